@@ -182,12 +182,12 @@ def no_progress(fraction: float) -> None:
     """Ignore progress (default callback)."""
 
 
-def subprogress(progress: Progress, start: float, end: float, whole: float = 1.0) -> Progress:
-    """Return the progress function for the part of the work from `start` to `end`, of `whole` in all.
+def subprogress(progress: Progress, start: float, end: float, total: float = 1.0) -> Progress:
+    """Return the progress function for the part of the work from `start` to `end`, of `total` in all.
 
     It takes fractions of this part and passes them to `progress` as fractions of the whole.
     """
-    return lambda fraction: progress((start + (end - start) * fraction) / whole)
+    return lambda fraction: progress((start + (end - start) * fraction) / total)
 
 
 class Cancelled(Exception):

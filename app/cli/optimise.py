@@ -278,7 +278,7 @@ class SearchOutcome:
     @property
     def found(self) -> SearchResult:
         """Return the result of the search."""
-        return self.best.found
+        return self.best.result
 
     @property
     def bounds(self) -> tuple[Bound, ...]:

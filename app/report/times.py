@@ -46,7 +46,7 @@ def _words(found: Timeline) -> list[str]:
     if not measure.timed:
         lines.append(f"{UNTIMED.capitalize()}.")
     if measure == UNITS:
-        lines.append(f"A {measure.one} is taken as 1 GB.")
+        lines.append(f"A {measure.singular} is taken as 1 GB.")
     return lines
 
 

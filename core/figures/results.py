@@ -268,7 +268,7 @@ def timeline_notes(found: Timeline) -> list[str]:
     """Return remarks on a timeline: those on its case, and what a volume is taken as."""
     measure = found.case.job.measure
     notes = case_notes(found.case, find_disconnected(found.case))
-    return [*notes, f"a {measure.one} is taken as 1 GB"] if measure == UNITS else notes
+    return [*notes, f"a {measure.singular} is taken as 1 GB"] if measure == UNITS else notes
 
 
 def measures_of(metrics: Metrics, cables: "Cabling | None") -> Measures:

@@ -12,7 +12,7 @@ from core.optimise.tables import TIME
 
 def search_figures(best: Best, request: Request, known: tuple[Bound, ...]) -> SearchFigures:
     """Return the figures of a search, given the bounds on the better mapping, strongest first."""
-    start, better, found = best.start, best.better, best.found
+    start, better, found = best.start, best.better, best.result
     timed = request.objective.figure == TIME
     objective, measure = request.objective, start.case.job.measure
     restarts, *times = found.spread

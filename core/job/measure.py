@@ -20,7 +20,7 @@ Counted = Literal["auto", "bytes", "KB", "MB", "GB", "messages"]
 class Measure(NamedTuple):
     """A unit of volume."""
 
-    one: str
+    singular: str
     """Its name in the singular: ``unit``, ``MB``."""
     many: str
     """The plural."""
@@ -36,7 +36,7 @@ class Measure(NamedTuple):
     def amount(self, volume: float) -> str:
         """Return a volume as text: ``1 unit``, ``11.5 MB``."""
         text = self.number(volume)
-        return f"{text} {self.one if text == '1' else self.many}"
+        return f"{text} {self.singular if text == '1' else self.many}"
 
     def suited_amount(self, volume: float) -> str:
         """Return a volume as text in a suitable measure: ``8 bytes``, not ``8e-06 MB``."""

@@ -1,4 +1,4 @@
-"""Keeps the largest load of every link class without scanning all links.
+"""Tracks the largest load of every link class without scanning all links.
 
 The links of a class are divided into blocks with known maxima. When links change, a block is scanned again only if the
 load of its heaviest link has decreased.
@@ -27,16 +27,16 @@ Links = NDArray[np.int32]
 Indices = NDArray[np.int64]
 
 BOUND_STEPS = 250
-"""Quantisation of bounds on others' load, relative to the largest in the block; 250 + 2 fits into a byte."""
+"""Quantisation of bounds on background load, relative to the largest in the block; 250 + 2 fits into a byte."""
 
 
 class LinkBlocks(NamedTuple):
-    """The blocks of all classes. The weight of a loaded link is (load + `others`) * `slow`; of an unloaded one 0."""
+    """The blocks of all classes. The weight of a loaded link is (load + `others`) * `slow`, of an unloaded one 0."""
 
     others: Floats
-    """(links,) loads of neighbours; or empty: none."""
+    """(links,) background loads, or empty without background jobs."""
     slow: Floats
-    """(links,) slowdown relative to the class; or empty: all 1."""
+    """(links,) slowdown relative to the class, or empty if all are 1."""
     class_start: Indices
     """(classes + 1,) the first link of each class."""
     class_block: Indices
@@ -46,9 +46,9 @@ class LinkBlocks(NamedTuple):
     weight: Floats
     """(blocks,) the largest weight."""
     heaviest: Links
-    """(blocks,) the link with it."""
+    """(blocks,) the link with the largest weight."""
     step: Floats
-    """(blocks,) the unit of `steps`; if these are empty, a bound on weight - load of the block's links."""
+    """(blocks,) the unit of `steps`; without `steps`, a bound on weight - load of the block's links."""
     steps: Bytes
     """(links,) or empty: upper bound on weight - load, in `step`. It rules out most changed links as the heaviest, and
     bytes stay in a cache where `others` would not."""
@@ -106,7 +106,7 @@ class ClassMaxima:
 
 
 def _bounds(others: Floats, first: Indices) -> tuple[Floats, Bytes]:
-    # Upper bounds on others' loads (`LinkBlocks.step` and `steps`), given the first link of each block.
+    # Upper bounds on background loads (`LinkBlocks.step` and `steps`), given the first link of each block.
     if not others.size:
         return np.zeros(first.size), NO_BYTES
     # Appended: the block of a last class without links begins at the end.
@@ -194,10 +194,10 @@ def _at_least(blocks: Indices, limits: Floats, loads: BandLoads, all_blocks: Lin
     # The links of some blocks whose weight is at least the limit of the block.
     bands, unit, noise = loads
     others, slow, _, _, start, _, _, _, _ = all_blocks
-    found, size = np.empty(BLOCK_LINKS * blocks.size, np.int32), 0
+    links, size = np.empty(BLOCK_LINKS * blocks.size, np.int32), 0
     for i in range(blocks.size):
         for link in range(start[blocks[i]], start[blocks[i] + 1]):
             if _weight(link, bands, unit, noise, others, slow) >= limits[i]:
-                found[size] = link
+                links[size] = link
                 size += 1
-    return found[:size]
+    return links[:size]

@@ -30,7 +30,7 @@ class Difference:
         self.unit = max(a.time, b.time) or 1.0
         """Time that counts as 1, seconds per unit."""
         self.values: Loads = np.empty(b.utilisation.size)
-        """(links,) difference of times in that unit; rounding errors are 0."""
+        """(links,) difference of times in `unit`; rounding errors are 0."""
         shares = a.time / self.unit, b.time / self.unit
         self.largest = self.unit * float(_subtract(a.utilisation, shares[0], b.utilisation, shares[1], self.values))
         """The largest magnitude, seconds per unit."""
@@ -45,20 +45,20 @@ class Difference:
 
     @property
     def changed(self) -> int:
-        """Return how many links changed."""
+        """Return the number of links that changed."""
         return int(np.count_nonzero(self.values))
 
 
 _KNOWN: "WeakKeyDictionary[LoadReport, tuple[ref[LoadReport], Difference]]" = WeakKeyDictionary()
-"""The last difference of each b. Weak, since two reports compared both ways would never be freed."""
+"""The last difference of each b. Weak, since two reports compared in both directions would never be freed."""
 
 
 def difference(a: LoadReport, b: LoadReport) -> Difference:
     """Return the difference, computed once for each b."""
-    known = _KNOWN.get(b)
-    if known is None or known[0]() is not a:
-        known = _KNOWN[b] = (ref(a), Difference(a, b))
-    return known[1]
+    cached = _KNOWN.get(b)
+    if cached is None or cached[0]() is not a:
+        cached = _KNOWN[b] = (ref(a), Difference(a, b))
+    return cached[1]
 
 
 _SCALED: "WeakKeyDictionary[LoadReport, tuple[float, Loads]]" = WeakKeyDictionary()
@@ -68,35 +68,35 @@ def scaled(report: LoadReport, reference: float) -> Loads:
     """Return the times of the links relative to a time in seconds per unit, shape ``(links,)``; computed once."""
     if reference in (report.time, 0.0):
         return report.utilisation
-    known = _SCALED.get(report)
-    if known is None or known[0] != reference:
-        known = _SCALED[report] = (reference, report.utilisation * (report.time / reference))
-    return known[1]
+    cached = _SCALED.get(report)
+    if cached is None or cached[0] != reference:
+        cached = _SCALED[report] = (reference, report.utilisation * (report.time / reference))
+    return cached[1]
 
 
 _SAME_LINKS: "WeakKeyDictionary[Network, tuple[ref[Network], bool]]" = WeakKeyDictionary()
-"""For a network, another one and whether its links are the same."""
+"""For a network, another network and whether their links are the same."""
 
 
 def comparable(a: Case, b: Case) -> bool:
-    """Return whether both have the same links, of whatever bandwidth, so that differences are defined."""
-    one, other = a.network, b.network
-    if one is other:
+    """Return whether both have the same links, with any bandwidths, so that differences are defined."""
+    first, second = a.network, b.network
+    if first is second:
         return True
-    known = _SAME_LINKS.get(one)
-    if known is None or known[0]() is not other:
-        known = _SAME_LINKS[one] = (ref(other), _same_links(one, other))
-    return known[1]
+    cached = _SAME_LINKS.get(first)
+    if cached is None or cached[0]() is not second:
+        cached = _SAME_LINKS[first] = (ref(second), _same_links(first, second))
+    return cached[1]
 
 
-def _same_links(one: Network, other: Network) -> bool:
+def _same_links(a: Network, b: Network) -> bool:
     # Equal specs do not imply equal networks: files of the same name in different folders may differ.
-    alike = type(one.spec) is type(other.spec) and (one.nodes, one.aggregation) == (other.nodes, other.aggregation)
-    return alike and np.array_equal(one.src, other.src) and np.array_equal(one.dst, other.dst)
+    alike = type(a.spec) is type(b.spec) and (a.nodes, a.aggregation) == (b.nodes, b.aggregation)
+    return alike and np.array_equal(a.src, b.src) and np.array_equal(a.dst, b.dst)
 
 
 def elsewhere(a: Case, b: Case) -> int | None:
-    """Return how many tasks are on another node; None if the jobs or networks differ."""
+    """Return the number of tasks on another node, or None if the jobs or networks differ."""
     if not comparable(a, b) or a.job.tasks != b.job.tasks:
         return None
     return int(np.count_nonzero(a.mapping.nodes != b.mapping.nodes))
@@ -104,7 +104,7 @@ def elsewhere(a: Case, b: Case) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class ClassChange:
-    """The figures of a link class in both; None in a network without it."""
+    """The figures of a link class in both reports; None for a network without it."""
 
     name: str
     a: ClassLoad | None
@@ -112,15 +112,15 @@ class ClassChange:
 
 
 def class_changes(a: Sequence[ClassLoad], b: Sequence[ClassLoad]) -> tuple[ClassChange, ...]:
-    """Return the classes of both, those of b first, paired by name."""
-    first, second = ({one.name: one for one in classes} for classes in (a, b))
+    """Return the classes of both reports, paired by name, the classes of b first."""
+    first, second = ({link_class.name: link_class for link_class in classes} for classes in (a, b))
     return tuple(ClassChange(name, first.get(name), second.get(name)) for name in {**second, **first})
 
 
 def strongest(values: Loads, count: int) -> Ids:
     """Return the indices of the `count` largest magnitudes, largest first, ties by index; without zeros."""
-    found = k_largest(np.abs(values), count)
-    changed: Ids = found[values[found] != 0]
+    largest = k_largest(np.abs(values), count)
+    changed: Ids = largest[values[largest] != 0]
     return changed
 
 

@@ -21,21 +21,21 @@ class DisconnectedFlows:
     """Flows without a path, which load nothing, and tasks on failed nodes."""
 
     count: int = 0
-    """Their number, over all phases."""
+    """Number of disconnected flows, over all phases."""
     volume: float = 0.0
-    """Their volume."""
+    """Volume of the disconnected flows."""
     first: FlowBlock = NO_FLOWS
-    """The first `MAX_LISTED` of them, between tasks."""
+    """The first `MAX_LISTED` disconnected flows, between tasks."""
     stranded: int = 0
     """Tasks on failed nodes."""
     reason: str = ""
     """Explanation: ``no path of direct routing is left between supernodes 3 and 7``."""
     measure: Measure = UNITS
-    """The measure of its volumes."""
+    """The measure of the volumes."""
     room: int = 0
-    """How many of these tasks could move to free slots on working nodes."""
+    """Number of stranded tasks that could move to free slots on working nodes."""
     flowing: float | None = None
-    """Volume of the other flows; None: none is disconnected, or each task sends a unit."""
+    """Volume of the other flows; None if no flow is disconnected, or each task sends a unit."""
 
     def __bool__(self) -> bool:
         """Return whether any flow is disconnected or any task stranded."""
@@ -66,8 +66,8 @@ class DisconnectedFlows:
     def sentence(self) -> str:
         """Return everything in one line, with the explanation; empty if nothing is disconnected."""
         also = DisconnectedFlows(stranded=self.stranded).brief if self.count else ""
-        whole = self.brief + (f": {self.reason}" if self.reason else "") + (f"; {also}" if also else "")
-        return whole + (f"; {self._remedy}" if self.stranded else "")
+        words = self.brief + (f": {self.reason}" if self.reason else "") + (f"; {also}" if also else "")
+        return words + (f"; {self._remedy}" if self.stranded else "")
 
     @property
     def _remedy(self) -> str:
@@ -85,26 +85,26 @@ def find_disconnected(case: Case, progress: Progress = no_progress) -> Disconnec
     router = case.router
     if case.faults is None or not isinstance(router, FaultyRouter):
         return DisconnectedFlows()
-    count, volume, flowing, found = 0, 0.0, 0.0, NO_FLOWS
+    count, volume, flowing, flows = 0, 0.0, 0.0, NO_FLOWS
     runs = case.job.runs if router.disconnects else ()
     for index, (_, phase, times) in enumerate(runs):
         for done, block in phase.blocks():
             without = _cut(case, router, block)
             lost = block.at(np.flatnonzero(without))
             count, volume = count + times * lost.src.size, volume + times * float(lost.volume.sum())
-            # Summed, not subtracted from the total: a small flow would vanish beside large disconnected ones.
+            # Summed, not subtracted from the total: a small flow would vanish next to large disconnected ones.
             flowing += times * float(block.volume[~without].sum())
-            if found.src.size < MAX_LISTED:
-                found = FlowBlock.joined((found, lost)).at(slice(MAX_LISTED))
+            if flows.src.size < MAX_LISTED:
+                flows = FlowBlock.joined((flows, lost)).at(slice(MAX_LISTED))
             progress((index + done) / len(runs))
-    return describe_disconnected(case, count, volume, flowing, found)
+    return describe_disconnected(case, count, volume, flowing, flows)
 
 
-def describe_disconnected(case: Case, count: int, volume: float, flowing: float, found: FlowBlock) -> DisconnectedFlows:
+def describe_disconnected(case: Case, count: int, volume: float, flowing: float, flows: FlowBlock) -> DisconnectedFlows:
     """Return the description, given the number and volume of disconnected flows, and some of them."""
     stranded, room = _stranded(case)
     still = flowing if count and not case.job.unit else None
-    return DisconnectedFlows(count, volume, found, stranded, _reason(case, found), case.job.measure, room, still)
+    return DisconnectedFlows(count, volume, flows, stranded, _reason(case, flows), case.job.measure, room, still)
 
 
 def _stranded(case: Case) -> tuple[int, int]:
@@ -122,17 +122,17 @@ def _cut(case: Case, router: FaultyRouter, block: FlowBlock) -> NDArray[np.bool_
     return router.disconnected(node[block.src], node[block.dst]) & (block.volume > 0)
 
 
-def _reason(case: Case, found: FlowBlock) -> str:
-    if not found.src.size:
+def _reason(case: Case, flows: FlowBlock) -> str:
+    if not flows.src.size:
         return ""
     node, network = case.mapping.nodes, case.network
     scheme = case.scenario.routing.title.lower()
-    start, end = node[found.src], node[found.dst]
+    start, end = node[flows.src], node[flows.dst]
     if network.levels:
         level = network.levels[0]
         pairs = np.unique(np.sort([level.group[start], level.group[end]], axis=0), axis=1)
-        if pairs.shape[1] == 1 and pairs[0, 0] != pairs[1, 0] and found.src.size < MAX_LISTED:
+        if pairs.shape[1] == 1 and pairs[0, 0] != pairs[1, 0] and flows.src.size < MAX_LISTED:
             between = network.group_pair_names(*pairs[:, 0].tolist())
             return f"no path of {scheme} routing is left between {between}"
     first = f"from {network.label(int(start[0]))} to {network.label(int(end[0]))}"
-    return f"no path of {scheme} routing is left, for one, {first} (task {found.src[0]:,} to {found.dst[0]:,})"
+    return f"no path of {scheme} routing is left, for one, {first} (task {flows.src[0]:,} to {flows.dst[0]:,})"

@@ -26,7 +26,7 @@ TOLERANCE = 1e-9
 """Relative difference below which loads count as equal: the order of summation changes last digits."""
 
 BESIDE = 0.5
-"""Fraction of the progress for the neighbours, if there are any."""
+"""Fraction of the progress for the background jobs, if there are any."""
 LOOKING = 0.3
 """Fraction of the progress for finding disconnected flows, if links have failed."""
 
@@ -38,7 +38,7 @@ class ClassFigures:
     links: int
     """Directed links."""
     gbs: float
-    """Bandwidth of each, GB/s."""
+    """Bandwidth of each link, GB/s."""
     max_load: float
     """Largest load of the links that the job uses."""
     mean_load: float
@@ -46,7 +46,7 @@ class ClassFigures:
     throughput_gbs: float | None
     """Throughput if only this class mattered, GB/s per node; None if it carries nothing."""
     own_load: float | UnsetType = UNSET
-    """The job's own part of `sum_load`, if there are neighbours."""
+    """The job's own part of `sum_load`, if there are background jobs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +77,13 @@ class LoadReport:
     busy: NDArray[np.float64]
     """Seconds that the busiest link of each class needs in each phase, shape ``(phases, classes)``."""
     sent: NDArray[np.float64] | None = None
-    """Load of each class in each phase, shape ``(phases, classes)``; None: not computed."""
+    """Load of each class in each phase, shape ``(phases, classes)``; None if not computed."""
     notes: tuple[PlanNote | None, ...] = ()
     """Remark on the plan of each phase, None where nothing is planned; empty without a planning scheme."""
     disconnected: DisconnectedFlows = field(default_factory=DisconnectedFlows)
-    """Flows that failed links disconnect: they load nothing, and all figures are of the others."""
+    """Flows disconnected by failed links: they load nothing, and all figures are of the other flows."""
     maxima: Maxima | None = None
-    """If known; None: computed on demand."""
+    """The maxima if known; None to compute them on demand."""
 
     def router(self, phase: int) -> Router:
         """Return the router of a phase, as planned for it."""
@@ -111,7 +111,7 @@ class LoadReport:
 
     @property
     def others(self) -> Loads:
-        """Return the neighbours' load of every link, shape ``(links,)``; of size 0: no neighbours."""
+        """Return the background load of every link, shape ``(links,)``; of size 0 without background jobs."""
         return neighbours_loads(self.case)
 
     @cached_property
@@ -121,7 +121,7 @@ class LoadReport:
 
     @cached_property
     def time_alone(self) -> float:
-        """Return t without the neighbours."""
+        """Return t without the background jobs."""
         if not self.others.size:
             return self.time
         runs = self.case.job.runs
@@ -137,7 +137,7 @@ class LoadReport:
     def highest(self) -> float:
         """Return the largest own load of a link in any phase, approximately; with slow links perhaps less.
 
-        With neighbours, the largest over all phases, which is no less.
+        With background jobs, the largest over all phases, which is no less.
         """
         if self.others.size:
             return float(self.load.max(initial=0.0))
@@ -159,20 +159,23 @@ class LoadReport:
 
     @property
     def volume_per_node(self) -> float:
-        """Return the volume that, over t, gives the throughput per node: see `core.load.rate`."""
+        """Return the volume that, divided by t, gives the throughput per node: see `core.load.rate`."""
         return volume_per_node(self.case, self.disconnected.flowing)
 
     @cached_property
     def class_times(self) -> tuple[float, ...]:
-        """Return what t would be if only one class mattered, for each class, in the network's order."""
+        """Return the value of t if only one class mattered, for each class, in the network's order."""
         # With several phases, a class has its own maximum in each.
         return tuple(map(added, self.busy.T))
 
     @cached_property
     def classes(self) -> tuple[ClassLoad, ...]:
         """Return the figures of every link class."""
-        known, highest = self.case.network.classes, self.maxima.loads if self.maxima is not None else self._max_loads
-        return tuple(map(self._class_load, known, highest, neighbours_sums(self.case), self.class_times))
+        classes_in_order, highest = (
+            self.case.network.classes,
+            self.maxima.loads if self.maxima is not None else self._max_loads,
+        )
+        return tuple(map(self._class_load, classes_in_order, highest, neighbours_sums(self.case), self.class_times))
 
     @property
     def _max_loads(self) -> list[float]:
@@ -207,7 +210,7 @@ class LoadReport:
 
     @property
     def verdict(self) -> str:
-        """Return ``LR limits``, ``X and Y limit``, or that nothing is loaded; and what is disconnected."""
+        """Return ``LR limits``, ``X and Y limit``, or that nothing is loaded; and the disconnected flows."""
         return f"{self.limit}, but {self.disconnected.brief}" if self.disconnected else self.limit
 
     @property
@@ -227,17 +230,17 @@ class LoadReport:
         return self.used_from(float(hottest) * (1 - TOLERANCE))
 
     def hottest(self, count: int) -> NDArray[np.intp]:
-        """Return the `count` hottest links that the job uses, hottest first; equal ones by number."""
+        """Return the `count` hottest links that the job uses, hottest first (ties by number)."""
         chosen = k_largest(self.utilisation, count, self.load)
         own = np.where(self.load[chosen] > 0, self.utilisation[chosen], 0.0)
         return chosen[np.lexsort((chosen, -np.round(own, 9)))]
 
     def prepare(self) -> None:
-        """Compute what views read first, and compile what they call: off the GUI thread."""
+        """Compute what views read first, and compile the kernels they call, off the GUI thread."""
         _ = self.utilisation, self.classes, self.bottleneck_links, self.slowdown, self.hottest(1)
 
     def used_from(self, utilisation: float) -> NDArray[np.intp]:
-        """Return the links that the job uses with at least some utilisation, ascending; it does not wait for others."""
+        """Return the links used by the job with at least some utilisation, ascending, without waiting for others."""
         links = np.flatnonzero(self.utilisation >= utilisation)
         return links[self.load[links] > 0]
 
@@ -264,24 +267,24 @@ def added(seconds: NDArray[np.float64]) -> float:
 
 @kernel
 def _utilisation(load: Loads, gbs: Loads, time: float) -> Loads:
-    found = np.empty_like(load)
+    utilisation = np.empty_like(load)
     for link in range(load.size):
         # A failed link has no bandwidth and carries nothing.
-        found[link] = load[link] / (gbs[link] if gbs[link] > 0.0 else 1.0) / time
-    return found
+        utilisation[link] = load[link] / (gbs[link] if gbs[link] > 0.0 else 1.0) / time
+    return utilisation
 
 
 @kernel
 def _shared(own: Loads, others: Loads, gbs: Loads, time: float) -> Loads:
-    # The same beside others; in one go, as edits wait for it.
-    found = np.empty_like(own)
+    # The same with background jobs; in one go, as edits wait for it.
+    utilisation = np.empty_like(own)
     for link in range(own.size):
-        found[link] = (own[link] + others[link]) / (gbs[link] if gbs[link] > 0.0 else 1.0) / time
-    return found
+        utilisation[link] = (own[link] + others[link]) / (gbs[link] if gbs[link] > 0.0 else 1.0) / time
+    return utilisation
 
 
 def evaluate(case: Case, progress: Progress = no_progress) -> LoadReport:
-    """Return the loads of every link, and the disconnected flows; the neighbours are evaluated first.
+    """Return the loads of every link, and the disconnected flows; background jobs are evaluated first.
 
     Raises Cancelled: when `progress` does.
     """

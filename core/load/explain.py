@@ -14,7 +14,7 @@ from core.spec import Progress, no_progress
 SLICE = 1 << 15
 """Flows traced between two calls of progress."""
 KEPT_PAIRS = 100_000
-"""Task pairs listed; smaller ones are summed in `others`."""
+"""Number of task pairs listed; smaller ones are summed in `others`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,9 +40,9 @@ class Explanation:
     link: int
     load: float
     roles: dict[str, float]
-    """Load by role of the hop; without roles of no load."""
+    """Load by role of the hop; roles without load are omitted."""
     groups: LoadParts
-    """Load by pair of groups of the coarsest level (without levels, of nodes)."""
+    """Load by pair of groups of the coarsest level (without levels, by pair of nodes)."""
     tasks: LoadParts
     """Load by pair of tasks; if there are too many flows to trace, only the sum."""
 
@@ -65,18 +65,18 @@ def explain(report: LoadReport, link: int, progress: Progress = no_progress) -> 
         for done, block in _cut_small(flows):
             src, dst = (block.src, block.dst) if added_up else (node[block.src], node[block.dst])
             part = report.router(k).crossing(link, src, dst) * (times * block.volume)
-            whole = part.sum(axis=0)
+            by_flow = part.sum(axis=0)
             roles += part.sum(axis=1)
-            used = np.flatnonzero(whole)
+            used = np.flatnonzero(by_flow)
             if added_up:
-                others += float(whole.sum())
+                others += float(by_flow.sum())
             else:
                 key = block.src[used].astype(np.int64) * tasks + block.dst[used]
-                pairs, loads = _merged(pairs, loads, key, whole[used])
+                pairs, loads = _merged(pairs, loads, key, by_flow[used])
                 pairs, loads, dropped = _largest(pairs, loads)
                 others += dropped
             key = group_of[src[used]].astype(np.int64) * groups + group_of[dst[used]]
-            group_pairs, group_loads = _merged(group_pairs, group_loads, key, whole[used])
+            group_pairs, group_loads = _merged(group_pairs, group_loads, key, by_flow[used])
             progress((index + done) / len(case.job.runs))
     named = {role: float(load) for role, load in zip(case.router.roles, roles, strict=True) if load > 0}
     return Explanation(
@@ -102,18 +102,18 @@ LOCAL = (
 GLOBAL = "g of l-g-l, straight there", "first g of several", "last g of several", "g in the middle"
 
 
-def by_way(network: Network, found: Explanation) -> dict[str, float]:
+def by_way(network: Network, explanation: Explanation) -> dict[str, float]:
     """Return the load of a link by its position on the paths of flows, relative to groups of the coarsest level.
 
-    Empty if there are no groups, or an end of the link is in none; positions without load are left out.
+    Empty if there are no groups, or an end of the link is in no group; positions without load are omitted.
     """
-    begin, end = (int(network.group_of[ends[found.link]]) for ends in (network.src, network.dst))
+    begin, end = (int(network.group_of[ends[explanation.link]]) for ends in (network.src, network.dst))
     if not network.levels or not (0 <= begin < network.node_groups and 0 <= end < network.node_groups):
         return {}
-    local_global = {"local", "global"} <= {one.name for one in network.classes}
+    local_global = {"local", "global"} <= {link_class.name for link_class in network.classes}
     words = (LOCAL if local_global else INSIDE) if begin == end else GLOBAL if local_global else BETWEEN
     names = [word.format(level=network.levels[0].name) for word in words]
-    src, dst, load = found.groups.src == begin, found.groups.dst == end, found.groups.load
+    src, dst, load = explanation.groups.src == begin, explanation.groups.dst == end, explanation.groups.load
     parts = (float(load[which].sum()) for which in (src & dst, src & ~dst, ~src & dst, ~src & ~dst))
     return {name: part for name, part in zip(names, parts, strict=True) if part > 0}
 

@@ -1,4 +1,4 @@
-"""Makes the choices of a scenario compatible again after one has changed, with few changes of the others."""
+"""Makes the choices of a scenario compatible again after one has changed, changing few of the others."""
 
 from contextlib import suppress
 from dataclasses import replace
@@ -26,7 +26,7 @@ def fitted(scenario: Scenario) -> Scenario:
     The routing becomes its alternative (`RoutingSpec.alternative`), or else the first scheme that routes the network.
     The job is resized to fill the slots if it cannot be built or has too many tasks, and the mapping becomes its
     family's default, or else sequential. Faults of missing components are dropped, and so are references to missing
-    nodes, and the neighbours if there is no room for them as they are.
+    nodes, and the background jobs if they do not fit as they are.
 
     Raises SpecError: if the network cannot be built, or the job neither fits nor has another size.
     """
@@ -70,22 +70,22 @@ def _with_nodes(scenario: Scenario, network: Network) -> tuple[Scenario, Network
 
 
 def _beside(scenario: Scenario, network: Network) -> Allocation | None:
-    # The nodes that neighbours leave to the job, whatever its size; None: there are no neighbours, or they do not fit
-    # this network.
+    # The nodes that background jobs leave to the job, regardless of its size, or None if there are no background jobs,
+    # or they do not fit this network.
     if not scenario.neighbours or network.aggregation > 1:
         return None
     try:
-        jobs = [one.job.build(scenario.folder) for one in scenario.neighbours]
-        own, *theirs = scenario.allocations(network, [1, *(job.tasks for job in jobs)])
-        for one, job, nodes in zip(scenario.neighbours, jobs, theirs, strict=True):
-            one.mapping.build(job, network, nodes, scenario.folder)
+        jobs = [neighbour.job.build(scenario.folder) for neighbour in scenario.neighbours]
+        own, *others = scenario.allocations(network, [1, *(job.tasks for job in jobs)])
+        for neighbour, job, nodes in zip(scenario.neighbours, jobs, others, strict=True):
+            neighbour.mapping.build(job, network, nodes, scenario.folder)
     except SpecError:
         return None
     return own
 
 
 def fitting_job(spec: JobSpec, slots: int, folder: Path | None) -> JobSpec:
-    """Return the job if it fits so many slots, else the same pattern in the size that fills them."""
+    """Return the job if it fits `slots` slots, else the same pattern in the size that fills them."""
     try:
         return spec if spec.build(folder).tasks <= slots else spec.resized(slots)
     except SpecError:
@@ -121,13 +121,13 @@ def _fitting_routing(spec: RoutingSpec, network: Network) -> RoutingSpec:
     for candidate in (spec, *filter(None, [spec.alternative()]), *_usual_routings()):
         if routing_error(candidate, network) is None:
             return candidate
-    # Raises the reason why even this, which routes any network, does not: it is not connected.
+    # Raises the reason why even this scheme, which routes any network, does not: the network is not connected.
     Minimal().check(network)
     return Minimal()
 
 
 _UNROUTABLE: "WeakKeyDictionary[Network, dict[str, str]]" = WeakKeyDictionary()
-"""Messages, not exceptions, whose tracebacks would keep the network alive."""
+"""Stores messages, not exceptions, whose tracebacks would keep the network alive."""
 
 
 def unroutable(network: Network) -> dict[str, str]:
@@ -139,7 +139,7 @@ def unroutable(network: Network) -> dict[str, str]:
 
 
 def routing_error(spec: RoutingSpec, network: Network) -> SpecError | None:
-    """Return why a scheme does not route a network; None if it does."""
+    """Return why a scheme does not route a network, or None if it does."""
     try:
         spec.check(network)
     except SpecError as error:

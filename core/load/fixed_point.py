@@ -23,10 +23,11 @@ EXACT_LOAD = 2.0**40
 ROUNDING_NOISE = 1e-12
 """Loads up to this fraction of the largest initial load count as 0: sums of floats leave such remainders."""
 MIN_ROUNDING_NOISE = 1 << 10
-"""Loads up to so many units always count as 0: shares rounded one by one differ from their rounded sum."""
+"""Number of units up to which loads always count as 0: shares rounded one by one differ from their rounded sum."""
 MIN_VOLUME_PART, MIN_LOAD_PART = 2.0**-24, 2.0**-14
-"""Smallest volume of a band, as a fraction of its total volume and of the largest load: below, a link's load after
-larger flows have left would be right to fewer than nine digits."""
+"""Smallest volume of a band, as a fraction of its total volume and of the largest load: below it, a link's load after
+larger flows have left would be accurate to fewer than nine digits.
+"""
 MAX_BANDS = 16
 LOWEST, EXPONENTS = -1100, 2200
 """A number below all exponents of floats, and the number of exponents from there."""
@@ -35,12 +36,12 @@ LOWEST, EXPONENTS = -1100, 2200
 class FixedPointScale(NamedTuple):
     """Conversion of a job's volumes to fixed point, under a router."""
 
-    whole: float
+    units: float
     """Fixed-point units per unit of volume."""
     parts: int
-    """Further factor that makes the router's shares of a volume whole."""
+    """Further factor that makes the router's shares of a volume integers."""
     exact: bool
-    """Whether volumes, shares and initial loads are whole multiples, so that nothing is rounded."""
+    """Whether volumes, shares and initial loads are integer multiples, so that nothing is rounded."""
     least: float = 0.0
     below: float = inf
     """Volumes in ``[least, below)`` belong to this band: see `bands_of`."""
@@ -51,16 +52,16 @@ class FixedPointScale(NamedTuple):
 
     @property
     def per_unit(self) -> float:
-        """Return the load that one unit of volume makes."""
-        return self.whole * self.parts
+        """Return the load caused by one unit of volume."""
+        return self.units * self.parts
 
     def of(self, volume: NDArray[np.float64]) -> FixedPoint:
         """Convert volumes of flows, each rounded separately, but never to 0, so that disconnected flows are counted."""
         own = self.own(volume)
-        return np.maximum(np.rint(own * self.whole), own > 0).astype(np.int64) * self.parts
+        return np.maximum(np.rint(own * self.units), own > 0).astype(np.int64) * self.parts
 
     def own(self, volume: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the volumes of this band, and 0 for others."""
+        """Return the volumes of this band, with 0 for others."""
         if self.least <= 0 and self.below == inf:
             return volume
         return np.where((volume >= self.least) & (volume < self.below), volume, 0.0)
@@ -73,9 +74,9 @@ def scale_of(job: Job, router: Router, highest: float) -> FixedPointScale:
     """
     parts = router.parts or 1
     if job.quantum is not None and router.splits_exactly:
-        whole = float(1 / job.quantum)
-        if job.volume * whole * parts < 2.0 ** (BITS - VISITS):
-            return FixedPointScale(whole, parts, exact=highest * whole * parts < EXACT_LOAD)
+        units = float(1 / job.quantum)
+        if job.volume * units * parts < 2.0 ** (BITS - VISITS):
+            return FixedPointScale(units, parts, exact=highest * units * parts < EXACT_LOAD)
     return FixedPointScale(_finest(job.volume, parts), parts, exact=False)
 
 
@@ -132,7 +133,7 @@ class BandLoads(NamedTuple):
     bands: FixedPoint
     """(bands, links)"""
     unit: NDArray[np.float64]
-    """(bands,) volume of one."""
+    """(bands,) volume of one fixed-point unit."""
     noise: FixedPoint
     """(bands,) a load up to this counts as 0: `FixedPointScale.noise`."""
 

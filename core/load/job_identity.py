@@ -1,4 +1,4 @@
-"""Names and colours of the jobs on a machine, which tell them apart whichever of them is in focus."""
+"""Names and colours of the jobs on a machine, which identify them whichever of them is in focus."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -12,7 +12,7 @@ from core.job.job import JobSpec
 MAX_JOB_NAME = 100
 JobName = Annotated[str, Meta(max_length=MAX_JOB_NAME)]
 JobColour = Annotated[int, Meta(ge=0, le=1000)]
-"""Number of a colour, from 1; 0: the first that no other job has."""
+"""Number of a colour, from 1; 0 for the first that no other job has."""
 
 
 def job_names(given: Sequence[tuple[str, JobSpec]]) -> tuple[str, ...]:
@@ -21,30 +21,30 @@ def job_names(given: Sequence[tuple[str, JobSpec]]) -> tuple[str, ...]:
     Jobs without a name are named by their pattern; names that are taken get a number.
     """
     taken = {name for name, _ in given if name}
-    found: list[str] = []
+    names: list[str] = []
     for name, job in given:
         wanted = name or job.title
-        free = wanted not in found if name else wanted not in taken
-        found.append(wanted if free else next(one for one in _numbered(wanted) if one not in taken))
-        taken.add(found[-1])
-    return tuple(found)
+        free = wanted not in names if name else wanted not in taken
+        names.append(wanted if free else next(numbered for numbered in _numbered(wanted) if numbered not in taken))
+        taken.add(names[-1])
+    return tuple(names)
 
 
 def job_colours(given: Sequence[int]) -> tuple[int, ...]:
-    """Return different numbers of colours for jobs, given the wanted numbers; 0 for the first that is free."""
+    """Return different colour numbers for jobs, given the preferred numbers; 0 for the first free one."""
     taken = set(given)
-    found: list[int] = []
+    colours: list[int] = []
     for number in given:
-        if number and number not in found:
-            found.append(number)
+        if number and number not in colours:
+            colours.append(number)
             continue
-        found.append(next(free for free in count(1) if free not in taken))
-        taken.add(found[-1])
-    return tuple(found)
+        colours.append(next(free for free in count(1) if free not in taken))
+        taken.add(colours[-1])
+    return tuple(colours)
 
 
 def named_by_pattern(name: str, job: JobSpec) -> bool:
-    """Return whether a job has no name of its own: none, or that of its pattern, perhaps with a number."""
+    """Return whether a job has no name of its own: none, or its pattern's name, perhaps with a number."""
     return not name or re.fullmatch(re.escape(job.title) + r"( \d+)?", name) is not None
 
 

@@ -1,4 +1,4 @@
-"""All jobs of a machine, each with the others as neighbours: times, slowdowns, and shares of a link."""
+"""All jobs of a machine, each with the others as background jobs: times, slowdowns, and shares of a link."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -20,7 +20,7 @@ class Share(NamedTuple):
 
 
 def job_reports(report: LoadReport, progress: Progress = no_progress) -> Iterator[tuple[str, LoadReport]]:
-    """Yield each job's name and its loads, with all others as neighbours; the main job first.
+    """Yield each job's name and its loads, with all others as background jobs; the main job first.
 
     Raises Cancelled: when `progress` does.
     """
@@ -29,13 +29,13 @@ def job_reports(report: LoadReport, progress: Progress = no_progress) -> Iterato
     alone = replace(report.case, neighbours=NO_NEIGHBOURS)
     for number, case in enumerate(cases, start=1):
         others = [load for k, load in enumerate(loads) if k != number]
-        beside = Neighbours((alone, *(one for one in cases if one is not case)))
+        beside = Neighbours((alone, *(other_case for other_case in cases if other_case is not case)))
         keep_neighbours_loads(beside, np.sum(others, axis=0))
         yield called[number], _report(replace(case, neighbours=beside), loads[number], progress)
 
 
 def slowed_by(report: LoadReport, number: int, progress: Progress = no_progress) -> float:
-    """Return the job's time over its time alone if only one neighbour (by number from 0) is present.
+    """Return the job's time over its time alone if only one background job (by number from 0) is present.
 
     Raises Cancelled: when `progress` does.
     """
@@ -45,7 +45,7 @@ def slowed_by(report: LoadReport, number: int, progress: Progress = no_progress)
 
 
 def shares_of(report: LoadReport, link: int) -> tuple[Share, ...]:
-    """Return the load that each job puts on a link, the main job first; without jobs that put none."""
+    """Return the load that each job puts on a link, the main job first; jobs without load are omitted."""
     both = zip(report.case.scenario.job_names, _loads(report), strict=True)
     return tuple(Share(name, float(load[link])) for name, load in both if load[link] > 0)
 

@@ -14,35 +14,35 @@ def k_largest(values: Values, count: int, counted: Values | None = None) -> NDAr
     Parameters
     ----------
     counted
-        ``(values,)`` values where this is not positive count as 0; None: all count.
+        ``(values,)`` values where this is not positive count as 0; None if all count.
     """
     count = min(count, values.size)
     if not count:
         return np.zeros(0, np.intp)
     counted = values if counted is None else counted
-    found: NDArray[np.intp] = _largest(values, count, counted)
-    return found[np.lexsort((found, np.where(counted[found] > 0, -values[found], 0.0)))]
+    indices: NDArray[np.intp] = _largest(values, count, counted)
+    return indices[np.lexsort((indices, np.where(counted[indices] > 0, -values[indices], 0.0)))]
 
 
 @kernel
 def _largest(values: Values, count: int, counted: Values) -> NDArray[np.intp]:
     # A heap whose root is the smallest value kept: most values are smaller, and cost one comparison. Written by hand,
     # since numba takes seconds to compile heapq. Unused places are smaller than all values.
-    found, heap = np.zeros(count, np.intp), np.full(count, -1.0)
+    indices, heap = np.zeros(count, np.intp), np.full(count, -1.0)
     for k in range(values.size):
         if values[k] <= heap[0] or (counted[k] <= 0 and heap[0] >= 0):
             continue
         value = values[k] if counted[k] > 0 else 0.0
         place, child = 0, 1
         while child < count:
-            if child + 1 < count and _weaker(heap[child + 1], found[child + 1], heap[child], found[child]):
+            if child + 1 < count and _weaker(heap[child + 1], indices[child + 1], heap[child], indices[child]):
                 child += 1
-            if not _weaker(heap[child], found[child], value, k):
+            if not _weaker(heap[child], indices[child], value, k):
                 break
-            heap[place], found[place] = heap[child], found[child]
+            heap[place], indices[place] = heap[child], indices[child]
             place, child = child, 2 * child + 1
-        heap[place], found[place] = value, k
-    return found
+        heap[place], indices[place] = value, k
+    return indices
 
 
 @inlined

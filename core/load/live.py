@@ -1,10 +1,10 @@
 """Loads under a mapping that changes, updated at the cost of the moved tasks' flows.
 
-Floating-point loads would accumulate rounding errors over additions and subtractions. So loads are fixed-point
-integers here (`core.load.fixed_point`), for which both are exact in any order:
+Floating-point loads would accumulate rounding errors over additions and subtractions. So loads are fixed-point integers
+here (`core.load.fixed_point`), for which both are exact in any order:
 
 - If the job has a quantum and the router splits exactly (PERCS routings and dimension order, with all patterns),
-  volumes and all shares of them are integer multiples of one unit. The initial loads are rounded to it and nothing
+  volumes and all their shares are integer multiples of one unit. The initial loads are rounded to it and nothing
   after them: after any sequence of edits the loads are exactly those of a full evaluation.
 - Otherwise (traced volumes, adaptive shares, flows around failed links) the unit is the smallest that 62 bits allow. A
   volume or a share is rounded once, by an odd function of that flow's volume alone, so removing a flow subtracts
@@ -32,7 +32,7 @@ from core.load.evaluate import TOLERANCE, LoadReport, Maxima, added
 from core.load.fixed_point import BandLoads, FixedPointScale, bands_of, scale_of, to_floats, whole_loads
 from core.load.live_disconnected import LiveDisconnected
 from core.load.moved import STAYS, VolumeChanges, moved_flows
-from core.load.phases import Loads, Phases, theirs
+from core.load.phases import Loads, Phases, neighbours_part
 from core.load.rate import seconds, throughput
 from core.load.scenario import Case, Scenario
 from core.mapping.edit import EMPTY, Edit, no_edit, occupants
@@ -41,15 +41,15 @@ from core.routing.flows import FixedPoint, Nodes, Traced
 from core.routing.router import Router
 
 ENTRIES_AT_ONCE = 1 << 21
-"""Path entries that a router traces at once, about (25 MB)."""
+"""Approximate number of path entries that a router traces at once (25 MB)."""
 NOT_FOLLOWED = 1 << 62
 """The cost of an edit that cannot be applied."""
 MAX_UNDO_ENTRIES = 1 << 22
-"""Path entries kept to undo a preview; if there are more, they are traced again."""
+"""Path entries stored to undo a preview; if there are more, they are traced again."""
 MAX_NUMBERS = 1 << 24
-"""Limit of 8-byte numbers kept for all phases, loads and flows (128 MB): beyond it edits are not followed."""
+"""Limit of 8-byte numbers stored for all phases, loads and flows (128 MB): beyond it edits are not followed."""
 NUMBERS_PER_TASK = 5
-"""Numbers kept for a task with one flow in a phase."""
+"""Numbers stored for a task with one flow in a phase."""
 PHASE_UPDATES = 8_000
 """Cost of an edit in every further phase, even if no flow changes there, in link updates that take as long."""
 
@@ -60,11 +60,11 @@ class Outcome(NamedTuple):
     time: float
     """Seconds for each task's unit if a unit is 1 GB."""
     throughput_gbs: float | None
-    """Per node; None if no link carries anything."""
+    """Throughput per node, GB/s; None if no link carries anything."""
     max_loads: tuple[float, ...]
     """The largest load of each link class, in the network's order."""
     hot: int
-    """Number of links whose time is the largest."""
+    """Number of links with the largest time."""
     disconnected: int
     """Number of flows without a path; they load no link, but make a mapping worse than any without them."""
     seconds: float | None = None
@@ -87,12 +87,12 @@ class PhaseLoads:
     bands
         ``(bands, links)`` fixed-point loads, each band in its own scale.
     others
-        ``(links,)`` load that the neighbours put on every link at the same time; of size 0: none.
+        ``(links,)`` background load of every link at the same time; of size 0 without background jobs.
     """
 
     def __init__(self, case: Case, bands: FixedPoint, scales: tuple[FixedPointScale, ...], others: Loads) -> None:
         noise = np.array([scale.noise(band) for scale, band in zip(scales, bands, strict=True)], np.int64)
-        self.loads = BandLoads(bands, np.array([1 / one.per_unit for one in scales]), noise)
+        self.loads = BandLoads(bands, np.array([1 / scale.per_unit for scale in scales]), noise)
         self._gbs, slow = np.array([c.gbs for c in case.network.classes]), _slowness(case)
         self._weights = ClassMaxima(case.network, self.loads, slow, others)
         """Largest loads, each times the slowdown of its link relative to its class."""
@@ -110,7 +110,7 @@ class PhaseLoads:
         return self.longest(0.0)[0]
 
     def longest(self, tolerance: float) -> tuple[float, int]:
-        """Return the time of the slowest link, and the number of links as slow, within a relative tolerance."""
+        """Return the time of the slowest link, and the number of equally slow links, within a relative tolerance."""
         return self._weights.longest(self._gbs, tolerance)
 
     @property
@@ -131,7 +131,7 @@ class PhaseLoads:
 
 
 class AppliedTraces:
-    """What an edit added to the loads, to be subtracted on undo."""
+    """The loads that an edit added, to be subtracted on undo."""
 
     def __init__(self) -> None:
         self.pieces = self.entries = 0
@@ -159,27 +159,29 @@ class LiveLoads:
         self._case, self._router = case, case.router
         self._spn = case.network.slots_per_node
         self.follows = self._router.traceable and not self._router.plans and _fits(case)
-        """Whether edits can be followed: not by routers that plan for all flows at once, nor with too many loads."""
+        """Whether edits can be followed: not for routers that plan for all flows at once, nor with too many loads."""
         self._slots = np.array(case.mapping.slots, np.int32)
         self._node = np.array(case.mapping.nodes, np.int32)
         self._after = np.full(self._slots.size, STAYS, np.int32)
         self._mapping: Mapping | None = case.mapping
         self.occupant = occupants(case.mapping, case.network.slots)
         """(slots,) the task in each slot, or `EMPTY`; read-only."""
-        one = scale_of(case.job, case.router, report.highest)
-        scales = bands_of(case.job, case.router, report.highest) if self.follows else (one,)
-        # A phase that runs several times is kept once, with the number of its runs.
+        scale = scale_of(case.job, case.router, report.highest)
+        scales = bands_of(case.job, case.router, report.highest) if self.follows else (scale,)
+        # A phase that runs several times is stored once, with the number of its runs.
         self._times = np.array([run.times for run in case.job.runs])
         self._flows = tuple(
-            ((k, band), moved_flows(run.phase, one))
+            ((k, band), moved_flows(run.phase, scale))
             for k, run in enumerate(case.job.runs)
-            for band, one in enumerate(scales)
+            for band, scale in enumerate(scales)
             if self.follows
         )
         followed = _whole_bands(report, scales) if self.follows else ()
-        self._phases = tuple(PhaseLoads(case, bands, scales, theirs(case, k)) for k, bands in enumerate(followed))
+        self._phases = tuple(
+            PhaseLoads(case, bands, scales, neighbours_part(case, k)) for k, bands in enumerate(followed)
+        )
         alone = len(case.job.phases) == 1 and self.follows
-        self._sum = self._phases[0] if alone else PhaseLoads(case, self._whole(report, one), scales, report.others)
+        self._sum = self._phases[0] if alone else PhaseLoads(case, self._whole(report, scale), scales, report.others)
         self._busy = np.array([phase.class_times for phase in self._phases])
         if not self.follows:
             self._busy = report.busy[[run.first for run in case.job.runs]]
@@ -234,8 +236,8 @@ class LiveLoads:
 
     def bands(self, number: int) -> BandLoads:
         """Return the fixed-point loads of a phase: a view that the next edit changes."""
-        found: BandLoads = self._phases[self._case.job.run_of[number]].loads
-        return found
+        loads: BandLoads = self._phases[self._case.job.run_of[number]].loads
+        return loads
 
     @property
     def throughput_gbs(self) -> float | None:
@@ -262,7 +264,7 @@ class LiveLoads:
         Parameters
         ----------
         scenario
-            Scenario of its case, which names the mapping; None: that of the initial report.
+            Scenario of its case, which names the mapping; None for that of the initial report.
         """
         case = replace(self._case, mapping=self.mapping, scenario=scenario or self._case.scenario)
         load = self.load
@@ -275,8 +277,8 @@ class LiveLoads:
     def apply(self, edit: Edit) -> None:
         """Move the tasks and update the loads.
 
-        Raises ValueError: if a task is not where the edit takes it from, or edits cannot be followed; nothing has
-        changed then.
+        Raises ValueError: if a task is not where the edit takes it from, or edits cannot be followed; then nothing has
+        changed.
         """
         tasks, watcher = self._begin(edit), self.watcher
         played = self._play(tasks, watched=watcher is not None)
@@ -364,10 +366,10 @@ class LiveLoads:
         # The fixed-point loads summed over all phases, shape (bands, links).
         if not self._phases:
             return whole_loads(report.load, scale)[None]
-        found = np.zeros_like(self._phases[0].loads.bands)
+        total = np.zeros_like(self._phases[0].loads.bands)
         for times, phase in zip(self._times, self._phases, strict=True):
-            found += phase.loads.bands if times == 1 else times * phase.loads.bands
-        return found
+            total += phase.loads.bands if times == 1 else times * phase.loads.bands
+        return total
 
 
 @kernel
@@ -398,11 +400,11 @@ def _whole_bands(report: LoadReport, scales: tuple[FixedPointScale, ...]) -> Ite
         if len(scales) == 1:
             yield whole_loads(report.phases[first], scales[0])[None]
             continue
-        found = []
-        for one in scales:
-            flows = (block._replace(volume=one.own(block.volume)) for block in case.node_flows(phase))
-            found.append(whole_loads(case.router.loads(flows), one))
-        yield np.stack(found)
+        bands = []
+        for scale in scales:
+            flows = (block._replace(volume=scale.own(block.volume)) for block in case.node_flows(phase))
+            bands.append(whole_loads(case.router.loads(flows), scale))
+        yield np.stack(bands)
 
 
 def _fits(case: Case) -> bool:
@@ -412,7 +414,7 @@ def _fits(case: Case) -> bool:
 
 
 def _slowness(case: Case) -> NDArray[np.float64]:
-    # Factor by which each link is slower than its class; of size 0 if none is slower.
+    # Factor by which each link is slower than its class; of size 0 if no link is slower.
     if case.gbs is case.network.gbs:
         return NO_FLOATS
     with np.errstate(divide="ignore"):

@@ -1,4 +1,4 @@
-"""Which flows are disconnected while tasks move.
+"""Tracks which flows are disconnected while tasks move.
 
 Their number and volume are updated by every edit; the flows are listed when a report needs them.
 """
@@ -22,12 +22,12 @@ MAX_NAMED = 4 * MAX_LISTED
 
 
 class LiveDisconnected:
-    """The disconnected flows of live loads; none without failures."""
+    """The disconnected flows of live loads; empty without failures."""
 
     def __init__(self, report: LoadReport, scales: tuple[FixedPointScale, ...]) -> None:
         router = report.case.router
         self._router = router if isinstance(router, FaultyRouter) else None
-        self._scales = [one.per_unit for one in scales]
+        self._scales = [scale.per_unit for scale in scales]
         cut, lost = report.disconnected, self._lost_volumes(report, scales)
         self.tally = cut.count, lost, False
         """Number of disconnected flows, their fixed-point volume in each band, and whether any is not in `_named`."""
@@ -37,7 +37,7 @@ class LiveDisconnected:
         """(bands,) the fixed-point volume of all flows."""
         self._named = cut.first
         self._moved = np.zeros(report.case.job.tasks, np.bool_)
-        """(tasks,) those that have moved since flows were last listed."""
+        """(tasks,) tasks that have moved since flows were last listed."""
 
     @property
     def count(self) -> int:
@@ -46,20 +46,20 @@ class LiveDisconnected:
 
     @property
     def volume(self) -> float:
-        """Return their volume."""
+        """Return the volume of the disconnected flows."""
         count, volumes, _ = self.tally
         return self._volume(max(volume, 0) for volume in volumes) if count else 0.0
 
     @property
     def flowing(self) -> float | None:
-        """Return the volume of all other flows; None: none is disconnected."""
+        """Return the volume of all other flows, or None if no flow is disconnected."""
         count, volumes, _ = self.tally
-        left = [max(whole - volume, 0) for whole, volume in zip(self._whole, volumes, strict=True)]
+        left = [max(total - volume, 0) for total, volume in zip(self._whole, volumes, strict=True)]
         return self._volume(left) if count else None
 
     def _volume(self, wholes: Iterable[int]) -> float:
         # Summed exactly, then rounded once.
-        return float(sum(Fraction(whole) / Fraction(scale) for whole, scale in zip(wholes, self._scales, strict=True)))
+        return float(sum(Fraction(total) / Fraction(scale) for total, scale in zip(wholes, self._scales, strict=True)))
 
     def _lost_volumes(self, report: LoadReport, scales: tuple[FixedPointScale, ...]) -> tuple[int, ...]:
         if len(scales) == 1:
@@ -81,7 +81,7 @@ class LiveDisconnected:
             self._moved[tasks] = True
 
     def flows(self, case: Case) -> DisconnectedFlows:
-        """Return the disconnected flows under the mapping of `case`; its `first` are in any order."""
+        """Return the disconnected flows under the mapping of `case`; its `first` flows are in any order."""
         count, volumes, grown = self.tally
         candidates = self._candidates(case) if grown else self._named
         self._moved.fill(False)
@@ -91,7 +91,7 @@ class LiveDisconnected:
             return describe_disconnected(case, 0, 0.0, 0.0, self._named)
         self._named = self._lost(candidates, case.mapping.nodes).at(slice(MAX_NAMED))
         if not self._named.src.size:
-            return find_disconnected(case)  # all that were remembered are connected again
+            return find_disconnected(case)  # all remembered flows are connected again
         return describe_disconnected(
             case,
             count,
@@ -107,11 +107,11 @@ class LiveDisconnected:
         some = np.flatnonzero(self._moved)[: max(limit, 1)].astype(np.int32)
         chosen = np.zeros_like(self._moved)
         chosen[some] = True
-        found = [named.at(np.flatnonzero(~(chosen[named.src] | chosen[named.dst])))]
+        candidates = [named.at(np.flatnonzero(~(chosen[named.src] | chosen[named.dst])))]
         for phase in phases:
             into = phase.in_flows(some)
-            found += [phase.out_flows(some), into.at(np.flatnonzero(~chosen[into.src]))]
-        return FlowBlock.joined(found)
+            candidates += [phase.out_flows(some), into.at(np.flatnonzero(~chosen[into.src]))]
+        return FlowBlock.joined(candidates)
 
     def _lost(self, flows: FlowBlock, node: Nodes) -> FlowBlock:
         assert self._router is not None
@@ -126,6 +126,6 @@ def _volumes(case: Case, scales: tuple[FixedPointScale, ...], router: FaultyRout
         for _, block in phase.blocks():
             if router is not None:
                 block = block.at(np.flatnonzero(router.disconnected(node[block.src], node[block.dst])))
-            for band, one in enumerate(scales):
-                volumes[band] += times * int(one.of(block.volume).sum())
+            for band, scale in enumerate(scales):
+                volumes[band] += times * int(scale.of(block.volume).sum())
     return tuple(volumes)

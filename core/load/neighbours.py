@@ -1,17 +1,17 @@
-"""Neighbours: jobs that run beside the scenario's job, on nodes of their own and over the same links.
+"""Background jobs: jobs that run beside the scenario's job, on nodes of their own and over the same links.
 
-The model: while the job sends all its volume once, each neighbour does so too, spread evenly over that volume. A phase
-that sends a tenth of the job's volume meets a tenth of the neighbours' loads. So a link that the job uses in a phase
-carries
+The model: while the job sends all its volume once, each background job does so too, spread evenly over that volume. A
+phase that sends a tenth of the job's volume meets a tenth of the background load. So a link that the job uses in a
+phase carries
 
     own load of the phase  +  share of the phase in the job's volume x the neighbours' loads over all their phases,
 
 A phase lasts until the slowest link *that the job uses in it* has carried all of this, and the time t is the sum over
-phases. The job does not wait for links that it does not use: jobs that share no link do not slow each other; and the
-neighbours' loads count once in all, however many phases the job has. A phase's share depends on the job alone, not on
-its mapping, so the loads of neighbours under a link are constant while tasks move. Summed over phases a link carries
-its own load and theirs, so total loads do not depend on which of the jobs is the scenario's. Each job is routed by the
-scenario's routing as if it were alone; planning schemes plan for each separately.
+phases. The job does not wait for links that it does not use: jobs that share no link do not slow each other; and
+background load counts once in all, however many phases the job has. A phase's share depends on the job alone, not on
+its mapping, so the background load of a link is constant while tasks move. Summed over phases a link carries its own
+load and the background load, so total loads do not depend on which of the jobs is the scenario's. Each job is routed by
+the scenario's routing as if it were alone; planning schemes plan for each separately.
 """
 
 from collections.abc import Iterator, Sequence
@@ -34,19 +34,19 @@ from core.text import plural
 
 
 class Neighbour(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A neighbour in a scenario file."""
+    """A background job in a scenario file."""
 
     name: JobName = ""
-    """Empty: named by its pattern."""
+    """Name of the job; empty to name it by its pattern."""
     job: AnyJob
     mapping: AnyMapping
     allocation: Annotated[str, Meta(max_length=1 << 20)] = ""
-    """Its nodes, in the form of `Scenario.allocation`; empty: see `divided`."""
+    """Its nodes, in the form of `Scenario.allocation`; if empty, see `divided`."""
     colour: JobColour = 0
 
 
 def place_of(number: int) -> str:
-    """Return the field of a scenario's job by number: empty for 0, the main job, else that of the neighbour."""
+    """Return the field of a scenario's job by number: empty for 0, the main job, else the neighbour's field."""
     return f"neighbours[{number - 1}]" if number else ""
 
 
@@ -62,22 +62,22 @@ def within(place: str) -> Iterator[None]:
 
 
 class Wanted(NamedTuple):
-    """What a job needs of the machine."""
+    """A job's requirements on the machine."""
 
     name: str
     allocation: str
-    """Empty: nodes that no job has."""
+    """Requested nodes; empty for nodes that no job has."""
     tasks: int
     slots: Ints | None = None
-    """Of a neighbour without an allocation whose mapping names slots: these, whose nodes it then has."""
+    """The slots, and so the nodes, of a background job without an allocation whose mapping names slots."""
 
 
 def divided(network: Network, jobs: Sequence[Wanted], down: Sequence[str]) -> list[Allocation]:
     """Return the nodes of each job, the main job first.
 
-    Jobs without an allocation share the free nodes in order: each neighbour in turn gets as many as it needs, or those
-    that its mapping names, and the first such job all that are left. The main job's mapping does not count: it changes
-    while tasks are moved, and no other job shall move with it.
+    Jobs without an allocation share the free nodes in order: each background job in turn gets as many as it needs, or
+    the nodes that its mapping names, and the first such job all remaining ones. The main job's mapping does not count:
+    it changes while tasks are moved, and no other job may move with it.
 
     Raises SpecError: if two jobs have the same node, or too few are left.
     """
@@ -135,13 +135,13 @@ def _own(number: int, text: str, owner: NDArray[np.int64], network: Network) -> 
     return nodes
 
 
-def check_measures(theirs: Measure, ours: Measure) -> None:
+def check_measures(measure: Measure, ours: Measure) -> None:
     """Check that the volumes of two jobs can be added.
 
     Raises SpecError: naming the measure of each.
     """
-    if _counted(theirs) != _counted(ours):
-        words = f"counts {_counted(theirs)}, and the job beside it {_counted(ours)}, which do not add up on a link"
+    if _counted(measure) != _counted(ours):
+        words = f"counts {_counted(measure)}, and the job beside it {_counted(ours)}, which do not add up on a link"
         raise SpecError("job", f"{words}; give both in bytes (patterns: message_bytes) or both in units")
 
 

@@ -20,25 +20,27 @@ class PhaseTime(NamedTuple):
 
 
 def phase_times(report: LoadReport) -> tuple[PhaseTime, ...]:
-    """Return the phases of a job in order; none for a single phase, or more than a few."""
+    """Return the phases of a job in order; empty for a single phase, or more than a few."""
     count = len(report.case.job.phases)
     if not 2 <= count <= MAX_PHASES:
         return ()
     classes = report.case.network.classes
-    found = []
+    times = []
     for index, busy in enumerate(report.busy):
         time, slowest = float(busy.max(initial=0.0)), int(busy.argmax())
-        found.append(PhaseTime(report.case.job.step_name(index), time, classes[slowest].name if time > 0 else ""))
-    return tuple(found)
+        times.append(PhaseTime(report.case.job.step_name(index), time, classes[slowest].name if time > 0 else ""))
+    return tuple(times)
 
 
 def shares_in_words(times: tuple[PhaseTime, ...]) -> str:
     """Return ``data 56 % (rail), tensor 31 % (nvlink)``, longest first, as shares of the time; empty if that is 0."""
-    whole = sum(one.time for one in times)
-    longest = sorted((one for one in times if one.time > 0), key=lambda one: -one.time)
-    return ", ".join(f"{one.name} {100 * one.time / whole:.2g} % ({one.link_class})" for one in longest)
+    total = sum(phase.time for phase in times)
+    longest = sorted((phase for phase in times if phase.time > 0), key=lambda phase: -phase.time)
+    return ", ".join(f"{phase.name} {100 * phase.time / total:.2g} % ({phase.link_class})" for phase in longest)
 
 
 def waits_in_words(times: tuple[PhaseTime, ...], measure: Measure) -> str:
-    """Return ``tensor for nvlink 112.7 ms, data for rail 201.7 ms``, without phases of no load."""
-    return ", ".join(f"{one.name} for {one.link_class} {measure.time(one.time)}" for one in times if one.time > 0)
+    """Return ``tensor for nvlink 112.7 ms, data for rail 201.7 ms``; phases without load are omitted."""
+    return ", ".join(
+        f"{phase.name} for {phase.link_class} {measure.time(phase.time)}" for phase in times if phase.time > 0
+    )

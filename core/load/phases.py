@@ -19,9 +19,9 @@ Loads = NDArray[np.float64]
 NO_LOADS: Loads = np.zeros(0)
 
 KEPT_LOADS = 1 << 23
-"""Loads of links kept of recently requested phases: 64 MB."""
+"""Loads of links cached for recently requested phases: 64 MB."""
 ONE = 0.9
-"""Fraction of the progress for routing the flows of the one node that represents all."""
+"""Fraction of the progress for routing the flows of the one node that represents all nodes."""
 PLANNING = 0.9
 """Fraction of the progress for planning, under a planning scheme."""
 
@@ -43,7 +43,7 @@ class PhaseSums:
         all_times = loads if times == 1 else times * loads
         # The loads of a single phase are the sum: no copy is made, and they are not written to.
         self.load = np.add(self.load, all_times, out=self.load if number > 1 else None) if number else all_times
-        self._busy[number] = busiest(self._case, loads, theirs(self._case, number))
+        self._busy[number] = busiest(self._case, loads, neighbours_part(self._case, number))
         self._sent[number] = [loads[c.links].sum() for c in self._case.network.classes]
         row: NDArray[np.float64] = self._busy[number]
         return row
@@ -96,12 +96,12 @@ class Phases:
         Raises Cancelled: when `progress` does.
         """
         run = int(self._case.job.run_of[phase])
-        found = self._kept.get(run)
-        if found is None:
-            found = self._kept[run] = phase_loads(self._case, self._case.job.phases[phase], progress)
+        evaluated = self._kept.get(run)
+        if evaluated is None:
+            evaluated = self._kept[run] = phase_loads(self._case, self._case.job.phases[phase], progress)
             while len(self._kept) > self._room:
                 self._kept.popitem(last=False)
-        return found
+        return evaluated
 
 
 def pressing(own: Loads, others: Loads) -> Loads:
@@ -121,10 +121,10 @@ def phase_loads(case: Case, phase: Phase, progress: Progress = no_progress) -> t
 
 
 def _loads(case: Case, phase: Phase, router: Router, progress: Progress) -> Loads:
-    one = None if router.depends_on_sums else case.of_one(phase)
-    if one is not None:
+    representative = None if router.depends_on_sums else case.of_one(phase)
+    if representative is not None:
         progress(0.0)
-        loads = case.network.shifted(router.loads([one], subprogress(progress, 0, ONE)))
+        loads = case.network.shifted(router.loads([representative], subprogress(progress, 0, ONE)))
         progress(1.0)
         return loads
     part = router.read_share_of(case.flows(phase))
@@ -136,7 +136,7 @@ def _loads(case: Case, phase: Phase, router: Router, progress: Progress) -> Load
         progress(reading)
 
     def carried(done: float) -> None:
-        # Progress never decreases below what reading has reached.
+        # Progress never falls below the value reached by reading.
         progress(reading if done == 0 else part + (1 - part) * done)
 
     return router.loads(case.node_flows(phase, read), carried)
@@ -144,13 +144,13 @@ def _loads(case: Case, phase: Phase, router: Router, progress: Progress) -> Load
 
 _WHOLE_LOADS: "WeakKeyDictionary[Case, Loads]" = WeakKeyDictionary()
 _BESIDE: "WeakKeyDictionary[Neighbours, Loads]" = WeakKeyDictionary()
-"""Loads of neighbours on every link over all of their phases, summed over jobs."""
+"""Background load of every link over all phases, summed over jobs."""
 _SUMS: "WeakKeyDictionary[Neighbours, list[float]]" = WeakKeyDictionary()
 """The sum of `_BESIDE` by class."""
 
 
 def neighbours_loads(case: Case, progress: Progress = no_progress) -> Loads:
-    """Return the loads of a case's neighbours, shape ``(links,)``; of size 0: it has none.
+    """Return the background load of a case, shape ``(links,)``; of size 0 without background jobs.
 
     Evaluated once for all cases with the same neighbours. Raises Cancelled: when `progress` does.
     """
@@ -158,15 +158,15 @@ def neighbours_loads(case: Case, progress: Progress = no_progress) -> Loads:
     if not beside.cases:
         return NO_LOADS
     if beside not in _BESIDE:
-        whole, count = np.zeros(case.network.links), len(beside.cases)
-        for number, one in enumerate(beside.cases):
-            whole += whole_load(one, subprogress(progress, number, number + 1, count))
-        keep_neighbours_loads(beside, whole * beside.part)
+        total, count = np.zeros(case.network.links), len(beside.cases)
+        for number, neighbour in enumerate(beside.cases):
+            total += whole_load(neighbour, subprogress(progress, number, number + 1, count))
+        keep_neighbours_loads(beside, total * beside.part)
     return _BESIDE[beside]
 
 
 def neighbours_sums(case: Case) -> list[float]:
-    """Return the sums of the neighbours' loads by class, in the network's order."""
+    """Return the sums of the background load by class, in the network's order."""
     classes, beside = case.network.classes, case.neighbours
     if not beside.cases:
         return [0.0] * len(classes)
@@ -177,7 +177,7 @@ def neighbours_sums(case: Case) -> list[float]:
 
 
 def keep_neighbours_loads(beside: Neighbours, loads: Loads) -> None:
-    """Store known loads of neighbours."""
+    """Store known background loads."""
     loads.setflags(write=False)
     _BESIDE[beside] = loads
 
@@ -191,15 +191,15 @@ def whole_load(case: Case, progress: Progress = no_progress) -> Loads:
 
 
 def _whole_load(case: Case, progress: Progress) -> Loads:
-    found, runs = np.zeros(case.network.links), case.job.runs
+    loads_sum, runs = np.zeros(case.network.links), case.job.runs
     for number, (_, phase, times) in enumerate(runs):
         loads, _ = phase_loads(case, phase, subprogress(progress, number, number + 1, len(runs)))
-        found += times * loads
-    return found
+        loads_sum += times * loads
+    return loads_sum
 
 
-def theirs(case: Case, run: int) -> Loads:
-    """Return the part of the neighbours' loads under one of the job's `runs`: see `core.load.neighbours`."""
+def neighbours_part(case: Case, run: int) -> Loads:
+    """Return the background load under one of the job's `runs`: see `core.load.neighbours`."""
     loads = neighbours_loads(case)
     return loads * case.job.run_shares[run] if loads.size and len(case.job.phases) > 1 else loads
 
@@ -207,7 +207,7 @@ def theirs(case: Case, run: int) -> Loads:
 def busiest(case: Case, own: Loads, others: Loads = NO_LOADS) -> list[float]:
     """Return the seconds that the busiest link of each class needs for its load, in the network's order.
 
-    Others' loads count on links with some of the job's own load.
+    Background load counts on links with some of the job's own load.
     """
     classes, loads = case.network.classes, pressing(own, others)
     if case.faults is None or not case.faults.any_slowed:

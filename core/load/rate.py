@@ -6,22 +6,22 @@ from core.load.scenario import Case
 
 
 def volume_per_node(case: Case, flowing: float | None = None) -> float:
-    """Return the volume per node that, over t, is the throughput per node.
+    """Return the volume per node that, divided by t, is the throughput per node.
 
-    If each task sends a unit: the number of tasks that fit a node, however many it has and whatever is disconnected. A
-    full node without disconnected flows does send so much in t; `LoadReport.verdict` mentions the others.
+    If each task sends a unit: the number of tasks that fit a node, regardless of its actual tasks and of disconnected
+    flows. A full node without disconnected flows does send this volume in t; `LoadReport.verdict` mentions the others.
 
-    For traced flows: the volume that flows, over the fewest nodes that can hold the job. That does not depend on the
-    mapping, so of two mappings that disconnect the same the faster one has the higher throughput, and a minimum time is
-    a maximum throughput.
+    For traced flows: the connected volume, over the fewest nodes that can hold the job. That does not depend on the
+    mapping, so of two mappings that disconnect the same flows the faster one has the higher throughput, and a minimum
+    time is a maximum throughput.
 
     Parameters
     ----------
     flowing
-        Volume of connected flows; None: all are.
+        Volume of connected flows; None if all are connected.
     """
     job, network = case.job, case.network
-    # A node of an aggregated network represents several, whose slots it has.
+    # A node of an aggregated network represents several nodes, and has their slots.
     held = network.slots_per_node / network.aggregation
     if job.unit:
         return held
@@ -34,5 +34,5 @@ def throughput(case: Case, time: float, flowing: float | None = None) -> float |
 
 
 def seconds(case: Case, time: float) -> float | None:
-    """Return t if it is a time by itself, as for traced flows of known size; None: nothing flows."""
+    """Return t if it is a time by itself, as for traced flows of known size; None if nothing flows."""
     return time if not case.job.unit and case.job.measure.timed and time > 0 else None

@@ -1,4 +1,4 @@
-"""Scenarios: network, job, mapping and routing, with faults and neighbours; built, they are a `Case`."""
+"""Scenarios: network, job, mapping and routing, with faults and background jobs; built, they are a `Case`."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -50,21 +50,21 @@ class Scenario:
     snapshots: "tuple[Snapshot, ...]" = ()
     """Named states, in the order in which they were taken."""
     hosts: Hosts | None = None
-    """Host names of the nodes in order; None: numbers, or the names in the network's file."""
+    """Host names of the nodes in order; None for numbers, or for the names in the network's file."""
     cores: int = 0
-    """Slots per socket of a node; 0: no sockets."""
+    """Slots per socket of a node; 0 without sockets."""
     allocation: str = ""
-    """The job's nodes, by host name or number, in the order of strategies; empty: all nodes."""
+    """The job's nodes, by host name or number, in the order of strategies; empty for all nodes."""
     down: tuple[str, ...] = ()
     """Nodes that host no task. Their links work: a failed node is one of `faults`."""
     timing: Spec | None = None
-    """One of `core.timing`; None: a barrier after each phase, without latencies or limits."""
+    """One of `core.timing`; None for a barrier after each phase, without latencies or limits."""
     neighbours: tuple[Neighbour, ...] = ()
-    """Neighbours: see `core.load.neighbours`."""
+    """Background jobs: see `core.load.neighbours`."""
     job_name: JobName = ""
-    """The job's name beside neighbours; empty: that of its pattern."""
+    """The job's name among background jobs; empty to use its pattern's name."""
     job_colour: JobColour = 0
-    """The number of the job's colour beside neighbours."""
+    """The number of the job's colour among background jobs."""
 
     def build(self, before: "Case | None" = None) -> "Case":
         """Build the scenario; parts with the same choice in `before` are reused.
@@ -77,26 +77,26 @@ class Scenario:
             same = before is not None and all(getattr(before.scenario, f) == getattr(self, f) for f in fields)
             return before if same else None
 
-        known = kept(*MACHINE)
-        network = known.network if known is not None else self.machine()
-        known = kept("job", "folder")
-        job = known.job if known is not None else self.job.build(self.folder)
+        reused = kept(*MACHINE)
+        network = reused.network if reused is not None else self.machine()
+        reused = kept("job", "folder")
+        job = reused.job if reused is not None else self.job.build(self.folder)
         check_flows(job, network)
         beside = self._jobs_beside(network, before)
         # The division of unallocated nodes depends on the number of tasks of each job.
         nodes = (*MACHINE, "allocation", "down", "neighbours", *(("job", "job_name") if beside else ()))
-        known = kept(*nodes)
-        tasks = [one.tasks for one in (job, *beside)]
-        allocations = known.allocations if known is not None else self.allocations(network, tasks)
-        known = kept(*nodes, "job", "mapping")
+        reused = kept(*nodes)
+        tasks = [built_job.tasks for built_job in (job, *beside)]
+        allocations = reused.allocations if reused is not None else self.allocations(network, tasks)
+        reused = kept(*nodes, "job", "mapping")
         own = allocations[0]
-        mapping = known.mapping if known is not None else self.mapping.build(job, network, own, self.folder)
-        known = kept(*MACHINE, "routing")
-        router = without_faults(known.router) if known is not None else self.routing.router(network)
+        mapping = reused.mapping if reused is not None else self.mapping.build(job, network, own, self.folder)
+        reused = kept(*MACHINE, "routing")
+        router = without_faults(reused.router) if reused is not None else self.routing.router(network)
         faults = self._faults(network, before)
         if faults is not None and faults.any_failed:
-            alike = known is not None and _fail_alike(known.faults, faults)
-            router = known.router if known is not None and alike else with_faults(router, faults.failed)
+            alike = reused is not None and _fail_alike(reused.faults, faults)
+            router = reused.router if reused is not None and alike else with_faults(router, faults.failed)
         case = Case(self, network, job, mapping, router, faults, own)
         return replace(case, neighbours=_neighbours(case, beside, allocations[1:], before)) if beside else case
 
@@ -111,9 +111,9 @@ class Scenario:
         return network if self.hosts is None else named(network, self.hosts, self.folder)
 
     def allocations(self, network: Network, tasks: Sequence[int]) -> "list[Allocation | None]":
-        """Return the nodes of each job, the main job first, given the number of tasks of each; None: all nodes.
+        """Return the nodes of each job, the main job first, given the number of tasks of each; None for all nodes.
 
-        Raises SpecError: naming an unknown node, one with two jobs, or that too few are left.
+        Raises SpecError: naming an unknown node, a node with two jobs, or that too few are left.
         """
         if not self.neighbours:
             return [Allocation.of(network, self.allocation, self.down)]
@@ -124,13 +124,13 @@ class Scenario:
 
     def _jobs_beside(self, network: Network, before: "Case | None") -> list[Job]:
         cases = before.neighbours.cases if before is not None and before.scenario.folder == self.folder else ()
-        found = []
-        for number, one in enumerate(self.neighbours, start=1):
+        jobs = []
+        for number, neighbour in enumerate(self.neighbours, start=1):
             with within(place_of(number)):
-                known = (case.job for case in cases if case.scenario.job == one.job)
-                found.append(next(known, None) or one.job.build(self.folder))
-                check_flows(found[-1], network)
-        return found
+                built = (case.job for case in cases if case.scenario.job == neighbour.job)
+                jobs.append(next(built, None) or neighbour.job.build(self.folder))
+                check_flows(jobs[-1], network)
+        return jobs
 
     def _faults(self, network: Network, before: "Case | None") -> Faults | None:
         if not self.faults:
@@ -145,12 +145,14 @@ class Scenario:
     @property
     def job_names(self) -> tuple[str, ...]:
         """Return the names of the jobs, the main job first."""
-        return job_names([(self.job_name, self.job), *((one.name, one.job) for one in self.neighbours)])
+        return job_names(
+            [(self.job_name, self.job), *((neighbour.name, neighbour.job) for neighbour in self.neighbours)]
+        )
 
     @property
     def job_colours(self) -> tuple[int, ...]:
         """Return the numbers of the jobs' colours, from 1, the main job's first."""
-        return job_colours([self.job_colour, *(one.colour for one in self.neighbours)])
+        return job_colours([self.job_colour, *(neighbour.colour for neighbour in self.neighbours)])
 
     @property
     def jobs_in_order(self) -> tuple[int, ...]:
@@ -159,35 +161,36 @@ class Scenario:
         return tuple(sorted(range(len(colours)), key=colours.__getitem__))
 
     def with_identities(self) -> "Scenario":
-        """Return the scenario with the names and colours of all jobs written down, so that they stay with the jobs."""
+        """Return the scenario with the names and colours of all jobs filled in, so that they stay with the jobs."""
         if not self.neighbours:
             return self
         names, colours = self.job_names, self.job_colours
         beside = zip(self.neighbours, names[1:], colours[1:], strict=True)
-        neighbours = tuple(structs.replace(one, name=name, colour=colour) for one, name, colour in beside)
+        neighbours = tuple(structs.replace(neighbour, name=name, colour=colour) for neighbour, name, colour in beside)
         return replace(self, job_name=names[0], job_colour=colours[0], neighbours=neighbours)
 
     def wanted(self, tasks: Iterable[int]) -> list[Wanted]:
         """Return the requirements of each job, given its number of tasks."""
-        texts = [self.allocation, *(one.allocation for one in self.neighbours)]
-        slots = [None, *(one.mapping.named for one in self.neighbours)]
+        texts = [self.allocation, *(neighbour.allocation for neighbour in self.neighbours)]
+        slots = [None, *(neighbour.mapping.named for neighbour in self.neighbours)]
         return [Wanted(*each) for each in zip(self.job_names, texts, tasks, slots, strict=True)]
 
-    def looking_at(self, one: Neighbour) -> "Scenario":
-        """Return the scenario with a neighbour as its job; the neighbours stay."""
+    def looking_at(self, neighbour: Neighbour) -> "Scenario":
+        """Return the scenario with a background job as its job; its `neighbours` are unchanged."""
         return replace(
             self,
-            job=one.job,
-            mapping=one.mapping,
-            allocation=one.allocation,
-            job_name=one.name,
-            job_colour=one.colour,
+            job=neighbour.job,
+            mapping=neighbour.mapping,
+            allocation=neighbour.allocation,
+            job_name=neighbour.name,
+            job_colour=neighbour.colour,
         )
 
     def exchanged(self, number: int) -> "Scenario":
-        """Return the scenario with its job and a neighbour, by number from 0, exchanged.
+        """Return the scenario with its job and a background job, by number from 0, exchanged.
 
-        Its own inverse, but for `with_identities`. Tasks keep their slots if at most one job is without an allocation.
+        Its own inverse, except for `with_identities`. Tasks keep their slots if at most one job is without an
+        allocation.
         """
         job, mapping = cast(AnyJob, self.job), cast(AnyMapping, self.mapping)
         own = Neighbour(
@@ -204,7 +207,7 @@ class Scenario:
         return changed
 
     def changed_choices(self, before: "Scenario") -> list[str]:
-        """Return which of the choices differ from those of another scenario."""
+        """Return the choices that differ from those of another scenario."""
         return [choice for choice in CHOICES if getattr(self, choice) != getattr(before, choice)]
 
 
@@ -236,12 +239,12 @@ def _fail_alike(old: Faults | None, new: Faults) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Neighbours:
-    """Built neighbours: see `core.load.neighbours`."""
+    """Built background jobs: see `core.load.neighbours`."""
 
     cases: "tuple[Case, ...]" = ()
-    """Each as if alone on the machine, but with its own nodes."""
+    """Each job as if alone on the machine, but with its own nodes."""
     part: float = 1.0
-    """Fraction of their loads that counts: 1 beside a whole job, less beside a single phase."""
+    """Fraction of their loads that counts: 1 during the entire job, less during a single phase."""
 
 
 NO_NEIGHBOURS = Neighbours()
@@ -258,11 +261,11 @@ class Case:
     router: Router
     """The scheme, wrapped if links have failed."""
     faults: Faults | None = None
-    """None: no faults."""
+    """None without faults."""
     allocation: Allocation | None = None
-    """The job's nodes; None: all."""
+    """The job's nodes; None for all nodes."""
     neighbours: Neighbours = NO_NEIGHBOURS
-    """Jobs whose loads lie under its own."""
+    """Background jobs."""
 
     @property
     def allocations(self) -> list[Allocation | None]:
@@ -275,13 +278,13 @@ class Case:
         return self.network.slots if self.allocation is None else self.allocation.slots
 
     def room(self, name: str, nodes: int) -> int:
-        """Return the most tasks that fit into one of equal groups of `nodes` nodes, perhaps of the level `name`."""
+        """Return the largest number of tasks in one of equal groups of `nodes` nodes, perhaps of the level `name`."""
         if self.allocation is not None:
             nodes = min(nodes, self.allocation.most_in(name, nodes))
         return nodes * self.network.slots_per_node
 
     def own(self, slots: Slots) -> Slots:
-        """Return those of some slots that are on the job's nodes."""
+        """Return the slots in `slots` that are on the job's nodes."""
         return slots if self.allocation is None else slots[self.allocation.is_open[slots]]
 
     @property
@@ -311,11 +314,11 @@ class Case:
             progress(done)
 
     def of_one(self, phase: Phase) -> NodeFlows | None:
-        """Return the flows of the first node if all others are shifts of these, and loads are shifted with flows.
+        """Return the flows of the first node if all other flows are shifts of these, and loads shift with flows.
 
         Else None: `core.network.Network.alike` is unknown, or tasks are not distributed evenly.
         """
-        # What costs least comes first: most phases are not uniform, and `alike` takes time on a large network.
+        # The cheapest test comes first: most phases are not uniform, and `alike` takes time on a large network.
         if not (isinstance(phase, UniformPhase) and self.router.shift_invariant):
             return None
         tasks_on = np.bincount(self.mapping.nodes, minlength=self.network.nodes)
@@ -326,7 +329,7 @@ class Case:
         return NodeFlows(np.zeros_like(others), others, np.full(others.size, sent / others.size))
 
     def flows(self, phase: Phase) -> int:
-        """Return the number of flows that the router gets for a phase, roughly."""
+        """Return the approximate number of flows that the router gets for a phase."""
         if self.of_one(phase) is not None:
             return self.network.nodes
         flows = phase.tasks * phase.fan_out
@@ -360,7 +363,7 @@ class Case:
         return None
 
     def _to_entries(self, phase: UniformPhase, entries: NDArray[np.int32]) -> NodeFlows:
-        # The total volume that nodes with so many tasks each send to the others, and receive.
+        # The total volume that nodes with these numbers of tasks each send to the others, and receive.
         tasks_on = np.bincount(self.mapping.nodes, minlength=self.network.nodes)
         sent, received = np.zeros(tasks_on.size), np.zeros(tasks_on.size)
         for tasks in np.unique(tasks_on).tolist():
@@ -369,7 +372,7 @@ class Case:
         return NodeFlows(np.append(node, entries), np.append(entries, node), np.append(sent, received))
 
     def _exchanged(self, phase: UniformPhase, tasks: int) -> tuple[float, float]:
-        # The volume that a node with so many tasks sends to all others, and receives.
+        # The volume that a node with this number of tasks sends to all others, and receives.
         sent = received = 0.0
         for _, block in phase.node_pair_flows(np.array([tasks, self.job.tasks - tasks])):
             sent += block.volume[(block.src == 0) & (block.dst == 1)].sum()
@@ -377,7 +380,7 @@ class Case:
         return sent, received
 
     def _in_a_ring(self, phase: UniformPhase) -> NodeFlows | None:
-        # Flows from each node to the next with the same totals; None if nodes have different numbers of tasks.
+        # Flows from each node to the next with the same totals, or None if nodes have different numbers of tasks.
         used, tasks = np.unique(self.mapping.nodes, return_counts=True)
         if np.ptp(tasks):
             return None
@@ -397,24 +400,26 @@ def _fewer(phase: Phase, place: NDArray[np.int32]) -> bool:
 def _neighbours(
     alone: Case, jobs: Sequence[Job], allocations: Sequence[Allocation | None], before: Case | None
 ) -> Neighbours:
-    # The neighbours with their nodes; those equal in `before` are reused.
-    old, scenario, found = before.neighbours if before is not None else NO_NEIGHBOURS, alone.scenario, []
-    for number, (one, job, allocation) in enumerate(zip(scenario.neighbours, jobs, allocations, strict=True), start=1):
-        known = next((case for case in old.cases if _same(case, alone, one, allocation)), None)
-        if known is None:
+    # The background jobs with their nodes; jobs equal in `before` are reused.
+    old, scenario, cases = before.neighbours if before is not None else NO_NEIGHBOURS, alone.scenario, []
+    for number, (neighbour, job, allocation) in enumerate(
+        zip(scenario.neighbours, jobs, allocations, strict=True), start=1
+    ):
+        reused = next((case for case in old.cases if _same(case, alone, neighbour, allocation)), None)
+        if reused is None:
             with within(place_of(number)):
                 check_measures(job.measure, alone.job.measure)
-                mapping = one.mapping.build(job, alone.network, allocation, scenario.folder)
-            own = replace(scenario.looking_at(one), neighbours=(), snapshots=(), note="")
-            known = replace(alone, scenario=own, job=job, mapping=mapping, allocation=allocation)
-        found.append(known)
-    return old if list(old.cases) == found else Neighbours(tuple(found))
+                mapping = neighbour.mapping.build(job, alone.network, allocation, scenario.folder)
+            own = replace(scenario.looking_at(neighbour), neighbours=(), snapshots=(), note="")
+            reused = replace(alone, scenario=own, job=job, mapping=mapping, allocation=allocation)
+        cases.append(reused)
+    return old if list(old.cases) == cases else Neighbours(tuple(cases))
 
 
-def _same(case: Case, alone: Case, one: Neighbour, allocation: Allocation | None) -> bool:
-    # Whether a built neighbour has the same choices, machine and nodes.
+def _same(case: Case, alone: Case, neighbour: Neighbour, allocation: Allocation | None) -> bool:
+    # Whether a built background job has the same choices, machine and nodes.
     if not all(getattr(case, part) is getattr(alone, part) for part in ("network", "router", "faults")):
         return False
     if case.allocation is None or allocation is None or not np.array_equal(case.allocation.nodes, allocation.nodes):
         return False
-    return bool(one.job == case.scenario.job and one.mapping == case.scenario.mapping)
+    return bool(neighbour.job == case.scenario.job and neighbour.mapping == case.scenario.mapping)

@@ -26,34 +26,34 @@ def with_snapshot(scenario: Scenario, name: str) -> Scenario:
 
 
 def with_kept(scenario: Scenario, name: str, kept: Scenario) -> Scenario:
-    """Return the scenario with the choices of another one as its last snapshot, in place of any of the same name."""
-    others = (one for one in scenario.snapshots if one.name != name)
+    """Return the scenario with the choices of another scenario as its last snapshot, replacing any of the same name."""
+    others = (snapshot for snapshot in scenario.snapshots if snapshot.name != name)
     return replace(scenario, snapshots=(*others, Snapshot(name, bare(kept))))
 
 
 def without_snapshot(scenario: Scenario, name: str) -> Scenario:
-    """Return the scenario without the snapshot of that name.
+    """Return the scenario without the snapshot called `name`.
 
-    Raises SpecError: if there is none.
+    Raises SpecError: if it does not exist.
     """
     gone = snapshot(scenario, name)
-    return replace(scenario, snapshots=tuple(one for one in scenario.snapshots if one is not gone))
+    return replace(scenario, snapshots=tuple(snapshot for snapshot in scenario.snapshots if snapshot is not gone))
 
 
 def with_renamed(scenario: Scenario, name: str, new: str) -> Scenario:
-    """Return the scenario with a snapshot renamed, at its old place.
+    """Return the scenario with a snapshot renamed, in its old position.
 
-    Raises SpecError: if there is none, or the new name is empty, too long or taken.
+    Raises SpecError: if it does not exist, or the new name is empty, too long or taken.
     """
-    found = snapshot(scenario, name)
-    renamed = (replace(one, name=new.strip()) if one is found else one for one in scenario.snapshots)
+    renamed_snapshot = snapshot(scenario, name)
+    renamed = (replace(entry, name=new.strip()) if entry is renamed_snapshot else entry for entry in scenario.snapshots)
     return replace(scenario, snapshots=checked(tuple(renamed)))
 
 
 def restored(scenario: Scenario, name: str) -> Scenario:
     """Return the choices of a snapshot, with the scenario's note, folder and snapshots.
 
-    Raises SpecError: if there is none.
+    Raises SpecError: if it does not exist.
     """
     return with_notes_of(snapshot(scenario, name).kept, scenario)
 
@@ -64,24 +64,24 @@ def with_notes_of(choices: Scenario, other: Scenario) -> Scenario:
 
 
 def snapshot(scenario: Scenario, name: str) -> Snapshot:
-    """Return the snapshot of that name.
+    """Return the snapshot called `name`.
 
-    Raises SpecError: if there is none.
+    Raises SpecError: if it does not exist.
     """
-    for one in scenario.snapshots:
-        if one.name == name:
-            return one
+    for entry in scenario.snapshots:
+        if entry.name == name:
+            return entry
     raise SpecError("snapshots", f"none is called {name!r}")
 
 
 def bare(scenario: Scenario) -> Scenario:
-    """Return the choices only, as a snapshot keeps them."""
+    """Return the choices only, as stored in a snapshot."""
     return replace(scenario, note="", folder=None, snapshots=())
 
 
 def free_name(scenario: Scenario) -> str:
-    """Return ``snapshot 3``, with the first number that is free."""
-    names = {one.name for one in scenario.snapshots}
+    """Return ``snapshot 3``, with the first free number."""
+    names = {entry.name for entry in scenario.snapshots}
     number = len(names) + 1
     while f"snapshot {number}" in names:
         number += 1
@@ -94,13 +94,13 @@ def checked(snapshots: Sequence[Snapshot]) -> tuple[Snapshot, ...]:
     Raises SpecError: if a name is empty, too long or given twice.
     """
     seen = set[str]()
-    for place, one in enumerate(snapshots):
+    for place, entry in enumerate(snapshots):
         field = f"snapshots[{place}].name"
-        if not one.name.strip():
+        if not entry.name.strip():
             raise SpecError(field, "is empty; give the snapshot a name")
-        if len(one.name) > MAX_NAME_LENGTH:
-            raise SpecError(field, f"has {len(one.name):,} characters; give it at most {MAX_NAME_LENGTH}")
-        if one.name in seen:
-            raise SpecError(field, f"{one.name!r} is taken; give each snapshot a name of its own")
-        seen.add(one.name)
+        if len(entry.name) > MAX_NAME_LENGTH:
+            raise SpecError(field, f"has {len(entry.name):,} characters; give it at most {MAX_NAME_LENGTH}")
+        if entry.name in seen:
+            raise SpecError(field, f"{entry.name!r} is taken; give each snapshot a name of its own")
+        seen.add(entry.name)
     return tuple(snapshots)

@@ -1,7 +1,7 @@
 """Suggests single swaps that relieve the bottleneck, evaluated by `LiveLoads.preview`.
 
 A swap can only unload a link if one of the two tasks has a flow across it. So the tasks that cause the hottest links
-are found first, and each is tried in other places: in all if they are few; else on and around the nodes of its
+are found first, and each is tried in other places: in all of them if they are few; else on and around the nodes of its
 partners, in a random sample, and near the best of these.
 """
 
@@ -25,20 +25,20 @@ from core.spec import Progress, no_progress, subprogress
 MAX_PREVIEWS = 5000
 """Swaps tried."""
 MAX_UPDATES = 50_000_000
-"""Link updates of all previews, roughly: a second."""
+"""Approximate limit on link updates of all previews: a second."""
 MIN_PREVIEWS = 60
 MAX_LINKS = 24
-"""Hottest links whose causes are found, in each phase."""
+"""Number of hottest links whose causes are found, in each phase."""
 MAX_CROSSINGS = 1 << 24
-"""Flows traced to find causes, in total, roughly."""
+"""Approximate limit on flows traced to find causes, in total."""
 MAX_CAUSES = 64
-"""Tasks tried elsewhere, if not all places can be tried."""
+"""Number of tasks tried elsewhere, if not all places can be tried."""
 FIRST_PART = 0.6
 """Fraction of the swaps tried before the best of them are refined."""
 REFINED = 8
-"""Best swaps whose surroundings are tried then."""
+"""Number of best swaps whose surroundings are tried then."""
 PARTNER_PLACES = 12
-"""Partners of a task whose nodes are tried for it."""
+"""Number of a task's partners whose nodes are tried for it."""
 ROUNDS = 4
 """Repetitions of the refinement while it improves."""
 SEED = 775
@@ -67,7 +67,7 @@ class SwapSuggestion:
 
     @property
     def gain_gbs(self) -> float:
-        """Return the gain in throughput per node, GB/s; 0 if only fewer links are hottest, or none is left."""
+        """Return the gain in throughput per node, GB/s; 0 if only fewer links are hottest, or no link is loaded."""
         before, after = self.before.throughput_gbs, self.after.throughput_gbs
         if before is None or after is None or self.after.time >= self.before.time * (1 - TOLERANCE):
             return 0.0
@@ -88,7 +88,7 @@ class Suggestions:
     complete: bool
     """Whether no other swap could help."""
     declined: str = ""
-    """Why no swap was tried; empty: some were."""
+    """Why no swap was tried; empty if some were."""
 
 
 class Trial(NamedTuple):
@@ -123,17 +123,17 @@ def suggest_swaps(report: LoadReport, progress: Progress = no_progress, limit: i
         return Suggestions(report, (), before, 0, False, ADDED_UP)
     if before.time <= 0:
         return Suggestions(report, (), before, 0, True)
-    found, all_links = causes(report, subprogress(progress, 0.0, 0.2))
+    movers, all_links = causes(report, subprogress(progress, 0.0, 0.2))
     search = SwapSearch(report.case, live, subprogress(progress, 0.2, 1.0))
-    complete = found.size * report.case.slots <= search.budget
+    complete = movers.size * report.case.slots <= search.budget
     if complete:
-        search.run(_everywhere(found, report.case))
+        search.run(_everywhere(movers, report.case))
     else:
-        search.explore(found[:MAX_CAUSES])
+        search.explore(movers[:MAX_CAUSES])
         for _ in range(ROUNDS):
-            if not search.refine(found[:MAX_CAUSES]):
+            if not search.refine(movers[:MAX_CAUSES]):
                 break
-    best = tuple(search.suggestion(one) for one in chosen(search.helpful(), report.case, limit))
+    best = tuple(search.suggestion(trial) for trial in chosen(search.helpful(), report.case, limit))
     return Suggestions(report, best, before, len(search.tried), complete and all_links)
 
 
@@ -154,9 +154,9 @@ def causes(report: LoadReport, progress: Progress = no_progress) -> tuple[Tasks,
         carried = _carried(case, phase, link, subprogress(progress, index, index + 1, len(pairs)))
         crossed += carried > 0
         volume += carried
-    found = np.flatnonzero(crossed)
-    order = np.lexsort((found, -np.round(volume[found] / volume.max(initial=TINY), 12), -crossed[found]))
-    return found[order].astype(np.int32), all(links.size <= limit for links in hot)
+    tasks = np.flatnonzero(crossed)
+    order = np.lexsort((tasks, -np.round(volume[tasks] / volume.max(initial=TINY), 12), -crossed[tasks]))
+    return tasks[order].astype(np.int32), all(links.size <= limit for links in hot)
 
 
 def hottest(load: NDArray[np.float64], gbs: NDArray[np.float64]) -> NDArray[np.intp]:
@@ -184,7 +184,7 @@ def _everywhere(tasks: Tasks, case: Case) -> Iterator[tuple[int, int]]:
 
 
 def _usable(case: Case, slots: Slots) -> Slots:
-    # Those of some slots that are on nodes of the job that have not failed.
+    # The slots on nodes of the job that have not failed.
     own = case.own(slots)
     return own if case.faults is None else own[~case.faults.failed_nodes[own // case.network.slots_per_node]]
 
@@ -215,11 +215,11 @@ class SwapSearch:
         """Try other tasks where the best swaps lead, and their tasks around there; return whether that helped."""
         self._limit = self.budget
         best = sorted(self.helpful() or self.tried.values())[:REFINED]
-        self.run(_in_turn([self._near(one, tasks) for one in best]))
+        self.run(_in_turn([self._near(trial, tasks) for trial in best]))
         return len(self.tried) < self.budget and sorted(self.helpful())[:REFINED] != best
 
-    def _near(self, one: Trial, tasks: Tasks) -> list[tuple[int, int]]:
-        home, target = one.slots
+    def _near(self, trial: Trial, tasks: Tasks) -> list[tuple[int, int]]:
+        home, target = trial.slots
         node = np.array([target // self._spn])
         on_node, around = self._slots_of(node), self._rng.permutation(self._around(node))
         others = [(other, target) for other in self._case.mapping.slots[tasks].tolist()]
@@ -239,29 +239,31 @@ class SwapSearch:
             self._progress(len(self.tried) / self.budget)
 
     def helpful(self) -> list[Trial]:
-        """Return the swaps that raise the throughput; if there are none, those that leave fewer hottest links."""
+        """Return the swaps that raise the throughput; if there are none, swaps that leave fewer hottest links."""
         before, least = self._before, (self._before.throughput_gbs or 0.0) * (1 - TOLERANCE)
         # Disconnecting more flows, or larger ones, is no improvement.
         most = before.cut_volume * (1 + TOLERANCE)
         kept = [
-            one
-            for one in self.tried.values()
-            if one.after.disconnected <= before.disconnected and one.after.cut_volume <= most
+            trial
+            for trial in self.tried.values()
+            if trial.after.disconnected <= before.disconnected and trial.after.cut_volume <= most
         ]
-        sound = [one for one in kept if (one.after.throughput_gbs or np.inf) >= least]
-        faster = [one for one in sound if one.after.time < before.time * (1 - TOLERANCE)]
-        cooler = [one for one in sound if one.after.time <= before.time * (1 + TOLERANCE) and one.hot < before.hot]
+        sound = [trial for trial in kept if (trial.after.throughput_gbs or np.inf) >= least]
+        faster = [trial for trial in sound if trial.after.time < before.time * (1 - TOLERANCE)]
+        cooler = [
+            trial for trial in sound if trial.after.time <= before.time * (1 + TOLERANCE) and trial.hot < before.hot
+        ]
         return faster or cooler
 
-    def suggestion(self, one: Trial) -> SwapSuggestion:
+    def suggestion(self, trial: Trial) -> SwapSuggestion:
         """Return a trial as a suggestion."""
-        edit, network = self._edit(*one.slots), self._case.network
-        task, partner = (int(self._live.occupant[slot]) for slot in one.slots)
-        node = one.slots[1] // self._spn
+        edit, network = self._edit(*trial.slots), self._case.network
+        task, partner = (int(self._live.occupant[slot]) for slot in trial.slots)
+        node = trial.slots[1] // self._spn
         name = f"Move task {task:,} to {network.vertex_name(node)}"
         if partner != EMPTY:
             name = f"Swap task {task:,} with {partner:,}"
-        return SwapSuggestion(edit, task, partner, node, self._before, one.after, name)
+        return SwapSuggestion(edit, task, partner, node, self._before, trial.after, name)
 
     def _edit(self, home: int, slot: int) -> Edit:
         first, second = int(self._live.occupant[home]), int(self._live.occupant[slot])
@@ -270,7 +272,7 @@ class SwapSearch:
         return Edit(tasks, old, new)
 
     def _places(self, task: int, count: int) -> list[int]:
-        # The nodes of its partners, then their surroundings, then random ones: a third each.
+        # The nodes of its partners, then their surroundings, then random nodes: a third each.
         node = self._case.mapping.nodes[self._partners(task)]
         nearest = self._rng.permutation(self._slots_of(np.unique(node)))[: count // 3]
         around = self._rng.permutation(self._around(np.unique(node)))[: count // 3]
@@ -278,10 +280,12 @@ class SwapSearch:
         return list(dict.fromkeys(np.concatenate([nearest, around, anywhere]).tolist()))[:count]
 
     def _partners(self, task: int) -> Tasks:
-        one = np.array([task], np.int32)
+        task_array = np.array([task], np.int32)
         phases = [run.phase for run in self._case.job.runs]
-        found = np.concatenate([end for p in phases for end in (p.out_flows(one).dst, p.in_flows(one).src)])
-        return self._rng.permutation(np.unique(found))[:PARTNER_PLACES]
+        nodes = np.concatenate(
+            [end for p in phases for end in (p.out_flows(task_array).dst, p.in_flows(task_array).src)]
+        )
+        return self._rng.permutation(np.unique(nodes))[:PARTNER_PLACES]
 
     def _slots_of(self, nodes: NDArray[np.integer]) -> Slots:
         slots = (nodes[:, None] * self._spn + np.arange(self._spn)).ravel().astype(np.int32)
@@ -297,7 +301,7 @@ class SwapSearch:
 
 def _in_turn(lists: list[list[tuple[int, int]]]) -> Iterator[tuple[int, int]]:
     # The first entry of each list, then the second of each, and so on.
-    return (one for row in zip_longest(*lists) for one in row if one is not None)
+    return (item for row in zip_longest(*lists) for item in row if item is not None)
 
 
 def _budget(case: Case, live: LiveLoads) -> int:
@@ -315,10 +319,10 @@ def chosen(tries: list[Trial], case: Case, limit: int) -> list[Trial]:
     places: set[int] = set()
     node_pairs: set[frozenset[int]] = set()
     for strict in (True, False):
-        for one in ranked:
-            nodes = frozenset(slot // spn for slot in one.slots)
-            if len(picked) < limit and nodes not in node_pairs and not (strict and places & set(one.slots)):
-                picked.append(one)
-                places |= set(one.slots)
+        for trial in ranked:
+            nodes = frozenset(slot // spn for slot in trial.slots)
+            if len(picked) < limit and nodes not in node_pairs and not (strict and places & set(trial.slots)):
+                picked.append(trial)
+                places |= set(trial.slots)
                 node_pairs.add(nodes)
     return sorted(picked)

@@ -1,7 +1,7 @@
 """A job's traffic as a matrix of blocks of tasks, and the distances it travels.
 
-Flows are summed as they come into as many cells as can be distinguished; even for 65,536 tasks no matrix of all pairs
-is made. Traffic of equivalent tasks follows from their number in each block.
+Flows are summed on the fly into as many cells as can be distinguished; even for 65,536 tasks no matrix of all pairs is
+made. Traffic of equivalent tasks follows from their number in each block.
 """
 
 from collections.abc import Iterator
@@ -19,9 +19,9 @@ from core.spec import Progress, SpecError, no_progress, subprogress
 Order = Literal["rank", "node", "group"]
 ORDERS: tuple[Order, ...] = ("rank", "node", "group")
 MAX_CELLS = 256
-"""Rows of the matrix."""
+"""Maximum number of rows of the matrix."""
 MAX_PAIRS = 1 << 24
-"""Pairs of nodes whose hops are counted."""
+"""Limit on pairs of nodes whose hops are counted."""
 IN_NODE = "node"
 Floats = NDArray[np.float64]
 
@@ -33,7 +33,7 @@ class TrafficMatrix:
     order: Tasks
     """(tasks,) all tasks in the order of rows and columns."""
     first: NDArray[np.int64]
-    """(cells + 1,) where each block begins in that order, and the end."""
+    """(cells + 1,) start of each block in that order, and the end."""
     volume: Floats
     """(cells, cells) by source and destination block."""
     flows: Floats
@@ -42,9 +42,9 @@ class TrafficMatrix:
     @cached_property
     def cell_of(self) -> NDArray[np.int64]:
         """Return the block of each task, shape ``(tasks,)``."""
-        found = np.empty(self.order.size, np.int64)
-        found[self.order] = np.repeat(np.arange(self.first.size - 1), np.diff(self.first))
-        return found
+        cells = np.empty(self.order.size, np.int64)
+        cells[self.order] = np.repeat(np.arange(self.first.size - 1), np.diff(self.first))
+        return cells
 
     def tasks(self, cell: int) -> Tasks:
         """Return the tasks of a block, in order."""
@@ -57,7 +57,7 @@ class Reach(NamedTuple):
     hops: Floats
     """(n,) volume by number of hops, rounded; 0 hops within a node."""
     within: tuple[tuple[str, float], ...]
-    """Volume within a node, then the rest within a group of the finest level, and so on."""
+    """Volume within a node, then the remaining volume within a group of the finest level, and so on."""
     beyond: float
     """Volume between groups of the coarsest level."""
     hop_volume: float
@@ -87,38 +87,38 @@ def ordered(case: Case, by: Order) -> Tasks:
 def traffic_matrix(
     case: Case, by: Order = "rank", cells: int = MAX_CELLS, progress: Progress = no_progress
 ) -> TrafficMatrix:
-    """Return the traffic of all phases between at most so many blocks of tasks of about equal size.
+    """Return the traffic of all phases between at most `cells` blocks of tasks of about equal size.
 
     Raises Cancelled: when `progress` does.
     """
     order, tasks = ordered(case, by), case.job.tasks
     count = min(cells, tasks)
     first = np.arange(count + 1, dtype=np.int64) * tasks // count
-    found = TrafficMatrix(order, first, np.zeros((count, count)), np.zeros((count, count)))
+    matrix = TrafficMatrix(order, first, np.zeros((count, count)), np.zeros((count, count)))
     runs = case.job.runs
     for k, run in enumerate(runs):
         part = subprogress(progress, k, k + 1, len(runs))
         if isinstance(run.phase, UniformPhase):
             sizes = np.diff(first)
             flows = np.outer(sizes, sizes) - np.diag(sizes if run.phase.fan_out < tasks else 0 * sizes)
-            found.flows[:] += flows * run.times
-            found.volume[:] += flows * (run.phase.message_volume * run.times)
+            matrix.flows[:] += flows * run.times
+            matrix.volume[:] += flows * (run.phase.message_volume * run.times)
             continue
         for done, block in run.phase.blocks():
-            key = found.cell_of[block.src] * count + found.cell_of[block.dst]
-            found.volume[:] += run.times * np.bincount(key, block.volume, count * count).reshape(count, count)
-            found.flows[:] += run.times * np.bincount(key, minlength=count * count).reshape(count, count)
+            key = matrix.cell_of[block.src] * count + matrix.cell_of[block.dst]
+            matrix.volume[:] += run.times * np.bincount(key, block.volume, count * count).reshape(count, count)
+            matrix.flows[:] += run.times * np.bincount(key, minlength=count * count).reshape(count, count)
             part(done)
-    return found
+    return matrix
 
 
 def reach(case: Case, progress: Progress = no_progress) -> Reach:
     """Return the distances that the volume of all phases travels, under the routing without faults.
 
-    Of a pair whose paths differ in length the volume lies at the two whole numbers around their mean, which it keeps.
+    For a pair whose paths differ in length, the volume is divided between the two integers around their mean, which it
+    preserves.
 
-    Raises SpecError: if there are too many pairs of nodes.
-    Raises Cancelled: when `progress` does.
+    Raises SpecError: if there are too many pairs of nodes. Raises Cancelled: when `progress` does.
     """
     network, runs = case.network, case.job.runs
     pairs = sum(min(run.phase.tasks * run.phase.fan_out, network.nodes**2) for run in runs)
@@ -142,8 +142,10 @@ def _by_whole_hops(hops: Floats, volume: Floats) -> Floats:
     hops = np.round(hops, 9)
     low = np.floor(hops).astype(np.int64)
     part, above = hops - low, hops > low
-    found = np.bincount(low, volume * (1 - part)).astype(float)
-    return _added(found, np.bincount(low[above] + 1, (volume * part)[above]).astype(float)) if above.any() else found
+    volumes = np.bincount(low, volume * (1 - part)).astype(float)
+    return (
+        _added(volumes, np.bincount(low[above] + 1, (volume * part)[above]).astype(float)) if above.any() else volumes
+    )
 
 
 def _node_pairs(case: Case, run: int) -> Iterator[tuple[float, NDArray[np.int32], NDArray[np.int32], Floats]]:
@@ -159,8 +161,8 @@ def _node_pairs(case: Case, run: int) -> Iterator[tuple[float, NDArray[np.int32]
         yield done, block.src, block.dst, block.volume - np.where(block.src == block.dst, each[block.src] * own, 0.0)
 
 
-def _added(one: Floats, other: Floats) -> Floats:
-    found = np.zeros(max(one.size, other.size))
-    found[: one.size] += one
-    found[: other.size] += other
-    return found
+def _added(a: Floats, b: Floats) -> Floats:
+    total = np.zeros(max(a.size, b.size))
+    total[: a.size] += a
+    total[: b.size] += b
+    return total

@@ -1,4 +1,4 @@
-"""The best mapping of a scenario that a search finds, evaluated as a file with it would be."""
+"""The best mapping of a scenario found by a search, evaluated as if read from a file."""
 
 from dataclasses import dataclass, replace
 
@@ -17,7 +17,7 @@ class Best:
 
     start: LoadReport
     better: LoadReport
-    found: SearchResult
+    result: SearchResult
 
 
 def search_best(
@@ -32,12 +32,12 @@ def search_best(
     return best_of(report, optimise(report, request, on_result))
 
 
-def best_of(start: LoadReport, found: SearchResult) -> Best:
-    """Return the result of a search from a report, its best mapping evaluated."""
-    return Best(start, evaluate(with_slots(start.case, found.slots)), found)
+def best_of(start: LoadReport, result: SearchResult) -> Best:
+    """Return the result of a search from a report, with its best mapping evaluated."""
+    return Best(start, evaluate(with_slots(start.case, result.slots)), result)
 
 
 def with_slots(case: Case, slots: Slots) -> Case:
-    """Return the case with a mapping, built as if read from a file, so that figures are bit-identical to that."""
+    """Return the case with a mapping, built as if read from a file, so that figures are bit-identical."""
     mapping = Explicit.of(Mapping(slots, case.network.slots_per_node))
     return replace(case.scenario, mapping=mapping).build(case)

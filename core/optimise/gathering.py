@@ -1,7 +1,7 @@
 """Annealing of hop-bytes alone: communicating tasks move close together, much faster than under other objectives.
 
 A swap reads the table of distances twice for each flow of its tasks, and updates nothing else. If distances differ by
-direction, the mean of both counts.
+direction, their mean counts.
 """
 
 from math import exp
@@ -18,7 +18,7 @@ from core.optimise.problem import Problem
 from core.optimise.tables import CommunicationGraph, Moves, Place
 
 LENGTH, EACH, MAX_UNITS = 50_000, 64, 1 << 12
-"""Minimum number of steps, and steps per unit, for up to so many units."""
+"""Minimum number of steps, and steps per unit, for at most this number of units."""
 LOOKS = 64
 """Swaps evaluated in the time of an ordinary step."""
 HOT, COLD = 0.8, 0.25
@@ -28,7 +28,7 @@ COOL = 64
 
 
 class Gathering:
-    """An annealing of hop-bytes in portions; single tasks move, within the constraints."""
+    """An annealing of hop-bytes in batches of steps; single tasks move, within the constraints."""
 
     def __init__(self, problem: Problem, constraints: MoveConstraints, slots: Slots, draws: State) -> None:
         network, flows = problem.case.network, problem.distances
@@ -55,11 +55,11 @@ class Gathering:
 
     @property
     def left(self) -> int:
-        """Return the number of steps left."""
+        """Return the number of remaining steps."""
         return self._length - self._done
 
     def advance(self, steps: int) -> None:
-        """Take steps, at most those left."""
+        """Take at most `steps` of the remaining steps."""
         cooling = (self._cold / self._hot) ** (COOL / (self._length * LOOKS))
         first, looks = self._done * LOOKS, steps * LOOKS
         _gather(first, looks, self._hot, cooling, self._spn, self._moves, self._flows, self._place, self._draws)
@@ -89,12 +89,12 @@ def _gather(
         lowest = start[group[a]]
         b = lowest + draw(draws, start[group[a] + 1] - lowest)
         s, t = slots[a, 0], slots[b, 0]
-        one, other = occupant[s], occupant[t]
-        if one == other:
+        u, v = occupant[s], occupant[t]
+        if u == v:
             continue
         longer = 0.0
         # The distance between the two themselves does not change.
-        for task, partner, old, new in ((one, other, s // spn, t // spn), (other, one, t // spn, s // spn)):
+        for task, partner, old, new in ((u, v, s // spn, t // spn), (v, u, t // spn, s // spn)):
             change = 0.0
             if task != EMPTY:
                 for f in range(begins[task], begins[task + 1]):

@@ -1,4 +1,4 @@
-"""What a move would change, and the move itself: the inner loops of all searches.
+"""The effect of a move, and the move itself: the inner loops of all searches.
 
 Cost of an evaluation: the flows of the moved tasks, by row of the route tables; then the links of rows with a nonzero
 sum.
@@ -55,7 +55,7 @@ def link_term(time: float, term: int, limit: float, doublings: int) -> float:
 
 @inlined
 def with_delay(time: float, load: int, delay: float) -> float:
-    """Return what a link takes with what others add to the time of its load: nothing without one, unless negative."""
+    """Return a link's time including the delay due to other jobs: none without a load of its own, unless negative."""
     # Of numbers, not arrays: see `core.load.class_maxima`.
     return time - delay if delay < 0 else time + (delay if load > 0 else 0.0)
 
@@ -94,7 +94,7 @@ def evaluate_move(
     sums: Sums,
     touched: Touched,
 ) -> int:
-    """Compute the sums after the marked move; return how many links are listed in `touched`."""
+    """Compute the sums after the marked move; return the number of links listed in `touched`."""
     # Without `SearchState`: reading a field of a tuple in each step costs as much as a memory access.
     count, waited = 0, waits.fixed
     for layer in range(layers.term.size):
@@ -194,7 +194,7 @@ def _spread(size: int, offset: int, count: int, routes: RouteTables, touched: To
 
 @kernel
 def list_traced(links: Nodes, volume: FixedPoint, offset: int, count: int, touched: Touched) -> int:
-    """List the links that a router has traced; return how many links are listed."""
+    """List the links traced by a router; return the number of listed links."""
     where, listed, change = touched.where, touched.links, touched.change
     for i in range(links.size):
         link = offset + links[i]
@@ -209,7 +209,7 @@ def list_traced(links: Nodes, volume: FixedPoint, offset: int, count: int, touch
 
 @kernel
 def list_injected(pairs: int, end: int, count: int, waits: Waits, touched: Touched) -> int:
-    """List what nodes would send and receive, as loads of virtual links before `end`; return how many are listed."""
+    """List the volumes nodes would send and receive, as loads of virtual links before `end`; return their number."""
     where, listed, change = touched.where, touched.links, touched.change
     first, second = end - 2 * waits.nodes, end - waits.nodes
     for i in range(pairs):
@@ -452,7 +452,7 @@ def sum_loads(state: SearchState) -> None:
 
 @kernel
 def sum_waits(state: SearchState) -> None:
-    """Recompute what steps wait for besides links."""
+    """Recompute the waits of steps other than for links."""
     waits, layers, node = state.waits, state.layers, state.place.node
     total = waits.fixed
     if waits.level.size:

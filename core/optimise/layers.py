@@ -22,7 +22,7 @@ Reals = NDArray[np.float64]
 def stacked(
     terms: list[int], flows: list[TaskFlows], paces: list[Reals], tasks: int, delays: Sequence[Reals] = ()
 ) -> Layers:
-    """Return several layers as one: their terms, flows, paces, and delays by link (of size 0: none)."""
+    """Return several layers as one: their terms, flows, paces, and delays by link (of size 0 for none)."""
     offsets = np.cumsum([0, *(each.other.size for each in flows)])[:-1]
     start = [each.start + at for each, at in zip(flows, offsets, strict=True)]
     first_in = [each.first_in + at for each, at in zip(flows, offsets, strict=True)]

@@ -1,7 +1,7 @@
-"""What failures disconnect under a mapping, as one integer by which a search compares mappings before anything else.
+"""The volume that failures disconnect under a mapping, as one integer that a search compares before anything else.
 
 Disconnected flows load nothing, so a mapping that disconnects more may be faster, but counts as worse. The number is
-the disconnected volume in `PARTS` of the whole (each flow at least one), then the tasks on failed nodes. It depends on
+the disconnected volume in `PARTS` of the total (each flow at least one), then the tasks on failed nodes. It depends on
 the job and the mapping alone, so workers can compare their results.
 """
 
@@ -27,7 +27,7 @@ def share_of(lost: int, tasks: int) -> float:
 
 
 class Losses:
-    """Counts what is disconnected; 0 where nothing has failed."""
+    """Counts disconnected volume; 0 if nothing has failed."""
 
     def __init__(self, case: Case) -> None:
         self._router = case.router if isinstance(case.router, FaultyRouter) else None
@@ -38,7 +38,7 @@ class Losses:
         self._failed = failed.astype(np.int64)
 
     def of(self, nodes: Nodes) -> int:
-        """Return the loss with tasks on these nodes, shape ``(tasks,)``; 0: nothing."""
+        """Return the loss with tasks on these nodes, shape ``(tasks,)``; 0 if nothing is disconnected."""
         if self._router is None:
             return 0
         lost = 0
@@ -49,7 +49,7 @@ class Losses:
         return lost * self._each + int(self._failed[nodes].sum())
 
     def losing(self, nodes: Nodes) -> Tasks:
-        """Return the tasks with disconnected flows, and those on failed nodes."""
+        """Return the tasks with disconnected flows, and the tasks on failed nodes."""
         if self._router is None:
             return NO_TASKS
         losing = self._failed[nodes] > 0
@@ -60,10 +60,10 @@ class Losses:
         return np.flatnonzero(losing).astype(np.int32)
 
     def change(self, tasks: int, place: Place, touched: Touched) -> int:
-        """Return by how much the marked move of so many tasks would change the loss."""
+        """Return the change of the loss by the marked move of `tasks` tasks."""
         if self._router is None:
             return 0
-        from core.optimise.kernel import list_pairs  # kernels take time to import, which starting the program need not
+        from core.optimise.kernel import list_pairs  # slow to import, and not needed to start the program
 
         cut, moved = 0, place.moved[:tasks]
         for phase in range(self.flows.term.size):
@@ -74,12 +74,12 @@ class Losses:
 
     @cached_property
     def flows(self) -> Layers:
-        """Return the flows of all phases, in parts; none without faults."""
+        """Return the flows of all phases, in parts; empty without faults."""
         runs = () if self._router is None else self._job.runs
         flows = [(crossing_flows(phase), times) for _, phase, times in runs]
         tables = [by_task(each.src, each.dst, times * self._parts(each), self._job.tasks) for each, times in flows]
         return stacked([TIME] * len(tables), tables, [], self._job.tasks)
 
     def _parts(self, flows: FlowBlock) -> FixedPoint:
-        whole = np.rint(flows.volume / (self._job.volume or 1.0) * PARTS)
-        return np.maximum(whole, flows.volume > 0).astype(np.int64)
+        parts = np.rint(flows.volume / (self._job.volume or 1.0) * PARTS)
+        return np.maximum(parts, flows.volume > 0).astype(np.int64)

@@ -1,4 +1,4 @@
-"""An objective's figure of any mapping, as a search computes it: to compare mappings with what it found."""
+"""An objective's figure for any mapping, as computed by a search, for comparison with its result."""
 
 from core.load.evaluate import LoadReport
 from core.mapping.mapping import Slots

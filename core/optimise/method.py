@@ -17,9 +17,9 @@ from core.optimise.tables import Rule
 from core.spec import Spec, declare
 
 NEAR, HOT = 0.7, 0.9
-"""Fraction of the moves that bring a task near a partner, or begin with one that loads an overloaded link."""
+"""Fraction of the moves that bring a task near a partner, and of those that begin with a task loading a hot link."""
 GAINS = (0.5, 0.25, 0.12, 0.06)
-"""How much faster than the best so far a round aims to be, at most, as logarithms."""
+"""Targets of rounds relative to the best so far, at most, as logarithms of the speed-up."""
 HEATS = ((0.005, 0.01), (0.3, 0.001))
 SLACKS = (0.25, 0.05)
 """Used by the portfolio in turn: see `Round.heat` and `Round.slack`."""
@@ -36,7 +36,7 @@ class Method(Spec, frozen=True):
     restarts: ClassVar[bool] = False
     """Whether it also restarts from new mappings (`core.optimise.restarts`)."""
     keeps_start: ClassVar[bool] = False
-    """Whether it starts from the given mapping, as published; others start from the best that is known beforehand."""
+    """Whether it starts from the given mapping, as published; others start from the best mapping known beforehand."""
 
     @abstractmethod
     def rounds(self, constraints: MoveConstraints, network: Network, rank: int) -> Iterator[Round]:
@@ -94,7 +94,7 @@ class Bottleneck(Method, frozen=True, tag="bottleneck"):
     tenure: Annotated[int, declare("Tenure", "exchanges for which a task that moved stays", ge=0, le=1_000_000)] = 50
 
     def rounds(self, constraints: MoveConstraints, network: Network, rank: int) -> Iterator[Round]:
-        """Yield rounds that differ in the gain they aim for."""
+        """Yield rounds that differ in their target gain."""
         rule = Rule(False, self.candidates, self.tenure, HOT, NEAR, False)
         for number in count():
             yield Round(constraints, rule, GAINS[number % len(GAINS)], 4, None, effort(number))
@@ -121,7 +121,7 @@ AnyMethod = Portfolio | Annealing | Bottleneck | TwoOpt
 
 
 def _move_kinds(constraints: MoveConstraints, network: Network) -> list[MoveConstraints]:
-    # What moves, in turn: single tasks, whole groups, nodes in their groups, single tasks, nodes anywhere.
+    # The moved units, alternating: single tasks, whole groups, nodes in their groups, single tasks, nodes anywhere.
     if constraints.together != TASK or constraints.within != ANYWHERE:
         return [constraints, constraints]
     levels = [level.name for level in network.levels]

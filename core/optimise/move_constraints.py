@@ -1,4 +1,4 @@
-"""What a search may move, and where to."""
+"""Constraints on the moves of a search."""
 
 from dataclasses import dataclass, field
 
@@ -19,19 +19,19 @@ ANYWHERE = "anywhere"
 
 @dataclass(frozen=True, eq=False)
 class MoveConstraints:
-    """Which tasks may move, and where. Levels are named as in the network: supernode, drawer ..., and node."""
+    """The tasks that may move, and where. Levels are named as in the network: supernode, drawer ..., and node."""
 
     together: str = TASK
-    """Tasks on a group of this level move together, exchanged with another group; `TASK`: each by itself."""
+    """Tasks on a group of this level move together, exchanged with another group; `TASK` for each by itself."""
     within: str = ANYWHERE
-    """Tasks stay in their group of this level; `ANYWHERE`: no bounds."""
+    """Tasks stay in their group of this level; `ANYWHERE` for no bounds."""
     pinned: Tasks = field(default_factory=lambda: NO_TASKS)
     """(n,) tasks that do not move."""
     empty: bool = True
     """Whether tasks may go to empty slots."""
 
     def moves(self, network: Network, mapping: Mapping, allocation: Allocation | None = None) -> Moves:
-        """Return the units that may be exchanged: those whose slots are all the job's (None: all slots are).
+        """Return the units that may be exchanged: those whose slots all belong to the job (all slots do if None).
 
         Raises SpecError: naming the available levels, if a level is unknown.
         """
@@ -50,7 +50,7 @@ class MoveConstraints:
         if allocation is not None:
             fixed |= ~allocation.is_open[rows].all(axis=1)
         if fixed.all():
-            # Kernels draw from a non-empty list; a single unit has nothing to be exchanged with.
+            # Kernels draw from a non-empty list; a single unit cannot be exchanged with anything.
             fixed[0] = False
         return _sorted_by_group(rows[~fixed], group, network.slots)
 
@@ -59,13 +59,13 @@ class MoveConstraints:
 
         Raises SpecError: if no two units can be exchanged, or as `moves` does.
         """
-        found = self.moves(network, mapping, allocation)
-        if len(found.group) < 2:
+        moves = self.moves(network, mapping, allocation)
+        if len(moves.group) < 2:
             found_not, remedy = f"no two of what may move ({self.together}) are", "pin fewer tasks"
             if self.empty:
                 raise SpecError("pinned", f"{found_not} free; {remedy}")
             raise SpecError("pinned", f"{found_not} free and full; {remedy}, or let tasks go to empty slots")
-        if (np.diff(found.start) < 2).all():
+        if (np.diff(moves.start) < 2).all():
             raise SpecError("within", f"no two of what may move ({self.together}) share a {self.within}")
 
 

@@ -20,7 +20,7 @@ class Objective(Spec, frozen=True):
     unit: ClassVar[str] = ""
     """Unit of the figure in texts, if the same for all jobs."""
     term: ClassVar[int | None] = None
-    """The only figure that counts; None: a mix."""
+    """The only figure that counts; None for a mix."""
 
     @property
     def weights(self) -> tuple[float, ...]:
@@ -33,7 +33,7 @@ class Objective(Spec, frozen=True):
         return self.weights[TIME] + self.weights[SECONDS] + self.weights[JOBS] > 0
 
     def unit_in(self, measure: Measure) -> str:
-        """Return the unit of its figure for a job with volumes in a measure; empty: only ratios mean something."""
+        """Return the unit of its figure for a job with volumes in a measure; empty if only ratios are meaningful."""
         return self.unit
 
     def converted(self, figure: float, measure: Measure) -> float:
@@ -41,12 +41,12 @@ class Objective(Spec, frozen=True):
         return figure
 
     def printed(self, figure: float, measure: Measure) -> float | None:
-        """Return its figure as results have it; None: it means nothing for volumes in this measure."""
+        """Return its figure for results, or None if it is meaningless for volumes in this measure."""
         return self.converted(figure, measure)
 
     @property
     def figure(self) -> int | None:
-        """Return the only figure that counts; None: a mix."""
+        """Return the only figure that counts, or None for a mix."""
         counting = [term for term, weight in enumerate(self.weights) if weight > 0]
         return counting[0] if len(counting) == 1 else None
 
@@ -70,7 +70,7 @@ class HopBytes(Objective, frozen=True, tag="hop-bytes"):
 
     def unit_in(self, measure: Measure) -> str:
         """Return ``unit hops``, ``MB hops``."""
-        return f"{measure.one} hops"
+        return f"{measure.singular} hops"
 
     def converted(self, figure: float, measure: Measure) -> float:
         """Return its figure in that unit."""

@@ -1,9 +1,9 @@
-"""How many steps a search takes between two checks of the clock, and when it ends."""
+"""The number of steps a search takes between two checks of the clock, and when it ends."""
 
 from core.optimise.request import Request
 
 PORTION = 0.02
-"""Seconds between two checks of the clock, roughly."""
+"""Approximate seconds between two checks of the clock."""
 
 
 REPORT_INTERVAL = 0.06
@@ -11,7 +11,7 @@ REPORT_INTERVAL = 0.06
 
 
 FIRST_STEPS = 64
-"""Steps of the first portion."""
+"""Steps before the first check."""
 
 
 def over(request: Request, seconds: float, steps: int) -> bool:
@@ -22,5 +22,5 @@ def over(request: Request, seconds: float, steps: int) -> bool:
 
 
 def next_portion(portion: int, seconds: float) -> int:
-    """Return the next number of steps, given how long the last portion took."""
+    """Return the next number of steps, given the duration of the last ones."""
     return max(1, min(2 * portion, int(portion * PORTION / max(seconds, 1e-9))))

@@ -41,28 +41,28 @@ class SearchPortion(NamedTuple):
     slots: Slots
     """The best mapping of all workers."""
     edition: int
-    """How many times it has changed."""
+    """Number of times it has changed."""
     after: Checkpoint | None
-    """Where a worker without the search's state continues; None: at the beginning."""
+    """Where a worker without the search's state continues; None for the beginning."""
     steps: int | None
-    """Steps at most; None: as many as its seconds allow."""
+    """Maximum number of steps; None for as many as its seconds allow."""
 
 
 _kept: dict[tuple[str, int], tuple[Search, int]] = {}
-"""Searches of this process, and the edition of the best mapping known to each."""
+"""Searches of this process, and the edition of the best mapping that each has received."""
 
 
 def advance_portion(portion: SearchPortion) -> WorkerReport:
     """Return a worker's result of a portion, counting the steps of this portion only."""
     key = portion.search, portion.rank
     search, edition = _kept.pop(key, (None, portion.edition))
-    known = search is not None
+    continued = search is not None
     if search is None:
         search = search_of(portion.scenario, portion.slots, portion.request, portion.rank, portion.after)
     elif edition != portion.edition:
         search.adopt(portion.slots)
     start, before = search.best, (search.lost, search.best)
-    if not known and portion.after is None:
+    if not continued and portion.after is None:
         search.begin()
     first = search.steps
     _go_on(search, portion.steps)
@@ -96,10 +96,10 @@ def search_on_cluster(
     except (Cancelled, KeyboardInterrupt):
         pass
     except CancelledError:
-        return replace(search.found(ended=True), failure="the scheduler has gone")
+        return replace(search.result(ended=True), failure="the scheduler has gone")
     finally:
         search.end()
-    return search.found(ended=True)
+    return search.result(ended=True)
 
 
 class _ClusterSearch:
@@ -131,29 +131,30 @@ class _ClusterSearch:
         while not over(self._request, common.seconds, common.steps) and not common.proven and self._sent:
             with suppress(Empty):
                 self._receive(self._ended.get(timeout=POLL_INTERVAL))
-                # They find on disk what the first has compiled. A lost portion leaves steps to workers without any.
+                # They find the kernels on disk that the first has compiled. A lost portion leaves steps to workers
+                # without any.
                 ready, waiting, self._idle = [*waiting, *self._idle], [], []
                 for rank in ready:
                     self._send(rank)
             if time.perf_counter() >= reported + REPORT_INTERVAL:
                 reported = time.perf_counter()
-                on_result(self.found())
-        on_result(self.found(ended=True))
+                on_result(self.result())
+        on_result(self.result(ended=True))
 
     def _send(self, rank: int) -> None:
         steps = self._next_steps()
         if steps == 0:
             self._idle.append(rank)
             return
-        known = self._common.slots, self._edition, self._after[rank]
-        portion = SearchPortion(self._name, rank, self._scenario, self._request, *known, steps)
+        best = self._common.slots, self._edition, self._after[rank]
+        portion = SearchPortion(self._name, rank, self._scenario, self._request, *best, steps)
         home = [self._homes[rank]]
         future = self._client.submit(advance_portion, portion, workers=home, allow_other_workers=True, pure=False)
         self._sent[future], self._granted[rank] = rank, steps or 0
         future.add_done_callback(self._ended.put)
 
     def _next_steps(self) -> int | None:
-        # The steps of a portion: an equal part of those that no worker has yet; None: as many as time allows.
+        # The steps of a portion: an equal part of the unassigned ones, or None for as many as time allows.
         if self._request.steps is None:
             return None
         left = self._request.steps - self._common.steps - sum(self._granted.values())
@@ -184,9 +185,9 @@ class _ClusterSearch:
         self._after[rank] = Checkpoint(self._common.slots, *report.checkpoint)
         self._send(rank)
 
-    def found(self, ended: bool = False) -> SearchResult:
+    def result(self, ended: bool = False) -> SearchResult:
         """Return the result of all workers together."""
-        return self._common.found(ended, self._gone)
+        return self._common.result(ended, self._gone)
 
     def end(self) -> None:
         """Release the outstanding portions."""

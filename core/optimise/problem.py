@@ -53,9 +53,9 @@ from core.spec import SpecError
 MAX_TABLE = 2048
 """Nodes up to which all distances are in one table (16 MB), if route tables can give them one by one."""
 MAX_NODES = 8192
-"""Nodes up to which they are if route tables cannot (256 MB)."""
+"""Nodes up to which they are in one table if route tables cannot (256 MB)."""
 MAX_TRACED_NODES = 512
-"""Nodes up to which contention is counted if routes are not whole shares: a long route for each pair."""
+"""Nodes up to which contention is counted if routes are not integer shares: a long route for each pair."""
 MAX_FLOWS = 1 << 25
 """Flows of a searchable job: 0.8 GB."""
 
@@ -74,9 +74,9 @@ class Problem:
     case: Case
     objective: Objective
     start_time: float
-    """Time of the start mapping, the unit of link times; roughly, if flows are disconnected."""
+    """Time of the start mapping, the unit of link times; approximate if flows are disconnected."""
     bound: float
-    """Lower bound of the time of any mapping, in that unit; 0: unknown."""
+    """Lower bound on the time of any mapping, in that unit; 0 if unknown."""
     scale: FixedPointScale
     traced: bool
     """Whether the router has no route tables: pairs are traced for each move."""
@@ -86,7 +86,7 @@ class Problem:
     distances: CommunicationGraph
     neighbours: ListRows
     losses: Losses
-    """Disconnected volume: less is better, whatever the objective."""
+    """Disconnected volume: less is better, for any objective."""
 
     @classmethod
     def of(cls, report: LoadReport, objective: Objective) -> "Problem":
@@ -102,7 +102,7 @@ class Problem:
         if objective.timed and lost:
             words = "crosses links next to nothing of all that is sent, which leaves no room to tell mappings apart"
             raise SpecError("job", f"{words}; leave out the large flows between tasks that share a node")
-        known = routes if routes is not None else empty_tables(case.network.nodes)
+        tables = routes if routes is not None else empty_tables(case.network.nodes)
         time, injection, waits = _time_unit(report), None, no_waits()
         if objective.figure == SECONDS:
             timing = barrier_of(case)
@@ -115,8 +115,8 @@ class Problem:
         )
         own = max((bound.time for bound in bounds(case, report)), default=0.0)
         least = beside.least(own) / time + waits.fixed
-        whole, losses = (case, objective, time, least, scale, routes is None), Losses(case)
-        return cls(*whole, known, layers, waits, distances, neighbour_nodes(case.network), losses)
+        settings, losses = (case, objective, time, least, scale, routes is None), Losses(case)
+        return cls(*settings, tables, layers, waits, distances, neighbour_nodes(case.network), losses)
 
     @property
     def limits(self) -> bool:
@@ -146,7 +146,7 @@ class Problem:
         return Goal(weights[:SECONDS].copy(), which, doublings, limit if self.limits else 0.0)
 
     def value(self, figure: float) -> float:
-        """Return a figure in units of the objective, from one with times relative to the start."""
+        """Return a figure in units of the objective, from a figure with times relative to the start."""
         return figure * self.start_time if self.timed else figure
 
     def report(self, slots: Slots) -> LoadReport:
@@ -156,22 +156,22 @@ class Problem:
 
     def loads(self, slots: Slots) -> FixedPoint:
         """Return the loads of all layers under a mapping, in fixed point, shape ``(layers * links,)``."""
-        found = []
+        by_layer = []
         if self.objective.timed:
             mapping = Mapping(slots, self.case.network.slots_per_node)
             phases = self.report(slots).phases
             for run in self.case.job.runs:
-                found.append(whole_loads(phases[run.first], self.scale))
+                by_layer.append(whole_loads(phases[run.first], self.scale))
                 if self.waits.nodes:
-                    found.append(injected(self.case, run.phase, mapping, self.scale))
-            of_others = self.layers.term.size - len(found) if self.objective.figure == JOBS else 0
+                    by_layer.append(injected(self.case, run.phase, mapping, self.scale))
+            of_others = self.layers.term.size - len(by_layer) if self.objective.figure == JOBS else 0
             if of_others:
-                runs = zip(self.case.job.runs, found, strict=True)
-                found += [np.sum([run.times * loads for run, loads in runs], axis=0)] * of_others
+                runs = zip(self.case.job.runs, by_layer, strict=True)
+                by_layer += [np.sum([run.times * loads for run, loads in runs], axis=0)] * of_others
         if self.objective.weights[CONTENTION] > 0:
             node = (slots // np.int32(self.case.network.slots_per_node)).astype(np.int32)
-            found += [self._messages(run.phase, node) for run in self.case.job.runs]
-        return np.concatenate(found or [np.zeros(0, np.int64)])
+            by_layer += [self._messages(run.phase, node) for run in self.case.job.runs]
+        return np.concatenate(by_layer or [np.zeros(0, np.int64)])
 
     def _messages(self, phase: Phase, node: NDArray[np.int32]) -> FixedPoint:
         blocks = (NodeFlows(node[b.src], node[b.dst], (b.volume > 0).astype(float)) for _, b in phase.blocks())
@@ -185,7 +185,7 @@ class Problem:
         return Place(slots.copy(), mapping.nodes.copy(), occupant, stays, np.zeros(slots.size, np.int32))
 
     def sums(self, slots: Slots) -> Sums:
-        """Return sums with the loads of a mapping; the others are not computed yet."""
+        """Return sums with the loads of a mapping; the other sums are not computed yet."""
         layers = self.layers.term.size
         return Sums(
             load=self.loads(slots),
@@ -217,7 +217,7 @@ class Problem:
         return SearchState(*fixed, place, layers, self.waits, self.sums(slots), touched, walk)
 
     def touched(self, tasks: int) -> Touched:
-        """Return lists large enough for moves of so many tasks."""
+        """Return lists large enough for moves of `tasks` tasks."""
         most = 0
         for flows in map(np.diff, (*self.layers.start, *self.losses.flows.start)):
             most = max(most, int(np.sort(flows)[-tasks:].sum()))
@@ -241,7 +241,7 @@ class Problem:
 def check_follows(case: Case) -> None:
     """Check that loads can follow single moves under the case's routing.
 
-    Raises SpecError: saying what to search under instead.
+    Raises SpecError: naming a routing to search under instead.
     """
     if case.router.plans:
         problem = f"{case.scenario.routing.tag()} is planned for all flows together, so no move can be tried by itself"
@@ -272,7 +272,7 @@ def _message(router: Router) -> int:
 
 
 def _time_unit(report: LoadReport) -> float:
-    # Disconnected flows load nothing; once connected, the time may be any multiple of that of the start.
+    # Disconnected flows load nothing; once connected, the time may be any multiple of the time at the start.
     case = report.case
     flowing = case.job.volume / (float(case.gbs.sum()) or 1.0)
     # Without any load the time is 0, but tasks on failed nodes still have to move.
@@ -295,9 +295,9 @@ def _layers(
     for term, pace, counts in ((TIME, slow, objective.timed), (CONTENTION, shared, objective.weights[CONTENTION] > 0)):
         for run, delay in zip(case.job.runs if counts else (), beside.own, strict=False):
             src, dst, volume = crossing_flows(run.phase)
-            whole = scale.of(volume) if term == TIME else np.full(src.size, message, np.int64)
+            in_units = scale.of(volume) if term == TIME else np.full(src.size, message, np.int64)
             terms.append(term)
-            tables.append(by_task(src, dst, whole, case.job.tasks))
+            tables.append(by_task(src, dst, in_units, case.job.tasks))
             # Contention counts squares.
             paces.append(pace * (run.times if term == TIME else np.sqrt(run.times)))
             delays.append(delay / time if term == TIME else NO_LOADS)
@@ -307,8 +307,8 @@ def _layers(
         src, dst, volume = FlowBlock.joined(flows)
         tables += [by_task(src, dst, times * scale.of(volume), case.job.tasks)] * len(beside.others)
         terms += [TIME] * len(beside.others)
-        paces += [one.pace / (scale.per_unit * time) for one in beside.others]
-        delays += [one.delay / time for one in beside.others]
+        paces += [times.pace / (scale.per_unit * time) for times in beside.others]
+        delays += [times.delay / time for times in beside.others]
     return stacked(terms, tables, paces, case.job.tasks, delays)
 
 
@@ -342,8 +342,8 @@ def _all_pairs(figure: Callable[[Nodes, Nodes], Volumes], nodes: int) -> NDArray
     # In batches of a million pairs.
     step, node = max(1, (1 << 20) // nodes), np.arange(nodes, dtype=np.int32)
     rows = [node[first : first + step] for first in range(0, nodes, step)]
-    found = [figure(np.repeat(some, nodes), np.tile(node, some.size)) for some in rows]
-    return np.concatenate(found).reshape(nodes, nodes).astype(np.float32)
+    columns = [figure(np.repeat(some, nodes), np.tile(node, some.size)) for some in rows]
+    return np.concatenate(columns).reshape(nodes, nodes).astype(np.float32)
 
 
 def _between(

@@ -22,7 +22,7 @@ class Request:
     constraints: MoveConstraints = field(default_factory=MoveConstraints)
     seconds: float | None = SECONDS
     steps: int | None = None
-    """Mappings evaluated by all workers together, besides those that a search may begin with."""
+    """Mappings evaluated by all workers together, besides start mappings."""
     seed: int = 0
     workers: int = 1
     """Processes. With 1 the search runs in the calling thread, and the same seed takes the same steps."""
@@ -30,7 +30,7 @@ class Request:
     """Whether even a single worker gets its own process, which can be stopped at any moment."""
 
     def steps_of(self, rank: int) -> int | None:
-        """Return the part of the steps that one of the workers takes; None: as many as time allows."""
+        """Return the steps that one of the workers takes, or None for as many as time allows."""
         return None if self.steps is None else (self.steps + self.workers - 1 - rank) // self.workers
 
 
@@ -45,12 +45,12 @@ class Checkpoint(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SearchResult:
-    """The result of a search so far. Figures are exactly those of the objective; of throughput, the time in seconds."""
+    """The result of a search so far. Figures are exactly those of the objective; for throughput, time in seconds."""
 
     slots: Slots
     """(tasks,) the best mapping so far."""
     start: float
-    """The figure of the start mapping; nan: not known yet."""
+    """The figure of the start mapping; nan if not known yet."""
     best: float
     current: float
     """The figure of the current mapping; not below `best`."""
@@ -60,11 +60,11 @@ class SearchResult:
     """Mappings evaluated."""
     ended: bool = False
     start_lost: int = 0
-    """Loss of the start mapping (`core.optimise.losses`); 0: nothing is disconnected."""
+    """Loss of the start mapping (`core.optimise.losses`); 0 if nothing is disconnected."""
     lost: int = 0
-    """Loss of the best mapping; less is better, whatever `best` is."""
+    """Loss of the best mapping; less is better, regardless of `best`."""
     checkpoint: tuple[Checkpoint, ...] = field(default=(), repr=False)
-    """Where each worker can go on (`optimise`'s `after`)."""
+    """Where each worker can continue (`optimise`'s `after`)."""
     spread: Spread = field(default_factory=Spread)
     """Distribution of the figures of restarts."""
     gone: int = 0
@@ -100,5 +100,5 @@ OnResult = Callable[[SearchResult], None]
 """Called with the result ten times a second or more; raises `Cancelled` to stop; the best is still returned."""
 
 
-def ignore_result(found: SearchResult) -> None:
+def ignore_result(result: SearchResult) -> None:
     """Ignore the result (default callback)."""

@@ -1,4 +1,4 @@
-"""Reduces what failures disconnect: tasks leave failed nodes and isolated parts, then annealing over what is lost.
+"""Reduces disconnected volume: tasks leave failed nodes and isolated parts, then annealing over the loss.
 
 Ordinary steps never accept a move that disconnects more (`core.optimise.traced`), so tasks that must leave an isolated
 part together would stay. Here only the loss counts, and for a while moves that increase it are accepted too.
@@ -24,7 +24,7 @@ SAMPLES = 64
 COLDEST = 1e-3
 """Last temperature over the first."""
 LOOK_AGAIN = 256
-"""Steps after which tasks with losses are looked for again; every other move starts with one of them."""
+"""Steps after which tasks with losses are found anew; every other move starts with one of them."""
 
 
 class Rescue:
@@ -62,7 +62,7 @@ class Rescue:
         return self._best
 
     def advance(self, steps: int) -> int:
-        """Take at most so many steps; return how many were taken."""
+        """Take at most `steps` steps; return the number taken."""
         begun = self._steps
         while self.going and self._steps < begun + steps:
             self._step()
@@ -112,7 +112,7 @@ def _inwards(case: Case, moves: Moves, place: Place) -> list[tuple[int, int]]:
 
 
 def _main_part(case: Case, place: Place) -> NDArray[np.bool_]:
-    # The strongly connected part that has room for most of the job; among equals that of most tasks.
+    # The strongly connected part with room for most of the job (ties: the part with most tasks).
     network = case.network
     runs = case.gbs > 0
     ends = network.src[runs], network.dst[runs]

@@ -1,4 +1,4 @@
-"""Local searches from new start mappings, in portions."""
+"""Local searches from new start mappings, in batches of steps."""
 
 from math import inf
 
@@ -12,15 +12,15 @@ from core.optimise.spread import RestartTally
 from core.optimise.tables import TIME
 
 MIN_LENGTH, MAX_LENGTH = 100_000, 200_000
-"""Bounds of the steps between two checks of the result, which follow the length of rounds."""
+"""Bounds on the steps between two checks of the result, which follow the length of rounds."""
 TASKS_A_STEP, ENTRIES_A_STEP = 32, 4096
-"""Tasks, and route entries, evaluated in the time of an ordinary step: a whole mapping counts as several steps."""
+"""Tasks, and route entries, evaluated in the time of an ordinary step: an entire mapping counts as several steps."""
 ABANDON_RATIO = 1.5
 """Figure over the best above which a restart is followed by a pause."""
 
 
 class Restarts:
-    """Searches among the mappings of `core.optimise.shears`, one after the other, in portions.
+    """Searches among the mappings of `core.optimise.shears`, one after the other, in batches of steps.
 
     All tasks must be free to go anywhere, and routes be tables. Its kernel is loaded on construction.
     """
@@ -44,10 +44,10 @@ class Restarts:
 
     @staticmethod
     def fit(problem: Problem) -> bool:
-        """Return whether restarts apply: time alone counts, routes are tables, all nodes are the job's."""
+        """Return whether restarts apply: time alone counts, routes are tables, all nodes belong to the job."""
         small = min(problem.case.job.tasks, problem.case.network.slots) < 3
-        whole = problem.case.allocation is None
-        return problem.objective.figure == TIME and problem.has_table and whole and not small
+        unrestricted = problem.case.allocation is None
+        return problem.objective.figure == TIME and problem.has_table and unrestricted and not small
 
     @property
     def slots(self) -> Slots:
@@ -65,14 +65,14 @@ class Restarts:
         return self._problem.value(float(self._shears.figures[BEST_TIME]))
 
     def begin(self, length: int = MIN_LENGTH) -> None:
-        """Begin the next steps, about so many, unless there is a pause."""
+        """Begin the next steps, about `length` of them, unless there is a pause."""
         if self._waits:
             self._waits -= 1
         else:
             self._left = min(max(length, MIN_LENGTH), MAX_LENGTH)
 
     def advance(self, steps: int, best: float) -> int:
-        """Take at most so many steps; return how many. Pauses grow while its results are far above `best`."""
+        """Take at most `steps` steps; return the number taken. Pauses grow while its results are far above `best`."""
         steps = min(steps, self._left)
         # A mapping is evaluated at its first step; its remaining steps do nothing.
         tries = -((self._owed - steps) // self._cost) if steps > self._owed else 0

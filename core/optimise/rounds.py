@@ -16,23 +16,23 @@ class Round(NamedTuple):
     constraints: MoveConstraints
     rule: Rule
     gain: float | None
-    """How much faster than the best so far it aims to be, at most, as a logarithm; None: as fast as possible."""
+    """Target speed-up over the best so far, at most, as a logarithm; None for as fast as possible."""
     doublings: int
-    """p = 2^doublings of the p-norm, where the goal is no limit."""
+    """p = 2^doublings of the p-norm, if the goal is not a limit."""
     heat: tuple[float, float] | None
     """Fraction of worse moves accepted at its beginning, and of the temperature left at its end; None: no annealing."""
     effort: float | None
-    """Steps for each unit; None: it never ends."""
+    """Steps for each unit; None if it never ends."""
     slack: float | None = None
-    """Where the goal is a limit: initial temperature over the squared relative excess of the best."""
+    """If the goal is a limit: initial temperature over the squared relative excess of the best."""
     tries: bool = False
     """Whether other start mappings are tried before it."""
     min_steps: int = 1
     """Least number of steps."""
     restarts: bool = False
-    """Whether a restart goes before it."""
+    """Whether a restart precedes it."""
 
 
 def effort(number: int) -> int:
-    """Return the steps for each unit in the round of a number."""
+    """Return the steps for each unit in round `number`."""
     return min(FIRST_EFFORT << min(number, 30), MAX_EFFORT)

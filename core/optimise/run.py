@@ -13,10 +13,10 @@ from core.spec import Cancelled
 def optimise(
     report: LoadReport, request: Request, on_result: OnResult = ignore_result, after: SearchResult | None = None
 ) -> SearchResult:
-    """Return the best mapping found; never one worse than that of the report.
+    """Return the best mapping found, never worse than the report's mapping.
 
-    `after` is the result of an earlier search of the same case, objective and method, which is continued.
-    An interruption (Ctrl-C) stops the search as `Cancelled` does.
+    `after` is the result of an earlier search of the same case, objective and method, which is continued. An
+    interruption (Ctrl-C) stops the search as `Cancelled` does.
 
     Raises SpecError: if the job is too large to search, or the network lacks a level.
     """
@@ -30,7 +30,7 @@ def optimise(
 
 
 def _search_here(report: LoadReport, request: Request, on_result: OnResult, after: SearchResult | None) -> SearchResult:
-    from core.optimise.search import Search  # its kernels take time to import, which starting the program need not
+    from core.optimise.search import Search  # slow to import, and not needed to start the program
 
     problem = Problem.of(report, request.objective)
     checkpoint = after.checkpoint[0] if after is not None and after.checkpoint else None
@@ -44,7 +44,7 @@ def _search_here(report: LoadReport, request: Request, on_result: OnResult, afte
     begun = time.perf_counter()
     portion, reported = FIRST_STEPS, -REPORT_INTERVAL
 
-    def found(ended: bool = False) -> SearchResult:
+    def result(ended: bool = False) -> SearchResult:
         """Return the result so far."""
         seconds, steps = time.perf_counter() - begun, search.steps - first
         best, current = search.best, search.current
@@ -56,12 +56,12 @@ def _search_here(report: LoadReport, request: Request, on_result: OnResult, afte
         while not over(request, time.perf_counter() - begun, search.steps - first) and not search.proven:
             if time.perf_counter() - begun >= reported + REPORT_INTERVAL:
                 reported = time.perf_counter() - begun
-                on_result(found())
+                on_result(result())
             clock = time.perf_counter()
             left = portion if request.steps is None else request.steps - (search.steps - first)
             search.advance(min(portion, left))
             portion = next_portion(portion, time.perf_counter() - clock)
-        on_result(found(ended=True))
+        on_result(result(ended=True))
     except (Cancelled, KeyboardInterrupt):
         pass
-    return found(ended=True)
+    return result(ended=True)

@@ -48,13 +48,13 @@ from core.spec import SpecError
 GOAL_FRACTION = 0.6
 """Largest fraction of the way to the bound, on a logarithmic scale, that a round aims for."""
 COOLEST, HOTTEST = 1e-3, 2e-2
-"""Bounds of the initial temperature of rounds whose goal is a limit."""
+"""Bounds on the initial temperature of rounds whose goal is a limit."""
 MAX_UNITS = 1 << 12
 """Units beyond which a round does not become longer."""
 ROUNDS = 4
 """Length of a restart, in multiples of its first round."""
 PROMISING = 1.1
-"""Figure over the best up to which a restart goes on, and strategies that search are tried again."""
+"""Figure over the best up to which a restart continues, and strategies that search are tried again."""
 NEGLIGIBLE = 1e-12
 """Changes within rounding of zero."""
 TRIFLING = 1e-3
@@ -64,7 +64,7 @@ MAX_CHANGE = 1.0
 
 
 class Search:
-    """A search in one thread. The same seed takes the same steps, in whatever portions they are requested."""
+    """A search in one thread. The same seed takes the same steps, however they are divided into calls."""
 
     def __init__(
         self,
@@ -106,9 +106,9 @@ class Search:
             self._load()
 
     def begin(self) -> None:
-        """Go on from the best mapping that is known beforehand: a declared strategy's, or the best single swap's.
+        """Continue from the best mapping known beforehand: a declared strategy's, or the best single swap's.
 
-        Nothing happens if that takes long, where `advance` tries strategies one by one, and if the method keeps the
+        Does nothing if that takes long, in which case `advance` tries strategies one by one, or if the method keeps the
         given mapping.
         """
         if self._keeps_start or not self._declared.at_once:
@@ -178,7 +178,7 @@ class Search:
         self._adopted.append(slots)
 
     def advance(self, steps: int) -> None:
-        """Evaluate at most so many moves, or a single mapping to begin with: that takes as long as many moves."""
+        """Evaluate at most `steps` moves, or a single start mapping, which takes as long as many moves."""
         counters = self._state.walk.counters
         end = counters[STEP] + steps
         if self._declared.first:
@@ -207,30 +207,33 @@ class Search:
 
     def _next(self) -> None:
         # The next round starts from the best mapping.
-        one = next(self._rounds)
+        next_round = next(self._rounds)
         self._number += 1
-        if one.tries and self._number > 1:
+        if next_round.tries and self._number > 1:
             self._try_starts()
         adopted, self._adopted = self._adopted, []
         for slots in adopted:
             self._judged(slots)
         if self.lost and self._number & (self._number - 1) == 0:
-            # Before rounds 1, 2, 4 ... only: the disconnected flows may be so under any mapping.
+            # Before rounds 1, 2, 4 ... only: the disconnected flows may be disconnected under any mapping.
             moves = self._moves(self._constraints, self.slots)
             self._rescue = Rescue(self._problem, moves, self.slots, draw(self._state.walk.draws, 1 << 31))
-        if one.restarts and self.restarts is not None:
+        if next_round.restarts and self.restarts is not None:
             self.restarts.begin(self.length)
-        if self._with_restarts and one.restarts and self._problem.limits and self._problem.has_table:
+        if self._with_restarts and next_round.restarts and self._problem.limits and self._problem.has_table:
             self._restart_search = self._restart_search or RestartSearch(self._problem, self._constraints)
             self._restart_search.begin(self.slots, draw(self._state.walk.draws, 1 << 31))
-        self._begin(one)
+        self._begin(next_round)
 
-    def _begin(self, one: Round) -> None:
-        slots, self._round = self.slots, one
+    def _begin(self, next_round: Round) -> None:
+        slots, self._round = self.slots, next_round
         self._go_to(slots)
-        moves, goal = self._moves(one.constraints, slots), self._problem.goal(self._limit(one.gain), one.doublings)
+        moves, goal = (
+            self._moves(next_round.constraints, slots),
+            self._problem.goal(self._limit(next_round.gain), next_round.doublings),
+        )
         touched = self._problem.touched(2 * moves.slots.shape[1])
-        self._state = self._state._replace(goal=goal, rule=one.rule, moves=moves, touched=touched)
+        self._state = self._state._replace(goal=goal, rule=next_round.rule, moves=moves, touched=touched)
         counters, figures = self._state.walk.counters, self._state.walk.figures
         counters[[LOOKED, FORCED, HALTED]] = 0
         figures[PICKED_ENERGY] = inf
@@ -238,9 +241,9 @@ class Search:
         self._make_sums()
         self._keep_best()
         counters[ROUND_START], counters[ROUND_STEPS] = counters[STEP], np.iinfo(np.int32).max
-        self._heat(one)
-        if one.effort is not None:
-            counters[ROUND_STEPS] = max(int(one.effort * min(len(moves.group), MAX_UNITS)), one.min_steps)
+        self._heat(next_round)
+        if next_round.effort is not None:
+            counters[ROUND_STEPS] = max(int(next_round.effort * min(len(moves.group), MAX_UNITS)), next_round.min_steps)
 
     def _moves(self, constraints: MoveConstraints, slots: Slots) -> Moves:
         case = self._problem.case
@@ -292,7 +295,7 @@ class Search:
         return self._figure()
 
     def _limit(self, gain: float | None) -> float:
-        # A fraction of the distance from the best to the bound, at most the gain; 0: no limit.
+        # A fraction of the distance from the best to the bound, at most the gain; 0 for no limit.
         if gain is None or not self._problem.limits:
             return 0.0
         best, bound = float(self._state.walk.figures[BEST]), self._problem.bound
@@ -312,22 +315,22 @@ class Search:
     def _keep_best(self) -> None:
         plain(keep_best)(self._figure(), self._state)
 
-    def _heat(self, one: Round) -> None:
+    def _heat(self, next_round: Round) -> None:
         figures = self._state.walk.figures
         figures[[HEAT, HOTTEST_HEAT, COLDEST_HEAT]] = 0.0
-        if one.heat is None:
+        if next_round.heat is None:
             return
-        if self._samples(one):
+        if self._samples(next_round):
             worse = self._worse(self._state)
-            figures[HOTTEST_HEAT] = temperature(worse, one.heat[0]) if worse.size else 0.0
-        elif one.slack is not None:
+            figures[HOTTEST_HEAT] = temperature(worse, next_round.heat[0]) if worse.size else 0.0
+        elif next_round.slack is not None:
             over = float(figures[BEST]) / self._state.goal.limit - 1
-            figures[HOTTEST_HEAT] = min(max(one.slack * over * over, COOLEST), HOTTEST)
-        figures[COLDEST_HEAT] = figures[HOTTEST_HEAT] * one.heat[1]
+            figures[HOTTEST_HEAT] = min(max(next_round.slack * over * over, COOLEST), HOTTEST)
+        figures[COLDEST_HEAT] = figures[HOTTEST_HEAT] * next_round.heat[1]
 
-    def _samples(self, one: Round) -> bool:
+    def _samples(self, next_round: Round) -> bool:
         # Whether the temperature of a round follows from a sample of moves.
-        return one.heat is not None and (one.slack is None or self._state.goal.limit <= 0)
+        return next_round.heat is not None and (next_round.slack is None or self._state.goal.limit <= 0)
 
     def _worse(self, state: SearchState) -> NDArray[np.float64]:
         # The worsenings in a sample of moves.
@@ -346,7 +349,7 @@ class Search:
 class RestartSearch:
     """Restarts: short searches from other mappings, first minimising hop-bytes.
 
-    Mappings of few hop-bytes are seldom the fastest, but some of the fastest are close to them.
+    Mappings with few hop-bytes are rarely the fastest, but some of the fastest are close to them.
     """
 
     def __init__(self, problem: Problem, constraints: MoveConstraints) -> None:
@@ -377,7 +380,7 @@ class RestartSearch:
         self._left = self._gathering.left
 
     def advance(self, steps: int, best: float) -> int:
-        """Take at most so many steps; return how many. Ends early if far above `best`."""
+        """Take at most `steps` steps; return the number taken. Ends early if far above `best`."""
         steps = min(steps, self._left)
         if self._search is None:
             self._gathering.advance(steps)

@@ -19,7 +19,7 @@ from core.routing.flows import FixedPoint, Volumes
 from core.routing.route_tables import RouteTables, row_of
 
 SQUARES, START_BEST, BEST_TIME = range(3)
-"""Of `Shears.figures`: current sum of squares; least time since the last start; least time of all."""
+"""Indices of `Shears.figures`: current sum of squares; least time since the last start; least time of all."""
 MIXING = 4
 """Random moves per digit at a start."""
 
@@ -28,7 +28,7 @@ class Shears(NamedTuple):
     """State of the search."""
 
     slot: Slots
-    """(tasks,) the current mapping; then the one being evaluated, and the best."""
+    """(tasks,) the current mapping; then the mapping being evaluated, and the best."""
     trial: Slots
     best: Slots
     load: FixedPoint
@@ -72,7 +72,7 @@ def shear(tries: int, slots: int, spn: int, layers: Layers, routes: RouteTables,
 
 @inlined
 def _digits(numbers: int) -> int:
-    """Return how many binary digits numbers below `numbers` have."""
+    """Return the number of binary digits of numbers below `numbers`."""
     count = 0
     while (1 << count) < numbers:
         count += 1

@@ -17,11 +17,11 @@ from core.optimise.tables import Indices
 from core.spec import fields_of, members, to_plain
 
 AT_ONCE = 2
-"""Strategies that search themselves tried before a round."""
+"""Number of strategies that search themselves tried before a round."""
 
 
 def declared_starts(case: Case, constraints: MoveConstraints) -> tuple[MappingSpec, ...]:
-    """Return the strategies to start from, some of which may not fit; none unless tasks may go anywhere."""
+    """Return the strategies to start from, some of which may not fit; empty unless tasks may go anywhere."""
     return tuple(strategies()) if anywhere(case, constraints) else ()
 
 
@@ -35,7 +35,7 @@ class DeclaredStarts:
     Parameters
     ----------
     rank, of
-        Number of this worker, and how many there are.
+        Number of this worker, and the number of workers.
     fresh
         Whether the search begins anew. A continued search has tried them.
     """
@@ -72,7 +72,7 @@ def anywhere(case: Case, constraints: MoveConstraints) -> bool:
 
 
 def best_swap(report: LoadReport, constraints: MoveConstraints) -> Slots | None:
-    """Return the mapping after the best single swap that the constraints allow, ``(tasks,)``; None: none is known."""
+    """Return the mapping after the best single swap that the constraints allow, ``(tasks,)``, or None if unknown."""
     if constraints.together != TASK:
         return None
     case, group = report.case, groups_of(report.case.network, constraints.within, "within")

@@ -16,7 +16,7 @@ class StrategyResult(NamedTuple):
 
     strategy: MappingSpec
     throughput_gbs: float | None
-    """GB/s per node; None if no link carries anything."""
+    """Throughput per node, GB/s; None if no link carries anything."""
     time: float
     figure: float
     """The figure by which they are compared; the smallest is best."""
@@ -25,7 +25,7 @@ class StrategyResult(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Return its title, with the preset if its values are those of one."""
+        """Return its title, with the preset if its values are a preset's."""
         fields = {name: getattr(self.strategy, name) for name in self.strategy.__struct_fields__}
         presets = self.strategy.presets.items()
         preset = next((name for name, values in presets if values.items() <= fields.items()), "")
@@ -35,21 +35,21 @@ class StrategyResult(NamedTuple):
 def strategy_results(
     case: Case, progress: Progress = no_progress, figure_of: Callable[[Slots], float] | None = None
 ) -> tuple[StrategyResult, ...]:
-    """Return the result of each declared strategy that fits the case, the best by `figure_of`, None: time, first.
+    """Return the result of each declared strategy that fits the case, the best by `figure_of` (None: time) first.
 
     Raises Cancelled: when `progress` does.
     """
-    found, known = list[StrategyResult](), list(dict.fromkeys(strategies()))
-    for k, strategy in enumerate(known):
+    results, declared = list[StrategyResult](), list(dict.fromkeys(strategies()))
+    for k, strategy in enumerate(declared):
         try:
             mapping = strategy.build(case.job, case.network, case.allocation)
         except SpecError:
-            progress((k + 1) / len(known))
+            progress((k + 1) / len(declared))
             continue
         report = evaluate(replace(case, mapping=mapping))
         if not report.disconnected:
             figure = report.time if figure_of is None else figure_of(mapping.slots)
             times = report.throughput_gbs, report.time
-            found.append(StrategyResult(strategy, *times, figure, float(report.load.sum())))
-        progress((k + 1) / len(known))
-    return tuple(sorted(found, key=lambda one: one.figure))
+            results.append(StrategyResult(strategy, *times, figure, float(report.load.sum())))
+        progress((k + 1) / len(declared))
+    return tuple(sorted(results, key=lambda result: result.figure))

@@ -13,34 +13,34 @@ from core.routing.flows import FixedPoint, Nodes, Volumes
 TIME, HOP_BYTES, HOPS, CONTENTION, SECONDS, JOBS = range(6)
 """Figures of objectives. Kernels treat `SECONDS` as `TIME` with `Waits`, and `JOBS` as `TIME` with more layers."""
 WAITED = 3
-"""Index in `Sums.distance` of what steps wait for besides links."""
+"""Index in `Sums.distance` of the waits of steps other than for links."""
 Indices = NDArray[np.int32]
 
 
 class Layers(NamedTuple):
-    """Flows that load links together: those of a phase, by volume or as messages. Sorted by layer, then by task."""
+    """Flows that load links together: the flows of a phase, by volume or as messages. Sorted by layer, then by task."""
 
     term: FixedPoint
     """(layers,) `TIME` or `CONTENTION`."""
     start: FixedPoint
-    """(layers, tasks + 1) where the flows of each task begin: first outgoing, then incoming ones."""
+    """(layers, tasks + 1) start of the flows of each task: first outgoing, then incoming ones."""
     first_in: FixedPoint
-    """(layers, tasks) where its incoming flows begin."""
+    """(layers, tasks) start of its incoming flows."""
     other: Tasks
     """The task at the other end of a flow."""
     volume: FixedPoint
     """In fixed point (`core.load.fixed_point`)."""
     pace: Volumes
-    """(layers * links,) factor from load to what counts: for `TIME`, link time relative to the start."""
+    """(layers * links,) factor from load to the counted quantity: for `TIME`, link time relative to the start."""
     delay: Volumes
-    """(layers * links,) added by other jobs if there is a load, if negative always; of size 0: nothing."""
+    """(layers * links,) added by other jobs if there is a load, if negative always; of size 0 for none."""
 
 
 class CommunicationGraph(NamedTuple):
     """All flows between two tasks in both directions, for figures that count hops."""
 
     start: FixedPoint
-    """(tasks + 1,) where the flows of each task begin."""
+    """(tasks + 1,) start of the flows of each task."""
     other: Tasks
     out: Volumes
     """(flows, 2) volume and messages to the other task."""
@@ -55,14 +55,14 @@ class CommunicationGraph(NamedTuple):
 
 
 class Waits(NamedTuple):
-    """What steps wait for besides links, for objective seconds; times are relative to the start."""
+    """Waits of steps other than for links, for objective seconds; times are relative to the start."""
 
     nodes: int
-    """Nodes with limited injection, modelled as two more links each, behind the network's; 0: none."""
+    """Nodes with limited injection, modelled as two more links each, after the network's; 0 for none."""
     fixed: float
     """All pauses, and one latency per step."""
     level: Indices
-    """(nodes, nodes) distance as an index into a row of `seconds`; of size 0: no latency."""
+    """(nodes, nodes) distance as an index into a row of `seconds`; of size 0 without latency."""
     seconds: Volumes
     """(layers, levels) wait of a message by distance, ascending from 0, times the runs of its phase."""
     flows: FixedPoint
@@ -75,7 +75,7 @@ class Moves(NamedTuple):
     slots: Slots
     """(units, size)"""
     start: FixedPoint
-    """(groups + 1,) where each group begins; units are exchanged within groups only."""
+    """(groups + 1,) start of each group; units are exchanged within groups only."""
     group: Indices
     """(units,)"""
     unit_of: Indices
@@ -86,7 +86,7 @@ class ListRows(NamedTuple):
     """Lists of variable length in one array (compressed sparse rows)."""
 
     start: FixedPoint
-    """(lists + 1,) where each begins."""
+    """(lists + 1,) start of each list."""
     item: Indices
 
 
@@ -98,15 +98,15 @@ class Place(NamedTuple):
     node: Nodes
     """(tasks,)"""
     occupant: Tasks
-    """(slots,) task in each, or `EMPTY`."""
+    """(slots,) task in each slot, or `EMPTY`."""
     after: Nodes
-    """(tasks,) node to which each would move, or `STAYS`."""
+    """(tasks,) node to which each task would move, or `STAYS`."""
     moved: Tasks
     """Tasks that would move to another node; as many as counted."""
 
 
 class Sums(NamedTuple):
-    """Terms of the energy; those named `new` are after the move being evaluated."""
+    """Terms of the energy; fields named `new` are after the move being evaluated."""
 
     load: FixedPoint
     """(layers * links,)"""
@@ -114,7 +114,7 @@ class Sums(NamedTuple):
     """(layers,) sums over links of p-th powers, or of squared excesses over the limit."""
     new_power: Volumes
     distance: Volumes
-    """(4,) volume times hops, messages times hops, messages times `CommunicationGraph.squares`, what steps wait."""
+    """(4,) volume times hops, messages times hops, messages times `CommunicationGraph.squares`, waits of steps."""
     new_distance: Volumes
     hottest: Volumes
     """(layers,) the longest link time, relative to the start."""
@@ -129,7 +129,7 @@ class Touched(NamedTuple):
     dst: Nodes
     volume: FixedPoint
     keys: FixedPoint
-    """Hash table of rows; -1: empty place."""
+    """Hash table of rows; -1 for an empty place."""
     values: FixedPoint
     used: FixedPoint
     """Filled places of the hash table."""
@@ -140,7 +140,7 @@ class Touched(NamedTuple):
 
 
 class Goal(NamedTuple):
-    """What the current round minimises."""
+    """The figure that the current round minimises."""
 
     weights: Volumes
     """(4,) of `TIME`, `HOP_BYTES`, `HOPS`, `CONTENTION`."""
@@ -149,7 +149,7 @@ class Goal(NamedTuple):
     doublings: int
     """p = 2^doublings of the p-norm over links that approximates the maximum."""
     limit: float
-    """If above 0, instead of the p-norm: the sum of squared relative excesses of link times over it."""
+    """If above 0, replaces the p-norm: the sum of squared relative excesses of link times over it."""
 
 
 class Walk(NamedTuple):
@@ -189,11 +189,13 @@ COUNTERS = 16
 ) = range(COUNTERS)
 """`Walk.counters`: steps taken; units of the move; tasks it moves; links it changes; moves made; hot tasks; candidates
 evaluated, the best of them, and whether it is made now; hottest links of the best mapping; whether no link is over the
-limit; the step at which the round began, and its length; loss of the best mapping (`core.optimise.losses`)."""
+limit; the step at which the round began, and its length; loss of the best mapping (`core.optimise.losses`).
+"""
 FIGURES = 6
 ENERGY, HEAT, HOTTEST_HEAT, COLDEST_HEAT, BEST, PICKED_ENERGY = range(FIGURES)
-"""`Walk.figures`: energy; temperature now, at the begin and at the end of the round; figure of the best mapping; energy
-of the best candidate."""
+"""`Walk.figures`: energy; temperature now, at the beginning and at the end of the round; figure of the best mapping;
+energy of the best candidate.
+"""
 SAMPLES = 512
 """Moves sampled for the temperatures of a round."""
 
@@ -204,7 +206,7 @@ class Rule(NamedTuple):
     strict: bool
     """Only moves that lower the energy are accepted (two-opt)."""
     candidates: int
-    """Moves evaluated for each one made; 1: each is accepted or rejected by itself."""
+    """Moves evaluated for each move made; 1 if each is accepted or rejected by itself."""
     tenure: int
     """Moves for which a moved unit is tabu, if there are candidates."""
     hot_share: float
@@ -216,7 +218,7 @@ class Rule(NamedTuple):
 
 
 class SearchState(NamedTuple):
-    """All that a step reads and writes, except routes and distances."""
+    """Everything that a step reads and writes, except routes and distances."""
 
     links: int
     """Links of a layer: the network's, and those of `Waits`."""
@@ -225,7 +227,7 @@ class SearchState(NamedTuple):
     rule: Rule
     moves: Moves
     neighbours: ListRows
-    """The nodes next to each node, and itself."""
+    """Each node with its neighbours."""
     partners: ListRows
     """The partners of each task, in the first layer or in all."""
     place: Place

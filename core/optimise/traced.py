@@ -1,9 +1,9 @@
 """Steps of a search without route tables: changed routes are traced for each move.
 
 The same steps as `core.optimise.walk.advance`, about twenty times slower: for adaptive routing, and with failed links.
-A move that disconnects more is never accepted, one that disconnects less always, whatever the objective: disconnected
-flows load nothing, which must not make a mapping better. So the loss never grows, and the current mapping has that of
-the best.
+A move that disconnects more is never accepted, a move that disconnects less always, for any objective: disconnected
+flows load nothing, which must not make a mapping better. So the loss never grows, and the current mapping has the loss
+of the best.
 """
 
 import numpy as np
@@ -52,7 +52,7 @@ def advance_traced(steps: int, problem: Problem, state: SearchState) -> None:
 
 
 def _evaluate_move(tasks: int, problem: Problem, state: SearchState) -> int:
-    # Compute all sums after the marked move; return how many links are listed.
+    # Compute all sums after the marked move; return the number of listed links.
     layers, place, touched, sums, count = state.layers, state.place, state.touched, state.sums, 0
     waits, waited = state.waits, state.waits.fixed
     for layer in range(layers.term.size):

@@ -1,4 +1,4 @@
-"""What the steps of a job wait for besides its links, for the objective seconds (`core.timing.barrier`)."""
+"""The waits of a job's steps other than for links, for the objective seconds (`core.timing.barrier`)."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,12 +33,12 @@ def barrier_of(case: Case) -> BarrierTiming:
 
 
 def no_waits() -> Waits:
-    """Return no waits: steps wait for links alone."""
+    """Return empty waits: steps wait for links alone."""
     return Waits(0, 0.0, np.zeros((0, 0), np.int32), np.zeros((0, 0)), np.zeros((0, 0), np.int64))
 
 
 def waits_of(case: Case, timing: BarrierTiming, time: float) -> Waits:
-    """Return what steps wait for, relative to a time; the counts of flows are not computed yet.
+    """Return the waits of steps, relative to a time; the counts of flows are not computed yet.
 
     Raises SpecError: if there are too many nodes for a table of distances.
     """
@@ -66,20 +66,20 @@ def _levels(case: Case) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
         src, dst = np.repeat(some, nodes), np.tile(node, some.size)
         return np.where(src == dst, 0.0, case.router.hops(src, dst)).reshape(some.size, nodes)
 
-    known = np.unique(np.concatenate([[0.0], *(np.unique(hops(some)) for some in rows)]))
-    return np.concatenate([np.searchsorted(known, hops(some)).astype(np.int32) for some in rows]), known
+    distances = np.unique(np.concatenate([[0.0], *(np.unique(hops(some)) for some in rows)]))
+    return np.concatenate([np.searchsorted(distances, hops(some)).astype(np.int32) for some in rows]), distances
 
 
 def injected(case: Case, phase: Phase, mapping: Mapping, scale: FixedPointScale) -> FixedPoint:
-    """Return what each node sends in a phase, and then what each receives, in fixed point, ``(2 * nodes,)``.
+    """Return the volumes each node sends in a phase, then those it receives, in fixed point, ``(2 * nodes,)``.
 
     Disconnected volume is not sent.
     """
-    flows, found = crossing_flows(phase), np.zeros(2 * case.network.nodes, np.int64)
+    flows, volumes = crossing_flows(phase), np.zeros(2 * case.network.nodes, np.int64)
     src, dst = mapping.nodes[flows.src], mapping.nodes[flows.dst]
-    whole = np.where(src != dst, scale.of(flows.volume), 0)
+    sent = np.where(src != dst, scale.of(flows.volume), 0)
     if isinstance(case.router, FaultyRouter):
-        whole[case.router.disconnected(src, dst)] = 0
-    np.add.at(found, src, whole)
-    np.add.at(found, dst + case.network.nodes, whole)
-    return found
+        sent[case.router.disconnected(src, dst)] = 0
+    np.add.at(volumes, src, sent)
+    np.add.at(volumes, dst + case.network.nodes, sent)
+    return volumes

@@ -1,7 +1,7 @@
 """The steps of a search: draw a move, evaluate it, accept or reject it; the same for all methods.
 
 All state of a step is in the arrays of `Walk`, so a search can stop and continue, and the same seed takes the same
-steps in whatever portions they are requested.
+steps, however they are divided into calls.
 """
 
 from math import exp
@@ -70,7 +70,7 @@ COOL = 1 << 6
 def propose(
     spn: int, rule: Rule, moves: Moves, neighbours: ListRows, partners: ListRows, place: Place, walk: Walk
 ) -> int:
-    """Draw two units and mark their tasks; return how many would change their node."""
+    """Draw two units and mark their tasks; return the number of tasks that would change their node."""
     counters = walk.counters
     counters[STEP] += 1
     if counters[FORCED]:
@@ -153,12 +153,12 @@ def _pick(after: float, walk: Walk) -> bool:
 
 
 @inlined
-def keep_best(found: float, state: SearchState) -> None:
+def keep_best(figure: float, state: SearchState) -> None:
     """Keep the mapping if its figure is the best, or equals the best with fewer hottest links."""
     walk = state.walk
     count = state.sums.hot[0] if state.layers.term.size else 0
-    if found < walk.figures[BEST] or (found == walk.figures[BEST] and count < walk.counters[BEST_COUNT]):
-        walk.figures[BEST], walk.counters[BEST_COUNT] = found, count
+    if figure < walk.figures[BEST] or (figure == walk.figures[BEST] and count < walk.counters[BEST_COUNT]):
+        walk.figures[BEST], walk.counters[BEST_COUNT] = figure, count
         copy(state.place.slot, walk.best)
 
 
@@ -185,7 +185,7 @@ def cool(walk: Walk) -> None:
     """Set the temperature by the elapsed part of the round: geometric cooling."""
     counters, figures = walk.counters, walk.figures
     if figures[HOTTEST_HEAT] > 0:
-        # By the last multiple of `COOL`, so that portions do not matter.
+        # By the last multiple of `COOL`, so that the division into calls does not matter.
         step = max(counters[STEP] - counters[STEP] % COOL, counters[ROUND_START])
         done = (step - counters[ROUND_START]) / max(counters[ROUND_STEPS], 1)
         figures[HEAT] = figures[HOTTEST_HEAT] * (figures[COLDEST_HEAT] / figures[HOTTEST_HEAT]) ** min(done, 1.0)
@@ -236,7 +236,7 @@ def _is_hot(u: int, v: int, offset: int, limit: float, routes: RouteTables, stat
 
 
 def advance(steps: int, routes: RouteTables, distances: CommunicationGraph, state: SearchState) -> None:
-    """Take so many steps, or stop when no link is over the limit any more."""
+    """Take `steps` steps, or stop when no link is over the limit any more."""
     counters = state.walk.counters
     end = int(counters[STEP]) + steps
     while counters[STEP] < end and not counters[HALTED]:

@@ -38,7 +38,7 @@ POLL_INTERVAL = 0.03
 
 
 class SharedBest:
-    """The best mapping of all, in shared memory: unlike a pipe, writing never waits for a reader."""
+    """The best mapping of all workers, in shared memory: unlike with a pipe, writing never waits for a reader."""
 
     def __init__(self, slots: Slots) -> None:
         self._slots = RawArray("i", slots.size)
@@ -52,7 +52,7 @@ class SharedBest:
         self._edition.value += 1
 
     def read(self, edition: int) -> tuple[Slots | None, int]:
-        """Return the mapping and its edition; None if already known, or being written."""
+        """Return the mapping and its edition, or None if already known, or being written."""
         before = self._edition.value
         slots = np.frombuffer(self._slots, np.int32).copy()
         if before % 2 or before == edition or self._edition.value != before:
@@ -100,7 +100,7 @@ def search_in_processes(
         pass
     finally:
         pool.end()
-    return pool.found(ended=True)
+    return pool.result(ended=True)
 
 
 class CommonBest:
@@ -108,7 +108,7 @@ class CommonBest:
 
     def __init__(self, report: LoadReport, request: Request, after: SearchResult | None) -> None:
         self._begun: float | None = None
-        """When the first worker was ready."""
+        """Time when the first worker was ready."""
         start = report.time if request.objective.figure == TIME else nan
         lost = Losses(report.case).of(report.case.mapping.nodes)
         self.slots = np.array(report.case.mapping.slots if after is None else after.slots, np.int32)
@@ -125,16 +125,16 @@ class CommonBest:
 
     @property
     def seconds(self) -> float:
-        """Return how long the search has lasted since the first worker was ready."""
+        """Return the seconds since the first worker was ready."""
         return time.perf_counter() - self._begun if self._begun is not None else 0.0
 
     @property
     def steps(self) -> int:
-        """Return how many mappings all workers have evaluated."""
+        """Return the number of mappings that all workers have evaluated."""
         return sum(report.steps for report in self._reports.values())
 
     def steps_by(self, worker: int) -> int:
-        """Return how many mappings one worker has evaluated."""
+        """Return the number of mappings that one worker has evaluated."""
         report = self._reports.get(worker)
         return report.steps if report is not None else 0
 
@@ -155,12 +155,12 @@ class CommonBest:
         self._lost, self._best, self.slots = report.lost, report.best, report.slots
         return True
 
-    def found(self, ended: bool, gone: Collection[int]) -> SearchResult:
+    def result(self, ended: bool, gone: Collection[int]) -> SearchResult:
         """Return the merged result, given the workers that are gone."""
-        known = list(self._reports.values())
+        reports = list(self._reports.values())
         working = [report.current for worker, report in self._reports.items() if worker not in gone]
-        checkpoints = tuple(Checkpoint(self.slots, *report.checkpoint) for report in known)
-        spread = spread_of([report.tally for report in known])
+        checkpoints = tuple(Checkpoint(self.slots, *report.checkpoint) for report in reports)
+        spread = spread_of([report.tally for report in reports])
         figures = self._start, self._best, min(working, default=self._best)
         lost = self._start_lost, self._lost
         return SearchResult(
@@ -189,7 +189,7 @@ class WorkerPool:
         self._ended: list[Worker] = []
         """Workers that have taken all of their steps, and wait for more."""
         self._owed = 0
-        """Steps that workers which are gone have not taken."""
+        """Steps not taken by lost workers."""
 
     def run(self, on_result: OnResult) -> None:
         """Receive reports until the search is over or no worker is at work; raises errors of both sides.
@@ -207,10 +207,10 @@ class WorkerPool:
             self._grant()
             if time.perf_counter() >= reported + REPORT_INTERVAL:
                 reported = time.perf_counter()
-                on_result(self.found())
+                on_result(self.result())
         if not self._best.begun:
             raise SpecError("workers", NONE_STARTED)
-        on_result(self.found(ended=True))
+        on_result(self.result(ended=True))
 
     def _working(self) -> list[Worker]:
         return [worker for worker in self._workers if not worker.gone and worker not in self._ended]
@@ -241,13 +241,13 @@ class WorkerPool:
 
     def _start_next(self) -> None:
         if self._tasks:
-            # One after the other: each finds on disk what the first has compiled.
+            # One after the other: each finds the kernels on disk that the first has compiled.
             self._workers.append(start_worker(self._tasks.pop(0)))
 
-    def found(self, ended: bool = False) -> SearchResult:
+    def result(self, ended: bool = False) -> SearchResult:
         """Return the result of all workers together."""
         gone = {number for number, worker in enumerate(self._workers) if worker.gone}
-        return self._best.found(ended, gone)
+        return self._best.result(ended, gone)
 
     def end(self) -> None:
         """End all processes."""
@@ -260,7 +260,7 @@ def start_worker(task: Task) -> Worker:
 
 
 def search_of(scenario: Scenario, slots: Slots, request: Request, rank: int, after: Checkpoint | None) -> Search:
-    """Return the search of one of several workers, from a mapping on."""
+    """Return the search of one of several workers, starting from a mapping."""
     case = scenario.build()
     case = replace(case, mapping=Mapping(slots, case.network.slots_per_node))
     problem = Problem.of(evaluate(case), request.objective)
@@ -272,7 +272,7 @@ def _work(task: Task, pipe: "Connection[Any, Any]") -> None:
     while slots is None:
         slots, edition = task.shared.read(0)
     search = search_of(task.scenario, slots, task.request, task.rank, task.after)
-    start, known = search.best, (search.lost, search.best)
+    start, sent = search.best, (search.lost, search.best)
     if task.after is None:
         search.begin()
     first, most = search.steps, task.request.steps_of(task.rank)
@@ -286,7 +286,7 @@ def _work(task: Task, pipe: "Connection[Any, Any]") -> None:
         if clock >= reported + REPORT_INTERVAL or search.proven or ended:
             reported = clock
             rank, checkpoint = (search.lost, search.best), search.checkpoint
-            slots, known = (search.slots if rank < known else None), rank
+            slots, sent = (search.slots if rank < sent else None), rank
             figures, rest = (start, *rank, search.current), (search.proven, search.tally, ended)
             pipe.send(WorkerReport(*figures, slots, search.steps - first, checkpoint[1:], *rest))
             if search.proven:

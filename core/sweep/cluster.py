@@ -20,12 +20,12 @@ FIELD = "--cluster"
 ANSWER_SECONDS = 10.0
 """Time limit for a scheduler's answer."""
 CLOSING = 60.0
-"""Time limit for a killed worker to be gone, on a busy machine."""
+"""Time limit for a killed worker to end, on a busy machine."""
 
 
 @contextmanager
 def cluster_of(address: str | None, workers: int) -> Iterator[Any]:
-    """Yield a client of the scheduler at an address; without one, of a new local scheduler with so many workers.
+    """Yield a client of the scheduler at an address; without one, of a new local scheduler with `workers` workers.
 
     Raises SpecError: if no scheduler answers there, or the package for it is not installed.
     """

@@ -27,11 +27,11 @@ class Condition:
     """A condition on a point; false if it names a field that the point does not have."""
 
     field: str
-    """The field of the study file that has it, for messages."""
+    """The field of the study file that contains it, for messages."""
     path: str
     comparison: str
     other: str | None
-    """The path to compare with; None: compare with the value."""
+    """The path to compare with, or None to compare with the value."""
     value: Any = None
 
     def holds(self, plain: Plain) -> bool:
@@ -40,14 +40,14 @@ class Condition:
         Raises SpecError: if the two cannot be compared.
         """
         try:
-            one = value_at(plain, self.path)
+            left = value_at(plain, self.path)
             two = self.value if self.other is None else value_at(plain, self.other)
         except KeyError:
             return False
         try:
-            return COMPARISONS[self.comparison](one, two)
+            return COMPARISONS[self.comparison](left, two)
         except TypeError as error:
-            both = f"{shown(repr(one))} {self.comparison} {shown(repr(two))}"
+            both = f"{shown(repr(left))} {self.comparison} {shown(repr(two))}"
             raise SpecError(self.field, f"{both} cannot be compared; compare numbers with numbers") from error
 
 

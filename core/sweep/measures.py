@@ -1,4 +1,4 @@
-"""What a study records: any number or text that the commands' ``--json`` prints, by its path there."""
+"""Figures recorded by a study: any number or text printed by the commands' ``--json``, by its path there."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
@@ -17,9 +17,9 @@ FIGURES_BY_COMMAND: dict[str, tuple[str, ...]] = {
     "timeline": TimelineFigures.__struct_fields__,
     "optimise": SearchFigures.__struct_fields__,
 }
-"""Figures by command; paths to those of all but the first begin with the command's name."""
+"""Figures by command; paths to figures of all but the first begin with the command's name."""
 SEARCH_STEPS = "optimise.steps"
-"""Mappings that the search of a point looked at: it shows which searches had less of a processor than others."""
+"""Mappings evaluated by the search of a point: shows which searches had less processor time than others."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class RequestedMeasures:
     paths: tuple[str, ...]
 
     def wants(self, source: str, name: str = "") -> bool:
-        """Return whether any figure of a command is wanted; with a name, whether that figure or one inside it is."""
+        """Return whether any figure of a command is requested; with a name, whether that figure or one inside it is."""
         ours = [place.partition(".")[0].partition("[")[0] for where, place in map(split, self.paths) if where == source]
         return name in ours if name else bool(ours)
 
@@ -41,7 +41,7 @@ def split(path: str) -> tuple[str, str]:
 
 
 def parse_measures(wanted: Sequence[str], searched: bool) -> RequestedMeasures:
-    """Return the figures wanted; of a search, always the number of mappings that it looked at.
+    """Return the requested figures; for a search, always the number of mappings evaluated.
 
     Raises SpecError: naming a figure that no command prints, or that is listed twice.
     """
@@ -49,9 +49,9 @@ def parse_measures(wanted: Sequence[str], searched: bool) -> RequestedMeasures:
         field, (source, place) = f"measure[{number}]", split(path)
         name = place.partition(".")[0].partition("[")[0]
         if name not in FIGURES_BY_COMMAND[source]:
-            known = f"known: {', '.join(FIGURES_BY_COMMAND[source])}"
+            choices = f"known: {', '.join(FIGURES_BY_COMMAND[source])}"
             others = "; after timeline., metrics. or optimise. what these print" if source == EVALUATE else ""
-            raise SpecError(field, f"{shown(path)!r} is not what {source} --json prints; {known}{others}")
+            raise SpecError(field, f"{shown(path)!r} is not what {source} --json prints; {choices}{others}")
         if source == "optimise" and not searched:
             raise SpecError(field, f'{path} is of a search; say "optimise": {{"seconds": 5}}, or leave it out')
         if path in wanted[:number]:
@@ -60,7 +60,7 @@ def parse_measures(wanted: Sequence[str], searched: bool) -> RequestedMeasures:
 
 
 def look_up(printed: dict[str, Any], path: str) -> Any:
-    """Return a figure from the output of commands, by command; None if it is left out for this scenario.
+    """Return a figure from the output of commands, by command, or None if it is omitted for this scenario.
 
     Raises SpecError: naming the path, if it leads to nothing, or not to a single figure.
     """
@@ -68,7 +68,7 @@ def look_up(printed: dict[str, Any], path: str) -> Any:
     try:
         value = value_at(printed[source], place)
     except KeyError as error:
-        if place in FIGURES_BY_COMMAND[source]:  # left out of this output; a class may be misspelt
+        if place in FIGURES_BY_COMMAND[source]:  # omitted from this output; a class may be misspelt
             return None
         raise SpecError(path, str(error.args[0])) from error
     if isinstance(value, dict | list | tuple):

@@ -19,14 +19,14 @@ def keys_of(path: str) -> list[str]:
 def value_at(plain: Plain, path: str) -> Plain:
     """Return the value at a path.
 
-    Raises KeyError: if there is none; its message lists what there is.
+    Raises KeyError: if there is none; its message lists the possible keys.
     """
     for key in keys_of(path):
         if isinstance(plain, list | tuple):
             plain = {str(number): part for number, part in enumerate(plain)}
         if not isinstance(plain, dict) or key not in plain:
-            known = f"; known: {shown(', '.join(plain))}" if isinstance(plain, dict) and plain else ""
-            raise KeyError(f"there is no {key}{known}")
+            choices = f"; known: {shown(', '.join(plain))}" if isinstance(plain, dict) and plain else ""
+            raise KeyError(f"there is no {key}{choices}")
         plain = plain[key]
     return plain
 

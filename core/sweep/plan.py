@@ -28,7 +28,7 @@ class StudyPlan(msgspec.Struct, frozen=True):
 
     points: int
     seconds: float
-    """Estimated duration on so many processes."""
+    """Estimated duration on `workers` processes."""
     workers: int
     timed: int
     """Number of points timed for the estimate."""
@@ -43,13 +43,13 @@ def plan(study: Study, workers: int, progress: Progress = no_progress) -> StudyP
         return StudyPlan(count, seconds * count / min(workers, count), workers, 1)
     # The first point also loads what the others need, so it is timed again.
     numbers = sorted({k * (count - 1) // max(1, TRIED - 1) for k in range(TRIED)})
-    begun, found = time.perf_counter(), list[float]()
+    begun, times = time.perf_counter(), list[float]()
     for number in numbers:
-        found.append(_seconds(study, asked, number, builder))
-        progress(len(found) / len(numbers))
+        times.append(_seconds(study, asked, number, builder))
+        progress(len(times) / len(numbers))
         if time.perf_counter() - begun >= SECONDS:
             break
-    return StudyPlan(count, sum(found) / len(found) * count / min(workers, count), workers, len(found))
+    return StudyPlan(count, sum(times) / len(times) * count / min(workers, count), workers, len(times))
 
 
 def _with_short_searches(study: Study) -> Study:

@@ -78,7 +78,7 @@ def point_row(study: Study, number: int, builder: Builder) -> Row:
 
 
 def _figures(study: Study, point: Point, builder: Builder) -> tuple[Row, str]:
-    # The figures of a point, and the error of the first that is missing.
+    # The figures of a point, and the error of the first missing one.
     printed, figures, error = _printed(study, builder.build(study.scenario(point)), builder), Row(), ""
     for path in study.measures.paths:
         try:
@@ -89,14 +89,14 @@ def _figures(study: Study, point: Point, builder: Builder) -> tuple[Row, str]:
 
 
 def _printed(study: Study, case: Case, builder: Builder) -> dict[str, Any]:
-    # The output of the wanted commands, by name.
+    # The output of the requested commands, by name.
     wants, printed = study.measures.wants, {}
     if study.file.optimise is not None:
         case, printed["optimise"] = _searched(study.file.optimise, case, wants("optimise", "bound_gbs"))
     if wants(EVALUATE):
         report = evaluate(case)
-        known = bounds(report.case, report) if wants(EVALUATE, "bound_gbs") else ()
-        printed[EVALUATE] = msgspec.to_builtins(evaluation_of(report, known))
+        lower_bounds = bounds(report.case, report) if wants(EVALUATE, "bound_gbs") else ()
+        printed[EVALUATE] = msgspec.to_builtins(evaluation_of(report, lower_bounds))
     if wants("timeline"):
         steps = None if wants("timeline", "steps") else 0
         printed["timeline"] = msgspec.to_builtins(timeline_figures(timeline(case), steps))
@@ -127,8 +127,8 @@ def _searched(asked: Optimise, case: Case, bounded: bool) -> tuple[Case, Any]:
     from core.optimise.best import search_best
 
     best = search_best(case, asked.request)
-    known = bounds(best.better.case, best.better) if bounded else ()
-    return best.better.case, msgspec.to_builtins(search_figures(best, asked.request, known))
+    lower_bounds = bounds(best.better.case, best.better) if bounded else ()
+    return best.better.case, msgspec.to_builtins(search_figures(best, asked.request, lower_bounds))
 
 
 @lru_cache(maxsize=1)
@@ -137,7 +137,7 @@ def _known(content: bytes, folder: Path | None) -> tuple[Study, Builder]:
 
 
 def rows_of(content: bytes, folder: Path | None, numbers: Sequence[int], seconds: float) -> list[Row]:
-    """Return the rows of points of a study: as many as fit into so many seconds, at least one.
+    """Return the rows of points of a study: as many as fit into `seconds`, at least one.
 
     Run by workers; the study comes with every call, since any worker may be new.
     """

@@ -22,11 +22,11 @@ DIGEST, STUDY = b"study", b"fabriscope_study"
 ALWAYS = "point", "seconds", "error"
 """Columns of every table."""
 CPU = "cpu_seconds"
-"""Column of the processor time that a point got: less than its `seconds` where other programs ran, too."""
+"""Column of the processor time of a point: less than its `seconds` if other programs ran, too."""
 UNMEASURED = frozenset({*ALWAYS, CPU})
 """Columns that are neither varied nor measured."""
 VARIED = frozenset(field.name for field in fields(Scenario))
-"""First parts of the names of columns that were varied; these may hold numbers and words."""
+"""First parts of the names of varied columns, which may hold numbers and words."""
 TINY = sys.float_info.min
 WORDS = {"": None, "true": True, "false": False}
 """CSV texts of values other than strings and numbers."""
@@ -44,7 +44,7 @@ class Results:
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
     study: bytes | None
-    """Content of the study file; kept in Parquet only."""
+    """Content of the study file; stored in Parquet only."""
 
 
 def read_results(path: Path) -> Results:
@@ -85,7 +85,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _range_error(value: Any) -> str:
-    """Return what is wrong with a number that is not finite or too small; empty for other values."""
+    """Return the error of a number that is not finite or too small; empty for other values."""
     if not _is_number(value):
         return ""
     try:
@@ -130,8 +130,8 @@ def csv_content(path: Path) -> tuple[str, list[str], list[list[str]]]:
     """
     text = path.read_bytes().decode("utf-8", "replace")
     head, _, rest = text.partition("\n")
-    whole = rest[: rest.rfind("\n") + 1]
-    columns, *rows = list(csv.reader(io.StringIO(whole))) or [list[str]()]
+    complete = rest[: rest.rfind("\n") + 1]
+    columns, *rows = list(csv.reader(io.StringIO(complete))) or [list[str]()]
     if not head.startswith(HEAD) or columns[:1] != ["point"]:
         raise _no_results(path)
     if any(len(row) != len(columns) or not row[0].isdigit() for row in rows):

@@ -21,7 +21,7 @@ from core.sweep.table import ResultTable, open_table
 from core.text import plural
 
 BATCH, SECONDS = 64, 0.5
-"""Points in a batch; and seconds after which a worker returns what is done and what is not."""
+"""Points in a batch, and seconds after which a worker returns finished and unfinished points."""
 AHEAD = 2
 """Batches per worker, of which all but one wait."""
 ARRIVAL_SECONDS = 10.0
@@ -29,7 +29,7 @@ ARRIVAL_SECONDS = 10.0
 TICK = 0.2
 """Seconds between checks for cancellation."""
 SHORT_OF, MAX_NAMED = 0.5, 8
-"""Part of a processor below which a search is remarked on, and most such points named."""
+"""Fraction of a processor below which a search is noted, and the maximum number of such points named."""
 
 
 OnRow = Callable[[Row], None]
@@ -47,11 +47,11 @@ class Summary(msgspec.Struct, frozen=True):
     lost: int = 0
     """Points without figures because the processes working on them were ended."""
     notes: tuple[str, ...] = ()
-    """Further remarks: ended processes, searches short of processor time, figures that earlier rows lack."""
+    """Further notes: ended processes, searches short of processor time, figures that earlier rows lack."""
 
 
-def ignore(found: Row | int) -> None:
-    """Ignore it (default callback)."""
+def ignore(progress: Row | int) -> None:
+    """Ignore the argument (default callback)."""
 
 
 def never() -> bool:
@@ -89,7 +89,7 @@ def run_study(
         Polled several times a second; the run ends once it returns true.
 
     Raises SpecError: if the file or the cluster cannot be used. On KeyboardInterrupt, too, all rows are kept; a table
-    without any is not, so that the study can be started again as it was.
+    without rows is removed, so that the study can be started again unchanged.
     """
     begun = time.perf_counter()
     table = open_table(out, study, resume)
@@ -113,7 +113,7 @@ def run_study(
 
 
 class StudyRun:
-    """Batches being computed, and points that wait."""
+    """Batches being computed, and waiting points."""
 
     def __init__(
         self, study: Study, table: ResultTable, client: Any, pending: deque[int], on_row: OnRow = ignore,
@@ -135,18 +135,18 @@ class StudyRun:
         """Points without figures because the processes working on them were ended."""
 
     def notes(self, *, local: bool) -> list[str]:
-        """Return remarks on the run; workers of a cluster may leave at any time, local ones are ended."""
-        found = []
+        """Return notes on the run; workers of a cluster may leave at any time, local ones are ended."""
+        notes = []
         if self._ended_workers and local:
             ended = plural(self._ended_workers, "worker")
-            found.append(f"{ended} ended from outside, for want of memory perhaps; points lost with it are begun again")
+            notes.append(f"{ended} ended from outside, for want of memory perhaps; points lost with it are begun again")
         if self._slow:
             named = ", ".join(map(str, sorted(self._slow)[:MAX_NAMED])) + (" …" if len(self._slow) > MAX_NAMED else "")
-            found.append(
+            notes.append(
                 f"{plural(len(self._slow), 'search')} got less than half of a processor (of point {named}): compare "
                 f"{SEARCH_STEPS}, or limit searches by steps instead of seconds"
             )
-        return found
+        return notes
 
     def until(self, cancelled: Callable[[], bool]) -> None:
         """Run until all points are done, or cancelled."""
@@ -173,11 +173,11 @@ class StudyRun:
     def _count(self) -> int:
         addresses = frozenset(self._client.scheduler_info(n_workers=-1)["workers"])
         self._ended_workers += len(self._addresses - addresses)
-        self._addresses, found = addresses, len(addresses)
-        if found != self._workers:
-            self._workers = found
-            self._on_workers(found)
-        return found or 1
+        self._addresses, count = addresses, len(addresses)
+        if count != self._workers:
+            self._workers = count
+            self._on_workers(count)
+        return count or 1
 
     def _receive(self, future: Any) -> None:
         from distributed import KilledWorker
@@ -202,7 +202,7 @@ class StudyRun:
             self._on_row(row)
 
     def _note_slow(self, row: Row) -> None:
-        # Of searches that took all the time they may.
+        # For searches that took all their time.
         asked, cpu, seconds = self._study.file.optimise, row[CPU], row["seconds"]
         if asked is None or asked.seconds is None or cpu is None:
             return

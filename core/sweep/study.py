@@ -158,7 +158,7 @@ def _refusal(message: str) -> SpecError:
 
 
 def _right(place: str, problem: str) -> str:
-    # What is right where a study file is wrong.
+    # The expected form, for messages about an invalid study file.
     if not place:
         unknown = re.search("unknown field `(.*)`", problem, re.DOTALL)
         names = StudyFile.__struct_fields__
@@ -186,8 +186,8 @@ def _combined(how: str, values: dict[str, list[Any]]) -> Iterator[Point]:
         return product(*values.values())
     lengths = {path: len(given) for path, given in values.items()}
     if len(set(lengths.values())) > 1:
-        said = ", ".join(f"{path} {length}" for path, length in lengths.items())
-        raise SpecError("combine", f"zip takes as many values of every path, not {said}")
+        lengths_text = ", ".join(f"{path} {length}" for path, length in lengths.items())
+        raise SpecError("combine", f"zip takes as many values of every path, not {lengths_text}")
     return zip(*values.values(), strict=True)
 
 
@@ -204,8 +204,10 @@ def _check_paths(base: Plain, values: dict[str, list[Any]]) -> None:
     for path in values:
         section, *names = keys_of(path) or [""]
         if not re.fullmatch(PATH, path) or section not in (*FAMILIES, *PLACES):
-            known = ", ".join((*FAMILIES, *PLACES))
-            raise SpecError(f"vary.{shown(path)}", f"is no field of a scenario; its paths begin with one of {known}")
+            first_keys = ", ".join((*FAMILIES, *PLACES))
+            raise SpecError(
+                f"vary.{shown(path)}", f"is no field of a scenario; its paths begin with one of {first_keys}"
+            )
         if names and section in FAMILIES and section != "faults":
             _check_field(path, section, names, base, values)
         if not any(keys_of(path)[: len(keys)] == keys for keys in map(keys_of, values) if keys != keys_of(path)):
@@ -225,15 +227,15 @@ def _check_field(path: str, section: str, names: list[str], base: Plain, values:
     tags = {choice.get("type") for choice in choices if isinstance(choice, dict)}
     tags |= {value for value in values.get(f"{section}.type", []) if isinstance(value, str)}
     specs: list[type[Spec]] = [spec for spec in members(FAMILIES[section]) if spec.tag() in tags]
-    known = {"type": False} | {field.name: field.kind is tuple for spec in specs for field in fields_of(spec)}
-    if specs and names[0] not in known:
-        raise SpecError(f"vary.{path}", f"is not a known field; known: {', '.join(known)}")
-    if specs and names[1:] and not known[names[0]]:
+    lists = {"type": False} | {field.name: field.kind is tuple for spec in specs for field in fields_of(spec)}
+    if specs and names[0] not in lists:
+        raise SpecError(f"vary.{path}", f"is not a known field; known: {', '.join(lists)}")
+    if specs and names[1:] and not lists[names[0]]:
         raise SpecError(f"vary.{path}", f"leads nowhere: {section}.{names[0]} is one value; vary that")
 
 
 def _check_base(study: Study) -> None:
-    # An error in the base is one in every point; an error of a varied value concerns its points only.
+    # An error in the base is an error in every point; an error of a varied value concerns its points only.
     for point in islice(study.points, 1):
         try:
             study.scenario(point)

@@ -1,7 +1,7 @@
-"""The table of a running study on disk, CSV or Parquet, at any moment complete for the points that are done.
+"""The table of a running study on disk, CSV or Parquet, always complete for finished points.
 
-A CSV is appended to, so that a row costs the same however many there are; a line truncated by a crash is dropped when
-the study resumes. Parquet files cannot grow: rows are kept in memory, and the file is rewritten and renamed, first
+A CSV is appended to, so that a row costs the same regardless of their number; a line truncated by a crash is dropped
+when the study resumes. Parquet files cannot grow: rows are kept in memory, and the file is rewritten and renamed, first
 every second, later less often, to spend at most a twentieth of the time on it; a crash loses the rows since. Rows come
 in the order in which points end, and are sorted by point at the end of a run.
 """
@@ -75,7 +75,7 @@ class ResultTable(ABC):
             self.failed += bool(error)
 
     def _fitted(self, columns: Sequence[str], rows: Iterable[Sequence[Any]], empty: Any) -> list[list[Any]]:
-        """Return rows with the columns of the study; those that earlier versions did not record are empty.
+        """Return rows with the columns of the study; columns not recorded by earlier versions are empty.
 
         Raises SpecError: if another column is missing.
         """
@@ -85,9 +85,9 @@ class ResultTable(ABC):
             if name not in RECORDED_LATER:
                 raise SpecError(FIELD, f"{shown(self.path.name)} must have one column {name!r}")
         place = {name: number for number, name in enumerate(columns)}
-        found = [[row[place[name]] if name in place else empty for name in ours] for row in rows]
-        self.unrecorded = tuple(missing) if found else ()
-        return found
+        fitted = [[row[place[name]] if name in place else empty for name in ours] for row in rows]
+        self.unrecorded = tuple(missing) if fitted else ()
+        return fitted
 
     def _check(self, digest: str) -> None:
         ours = self._study.digest
@@ -164,10 +164,10 @@ class ParquetTable(ResultTable):
         }
         """Columns with values of several types, present or to come: stored as strings."""
         if path.exists():
-            found = read_results(path)
-            self._check(found.digest)
-            rows = ([row[name] for name in found.columns] for row in found.rows)
-            self._rows = self._fitted(found.columns, rows, None)
+            results = read_results(path)
+            self._check(results.digest)
+            rows = ([row[name] for name in results.columns] for row in results.rows)
+            self._rows = self._fitted(results.columns, rows, None)
             self._note((row[0], row[-1]) for row in self._rows)
         self._bring_to_disk()
 

@@ -28,8 +28,8 @@ class Range(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"fi
         count = int((last - first) / step) + 1
         if count > MAX_VALUES:
             raise SpecError(field, f"has more than {MAX_VALUES:,} values, which is the most")
-        whole = all(isinstance(number, int) for number in (self.first, self.step))
-        return [int(value) if whole else float(value) for value in (first + k * step for k in range(count))]
+        integral = all(isinstance(number, int) for number in (self.first, self.step))
+        return [int(value) if integral else float(value) for value in (first + k * step for k in range(count))]
 
 
 def values_of(field: str, given: Any) -> list[Any]:

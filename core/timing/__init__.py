@@ -15,7 +15,7 @@ AnyTiming = BarrierTiming | FairShare | SimGrid | Rounds
 
 
 def timing_of(case: Case) -> TimingSpec:
-    """Return the timing of a case's scenario; without one, each phase waits for the one before."""
+    """Return the timing of a case's scenario, by default a barrier after each phase."""
     timing = case.scenario.timing
     return timing if isinstance(timing, TimingSpec) else BarrierTiming()
 

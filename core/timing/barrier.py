@@ -67,9 +67,9 @@ class BarrierTiming(TimingSpec, frozen=True, tag="barrier"):
 
 
 def in_turn(job: Job, steps: Sequence[Step]) -> list[Step]:
-    """Return one step per phase, from those of the job's `runs`, each starting when the previous one ends."""
-    found, start = [], 0.0
+    """Return one step per phase, from the steps of the job's `runs`, each starting when the previous one ends."""
+    placed, start = [], 0.0
     for number, run in enumerate(job.run_of):
-        found.append(replace(steps[run], name=job.step_name(number), start=start))
+        placed.append(replace(steps[run], name=job.step_name(number), start=start))
         start += steps[run].seconds
-    return found
+    return placed

@@ -1,7 +1,7 @@
-"""Kernels that play one call of A(1) inside the cliques of a CLEX network, and the link crossing that follows it.
+"""Kernels that simulate one call of A(1) inside the cliques of a CLEX network, and the link crossing that follows it.
 
 Messages are stored clique by clique. Random draws of a clique depend only on its number and on the call's, so that
-threads may play the cliques in any order.
+threads may process the cliques in any order.
 """
 
 from typing import NamedTuple
@@ -20,7 +20,7 @@ class Held(NamedTuple):
     """Messages, grouped by the clique that holds them."""
 
     start: FixedPoint
-    """(cliques + 1,) where the messages of each clique begin."""
+    """(cliques + 1,) start of the messages of each clique."""
     place: Places
     """(messages,) their present node, as a number inside the clique."""
     target: Nodes
@@ -32,9 +32,9 @@ class Call(NamedTuple):
 
     number: int
     divisor: int
-    """The call brings a message to ``target // divisor % k`` of its clique; 0: to a random place."""
+    """The call brings a message to ``target // divisor % k`` of its clique, or to a random place if 0."""
     level: int
-    """Level of the links crossed after the call; 0: none."""
+    """Level of the links crossed after the call; 0 for none."""
     k: int
     fat: bool
     copies: int
@@ -45,18 +45,18 @@ class Call(NamedTuple):
 
 
 class CliqueScratch(NamedTuple):
-    """Buffers for playing one clique at a time."""
+    """Buffers for simulating one clique at a time."""
 
     goal: Nodes
     """(messages,) the place to go to; afterwards the key by which the clique's messages are sorted."""
     left: Nodes
-    """(messages,) indices of those that have not arrived yet."""
+    """(messages,) indices of the messages that have not arrived yet."""
     won: Nodes
-    """(messages,) for each entry of `left`, how many relays forward it in this phase."""
+    """(messages,) for each entry of `left`, the number of relays that forward it in this phase."""
     met: Nodes
     """(k * k,) the phase (`clock`) in which each link was last used."""
     asked: Nodes
-    """(k * k,) how many messages ask for each link in this phase."""
+    """(k * k,) the number of messages that ask for each link in this phase."""
     winner: Nodes
     """(k * k,) which entry of `left` gets the link."""
     links: Nodes
@@ -64,7 +64,7 @@ class CliqueScratch(NamedTuple):
     row: Nodes
     """(k * k,) for each place a permutation of all places: the order in which it uses its links."""
     used: Nodes
-    """(k,) how many of its links each place has used."""
+    """(k,) number of links each place has used."""
     fresh: Nodes
     """(k,) the phase in which each place's row was last reset."""
     clock: Nodes
@@ -73,7 +73,7 @@ class CliqueScratch(NamedTuple):
     """(hops, 3) recorded hops: 1 if over a link of the call's level, else 0; the round inside the call or inside the
     crossing; and the link's number within its level."""
     recorded: FixedPoint
-    """(1,) number of hops to record, including those that found no room in `hops`."""
+    """(1,) number of hops to record, including those that did not fit into `hops`."""
     state: State
 
 
@@ -93,9 +93,9 @@ def play_cliques(
 ) -> tuple[int, int, int, int]:
     """Move the messages of cliques `first` to `last` to their places, then sort them by the link they take next.
 
-    They are written to `after`, still clique by clique, sorted by link (on level 2: by place);
-    ``ends[clique * k + link]`` is where each link's messages end. `took`, shape ``(2, cliques)``, receives the rounds
-    inside each clique and over its links. Returns sums over messages: rounds, hops, rounds of the crossing, arrivals.
+    They are written to `after`, still clique by clique, sorted by link (on level 2: by place); ``ends[clique * k +
+    link]`` is the end of each link's messages. `took`, shape ``(2, cliques)``, receives the rounds inside each clique
+    and over its links. Returns sums over messages: rounds, hops, rounds of the crossing, arrivals.
     """
     start, place, target = held
     rounds, hops, crossing, arrived = 0, 0, 0, 0
@@ -162,7 +162,7 @@ def _within(call: Call, clique: int, place: Places, room: CliqueScratch) -> tupl
 @kernel
 def _relay(call: Call, clique: int, place: Places, some: int, begins: int, room: CliqueScratch) -> tuple[int, int]:
     # A phase with relays, each of which forwards at most one message to each place; it takes the rounds `begins` and
-    # `begins` + 1. Return how many messages are left, and the hops.
+    # `begins` + 1. Return the number of remaining messages, and the hops.
     k, asks, goal, left, won = call.k, call.asks, room.goal, room.left, room.won
     met, row, used, fresh, state = room.met, room.row, room.used, room.fresh, room.state
     asked, winner, links = room.asked, room.winner, room.links
@@ -199,7 +199,7 @@ def _relay(call: Call, clique: int, place: Places, some: int, begins: int, room:
 
 @kernel
 def _send_on(call: Call, clique: int, place: Places, taken: int, begins: int, room: CliqueScratch) -> None:
-    # Forward from relays to places, one message over each link. A message that asked goes to its first relay alone.
+    # Forward from relays to places, one message over each link. A message that asked goes to its first relay only.
     k, left, won, links, winner = call.k, room.left, room.won, room.links, room.winner
     for at in range(taken):
         link = links[at]
@@ -264,14 +264,14 @@ def _refresh(at: int, k: int, row: Nodes, used: Nodes, fresh: Nodes, now: int) -
 
 @inlined
 def _next(at: int, k: int, row: Nodes, used: Nodes, state: State) -> int:
-    # Draw the next link of a place among those not used yet; after k of them all are free again.
+    # Draw the next link of a place among those not used yet; after k draws all are free again.
     taken = used[at] % k
     used[at] += 1
     other = taken + draw(state, k - taken)
-    found = row[at * k + other]
+    drawn = row[at * k + other]
     row[at * k + other] = row[at * k + taken]
-    row[at * k + taken] = found
-    return int(found)
+    row[at * k + taken] = drawn
+    return int(drawn)
 
 
 @kernel
@@ -310,7 +310,7 @@ def arrivals(call: Call, start: FixedPoint, ends: FixedPoint, arriving: FixedPoi
 
 @kernel
 def collect(first: int, last: int, call: Call, sent: Held, ends: FixedPoint, held: Held) -> None:
-    """Copy what arrives in some cliques, by source clique, to the places given by ``held.start``."""
+    """Copy the arrivals in some cliques, by source clique, to the places given by ``held.start``."""
     k, start, place, target = call.k, sent.start, sent.place, sent.target
     for clique in range(first, last):
         base, step, link = _sources(call, clique)

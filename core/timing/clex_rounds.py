@@ -1,20 +1,20 @@
-"""Rounds of CLEX's algorithm A(t), played message by message: store and forward, one message per link and round.
+"""Rounds of CLEX's algorithm A(t), simulated message by message: store and forward, one message per link and round.
 
 A(l) is A(l - 1), a crossing of one link of level l, and A(l - 1). The first part brings each message to a random node
-of its copy among those whose links of level l lead to the copy of its target; that node spreads its messages over its k
-links evenly, but for one message more on randomly drawn links. A message that is already in the right copy does the
+of its copy among those whose links of level l lead to the copy of its target; that node spreads its messages evenly
+over its k links, with any extra messages on randomly drawn links. A message that is already in the right copy does the
 same over a link back to that copy. So all messages make the same 2^(t - 1) calls of A(1), with crossings of links of
 level 2, 3, 2, 4 ... between them, and each call brings them to a place of the clique that is either a coordinate of the
 target or random.
-A(1): in the first phase each node sends one message directly over each of its links, one to itself included. In each
-later phase it hands copies of the messages left, evenly but for one, to other places of the clique as relays; each
-relay forwards one message to each place, drawn from those it got; the others wait for the next phase. A message that
-arrives in phase p has taken 2 p - 1 rounds. With `asks`, relays are asked first and the message is sent once; the call
-takes two rounds more.
-rounds more.
+
+A(1): in the first phase each node sends one message directly over each of its links, including one to itself. In each
+later phase it hands copies of the remaining messages, as evenly as possible, to other places of the clique as relays;
+each relay forwards one message to each place, drawn from those it received; the others wait for the next phase. A
+message that arrives in phase p has taken 2 p - 1 rounds. With `asks`, relays are asked first and the message is sent
+once; the call takes two rounds more.
 
 Source: Lenzen and Wattenhofer, "CLEX: yet another supercomputer architecture?", 2016, sections II-D and III. The number
-of copies is a parameter here: the schedule that the paper prints does not give the figures of its tables.
+of copies is a parameter here: the schedule printed in the paper does not reproduce the figures of its tables.
 """
 
 import os
@@ -33,7 +33,7 @@ from core.spec import Progress, no_progress, subprogress
 from core.timing.clex_cliques import Call, Held, arrivals, clique_scratch, collect, play_cliques
 
 AT_ONCE = 1 << 18
-"""Messages between two calls of progress, roughly: some milliseconds."""
+"""Approximate number of messages between two calls of progress: some milliseconds."""
 
 Work = Callable[[Callable[[int, int], Any], FixedPoint, Progress], list[Any]]
 
@@ -56,17 +56,17 @@ class ClexRounds(NamedTuple):
     """The rounds that A(t) takes to deliver messages."""
 
     rounds: int
-    """Until all have arrived. A call begins in a copy when the previous one is over in all of that copy."""
+    """Rounds until all messages have arrived. A call begins in a copy when the previous one has ended there."""
     arrived: int
     """Messages that have reached their targets."""
     levels: tuple[LevelRounds, ...]
     """Ascending, from level 1."""
     calls: tuple[int, ...] = ()
-    """How many calls of A(1), counted per clique, took 0, 1, 2 ... rounds."""
+    """Number of calls of A(1), counted per clique, that took 0, 1, 2 ... rounds."""
 
     @classmethod
     def joined(cls, parts: "Sequence[ClexRounds]") -> "ClexRounds":
-        """Return the figures of runs (at least one) one after the other: maxima, and means over all messages."""
+        """Return the figures of consecutive runs (at least one): maxima, and means over all messages."""
         if len(parts) == 1:
             return parts[0]
         arrived = sum(part.arrived for part in parts)
@@ -78,10 +78,10 @@ class ClexRounds(NamedTuple):
         levels = [
             LevelRounds(
                 some[0].level,
-                max(one.max_rounds for one in some),
-                mean(one.mean_rounds for one in some),
-                max(one.max_mean_load for one in some),
-                mean(one.mean_hops for one in some),
+                max(level.max_rounds for level in some),
+                mean(level.mean_rounds for level in some),
+                max(level.max_mean_load for level in some),
+                mean(level.mean_hops for level in some),
             )
             for some in zip(*(part.levels for part in parts), strict=True)
         ]
@@ -90,10 +90,10 @@ class ClexRounds(NamedTuple):
 
 
 class LinkCrossings(NamedTuple):
-    """Which links messages cross in which round, sorted by round."""
+    """The links that messages cross in each round, sorted by round."""
 
     start: FixedPoint
-    """(rounds + 1,) where the entries of each round begin."""
+    """(rounds + 1,) start of the entries of each round."""
     level: NDArray[np.int8]
     """(hops,) level of the link."""
     link: Nodes
@@ -101,7 +101,7 @@ class LinkCrossings(NamedTuple):
 
 
 class Algorithm(NamedTuple):
-    """A CLEX network and the parameters with which A(t) is played on it."""
+    """A CLEX network and the parameters for simulating A(t) on it."""
 
     k: int
     levels: int
@@ -189,14 +189,14 @@ def _play_all(
         room = clique_scratch(
             call.k, most, 0 if hops is None else 4 * int(messages.start[last] - messages.start[first])
         )
-        found: tuple[int, int, int, int] = play_cliques(first, last, call, messages, after, ends, flat, room)
+        sums: tuple[int, int, int, int] = play_cliques(first, last, call, messages, after, ends, flat, room)
         recorded = int(room.recorded[0])
         if hops is not None:
-            if recorded > len(room.hops):  # played again with more room, and the same draws
+            if recorded > len(room.hops):  # repeat with more room, and the same draws
                 room = clique_scratch(call.k, most, recorded)
                 play_cliques(first, last, call, messages, after, ends, flat, room)
             hops.took.append(room.hops[:recorded])
-        return found
+        return sums
 
     return [sum(each) for each in zip(*work(some, messages.start, progress), strict=True)]
 
@@ -228,11 +228,11 @@ def _threads() -> Iterator[Work]:
         if cuts.size == 2:
             return [some(int(cuts[0]), int(cuts[1]))]
         waiting = [pool.submit(some, int(a), int(b)) for a, b in pairwise(cuts)]
-        found = []
-        for number, one in enumerate(waiting, 1):
-            found.append(one.result())
+        results = []
+        for number, future in enumerate(waiting, 1):
+            results.append(future.result())
             progress(number / len(waiting))
-        return found
+        return results
 
     try:
         yield work
@@ -263,7 +263,7 @@ class Recorder:
         self._parts.append((np.where(crosses, ends[clique], begins[clique]) + number - 1, level, link))
 
     def hops(self, rounds: int) -> LinkCrossings:
-        """Return the crossings recorded, for so many rounds."""
+        """Return the recorded crossings of `rounds` rounds."""
         number, level, link = (np.concatenate(each) for each in zip(*self._parts, strict=True))
         order = np.argsort(number, kind="stable")
         return LinkCrossings(_starts(np.bincount(number, minlength=rounds)), level[order], link[order])
@@ -280,7 +280,7 @@ class _Counts:
         self.arrived = 0
 
     def see_loads(self, number: int, start: FixedPoint) -> None:
-        # Note the loads of the copies in which a call of A(l) begins with this call of A(1).
+        # Record the loads of the copies in which a call of A(l) begins with this call of A(1).
         for level in range(1, self._levels + 1):
             if number % (1 << (level - 1)) == 0:
                 holds = np.diff(start[:: self._k ** (level - 1)]).max() / self._k**level

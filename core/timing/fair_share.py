@@ -1,15 +1,16 @@
 """Fair share: no barrier; a rank goes on when its own messages are sent and received, and flows share links fairly.
 
-In each step a rank pauses if the step says so, then sends all its messages of the step at once, whether or not the
+In each step a rank pauses if the step requires it, then sends all its messages of the step at once, whether or not the
 receivers have begun it. It begins the next step when these are sent and its own messages of the step have arrived.
 While messages are being sent their rates are max-min fair (Bertsekas and Gallager, "Data Networks", 1992, section
-6.5.2): all rates rise together until a link is full, then those that do not cross it. A message routed over several
-paths has one rate, of which each link carries its share. A limit on what a node sends or receives is one more link.
+6.5.2): all rates rise together until a link is full, then the rates of flows that do not cross it. A message routed
+over several paths has one rate, of which each link carries its share. A limit on a node's sending or receiving is
+modelled as one more link.
 
 A message that crosses h links (on average, over several paths) arrives (h + 1) latencies after it has been sent, as
 under a barrier. So where all ranks send one message of the same volume in each phase, over equally many and equally
-loaded links, times are those of `BarrierTiming`. A message between tasks of one node takes one latency, one from a task
-to itself nothing. Flows disconnected by failed links load nothing and count as sent.
+loaded links, times are those of `BarrierTiming`. A message between tasks of one node takes one latency, a message from
+a task to itself nothing. Flows disconnected by failed links load nothing and count as sent.
 """
 
 from typing import ClassVar
@@ -26,7 +27,7 @@ from core.timing.timeline import Timeline
 from core.timing.timing import TimingSpec
 
 WORK = 1 << 22
-"""Path links looked at between two calls of progress, roughly: ten milliseconds or a few."""
+"""Approximate number of path links processed between two calls of progress: some ten milliseconds."""
 
 
 class FairShare(TimingSpec, frozen=True, tag="fair-share"):
@@ -44,19 +45,19 @@ class FairShare(TimingSpec, frozen=True, tag="fair-share"):
         Raises TooLarge: if there are more messages than can be followed. Raises SpecError: if nodes are aggregated.
         Raises Cancelled: when `progress` does.
         """
-        counted, found = routed_messages(self, case, progress)
-        messages, (paths, capacity) = found.messages, _in_use(found.paths, found.capacity)
+        counted, routed = routed_messages(self, case, progress)
+        messages, (paths, capacity) = routed.messages, _in_use(routed.paths, routed.capacity)
         play = Play.of(messages, paths, capacity, np.array([phase.pause_seconds for phase in case.job.phases]))
         events = max(WORK // max(paths.links.size, 1), 1)
-        whole = max(messages.step.size, 1)
+        steps = max(messages.step.size, 1)
         while simulate(play, events):
-            progress(FOUND + (1 - FOUND) * int(play.clock.counts[DONE]) / whole)
+            progress(FOUND + (1 - FOUND) * int(play.clock.counts[DONE]) / steps)
         progress(1.0)
         begin, end = played(play)
         return counted.retimed(begin, end, play.ranks.times)
 
 
 def _in_use(paths: Paths, capacity: Volumes) -> tuple[Paths, Volumes]:
-    # Drop links that no path uses, and renumber the others.
+    # Drop unused links, and renumber the others.
     used, links = np.unique(paths.links, return_inverse=True)
     return paths._replace(links=links.astype(np.int32)), capacity[used]

@@ -25,10 +25,7 @@ PARTS = 1 << 38
 
 
 class LiveTimeline:
-    """Counts the messages of each of a job's `runs` by hops, and what nodes send, while `LiveLoads` applies edits.
-
-    Its timeline equals that of `BarrierTiming.timeline` for the current mapping, but for the rounding of sums.
-    """
+    """Counts the messages of a job's `runs` by hops, and the volumes nodes send, while `LiveLoads` applies edits."""
 
     def __init__(self, live: LiveLoads, case: Case, timing: BarrierTiming) -> None:
         phases, nodes = [run.phase for run in case.job.runs], case.network.nodes
@@ -37,11 +34,11 @@ class LiveTimeline:
         self._sizes = np.zeros(len(phases))
         """Volume of each message, by phase."""
         self._hops, self._far = np.zeros(1), np.zeros((len(phases), 1), np.int64)
-        """Distinct hop counts, ascending, and for each phase how many messages have each."""
+        """Distinct hop counts, ascending, and for each phase the number of messages with each."""
         self._sent = np.zeros((len(phases), 2, nodes if timing.injection_gbs is not None else 0), np.int64)
-        """What each node sends (0) and receives (1) in each phase, in fixed point."""
+        """Volumes that each node sends (0) and receives (1) in each phase, in fixed point."""
         self._steps: list[Step | None] = [None] * len(phases)
-        """Current step of each phase; None: not computed yet."""
+        """Current step of each phase, or None if not computed yet."""
         self._squares = np.zeros(len(phases), np.int64)
         """`MessageCount.squares` of each phase, scaled by `PARTS`."""
         self._ends = np.array([c.links.stop for c in case.network.classes])
@@ -56,7 +53,7 @@ class LiveTimeline:
 
     @staticmethod
     def follows(live: LiveLoads, case: Case) -> bool:
-        """Return whether a case can be followed: live loads are, and flows, loads and path links are few enough.
+        """Return whether a case can be followed: live loads can, and flows, loads and path links are few enough.
 
         In each phase all flows must have the same volume.
         """
@@ -85,7 +82,7 @@ class LiveTimeline:
         size = float(self._sizes[number]) if far.any() else 0.0
         counted = MessageCount(self._messages[number], float(far @ self._hops), farthest, injected, size, squares)
         bands = self._live.bands(first)
-        squared = _sum(*bands, self._ends, size or np.inf, counted.whole, self._link_sums[number])
+        squared = _sum(*bands, self._ends, size or np.inf, counted.unsplit, self._link_sums[number])
         return self._timing.step(case, phase, counted, counted.pairs(squared), busy)
 
     def _count(self, phase: int, pairs: VolumeChanges) -> None:
@@ -100,12 +97,12 @@ class LiveTimeline:
             np.add.at(self._sent[phase, 1], pairs.dst, carried)
 
     def _places(self, hops: NDArray[np.float64]) -> NDArray[np.intp]:
-        # Return the indices of distances in `_hops`, inserting those that are new.
-        known = np.union1d(self._hops, hops)
-        if known.size > self._hops.size:
-            wider = np.zeros((self._far.shape[0], known.size), np.int64)
-            wider[:, np.searchsorted(known, self._hops)] = self._far
-            self._hops, self._far = known, wider
+        # Return the indices of distances in `_hops`, inserting new ones.
+        distances = np.union1d(self._hops, hops)
+        if distances.size > self._hops.size:
+            wider = np.zeros((self._far.shape[0], distances.size), np.int64)
+            wider[:, np.searchsorted(distances, self._hops)] = self._far
+            self._hops, self._far = distances, wider
         return np.searchsorted(self._hops, hops)
 
 
@@ -116,7 +113,7 @@ def _sum(
     noise: FixedPoint,
     ends: NDArray[np.int64],
     size: float,
-    whole: bool,
+    unsplit: bool,
     sums: NDArray[np.float64],
 ) -> float:
     # Return the sum of squared message counts over links; `sums` receives the load of each class (`BandLoads`).
@@ -126,7 +123,7 @@ def _sum(
         while link < ends[number]:
             load = load_of(link, bands, unit, noise)
             total += load
-            met = np.rint(load / size) if whole else load / size
+            met = np.rint(load / size) if unsplit else load / size
             squared += met * met
             link += 1
         sums[number] = total

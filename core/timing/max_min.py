@@ -1,15 +1,15 @@
-"""Max-min fair rates by water filling: all rates rise together, and those of flows on a full link stay as they are.
+"""Max-min fair rates by water filling: all rates rise together, and those of flows on a full link stop rising.
 
 Bertsekas and Gallager, "Data Networks", 1992, section 6.5.2, with this criterion: rates are max-min fair if and only if
 each flow crosses a full link on which no flow is faster, its bottleneck. So when flows come and go it is enough to
-refill those whose bottlenecks they touch, while all others keep their rates; then also those that lost their
-bottleneck by that, or are faster than others at a bottleneck of these; and so on until no such flow is left.
+refill the flows whose bottlenecks they touch, while all others keep their rates; then also the flows that thereby lost
+their bottleneck, or are faster than others at a bottleneck of these; and so on until no such flow is left.
 
-A heap holds, for every link in use, a lower bound of the rate that it allows. As rates become fixed that rate only
+A heap holds, for every link in use, a lower bound on the rate that it allows. As rates become fixed that rate only
 grows, so a link is recomputed when it comes to the top of the heap, and is full if it allows no more than its key.
 
-Few links are bottlenecks: one in thirty where messages spread over all shortest paths of a torus. Rates are computed
-from these binding links alone; for all others the carried volume is tracked, and one that carries too much becomes
+Few links are bottlenecks: one in thirty if messages spread over all shortest paths of a torus. Rates are computed from
+these binding links alone; for all others the carried volume is tracked, and a link that carries too much becomes
 binding and rates are computed again. In the end no link carries too much and every flow has a bottleneck.
 """
 
@@ -29,7 +29,7 @@ RISING = -1.0
 FULL = 1e-9
 """Relative excess over its bandwidth that a non-binding link may carry: sums are rounded."""
 REFILL_ALL = 6
-"""If more than one pair in so many must be refilled, or exceeded its earlier rate last time, all are."""
+"""If more than one pair in this many must be refilled, or exceeded its earlier rate last time, all of them are."""
 GROWN, FEW = 1.25, 16
 """Once more than GROWN times as many links bind as there were bottlenecks, plus FEW, only bottlenecks stay binding."""
 
@@ -37,14 +37,14 @@ Marks = NDArray[np.int8]
 
 
 class OnLinks(NamedTuple):
-    """Which flows cross which link. A link has room for all pairs that ever cross it; the present ones come first."""
+    """The flows that cross each link. A link has room for all pairs that ever cross it; the present ones come first."""
 
     capacity: Volumes
     """(links,) bandwidth, above 0."""
     first: FixedPoint
-    """(links,) where the room of each begins."""
+    """(links,) start of each link's room."""
     many: Nodes
-    """(links,) how many path entries cross each now."""
+    """(links,) number of path entries that cross each link now."""
     entry: FixedPoint
     """(entries,) the path entry at each place."""
     place: FixedPoint
@@ -61,7 +61,7 @@ class Rates(NamedTuple):
     rate: Volumes
     """(pairs,)"""
     bottleneck: Nodes
-    """(pairs,) the bottleneck link of each."""
+    """(pairs,) the bottleneck link of each pair."""
     stale: Marks
     """(pairs,) 1 if its flows have changed since rates were computed."""
     touched: Nodes
@@ -71,30 +71,31 @@ class Rates(NamedTuple):
     refill: Nodes
     """(pairs,) list of the chosen pairs."""
     used: Marks
-    """(links,) whether a chosen pair crosses each."""
+    """(links,) whether a chosen pair crosses each link."""
     links: Nodes
     """(links,) list of these links."""
     level: Volumes
-    """(links,) lower bound of the rate that each allows."""
+    """(links,) lower bound on the rate that each link allows."""
     heap: Nodes
     """Links as a binary heap, lowest level first."""
     tally: FixedPoint
     """(5,) numbers of stale pairs, of chosen pairs, of binding links, of binding links when only bottlenecks were kept,
     and of pairs that sent more than before when rates were last computed."""
     binds: Marks
-    """(links,) whether each binds."""
+    """(links,) whether each link binds."""
     binding: Nodes
     """(links,) list of the binding links."""
     carried: Volumes
     """(links,) volume per second carried, whether the link binds or not."""
     sent: Volumes
-    """(pairs,) what the flows of each pair send per second."""
+    """(pairs,) volume that the flows of each pair send per second."""
 
 
 STALE, CHOSEN, BINDING, KEPT, MORE = range(5)
 RISEN, OVER = 2, 3
-"""Marks of chosen pairs that send more than before, and of those that pushed a link over its bandwidth; of each
-overloaded link the last pair that added to it has the mark `OVER`."""
+"""Marks of chosen pairs that send more than before, and of pairs that pushed a link over its bandwidth; for each
+overloaded link the last pair that added to it is marked `OVER`.
+"""
 
 
 class Sharing(NamedTuple):
@@ -145,7 +146,7 @@ def rise(heap: Nodes, key: Volumes, at: int, item: int) -> None:
 
 @kernel
 def add_pair(p: int, paths: Paths, on: OnLinks) -> None:
-    """Note that a pair, so far without flows, has some."""
+    """Record that a pair, so far without flows, has some."""
     links, many, first, entry, place, who, share = paths.links, on.many, on.first, on.entry, on.place, on.who, on.share
     for e in range(paths.start[p], paths.start[p + 1]):
         to = first[links[e]] + many[links[e]]
@@ -155,7 +156,7 @@ def add_pair(p: int, paths: Paths, on: OnLinks) -> None:
 
 @kernel
 def remove_pair(p: int, paths: Paths, on: OnLinks) -> None:
-    """Note that a pair has no flows any more."""
+    """Record that a pair has no flows any more."""
     links, many, first, entry, place, who, share = paths.links, on.many, on.first, on.entry, on.place, on.who, on.share
     for e in range(paths.start[p], paths.start[p + 1]):
         many[links[e]] -= 1
@@ -165,7 +166,7 @@ def remove_pair(p: int, paths: Paths, on: OnLinks) -> None:
 
 @kernel
 def changed(p: int, rates: Rates) -> None:
-    """Note that the number of a pair's flows has changed."""
+    """Record that the number of a pair's flows has changed."""
     if not rates.stale[p]:
         rates.stale[p] = 1
         rates.touched[rates.tally[STALE]] = p
@@ -179,7 +180,7 @@ def share_fairly(pairs: Nodes, count: int, flows: Nodes, paths: Paths, sharing: 
     Parameters
     ----------
     flows
-        ``(pairs,)`` how many flows each pair has: they have the same path, hence the same rate.
+        ``(pairs,)`` number of flows of each pair: they have the same path, hence the same rate.
     """
     on, rates = sharing
     tally, chosen, refill = rates.tally, rates.chosen, rates.refill
@@ -218,7 +219,7 @@ def _choose(p: int, chosen: Marks, refill: Nodes, tally: FixedPoint) -> None:
 
 @kernel
 def _choose_touched(flows: Nodes, paths: Paths, on: OnLinks, rates: Rates) -> None:
-    # Choose stale pairs, and those whose bottleneck one of these crosses.
+    # Choose stale pairs, and pairs whose bottleneck is crossed by one of these.
     start, links = paths.start, paths.links
     many, first, who = on.many, on.first, on.who
     bottleneck, chosen, refill, tally = rates.bottleneck, rates.chosen, rates.refill, rates.tally
@@ -248,7 +249,7 @@ def _bind(link: int, rates: Rates) -> None:
 
 @kernel
 def _keep_bottlenecks(pairs: Nodes, count: int, rates: Rates) -> None:
-    # Stop tracking links that are no bottleneck any more as binding.
+    # Stop tracking links that are no longer bottlenecks as binding.
     for i in range(rates.tally[BINDING]):
         rates.binds[rates.binding[i]] = 0
     rates.tally[BINDING] = 0
@@ -273,7 +274,8 @@ def _bind_tightest(p: int, paths: Paths, capacity: Volumes, rates: Rates) -> Non
 
 @kernel
 def _note_carried(flows: Nodes, paths: Paths, on: OnLinks, rates: Rates) -> bool:
-    # Note what links carry at the new rates, first where that is less; return whether some might carry too much.
+    # Record the volumes carried at the new rates, first where they are less; return whether some link might carry too
+    # much.
     tally, touched, refill, chosen, over = rates.tally, rates.touched, rates.refill, rates.chosen, False
     for i in range(tally[STALE]):
         if flows[touched[i]] == 0:
@@ -293,7 +295,7 @@ def _note_carried(flows: Nodes, paths: Paths, on: OnLinks, rates: Rates) -> bool
 
 @inlined
 def _carry(p: int, now: float, paths: Paths, capacity: Volumes, rates: Rates) -> bool:
-    # Note what a pair sends now; return whether a link that it crosses is overloaded.
+    # Record the volume a pair sends now; return whether a link that it crosses is overloaded.
     (start, links, shares), carried, over = paths, rates.carried, False
     change = now - rates.sent[p]
     rates.sent[p] = now
@@ -306,7 +308,7 @@ def _carry(p: int, now: float, paths: Paths, capacity: Volumes, rates: Rates) ->
 
 @kernel
 def _bind_over(paths: Paths, on: OnLinks, rates: Rates) -> bool:
-    # Let links that carry too much bind from now on, of each pair with that mark the fullest; return whether any does.
+    # Make links that carry too much binding: of each pair with that mark the fullest; return whether there are any.
     tally, refill, chosen = rates.tally, rates.refill, rates.chosen
     bound = tally[BINDING]
     for i in range(tally[CHOSEN]):
@@ -321,7 +323,7 @@ def _bind_over(paths: Paths, on: OnLinks, rates: Rates) -> bool:
 
 @kernel
 def _bind_fullest(p: int, paths: Paths, capacity: Volumes, rates: Rates) -> None:
-    # Let the most overloaded link of a pair bind, if any is overloaded.
+    # Make the most overloaded link of a pair binding, if any is overloaded.
     links, carried = paths.links, rates.carried
     most, fullest = 1 + FULL, -1
     for e in range(paths.start[p], paths.start[p + 1]):
@@ -333,7 +335,7 @@ def _bind_fullest(p: int, paths: Paths, capacity: Volumes, rates: Rates) -> None
 
 @kernel
 def _fill(size: int, flows: Nodes, paths: Paths, on: OnLinks, rates: Rates) -> int:
-    # Compute the rates of the chosen pairs; return how many links they cross.
+    # Compute the rates of the chosen pairs; return the number of links they cross.
     capacity, first, many, who, share = on.capacity, on.first, on.many, on.who, on.share
     rate, bottleneck, level, heap = rates.rate, rates.bottleneck, rates.level, rates.heap
     used = 0
@@ -352,7 +354,7 @@ def _fill(size: int, flows: Nodes, paths: Paths, on: OnLinks, rates: Rates) -> i
         link = heap[0]
         carried, rising = _on_link(first[link], many[link], who, share, flows, rate)
         if rising > 0.0:
-            # At least its former level: rates that become fixed never lower it, but for rounding.
+            # At least its former level: rates that become fixed never lower it, except by rounding.
             allowed = max((capacity[link] - carried) / rising, level[link])
             if allowed > level[link] * (1 + ROUNDING):
                 level[link] = allowed
@@ -371,29 +373,29 @@ def _fill(size: int, flows: Nodes, paths: Paths, on: OnLinks, rates: Rates) -> i
 @kernel
 def _links_of(size: int, paths: Paths, many: Nodes, rates: Rates) -> int:
     # Collect the saturated links, including every link crossed by a chosen flow: their rates are about to rise.
-    rate, refill, used, binds, found, count = rates.rate, rates.refill, rates.used, rates.binds, rates.links, 0
+    rate, refill, used, binds, links_crossed, count = rates.rate, rates.refill, rates.used, rates.binds, rates.links, 0
     start, links, binding, bound = paths.start, paths.links, rates.binding, rates.tally[BINDING]
-    theirs, all_of_them = 0, 0
+    path_links, all_of_them = 0, 0
     for i in range(size):
         rate[refill[i]] = RISING
-        theirs += start[refill[i] + 1] - start[refill[i]]
+        path_links += start[refill[i] + 1] - start[refill[i]]
     for i in range(bound):
         all_of_them += many[binding[i]]
-    if all_of_them < theirs:
-        copy(binding, found[:bound])
+    if all_of_them < path_links:
+        copy(binding, links_crossed[:bound])
         return int(bound)
     for i in range(size):
         for e in range(start[refill[i]], start[refill[i] + 1]):
             if binds[links[e]] and not used[links[e]]:
                 used[links[e]] = 1
-                found[count] = links[e]
+                links_crossed[count] = links[e]
                 count += 1
     return count
 
 
 @inlined
 def _on_link(first: int, many: int, who: Nodes, share: Volumes, flows: Nodes, rate: Volumes) -> tuple[float, float]:
-    # Return what a link carries at fixed rates, and what it would carry beyond that if all others were 1.
+    # Return the volume a link carries at fixed rates, and the volume it would carry beyond that if all others were 1.
     carried, rising = 0.0, 0.0
     for at in range(first, first + many):
         p = who[at]
@@ -406,8 +408,7 @@ def _on_link(first: int, many: int, who: Nodes, share: Volumes, flows: Nodes, ra
 
 @kernel
 def _choose_wronged(used: int, flows: Nodes, on: OnLinks, rates: Rates) -> None:
-    # Among unchanged flows: those whose bottleneck is gone, and those faster than a flow whose bottleneck is the same
-    # link.
+    # Among unchanged flows: those whose bottleneck is gone, and those faster than a flow bottlenecked on the same link.
     capacity, first, many, who, share = on.capacity, on.first, on.many, on.who, on.share
     rate, bottleneck, chosen, refill, tally = rates.rate, rates.bottleneck, rates.chosen, rates.refill, rates.tally
     for i in range(used):

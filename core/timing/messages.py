@@ -1,4 +1,4 @@
-"""Counts the messages of a phase: how many, over how many links, and how often two meet on one."""
+"""Counts the messages of a phase: their number, the links they cross, and how often two meet on one."""
 
 from collections.abc import Iterator
 from math import inf
@@ -24,14 +24,14 @@ class MessageCount(NamedTuple):
     messages: int
     """Messages between different tasks."""
     hops: float
-    """Links that they cross, summed."""
+    """Links that the messages cross, summed."""
     max_hops: float
     injected: float
     """The largest volume that any node sends, or receives."""
     size: float
-    """Volume of each message; 0: they differ."""
+    """Volume of each message; 0 if they differ."""
     squares: float | None
-    """Sum over messages of `Router.squares`; None: takes too long."""
+    """Sum over messages of `Router.squares`; None if it takes too long."""
 
     @classmethod
     def of(cls, case: Case, phase: Phase, router: Router, progress: Progress = no_progress) -> "MessageCount":
@@ -41,7 +41,7 @@ class MessageCount(NamedTuple):
         """
         hops, max_hops, squares, sizes = 0.0, 0.0, 0.0, _Sizes()
         sent, received = np.zeros(case.network.nodes), np.zeros(case.network.nodes)
-        one = case.of_one(phase)
+        representative = case.of_one(phase)
         counted = _can_be_squared(case, phase, router)
         for flows, messages in _away(case, phase, progress):
             crossed = router.hops(flows.src, flows.dst)
@@ -51,17 +51,19 @@ class MessageCount(NamedTuple):
             sent += np.bincount(flows.src, carried, sent.size)
             received += np.bincount(flows.dst, carried, sent.size)
             sizes.note(flows.volume, messages)
-            if counted and one is None:
+            if counted and representative is None:
                 squares += float(router.squares(flows.src, flows.dst) @ messages)
-        if counted and one is not None and isinstance(phase, UniformPhase):
-            # All nodes send alike.
-            each = router.squares(one.src, one.dst) @ np.rint(one.volume / phase.message_volume)
+        if counted and representative is not None and isinstance(phase, UniformPhase):
+            # All nodes send equal volumes.
+            each = router.squares(representative.src, representative.dst) @ np.rint(
+                representative.volume / phase.message_volume
+            )
             squares = case.network.nodes * float(each)
         injected = max(float(sent.max(initial=0.0)), float(received.max(initial=0.0)))
         return cls(phase.messages(), hops, max_hops, injected, sizes.common, squares if counted else None)
 
     def contention(self, case: Case, phase: Phase, router: Router, loads: Loads) -> float | None:
-        """Return how many pairs of messages meet on a link, summed over links; None: takes too long.
+        """Return the number of pairs of messages that meet on a link, summed over links, or None if it takes too long.
 
         Messages split over paths count by the product of their shares of the link.
         """
@@ -72,12 +74,12 @@ class MessageCount(NamedTuple):
         else:
             counted = (NodeFlows(flows.src, flows.dst, messages) for flows, messages in _away(case, phase))
             on_links = router.loads(counted)
-        on_links = np.rint(on_links) if self.whole else on_links
-        # Not a dot product: numpy would spend milliseconds on handing it to threads.
+        on_links = np.rint(on_links) if self.unsplit else on_links
+        # Not a dot product: numpy would spend milliseconds on distributing it to threads.
         return self.pairs(float(np.square(on_links).sum()))
 
     @property
-    def whole(self) -> bool:
+    def unsplit(self) -> bool:
         """Return whether no message is split over paths."""
         return self.squares == self.hops
 
@@ -87,7 +89,7 @@ class MessageCount(NamedTuple):
 
 
 def _can_be_squared(case: Case, phase: Phase, router: Router) -> bool:
-    # Where all nodes send alike, only the flows of the first node are looked at.
+    # If all nodes send equal volumes, only the flows of the first node are counted.
     nodes = case.network.nodes
     flows = nodes if case.of_one(phase) is not None else min(phase.tasks * phase.fan_out, nodes**2)
     return router.traceable and router.updates(flows) * len(case.job.runs) <= MAX_PARTS

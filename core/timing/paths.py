@@ -14,13 +14,13 @@ from core.spec import Progress, TooLarge
 MAX_ENTRIES = 1 << 25
 """Links of all pairs: 0.4 GB."""
 TABLES_FROM = 4
-"""Pairs per node from which route tables of the whole network are used, if available; fewer pairs are traced singly."""
+"""Pairs per node from which route tables of the network are used, if available; fewer pairs are traced one by one."""
 AT_ONCE = 1 << 10
 """Pairs between two calls of progress."""
 
 
 class Paths(NamedTuple):
-    """What a unit of each pair puts on links: pair p has the entries ``start[p]`` to ``start[p + 1]``."""
+    """The load of a unit of each pair on links: pair p has the entries ``start[p]`` to ``start[p + 1]``."""
 
     start: FixedPoint
     links: Nodes
@@ -47,8 +47,8 @@ def paths_of(router: Router, src: Nodes, dst: Nodes, timing: str, progress: Prog
 
 def _traced(router: Router, src: Nodes, dst: Nodes, progress: Progress) -> Iterator[tuple[int, Nodes, Volumes]]:
     parts = router.parts or 1
-    whole = parts * max(MAX_SHARE_SCALE // parts, 1)
-    volume = np.array([whole], np.int64)
+    scaled = parts * max(MAX_SHARE_SCALE // parts, 1)
+    volume = np.array([scaled], np.int64)
     for p in range(src.size):
         if p % AT_ONCE == 0:
             progress(p / src.size)
@@ -56,12 +56,12 @@ def _traced(router: Router, src: Nodes, dst: Nodes, progress: Progress) -> Itera
             continue
         links, carried = router.trace(src[p : p + 1], dst[p : p + 1], volume)
         used = carried > 0
-        yield p, links[used], carried[used] / whole
+        yield p, links[used], carried[used] / scaled
 
 
-def _joined(found: Iterator[tuple[int, Nodes, Volumes]], pairs: int, timing: str) -> Paths:
+def _joined(traced: Iterator[tuple[int, Nodes, Volumes]], pairs: int, timing: str) -> Paths:
     counts, links, shares, total = np.zeros(pairs + 1, np.int64), [np.zeros(0, np.int32)], [np.zeros(0)], 0
-    for p, some, parts in found:
+    for p, some, parts in traced:
         counts[p + 1] = some.size
         total += some.size
         _check(total, timing)

@@ -2,8 +2,8 @@
 
 Every rank goes through the steps in order. It sends all messages of a step as soon as it begins it, and begins the next
 when these are sent and its own messages of the step have arrived. Messages between the same two nodes have the same
-path, hence the same rate; of each such pair it is kept how much has been sent of each message since the pair was last
-idle (`served`), so that one number per pair advances all its messages.
+path, hence the same rate; for each such pair, `served` is the volume sent of each message since the pair was last idle,
+so that one number per pair advances all its messages.
 """
 
 from math import inf
@@ -18,8 +18,7 @@ from core.timing.max_min import ROUNDING, STALE, Sharing, add_pair, changed, rem
 from core.timing.paths import Paths
 
 SENT = 1e-9
-"""A message is sent once at most this fraction of it is left, so that messages which end together do so in one
-event."""
+"""A message is sent once at most this fraction of it remains, so that messages ending together are one event."""
 NONE = -1
 
 
@@ -37,7 +36,7 @@ class Messages(NamedTuple):
     wait: Volumes
     """Seconds between the end of sending and arrival."""
     first: FixedPoint
-    """(ranks + 1,) where the messages of each rank begin."""
+    """(ranks + 1,) start of the messages of each rank."""
 
 
 class RankStates(NamedTuple):
@@ -48,20 +47,20 @@ class RankStates(NamedTuple):
     sent: FixedPoint
     """(ranks,) index of the next message it will send."""
     due: Volumes
-    """(ranks,) when it begins to send, for ranks in the heap."""
+    """(ranks,) time when it begins to send, for ranks in the heap."""
     heap: Nodes
     """Ranks that wait only for `due`, as a binary heap, earliest first."""
     pending: Nodes
     """(steps, ranks) number of events that a rank still waits for in a step: sends, arrivals, and its own begin."""
     times: Volumes
-    """(steps + 1, ranks) when it begins each step, and ends the last."""
+    """(steps + 1, ranks) time when it begins each step, and ends the last."""
 
 
 class PairStates(NamedTuple):
     """The state of each pair of nodes."""
 
     many: Nodes
-    """(pairs,) how many messages are being sent."""
+    """(pairs,) number of messages being sent."""
     served: Volumes
     """(pairs,) volume sent of each present message since the pair was idle."""
     least: Volumes
@@ -71,7 +70,7 @@ class PairStates(NamedTuple):
     follower: FixedPoint
     """(messages,)"""
     target: Volumes
-    """(messages,) value of `served` at which each is sent."""
+    """(messages,) value of `served` at which each message is sent."""
     busy: Nodes
     """(pairs,) list of the pairs that are sending, in any order."""
 
@@ -82,11 +81,11 @@ class Clock(NamedTuple):
     now: Volumes
     """(1,)"""
     pause: Volumes
-    """(steps,) how long a rank waits in each step before it sends."""
+    """(steps,) time a rank waits in each step before it sends."""
     begin: Volumes
-    """(steps,) when the first rank that sends begins it."""
+    """(steps,) time when the first rank that sends begins it."""
     end: Volumes
-    """(steps,) when the last message has arrived."""
+    """(steps,) time when the last message has arrived."""
     counts: FixedPoint
     """(3,) numbers of ranks in the heap, of busy pairs, and of messages sent."""
 
@@ -243,7 +242,7 @@ def _count_off(step: int, r: int, time: float, ranks: RankStates, clock: Clock) 
 def played(play: Play) -> NDArray[np.float64]:
     """Return when each step begins and ends, shape ``(2, steps)``.
 
-    A step begins when the first rank that sends begins it, and ends when the last message has arrived; one without
+    A step begins when the first rank that sends begins it, and ends when the last message has arrived; a step without
     messages, when the first rank begins it and the last ends it.
     """
     times, silent = play.ranks.times, np.isinf(play.clock.begin)

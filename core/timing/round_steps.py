@@ -20,7 +20,7 @@ MAX_HOPS = 1 << 22
 
 
 class RoundHops(NamedTuple):
-    """Which links the messages of a phase cross in each round."""
+    """The links crossed by the messages of a phase in each round."""
 
     hops: LinkCrossings
     volume: float
@@ -95,23 +95,23 @@ class RoundSteps:
     def steps(self, seconds: list[list[float]]) -> tuple[list[Step], Loads, Loads, Loads]:
         """Return the steps, the load of links over all of them, `busy` and `sent`.
 
-        `seconds` has those of each round of each run.
+        `seconds` has the durations of each round of each run.
         """
         shape = len(self), len(self.case.network.classes)
-        whole, busy, sent = np.zeros(self.case.network.links), np.zeros(shape), np.zeros(shape)
+        total, busy, sent = np.zeros(self.case.network.links), np.zeros(shape), np.zeros(shape)
         steps, start = list[Step](), 0.0
         for step, (_, run, number) in enumerate(self._where):
             takes = seconds[run][number]
             load = self.load(step)
             busy[step], sent[step] = self.busy_and_sent(load)
-            whole += load
+            total += load
             count = self.links(step).size
             meeting = np.bincount(self.links(step)) if count else np.zeros(1, np.intp)
             pairs = float((meeting * (meeting - 1) // 2).sum())
             name = self.case.network.classes[int(sent[step].argmax())].name if count else None
             steps.append(Step(self.name(step), start, takes, count, count, min(count, 1), pairs, name))
             start += takes
-        return steps, whole, busy, sent
+        return steps, total, busy, sent
 
     def name(self, step: int) -> str:
         """Return the round, its phase if there are several, and the levels of the links that it crosses."""

@@ -22,7 +22,7 @@ from core.timing.timeline import Timeline
 from core.timing.timing import TimingSpec
 
 MAX_MESSAGES = 1 << 26
-"""In a step: each takes 12 bytes (0.8 GB)."""
+"""Limit on messages in a step: each takes 12 bytes (0.8 GB)."""
 COUNTED = 0.4
 """Fraction of the progress spent on loads."""
 
@@ -66,24 +66,24 @@ class Rounds(TimingSpec, frozen=True, tag="rounds"):
         if case.network.aggregation > 1 or messages << (spec.levels + 1) > MAX_HOPS:
             return self.timeline(case, progress)
         played = self._played(case, spec, progress, record=True)
-        rounds = RoundSteps(case, [one.hops for one in played if one.hops is not None])
+        rounds = RoundSteps(case, [run.hops for run in played if run.hops is not None])
         progress(1.0)
         return Timeline(
-            case, *rounds.steps([one.seconds for one in played]), rounds=_joined(case, played), each_round=rounds
+            case, *rounds.steps([run.seconds for run in played]), rounds=_joined(case, played), each_round=rounds
         )
 
     def _played(self, case: Case, spec: Clex, progress: Progress, *, record: bool = False) -> list["_PlayedRun"]:
         # Simulate each of the job's runs.
         algorithm = Algorithm(spec.k, spec.levels, self.copies, self.ask_first, spec.fat_links, self.seed)
-        runs, node, found = case.job.runs, _nodes(case, spec), list[_PlayedRun]()
+        runs, node, played = case.job.runs, _nodes(case, spec), list[_PlayedRun]()
         for number, (_, phase, _) in enumerate(runs):
             some = subprogress(progress, number, number + 1, len(runs))
             ends, largest, mean = _messages(phase, node)
             recorder = Recorder(algorithm) if record else None
             rounds = rounds_of(algorithm, by_clique(algorithm, *ends), some, recorder)
             hops = RoundHops(recorder.hops(rounds.rounds), mean) if recorder is not None else None
-            found.append(_PlayedRun(rounds, self._seconds(phase, rounds.rounds, largest / spec.gbs), hops))
-        return found
+            played.append(_PlayedRun(rounds, self._seconds(phase, rounds.rounds, largest / spec.gbs), hops))
+        return played
 
     def _seconds(self, phase: Phase, rounds: int, each: float) -> list[float]:
         # The duration of each round; the phase's pause and one more latency are added to the first.

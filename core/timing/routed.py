@@ -18,7 +18,7 @@ from core.timing.timing import TimingSpec
 MAX_MESSAGES = 1 << 21
 """Messages of all steps together."""
 MAX_CELLS = 1 << 24
-"""Steps times tasks: a begin time is kept for each (128 MB)."""
+"""Limit on steps times tasks: a begin time is stored for each (128 MB)."""
 COUNTED, FOUND = 0.2, 0.4
 """Fractions of the progress when steps are counted, and when paths are found."""
 
@@ -29,7 +29,7 @@ class RoutedMessages(NamedTuple):
     messages: Messages
     paths: Paths
     capacity: Volumes
-    """(links,) bandwidth: of the network's links, then the limits on what each node sends, then on what it receives."""
+    """(links,) bandwidth: of the network's links, then the limits on each node's sending, then on its receiving."""
     src: Nodes
     """(pairs,) source node."""
     dst: Nodes
@@ -51,7 +51,7 @@ def routed_messages(timing: TimingSpec, case: Case, progress: Progress) -> tuple
 
 def _messages_of(case: Case, timing: str) -> list[FlowBlock]:
     # The flows of each step between different tasks.
-    found, total = [], 0
+    flows, total = [], 0
     for _, phase, times in case.job.runs:
         blocks = []
         for _, block in phase.blocks():
@@ -64,8 +64,8 @@ def _messages_of(case: Case, timing: str) -> list[FlowBlock]:
                     "or barrier",
                 )
             blocks.append(block)
-        found.append(FlowBlock.joined(blocks))
-    return [found[run] for run in case.job.run_of]
+        flows.append(FlowBlock.joined(blocks))
+    return [flows[run] for run in case.job.run_of]
 
 
 def _check(case: Case, timing: str) -> None:
@@ -83,7 +83,7 @@ def _check(case: Case, timing: str) -> None:
 def _routed(
     timing: TimingSpec, case: Case, blocks: list[FlowBlock], routers: list[Router], progress: Progress
 ) -> RoutedMessages:
-    # A planning router gives the same two nodes other paths in each phase, so pairs are kept apart by phase.
+    # A planning router gives the same two nodes different paths in each phase, so pairs are kept apart by phase.
     step = np.repeat(np.arange(len(blocks)), [block.src.size for block in blocks])
     src, dst, volume = FlowBlock.joined(blocks)
     nodes, node = case.network.nodes, case.mapping.nodes.astype(np.int64)
@@ -91,11 +91,11 @@ def _routed(
     keys, pair = np.unique((plan * nodes + node[src]) * nodes + node[dst], return_inverse=True)
     plans, between = np.divmod(keys, nodes * nodes)
     u, v = (ends.astype(np.int32) for ends in np.divmod(between, nodes))
-    found, waits = [], []
+    parts, waits = [], []
     for number, first, last in _runs(plans):
         some = subprogress(progress, first, last, max(keys.size, 1))
         router = routers[number]
-        found.append(paths_of(router, u[first:last], v[first:last], timing.tag(), some))
+        parts.append(paths_of(router, u[first:last], v[first:last], timing.tag(), some))
         hops = np.where(u[first:last] == v[first:last], 0.0, router.hops(u[first:last], v[first:last]))
         waits.append(timing.hop_seconds * (hops + 1))
     wait = np.concatenate([np.zeros(0), *waits])[pair]
@@ -110,7 +110,7 @@ def _routed(
         wait[order],
         first_of.astype(np.int64),
     )
-    paths, capacity = _joined(found), case.gbs
+    paths, capacity = _joined(parts), case.gbs
     if timing.injection_gbs is not None:
         paths = _injecting(paths, case.network.links, nodes, u, v)
         capacity = np.append(capacity, np.full(2 * nodes, timing.injection_gbs))
@@ -118,7 +118,7 @@ def _routed(
 
 
 def _injecting(paths: Paths, links: int, nodes: int, u: Nodes, v: Nodes) -> Paths:
-    # Add to each pair with links the limits of its source and of its destination, as two more links.
+    # Add two more links to each pair with links: the limits of its source and of its destination.
     moving = np.flatnonzero(np.diff(paths.start))
     at = np.repeat(paths.start[moving + 1], 2)
     more = np.stack([links + u[moving], links + nodes + v[moving]], axis=1).ravel()
@@ -138,10 +138,10 @@ def _runs(plans: FixedPoint) -> list[tuple[int, int, int]]:
     return list(zip(plans[first].tolist(), first.tolist(), last.tolist(), strict=True))
 
 
-def _joined(found: list[Paths]) -> Paths:
-    counts = [np.diff(paths.start) for paths in found]
+def _joined(parts: list[Paths]) -> Paths:
+    counts = [np.diff(paths.start) for paths in parts]
     return Paths(
         np.cumsum(np.concatenate([np.zeros(1, np.int64), *counts])),
-        np.concatenate([np.zeros(0, np.int32), *(paths.links for paths in found)]),
-        np.concatenate([np.zeros(0), *(paths.shares for paths in found)]),
+        np.concatenate([np.zeros(0, np.int32), *(paths.links for paths in parts)]),
+        np.concatenate([np.zeros(0), *(paths.shares for paths in parts)]),
     )

@@ -8,7 +8,7 @@ windows, no headers, no acknowledgements. It differs from fair share in three wa
   has arrived, not when it has been sent;
 - with latencies above 0, flows share a full link in inverse proportion to the latencies of their paths, as SimGrid
   models TCP;
-- a message routed over several paths is split into parts, one per path, with rates of their own.
+- a message routed over several paths is split into parts, one per path, with separate rates.
 
 Without latencies, over single paths, times equal those of fair share up to rounding.
 """
@@ -38,12 +38,12 @@ from core.timing.timing import TimingSpec
 WORKER = Path(__file__).with_name("simgrid_worker.py")
 INSTALL = "sudo apt install python3-simgrid"
 MAX_TASKS = 1 << 12
-"""Each is a thread of SimGrid."""
+"""Limit on tasks: each is a thread of SimGrid."""
 MAX_PATHS = 1 << 16
 MAX_SECONDS = 300.0
 """Estimated seconds of simulation."""
 PACE = 3e-7
-"""Seconds per path link of a part and per part sent at the same time, roughly: all shares are computed anew."""
+"""Approximate seconds per path link of a part and per part sent at the same time: all shares are recomputed."""
 PATHS = 0.5
 """Fraction of the progress when paths are known."""
 PROGRESS_SECONDS = 0.1
@@ -60,8 +60,8 @@ def pythons() -> tuple[str, ...]:
     python = shutil.which("python3", path=os.defpath)
     if python is None:
         return ()
-    known = subprocess.run([python, "-I", "-c", "import simgrid"], capture_output=True, check=False)
-    return (python,) if known.returncode == 0 else ()
+    completed = subprocess.run([python, "-I", "-c", "import simgrid"], capture_output=True, check=False)
+    return (python,) if completed.returncode == 0 else ()
 
 
 class SimGrid(TimingSpec, frozen=True, tag="simgrid"):
@@ -79,8 +79,8 @@ class SimGrid(TimingSpec, frozen=True, tag="simgrid"):
         Raises SpecError: if SimGrid is not installed or fails, or nodes are aggregated. Raises TooLarge: if it would
         simulate for more than minutes. Raises Cancelled: when `progress` does.
         """
-        found = pythons()
-        if not found:
+        available = pythons()
+        if not available:
             raise SpecError("timing.type", f"simgrid needs SimGrid in the system's Python, which lacks it: {INSTALL}")
         counted, routed = routed_messages(self, case, progress)
         paths = _paths_of(case, routed, subprogress(progress, FOUND, PATHS))
@@ -97,7 +97,7 @@ class SimGrid(TimingSpec, frozen=True, tag="simgrid"):
             "paths": [path for some in paths for _, path in some],
             "parts": parts,
         }
-        times = _played(found[0], given, subprogress(progress, PATHS, 1.0)) / scale
+        times = _played(available[0], given, subprogress(progress, PATHS, 1.0)) / scale
         return counted.retimed(*_begun_and_over(routed.messages, times), times)
 
 
@@ -110,7 +110,7 @@ PathShare = tuple[float, list[int]]
 def _paths_of(case: Case, routed: RoutedMessages, progress: Progress) -> list[list[PathShare]]:
     # The paths of each pair of nodes.
     start, links, shares = routed.paths
-    found, total = list[list[PathShare]](), 0
+    by_pair, total = list[list[PathShare]](), 0
     for pair in range(start.size - 1):
         progress(pair / start.size)
         some = slice(start[pair], start[pair + 1])
@@ -118,8 +118,8 @@ def _paths_of(case: Case, routed: RoutedMessages, progress: Progress) -> list[li
         total += len(paths)
         if total > MAX_PATHS:
             raise _too_large(f"{MAX_PATHS:,} paths, here are more")
-        found.append(paths)
-    return found
+        by_pair.append(paths)
+    return by_pair
 
 
 def _paths(network: Network, u: int, v: int, links: Nodes, shares: Volumes) -> list[PathShare]:
@@ -196,7 +196,7 @@ def _played(python: str, given: dict[str, Any], progress: Progress) -> NDArray[n
 
 
 def _begun_and_over(messages: Messages, times: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    # A step begins when the first rank that sends begins it, and ends when the last message has arrived; one without
+    # A step begins when the first rank that sends begins it, and ends when the last message has arrived; a step without
     # messages, when the first rank begins it and the last ends it.
     begin, end = np.full(len(times) - 1, inf), np.zeros(len(times) - 1)
     np.minimum.at(begin, messages.step, times[messages.step, messages.src])

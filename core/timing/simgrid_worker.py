@@ -1,8 +1,8 @@
-"""Simulates messages in SimGrid. Run as a script by a Python that has SimGrid, which need not be ours; never imported.
+"""Simulates messages in SimGrid. Run as a script by a Python that has SimGrid, perhaps not ours; never imported.
 
-Standard input has one JSON object, written by `core.timing.simgrid`. Standard output gets a dot for each hundredth of
-the messages, then on a new line when each rank begins each step, and ends the last. A rank is an actor; a path is a
-host with a single route to the common end host, so that a pair of nodes can have several paths.
+Standard input is one JSON object, written by `core.timing.simgrid`. Standard output gets a dot for each hundredth of
+the messages, then on a new line the times when each rank begins each step, and ends the last. A rank is an actor; a
+path is a host with a single route to the common end host, so that a pair of nodes can have several paths.
 """
 
 import json
@@ -33,7 +33,7 @@ class SimulatedJob:
         self.parts: Any = [[[] for _ in range(self.ranks)] for _ in range(steps)]
         self.expected = [[0] * self.ranks for _ in range(steps)]
         self.arrived: Any = {}
-        self.sent, self.whole = 0, len(given["parts"])
+        self.sent, self.total = 0, len(given["parts"])
         self._build(given)
         for step, src, dst, path, volume in given["parts"]:
             self.parts[step][src].append((dst, path, volume))
@@ -80,9 +80,9 @@ class SimulatedJob:
 
     def _arrive(self, step: int, dst: int) -> None:
         self._gate(step, dst).release()
-        before = 100 * self.sent // self.whole
+        before = 100 * self.sent // self.total
         self.sent += 1
-        sys.stdout.write("." * (100 * self.sent // self.whole - before))
+        sys.stdout.write("." * (100 * self.sent // self.total - before))
         sys.stdout.flush()
 
     def _gate(self, step: int, r: int) -> Any:

@@ -1,4 +1,4 @@
-"""The result of a timing: when each step runs, what it sends, and how busy the links are over the whole time.
+"""The result of a timing: when each step runs, what it sends, and how busy the links are in total.
 
 Each step holds sums over links only; the loads of its links are computed on demand.
 """
@@ -17,7 +17,7 @@ from core.timing.round_steps import RoundSteps
 from core.timing.step import Step, StepFigures
 
 INJECTION = "injection"
-"""The bottleneck of a step in which a node's limit on sending or receiving takes longest."""
+"""The bottleneck of a step if a node's limit on sending or receiving takes longest."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,11 +33,11 @@ class Timeline:
     sent: NDArray[np.float64]
     """Load of all links of each class in each step, shape ``(steps, classes)``."""
     rank_times: NDArray[np.float64] | None = None
-    """When each rank begins each step, and ends the last, shape ``(steps + 1, tasks)``; None: all ranks together."""
+    """When each rank begins each step, and ends the last, shape ``(steps + 1, tasks)``; None if all do together."""
     rounds: ClexRounds | None = None
-    """Of all steps; None: not a timing by rounds."""
+    """Rounds of all steps; None unless timed by rounds."""
     each_round: RoundSteps | None = None
-    """Loads in each round, if the steps are rounds; None: the steps are the phases of the job."""
+    """Loads in each round, if the steps are rounds; None if the steps are the phases of the job."""
 
     def retimed(
         self,
@@ -53,11 +53,11 @@ class Timeline:
 
     @cached_property
     def seconds(self) -> float:
-        """Return how long everything takes."""
+        """Return the total duration."""
         return max((step.start + step.seconds for step in self.steps), default=0.0)
 
     def step_at(self, seconds: float) -> int:
-        """Return the step running at a moment that began last; if none runs, the last that has begun."""
+        """Return the running step that began last at a moment; if none runs, the last that has begun."""
         start, end = self._times
         begun = np.flatnonzero(start <= seconds)
         running = begun[end[begun] > seconds]
@@ -72,42 +72,42 @@ class Timeline:
 
     @property
     def total_seconds(self) -> float | None:
-        """Return `seconds`; None: volumes are message counts, which have no time."""
+        """Return `seconds`, or None for message counts, which have no time."""
         return self.case.job.measure.seconds(self.seconds)
 
     def figures(self, steps: int | None = None) -> Sequence[StepFigures]:
-        """Return the first `steps` steps, None: all, without times if volumes are message counts."""
+        """Return the first `steps` steps, or all if None, without times for message counts."""
         first = self.steps[:steps]
         if self.case.job.measure.timed:
             return first
         kept = [field.name for field in fields(StepFigures) if field.name not in ("start", "seconds")]
-        return [StepFigures(start=None, seconds=None, **{name: getattr(one, name) for name in kept}) for one in first]
+        return [StepFigures(start=None, seconds=None, **{name: getattr(step, name) for name in kept}) for step in first]
 
     @property
     def messages(self) -> int:
-        """Return how many messages are sent."""
+        """Return the number of messages sent."""
         return sum(step.messages for step in self.steps)
 
     @property
     def hops(self) -> float:
-        """Return how many links they cross in all."""
+        """Return the total number of links that they cross."""
         return sum(step.hops for step in self.steps)
 
     @property
     def contention(self) -> float | None:
         """Return how many pairs of messages meet on a link, over all links and steps; None: that takes too long."""
-        known = [step.contention for step in self.steps if step.contention is not None]
-        return sum(known) if len(known) == len(self.steps) else None
+        counts = [step.contention for step in self.steps if step.contention is not None]
+        return sum(counts) if len(counts) == len(self.steps) else None
 
     @cached_property
     def utilisation(self) -> dict[str, float]:
-        """Return, for each class, the fraction of what its links could carry in this time that all jobs put there."""
+        """Return, for each class, the load of all jobs as a fraction of the capacity of its links in this time."""
         others = neighbours_loads(self.case)
         return self._utilisation(self.load + others if others.size else self.load)
 
     @cached_property
     def own_utilisation(self) -> dict[str, float]:
-        """Return the same of the job's own load."""
+        """Return the same for the job's own load."""
         return self._utilisation(self.load)
 
     def _utilisation(self, load: NDArray[np.float64]) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""Base class of timings: a timing says when the phases of a job run on a case, and gives a timeline."""
+"""Base class of timings: a timing determines when the phases of a job run on a case, and gives a timeline."""
 
 from abc import abstractmethod
 from typing import Annotated, ClassVar
@@ -12,7 +12,7 @@ class TimingSpec(Spec, frozen=True):
     """A timing model. Volumes of 1 are taken as 1 GB, so that volume over GB/s is in seconds."""
 
     counts_others: ClassVar[bool] = False
-    """Whether loads of neighbours count; models that follow the messages of one job ignore them."""
+    """Whether loads of background jobs count; models that follow the messages of one job ignore them."""
 
     hop_seconds: Annotated[
         float, declare("Latency", "of a hop; a message over h links waits h + 1 times", unit="s", ge=0, le=1e3)

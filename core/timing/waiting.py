@@ -16,17 +16,17 @@ def all_begun(timeline: Timeline, progress: Progress = no_progress) -> Times:
     `progress` does.
     """
     assert timeline.rank_times is not None
-    found: Times = timeline.rank_times[:-1].copy()
+    begun: Times = timeline.rank_times[:-1].copy()
     phases = timeline.case.job.phases
     for step, phase in enumerate(phases):
         progress(step / len(phases))
         for _, block in phase.blocks():
-            np.maximum.at(found[step], block.dst, timeline.rank_times[step][block.src])
-    return found
+            np.maximum.at(begun[step], block.dst, timeline.rank_times[step][block.src])
+    return begun
 
 
 def last_to_begin(timeline: Timeline, step: int, rank: int) -> int | None:
-    """Return the rank that begins a step last of those that send to a rank in it; None: it need not wait."""
+    """Return the last rank to begin a step of those that send to a rank in it, or None if it need not wait."""
     assert timeline.rank_times is not None
     src = timeline.case.job.phases[step].in_flows(np.array([rank], np.int32)).src
     begins = timeline.rank_times[step]

@@ -7,13 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.load.evaluate import LoadReport
-from core.load.phases import NO_LOADS, pressing, theirs
+from core.load.phases import NO_LOADS, neighbours_part, pressing
 from core.spec import Progress, no_progress, subprogress
 from core.timing.round_steps import RoundSteps
 
 
 class Watched(NamedTuple):
-    """Loads of sets of links by step, as `core.timing.timeline.Timeline` has those of each class."""
+    """Loads of sets of links by step, as `core.timing.timeline.Timeline` has them for each class."""
 
     busy: NDArray[np.float64]
     """Seconds that the busiest link of each set needs in each step, shape ``(steps, sets)``."""
@@ -38,11 +38,11 @@ def watched(
     for step in range(steps):
         some = subprogress(progress, step, step + 1, steps)
         loads = report.phases.at(step, some)[0] if rounds is None else rounds.load(step)
-        others = theirs(report.case, int(report.case.job.run_of[step])) if rounds is None else NO_LOADS
-        whole = pressing(loads, others)
+        others = neighbours_part(report.case, int(report.case.job.run_of[step])) if rounds is None else NO_LOADS
+        loads_of_all = pressing(loads, others)
         for number, links in enumerate(sets):
             # A failed link has no bandwidth, and carries nothing.
-            times = whole[links] / np.where(gbs[links] > 0, gbs[links], 1.0)
+            times = loads_of_all[links] / np.where(gbs[links] > 0, gbs[links], 1.0)
             busy[step, number], sent[step, number] = times.max(initial=0.0), loads[links].sum()
         progress((step + 1) / steps)
     return Watched(busy, sent, np.array([gbs[links].sum() for links in sets]))

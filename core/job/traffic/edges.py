@@ -73,8 +73,8 @@ def _whole(job: Job, volume: NDArray[np.float64]) -> tuple[NDArray[np.int64], st
     for unit in units:
         weight = np.rint(volume / unit)
         if total / unit <= MAX_TOTAL and (np.abs(volume / unit - weight) <= EXACT * weight).all():
-            words = "" if unit == 1 else f"volumes: 1 stands for {unit:g} {job.measure.one}"
+            words = "" if unit == 1 else f"volumes: 1 stands for {unit:g} {job.measure.singular}"
             return weight.astype(np.int64), words
     unit = 10.0 ** np.ceil(np.log10(total / MAX_TOTAL))
     weight = np.maximum(np.rint(volume / unit), 1)
-    return weight.astype(np.int64), f"volumes: 1 stands for {unit:g} {job.measure.one}, rounded"
+    return weight.astype(np.int64), f"volumes: 1 stands for {unit:g} {job.measure.singular}, rounded"

@@ -19,7 +19,7 @@ class Bound:
 
     time: float
     link_class: str | None
-    """The class it holds for; None if several classes together."""
+    """The class it holds for; None if for several classes together."""
     reason: str
     """Explanation in one sentence, with figures."""
 
@@ -39,7 +39,7 @@ class Gap:
 
     @property
     def left(self) -> float:
-        """Return the largest possible relative gain in throughput; 0: the mapping is optimal."""
+        """Return the largest possible relative gain in throughput; 0 if the mapping is optimal."""
         return self.time / self.bound.time - 1 if not self.closed else 0.0
 
     @property
@@ -58,9 +58,9 @@ class Gap:
         return f"within a factor of {1 + self.left:,.{1 if self.left < 99 else 0}f} of what the job allows"
 
 
-def gap(found: tuple[Bound, ...], time: float) -> Gap | None:
-    """Return the gap between a time and the strongest bound; None without a bound, or if nothing is loaded."""
-    strongest = max(found, key=lambda bound: bound.time, default=None)
+def gap(bounds: tuple[Bound, ...], time: float) -> Gap | None:
+    """Return the gap between a time and the strongest bound, or None without a bound, or if nothing is loaded."""
+    strongest = max(bounds, key=lambda bound: bound.time, default=None)
     return Gap(strongest, time) if strongest is not None and time > 0 else None
 
 
@@ -71,7 +71,7 @@ def load_quantum(case: Case, link_class: str) -> float | None:
 
 
 def rounded_up(mean: float, case: Case, link_class: str) -> float:
-    """Return a lower bound on the largest load of a class, given one on the mean."""
+    """Return a lower bound on the largest load of a class, given a lower bound on the mean."""
     part = load_quantum(case, link_class)
     # Slightly lower, so that rounding of the mean never lifts the bound by a quantum.
     return mean if part is None else max(mean, ceil(mean / part * (1 - CLEARLY)) * part)

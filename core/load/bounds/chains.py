@@ -15,13 +15,13 @@ Chain = tuple[Partition, ...]
 Floats = NDArray[np.float64]
 
 MAX_QUANTA = 100
-"""Quanta by which a bound is lifted at most."""
+"""Maximum number of quanta by which a bound is lifted."""
 COARSE = 1e-3
 """Quanta below this fraction of the load lift the bound too little to be tried."""
 
 
 def chain_bounds(case: Case, chain: Chain) -> Iterator[Bound]:
-    """Yield the strongest bound of each class, and the joint one if it is stronger than all."""
+    """Yield the strongest bound of each class, and the joint bound if it is stronger than all of them."""
     question = _Question(case, chain)
     best: dict[str, Bound] = {}
     for name, links in question.sets.items():
@@ -36,14 +36,14 @@ def chain_bounds(case: Case, chain: Chain) -> Iterator[Bound]:
 
 
 class _Question:
-    """The volumes crossing a chain, and the sets of links that have to carry them."""
+    """The volumes crossing a chain, and the sets of links that carry them."""
 
     def __init__(self, case: Case, chain: Chain) -> None:
         self.case, self.chain = case, chain
         loaded = {name for partition in chain for name, load in partition.least.items() if load > 0}
         sets = case.router.link_sets()
         self.sets = {name: links for name, links in sets.items() if name in loaded and links.links}
-        """The sets that a unit is known to load."""
+        """The sets with a known load per unit."""
         least = [case.scenario.job.min_crossing_volume(case.job, self.capacity(p), p.groups) for p in chain]
         self.volumes: Floats = np.maximum.accumulate(np.array(least, float))
         """(partitions,) minimum volume between groups, coarsest first; finer partitions are crossed by no less."""
@@ -88,8 +88,8 @@ class _Question:
 def _least_time(question: _Question, names: list[str], split: bool = True) -> float:
     """Return a time that the sets need together, considering quanta and, if `split`, the limits between groups.
 
-    The mean comes first. Then the time goes through the values at which some set's links may carry a quantum more: in
-    between nothing changes, so if one value is impossible, so are all up to the next.
+    The mean comes first. Then the time goes through the values at which some set's links may carry one more quantum:
+    nothing changes in between, so if one value is impossible, so are all up to the next.
     """
     shared = question.shared(names)
     time = float(shared.least(question.volumes).max())
@@ -112,7 +112,7 @@ def _single(question: _Question, name: str) -> Bound:
     shared = question.shared([name])
     mean = float(shared.least(question.volumes).max()) * gbs
     gates = chain[0].gates
-    # Limits between groups depend on the time of their gates, so they say nothing about another class alone.
+    # Limits between groups depend on the time of their gates, so they prove nothing about another class alone.
     plain = time = _least_time(question, [name], split=False)
     if gates is not None and gates.link_class == links.link_class:
         time = _least_time(question, [name])
@@ -129,10 +129,10 @@ def _single(question: _Question, name: str) -> Bound:
 def _joint(question: _Question) -> Bound:
     names = list(question.sets)
     classes = list(dict.fromkeys(links.link_class for links in question.sets.values()))
-    whole = ", and loads come in whole parts" if any(question.part(name) for name in names) else ""
+    rounding = ", and loads come in whole parts" if any(question.part(name) for name in names) else ""
     reason = (
         f"{_leaving(question, question.shared(names))}; "
-        f"what spares some of {', '.join(classes[:-1])} and {classes[-1]} links loads the others{whole}"
+        f"what spares some of {', '.join(classes[:-1])} and {classes[-1]} links loads the others{rounding}"
     )
     return Bound(_least_time(question, names), None, reason)
 

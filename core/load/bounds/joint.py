@@ -24,11 +24,11 @@ from core.load.bounds.bound import CLEARLY
 Floats = NDArray[np.float64]
 
 AT_ONCE = 3
-"""Sets that are weighted together; of more, every three are."""
+"""Number of sets that are weighted together; of more sets, every three are."""
 
 
 class Shared:
-    """Minimum loads of sets of links, and what these can carry.
+    """Minimum loads of sets of links, and their capacity.
 
     Parameters
     ----------
@@ -37,7 +37,6 @@ class Shared:
         differ.
     rates
         ``(sets,)``: total bandwidth of a set.
-
     """
 
     def __init__(self, loads: Floats, rates: Floats) -> None:
@@ -47,13 +46,13 @@ class Shared:
     def weights(self) -> Floats:
         """Return candidate weights, shape ``(n, sets)``, each row of sum 1."""
         sets = len(self.loads)
-        found = []
+        candidates = []
         for some in combinations(range(sets), min(sets, AT_ONCE)):
             corners = _corners(self.loads[list(some)])
             wide = np.zeros((len(corners), sets))
             wide[:, some] = corners
-            found.append(wide)
-        return np.concatenate(found)
+            candidates.append(wide)
+        return np.concatenate(candidates)
 
     @cached_property
     def _costs(self) -> Floats:
@@ -84,13 +83,13 @@ def _corners(loads: Floats) -> Floats:
     same = [loads[:, i] - loads[:, j] for i, j in combinations(range(parts), 2)]
     planes = np.array([*np.eye(sets), *same])
     if sets == 2:
-        found = planes[:, ::-1] * (1.0, -1.0)
+        crossings = planes[:, ::-1] * (1.0, -1.0)
     else:
         first, second = np.array(list(combinations(range(len(planes)), 2))).T
-        found = np.cross(planes[first], planes[second])
-    total = found.sum(axis=1, keepdims=True)
-    size = np.abs(found).sum(axis=1, keepdims=True)
+        crossings = np.cross(planes[first], planes[second])
+    total = crossings.sum(axis=1, keepdims=True)
+    size = np.abs(crossings).sum(axis=1, keepdims=True)
     inside = (np.abs(total) > CLEARLY * size) & (size > 0)
-    points = np.divide(found, total, out=np.full_like(found, -1.0), where=inside)
+    points = np.divide(crossings, total, out=np.full_like(crossings, -1.0), where=inside)
     kept = points[(points >= -CLEARLY).all(axis=1)]
     return np.asarray(np.maximum(kept, 0.0))

@@ -6,7 +6,7 @@ By crossing: for a chain of ever finer partitions of the nodes (`Router.partitio
 different groups of the k-th (`JobSpec.min_crossing_volume`). A unit whose ends first differ at the k-th has a minimum
 load on the links of each set. Each set bounds t by itself, and all sets together give stronger bounds: see
 `core.load.bounds.joint`. If all traffic between two groups shares a few links, a given t limits it, and the more pieces
-the groups must have, the more crosses (`JobSpec.min_crossing_volume_split`); see `core.load.bounds.chains`.
+the groups must have, the more volume crosses (`JobSpec.min_crossing_volume_split`); see `core.load.bounds.chains`.
 
 By hops: a task's partners are in different slots, so the sum of its volumes times their distances is least if its
 heaviest partner is nearest, and so on (rearrangement inequality): ``sum over j of W_j d_j`` hops in total, W_j the
@@ -16,8 +16,8 @@ volume of all tasks to their j-th partner (`JobSpec.volume_by_partner_rank`), d_
 By stars: a node, a drawer ... holds few tasks, so all but the largest flows of any one task share the links that leave
 its group, under any routing (`JobSpec.max_external_volume`).
 
-By sums: if every task is alone on a node, no node is free, all tasks send and receive the same, and the routing depends
-on these totals only (`Router.depends_on_sums`), all mappings give the same loads.
+By sums: if every task is alone on a node, no node is free, all tasks send and receive the same volume, and the routing
+depends on these totals only (`Router.depends_on_sums`), all mappings give the same loads.
 
 By cuts: traffic out of one side of the network shares the links that leave it, under any routing.
 
@@ -25,7 +25,7 @@ The busiest link carries at least the mean load, rounded up to a multiple of the
 
 If a job has only some of the nodes, groups are counted with its nodes only.
 
-Neighbours only lengthen the time: bounds are for the job's own loads, as if it were alone. So do slow links. With
+Background jobs only lengthen the time: bounds are for the job's own loads, as if it were alone. So do slow links. With
 failed links, bounds hold for mappings that disconnect no flow: minimum loads hold for all remaining paths
 (`FaultyRouter.partitions`). A case whose own mapping disconnects flows has no bounds.
 """
@@ -45,36 +45,36 @@ from core.routing import FaultyRouter
 from core.text import figure, plural
 
 MAX_NODES = 512
-"""Nodes of a job, if it has only some, whose distances are all computed."""
+"""Limit on the nodes of a job on some of the nodes for computing all their distances."""
 
 
 def bounds(case: Case, report: LoadReport | None = None) -> tuple[Bound, ...]:
-    """Return all useful bounds, strongest first; none if flows are disconnected.
+    """Return all useful bounds, strongest first; empty if flows are disconnected.
 
     Parameters
     ----------
     report
-        The evaluation of the case, which spares a second one; None if there is none yet.
+        The evaluation of the case, to avoid a second one; None if there is none yet.
     """
     if report.disconnected if report is not None else find_disconnected(case):
         return ()
-    found: list[Bound | None] = [_hop_bound(case), _sums_bound(case, report), *_star_bounds(case)]
+    candidates: list[Bound | None] = [_hop_bound(case), _sums_bound(case, report), *_star_bounds(case)]
     for chain in case.router.partitions():
-        found += chain_bounds(case, chain)
-    found += [_cut_bound(case, cut) for cut in case.network.cuts]
-    return tuple(sorted((b for b in found if b is not None and b.time > 0), key=lambda bound: -bound.time))
+        candidates += chain_bounds(case, chain)
+    candidates += [_cut_bound(case, cut) for cut in case.network.cuts]
+    return tuple(sorted((b for b in candidates if b is not None and b.time > 0), key=lambda bound: -bound.time))
 
 
 def bounded(case: Case) -> str:
-    """Return the mappings that the bounds hold for, as words after ``mapping``; empty: all."""
+    """Return the mappings that the bounds hold for, as words after ``mapping``; empty for all."""
     where = "" if case.allocation is None else f" on the job's {plural(case.allocation.nodes.size, 'node')}"
     where += " that cuts no flow" if isinstance(case.router, FaultyRouter) else ""
     return f"{where}, even without the jobs beside," if case.neighbours.cases else where
 
 
-def class_bound(found: tuple[Bound, ...], name: str) -> Bound | None:
+def class_bound(bounds: tuple[Bound, ...], name: str) -> Bound | None:
     """Return the strongest bound of a class, if there is one."""
-    return next((bound for bound in found if bound.link_class == name), None)
+    return next((bound for bound in bounds if bound.link_class == name), None)
 
 
 def _hop_bound(case: Case) -> Bound | None:
@@ -92,26 +92,26 @@ def _hop_bound(case: Case) -> Bound | None:
         return Bound(hops / float(network.gbs.sum()), None, reason)
     mean = hops / network.links
     least = min(rounded_up(mean, case, c.name) for c in network.classes)
-    whole = f"{reason}, {measure.number(mean)} a link on average" + rounding_note(mean, least, measure)
-    return Bound(least / network.classes[0].gbs, None, whole)
+    explanation = f"{reason}, {measure.number(mean)} a link on average" + rounding_note(mean, least, measure)
+    return Bound(least / network.classes[0].gbs, None, explanation)
 
 
 def _nearest(case: Case) -> NDArray[np.float64] | None:
-    # Lower bounds on the hops from any of the job's nodes to its j-th nearest other one.
-    found = case.router.nearest()
-    if found is None:
+    # Lower bounds on the hops from any of the job's nodes to its j-th nearest other node.
+    nearest = case.router.nearest()
+    if nearest is None:
         return None
-    known, allocation = found.astype(float), case.allocation
+    lower, allocation = nearest.astype(float), case.allocation
     if allocation is None:
-        return known
+        return lower
     nodes, count = allocation.nodes, allocation.nodes.size
-    known = known[: count - 1]
+    lower = lower[: count - 1]
     if count > MAX_NODES or isinstance(case.router, FaultyRouter):
-        return known
+        return lower
     hops = case.router.hops(np.repeat(nodes, count), np.tile(nodes, count)).reshape(count, count)
     np.fill_diagonal(hops, -1.0)
     own: NDArray[np.float64] = np.sort(hops, axis=1)[:, 1:].min(axis=0)
-    return np.asarray(np.maximum(known, own))
+    return np.asarray(np.maximum(lower, own))
 
 
 def _sums_bound(case: Case, report: LoadReport | None) -> Bound | None:
@@ -125,8 +125,8 @@ def _sums_bound(case: Case, report: LoadReport | None) -> Bound | None:
 
 
 def _all_alike(phase: Phase) -> bool:
-    # Whether all tasks send the same in total, and receive the same. Uniform phases are so by definition; their flows,
-    # a billion between 37,888 tasks, are not read.
+    # Whether all tasks send equal totals, and receive equal totals. Uniform phases do by definition; their flows, a
+    # billion between 37,888 tasks, are not read.
     if isinstance(phase, UniformPhase):
         return True
     sums = np.zeros((2, phase.tasks))
@@ -141,14 +141,14 @@ def _star_bounds(case: Case) -> list[Bound]:
     network = case.network
     groups = [(level.name, level.nodes_per_group, level.group) for level in network.levels]
     groups.append(("node", 1, np.arange(network.nodes, dtype=np.int32)))
-    found = []
+    stars = []
     for name, nodes, group in groups:
         sent, received = case.scenario.job.max_external_volume(case.job, case.room(name, nodes))
         if max(sent, received) > 0:
             leave, reach = _rim(network, group)
-            found.append(_star(sent, leave, "sends", f"beyond its {name}", case.job.measure))
-            found.append(_star(received, reach, "receives", f"from beyond its {name}", case.job.measure))
-    return [bound for bound in found if bound is not None]
+            stars.append(_star(sent, leave, "sends", f"beyond its {name}", case.job.measure))
+            stars.append(_star(received, reach, "receives", f"from beyond its {name}", case.job.measure))
+    return [bound for bound in stars if bound is not None]
 
 
 def _rim(network: Network, group: Ints) -> tuple[float, float]:

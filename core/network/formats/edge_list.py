@@ -60,7 +60,7 @@ class _Listing:
 
     def __init__(self, *, commas: bool) -> None:
         self.commas = commas
-        self.known: dict[str, int] = {}
+        self.vertices: dict[str, int] = {}
         self.alone: dict[str, int] = {}
         """Lines with a single name that contains a comma: a position such as ``3,1``, or two unseparated names."""
         self.ends: tuple[list[int], list[int]] = ([], [])
@@ -79,7 +79,7 @@ class _Listing:
         if len(words) > 3:
             raise at_line(number, f"has {len(words)} words; give two names and, where it differs, GB/s")
         if len(words) == 1:
-            self.known.setdefault(words[0], len(self.known))
+            self.vertices.setdefault(words[0], len(self.vertices))
             if re.search("[,;]", words[0]):
                 self.alone.setdefault(words[0], number)
             return
@@ -90,7 +90,7 @@ class _Listing:
         if value is None:
             raise at_line(number, f"{shown(words[2])} is no bandwidth; give GB/s from 1e-06 to 1e+06 or leave it out")
         for end, name in zip(self.ends, (u, v), strict=True):
-            end.append(self.known.setdefault(name, len(self.known)))
+            end.append(self.vertices.setdefault(name, len(self.vertices)))
         self.gbs.append(value)
 
     def graph(self) -> ParsedGraph:
@@ -98,7 +98,7 @@ class _Listing:
 
         Raises SpecError: if there are no edges.
         """
-        names = list(self.known)
+        names = list(self.vertices)
         if self.alone and not (self.gbs and all(map(PLACE.fullmatch, names))):
             name, number = next(iter(self.alone.items()))
             raise at_line(number, f"{shown(name)} is one word; part the two names by a space, or name the file .csv")

@@ -24,10 +24,10 @@ FEW = Request(seconds=None, steps=64, workers=1)
 def test_the_best_is_that_of_a_file_with_its_mapping():
     best = search_best(SCENARIO.build(), FEW)
     assert best.better.time <= best.start.time == evaluate(SCENARIO.build()).time
-    assert 0 < best.found.steps <= 64
+    assert 0 < best.result.steps <= 64
     read = evaluate(decode(encode(best.better.case.scenario)).build())
     np.testing.assert_array_equal(read.load, best.better.load)
-    assert best.better.time == pytest.approx(best.found.best)
+    assert best.better.time == pytest.approx(best.result.best)
 
 
 def test_progress_is_of_the_first_evaluation_and_results_are_told():
