@@ -1,1 +1,1 @@
-"""Commands as data: title, shortcut, when each is enabled, what it does."""
+"""Commands as data: title, shortcut, when each is enabled, and its effect."""

@@ -35,11 +35,11 @@ class ActionSet(Mapping[str, QAction]):
         return self._actions[name]
 
     def __iter__(self) -> Iterator[str]:
-        """Go over the ids, in the order of the table."""
+        """Iterate over the ids, in the order of the table."""
         return iter(self._actions)
 
     def __len__(self) -> int:
-        """Return how many commands there are."""
+        """Return the number of commands."""
         return len(self._actions)
 
     def follow(self) -> None:

@@ -1,4 +1,4 @@
-"""What a command may use: the session, the window, the file and edit commands, the player."""
+"""The objects that a command may use: the session, the window, the file and edit commands, the player."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from app.views.charts.player import Player
 
 @dataclass(frozen=True, slots=True)
 class ActionContext:
-    """What a command may use."""
+    """The objects that a command may use."""
 
     session: Session
     shell: Shell

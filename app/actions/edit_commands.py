@@ -41,13 +41,13 @@ Work = Callable[[EditBase, Tasks], tuple[Edit, str]]
 
 
 class EditCommands:
-    """Edit commands of one window. A command that cannot be done shows one line and changes nothing."""
+    """Edit commands of one window. A command that fails shows one line and changes nothing."""
 
     def __init__(self, session: Session, shell: Shell, grid: JobGridView, cursor: GridCursor) -> None:
         self._session, self._shell, self._grid, self._cursor = session, shell, grid, cursor
 
     def undo(self) -> None:
-        """Cancel the gesture under way, or undo the last step."""
+        """Cancel the running gesture, or undo the last step."""
         if not self._shell.cancel_gesture():
             self._session.editing.undo()
 
@@ -57,7 +57,7 @@ class EditCommands:
         self._session.editing.redo()
 
     def escape(self) -> None:
-        """Cancel the first of: the gesture under way, the marks, the selection; else show the whole machine."""
+        """Cancel the first of: the running gesture, the marks, the selection; else show the entire machine."""
         session, state = self._session, self._session.state
         if self._shell.cancel_gesture():
             return
@@ -75,7 +75,7 @@ class EditCommands:
         self._session.mark(np.arange(self._case.job.tasks))
 
     def mark_others(self) -> None:
-        """Mark the tasks that are not marked."""
+        """Mark the unmarked tasks."""
         self._session.mark(np.setdiff1d(np.arange(self._case.job.tasks), self._session.state.marked))
 
     def mark_selected(self) -> None:
@@ -89,7 +89,7 @@ class EditCommands:
             self._session.report_error(edit_error(message))
 
     def grow(self) -> None:
-        """Extend the marks to whole nodes; then to drawers, and so on."""
+        """Extend the marks to entire nodes, then to drawers, and so on."""
         self._session.mark(grown(self._session.state.marked, self._case.mapping, self._case.network))
 
     def turn(self, quarters: int) -> None:
@@ -106,7 +106,7 @@ class EditCommands:
         self._shape(f"Shift {{}} {direction}", shifted, down, right)
 
     def repeat(self) -> None:
-        """Repeat the layout of the marked block over the whole grid."""
+        """Repeat the layout of the marked block over the entire grid."""
         self._shape("Repeat the layout of {} in all blocks", repeated)
 
     def deal(self, strategy: type[MappingSpec]) -> None:
@@ -141,7 +141,7 @@ class EditCommands:
         self._edit(lambda base, tasks: _swapped(base, tasks, self._session.state.edit.level))
 
     def take_target(self) -> None:
-        """Make the place of the task under the pointer, or at the keyboard's cursor, the target."""
+        """Make the place of the task under the pointer, or at the keyboard cursor, the target."""
         hit, hover = self._cursor.hit, self._session.state.hover
         if not self._cursor.active and hover is not None and hover.kind == "task":
             hit = self._grid.cell_hit(*divmod(hover.index, self._case.job.shape[1]))
@@ -168,7 +168,7 @@ class EditCommands:
         self._session.set_brush(BRUSHES[min(max(place, 0), len(BRUSHES) - 1)])
 
     def take_tool(self, name: str) -> None:
-        """Choose a tool; the swap tool picks at once what the keyboard cursor is at."""
+        """Choose a tool; the swap tool immediately picks the task at the keyboard cursor."""
         self._session.set_tool(name)
         if name == "swap":
             self._shell.pick()
@@ -214,9 +214,9 @@ def _swapped(base: EditBase, tasks: Tasks, level: int | None) -> tuple[Edit, str
         return base.exchange_tasks(int(tasks[0]), int(tasks[1]))
     network = base.case.network
     levels = range(len(network.levels) + 1) if level is None else (level,)
-    for one in levels:
-        places = np.unique(places_of_tasks(base.case, one)[tasks])
+    for common in levels:
+        places = np.unique(places_of_tasks(base.case, common)[tasks])
         if places.size == 2:
-            return base.exchange(Target(one, int(places[0])), Target(one, int(places[1])))
+            return base.exchange(Target(common, int(places[0])), Target(common, int(places[1])))
     sit = plural(np.unique(base.case.mapping.nodes[tasks]).size, "node")
     raise edit_error(f"the marked tasks sit on {sit}; mark two tasks, or tasks of exactly two places")

@@ -29,11 +29,11 @@ CHOICES = ("network", "job", "mapping")
 ANY = "Told by its content (*)"
 FILTERS = {f"{choice.capitalize()} (*)": choice for choice in CHOICES}
 CHOOSE = "choose the type in File > Import: network, job or mapping"
-"""What the user can do about a file whose content does not tell what it is."""
+"""Advice about a file whose content does not identify its kind."""
 RANKFILE = "openmpi-rankfile"
 NO_VOLUMES = np.zeros(0)
 UNITS = tuple(MEASURES)
-"""The units that are offered, bytes first."""
+"""The offered units, bytes first."""
 UNIT_TITLE = "Unit of the volumes"
 Finish = Callable[[], object]
 """The rest of the work, for the GUI thread."""
@@ -57,17 +57,17 @@ class Files(Protocol):
 
     @property
     def folder(self) -> str:
-        """Return where dialogs begin."""
+        """Return the initial folder of dialogs."""
 
     @property
     def openers(self) -> dict[str, Callable[[Path], None]]:
-        """Return what opens a file of our own, by its kind in `core.files.recognise`."""
+        """Return the functions that open our own files, by kind as in `core.files.recognise`."""
 
     def ask_path(self, title: str, kinds: str, *endings: str) -> Path | None:
         """Ask where to write."""
 
     def written(self, path: Path, work: Callable[[], None], note: str = "") -> bool:
-        """Write a file, and say how it went."""
+        """Write a file, and report the result."""
 
     def say(self, text: str) -> None:
         """Show a message for a moment."""
@@ -83,7 +83,7 @@ class Exchange:
         )
 
     def ask_import(self) -> None:
-        """Ask for a file of another tool; the kind chosen in the dialog tells its format."""
+        """Ask for a file of another tool; the kind chosen in the dialog determines its format."""
         kinds = ";;".join((ANY, *FILTERS))
         name, kind = QFileDialog.getOpenFileName(self._files.parent, "Import", self._files.folder, kinds)
         if name:
@@ -92,7 +92,7 @@ class Exchange:
     def take(self, paths: Sequence[Path], choice: str | None = None) -> None:
         """Use files as choices of the scenario, all in one step; a scenario, tour or study is opened.
 
-        `choice` tells what they hold; None: it is recognised from their content.
+        `choice` is the choice that they hold, or None to recognise it from their content.
         """
         folder = self._session.state.wanted.folder
 
@@ -106,7 +106,7 @@ class Exchange:
         self._session.evaluator.read(name, partial(_read, paths, choice, folder), use, self._refuse)
 
     def _with_unit(self, read: "_FileContents") -> dict[str, Any] | None:
-        # The choices, with the user's unit for volumes that have none; None: the user cancelled.
+        # The choices, with the user's unit for volumes without one, or None if the user cancelled.
         if not read.volumes.size:
             return read.choices
         job = read.choices["job"]
@@ -121,7 +121,7 @@ class Exchange:
         wanted = self._session.state.wanted
         for name, spec in contents.items():
             wanted = wanted.with_choice(name, spec)
-        if "mapping" in contents:  # what does not fit is reported, not replaced
+        if "mapping" in contents:  # a misfit is reported, not replaced
             self._session.propose(wanted)
         else:
             self._session.fit(wanted)
@@ -159,37 +159,37 @@ class Exchange:
 
         self._runner.request(work)
 
-    def _ask_where(self, kind: str, part: str, found: "Exported") -> None:
+    def _ask_where(self, kind: str, part: str, exported: "Exported") -> None:
         from core.files.export import format_of
 
         ending = format_of(kind, part).ending or ".txt"
         path = self._files.ask_path(f"Export {kind}", f"{kind} (*{ending})", ending)
         if path is None:
             return
-        content = found.content.encode() if isinstance(found.content, str) else found.content
+        content = exported.content.encode() if isinstance(exported.content, str) else exported.content
 
         def work(progress: Progress) -> Finish:
             try:
                 write_atomically(path, content, FILE, ending)
             except SpecError as error:
                 return partial(self._session.report_error, SpecError(FILE, error.message))
-            return partial(self._files.written, path, lambda: None, _lost(found))
+            return partial(self._files.written, path, lambda: None, _lost(exported))
 
         self._runner.request(work)
 
-    def _copy(self, found: "Exported") -> None:
-        QGuiApplication.clipboard().setText(str(found.content))
+    def _copy(self, exported: "Exported") -> None:
+        QGuiApplication.clipboard().setText(str(exported.content))
         ranks = self._session.state.evaluation.case.job.tasks
-        self._files.say(f"Copied the rankfile of {ranks:,} ranks{_lost(found)}")
+        self._files.say(f"Copied the rankfile of {ranks:,} ranks{_lost(exported)}")
 
 
 class _FileContents(NamedTuple):
-    """What chosen files hold."""
+    """The contents of the chosen files."""
 
     choices: dict[str, Any]
-    """A spec by its choice, or by its kind the path of a file of our own."""
+    """A spec by its choice, or the path of one of our own files by its kind."""
     volumes: NDArray[np.float64]
-    """Volumes whose unit must be asked for; empty: it is known, or there are none."""
+    """Volumes whose unit must be asked for; empty if it is known, or there are none."""
 
 
 def _read(paths: Sequence[Path], choice: str | None, folder: Path | None) -> _FileContents:
@@ -211,8 +211,8 @@ def _volumes_without_unit(job: Spec | None, folder: Path | None) -> NDArray[np.f
     return NO_VOLUMES
 
 
-def _lost(found: "Exported") -> str:
-    return f"; lost: {', '.join(found.losses)}" if found.losses else ""
+def _lost(exported: "Exported") -> str:
+    return f"; lost: {', '.join(exported.losses)}" if exported.losses else ""
 
 
 def ask_unit(parent: QWidget, name: str, volumes: NDArray[np.float64]) -> Counted | None:

@@ -29,7 +29,7 @@ from core.spec import SpecError
 
 SCENARIOS = f"Scenarios (*{SUFFIX});;All files (*)"
 MESSAGE_MS = 4000
-"""Duration of messages on what was written."""
+"""Duration of messages on written files."""
 Button = QMessageBox.StandardButton
 
 
@@ -62,7 +62,7 @@ class FileCommands:
 
     @property
     def openers(self) -> dict[str, Callable[[Path], None]]:
-        """Return what opens a file of our own, by its kind in `core.files.recognise`."""
+        """Return the functions that open our own files, by kind as in `core.files.recognise`."""
         from core.files import recognise  # loads all readers
 
         return {recognise.SCENARIO: self.open, recognise.TOUR: self.open_tour, recognise.STUDY: self.open_study}
@@ -74,7 +74,7 @@ class FileCommands:
             self.open(Path(name))
 
     def open(self, path: Path) -> None:
-        """Open a scenario file, or a tour; what is unsaved is asked about once the file has been read."""
+        """Open a scenario file, or a tour; ask about unsaved changes once the file has been read."""
         if path.name.endswith(TOUR):
             self.open_tour(path)
             return
@@ -90,7 +90,7 @@ class FileCommands:
         self.session.evaluator.read(
             path.name,
             read,
-            lambda found: then(path, *found),
+            lambda result: then(path, *result),
             lambda error: self.session.report_error(unopened(path, error)),
         )
 
@@ -154,7 +154,7 @@ class FileCommands:
 
     @property
     def _own(self) -> str | None:
-        """Return what the scenario on screen is to the user; None: it only stands in for one with an error."""
+        """Return the user's name for the scenario on screen, or None if it only replaces one with an error."""
         state = self.session.state
         if state.file.stand_in is not None:
             return None
@@ -165,7 +165,7 @@ class FileCommands:
         return self.session.noted(self.session.state.evaluation.case.scenario)
 
     def _scenario_to_save(self) -> Scenario | None:
-        """Return the scenario to save; None: the user does not want to save one with an error."""
+        """Return the scenario to save, or None if the user does not want to save one with an error."""
         state = self.session.state
         if state.refusal is None:
             return state.wanted
@@ -189,7 +189,11 @@ class FileCommands:
         if timeline is None:
             return
         steps, case = len(timeline.steps), timeline.case
-        fitting = (one for one in state.time.watched if one.evaluation.case is case and len(one.rows.busy) == steps)
+        fitting = (
+            watched
+            for watched in state.time.watched
+            if watched.evaluation.case is case and len(watched.rows.busy) == steps
+        )
         watched = next(fitting, None)
         bands = Bands(timeline, 1, watched)
         more = {
@@ -210,13 +214,13 @@ class FileCommands:
     def save_picture(self, view: View, path: Path) -> None:
         """Draw a view, and A's machine beside B's, into a file, at its size on screen (PNG: twice the pixels)."""
         views = self._pictures(view)
-        widths = [max(one.width(), 64) for one in views]
+        widths = [max(shown.width(), 64) for shown in views]
         theme = self.session.state.style.theme
 
         def paint(painter: QPainter, area: QRectF) -> None:
             left = area.left()
-            for one, width in zip(views, widths, strict=True):
-                one.paint_to(painter, QRectF(left, area.top(), width, area.height()))
+            for shown, width in zip(views, widths, strict=True):
+                shown.paint_to(painter, QRectF(left, area.top(), width, area.height()))
                 left += width
 
         size = sum(widths), max(view.height(), 64)
@@ -257,9 +261,9 @@ class FileCommands:
         return self.ask_path_and_kind(title, kinds, *endings)[0]
 
     def ask_path_and_kind(self, title: str, kinds: str, *endings: str) -> tuple[Path | None, str]:
-        """Ask the same, and return the kind that was chosen too."""
-        known = self.session.state.file.path
-        stem = known.name.removesuffix(SUFFIX) if known is not None else "untitled"
+        """Ask the same, and also return the chosen kind."""
+        own_path = self.session.state.file.path
+        stem = own_path.name.removesuffix(SUFFIX) if own_path is not None else "untitled"
         proposed = Path(self.folder) / (stem if len(endings) > 1 else stem + endings[0])
         name, kind = QFileDialog.getSaveFileName(self.parent, title, str(proposed), kinds)
         if not name:
@@ -278,6 +282,6 @@ class FileCommands:
 
     @property
     def folder(self) -> str:
-        """Return where dialogs begin."""
+        """Return the initial folder of dialogs."""
         path = self.session.state.file.path
         return str(path.parent if path is not None else Path.cwd())

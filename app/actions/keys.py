@@ -10,4 +10,4 @@ KEYS = {spec.id: spec.shortcut.replace("; ", " or ") for spec in ACTIONS}
 
 def with_keys(text: str) -> str:
     """Return a text with ``{key:view.fit}`` replaced by that command's key."""
-    return re.sub(r"\{key:([\w.-]+)\}", lambda found: KEYS[found[1]], text)
+    return re.sub(r"\{key:([\w.-]+)\}", lambda match: KEYS[match[1]], text)

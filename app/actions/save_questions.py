@@ -11,7 +11,7 @@ Answer = TypeVar("Answer", bound=enum.Enum)
 
 
 class InvalidAnswer(enum.Enum):
-    """What to do with a scenario that cannot be evaluated; the value is the text of the button."""
+    """The answer for a scenario that cannot be evaluated; the value is the text of the button."""
 
     SAVE_VALID = "Save the &last valid state"
     SAVE_ANYWAY = "&Save anyway"
@@ -19,7 +19,7 @@ class InvalidAnswer(enum.Enum):
 
 
 class ChangedAnswer(enum.Enum):
-    """What to do with a file that another program has changed; the value is the text of the button."""
+    """The answer for a file that another program has changed; the value is the text of the button."""
 
     OVERWRITE = "&Overwrite"
     SAVE_AS = "&Save as …"
@@ -36,12 +36,12 @@ def ask_invalid(parent: QWidget, problem: str, valid: str | None) -> InvalidAnsw
     problem
         The error.
     valid
-        Performance of the last valid state; None: there is no such state.
+        Performance of the last valid state; None if there is none.
     """
     box = _box(parent, "Invalid settings", f"These settings have an error:\n{problem}")
     shown = f"The last valid state is on screen: {valid}. " if valid is not None else ""
     box.setInformativeText(f"{shown}A file saved anyway opens with the error marked.")
-    offered = [one for one in InvalidAnswer if valid is not None or one is not InvalidAnswer.SAVE_VALID]
+    offered = [answer for answer in InvalidAnswer if valid is not None or answer is not InvalidAnswer.SAVE_VALID]
     return _answer(box, offered, InvalidAnswer.CANCEL)
 
 
@@ -53,7 +53,7 @@ def ask_changed(parent: QWidget, name: str, own: str | None) -> ChangedAnswer:
     name
         Name of the file.
     own
-        What can be compared with the file, such as ``your version``; None: nothing can.
+        What can be compared with the file, such as ``your version``; None if nothing can.
     """
     box = _box(parent, "File changed on disk", f"{name} has changed on disk since you opened or saved it.")
     lines = ["Overwrite: the changes on disk are lost."]
@@ -63,7 +63,7 @@ def ask_changed(parent: QWidget, name: str, own: str | None) -> ChangedAnswer:
         lines.append(f"Reload: open the file as it is on disk; {own} becomes A.")
         lines.append(f"Compare: show the file on disk as A beside {own}, B.")
     box.setInformativeText("\n".join(lines))
-    offered = [one for one in ChangedAnswer if own is not None or one is not ChangedAnswer.COMPARE]
+    offered = [answer for answer in ChangedAnswer if own is not None or answer is not ChangedAnswer.COMPARE]
     return _answer(box, offered, ChangedAnswer.CANCEL)
 
 

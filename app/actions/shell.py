@@ -1,4 +1,4 @@
-"""What commands may ask of the window around them."""
+"""The window's functions available to commands."""
 
 from typing import Protocol
 
@@ -9,13 +9,13 @@ class Shell(Protocol):
     """The window, as commands see it."""
 
     def fit(self) -> None:
-        """Show the whole machine."""
+        """Show the entire machine."""
 
     def cancel_gesture(self) -> bool:
         """Cancel a tool's gesture; return whether there was one."""
 
     def pick(self) -> None:
-        """Pick what the keyboard cursor is at for a swap, in the view that has the focus."""
+        """Pick, for a swap, the task at the keyboard cursor, in the view that has the focus."""
 
     def show_page(self, page: str) -> None:
         """Bring a view, or the optimiser, to the front by its id."""
@@ -33,11 +33,11 @@ class Shell(Protocol):
         """Present the open tour, or what is on screen: full screen, or in a window beside the desk."""
 
     def close_later(self) -> None:
-        """Close once the command that asked for it has returned."""
+        """Close after the calling command has returned."""
 
 
 class GridCursor(Protocol):
-    """The keyboard's cursor in the task grid."""
+    """The keyboard cursor in the task grid."""
 
     @property
     def active(self) -> bool:
@@ -45,4 +45,4 @@ class GridCursor(Protocol):
 
     @property
     def hit(self) -> Hit:
-        """Return what is at the cursor."""
+        """Return the hit at the cursor."""

@@ -12,7 +12,7 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True, slots=True)
 class Toggle(Generic[Value]):
-    """Sets a value of the state to `on`; back to `off`, where there is one, if it is `on` already."""
+    """Sets a value of the state to `on`, or back to `off`, if given, when it is already `on`."""
 
     read: Callable[[State], Value]
     write: Callable[[ActionContext, Value], object]
@@ -36,14 +36,14 @@ class ActionSpec:
     id: str
     title: str
     menu: str
-    """Its menu; ``View/Theme`` is a submenu. Empty: palette only."""
+    """Its menu; ``View/Theme`` is a submenu. Empty for the palette only."""
     run: Callable[[ActionContext], object]
-    """What it does; a `Toggle` shows a tick too."""
+    """Its effect; a `Toggle` also shows a tick."""
     shortcut: str = ""
     enabled: Callable[[State], bool] = lambda state: True
     tip: str = ""
     text: Callable[[State], str] | None = None
-    """Its title in a state, where that varies."""
+    """Its title in a state, if that varies."""
     apart: bool = False
     """Whether a separator precedes it in its menu."""
     icon: str = ""

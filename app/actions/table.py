@@ -29,8 +29,8 @@ def _on_desk(state: State) -> bool:
 
 
 def _timed(state: State) -> bool:
-    found = state.time.timeline
-    return found is not None and found.case is state.evaluation.case and found.seconds > 0
+    timeline = state.time.timeline
+    return timeline is not None and timeline.case is state.evaluation.case and timeline.seconds > 0
 
 
 def _animated(state: State) -> bool:

@@ -31,8 +31,8 @@ def _pin_text(state: State) -> str:
 
 
 def _ranks(state: State) -> bool:
-    found = state.time.timeline
-    return found is not None and found.rank_times is not None
+    timeline = state.time.timeline
+    return timeline is not None and timeline.rank_times is not None
 
 
 RANKS = Toggle(lambda s: s.time.ranks, lambda c, ranks: c.session.watcher.show_ranks(ranks), on=True, off=False)
@@ -54,7 +54,7 @@ CURSOR_COMMANDS: tuple[tuple[str, str, str, str, Callable[[Player], object]], ..
     ("first", "The first step", keys.FIRST_STEP, "Home", lambda player: player.go_to(0)),
     ("last", "The last step", keys.LAST_STEP, "End", lambda player: player.go_to_last()),
 )
-"""Id, title, key anywhere, key in the timeline, what it does."""
+"""Id, title, key anywhere, key in the timeline, and function."""
 
 TIMING = (
     *(

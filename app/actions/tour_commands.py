@@ -21,7 +21,7 @@ TOURS = f"Tours (*{SUFFIX});;All files (*)"
 
 
 class TourCommands:
-    """Commands of one window that are about a tour.
+    """Commands of one window that concern tours.
 
     `desk` returns what is on screen as a scene, for a tour in a folder.
     """
@@ -30,7 +30,7 @@ class TourCommands:
         self.session, self._files, self._desk = files.session, files, desk
         files.open_tour = self.open
         self.commit_words: Callable[[], None] = lambda: None
-        """Takes over what was just typed into the fields of the scene, before a command reads the tour."""
+        """Applies text just typed into the fields of the scene, before a command reads the tour."""
 
     def ask_open(self) -> None:
         """Ask for a tour file and open it."""
@@ -52,7 +52,7 @@ class TourCommands:
         self.session.evaluator.read(
             path.name,
             read,
-            lambda found: then(path, *found),
+            lambda result: then(path, *result),
             lambda error: self.session.report_error(unopened(path, error)),
         )
 
@@ -148,7 +148,7 @@ class TourCommands:
         self.session.tours.insert(len(tour.scenes) if at is None else at + 1, scene)
 
     def update(self) -> None:
-        """Replace the current scene by what is on screen, except its texts."""
+        """Replace the current scene by what is on screen, except for its texts."""
         self.commit_words()
         scene, tour, at = self._taken(), self._tour, self._at
         if scene is None or tour is None or at is None:
@@ -168,11 +168,11 @@ class TourCommands:
         self.session.tours.undo()
 
     def redo(self) -> None:
-        """Do it again."""
+        """Redo the last undone change."""
         self.session.tours.redo()
 
     def step(self, by: int) -> None:
-        """Show the next scene on the desk, or the one before."""
+        """Show the next scene on the desk, or the previous one."""
         self.commit_words()
         self.session.presentation.step(by)
 

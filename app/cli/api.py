@@ -1,4 +1,4 @@
-"""What `import fabriscope` offers: the commands evaluate, optimise and metrics as functions. No window, no printing."""
+"""The functions of `import fabriscope`: the commands evaluate, optimise and metrics. No window, no printing."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,12 +25,12 @@ ScenarioLike = str | Path | dict[str, Any]
 """A scenario file, the name of a preset, or a dict as from `json.load`, whose files are in the current folder."""
 
 ARGUMENTS = {"--pin": "pinned", "FILE": "scenario", "NETWORK": "network"}
-"""Arguments that are called otherwise on the command line; others there have two hyphens before their names."""
+"""Arguments with other names on the command line; the remaining names have two hyphens there."""
 
 
 @contextmanager
 def _as_called_here() -> Iterator[None]:
-    # Errors name what is wrong as a caller in Python knows it.
+    # Errors name fields as a caller in Python knows them.
     try:
         yield
     except SpecError as error:
@@ -42,7 +42,7 @@ def _as_called_here() -> Iterator[None]:
 def evaluate(scenario: ScenarioLike, *, patient: bool = False) -> Evaluation:
     """Return the figures of a scenario; work that would take minutes is refused, unless `patient`.
 
-    Raises SpecError: naming the field that is wrong, and what is right.
+    Raises SpecError: naming the invalid field, and the valid values.
     """
     report = loads_of(_scenario(scenario).build(), refuse_minutes(no_progress, patient, INSIST))
     return evaluation_of(report, bounds(report.case, report))
@@ -65,7 +65,7 @@ def optimise(
     out: str | Path | None = None,
     patient: bool = False,
 ) -> Optimised:
-    """Return the best mapping that a search finds, which is never worse than the one it begins with.
+    """Return the best mapping that a search finds, never worse than the initial one.
 
     Parameters
     ----------
@@ -74,17 +74,17 @@ def optimise(
     seed
         The same seed, with steps and one worker, gives the same mapping.
     workers
-        Processes; more than one only from a script that guards its main part, as `multiprocessing` asks.
+        Processes; more than one only from a script that guards its main part, as `multiprocessing` requires.
     objective, method, together, within, pinned
         As the options of ``fabriscope optimise``: ``"two-opt"``, ``"bottleneck:tenure=20"``, ``"0-63,128"``.
     empty
         Whether tasks may go to empty slots.
     out
-        File to which the scenario with the mapping found is written.
+        File to which the scenario with the resulting mapping is written.
     patient
         Whether to wait for an evaluation that takes minutes; else it is refused.
 
-    Raises SpecError: naming what is wrong, and what is right.
+    Raises SpecError: naming the invalid argument or field, and the valid values.
     """
     from app.cli.arguments import parse_choice, parse_tasks
     from core.figures.searched import search_figures
@@ -118,18 +118,18 @@ def metrics(network: ScenarioLike, *, prices: str = "") -> Measures:
     prices
         Changes to the default floor plan and prices, such as ``"switch=5000,port=100"``.
 
-    Raises SpecError: naming the field that is wrong, and what is right.
+    Raises SpecError: naming the invalid field, and the valid values.
     """
     from app.cli.networks import entry_of, prices_of
     from core.network.metrics.cabling import cabling
     from core.network.metrics.metrics import measure
 
     if isinstance(network, dict):
-        found = decode_network(msgspec.json.encode(network)).build(Path.cwd())
+        built = decode_network(msgspec.json.encode(network)).build(Path.cwd())
     else:
         entry = entry_of(str(network))
-        found = entry.network.build(entry.folder)
-    return measures_of(measure(found), cabling(found, prices_of(prices)))
+        built = entry.network.build(entry.folder)
+    return measures_of(measure(built), cabling(built, prices_of(prices)))
 
 
 def _scenario(given: ScenarioLike) -> Scenario:

@@ -21,15 +21,15 @@ from core.text import known_names
 
 
 def parse_choice(option: str, text: str, union: Any) -> Any:
-    """Return the choice that ``tag:field=value,...`` names; fields left out keep their defaults.
+    """Return the choice for ``tag:field=value,...``; omitted fields keep their defaults.
 
-    Raises SpecError: under `option`, with the known choices or what a field takes.
+    Raises SpecError: under `option`, with the known choices or the values of a field.
     """
     tag = text.partition(":")[0]
-    found = _named(text, union)
-    if found is None:
+    named = _named(text, union)
+    if named is None:
         raise SpecError(option, f"{shown(tag)!r} is not known; {known_choices(tag, union)}")
-    spec, preset, rest = found
+    spec, preset, rest = named
     fields = {field.name: field for field in fields_of(spec)}
     given: dict[str, list[str]] = {}
     for part in filter(None, (word.strip() for word in rest.split(","))):
@@ -52,7 +52,7 @@ def is_choice(text: str, union: Any) -> bool:
 
 
 def _named(text: str, union: Any) -> tuple[type[Spec], dict[str, Any], str] | None:
-    """Return the choice that a text names, the fields of the machine named, and the other fields as given."""
+    """Return the choice named in a text, the fields of the named machine, and the other fields as given."""
     tag, _, rest = text.partition(":")
     for spec in members(union):
         if spec.tag() == tag:
@@ -72,13 +72,13 @@ def known_choices(name: str, union: Any) -> str:
 
 
 def parse_fields(option: str, spec: type[Spec], given: dict[str, Any]) -> Any:
-    """Return a choice with fields given as texts, or lists of texts; others keep their defaults.
+    """Return a choice with fields given as texts, or lists of texts; other fields keep their defaults.
 
-    Raises SpecError: under `option`, saying what the field takes.
+    Raises SpecError: under `option`, with the valid values of the field.
     """
     fields = {field.name: field for field in fields_of(spec)}
     try:
-        found = msgspec.convert({"type": spec.tag(), **given}, spec, strict=False, dec_hook=read_hook)
+        choice = msgspec.convert({"type": spec.tag(), **given}, spec, strict=False, dec_hook=read_hook)
     except msgspec.ValidationError as error:
         problem, place = place_in(str(error))
         name = place.partition("[")[0]
@@ -86,10 +86,10 @@ def parse_fields(option: str, spec: type[Spec], given: dict[str, Any]) -> Any:
             raise SpecError(option, f"{problem.replace('`', '')}; {_field_names(spec)}") from error
         raise _value_error(option, fields[name], given[name]) from error
     for name, value in given.items():
-        number = getattr(found, name)
+        number = getattr(choice, name)
         if isinstance(number, float) and not isfinite(number):
             raise _value_error(option, fields[name], value)
-    return found
+    return choice
 
 
 def _plain(field: Field, values: list[str]) -> Any:
@@ -104,9 +104,9 @@ def _plain(field: Field, values: list[str]) -> Any:
 
 
 def _value_error(option: str, field: Field, value: Any) -> SpecError:
-    said = ",".join(map(str, value)) if isinstance(value, list) else value
+    given_text = ",".join(map(str, value)) if isinstance(value, list) else value
     where = "" if option == f"--{field.name}" else f"{field.name} "
-    return SpecError(option, f"{where}must be {values_text(field)}, not {shown(said)!r}")
+    return SpecError(option, f"{where}must be {values_text(field)}, not {shown(given_text)!r}")
 
 
 def _field_names(spec: type[Spec]) -> str:
@@ -120,11 +120,11 @@ def choices_help(union: Any) -> str:
 
 
 def parse_tasks(text: str, tasks: int) -> Tasks:
-    """Return the tasks that ``0-63,128`` names, each once, ascending.
+    """Return the tasks in ``0-63,128``, each once, ascending.
 
-    Raises SpecError: if a task does not exist, or the text is no such list.
+    Raises SpecError: if a task does not exist, or the text is not such a list.
     """
-    found = [np.zeros(0, np.int32)]
+    ranges = [np.zeros(0, np.int32)]
     for part in filter(None, (word.strip() for word in text.split(","))):
         first, dash, last = (end.strip() for end in part.partition("-"))
         if not all(end.isascii() and end.isdigit() for end in ([first, last] if dash else [first])):
@@ -132,8 +132,8 @@ def parse_tasks(text: str, tasks: int) -> Tasks:
         low, high = _number(first), _number(last if dash else first)
         if not low <= high < tasks:
             raise SpecError("--pin", f"{shown(part)!r}: tasks are 0 to {tasks - 1}, and a range begins with its first")
-        found.append(np.arange(low, high + 1, dtype=np.int32))
-    return np.unique(np.concatenate(found)).astype(np.int32)
+        ranges.append(np.arange(low, high + 1, dtype=np.int32))
+    return np.unique(np.concatenate(ranges)).astype(np.int32)
 
 
 def _number(digits: str) -> int:

@@ -106,7 +106,7 @@ def run(options: argparse.Namespace) -> int:
 def _compared(
     entries: Sequence[Entry], traffic: TrafficChoice, prices: Prices, live: ProgressLine
 ) -> tuple[list[Row], list[tuple[str, TooLarge]]]:
-    # Networks that would take minutes are left out; it is an error if none is left.
+    # Networks that would take minutes are omitted; it is an error if none is left.
     rows: list[Row] = []
     left_out = []
     for entry in entries:
@@ -122,7 +122,7 @@ def _compared(
 def traffic_of(options: argparse.Namespace) -> TrafficChoice:
     """Return the traffic whose throughput is compared.
 
-    Raises SpecError: naming the option that is wrong.
+    Raises SpecError: naming the invalid option.
     """
     routing = None if options.routing is None else parse_choice("--routing", options.routing, AnyRouting)
     if options.job == NONE:
@@ -136,7 +136,7 @@ def traffic_of(options: argparse.Namespace) -> TrafficChoice:
 
 
 def _entries(options: argparse.Namespace) -> Sequence[Entry]:
-    entries = tuple(entry_of(text, whole=options.job == OWN) for text in options.files)
+    entries = tuple(entry_of(text, with_choices=options.job == OWN) for text in options.files)
     if options.gbs is not None:
         entries = with_bandwidth(entries, parse_choice("--gbs", f"{Bandwidth.tag()}:gbs={options.gbs}", Bandwidth).gbs)
     if options.equal is None:

@@ -19,7 +19,7 @@ class CompilingNotice:
         self._timer: Timer | None = None
 
     def begin(self) -> None:
-        """Print the notice once compiling has taken long enough in all."""
+        """Print the notice once compiling has taken long enough in total."""
         self._begun = time.monotonic()
         self._timer = Timer(max(SHOW_AFTER - self._spent, 0.0), self._say, [f"{compile_events.COMPILING} …"])
         self._timer.daemon = True

@@ -1,4 +1,4 @@
-"""Standard output and error show control characters as escapes: a name in a file cannot command the terminal."""
+"""Escapes control characters on standard output and error: a name in a file cannot control the terminal."""
 
 import sys
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ class OutputError(OSError):
 
 
 class EscapingStream:
-    """A stream whose texts are escaped; everything else is that of the stream behind it.
+    """A stream whose texts are escaped; everything else is passed to the stream behind it.
 
     Raises OutputError: if it cannot be written to. Raises BrokenPipeError: if its reader has gone.
     """
@@ -22,7 +22,7 @@ class EscapingStream:
         self.stream = stream
 
     def write(self, text: str) -> int:
-        """Write a text; carriage returns, which hide what stands before them in a line, are escaped too."""
+        """Write a text; carriage returns, which hide preceding text in a line, are escaped too."""
         with _blamed():
             self.stream.write(escaped(text).replace("\r", "\\r"))
         return len(text)
@@ -47,13 +47,13 @@ def _blamed() -> Iterator[None]:
 
 
 def unescaped(stream: TextIO) -> TextIO:
-    """Return the stream for texts of the program that command the terminal, as progress lines do."""
+    """Return the stream for the program's own terminal control, such as progress lines."""
     return stream.stream if isinstance(stream, EscapingStream) else stream
 
 
 @contextmanager
 def escaped_output() -> Iterator[None]:
-    """Let everything that is printed in the block pass through `EscapingStream`."""
+    """Pass everything printed in the block through `EscapingStream`."""
     before = sys.stdout, sys.stderr
     streams: list[Any] = [stream and EscapingStream(stream) for stream in before]
     sys.stdout, sys.stderr = streams

@@ -1,4 +1,4 @@
-"""`explain`: why the hottest links are hot, who causes it, and what to move: the inspector on a terminal."""
+"""`explain`: why the hottest links are hot, the traffic behind them, and what to move: the inspector on a terminal."""
 
 import argparse
 from collections.abc import Callable, Sequence
@@ -42,7 +42,7 @@ TOP = 3
 """Links explained by default."""
 MAX_TOP = 1000
 MAX_PAIRS = 100
-"""Most pairs of groups and of tasks in --json; the rest is summed."""
+"""Maximum number of pairs of groups and of tasks in --json; the rest is summed."""
 EPILOG = """\
 A link is named by its class and its ends as the window writes them, dots left out or not; of parallel links it is the
 hottest: --link LR "21 d1 12" "21 d0 4". Numbers of nodes and switches, as evaluate --links writes them, will do too.
@@ -56,7 +56,7 @@ part, which roles, ways, groups and tasks divide, and jobs has the part of each 
 
 
 class PairLoad(Struct, frozen=True, rename={"leaves": "from", "reaches": "to"}):
-    """What one pair sends across a link."""
+    """The volume that one pair sends across a link."""
 
     src: int
     dst: int
@@ -67,10 +67,10 @@ class PairLoad(Struct, frozen=True, rename={"leaves": "from", "reaches": "to"}):
 
 
 class PairLoads(Struct, frozen=True):
-    """A job's own load of a link by pairs; with `others` it is all of this load."""
+    """A job's own load of a link by pairs; including `others` it is the total of this load."""
 
     of: str
-    """What the pairs are of: a level of the network, node or task."""
+    """The kind of the pairs' members: a level of the network, node or task."""
     pairs: list[PairLoad]
     others: float
 
@@ -84,7 +84,7 @@ class LinkCauses(Struct, frozen=True, rename={"link_class": "class", "leaves": "
     src: int
     dst: int
     load: float
-    """From all jobs."""
+    """Load from all jobs."""
     utilisation: float
     """Its time, relative to that of the hottest link."""
     roles: dict[str, float]
@@ -92,9 +92,9 @@ class LinkCauses(Struct, frozen=True, rename={"link_class": "class", "leaves": "
     groups: PairLoads
     tasks: PairLoads
     own: float | UnsetType = UNSET
-    """The job's own part of `load`, where there are several jobs; roles, ways, groups and tasks divide it."""
+    """The job's own part of `load`, if there are several jobs; roles, ways, groups and tasks divide it."""
     jobs: dict[str, float] | UnsetType = UNSET
-    """The load of each job, where there are several."""
+    """The load of each job, if there are several."""
 
 
 class Move(Struct, frozen=True):
@@ -103,28 +103,28 @@ class Move(Struct, frozen=True):
     name: str
     task: int
     partner: int | None
-    """The task it changes places with; None: it goes to an empty slot."""
+    """The task it changes places with; None if it moves to an empty slot."""
     node: int
-    """Where it goes."""
+    """The destination node."""
     throughput_gbs: float | None
     gain_gbs: float
     hottest_links: int
-    """How many links are then as hot as the hottest."""
+    """Number of links that are then as hot as the hottest."""
 
 
 class Explained(Struct, frozen=True):
-    """Why a job goes no faster."""
+    """Why a job is not faster."""
 
     throughput_gbs: float | None
     bottleneck: str | None
     links: list[LinkCauses]
     move: list[Move]
     note: str
-    """A note on all swaps tried; empty where the gains suffice."""
+    """A note on all swaps tried; empty if the gains suffice."""
     unit: str | UnsetType = UNSET
-    """What loads are counted in, as ``MB``, if not in units."""
+    """Unit of loads, such as ``MB``, if not units."""
     notes: list[str] | UnsetType = UNSET
-    """Remarks on the job, as of warnings of its file; left out if there are none."""
+    """Notes on the job, such as warnings about its file; omitted if there are none."""
 
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
@@ -143,23 +143,23 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Take links of a scenario apart, as its options say."""
+    """Explain links of a scenario, as its options specify."""
     live = options.live
     live.stage("reading")
     case = scenario_given(options).build()
     report = evaluate(case, refuse_minutes(live.stage("loads"), options.patient))
     links = _hottest(report, options.top) if options.link is None else [link_of(report, options.link)]
     progress = refuse_minutes(live.stage("causes"), options.patient)
-    found = [explain(report, link, subprogress(progress, k, k + 1, len(links))) for k, link in enumerate(links)]
+    explanations = [explain(report, link, subprogress(progress, k, k + 1, len(links))) for k, link in enumerate(links)]
     swaps = suggest_swaps(report, refuse_minutes(live.stage("what to move"), options.patient))
     live.stage("bounds")
-    known = bounds(report.case, report)
+    strongest = bounds(report.case, report)
     live.end()
     if options.json:
-        print_json(explained(report, found, swaps))
+        print_json(explained(report, explanations, swaps))
     else:
-        print_report(report, known)
-        _print(report, found, swaps)
+        print_report(report, strongest)
+        _print(report, explanations, swaps)
     return 0
 
 
@@ -170,9 +170,9 @@ def _hottest(report: LoadReport, count: int) -> list[int]:
 
 
 def link_of(report: LoadReport, names: Sequence[str]) -> int:
-    """Return the link of a class that leads from one vertex to another; of parallel ones the hottest.
+    """Return the link of a class that leads from one vertex to another; of parallel links the hottest.
 
-    Raises SpecError: under ``--link``, with names that are right.
+    Raises SpecError: under ``--link``, with valid names.
     """
     network = report.case.network
     kind, *ends = names
@@ -197,31 +197,31 @@ def _link_named(kind: str, ends: Sequence[str], network: Network) -> int:
 
 
 def _label(text: str, network: Network) -> str:
-    # A vertex may be given by number too, and a host with or without its domain.
+    # A vertex may also be given by number, and a host with or without its domain.
     host = network.node_named(text)
     if host is not None:
         return network.label(host)
-    known = text.isascii() and text.isdecimal() and len(text) < 10 and int(text) < network.vertices
-    return network.label(int(text)) if known else text
+    is_number = text.isascii() and text.isdecimal() and len(text) < 10 and int(text) < network.vertices
+    return network.label(int(text)) if is_number else text
 
 
-def explained(report: LoadReport, found: Sequence[Explanation], swaps: Suggestions) -> Explained:
-    """Return why a job goes no faster: links with their causes, and swaps that help."""
+def explained(report: LoadReport, explanations: Sequence[Explanation], swaps: Suggestions) -> Explained:
+    """Return why a job is not faster: links with their causes, and swaps that help."""
     moves = [
         Move(
-            one.name, one.task, None if one.partner == EMPTY else one.partner, one.node, one.after.throughput_gbs,
-            one.gain_gbs, one.after.hot,
+            swap.name, swap.task, None if swap.partner == EMPTY else swap.partner, swap.node, swap.after.throughput_gbs,
+            swap.gain_gbs, swap.after.hot,
         )
-        for one in swaps.best
+        for swap in swaps.best
     ]  # fmt: skip
-    links = [_causes(report, one) for one in found]
+    links = [_causes(report, explanation) for explanation in explanations]
     figures = report.throughput_gbs, report.bottleneck, links, moves
     notes = job_notes(report.case.job) or UNSET
     return Explained(*figures, suggestions_text(swaps), unit_of(report), notes)
 
 
-def _causes(report: LoadReport, found: Explanation) -> LinkCauses:
-    network, measure, link = report.case.network, report.case.job.measure, found.link
+def _causes(report: LoadReport, explanation: Explanation) -> LinkCauses:
+    network, measure, link = report.case.network, report.case.job.measure, explanation.link
     src, dst, several = int(network.src[link]), int(network.dst[link]), bool(report.others.size)
     return LinkCauses(
         link_class=network.classes[int(network.class_of[link])].name,
@@ -231,12 +231,12 @@ def _causes(report: LoadReport, found: Explanation) -> LinkCauses:
         dst=dst,
         load=measure.converted(float(report.whole[link])),
         utilisation=float(report.utilisation[link]),
-        roles={role: measure.converted(load) for role, load in found.roles.items()},
-        ways={way: measure.converted(load) for way, load in by_way(network, found).items()},
-        groups=_pairs(top_level(network), found.groups, measure, network.group_label),
-        tasks=_pairs("task", found.tasks, measure),
-        own=measure.converted(found.load) if several else UNSET,
-        jobs={one.name: measure.converted(one.load) for one in shares_of(report, link)} if several else UNSET,
+        roles={role: measure.converted(load) for role, load in explanation.roles.items()},
+        ways={way: measure.converted(load) for way, load in by_way(network, explanation).items()},
+        groups=_pairs(top_level(network), explanation.groups, measure, network.group_label),
+        tasks=_pairs("task", explanation.tasks, measure),
+        own=measure.converted(explanation.load) if several else UNSET,
+        jobs={share.name: measure.converted(share.load) for share in shares_of(report, link)} if several else UNSET,
     )
 
 
@@ -250,27 +250,27 @@ def _pairs(of: str, parts: LoadParts, measure: Measure, name: Callable[[int], st
     return PairLoads(of, pairs, measure.converted(rest))
 
 
-def _print(report: LoadReport, found: Sequence[Explanation], swaps: Suggestions) -> None:
+def _print(report: LoadReport, explanations: Sequence[Explanation], swaps: Suggestions) -> None:
     measure, network = report.case.job.measure, report.case.network
     if report.time <= 0:
         return
     print(f"\nHottest links: {nearly_hottest(report)}; loads in {measure.many}")
-    for one in found:
-        print(f"\n{link_title(link_name(network, one.link), float(report.utilisation[one.link]))}")
-        print(f"  {carried(report, one.link)}")
-        _print_parts("by job", job_parts(report, one.link), measure)
-        roles = [LoadPart(role, load, load / one.load) for role, load in one.roles.items()]
+    for explanation in explanations:
+        print(f"\n{link_title(link_name(network, explanation.link), float(report.utilisation[explanation.link]))}")
+        print(f"  {carried(report, explanation.link)}")
+        _print_parts("by job", job_parts(report, explanation.link), measure)
+        roles = [LoadPart(role, load, load / explanation.load) for role, load in explanation.roles.items()]
         _print_parts("by role of the hop", roles, measure)
-        ways = by_way(network, one)
-        _print_parts("by way", [LoadPart(way, load, load / one.load) for way, load in ways.items()], measure)
+        ways = by_way(network, explanation)
+        _print_parts("by way", [LoadPart(way, load, load / explanation.load) for way, load in ways.items()], measure)
         groups = f"by pair of {plural_noun(top_level(network))}"
-        _print_parts(groups, group_parts(network, one) if one.load > 0 else (), measure)
-        _print_parts("by pair of tasks", task_parts(one) if one.load > 0 else (), measure)
+        _print_parts(groups, group_parts(network, explanation) if explanation.load > 0 else (), measure)
+        _print_parts("by pair of tasks", task_parts(explanation) if explanation.load > 0 else (), measure)
     print("\nWhat to move")
     note = suggestions_text(swaps)
     if note:
         print(f"  {note}")
-    width = max((len(one.name) for one in swaps.best), default=0)
+    width = max((len(swap.name) for swap in swaps.best), default=0)
     for swap in swaps.best:
         print(f"  {swap.name:<{width}}  {gain_text(swap)}")
 

@@ -27,7 +27,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Export what the options say."""
+    """Export as the options specify."""
     if options.list:
         _print_kinds(options.json)
         return 0
@@ -38,15 +38,15 @@ def run(options: argparse.Namespace) -> int:
     live.stage("reading")
     case = scenario_given(options).build()
     loads = partial(evaluate, progress=refuse_minutes(live.stage("loads"), options.patient))
-    found = export(case, options.to, options.of, loads)
+    exported = export(case, options.to, options.of, loads)
     live.stage("writing")
-    content = found.content
+    content = exported.content
     form = format_of(options.to, options.of).ending
     write_atomically(options.out, content.encode() if isinstance(content, str) else content, "--out", form)
     live.end()
     say_written(options.out, options)
-    if found.losses and not getattr(options, "quiet", False):
-        complain(f"lost in {options.to}: {'; '.join(found.losses)}")
+    if exported.losses and not getattr(options, "quiet", False):
+        complain(f"lost in {options.to}: {'; '.join(exported.losses)}")
     return 0
 
 

@@ -49,7 +49,7 @@ its job are played, or with --search what a search finds; a recording is played 
 If a scene of a tour cannot be built, a figure of its caption cannot be computed, or a claim does not hold, the film is
 written all the same, each error is printed, and the exit status is 1, as with `tour`."""
 Shot = tuple["SceneEvaluations", Path | None, Callable[["Pages", int], "Frames"]]
-"""What is filmed: scenes, their file, and a function from the pages and the frame rate to the frames."""
+"""The subject of a film: scenes, their file, and a function from the pages and the frame rate to the frames."""
 
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
@@ -130,8 +130,8 @@ def _shot(options: argparse.Namespace) -> Shot:
         return _of_tour(decode_tour(content, folder), file, options)
     if kind == "fabriscope_recording":
         _refuse_choices(options, "a recording")
-        found = decode_recording(content)
-        return _of_recording(found, found.start(folder, own=options.own), options.views, options.seconds)
+        recording = decode_recording(content)
+        return _of_recording(recording, recording.start(folder, own=options.own), options.views, options.seconds)
     chosen = choices_of(options)
     return _of_scenario(scenario_given(options) if chosen else decode(content, folder, own=options.own), options)
 
@@ -146,7 +146,7 @@ def _refuse_choices(options: argparse.Namespace, what: str) -> None:
 
 
 def _kind(content: bytes) -> str:
-    """Return the first field of a JSON object, which tells the kind of our files; empty: it is no such object."""
+    """Return the first field of a JSON object, which identifies our files; empty for anything else."""
     try:
         return next(iter(msgspec.json.decode(content, type=dict[str, msgspec.Raw])), "")
     except (msgspec.MsgspecError, UnicodeDecodeError):
@@ -161,13 +161,13 @@ def _of_tour(tour: "Tour", file: Path, options: argparse.Namespace) -> Shot:
     return scenes, file, lambda pages, rate: tour_frames(pages, len(tour.scenes), rate, options.seconds)
 
 
-def _of_recording(found: "Recording", start: "Scenario", views: list[str] | None, seconds: float | None) -> Shot:
+def _of_recording(recording: "Recording", start: "Scenario", views: list[str] | None, seconds: float | None) -> Shot:
     from app.session.scene_state import HEADLINE
     from app.stage.film import recording_frames, scenario_scene
 
     shares = _shares(views or ["machine", "job", "history"])
-    scene = scenario_scene(start, found.title, HEADLINE, *shares, frozen=True)
-    return scene, None, lambda pages, rate: recording_frames(pages, found, rate, seconds)
+    scene = scenario_scene(start, recording.title, HEADLINE, *shares, frozen=True)
+    return scene, None, lambda pages, rate: recording_frames(pages, recording, rate, seconds)
 
 
 def _of_scenario(scenario: "Scenario", options: argparse.Namespace) -> Shot:
@@ -178,12 +178,12 @@ def _of_scenario(scenario: "Scenario", options: argparse.Namespace) -> Shot:
     if options.search is not None:
         from app.stage.searching import recorded_search
 
-        # The scenario's note may not be true of the mapping found.
+        # The scenario's note may not hold for the resulting mapping.
         title = f"Search: {plain}"
-        found = recorded_search(scenario, options.search, options.live.stage("search"), title)
-        if not found.edits:
+        recording = recorded_search(scenario, options.search, options.live.stage("search"), title)
+        if not recording.edits:
             raise SpecError("--search", f"nothing better was found in {options.search:g} s; give it longer")
-        return _of_recording(found, scenario, options.views, options.seconds or DEFAULT_SECONDS)
+        return _of_recording(recording, scenario, options.views, options.seconds or DEFAULT_SECONDS)
     views = _shares(options.views or ["machine", "timeline"])
     scene = scenario_scene(scenario, title, TIMELINE_TEXT, *views, step=1)
     scene.evaluation(0, refuse_minutes(options.live.stage("loads"), options.patient))
@@ -194,7 +194,7 @@ def _of_scenario(scenario: "Scenario", options: argparse.Namespace) -> Shot:
 def _shares(views: list[str]) -> list[ViewShare]:
     """Return the views with the first one on two thirds of the page."""
     first, *others = views
-    return [ViewShare(first, 2.0), *(ViewShare(one, 1 / len(others)) for one in others)]
+    return [ViewShare(first, 2.0), *(ViewShare(name, 1 / len(others)) for name in others)]
 
 
 def _telling(options: argparse.Namespace, answer: Callable[[], None]) -> Progress:
@@ -218,9 +218,9 @@ def _size(text: str) -> tuple[int, int]:
 
 def _seconds(text: str) -> float:
     try:
-        found = float(text)
+        seconds = float(text)
     except ValueError:
-        found = 0.0
-    if not 0.1 <= found <= 3600:
+        seconds = 0.0
+    if not 0.1 <= seconds <= 3600:
         raise argparse.ArgumentTypeError(f"{text!r} is no time; give 0.1 to 3600 seconds")
-    return found
+    return seconds

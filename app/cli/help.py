@@ -22,7 +22,7 @@ from core.text import guess
 
 MAX_WIDTH = 100
 MAX_SUGGESTIONS = 3
-"""Most similar topics suggested for an unknown one."""
+"""Maximum number of similar topics suggested for an unknown one."""
 
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
@@ -45,9 +45,9 @@ def text_width() -> int:
 
 
 def page(topic: str, width: int) -> str:
-    """Return the page of a topic; of an empty one the table of contents.
+    """Return the page of a topic, or the table of contents for an empty topic.
 
-    Raises SpecError: if there is no such topic, with those that are spelled alike.
+    Raises SpecError: if the topic does not exist, with similar topics.
     """
     if not topic:
         return _contents()
@@ -57,14 +57,14 @@ def page(topic: str, width: int) -> str:
         return choice_text(topic, width)
     if topic == UNITS:
         return units_text(width)
-    if topic == FILES or topic in TOPIC_WORDS:  # fields that are no choice, such as neighbours, are on the file's page
+    if topic == FILES or topic in TOPIC_WORDS:  # fields that are not choices are on the file's page
         return files_text(width)
     choice, _, tag = topic.rpartition(" ")
-    found = [spec_text(name, spec, width) for name, spec in all_specs() if spec.tag() == tag and choice in ("", name)]
-    if not found:
+    texts = [spec_text(name, spec, width) for name, spec in all_specs() if spec.tag() == tag and choice in ("", name)]
+    if not texts:
         closest = guess(tag, topics(), MAX_SUGGESTIONS)
         raise SpecError("help", f"{shown(topic)!r} is no topic; {closest}fabriscope help lists all")
-    return "\n\n\n".join(found)
+    return "\n\n\n".join(texts)
 
 
 def topics() -> list[str]:

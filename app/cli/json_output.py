@@ -1,4 +1,4 @@
-"""Figures for programs: one line of JSON in place of words."""
+"""Figures for programs: one line of JSON instead of text."""
 
 import argparse
 from typing import Any
@@ -7,10 +7,10 @@ import msgspec
 
 
 def declare_json(parser: argparse.ArgumentParser) -> None:
-    """Give the parser the option of JSON."""
+    """Add the option of JSON to the parser."""
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
 
 
 def print_json(figures: Any) -> None:
-    """Print a struct, or what lists and dictionaries are made of."""
+    """Print a struct, or the elements of lists and dictionaries."""
     print(msgspec.json.encode(figures).decode())

@@ -26,7 +26,7 @@ from app.cli.streams import (
 from core.spec import SpecError
 
 GC_THRESHOLD = 100_000
-"""Allocations between two garbage collections: importing makes half a million objects, which all stay."""
+"""Allocations between two garbage collections: importing creates half a million permanent objects."""
 WINDOW = "window"
 
 

@@ -18,10 +18,10 @@ NETWORK_HELP = (
 )
 
 
-def entry_of(text: str, *, whole: bool = False) -> Entry:
-    """Return the network that an argument names; `whole`: with the job, mapping and routing of its file.
+def entry_of(text: str, *, with_choices: bool = False) -> Entry:
+    """Return the network named by an argument, with the job, mapping and routing of its file if `with_choices`.
 
-    Raises SpecError: naming what is wrong.
+    Raises SpecError: naming the error.
     """
     tag = text.partition(":")[0]
     if is_choice(text, AnyNetwork):
@@ -29,23 +29,23 @@ def entry_of(text: str, *, whole: bool = False) -> Entry:
     path = Path(text)
     if is_preset(text):
         scenario = scenario_named(path)
-        return Entry(text, scenario.network, scenario.folder, scenario if whole else None)
+        return Entry(text, scenario.network, scenario.folder, scenario if with_choices else None)
     if not is_file(path):
         raise SpecError(NETWORK, f"{shown(tag)!r} is no file, family or machine; {known_choices(tag, AnyNetwork)}")
     name = path.name.removesuffix(SUFFIX)
-    if not whole:
+    if not with_choices:
         return Entry(name, read_network(path), path.parent)
     scenario = read_scenario(path)
     return Entry(name, scenario.network, path.parent, scenario)
 
 
 def prices_of(text: str) -> Prices:
-    """Return the prices that ``switch=5000,port=100`` changes.
+    """Return the prices changed by ``switch=5000,port=100``.
 
-    Raises SpecError: naming the price that is wrong.
+    Raises SpecError: naming the invalid price.
     """
-    found: Prices = parse_choice("--prices", f"{Prices.tag()}:{text}", Prices)
-    return found
+    prices: Prices = parse_choice("--prices", f"{Prices.tag()}:{text}", Prices)
+    return prices
 
 
 def prices_help() -> str:

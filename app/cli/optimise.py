@@ -1,4 +1,4 @@
-"""`optimise`: a search for a better mapping without a window; what was found is printed, and written as a scenario.
+"""`optimise`: a search for a better mapping without a window; the result is printed, and written as a scenario.
 
 Ctrl-C and SIGTERM end the search as its budget would: the best so far is printed and written, and the exit status is 0.
 Before the first result, while files are read and kernels are loaded, there is nothing to keep: then it is 130 or 143.
@@ -94,7 +94,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Search, print what was found, and write it."""
+    """Search, print the result, and write it."""
     try:
         with separate_output(options, "out", ".json"):
             return _run(options)
@@ -113,29 +113,29 @@ def _run(options: argparse.Namespace) -> int:
     live.end()
     with _interrupts() as stops, _searching(options.cluster, request) as (request, search):
         shows = not options.json and options.live.shows
-        found = _searched(report, request, search, _SearchLine(report, request) if shows else None)
+        result = _searched(report, request, search, _SearchLine(report, request) if shows else None)
         stops.ignored = True
-        outcome, written = SearchOutcome.of(report, request, found), False
+        outcome, written = SearchOutcome.of(report, request, result), False
         try:
             if options.out is not None:
                 write_scenario(options.out, outcome.better.case.scenario, "--out")
                 written = True
         finally:
             _print(options, outcome, stops.stopped, written)
-        if found.failure:
-            raise SpecError("--cluster", _failed(found, request))
+        if result.failure:
+            raise SpecError("--cluster", _failed(result, request))
     return 0
 
 
-def _failed(found: SearchResult, request: Request) -> str:
+def _failed(result: SearchResult, request: Request) -> str:
     asked = "" if request.seconds is None else f" of {request.seconds:g}"
-    return f"{found.failure} after {found.seconds:.1f}{asked} s; the best mapping until then is kept"
+    return f"{result.failure} after {result.seconds:.1f}{asked} s; the best mapping until then is kept"
 
 
 def request_of(options: argparse.Namespace) -> Request:
     """Return the request, except for the move constraints.
 
-    Raises SpecError: naming the option that is wrong, and what is right.
+    Raises SpecError: naming the invalid option, and the valid values.
     """
     budget = _budget(options)
     seconds = SECONDS if budget["seconds"] is None and budget["steps"] is None else budget["seconds"]
@@ -168,9 +168,13 @@ def _check_out(path: Path, scenario: Scenario) -> None:
         return
     if scenario.folder is None or path.parent.resolve() == scenario.folder.resolve():
         return
-    beside = [(f"job {one.name}", part) for one in scenario.neighbours for part in (one.job, one.mapping)]
-    for what, whole in (("network", scenario.network), ("job", scenario.job), *beside):
-        specs = [spec for _, spec in with_parts(whole)]
+    beside = [
+        (f"job {neighbour.name}", part)
+        for neighbour in scenario.neighbours
+        for part in (neighbour.job, neighbour.mapping)
+    ]
+    for what, choice in (("network", scenario.network), ("job", scenario.job), *beside):
+        specs = [spec for _, spec in with_parts(choice)]
         for file in [getattr(spec, field.name) for spec in specs for field in fields_of(type(spec)) if field.is_file]:
             if file:
                 message = f"must be beside {shown(str(file))}, which the {what} reads: in {scenario.folder}"
@@ -205,13 +209,13 @@ class _SearchLine:
 
     def __init__(self, report: LoadReport, request: Request) -> None:
         self._run = SearchRun.begun(1, report.case, request)
-        known = bounds(report.case, report) if self._run.rising else ()
-        self._bound = f"  bound {gbs(report.throughput(known[0].time) or 0.0)}" if known else ""
+        strongest = bounds(report.case, report) if self._run.rising else ()
+        self._bound = f"  bound {gbs(report.throughput(strongest[0].time) or 0.0)}" if strongest else ""
 
-    def __call__(self, found: SearchResult) -> None:
-        self._run = self._run.with_result(found)
-        best, current = (_figure(self._run, value) for value in (found.best, found.current))
-        pace = f"{found.steps_per_second:,.0f} steps/s  {found.seconds:.0f} s"
+    def __call__(self, result: SearchResult) -> None:
+        self._run = self._run.with_result(result)
+        best, current = (_figure(self._run, value) for value in (result.best, result.current))
+        pace = f"{result.steps_per_second:,.0f} steps/s  {result.seconds:.0f} s"
         write_line(sys.stderr, f"best {best}  current {current}{self._bound} {self._run.unit}  {pace}")
 
 
@@ -235,11 +239,11 @@ def _searching(cluster: str | None, request: Request) -> Iterator[tuple[Request,
 def _searched(report: LoadReport, request: Request, search: Search, line: _SearchLine | None) -> SearchResult:
     last: SearchResult | None = None
 
-    def listen(found: SearchResult) -> None:
+    def listen(result: SearchResult) -> None:
         nonlocal last
-        last = found
+        last = result
         if line is not None:
-            line(found)
+            line(result)
 
     try:
         return search(report, request, listen)
@@ -261,22 +265,22 @@ class SearchOutcome:
     run: SearchRun
 
     @classmethod
-    def of(cls, start: LoadReport, request: Request, found: SearchResult) -> "SearchOutcome":
-        """Return the outcome, evaluated exactly as a file with the mapping found would be."""
-        return cls(best_of(start, found), SearchRun.begun(1, start.case, request).with_result(found))
+    def of(cls, start: LoadReport, request: Request, result: SearchResult) -> "SearchOutcome":
+        """Return the outcome, evaluated exactly like a file with the resulting mapping."""
+        return cls(best_of(start, result), SearchRun.begun(1, start.case, request).with_result(result))
 
     @property
     def start(self) -> LoadReport:
-        """Return the evaluation of the mapping to begin with."""
+        """Return the evaluation of the initial mapping."""
         return self.best.start
 
     @property
     def better(self) -> LoadReport:
-        """Return the evaluation of the mapping found."""
+        """Return the evaluation of the resulting mapping."""
         return self.best.better
 
     @property
-    def found(self) -> SearchResult:
+    def result(self) -> SearchResult:
         """Return the result of the search."""
         return self.best.result
 
@@ -296,25 +300,26 @@ class SearchOutcome:
 
 
 def _print(options: argparse.Namespace, outcome: SearchOutcome, stopped: bool, written: bool) -> None:
-    found, run, request = outcome.found, outcome.run, outcome.run.request
-    if found.trouble:
-        print(f"fabriscope: {found.trouble}", file=sys.stderr)
+    result, run, request = outcome.result, outcome.run, outcome.run.request
+    if result.trouble:
+        print(f"fabriscope: {result.trouble}", file=sys.stderr)
     if options.json:
         print_json(outcome.figures)
         return
     if stopped:
-        print("stopped: the best so far" if found.steps else "stopped before the first mapping was tried")
+        print("stopped: the best so far" if result.steps else "stopped before the first mapping was tried")
     _print_table(outcome)
     for note in outcome.figures.notes or ():
         print(f"note: {note}")
     _print_bound(outcome)
-    if not stopped:  # whoever stops a search waits for nothing else
+    if not stopped:  # a user who stops a search waits for nothing else
         _print_strategies(outcome, options.live.shows)
     print(
-        f"{plural(found.steps, 'mapping')} looked at in {found.seconds:.1f} s, {found.steps_per_second:,.0f} a second; "
+        f"{plural(result.steps, 'mapping')} looked at in {result.seconds:.1f} s, "
+        f"{result.steps_per_second:,.0f} a second; "
         f"{type(request.method).tag()}, seed {request.seed}, {plural(request.workers, 'worker')}"
     )
-    number, *ends = found.spread
+    number, *ends = result.spread
     if number:
         best, median, worst = (_figure(run, end) for end in ends)
         print(f"{number:,} restarts, ended at best {best}, median {median}, worst {worst} {run.unit}")
@@ -323,7 +328,7 @@ def _print(options: argparse.Namespace, outcome: SearchOutcome, stopped: bool, w
 
 
 def _print_strategies(outcome: SearchOutcome, shows: bool) -> None:
-    # The mapping strategies for comparison, where they are quick to evaluate; some search for seconds.
+    # The mapping strategies for comparison, if they are quick to evaluate; some search for seconds.
     case, request = outcome.better.case, outcome.run.request
     if not quick(case) or not anywhere(case, request.constraints):
         return
@@ -337,9 +342,9 @@ def _print_strategies(outcome: SearchOutcome, shows: bool) -> None:
 
         figure_of = MappingFigures(outcome.start, request.objective).of
     results = strategy_results(case, show if shows else no_progress, figure_of)
-    best = [(one.name, _in_words(run, run.in_unit(one.figure))) for one in results[:MAX_STRATEGIES]]
+    best = [(strategy.name, _in_words(run, run.in_unit(strategy.figure))) for strategy in results[:MAX_STRATEGIES]]
     if best:
-        print(f"For comparison, built-in mappings: {'; '.join(' '.join(one) for one in best)} {run.unit}.")
+        print(f"For comparison, built-in mappings: {'; '.join(' '.join(entry) for entry in best)} {run.unit}.")
     if request.method.keeps_start:
         print(f"{request.method.title} starts from the given mapping, as published.")
 
@@ -362,16 +367,16 @@ Row = tuple[str, str, str, str, str, str]
 def _print_table(outcome: SearchOutcome) -> None:
     rows: list[Row] = [("", "start", "found", "bound", "gap", "")]
     if not outcome.run.rising:
-        start, best = (_figure(outcome.run, figure) for figure in (outcome.found.start, outcome.found.best))
+        start, best = (_figure(outcome.run, figure) for figure in (outcome.result.start, outcome.result.best))
         rows.append((type(outcome.run.request.objective).title, start, best, "", "", outcome.run.unit))
-    before, after, known = outcome.start, outcome.better, outcome.bounds
-    at_most, measure = outcome.at_most(known[0] if known else None), after.case.job.measure
+    before, after, strongest = outcome.start, outcome.better, outcome.bounds
+    at_most, measure = outcome.at_most(strongest[0] if strongest else None), after.case.job.measure
     rows.append(_row("Throughput", before.throughput_gbs, after.throughput_gbs, at_most, measure.rate))
     if after.seconds is not None:
-        least = measure.time(known[0].time) if known else "-"
+        least = measure.time(strongest[0].time) if strongest else "-"
         rows.append(("Time", measure.time(before.time), measure.time(after.time), least, "", ""))
     for old, new in zip(before.classes, after.classes, strict=True):
-        at_most = outcome.at_most(class_bound(known, new.name))
+        at_most = outcome.at_most(class_bound(strongest, new.name))
         rows.append(_row(f"  {new.name}", old.throughput_gbs, new.throughput_gbs, at_most, measure.rate))
     widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
     for name, *cells, unit in rows:
@@ -379,26 +384,26 @@ def _print_table(outcome: SearchOutcome) -> None:
         print(f"{name:<{widths[0]}}{figures}   {unit}".rstrip())
 
 
-def _row(name: str, start: float | None, found: float | None, bound: float | None, unit: str) -> Row:
-    return (name, _or_dash(start), _or_dash(found), _or_dash(bound), gap_text(found, bound), unit)
+def _row(name: str, start: float | None, figure: float | None, bound: float | None, unit: str) -> Row:
+    return (name, _or_dash(start), _or_dash(figure), _or_dash(bound), gap_text(figure, bound), unit)
 
 
 def _or_dash(value: float | None) -> str:
     return "-" if value is None else gbs(value)
 
 
-def gap_text(found: float | None, bound: float | None) -> str:
-    """Return by how much a figure could still rise at most, as text; ``none`` if it is optimal."""
-    if found is None or bound is None:
+def gap_text(figure: float | None, bound: float | None) -> str:
+    """Return the largest possible increase of a figure as text; ``none`` if it is optimal."""
+    if figure is None or bound is None:
         return ""
-    return "none" if bound <= found * (1 + TOLERANCE) else more(bound / found - 1)
+    return "none" if bound <= figure * (1 + TOLERANCE) else more(bound / figure - 1)
 
 
 def _print_bound(outcome: SearchOutcome) -> None:
-    after, known = outcome.better, outcome.bounds
+    after, strongest = outcome.better, outcome.bounds
     print(f"\n{after.verdict}.")
-    if outcome.found.lost < outcome.found.start_lost:
+    if outcome.result.lost < outcome.result.start_lost:
         print(f"Of the mapping to begin with {outcome.start.disconnected.both}, of this one {after.disconnected.both}.")
-    if known:
-        most = f"{gbs(outcome.at_most(known[0]) or 0.0)} {after.case.job.measure.rate}"
-        print(f"No mapping of this job{bounded(after.case)} passes {most}: {known[0].reason}.")
+    if strongest:
+        most = f"{gbs(outcome.at_most(strongest[0]) or 0.0)} {after.case.job.measure.rate}"
+        print(f"No mapping of this job{bounded(after.case)} passes {most}: {strongest[0].reason}.")

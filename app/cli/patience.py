@@ -1,4 +1,4 @@
-"""The option to insist on work of minutes."""
+"""The option to insist on work that takes minutes."""
 
 import argparse
 
@@ -7,5 +7,5 @@ from app.background.patience import refuse_minutes as refuse_minutes
 
 
 def declare_insistence(parser: argparse.ArgumentParser) -> None:
-    """Give the parser the option to insist."""
+    """Add the option to insist to the parser."""
     parser.add_argument(OPTION, action="store_true", help="take minutes where it takes minutes")

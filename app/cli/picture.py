@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from app.storage.pictures import Paint
 
 HOTTEST_SCALE = ColourScale()
-"""The scale whose top is the hottest link."""
+"""The colour scale whose top is the hottest link."""
 
 
 def render_file(
@@ -32,9 +32,9 @@ def render_file(
     progress: Progress = no_progress,
     begin: Callable[[], object] = object,
 ) -> None:
-    """Draw one view of a scenario into a picture; of the machine the part named by `focus`.
+    """Draw one view of a scenario into a picture; for the machine, the part named by `focus`.
 
-    `form` is png, svg or pdf; left out, the ending says which. `progress` is that of the loads, and `begin` is called
+    `form` is png, svg or pdf, by default taken from the ending. `progress` is that of the loads, and `begin` is called
     when these are known and the drawing begins.
 
     Raises SpecError: if the scenario cannot be built, has no such part, or the picture cannot be written.
@@ -55,7 +55,7 @@ def render_file(
 
 @contextmanager
 def offscreen() -> Iterator[None]:
-    """Let painters and views draw in memory meanwhile, without OpenGL and screen."""
+    """Let painters and views draw in memory in the block, without OpenGL and screen."""
     from PySide6.QtWidgets import QApplication
 
     if QApplication.instance() is None and sys.platform.startswith("linux"):

@@ -1,7 +1,7 @@
 """A progress line on the terminal, once a command has taken a second, and a prompt reaction to Ctrl-C meanwhile.
 
-A separate thread writes the line, also while a kernel runs. It also receives Ctrl-C and SIGTERM: Python
-acts on them only between two of its own steps, and where a kernel keeps it from doing so the thread ends the program.
+A separate thread writes the line, even while a kernel runs. It also receives Ctrl-C and SIGTERM: Python handles them
+only between two of its own steps, and if a kernel prevents that, the thread ends the program.
 """
 
 import os
@@ -24,9 +24,9 @@ SHOW_AFTER = 1.0
 POLL_SECONDS = 0.2
 """Polling interval."""
 GRACE_SECONDS = 0.4
-"""Time for Python to act on a signal by itself and clean up."""
+"""Time for Python to handle a signal by itself and clean up."""
 MIN_DONE = 0.02
-"""Least fraction done for an estimate of the remaining time."""
+"""Minimum fraction done for an estimate of the remaining time."""
 CLEAR = "\r\x1b[K"
 BAR = 24
 """Width of the bar in characters."""
@@ -39,7 +39,7 @@ def bar(done: float) -> str:
 
 
 def write_line(terminal: TextIO, text: str) -> None:
-    """Write a line over the one before; an empty one clears it."""
+    """Write a line over the previous one; an empty one clears it."""
     with suppress(OSError):
         line = escaped(text)[: shutil.get_terminal_size().columns - 1]
         unescaped(terminal).write(f"{CLEAR}{line}")
@@ -54,7 +54,7 @@ class ProgressLine:
     quiet
         Show no line.
     verbose
-        Leave a line behind for each stage, with the time it took, also where this is no terminal.
+        Leave a line for each stage, with the time it took, even if the output is not a terminal.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class ProgressLine:
         self.shows = not quiet and self._terminal is not None and self._terminal.isatty()
         """Whether progress is shown."""
         self.grace = GRACE_SECONDS
-        """Time for Python to act on a signal by itself; longer where that may be delayed."""
+        """Time for Python to handle a signal by itself; longer if that may be delayed."""
         self._begun = self._entered = time.monotonic()
         self._working = self._shown = False
         self._over = Event()
@@ -125,8 +125,8 @@ class ProgressLine:
                 self._answer(self._receiver.recv(1)[0])
             if self.shows and self._working and time.monotonic() - self._begun >= SHOW_AFTER:
                 self._shown = True
-                known = f"  {bar(self._done)}" if MIN_DONE <= self._done <= 1 else ""
-                write_line(self._terminal, f"{self.words()}{known}")
+                drawn_bar = f"  {bar(self._done)}" if MIN_DONE <= self._done <= 1 else ""
+                write_line(self._terminal, f"{self.words()}{drawn_bar}")
 
     def _answer(self, number: int) -> None:
         if (

@@ -71,7 +71,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def size_given(text: str) -> tuple[int, int]:
-    """Return width and height from 1600x1000; argparse reports the ValueError of others."""
+    """Return width and height from 1600x1000; argparse reports the ValueError for other texts."""
     width, _, height = text.lower().partition("x")
     if not (width.isascii() and width.isdigit() and height.isascii() and height.isdigit()):
         raise argparse.ArgumentTypeError(f"{text!r} is no size; write it as 1600x1000")
@@ -82,7 +82,7 @@ def size_given(text: str) -> tuple[int, int]:
 
 
 def _top(given: list[str]) -> tuple[float | None, str]:
-    """Return the longest of the times given, in seconds per unit, and what it is the time of; None: none is given."""
+    """Return the longest of the times given, in seconds per unit, and its name; None if none is given."""
     if not given:
         return None, ""
     return max(_time_of(text) for text in given)

@@ -33,7 +33,7 @@ FILE_HELP = (
 )
 ENDINGS = ".html", ".htm"
 MAX_RIVALS = 8
-"""Most other states that are evaluated for comparison."""
+"""Maximum number of other states that are evaluated for comparison."""
 AGAINST_HELP = "a scenario that FILE is compared with, as A; left out: the first snapshot in FILE, if it has one"
 INSTEAD = "in place of FILE, or of what stands in it; help CHOICE lists what there is"
 EPILOG = """\
@@ -56,7 +56,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write a report, as the options say."""
+    """Write a report, as the options specify."""
     check_place(options.out, "--out", ENDINGS)
     page = _of_study(options) if _is_study(options.file) else _of_scenario(options)
     options.live.stage("writing")
@@ -91,15 +91,15 @@ def results_beside(path: Path) -> Path:
     Raises SpecError: if there are none.
     """
     study = read_study(path)
-    found = []
-    for one in (*path.parent.glob("*.csv"), *path.parent.glob("*.parquet")):
+    results = []
+    for path_of_results in (*path.parent.glob("*.csv"), *path.parent.glob("*.parquet")):
         with suppress(SpecError):
-            if read_results(one).digest == study.digest:
-                found.append(one)
-    if not found:
+            if read_results(path_of_results).digest == study.digest:
+                results.append(path_of_results)
+    if not results:
         words = f"no results of {shown(path.name)} lie beside it; fabriscope study makes some, or name them"
         raise SpecError("file", words)
-    return max(found, key=lambda one: one.stat().st_mtime)
+    return max(results, key=lambda file: file.stat().st_mtime)
 
 
 def _of_scenario(options: argparse.Namespace) -> bytes:
@@ -145,7 +145,9 @@ def _rivals(options: argparse.Namespace, scenario: Scenario, evaluation: "Evalua
     from app.session.evaluation import evaluate_reference
 
     named = [(str(options.against), scenario_named(options.against))] if options.against is not None else []
-    named += [(f"snapshot “{one.name}”", with_notes_of(one.kept, scenario)) for one in scenario.snapshots]
+    named += [
+        (f"snapshot “{snapshot.name}”", with_notes_of(snapshot.kept, scenario)) for snapshot in scenario.snapshots
+    ]
     for name, other in named[:MAX_RIVALS]:
         progress = refuse_minutes(options.live.stage(f"loads of {name}"), options.patient)
         try:

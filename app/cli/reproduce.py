@@ -1,4 +1,4 @@
-"""`reproduce`: a paper's tables, ours beside the printed values."""
+"""`reproduce`: a paper's tables, our values beside the printed ones."""
 
 import argparse
 from collections import Counter
@@ -27,7 +27,7 @@ from core.spec import Progress
 from core.text import figure, plural
 
 MAX_PROCESSES = 16
-"""Most processes by default: more would have little to do, and each needs memory."""
+"""Default maximum number of processes: more would have little to do, and each needs memory."""
 
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
@@ -54,15 +54,15 @@ def run(options: argparse.Namespace) -> int:
     chosen = paper(options.paper)
     tables = chosen.chosen(options.table, everything=options.all)
     progress = options.live.stage(f"computing {', '.join(table.name for table in tables)}")
-    found = _computed(options.paper, tables, options.workers, progress)
+    cells = _computed(options.paper, tables, options.workers, progress)
     options.live.end()
     if options.json:
-        left_out = [] if options.table else [one.name for one in chosen.tables if one not in tables]
-        printed = {"paper": options.paper, "cells": found, "remarks": chosen.remarks, "left_out": left_out}
+        left_out = [] if options.table else [table.name for table in chosen.tables if table not in tables]
+        printed = {"paper": options.paper, "cells": cells, "remarks": chosen.remarks, "left_out": left_out}
         printed["absent"] = [{"what": what, "why": why} for what, why in chosen.absent]
         print_json(printed)
     else:
-        _print(chosen, tables, found, asked=bool(options.table))
+        _print(chosen, tables, cells, asked=bool(options.table))
     return 0
 
 
@@ -75,16 +75,16 @@ def _computed(name: str, tables: Sequence[PaperTable], processes: int | None, pr
     return cells_in_processes(name, tables, processes or min(cores(), MAX_PROCESSES), progress)
 
 
-def _print(chosen: Paper, tables: tuple[PaperTable, ...], found: list[Cell], *, asked: bool) -> None:
+def _print(chosen: Paper, tables: tuple[PaperTable, ...], all_cells: list[Cell], *, asked: bool) -> None:
     print(f"{chosen.title}: ours (printed)")
     titles = {table.name: table.title for table in tables}
-    for name, cells in groupby(found, key=lambda cell: str(cell.table)):
+    for name, cells in groupby(all_cells, key=lambda cell: str(cell.table)):
         print(f"\n{f'Table {name}. ' if name[0].isdigit() else ''}{titles.get(name, name)}")
         _print_table(list(cells))
     if chosen.remarks:
         print("\n" + "\n".join(f"- {remark}" for remark in chosen.remarks))
     print()
-    _print_verdicts(found)
+    _print_verdicts(all_cells)
     for table in () if asked else chosen.tables:
         if table not in tables:
             print(f"left out: table {table.name}, {table.title}, takes {table.takes}: --table {table.name} or --all")
@@ -92,14 +92,14 @@ def _print(chosen: Paper, tables: tuple[PaperTable, ...], found: list[Cell], *, 
         print(f"not here: {what}: {why}")
 
 
-def _print_verdicts(found: list[Cell]) -> None:
-    count = Counter(map(verdict, found))
-    printed = sum(cell.printed is not None for cell in found)
+def _print_verdicts(cells: list[Cell]) -> None:
+    count = Counter(map(verdict, cells))
+    printed = sum(cell.printed is not None for cell in cells)
     kinds = ", ".join(f"{count[kind]} {kind}" for kind in (EQUAL, WITHIN))
     print(f"{count[EQUAL] + count[WITHIN]} of {printed} cells agree: {kinds}.")
-    if unprinted := len(found) - printed:
+    if unprinted := len(cells) - printed:
         print(f"{count[UNPRINTED]} of {plural(unprinted, 'cell')} without a printed figure lie within their bounds.")
-    for cell in found:
+    for cell in cells:
         if verdict(cell) == IMPOSSIBLE:
             print(f"impossible: {cell.place}: ours {beside_print(cell)} {cell.range_text}: please report this")
         elif verdict(cell) == DIFFERS:
@@ -132,8 +132,8 @@ def _print_table(cells: list[Cell]) -> None:
 
 def _cell(cell: Cell) -> str:
     spread = f" [{figure(cell.low)}..{figure(cell.high)}]" if cell.low != cell.high else ""
-    # The class of the bottleneck, where the paper prints it.
-    ours, theirs = (getattr(cell, name, "") for name in ("bottleneck", "printed_bottleneck"))
-    printed = "" if cell.printed is None else f" ({f'{in_print(cell.printed)} {theirs}'.strip()})"
+    # The class of the bottleneck, if the paper prints it.
+    ours, printed_class = (getattr(cell, name, "") for name in ("bottleneck", "printed_bottleneck"))
+    printed = "" if cell.printed is None else f" ({f'{in_print(cell.printed)} {printed_class}'.strip()})"
     mark = " !" if verdict(cell) in (DIFFERS, IMPOSSIBLE) else ""
     return f"{beside_print(cell)}{spread}{f' {ours}' if ours else ''}{printed}{mark}"

@@ -1,4 +1,4 @@
-"""The scenario that a command is about: a file, ``-``, a preset's name, or its choices, spelled in short."""
+"""The scenario argument of a command: a file, ``-``, a preset's name, or its choices in short form."""
 
 import argparse
 import os
@@ -37,13 +37,13 @@ sequential, and minimal:spread=equal, or group-minimal on dragonflies and Dragon
 
 
 def declare_scenario(parser: argparse.ArgumentParser) -> None:
-    """Add the argument FILE, and the options in place of it."""
+    """Add the argument FILE, and the options that replace it."""
     parser.add_argument("file", type=Path, nargs="?", metavar=FILE, help=FILE_HELP)
     declare_choices(parser, INSTEAD)
 
 
 def declare_choices(parser: argparse.ArgumentParser, description: str) -> None:
-    """Give the parser an option for each choice."""
+    """Add an option for each choice to the parser."""
     group = parser.add_argument_group("choices", description)
     for options, takes in ((CHOICES, "WHICH"), (PLACES, "NODES")):
         for name, words in options.items():
@@ -51,9 +51,9 @@ def declare_choices(parser: argparse.ArgumentParser, description: str) -> None:
 
 
 def scenario_given(options: argparse.Namespace) -> "Scenario":
-    """Return the scenario that the options name.
+    """Return the scenario given by the options.
 
-    Raises SpecError: naming what is wrong.
+    Raises SpecError: naming the error.
     """
     texts = choices_of(options)
     if options.file is not None:
@@ -68,17 +68,17 @@ def scenario_given(options: argparse.Namespace) -> "Scenario":
 
 
 def scenario_named(path: Path) -> "Scenario":
-    """Return the scenario of a file, of standard input, or the preset of that name where there is no such file.
+    """Return the scenario of a file, of standard input, or the preset of that name if there is no such file.
 
-    Raises SpecError: naming what is wrong.
+    Raises SpecError: naming the error.
     """
     if is_file(path):
         return _read(path)
     from app.storage.presets import preset, preset_names  # slow to import
 
-    name, known = str(path), preset_names()
-    if name not in known:
-        raise SpecError(FILE, f"{shown(name)!r} is no file and no preset; {known_names(name, known)}")
+    name, names = str(path), preset_names()
+    if name not in names:
+        raise SpecError(FILE, f"{shown(name)!r} is no file and no preset; {known_names(name, names)}")
     return preset(name)
 
 
@@ -109,9 +109,9 @@ def is_preset(name: str) -> bool:
 
 
 def with_choices(scenario: "Scenario", texts: dict[str, str]) -> "Scenario":
-    """Return the scenario with other choices, by name as they are spelled.
+    """Return the scenario with other choices, given by name in short form.
 
-    Raises SpecError: naming the option that is wrong.
+    Raises SpecError: naming the invalid option.
     """
     if not texts:
         return scenario
@@ -120,7 +120,7 @@ def with_choices(scenario: "Scenario", texts: dict[str, str]) -> "Scenario":
 
 
 def choices_of(options: argparse.Namespace) -> dict[str, str]:
-    """Return the parts of a scenario that are given, as they are spelled, by name."""
+    """Return the given parts of a scenario in short form, by name."""
     texts = {name: getattr(options, name) for name in (*CHOICES, *PLACES)}
     return {name: text for name, text in texts.items() if text is not None}
 
@@ -137,7 +137,7 @@ def _parsed(texts: dict[str, str]) -> dict[str, Any]:
 def _place(name: str, text: str) -> Any:
     from core.network.hosts import HostsFile
 
-    if not text.strip() and name != "down":  # a script's variable that is not set must not mean all nodes
+    if not text.strip() and name != "down":  # an unset variable of a script must not mean all nodes
         raise SpecError(f"--{name}", f"is empty; give {PLACES[name]}, or leave it out")
     if name == "hosts" and text.startswith(IN_FILE):
         return HostsFile(os.path.abspath(text.removeprefix(IN_FILE)))
@@ -146,7 +146,7 @@ def _place(name: str, text: str) -> Any:
 
 def _filled(scenario: "Scenario") -> "Scenario":
     network = scenario.machine()
-    # The job's size is not known yet: it gets the nodes that its neighbours leave.
-    beside = [one.job.build(scenario.folder).tasks for one in scenario.neighbours]
+    # The job's size is not known yet: it gets the nodes left by the background jobs.
+    beside = [neighbour.job.build(scenario.folder).tasks for neighbour in scenario.neighbours]
     own, *_ = scenario.allocations(network, [1, *beside])
     return replace(scenario, job=scenario.job.resized(network.slots if own is None else own.slots))

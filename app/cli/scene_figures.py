@@ -1,4 +1,4 @@
-"""The figures of a tour's scenes, and what is wrong in them: one rule for all commands that show a tour."""
+"""The figures of a tour's scenes, and their errors: one rule for all commands that show a tour."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -16,8 +16,8 @@ def figures_of(scenes: SceneEvaluations, progress: Progress) -> list[SceneFigure
 
 
 def failing(scenes: Sequence[SceneFigures]) -> list[SceneFigures]:
-    """Return the scenes in which anything is wrong."""
-    return [one for one in scenes if "error" in one or one["failing"]]
+    """Return the scenes with errors or claims that fail."""
+    return [scene for scene in scenes if "error" in scene or scene["failing"]]
 
 
 def status_of(scenes: Sequence[SceneFigures]) -> int:
@@ -27,19 +27,19 @@ def status_of(scenes: Sequence[SceneFigures]) -> int:
 
 def complaints(scenes: Sequence[SceneFigures]) -> Iterator[str]:
     """Yield a line for each error and each claim that does not hold."""
-    for number, one in enumerate(scenes, start=1):
-        scene = f"scene {number}, {one['title']}"
-        if "error" in one:
-            yield f"{scene}: cannot be shown: {one['error']}"
+    for number, figures in enumerate(scenes, start=1):
+        scene = f"scene {number}, {figures['title']}"
+        if "error" in figures:
+            yield f"{scene}: cannot be shown: {figures['error']}"
             continue
-        for error in one["failing"]:
-            yield f"{scene}: {'does not hold: ' if error in one['claims'] else 'error in '}{error}"
+        for error in figures["failing"]:
+            yield f"{scene}: {'does not hold: ' if error in figures['claims'] else 'error in '}{error}"
 
 
 def _scene_figures(number: int, scenes: SceneEvaluations, progress: Progress) -> SceneFigures:
     """Return a scene's caption and claims, with errors and claims that do not hold; or why it cannot be shown."""
     scene = scenes.tour.scenes[number]
-    figures: SceneFigures = {"title": scene.title, "views": [one.view for one in scene.views]}
+    figures: SceneFigures = {"title": scene.title, "views": [shown.view for shown in scene.views]}
     try:
         scenes.prepare(number, progress)
     except SpecError as error:

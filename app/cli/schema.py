@@ -1,4 +1,4 @@
-"""`schema`: every choice, field, unit, bound and default, as a reference to read or as JSON Schema."""
+"""`schema`: every choice, field, unit, bound and default, as a text reference or as JSON Schema."""
 
 import argparse
 

@@ -1,4 +1,4 @@
-"""The window, where there is a screen; else a picture and the figures."""
+"""The window if there is a screen; else a picture and the figures."""
 
 import argparse
 import ctypes
@@ -38,7 +38,7 @@ def has_screen() -> bool:
 
 
 def _wayland_answers() -> bool:
-    # Qt aborts the process if there is no compositor behind WAYLAND_DISPLAY, as in a session that has ended.
+    # Qt aborts the process without a compositor behind WAYLAND_DISPLAY, as in a session that has ended.
     name = os.environ.get("WAYLAND_DISPLAY")
     if not name:
         return False
@@ -73,7 +73,7 @@ def _no_screen(options: argparse.Namespace) -> int:
 
     check_output()
     if options.file is not None and os.path.lexists(options.file):
-        regular(options.file)  # as in a window, which waits for nobody to write into a named pipe
+        regular(options.file)  # as in a window, which must not block on a named pipe
     if options.file is not None and names_tour(options.file):
         return _tour_without_screen(options)
     scenario = scenario_named(options.file) if options.file is not None else worked_example()
@@ -97,6 +97,6 @@ def _tour_without_screen(options: argparse.Namespace) -> int:
 
 
 def _free(folder: Path, stem: str, ending: str) -> Path:
-    # The user did not name this file, so no existing one is overwritten, nor a broken link.
+    # The user did not name this file, so no existing file or broken link is overwritten.
     names = itertools.chain([f"{stem}{ending}"], (f"{stem}-{number}{ending}" for number in itertools.count(2)))
     return next(path for path in map(folder.joinpath, names) if not os.path.lexists(path))

@@ -18,7 +18,7 @@ from core.spec import SpecError
 from core.text import guess, known_names
 
 BAD_INPUT = 2
-"""The exit status of what is refused."""
+"""The exit status for refused input."""
 
 
 class Terminated(KeyboardInterrupt):
@@ -34,23 +34,23 @@ class Parser(argparse.ArgumentParser):
         print(message, end="", file=file)
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        # A name that is unknown: argparse lists all there are, and does not say which is meant.
+        # An unknown name: argparse lists all names, and does not suggest one.
         if action.choices is not None and value not in action.choices:
-            known = known_names(str(value), [str(choice) for choice in action.choices])
-            raise argparse.ArgumentError(action, f"{shown(str(value))!r} is not known; {known}")
+            hint = known_names(str(value), [str(choice) for choice in action.choices])
+            raise argparse.ArgumentError(action, f"{shown(str(value))!r} is not known; {hint}")
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Parse as argparse does; refuse what is too much here, where the command's own options are known."""
-        found, unknown = super().parse_known_args(args, namespace)
+        """Parse as argparse does; refuse excess arguments here, where the command's own options are known."""
+        parsed, unknown = super().parse_known_args(args, namespace)
         option = next((word.partition("=")[0] for word in unknown if word.startswith("-")), None)
         if option is not None:
             self.error(f"{shown(option)!r} is not known; {guess(option, self._option_string_actions)}")
         if unknown:
             self.error(f"{shown(unknown[0])!r} is an argument too many")
-        return found, unknown
+        return parsed, unknown
 
     def error(self, message: str) -> NoReturn:
-        """Print one line on what is wrong with the arguments, and exit."""
+        """Print the error in one line, and exit."""
         joint = "" if message.endswith(" ") else "; "
         complain(f"{message}{joint}{self.prog} --help lists what there is", self.prog)
         raise SystemExit(BAD_INPUT)
@@ -64,7 +64,7 @@ def complain(error: Exception | str, name: str = "fabriscope") -> None:
 
 
 def write_all_characters() -> None:
-    """Print in UTF-8, as files and programs are read; what a terminal of another encoding cannot show becomes ``?``."""
+    """Print in UTF-8, as files and programs are read; characters unknown to a terminal's encoding become ``?``."""
     for stream in map(unescaped, (sys.stdout, sys.stderr)):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="replace")
@@ -75,7 +75,7 @@ def printed() -> Iterator[None]:
     """Flush standard output at the end of the block.
 
     Raises BrokenPipeError: if the reader has gone. Raises SpecError: if it cannot be written, and for other errors of
-    the system, saying what failed.
+    the system, naming what failed.
     """
     try:
         try:
@@ -113,7 +113,7 @@ def _give_up(stream: TextIO) -> None:
 def check_output() -> None:
     """Refuse a closed standard output.
 
-    Raises SpecError: if it is.
+    Raises SpecError: if it is closed.
     """
     if sys.stdout is None:
         raise SpecError("standard output", f"is closed; send it to {os.devnull} if nobody is to read it")
@@ -121,11 +121,11 @@ def check_output() -> None:
 
 @contextmanager
 def separate_output(options: argparse.Namespace, option: str, *endings: str) -> Iterator[None]:
-    """Print what a command prints on standard error, or with -q nowhere, where its option writes to standard output.
+    """Print a command's output on standard error, or with -q nowhere, if its option writes to standard output.
 
-    `endings` are those that the file may have.
+    `endings` are the valid endings of the file.
 
-    Raises SpecError: if --json is to go there too, or the file cannot be written where it is wanted.
+    Raises SpecError: if --json is to go there too, or the file cannot be written.
     """
     path = getattr(options, option)
     if path != STANDARD:
@@ -150,7 +150,7 @@ def say_written(path: Path | None, options: argparse.Namespace) -> None:
 def ended_by_signals() -> Iterator[None]:
     """Let SIGTERM end the program as Ctrl-C does: quietly, without leaving partly written files."""
     if threading.current_thread() is not threading.main_thread():
-        yield  # only that one receives signals
+        yield  # only the main thread receives signals
         return
     before = signal.signal(signal.SIGTERM, _terminate)
     try:
@@ -204,9 +204,9 @@ def _terminate(number: int, frame: FrameType | None) -> NoReturn:
 
 @contextmanager
 def signals_held() -> Iterator[Callable[[], None]]:
-    """Hold SIGINT and SIGTERM back until the function that this yields is called: painting cannot be interrupted.
+    """Hold back SIGINT and SIGTERM until the yielded function is called: painting cannot be interrupted.
 
-    That function raises KeyboardInterrupt, or Terminated, if one has come.
+    That function raises KeyboardInterrupt, or Terminated, if one has arrived.
     """
     came: list[int] = []
 
@@ -215,7 +215,7 @@ def signals_held() -> Iterator[Callable[[], None]]:
             raise KeyboardInterrupt if came[0] == signal.SIGINT else Terminated
 
     if threading.current_thread() is not threading.main_thread():
-        yield answer  # only that one receives signals
+        yield answer  # only the main thread receives signals
         return
     numbers = signal.SIGINT, signal.SIGTERM
     before = [signal.signal(number, lambda number, frame: came.append(number)) for number in numbers]

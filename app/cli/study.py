@@ -26,7 +26,7 @@ from core.sweep.study import Study, read_study
 from core.text import duration, plural
 
 REDRAW_SECONDS = 0.2
-"""Shortest time between two updates of the line."""
+"""Minimum time between two updates of the line."""
 EPILOG = """\
 A study file is JSON:
 
@@ -72,7 +72,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run a study, or plan it, as the options say."""
+    """Run a study, or plan it, as the options specify."""
     if options.out is None and not options.plan:
         raise SpecError("--out", "name the table to write, such as results.csv or results.parquet")
     options.live.stage("reading")
@@ -81,14 +81,15 @@ def run(options: argparse.Namespace) -> int:
         return _plan(study, options)
     options.live.end()
     with separate_output(options, "out", *SUFFIXES), _table(options) as path:
-        found = _run_points(study, path, options)
-        _print(found, options)
-    return 1 if found.lost else 0
+        summary = _run_points(study, path, options)
+        _print(summary, options)
+    return 1 if summary.lost else 0
 
 
 @contextmanager
 def _table(options: argparse.Namespace) -> Iterator[Path]:
-    # A table grows row by row, in a file: one for standard output is sent there at the end, whatever ends the study.
+    # A table grows row by row, in a file; for standard output the file is copied there at the end, however the study
+    # ends.
     if options.out != STANDARD:
         yield options.out
         return
@@ -107,18 +108,18 @@ def _run_points(study: Study, path: Path, options: argparse.Namespace) -> Summar
     line = _Line(len(study.points), options.live.shows and not options.json, options.cluster)
     try:
         with _signals() as received:
-            found = run_study(
+            summary = run_study(
                 study, path, workers=options.workers, cluster=options.cluster, resume=options.resume,
                 on_open=line.open, on_row=line.step, on_workers=line.count,
                 cancelled=lambda: line.show() or bool(received),
             )  # fmt: skip
     finally:
         line.clear()
-    if received and found.done < found.points:
+    if received and summary.done < summary.points:
         kept = f"are in {options.out}, --resume adds the rest" if options.out != STANDARD else "are written"
-        complain(f"stopped; finished points {kept}" if found.done else "stopped before a point was finished")
+        complain(f"stopped; finished points {kept}" if summary.done else "stopped before a point was finished")
         raise Terminated if received[0] == signal.SIGTERM else KeyboardInterrupt
-    return found
+    return summary
 
 
 @contextmanager
@@ -137,23 +138,24 @@ def _signals() -> Iterator[list[int]]:
 
 
 def _plan(study: Study, options: argparse.Namespace) -> int:
-    found = plan(study, options.workers, options.live.stage("timing a few points"))
+    estimate = plan(study, options.workers, options.live.stage("timing a few points"))
     options.live.end()
     if options.json:
-        print_json(found)
+        print_json(estimate)
         return 0
-    print(f"{plural(found.points, 'point')}, about {duration(found.seconds)} on {plural(found.workers, 'worker')}")
-    print(f"judged by {plural(found.timed, 'point')}; workers take some seconds to start")
+    workers = plural(estimate.workers, "worker")
+    print(f"{plural(estimate.points, 'point')}, about {duration(estimate.seconds)} on {workers}")
+    print(f"judged by {plural(estimate.timed, 'point')}; workers take some seconds to start")
     return 0
 
 
-def _print(found: Summary, options: argparse.Namespace) -> None:
+def _print(summary: Summary, options: argparse.Namespace) -> None:
     if options.json:
-        print_json(found)
+        print_json(summary)
         return
-    for note in found.notes:
+    for note in summary.notes:
         complain(note)
-    print(f"{plural(found.points, 'point')} in {found.seconds:.1f} s, {found.failed:,} of them failed")
+    print(f"{plural(summary.points, 'point')} in {summary.seconds:.1f} s, {summary.failed:,} of them failed")
     say_written(options.out, options)
 
 
@@ -178,7 +180,7 @@ class _Line:
             self._begun, self._before = time.monotonic(), self._done
 
     def count(self, workers: int) -> None:
-        """Set the number of workers; the line says so if there is none."""
+        """Set the number of workers; the line notes if there is none."""
         self._waits = workers == 0 and self._cluster is not None
         if self._waits and not self._shows:
             complain(f"{self._cluster} has no workers: waiting for one")

@@ -1,4 +1,4 @@
-"""`tour`: a tour on a terminal, its claims checked, or as a document of one scene a page."""
+"""`tour`: a tour on a terminal, its claims checked, or as a document with one scene per page."""
 
 import argparse
 from pathlib import Path
@@ -50,32 +50,34 @@ def run(options: argparse.Namespace) -> int:
             _write_document(scenes, options.file, options.out, options.theme)
         options.live.end()
         if options.json:
-            print_json({"title": tour.title, "scenes": figures, "failing": [one["title"] for one in failing(figures)]})
+            print_json(
+                {"title": tour.title, "scenes": figures, "failing": [scene["title"] for scene in failing(figures)]}
+            )
         else:
             _print(tour.title, figures)
         say_written(options.out, options)
     return status_of(figures)
 
 
-def _print(title: str, found: list[dict[str, Any]]) -> None:
-    print(f"{title} · {plural(len(found), 'scene')}")
-    for number, one in enumerate(found, start=1):
-        print(f"\n{number}. {one['title']}  [{', '.join(one['views'])}]")
-        if "error" in one:
-            print(f"   cannot be shown: {one['error']}")
+def _print(title: str, scenes: list[dict[str, Any]]) -> None:
+    print(f"{title} · {plural(len(scenes), 'scene')}")
+    for number, scene in enumerate(scenes, start=1):
+        print(f"\n{number}. {scene['title']}  [{', '.join(scene['views'])}]")
+        if "error" in scene:
+            print(f"   cannot be shown: {scene['error']}")
             continue
-        print(f"   {one['text']}")
-        for error in one["failing"]:
-            if error not in one["claims"]:
+        print(f"   {scene['text']}")
+        for error in scene["failing"]:
+            if error not in scene["claims"]:
                 print(f"   error in {error}")
-        for claim in one["claims"]:
-            print(f"   {'does not hold' if claim in one['failing'] else 'holds'}: {claim}")
+        for claim in scene["claims"]:
+            print(f"   {'does not hold' if claim in scene['failing'] else 'holds'}: {claim}")
 
 
 def print_and_draw(file: Path, out: Path) -> int:
     """Print a tour, draw it into a document, and return the exit status.
 
-    Raises SpecError: if it is no tour, or the document cannot be written.
+    Raises SpecError: if it is not a tour, or the document cannot be written.
     """
     tour = tour_named(file)
     scenes = SceneEvaluations(tour, file.parent)

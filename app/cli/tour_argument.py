@@ -1,4 +1,4 @@
-"""The tour argument of a command: a file, or the name of one that comes with the program."""
+"""The tour argument of a command: a file, or the name of a tour that comes with the program."""
 
 from pathlib import Path
 
@@ -14,15 +14,15 @@ TOUR_HELP = f"tour file ({SUFFIX}), - (standard input), or the name of one that 
 
 
 def tour_named(path: Path) -> Tour:
-    """Return the tour of a file, or the one of that name where there is no such file.
+    """Return the tour of a file, or the tour of that name if there is no such file.
 
-    Raises SpecError: naming what is wrong.
+    Raises SpecError: naming the error.
     """
     if is_file(path):
         return read_tour(path)
-    name, known = str(path), tour_names()
-    if name not in known:
-        raise SpecError("FILE", f"{shown(name)!r} is no file and no tour; {known_names(name, known)}")
+    name, names = str(path), tour_names()
+    if name not in names:
+        raise SpecError("FILE", f"{shown(name)!r} is no file and no tour; {known_names(name, names)}")
     return decode_tour(tour_content(name))
 
 

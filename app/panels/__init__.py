@@ -1,1 +1,1 @@
-"""What asks and answers in words and numbers: build forms, the bottleneck inspector."""
+"""Panels of words and numbers: build forms, the bottleneck inspector, and others."""

@@ -1,1 +1,1 @@
-"""General widgets, and the base class of those that follow the session."""
+"""General widgets, and the base class of widgets that follow the session."""

@@ -28,13 +28,13 @@ from PySide6.QtWidgets import (
 Index = QModelIndex | QPersistentModelIndex
 NO_PARENT = QModelIndex()
 MAX_MEASURED = 60
-"""Most texts, the longest ones, measured to find the width of a column."""
+"""Maximum number of texts, the longest ones, measured to find the width of a column."""
 PAD, LINE_PX = 4, 14
 """Pixels on either side of the text of a column, for a line height of `LINE_PX`."""
 ROOM_PX = 14
-"""Pixels more between two columns of a wide table."""
+"""Additional pixels between two columns of a wide table."""
 WIDE = 2
-"""Multiples of its least width beyond which a column that elides may need less."""
+"""Multiples of its minimum width beyond which an eliding column may need less."""
 SORT_MARK = 12
 SORT_ROLE = Qt.ItemDataRole.UserRole
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -70,7 +70,7 @@ class ArrayTableModel(QAbstractTableModel):
 
     def renew(self, columns: Sequence[Column]) -> bool:
         """Show other values in the same rows and columns; return False, and do nothing, if these differ."""
-        if [one.title for one in columns] != [one.title for one in self.columns]:
+        if [column.title for column in columns] != [column.title for column in self.columns]:
             return False
         if not columns or len(columns[0].values) != self.rowCount():
             return False
@@ -79,7 +79,7 @@ class ArrayTableModel(QAbstractTableModel):
         return True
 
     def grow(self, columns: Sequence[Column]) -> None:
-        """Append rows; those there are must be unchanged."""
+        """Append rows; existing rows must be unchanged."""
         if len(columns[0].values) > self.rowCount():
             self.beginInsertRows(NO_PARENT, self.rowCount(), len(columns[0].values) - 1)
             self.columns = tuple(columns)
@@ -124,7 +124,7 @@ class RowTable(QTableView):
     """A table with whole-row selection, rows as high as their type, and column widths set by itself."""
 
     letters: ClassVar[int] = 3
-    """Fewest visible letters of an elided column; with less room the table scrolls sideways."""
+    """Minimum number of visible letters of an elided column; with less room the table scrolls sideways."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -145,7 +145,7 @@ class RowTable(QTableView):
         self._fit_rows()
 
     def height_of(self, rows: int) -> int:
-        """Return the height that shows so many rows."""
+        """Return the height that shows `rows` rows."""
         return self.horizontalHeader().sizeHint().height() + rows * self.verticalHeader().defaultSectionSize() + 2
 
     @property
@@ -155,7 +155,7 @@ class RowTable(QTableView):
 
     @property
     def beside(self) -> int:
-        """Return the padding of a column, which grows with type."""
+        """Return the padding of a column, which grows with the type."""
         return round(2 * PAD * self.fontMetrics().height() / LINE_PX)
 
     def keep_room(self, least: int, most: int | None = None) -> None:
@@ -167,7 +167,7 @@ class RowTable(QTableView):
         self.updateGeometry()
 
     def sizeHint(self) -> QSize:
-        """Return a hint with the height of the most rows there may be."""
+        """Return a hint with the height of the maximum number of rows."""
         wanted = super().sizeHint()
         return wanted if self._rows[1] is None else QSize(wanted.width(), self.height_of(self._rows[1]))
 
@@ -214,7 +214,7 @@ class CellDelegate(QStyledItemDelegate):
 
 
 class ArrayTable(RowTable):
-    """Shows the model, sortable by its user, with whole-row selection."""
+    """Shows the model, sortable by the user, with whole-row selection."""
 
     def __init__(self, columns: Sequence[Column] = ()) -> None:
         super().__init__()
@@ -226,7 +226,7 @@ class ArrayTable(RowTable):
         self.setItemDelegate(CellDelegate(self))
         head = self.horizontalHeader()
         head.sortIndicatorChanged.connect(self._fit_columns)
-        # -1: the order of the arrays, until a head is clicked.
+        # -1 is the order of the arrays, until a header is clicked.
         head.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         head.setSortIndicatorClearable(True)
         self.setSortingEnabled(True)
@@ -261,7 +261,9 @@ class ArrayTable(RowTable):
         apart = 0
         if room > WIDE * elided * least:
             # Once there is room for the longest texts, numbers move apart.
-            texts = max((self._needed(index, one) for index, one in enumerate(columns) if one.elides), default=0)
+            texts = max(
+                (self._needed(index, column) for index, column in enumerate(columns) if column.elides), default=0
+            )
             apart = min(max(room - elided * texts, 0) // max(len(columns) - elided, 1), ROOM_PX)
             room -= apart * (len(columns) - elided)
         for index, column in enumerate(columns):

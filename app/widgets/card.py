@@ -14,7 +14,7 @@ class Card(QFrame):
         super().__init__()
         self.setProperty("role", "card")
         self.setObjectName(title.lower().replace(" ", "-"))
-        # A press on what takes no keys itself ends typing in a field, so that single keys are commands again.
+        # A press on a widget that takes no keys ends typing in a field, so that single keys are commands again.
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.title, self.subtitle = with_role(PartsLabel(title), "title"), with_role(PartsLabel(), "dim")
         self.subtitle.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -24,7 +24,7 @@ class Card(QFrame):
         self._column = column(self._head, (body, 1), of=self, spacing=0)
 
     def keep_width(self, width: int) -> None:
-        """Keep this width, or the body's minimum if that is larger."""
+        """Keep this width, or the body's minimum width if that is larger."""
         strut(self._column, width)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
 
@@ -40,14 +40,14 @@ class Card(QFrame):
 
 
 class TabCard(Card):
-    """A frame for several views, with tabs in place of the title. Views behind are hidden, so they do not refresh."""
+    """A frame for several views, with tabs in place of the title. Hidden views do not refresh."""
 
     def __init__(self, name: str) -> None:
         self.pages = QStackedWidget()
         super().__init__(name, self.pages)
         self._subtitles: list[str] = []
         self._behind = 0
-        """Number of the view in front before one that comes and goes."""
+        """Index of the view in front before a temporary view was shown."""
         self.title.hide()
         self._head.setContentsMargins(4, 4, 12, 4)
         self.tabs = QTabBar()
@@ -58,7 +58,7 @@ class TabCard(Card):
         self._head.insertWidget(0, self.tabs)
 
     def add(self, title: str, page: QWidget) -> None:
-        """Add a view behind a tab of its own."""
+        """Add a view under its own tab."""
         self._subtitles.append("")
         self.pages.addWidget(page)
         self.tabs.addTab(title)
@@ -68,7 +68,7 @@ class TabCard(Card):
         self.tabs.setCurrentIndex(self.pages.indexOf(page))
 
     def set_page_available(self, page: QWidget, available: bool) -> None:
-        """Show a view and its tab, or hide the tab and show what was in front before."""
+        """Show a view and its tab, or hide the tab and show the view that was in front before."""
         index = self.pages.indexOf(page)
         if available:
             self._behind = self.tabs.currentIndex()

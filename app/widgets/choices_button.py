@@ -52,7 +52,7 @@ class ChoicesButton(QToolButton):
         return [action.text() for action in self.offered.actions() if action.isChecked()]
 
     def offer(self, titles: Sequence[str], ticked: Sequence[str]) -> None:
-        """Set the entries and which are ticked, without a signal."""
+        """Set the entries and which of them are ticked, without a signal."""
         self.offered.clear()
         for title in titles:
             action = QAction(title, self.offered, checkable=True, checked=title in ticked)

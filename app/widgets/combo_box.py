@@ -1,4 +1,4 @@
-"""Combo boxes of the panels, also for a whole number from a few usual ones or any other that is typed."""
+"""Combo boxes of the panels, including one for a whole number, chosen from the usual ones or typed."""
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QPaintEvent, QWheelEvent
@@ -18,9 +18,9 @@ from app.widgets.painting import painting
 from app.widgets.refusals import is_wrong, show_refusal
 
 MIN_LETTERS = 11
-"""Fewest visible letters of an entry."""
+"""Minimum number of visible letters of an entry."""
 MAX_NODES = 1 << 18
-"""A folded CLEX of 64^3 has so many."""
+"""The number of nodes of an aggregated CLEX of 64^3."""
 
 
 class ComboBox(QComboBox):
@@ -59,8 +59,8 @@ class ComboBox(QComboBox):
     @property
     def tip(self) -> str:
         """Return the tool tip, with the full text of an elided entry."""
-        whole = "" if self.isEditable() or self.shown == self.currentText() else self.currentText()
-        return "\n".join(part for part in (whole, self.toolTip()) if part)
+        full_text = "" if self.isEditable() or self.shown == self.currentText() else self.currentText()
+        return "\n".join(part for part in (full_text, self.toolTip()) if part)
 
     def event(self, event: QEvent) -> bool:
         """Show the tool tip."""
@@ -98,7 +98,7 @@ class CountBox(ComboBox):
         line.editingFinished.connect(self._on_self_meant)
 
     def show_value(self, value: int) -> None:
-        """Show another number, without a signal; a size out of bounds is shown as the nearest that is offered."""
+        """Show another number, without a signal; a size out of bounds is shown as the nearest offered size."""
         self.value = self._within(value)
         self._show()
 

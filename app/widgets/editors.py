@@ -1,4 +1,4 @@
-"""Widgets that edit one declared field, made from its declaration."""
+"""Widgets that edit one declared field, generated from its declaration."""
 
 import re
 from abc import abstractmethod
@@ -19,9 +19,9 @@ from core.spec import Field, name_beside
 from core.text import plural
 
 MAX_TYPED = 16
-"""Most entries of a tuple that is edited as text; longer ones come from files and are summarised."""
+"""Maximum number of entries of a tuple that is edited as text; longer tuples come from files and are summarised."""
 MAX_WRITTEN_OUT = 3
-"""Most booleans that are written out; more would make a form too wide."""
+"""Maximum number of booleans that are written out; more would make a form too wide."""
 SEPARATORS = re.compile(r"[\s×x*,;]+", re.IGNORECASE)
 
 
@@ -29,7 +29,7 @@ class Editor(QWidget):
     """Shows and edits the value of one field."""
 
     edited = Signal(object, bool)
-    """(value or `Refusal`, whether it is final or still being typed)."""
+    """(value or `Refusal`, whether it is final rather than still being typed)."""
     committed = Signal()
     """Enter was pressed, or the focus was lost: typed text is final."""
     labels_itself: ClassVar[bool] = False
@@ -68,7 +68,7 @@ class NumberEditor(Editor):
 
 
 class SwitchEditor(Editor):
-    """Yes or no. A list of several (one per dimension) is written out or counted, and replaced when clicked."""
+    """Yes or no. A list of several values (one per dimension) is written out or counted, and replaced when clicked."""
 
     labels_itself: ClassVar[bool] = True
 
@@ -85,7 +85,7 @@ class SwitchEditor(Editor):
             self.check.setChecked(value)
         else:
             self.check.setCheckState(Qt.CheckState.PartiallyChecked)
-            several = ", ".join("yes" if one else "no" for one in value)
+            several = ", ".join("yes" if entry else "no" for entry in value)
             if len(value) > MAX_WRITTEN_OUT:
                 several = f"{sum(value)} of {len(value)}"
             self.check.setText(f"{self.field.title}: {several}")
@@ -140,7 +140,7 @@ class TextEditor(Editor):
 
 
 class ListEditor(TextEditor):
-    """A few numbers as text: ``8 × 8 × 8``, also with x, commas or spaces; a single one may mean all."""
+    """A few numbers as text: ``8 × 8 × 8``, also with x, commas or spaces; a single number may stand for all."""
 
     def read(self, text: str) -> Any:
         """Return a tuple of numbers, or a `Refusal`."""
@@ -175,7 +175,7 @@ class FileEditor(TextEditor):
 
 
 class SummaryEditor(Editor):
-    """A long list, which only files can give: shows its length. An optional one can be removed."""
+    """A long list, which only files can provide: shows its length. An optional one can be removed."""
 
     def __init__(self, field: Field) -> None:
         self.label = label("dim")
@@ -194,7 +194,7 @@ class SummaryEditor(Editor):
 
 
 def numbers_in_list(text: str, field: Field, example: str) -> tuple[int | float, ...] | Refusal:
-    """Return the numbers typed for a field of several, or a refusal, perhaps with an example of a list."""
+    """Return the numbers typed for a field with several numbers, or a refusal, perhaps with an example of a list."""
     entry = field.entry.kind if field.entry is not None else float
     joined = ambiguous_comma(text, entry)
     if joined is not None:
@@ -209,7 +209,7 @@ def numbers_in_list(text: str, field: Field, example: str) -> tuple[int | float,
 
 
 def is_long(field: Field) -> bool:
-    """Return whether a field is a list that only files can give."""
+    """Return whether a field is a list that only files can provide."""
     return field.kind is tuple and (field.max_length is None or field.max_length > MAX_TYPED)
 
 

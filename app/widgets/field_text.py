@@ -21,7 +21,7 @@ WHOLE_JOINED, REAL_JOINED = re.compile(r"\d+,\d{3}(?!\d)"), re.compile(r"\d+,\d+
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Emitted by an editor in place of an invalid value: what would be right."""
+    """Emitted by an editor in place of an invalid value; says what is valid."""
 
     message: str
 
@@ -68,9 +68,9 @@ def tool_tip(field: Field) -> str:
 def typed_number(text: str, kind: type, otherwise: str) -> int | float | Refusal:
     """Return the finite number, int or float, in a text; if there is none, a refusal that says `otherwise`.
 
-    The rule is the same in every locale. A point is the decimal point. In a real number a single comma is one too,
-    as on many keypads: ``0,5`` is 0.5. Commas before each group of three digits are thousands separators, as the
-    program writes them: ``1,048,576``. A real number such as ``1,024`` could be either, and is refused.
+    The rule is the same in every locale. A point is the decimal point. In a real number a single comma is one too, as
+    on many keypads: ``0,5`` is 0.5. Commas before each group of three digits are thousands separators, as the program
+    writes them: ``1,048,576``. A real number such as ``1,024`` could be either, and is refused.
     """
     text = text.strip()
     if GROUPED.fullmatch(text):
@@ -89,7 +89,7 @@ def typed_number(text: str, kind: type, otherwise: str) -> int | float | Refusal
 
 
 def ambiguous_comma(text: str, kind: type) -> Refusal | None:
-    """Return why a list of numbers, int or float, cannot be split at its commas; None: it can.
+    """Return why a list of numbers, int or float, cannot be split at its commas, or None if it can.
 
     A comma without a space may be part of a number: ``0,5`` in a list of real numbers, ``1,024`` in any list.
     """
@@ -102,7 +102,7 @@ def ambiguous_comma(text: str, kind: type) -> Refusal | None:
 
 
 def number_in_field(text: str, field: Field) -> int | float | Refusal:
-    """Return the number that is typed for a field, perhaps with its unit; a refusal states the bound that it passes."""
+    """Return the number typed for a field, perhaps with its unit; a refusal states the violated bound."""
     plain = text.strip()
     plain = plain.removesuffix(field.unit) if field.unit else plain
     number = typed_number(plain, field.kind, f"give {expected(field)}")
@@ -110,7 +110,7 @@ def number_in_field(text: str, field: Field) -> int | float | Refusal:
 
 
 def bound_passed(number: int | float, field: Field) -> str:
-    """Return the bound of a field that a number passes: ``must be at most 4,096``; empty: none."""
+    """Return the bound of a field that a number violates: ``must be at most 4,096``; empty if none."""
     low, high = field.low, field.high
     if low is not None and (number < low or (field.low_excluded and number == low)):
         return f"must be {'above' if field.low_excluded else 'at least'} {figure(low)} {field.unit}".rstrip()

@@ -45,7 +45,7 @@ class Form(QWidget):
     """(field, value or `Refusal`, whether it is final and not still being typed)."""
     committed = Signal()
     reverted = Signal()
-    """Esc was pressed in a red field: what was typed in it is withdrawn."""
+    """Esc was pressed in a red field: the text typed in it is withdrawn."""
     preset_chosen = Signal(object)
     """Field values of the chosen preset."""
 
@@ -72,7 +72,7 @@ class Form(QWidget):
     def show_spec(self, spec: Spec, *, keep_typed: bool = False) -> None:
         """Show the values of a spec of the family, without a signal.
 
-        `keep_typed` spares the editor being typed in, unless its text was refused.
+        `keep_typed` leaves the editor being typed in unchanged, unless its text was refused.
         """
         for name, editor in self.editors.items():
             if not (keep_typed and editor.body.hasFocus() and not is_wrong(editor.body)):
@@ -161,13 +161,13 @@ def _preset_of(spec: Spec) -> str:
 def with_values(spec: AnySpec, values: dict[str, Any]) -> AnySpec:
     """Return the spec with other values, checked against its declaration.
 
-    Raises msgspec.ValidationError: if a value is not what the field takes.
+    Raises msgspec.ValidationError: if a value does not fit its field.
     """
     return from_plain(to_plain(msgspec.structs.replace(spec, **values)), type(spec))
 
 
 def with_value(spec: AnySpec, name: str, value: Any) -> AnySpec | Refusal:
-    """Return the spec with another value of a field, as emitted by an `Editor`, or what would be right."""
+    """Return the spec with another value of a field, as emitted by an `Editor`, or a refusal."""
     if isinstance(value, Refusal):
         return value
     try:

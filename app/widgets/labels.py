@@ -1,4 +1,4 @@
-"""Labels and links in the roles that the style sheet knows, and labels that shorten their text."""
+"""Labels and links in the roles known to the style sheet, and labels that shorten their text."""
 
 from typing import TypeVar
 
@@ -10,7 +10,7 @@ from app.widgets.painting import painter_on
 from app.wording.shortened import SEPARATORS, shortened
 
 MIN_TEXT_PX = 56
-"""Least width of an elided text that is shown at all."""
+"""Minimum width of an elided text that is shown at all."""
 AnyWidget = TypeVar("AnyWidget", bound=QWidget)
 
 
@@ -34,13 +34,13 @@ def label(role: str, text: str = "") -> QLabel:
 
 def message_label(role: str) -> QLabel:
     """Return a hidden label for sentences."""
-    found = label(role)
-    found.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
-    found.setWordWrap(True)  # after the size policy, to which it adds height-for-width
-    found.setTextFormat(Qt.TextFormat.PlainText)
-    found.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    found.hide()
-    return found
+    message = label(role)
+    message.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+    message.setWordWrap(True)  # after the size policy, to which it adds height-for-width
+    message.setTextFormat(Qt.TextFormat.PlainText)
+    message.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    message.hide()
+    return message
 
 
 def say(label: QLabel, text: str) -> None:
@@ -71,7 +71,7 @@ class ElidedLabel(QLabel):
 
     @property
     def tip(self) -> str:
-        """Return the tool tip; if there is none, the full text if that is elided."""
+        """Return the tool tip, or without one the full text if it is elided."""
         return self.toolTip() or (self.text() if self.shown != self.text() else "")
 
     def event(self, event: QEvent) -> bool:
@@ -88,7 +88,7 @@ class ElidedLabel(QLabel):
 
     @property
     def shown(self) -> str:
-        """Return the text, elided if needed; nothing where that would leave only a letter or two."""
+        """Return the text, elided if needed; empty if that would leave only a letter or two."""
         return self.elided(self.text())
 
     def elided(self, text: str) -> str:
@@ -100,7 +100,7 @@ class ElidedLabel(QLabel):
 
 
 class PartsLabel(ElidedLabel):
-    """A label that first leaves out the last parts of its text: those after `` · ``, then after a comma or colon."""
+    """A label that first omits the last parts of its text: parts after `` · ``, then after a comma or colon."""
 
     def __init__(self, text: str = "", separators: tuple[str, ...] = SEPARATORS) -> None:
         super().__init__(text)
@@ -108,6 +108,6 @@ class PartsLabel(ElidedLabel):
 
     @property
     def shown(self) -> str:
-        """Return as many parts as fit; the first one elided if needed."""
+        """Return as many parts as fit; the first part elided if needed."""
         advance = QFontMetrics(self.font()).horizontalAdvance
         return self.elided(shortened(self.text(), advance, self.room, self._separators))

@@ -52,13 +52,13 @@ def _filled(
 
 def strut(column: QBoxLayout, width: int) -> QSpacerItem:
     """Keep a column at least this wide; unlike a minimum width this respects wider contents."""
-    found = QSpacerItem(width, 0)
-    column.addItem(found)
-    return found
+    spacer = QSpacerItem(width, 0)
+    column.addItem(spacer)
+    return spacer
 
 
 class ScrollArea(QScrollArea):
-    """A scroll area as wide as its content wants, which scrolls sideways only where there is less room."""
+    """A scroll area with the width of its content, which scrolls sideways only if there is less room."""
 
     def __init__(self, content: QWidget, least: int = 0) -> None:
         super().__init__()
@@ -74,7 +74,7 @@ class ScrollArea(QScrollArea):
         return QSize(self._content.sizeHint().width() + self._beside, super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        """Return the minimum width likewise, at most `least`."""
+        """Return the minimum width of the content likewise, at most `least`."""
         width = self._content.minimumSizeHint().width() + self._beside
         return QSize(min(width, self._least) if self._least else width, super().minimumSizeHint().height())
 

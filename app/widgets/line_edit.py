@@ -1,4 +1,4 @@
-"""A line of text that keeps from the window only what is meant for it."""
+"""A line of text that consumes only the events meant for it."""
 
 from PySide6.QtCore import QEvent
 from PySide6.QtGui import QKeyEvent, QKeySequence
@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QLineEdit
 
 
 class LineEdit(QLineEdit):
-    """A line edit. What is dropped on it goes to the window, and so do undo and redo once what was typed is done."""
+    """A line edit. Drops on it go to the window, and so do undo and redo when nothing typed is left to undo."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -14,7 +14,7 @@ class LineEdit(QLineEdit):
         self.editingFinished.connect(self._on_self_editing_finished)
 
     def event(self, event: QEvent) -> bool:
-        """Leave undo and redo to the window where nothing is typed that they could take back."""
+        """Leave undo and redo to the window if there is no typed text to undo."""
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
             undoes, redoes = map(event.matches, (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo))
             if (undoes and not self.isUndoAvailable()) or (redoes and not self.isRedoAvailable()):

@@ -27,7 +27,7 @@ class LinkTable(ArrayTable):
         self.links: NDArray[np.intp] = NO_LINKS
         """The links in the order of the columns' values, regardless of sorting."""
         self._scenario: Scenario | None = None
-        """The scenario of their loads."""
+        """The scenario of the loads shown."""
         self.setMouseTracking(True)
         self.entered.connect(self._on_entered)
         self.selectionModel().selectionChanged.connect(self._on_selection_changed)
@@ -35,7 +35,7 @@ class LinkTable(ArrayTable):
     def show_links(self, links: NDArray[np.intp], columns: Sequence[Column], scenario: Scenario | None = None) -> None:
         """Show other links, with columns of their loads.
 
-        After an edit of the mapping the row at the top stays there; another scenario is shown from its hottest link on.
+        After an edit of the mapping the top row stays in place; another scenario is shown from its hottest link on.
         """
         top = self.indexAt(QPoint(0, 0))
         kept = self._link_at(top).index if top.isValid() and is_edit(self._scenario, scenario) else -1

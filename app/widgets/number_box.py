@@ -13,7 +13,7 @@ from app.widgets.line_edit import LineEdit
 from core.spec import Field
 
 EXPONENT_FROM = 1e6
-"""From this size on numbers are shown in exponential form if that is shorter."""
+"""Numbers from this size are shown in exponential form if that is shorter."""
 INDENT_PX = 4
 """Pixels before the text, and before the unit."""
 MARGINS_PX = 10
@@ -48,7 +48,7 @@ class NumberBox(QAbstractSpinBox):
         self.editingFinished.connect(self._on_self_editing_finished)
 
     def set_value(self, value: int | float | None) -> None:
-        """Show a number, or nothing for None."""
+        """Show a number, or an empty box for None."""
         self.value = value
         text = self._text(value)
         if self._read(self.lineEdit().text()) != value or isinstance(self._read(text), Refusal):
@@ -59,7 +59,7 @@ class NumberBox(QAbstractSpinBox):
         self._field = replace(self._field, low=low, high=high)
 
     def set_names(self, names: tuple[str, ...]) -> None:
-        """Show and accept these names instead of the numbers from 0 on; none: the numbers."""
+        """Show and accept these names instead of the numbers from 0, or numbers again if there are none."""
         self._names = names
 
     def stepBy(self, steps: int) -> None:
@@ -133,8 +133,8 @@ class NumberBox(QAbstractSpinBox):
         if not text.strip() and self._field.optional:
             return None
         if self._names:
-            known = text.strip() in self._names
-            return self._names.index(text.strip()) if known else Refusal(f"write a name such as {self._names[0]}")
+            is_name = text.strip() in self._names
+            return self._names.index(text.strip()) if is_name else Refusal(f"write a name such as {self._names[0]}")
         return number_in_field(text, self._field)
 
     def _text(self, value: int | float | None) -> str:

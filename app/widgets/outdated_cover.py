@@ -1,4 +1,4 @@
-"""A cover that dims results while they are not those of the settings.
+"""A cover that dims results while they differ from the settings.
 
 It is a widget, not an effect: effects do not reach OpenGL views, and draw everything else into a pixmap first.
 """
@@ -17,20 +17,20 @@ from app.widgets.session_widget import SessionWidget
 
 OPACITY = 0.5
 CHANGES = ChangeSet.STATUS | ChangeSet.TIME | ChangeSet.LOADS | ChangeSet.TOOL | ChangeSet.STYLE
-"""Changes after which results may be outdated, or be so no more."""
+"""Changes that may make results outdated, or current again."""
 
 
 class OutdatedCover(QWidget):
-    """Covers a widget with its background, half transparent; the pointer acts on what is below.
+    """Covers a widget with its background, half transparent; the pointer acts on the widget below.
 
     Parameters
     ----------
     over
         The widget, which becomes the parent.
     outdated
-        Tells whether what it shows is outdated; None: `State.outdated` does.
+        Returns whether the contents are outdated; by default `State.outdated`.
     hole
-        A widget in it that stays clear.
+        A widget in it that is not covered.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class OutdatedCover(QWidget):
         session.changed.connect(self._on_session_changed)
 
     def follow(self) -> None:
-        """Cover or uncover."""
+        """Cover or uncover the widget."""
         outdated = self._session.state.outdated if self._outdated is None else self._outdated()
         if outdated == self.isHidden():
             if outdated:
@@ -70,7 +70,7 @@ class OutdatedCover(QWidget):
         return super().eventFilter(watched, event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Dim what is below."""
+        """Dim the widget below."""
         colour = QColor(self._session.state.style.theme.panel)
         colour.setAlphaF(OPACITY)
         region = QRegion(self.rect())

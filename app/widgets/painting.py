@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QWidget
 
 AnyPainter = TypeVar("AnyPainter", bound=QPainter)
 FAILED = "_paint_failed"
-"""Name of the attribute that marks a widget or an item that could not be drawn last time."""
+"""Name of the attribute that marks a widget or an item that failed to draw last time."""
 
 
 @contextmanager
 def reported_once(owner: object) -> Iterator[None]:
-    """Report an error of drawing a widget or an item to `sys.excepthook`, but not again as long as drawing fails."""
+    """Report an error of drawing a widget or an item to `sys.excepthook`, but not again while drawing keeps failing."""
     try:
         yield
         setattr(owner, FAILED, False)
@@ -27,7 +27,7 @@ def reported_once(owner: object) -> Iterator[None]:
 
 @contextmanager
 def painting(widget: QWidget, painter: AnyPainter) -> Iterator[AnyPainter]:
-    """Yield a painter that is on a widget, and end it whatever happens; an error is reported once.
+    """Yield a painter that is active on a widget, and always end it; an error is reported once.
 
     A painter that is not ended blocks all later paint events of the window.
     """

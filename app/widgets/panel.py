@@ -9,7 +9,7 @@ from app.widgets.session_widget import SessionWidget
 
 MARGIN = 12
 MIN_PX = 216
-"""Width to which any panel can be narrowed."""
+"""Minimum width of any panel."""
 
 
 class Content(QWidget):

@@ -18,14 +18,14 @@ from core.spec import Field, members
 from core.text import figure
 
 MAX_ROWS = 8
-"""Most visible parts; more are scrolled."""
+"""Maximum number of visible parts; more are scrolled."""
 
 INDENT_PX = 10
 """Indentation of the fields of a part, to distinguish them from the sequence's own."""
 
 
 class PartsList(QListWidget):
-    """The list of parts by number, title and summary; dragging one moves it."""
+    """The list of parts by number, title and summary; dragging moves a part."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -39,7 +39,7 @@ class PartsList(QListWidget):
         return QSize(0, rows * max(self.sizeHintForRow(0), self.fontMetrics().height()) + 2 * self.frameWidth())
 
     def minimumSizeHint(self) -> QSize:
-        """Return the same: the panel scrolls."""
+        """Return the same height: the panel scrolls."""
         return self.sizeHint()
 
 
@@ -77,7 +77,7 @@ class PartsEditor(Editor):
 
     @property
     def folder(self) -> Path | None:
-        """Return the scenario's folder, for files that parts name."""
+        """Return the scenario's folder, for files named in parts."""
         return self._folder
 
     @folder.setter

@@ -1,4 +1,4 @@
-"""What is being computed, with a thin bar and a button that cancels it."""
+"""Describes a running computation, with a thin bar and a cancel button."""
 
 from collections.abc import Callable
 
@@ -17,21 +17,21 @@ from app.widgets.progress_bar import ActivityBar
 
 LOW_BAR_PX = 120
 LINES = 2
-"""Lines for what is being computed; the room is kept, so that nothing moves."""
+"""Lines reserved for the description, so that nothing moves."""
 FILLED = 0.8
-"""Share of these lines that words fill for sure, since they break between words."""
+"""Fraction of these lines that words always fill, since lines break between words."""
 WHY_PREPARING = "Code for this kind of calculation is compiled, once after an installation or update."
 
 
 class PendingStrip(QWidget):
-    """Shows one computation: its words, a bar, and a button, if it can be cancelled.
+    """Shows one computation: its description, a bar, and a button, if it can be cancelled.
 
     Parameters
     ----------
     choose
-        Chooses the computation; while it chooses none, the strip keeps what it has shown last.
+        Chooses the computation; while it chooses none, the strip keeps its last contents.
     low
-        Whether all is in one line, which is as wide as it must be.
+        Whether everything is in one line, which is as wide as necessary.
     """
 
     def __init__(self, session: Session, choose: Callable[[State], Computation | None], *, low: bool = False) -> None:
@@ -58,7 +58,7 @@ class PendingStrip(QWidget):
 
     @property
     def text(self) -> str:
-        """Return what is shown, as one line: ``Computing: Indirect routing …``."""
+        """Return the contents as one line: ``Computing: Indirect routing …``."""
         return f"{self.verb.text()} {self.what.text()}"
 
     def resizeEvent(self, event: QResizeEvent) -> None:

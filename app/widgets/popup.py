@@ -48,7 +48,7 @@ class Popup(QDialog):
         """Handle a key pressed in the field; return whether it was consumed."""
 
     def place(self, window: QWidget) -> None:
-        """Move to the place over the window."""
+        """Move to its place over the window."""
         corner = window.mapToGlobal(window.rect().topLeft())
         self.move(corner.x() + (window.width() - self.width()) // 2, corner.y() + TOP_PX)
 

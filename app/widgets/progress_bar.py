@@ -14,7 +14,7 @@ from app.widgets.painting import painter_on
 RESOLUTION = 1000
 THIN_PX = 3
 STEP_MS = 80
-"""Time between two pictures of a moving chunk: beside an OpenGL view each composes the whole window again."""
+"""Time between two frames of a moving chunk: beside an OpenGL view each composes the entire window again."""
 TURN_SECONDS = 1.6
 """Time in which a chunk moves from end to end."""
 CHUNK = 0.3
@@ -24,7 +24,7 @@ CHUNK = 0.3
 class ProgressBar(QProgressBar):
     """A progress bar without text.
 
-    `QProgressBar.setValue` repaints at once, which beside an OpenGL view means to compose the whole window again.
+    `QProgressBar.setValue` repaints at once, which beside an OpenGL view composes the entire window again.
     """
 
     def __init__(self, width: int) -> None:
@@ -50,20 +50,20 @@ class ActivityBar(QWidget):
         self._steps.timeout.connect(self.update)
 
     def show_fraction(self, fraction: float, theme: Theme) -> None:
-        """Show the fraction done; 0: it is unknown."""
+        """Show the fraction done; 0 if unknown."""
         self._fraction, self._colours = fraction, (QColor(theme.border), QColor(theme.accent))
         self.setFixedHeight(theme.px(THIN_PX))
         self._follow()
         self.update()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Begin to move."""
+        """Start the animation."""
         super().showEvent(event)
         self._begun = time.monotonic()
         self._follow()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Rest."""
+        """Stop the animation."""
         super().hideEvent(event)
         self._steps.stop()
 
@@ -75,7 +75,7 @@ class ActivityBar(QWidget):
 
     @property
     def chunk(self) -> tuple[float, float]:
-        """Return the ends of the filled part, as shares of the width; with reduced motion a chunk in the middle."""
+        """Return the ends of the filled part, as fractions of the width; with reduced motion a chunk in the middle."""
         if self._fraction:
             return 0.0, self._fraction
         turns = (time.monotonic() - self._begun) / TURN_SECONDS if moves() else 0.5

@@ -8,7 +8,7 @@ WRONG = "wrong"
 
 
 def mark_wrong(field: QWidget, wrong: bool) -> None:
-    """Draw a field in red, or no longer."""
+    """Draw a field in red, or normally."""
     if bool(field.property(WRONG)) is not wrong:
         field.setProperty(WRONG, wrong)
         field.style().unpolish(field)
@@ -21,7 +21,7 @@ def is_wrong(field: QWidget) -> bool:
 
 
 def show_refusal(field: QWidget, message: str) -> None:
-    """Mark a field that has no room for a message, and state the reason beneath it for a moment; empty: clear both."""
+    """Mark a field that has no room for a message, and show the reason beneath it briefly; clear both if empty."""
     wrong = bool(message)
     if wrong or is_wrong(field):
         QToolTip.showText(field.mapToGlobal(QPoint(0, field.height())), message, field)

@@ -20,6 +20,6 @@ class SegmentedControl(QWidget):
         row(*self.group.buttons(), of=self, spacing=0)
 
     def choose(self, index: int) -> None:
-        """Check one, without a signal."""
+        """Check one button, without a signal."""
         with QSignalBlocker(self.group):
             self.group.button(index).setChecked(True)

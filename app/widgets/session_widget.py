@@ -1,6 +1,7 @@
 """The base of views and panels: refreshed when the session's state changes, idle while hidden.
 
-A scheduler decides when each refreshes, so that dragging stays smooth, and all widgets show a search's results at once.
+A scheduler decides when each is refreshed, so that dragging stays smooth, and all widgets show a search's results at
+once.
 """
 
 import time
@@ -27,9 +28,9 @@ QUIET_FRAMES = 2
 BATCH_SECONDS = 0.04
 """Longest part of a batch between which input events are processed."""
 LARGE_NETWORK = 200_000
-"""From so many links on widgets are refreshed one after the other."""
+"""Number of links from which widgets are refreshed one after the other."""
 STAGGER_MS = 60
-"""Time between two of these when all must be redrawn."""
+"""Time between two of these refreshes when everything must be redrawn."""
 
 
 class FarLook:
@@ -61,20 +62,20 @@ class SessionWidget(QWidget):
     last_refresh_s = 0.0
     """Duration of the last refresh."""
     far_look: FarLook | None = None
-    """The source of its state; None: the session."""
+    """The source of its state; None for the session."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.session = session
         self._missed = ChangeSet.ALL
         self._drawn_state: State | None = None
-        """The state shown, to paint it again while that of another network waits; None: hidden."""
+        """The state shown, to paint it again while the state of another network waits; None while hidden."""
         self._scheduler = RefreshScheduler.of(session)
         session.changed.connect(self._on_session_changed)
 
     @property
     def state(self) -> State:
-        """Return the current state; while its network is not shown yet, the state that is."""
+        """Return the current state, or the state shown until the network of the current one is shown."""
         if self._drawn_state is not None and self.behind:
             return self._drawn_state
         return self._latest_state
@@ -84,17 +85,17 @@ class SessionWidget(QWidget):
         return self.session.state if self.far_look is None else self.far_look.state
 
     def redraw(self) -> None:
-        """Redraw all, because the type size has changed."""
+        """Redraw everything, because the type size has changed."""
         self._on_session_changed(ChangeSet.STYLE)
 
     @property
     def immediate(self) -> bool:
-        """Return whether it follows the pointer at once: the view being edited, and the throughput."""
+        """Return whether it follows the pointer at once, as the view being edited and the throughput do."""
         return self.refresh_priority is Priority.POINTER
 
     @property
     def outdated(self) -> bool:
-        """Return whether what it shows is not of the settings, and has not been for a moment."""
+        """Return whether its contents have differed from the settings for more than a moment."""
         return self.session.state.outdated
 
     @property
@@ -104,10 +105,10 @@ class SessionWidget(QWidget):
 
     @abstractmethod
     def refresh(self, changes: ChangeSet) -> None:
-        """Update for the state; `changes` tells what differs from what was shown."""
+        """Update for the state; `changes` lists the differences from the state shown."""
 
     def catch_up(self) -> None:
-        """Refresh with everything that changed since the last time."""
+        """Refresh with all changes since the last refresh."""
         started = time.perf_counter()
         missed, self._missed = self._missed, ChangeSet.NONE
         if missed:
@@ -121,7 +122,7 @@ class SessionWidget(QWidget):
         self.catch_up()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Forget the state shown, which may be large."""
+        """Release the state shown, which may be large."""
         super().hideEvent(event)
         self._drawn_state = None
 
@@ -160,7 +161,7 @@ class RefreshScheduler(QObject):
     """Refreshes at most one deferred widget per frame, so that dragging stays smooth.
 
     Results of a search are shown in one batch: no widget is painted before all are refreshed, so that no two show
-    different states, and the search waits until that is done.
+    different states, and the search waits for this.
     """
 
     def __init__(self, session: Session) -> None:
@@ -183,14 +184,14 @@ class RefreshScheduler(QObject):
 
     @classmethod
     def of(cls, session: Session) -> "RefreshScheduler":
-        """Return the scheduler that all widgets of a session share."""
+        """Return the scheduler shared by all widgets of a session."""
         return session.findChild(cls) or cls(session)
 
     def defer(self, widget: SessionWidget) -> None:
-        """Refresh a widget in a later frame; one that is deferred already keeps its place."""
+        """Refresh a widget in a later frame; a widget already deferred keeps its place."""
         if widget not in self._queue:
             self._queue.append(widget)
-            self._queue.sort(key=lambda one: not one.immediate)
+            self._queue.sort(key=lambda waiting: not waiting.immediate)
         if not self._frame.isActive():
             self._frame.start()
 
@@ -202,7 +203,7 @@ class RefreshScheduler(QObject):
         """Refresh a widget together with others, and paint it when all are refreshed."""
         if widget not in self._batch:
             self._batch.append(widget)
-            self._batch.sort(key=lambda one: one.refresh_priority)
+            self._batch.sort(key=lambda waiting: waiting.refresh_priority)
         if widget not in self._frozen:
             self._frozen.append(widget)
             widget.setUpdatesEnabled(False)
@@ -256,7 +257,7 @@ class RefreshScheduler(QObject):
     def take_frame(self) -> bool:
         """Use a pointer frame to refresh an immediate widget, or one that was deferred long enough.
 
-        Return whether it was used.
+        Return whether the frame was used.
         """
         due = self._urgent or (bool(self._queue) and self._waited >= MAX_DEFERRED_FRAMES)
         if due:

@@ -1,4 +1,4 @@
-"""A window of its own beside the main window."""
+"""A separate window beside the main window."""
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QWidget
@@ -8,7 +8,7 @@ from app.session.session import Session
 from app.widgets.session_widget import SessionWidget
 
 SIZE = QSize(1460, 880)
-"""Usual size; less on a small screen."""
+"""Usual size; smaller on a small screen."""
 FRAME = QSize(60, 60)
 """Pixels for window frame and task bar."""
 

@@ -23,7 +23,7 @@ class Swatch(QWidget):
         return QSize(1, 1) * self.fontMetrics().ascent()
 
     def show_colour(self, colour: QColor | None, *, outlined: bool = False) -> None:
-        """Show a colour, or none; as an outline if asked for."""
+        """Show a colour, or none; as an outline if requested."""
         self.colour, self.outlined = colour, outlined
         self.setVisible(colour is not None)
         self.update()

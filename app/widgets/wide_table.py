@@ -34,7 +34,7 @@ class WideTable(PickTable):
 
     def grow_columns(self, columns: Sequence[Column]) -> None:
         """Append rows to unchanged ones; columns that differ are set anew."""
-        kinds = [[(one.title, one.number) for one in both] for both in (columns, self.source.columns)]
+        kinds = [[(column.title, column.number) for column in both] for both in (columns, self.source.columns)]
         if kinds[0] != kinds[1] or len(columns[0].values) < self._measured:
             self.set_columns(columns)
             return
@@ -42,7 +42,7 @@ class WideTable(PickTable):
         self._fit_columns()
 
     def _fit_columns(self) -> None:
-        # Only new rows are measured: there may be thousands, and more several times a second.
+        # Only new rows are measured: there may be thousands, and more arrive several times a second.
         columns = self.source.columns
         self._widths = self._widths or [0] * len(columns)
         for index, column in enumerate(columns):
@@ -61,7 +61,7 @@ class WideTable(PickTable):
     def _share_room(self) -> None:
         columns, head, beside = self.source.columns, self.horizontalHeader(), self.beside + ROOM_PX
         marked = head.sortIndicatorSection()
-        titles = [head.fontMetrics().horizontalAdvance(one.title) for one in columns]
+        titles = [head.fontMetrics().horizontalAdvance(column.title) for column in columns]
         needed = [
             max(width, title + (SORT_MARK if index == marked else 0))
             for index, (width, title) in enumerate(zip(self._widths, titles, strict=False))
@@ -72,10 +72,10 @@ class WideTable(PickTable):
 
 
 def level(needed: Sequence[int], room: int) -> int:
-    """Return the largest cap such that needs cut to it sum to no more than the room."""
-    for done, one in enumerate(sorted(needed)):
+    """Return the largest cap such that the sum of `needed`, capped, is at most `room`."""
+    for done, need in enumerate(sorted(needed)):
         share = room // (len(needed) - done)
-        if one > share:
+        if need > share:
             return share
-        room -= one
+        room -= need
     return max(needed, default=0)

@@ -1,4 +1,4 @@
-"""A | B in the toolbar: pin A, then choose how it is compared."""
+"""A | B in the toolbar: pin A, then choose the mode of comparison."""
 
 from collections.abc import Mapping
 

@@ -33,13 +33,13 @@ from core.network.faults import (
 from core.text import plural
 
 SLOWED_SPEED = 0.5
-"""Share of the bandwidth left to links that are slowed down."""
+"""Fraction of the bandwidth left to links that are slowed down."""
 MAX_LISTED = 12
-"""Most faults, the latest, that can be repaired one by one from the menu."""
+"""Maximum number of faults, the latest, that can be repaired one by one from the menu."""
 
 
 class ContextMenus(QObject):
-    """Opens the menu over the views, and carries out what is chosen."""
+    """Opens the menu over the views, and runs the chosen action."""
 
     def __init__(self, session: Session, swap: SwapTool, parent: QWidget) -> None:
         super().__init__(parent)
@@ -72,7 +72,7 @@ class ContextMenus(QObject):
 
     def open(self, at: QPoint, hit: Hit) -> None:
         """Open the menu for a hit, at a point of the screen."""
-        # During a gesture the right button cancels it first: the menu is about what is then on screen.
+        # During a gesture the right button cancels it first: the menu refers to the resulting screen.
         if not self._session.editing.persistent:
             self._session.editing.cancel()
         self.menu = QMenu(self._parent)
@@ -146,7 +146,7 @@ class ContextMenus(QObject):
 
     def _add_faults(self, menu: QMenu, hit: Hit, case: Case) -> None:
         for fault, what in faults_offered(hit, case):
-            same = next((known for known in _declared(case) if without_fault([known], fault) == ()), None)
+            same = next((declared for declared in _declared(case) if without_fault([declared], fault) == ()), None)
             if same is None or same.speed:
                 menu.addAction(f"Fail {what}", partial(self._break, fault))
             if same is None or same.speed != SLOWED_SPEED:
@@ -156,12 +156,12 @@ class ContextMenus(QObject):
                 menu.addAction(f"Repair {what}", partial(self._repair, same))
 
     def _add_repairs(self, menu: QMenu, case: Case) -> None:
-        known = _declared(case)
-        if not known:
+        declared = _declared(case)
+        if not declared:
             return
-        if len(known) > 1:
+        if len(declared) > 1:
             inner = menu.addMenu("Repair")
-            for fault in known[-MAX_LISTED:]:
+            for fault in declared[-MAX_LISTED:]:
                 inner.addAction(fault_text(fault, case.network), partial(self._repair, fault))
         menu.addAction("Repair everything", partial(self._propose, (), "Repair everything"))
 
@@ -177,9 +177,9 @@ class ContextMenus(QObject):
         self._propose(without_fault(self._wanted(), fault), f"Repair {self._what(fault)}")
 
     def _wanted(self) -> tuple[AnyFault, ...]:
-        # Normalised to vertex numbers, so that faults of the same thing compare equal.
+        # Normalised to vertex numbers, so that faults of the same component compare equal.
         network = self._session.state.evaluation.case.network
-        return tuple(one.numbered(network) for one in fitting_faults(network, self._session.state.wanted.faults))
+        return tuple(fault.numbered(network) for fault in fitting_faults(network, self._session.state.wanted.faults))
 
     def _what(self, fault: AnyFault) -> str:
         return fault.what(self._session.state.evaluation.case.network)
@@ -202,7 +202,7 @@ def _add_title(menu: QMenu, text: str) -> None:
 
 
 def places(hit: Hit, case: Case) -> list[Target]:
-    """Return the places of a hit, finest first: for a node all that contain it, for a box that box only."""
+    """Return the places of a hit, finest first: for a node all that contain it, for a box only that box."""
     item, network = hit.item, case.network
     if item is None or item.kind in ("link", "bundle", "switch"):
         return []

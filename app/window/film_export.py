@@ -23,11 +23,11 @@ FORMS = {
 }
 """File kinds of the dialog, with the size of pictures of each."""
 TIDY_MS = 5000
-"""Longest time for the process to clean up after it was cancelled."""
+"""Time limit for the process to clean up after it was cancelled."""
 
 
 class FilmExport(QObject):
-    """One export under way; it deletes itself when it is done or cancelled.
+    """One running export; it deletes itself when it is done or cancelled.
 
     `arguments` are those of the command line, which reads `content` from standard input in `folder`.
     """
@@ -53,7 +53,7 @@ class FilmExport(QObject):
         self.dialog.canceled.connect(self._on_dialog_canceled)
         self.dialog.show()
         self._lines: list[bytes] = []
-        """What the process printed."""
+        """Output of the process."""
         self.process = QProcess(self)
         self.process.setProcessEnvironment(_environment())
         if folder is not None:
@@ -79,7 +79,7 @@ class FilmExport(QObject):
             self.dialog.setValue(int(self._lines[-1]))
 
     def close(self) -> None:
-        """Cancel, and wait until the process has ended: the program is closing."""
+        """Cancel, and wait until the process has ended, because the program is closing."""
         self._on_dialog_canceled()
         self.process.waitForFinished(TIDY_MS)
 
@@ -106,8 +106,8 @@ class FilmExport(QObject):
         elif status == 0 or written:
             self._end(f"Wrote {self._path}")
         else:
-            said = bytes(self.process.readAllStandardError().data()).decode(errors="replace").strip().splitlines()
-            self._end("", said[-1].removeprefix("fabriscope: ") if said else f"{self._path.name} could not be made")
+            lines = bytes(self.process.readAllStandardError().data()).decode(errors="replace").strip().splitlines()
+            self._end("", lines[-1].removeprefix("fabriscope: ") if lines else f"{self._path.name} could not be made")
 
     def _end(self, message: str, trouble: str = "") -> None:
         self.dialog.close()
@@ -124,8 +124,8 @@ def command() -> list[str]:
 
 
 def _environment() -> QProcessEnvironment:
-    found = QProcessEnvironment.systemEnvironment()
-    found.insert("PYTHONPATH", os.pathsep.join(filter(None, [str(ROOT), found.value("PYTHONPATH")])))
-    found.remove("DISPLAY")
-    found.remove("WAYLAND_DISPLAY")
-    return found
+    variables = QProcessEnvironment.systemEnvironment()
+    variables.insert("PYTHONPATH", os.pathsep.join(filter(None, [str(ROOT), variables.value("PYTHONPATH")])))
+    variables.remove("DISPLAY")
+    variables.remove("WAYLAND_DISPLAY")
+    return variables

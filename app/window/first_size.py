@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QApplication, QStyle
 USUAL = QSize(1600, 1000)
 """The size on a large screen."""
 MIN_TITLE_PX = 40
-"""Least height left for the title bar, whose height is not known before the window manager has drawn it."""
+"""Minimum height left for the title bar, whose height is not known before the window manager has drawn it."""
 
 
 def first_size(screen: QScreen) -> QSize:

@@ -35,7 +35,7 @@ class HelpWindow(QWidget):
 
 
 def reference() -> str:
-    """Return the whole reference as Markdown."""
+    """Return the entire reference as Markdown."""
     parts = [
         with_keys((files("resources") / "help.md").read_text(encoding="utf-8")),
         "## Keys and commands",

@@ -30,7 +30,7 @@ def open_window(path: Path | None) -> int:
 
     A file that cannot be opened shows its error in the window.
 
-    Raises SpecError: if there is no such file.
+    Raises SpecError: if the file does not exist.
     """
     _spare_features()
     from app.style.theme import DARK
@@ -41,7 +41,7 @@ def open_window(path: Path | None) -> int:
     frame = _frame(DARK.window, DARK.dim)
     frame.show()
     application.processEvents()
-    # Imports make half a million objects that all stay: searching them for garbage takes a tenth of the start.
+    # Imports create half a million permanent objects: searching them for garbage takes a tenth of the start.
     gc.disable()
     starter = _Starter(frame, path)
     QTimer.singleShot(0, starter.begin)
@@ -55,24 +55,24 @@ def open_window(path: Path | None) -> int:
 
 
 class First(NamedTuple):
-    """What the window opens with."""
+    """The contents with which the window opens."""
 
     result: "EditableEvaluation"
-    """What is on screen."""
+    """The result on screen."""
     before: "Baseline | None" = None
     """The baseline of its throughput."""
     work: "Scenario | Tour | None" = None
-    """The scenario or tour to open; None: the worked example."""
+    """The scenario or tour to open; None for the worked example."""
     content: bytes = b""
-    """The content of the file of the work; empty: it has none."""
+    """The content of its file; empty without a file."""
     opened: "Opened | None" = None
-    """What can be shown of a scenario that is opened."""
+    """The part of an opened scenario that can be shown."""
     error: "SpecError | None" = None
-    """Why the file cannot be opened; None: it can."""
+    """Why the file cannot be opened; None if it can."""
 
 
 class _Starter:
-    """Evaluates the scenario off the GUI thread, which imports the window meanwhile, and then opens it."""
+    """Evaluates the scenario off the GUI thread, which meanwhile imports the window, and then opens it."""
 
     def __init__(self, frame: QMainWindow, path: Path | None) -> None:
         self.frame, self.path = frame, path
@@ -112,16 +112,16 @@ class _Starter:
         label, layout = centre.findChild(QLabel), centre.layout()
         assert label is not None
         assert isinstance(layout, QVBoxLayout)
-        known = self._fraction if 0 < self._fraction < 1 and not preparing else 0.0
-        share = f" {100 * known:.0f} %" if known else ""
+        fraction = self._fraction if 0 < self._fraction < 1 and not preparing else 0.0
+        share = f" {100 * fraction:.0f} %" if fraction else ""
         label.setText(f"Fabriscope · {FIRST_USE if preparing else f'Computing the loads …{share}'}")
         if self._bar.parentWidget() is None:
             layout.insertWidget(2, self._bar)
-        self._bar.show_fraction(known, self._theme)
+        self._bar.show_fraction(fraction, self._theme)
 
-    def _open(self, found: First) -> None:
+    def _open(self, opening: First) -> None:
         try:
-            self.window = make_window(self.path, found)
+            self.window = make_window(self.path, opening)
             self.window.show()
             QTimer.singleShot(BACKGROUND_MS, start_background_work)
             self._end()
@@ -140,15 +140,15 @@ class _Starter:
 
 
 def first(path: Path | None, progress: "Progress") -> First:
-    """Return what the window opens with: a scenario file, a tour, a preset, or the worked example, evaluated.
+    """Return the contents of the window: a scenario file, a tour, a preset, or the worked example, evaluated.
 
     Loads the kernels of the views too.
 
-    Raises SpecError: if there is no such file. Raises Cancelled: when `progress` does.
+    Raises SpecError: if the file does not exist. Raises Cancelled: when `progress` does.
     """
-    found = _first_of_file(path, progress) if path is not None else _worked_example(progress)
+    opening = _first_of_file(path, progress) if path is not None else _worked_example(progress)
     load_view_kernels()
-    return found
+    return opening
 
 
 def _worked_example(progress: "Progress") -> First:
@@ -185,7 +185,7 @@ def _first_of_file(path: Path, progress: "Progress") -> First:
 def _content(path: Path) -> bytes:
     """Return the content of a file; empty for the name of a preset or of a tour that comes with the program.
 
-    Raises SpecError: if there is no such file, or it cannot be read.
+    Raises SpecError: if the file does not exist, or cannot be read.
     """
     from app.storage.presets import names_preset
     from app.storage.tours import names_shipped_tour
@@ -212,17 +212,17 @@ def _work(path: Path, content: bytes) -> "Scenario | Tour":
     return decode_tour(content, path.parent) if path.name.endswith(SUFFIX) else decode(content, path.parent)
 
 
-def make_window(path: Path | None, found: First) -> QMainWindow:
-    """Return the window on what was found in a scenario file or tour, or on the worked example."""
+def make_window(path: Path | None, opening: First) -> QMainWindow:
+    """Return the window on the first contents."""
     from app.model.scenes import Tour
     from app.session.session import Session
     from app.storage.settings import Settings
     from app.window.main_window import Window
 
-    session = Session(found.result, found.before)
+    session = Session(opening.result, opening.before)
     settings = Settings()
     window = Window(session, settings)
-    work, opened, file = found.work, found.opened, path if found.content else None
+    work, opened, file = opening.work, opening.opened, path if opening.content else None
     if isinstance(work, Tour):
         session.tours.open(work, file, saved=work)
         session.presentation.go(0)
@@ -231,23 +231,23 @@ def make_window(path: Path | None, found: First) -> QMainWindow:
     elif file is not None and work is not None:
         session.opened(file)
     if file is not None and work is not None:
-        window.files.disk.note(file, found.content)
+        window.files.disk.note(file, opening.content)
         settings.add_recent(file)
-    if found.error is not None:
-        session.report_error(found.error)
+    if opening.error is not None:
+        session.report_error(opening.error)
     return window
 
 
 def _spare_features() -> None:
     # Qt for Python scans the source of each imported module, a thousand in all, for `from __feature__ import
-    # snake_case`, which takes a tenth of the start. None uses it.
+    # snake_case`, which takes a tenth of the start. No module uses it.
     feature = sys.modules.get("shibokensupport.feature")
     if feature is not None:
         feature.__dict__["_mod_uses_pyside"] = lambda module: False
 
 
 def start_background_work() -> None:
-    """Collect garbage in the GUI thread only from now on, and load in the background what is needed later."""
+    """From now on collect garbage only in the GUI thread, and load in the background what is needed later."""
     from app.background.garbage import Collector
 
     gc.freeze()

@@ -19,14 +19,14 @@ from app.widgets.session_widget import SessionWidget
 from app.window.first_size import first_size
 
 MAX_SCENE_VIEWS = 3
-"""Most views besides the machine that a scene takes over from the desk."""
+"""Maximum number of views besides the machine that a scene takes over from the desk."""
 ACROSS, DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
 DOCK_POWER = 0.7
-"""Dock widths grow as the type scale to this power: lines may wrap."""
+"""Dock widths grow as the type scale to this power, since lines may wrap."""
 SETTLED_MS = 250
 """Time after which the layout has settled."""
 DOCK_SHARE = 0.48
-"""Largest share of the window's width that docks take because of large type."""
+"""Largest fraction of the window's width that docks take because of large type."""
 
 
 class Centre(QWidget):
@@ -35,7 +35,7 @@ class Centre(QWidget):
     def __init__(self, banners: QLayout, views: Mapping[str, View]) -> None:
         super().__init__()
         self.cards: dict[str, Card] = {}
-        """By the ids of the views."""
+        """Cards by the ids of their views."""
         self.charts = TabCard("Charts")
         self._views = views
         self._pages: dict[str, QWidget] = {}
@@ -69,7 +69,7 @@ class Centre(QWidget):
         return card
 
     def show_page(self, name: str) -> None:
-        """Bring a view or panel to the front, by its id; one that has no tab takes the focus."""
+        """Bring a view or panel to the front, by its id; if it has no tab, give it the focus."""
         if name in self._pages:
             self.charts.show_page(self._pages[name])
         else:
@@ -77,13 +77,15 @@ class Centre(QWidget):
 
     @property
     def shares(self) -> tuple[ViewShare, ...]:
-        """Return the visible views, the machine first, with their areas relative to its own."""
+        """Return the visible views, the machine first, with their areas relative to the machine's."""
         seen = {name: view for name, view in self._views.items() if view.isVisible() and view.width() and view.height()}
         machine = seen.pop("machine", None)
-        whole = machine.width() * machine.height() if machine is not None else 1
+        machine_area = machine.width() * machine.height() if machine is not None else 1
         largest = sorted(seen, key=lambda name: -seen[name].width() * seen[name].height())[:MAX_SCENE_VIEWS]
-        rest = tuple(ViewShare(name, round(seen[name].width() * seen[name].height() / whole, 2)) for name in largest)
-        return (ViewShare("machine"), *(one for one in rest if one.share > 0))
+        rest = tuple(
+            ViewShare(name, round(seen[name].width() * seen[name].height() / machine_area, 2)) for name in largest
+        )
+        return (ViewShare("machine"), *(share for share in rest if share.share > 0))
 
     def insert_beside_machine(self, view: View) -> Card:
         """Insert the view of A left of the machine, and return its card, hidden."""
@@ -95,20 +97,20 @@ class Centre(QWidget):
         return card
 
     def _cards(self, slot: Slot) -> list[Card]:
-        found = {spec.id: _card(self._views[spec.id]) for spec in VIEWS if spec.slot == slot}
-        self.cards |= found
-        return list(found.values())
+        cards = {spec.id: _card(self._views[spec.id]) for spec in VIEWS if spec.slot == slot}
+        self.cards |= cards
+        return list(cards.values())
 
 
 def dock(window: QMainWindow, title: str, panel: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
     """Dock a panel on a card at a side of the window."""
-    found = QDockWidget(title, window)
-    found.setObjectName(f"dock-{title.lower()}")
-    found.setTitleBarWidget(QWidget(found))
-    found.setFeatures(QDockWidget.DockWidgetFeature.NoDockWidgetFeatures)
-    found.setWidget(Card(title, panel))
-    window.addDockWidget(area, found)
-    return found
+    dock_widget = QDockWidget(title, window)
+    dock_widget.setObjectName(f"dock-{title.lower()}")
+    dock_widget.setTitleBarWidget(QWidget(dock_widget))
+    dock_widget.setFeatures(QDockWidget.DockWidgetFeature.NoDockWidgetFeatures)
+    dock_widget.setWidget(Card(title, panel))
+    window.addDockWidget(area, dock_widget)
+    return dock_widget
 
 
 class DockWidths:
@@ -118,16 +120,16 @@ class DockWidths:
         self._window, self._docks = window, docks
         self._scale = 1.0
         self._usual: list[float] = []
-        """Their widths at scale 1."""
+        """Dock widths at scale 1."""
         self._seen: list[int] | None = None
-        """Widths set last: other ones were chosen by the user. None: not known yet."""
+        """Widths set last: other widths were chosen by the user. None if not known yet."""
         self._settling = timer(window, SETTLED_MS, single_shot=True)
         self._settling.timeout.connect(self._settle)
         self._widths: list[int] = []
-        """Those that were asked for last."""
+        """Widths requested last."""
 
     def share_out(self, usual: list[int], scale: float) -> list[int]:
-        """Start with these widths at scale 1; return those for `scale`."""
+        """Start with these widths at scale 1; return the widths for `scale`."""
         self._usual, self._scale = [float(width) for width in usual], scale
         return self._resize()
 
@@ -148,7 +150,7 @@ class DockWidths:
         most = DOCK_SHARE * self._window.width() if self._scale > 1 else sum(wanted)
         widths = [round(width * min(1.0, most / sum(wanted))) for width in wanted]
         self._window.resizeDocks(self._docks, widths, ACROSS)
-        # Contents may need more, which is known once all is laid out.
+        # Contents may need more, which is known once everything is laid out.
         self._seen, self._widths = None, widths
         self._settling.start()
         return widths
@@ -159,7 +161,7 @@ class DockWidths:
 
 
 def restore_shape(window: QMainWindow, docks: DockWidths, settings: Settings, scale: float) -> None:
-    """Restore the sizes of window and parts from the last session, or set those that suit the screen."""
+    """Restore the sizes of window and parts from the last session, or set sizes that suit the screen."""
     geometry = settings.bytes("geometry")
     if geometry is None or not window.restoreGeometry(geometry):
         window.resize(first_size(QGuiApplication.primaryScreen()))

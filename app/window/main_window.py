@@ -158,11 +158,11 @@ class Window(QMainWindow):
         self.addToolBar(self.toolbar)
 
     def _take_files(self, paths: Sequence[Path]) -> None:
-        """Open dropped files: one of our own, or files that a scenario can use."""
+        """Open dropped files: one of our own files, or files that a scenario can use."""
         self.files.exchange.take(paths)
 
     def fit(self) -> None:
-        """Show the whole machine."""
+        """Show the entire machine."""
         self.machine.fit()
 
     def cancel_gesture(self) -> bool:
@@ -170,7 +170,7 @@ class Window(QMainWindow):
         return self.toolbox.cancel()
 
     def pick(self) -> None:
-        """Pick for a swap the task grid's cursor, or what is selected in the machine."""
+        """Pick, for a swap, the task at the task grid's cursor, or the selection in the machine."""
         if self.grid_keys.active:
             self.grid_keys.pick()
         elif self.machine.hasFocus():
@@ -253,11 +253,11 @@ class Window(QMainWindow):
         self.session.set_font_scale(scale)
 
     def close_later(self) -> None:
-        """Close once the command that asked for it has returned."""
+        """Close after the calling command has returned."""
         QTimer.singleShot(0, self, self.close)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Offer to save what would be lost, remember the window's shape, stop all work."""
+        """Offer to save unsaved work, remember the window's shape, and stop all work."""
         if not (self.files.may_lose_changes() and self.tours.may_lose_changes()):
             event.ignore()
             return
@@ -295,7 +295,7 @@ class Window(QMainWindow):
         theme = self.session.state.style.theme
         sheet = theme.style_sheet()
         if sheet != self.styleSheet():
-            # Windows of Qt's own, such as a file dialog's completer, inherit no style sheet.
+            # Qt's own windows, such as a file dialog's completer, inherit no style sheet.
             QApplication.setPalette(palette_of(theme))
             if QApplication.font() != font_of(theme):
                 QApplication.setFont(font_of(theme))
@@ -318,7 +318,7 @@ class Window(QMainWindow):
 
 
 def _closable(window: AnyWidget) -> AnyWidget:
-    # Ctrl+W closes it, as desktops have it; not Escape, which is pressed by mistake and would end a study.
+    # Ctrl+W closes it, as usual on desktops; not Escape, which is pressed by mistake and would end a study.
     QShortcut(QKeySequence(QKeySequence.StandardKey.Close), window, window.close)
     return window
 

@@ -87,6 +87,6 @@ class Menus:
 
 
 def with_mnemonic(name: str, taken: set[str]) -> str:
-    """Return a name with its first letter that is not taken yet as mnemonic: ``&Select``, then ``S&tudy``."""
+    """Return a name with its first free letter as mnemonic: ``&Select``, then ``S&tudy``."""
     place = next((k for k, letter in enumerate(name) if letter.isalpha() and letter.lower() not in taken), 0)
     return f"{name[:place]}&{name[place:]}"

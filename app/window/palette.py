@@ -30,7 +30,7 @@ class PaletteEntry:
     hint: str
     run: Callable[[], None]
     place: str = ""
-    """Its menu, or what a preset is, which is searched too."""
+    """Its menu, or the kind of a preset, which is searched too."""
 
     @property
     def line(self) -> str:
@@ -41,9 +41,9 @@ class PaletteEntry:
 class Palette(Popup):
     """A search field over a list; Enter runs the chosen line, Esc closes."""
 
-    def __init__(self, found: list[PaletteEntry], window: QWidget) -> None:
+    def __init__(self, entries: list[PaletteEntry], window: QWidget) -> None:
         super().__init__("palette", window)
-        self._entries = found
+        self._entries = entries
         self.field.setPlaceholderText("Search commands, presets and recent files")
         self.list = QListWidget()
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -92,41 +92,41 @@ def palette_entries(
     actions: ActionSet, files: FileCommands, tours: TourCommands, views: Iterable[View]
 ) -> list[PaletteEntry]:
     """Return every entry available now."""
-    found = []
+    entries = []
     for spec in actions.specs:
         action = actions[spec.id]
         if action.isEnabled():
             text, keys = action.text().rstrip(" …"), action.shortcut().toString()
-            found.append(PaletteEntry(text, keys, action.trigger, spec.menu.rpartition("/")[2]))
+            entries.append(PaletteEntry(text, keys, action.trigger, spec.menu.rpartition("/")[2]))
     for name in preset_names():
         title, scenario = f"Preset: {preset_title(name)}", preset(name)
         what = f"{scenario.job.title} on {scenario.network.title}"
-        found.append(PaletteEntry(title, "", partial(files.open_preset, name), what))
+        entries.append(PaletteEntry(title, "", partial(files.open_preset, name), what))
     for name in tour_names():
-        found.append(PaletteEntry(f"Tour: {preset_title(name)}", "", partial(tours.open_shipped, name)))
+        entries.append(PaletteEntry(f"Tour: {preset_title(name)}", "", partial(tours.open_shipped, name)))
     for path in files.recent:
-        found.append(PaletteEntry(f"Recent: {path.name}", str(path.parent), partial(files.open, path)))
+        entries.append(PaletteEntry(f"Recent: {path.name}", str(path.parent), partial(files.open, path)))
     for offer in files.exchange.offers():
         ask = partial(files.exchange.ask_export, offer.kind, offer.part)
-        found.append(PaletteEntry(f"Export {offer.part}: {offer.kind}", offer.line, ask))
+        entries.append(PaletteEntry(f"Export {offer.part}: {offer.kind}", offer.line, ask))
     for view in views:
-        found.append(PaletteEntry(f"Export picture: {view.title}", "", partial(files.ask_picture, view)))
-    return found
+        entries.append(PaletteEntry(f"Export picture: {view.title}", "", partial(files.ask_picture, view)))
+    return entries
 
 
-def ranked(found: list[PaletteEntry], text: str) -> list[PaletteEntry]:
-    """Return the entries that hold the letters of `text` in order, best first.
+def ranked(entries: list[PaletteEntry], text: str) -> list[PaletteEntry]:
+    """Return the entries that contain the letters of `text` in order, best first.
 
     First texts that start with `text`, then those with a word that does, then those that contain it, then those that
     contain each word of it, in their menu or not, then the rest.
     """
     wanted = text.lower().strip()
-    scored = [(score, index) for index, entry in enumerate(found) if (score := _score(entry, wanted)) >= 0]
-    return [found[index] for _, index in sorted(scored)]
+    scored = [(score, index) for index, entry in enumerate(entries) if (score := _score(entry, wanted)) >= 0]
+    return [entries[index] for _, index in sorted(scored)]
 
 
 def _score(entry: PaletteEntry, wanted: str) -> int:
-    # Smaller is better; -1: no match.
+    # Smaller is better; -1 for no match.
     text = entry.text.lower()
     if wanted in text:
         return 0 if text.startswith(wanted) else 1 if f" {wanted}" in text else 2

@@ -1,4 +1,4 @@
-"""Offers to recover work after a crash, by a line at the top of the window."""
+"""Offers to recover work after a crash, in a line at the top of the window."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -27,8 +27,8 @@ from core.text import plural
 class RecoveryBanner(QFrame):
     """Offers the copies in `folder` one after the other, newest first; hidden if there are none.
 
-    `may_lose` asks about unsaved changes on screen, and returns whether they may go. `disk` notices what others wrote
-    to the file of the work since the copy.
+    `may_lose` asks about unsaved changes on screen, and returns whether they may be discarded. `disk` notices changes
+    by others to the file of the work since the copy.
     """
 
     def __init__(
@@ -39,7 +39,7 @@ class RecoveryBanner(QFrame):
         self._session, self._autosave, self._may_lose, self._disk = session, autosave, may_lose, disk
         self._left = leftovers(folder, autosave.kind.form)
         self.offered: Unsaved | None = None
-        """The work on offer; None: the copy could not be read."""
+        """The offered work; None if the copy could not be read."""
         self._opening = False
         self._old_error: SpecError | None = None
         self.text, self.detail = (QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True) for _ in range(2))
@@ -79,14 +79,14 @@ class RecoveryBanner(QFrame):
         self.recover.setVisible(self.offered is not None)
         self._enable(True)
 
-    def _show_found(self, found: Unsaved) -> None:
+    def _show_found(self, unsaved: Unsaved) -> None:
         more = f" · {len(self._left) - 1} more after this" if len(self._left) > 1 else ""
-        of = f"on {found.path.name}" if found.path is not None else "that was in no file yet,"
+        of = f"on {unsaved.path.name}" if unsaved.path is not None else "that was in no file yet,"
         self.text.setText(
-            f"Fabriscope did not end properly. Unsaved work {of} from {clock(found.time, datetime.now())}"
+            f"Fabriscope did not end properly. Unsaved work {of} from {clock(unsaved.time, datetime.now())}"
             " can be recovered."
         )
-        self.detail.setText(f"{self._words_of(found.work)}{more}")
+        self.detail.setText(f"{self._words_of(unsaved.work)}{more}")
         self.discard.setText("Discard")
         self.discard.setToolTip("Delete this copy of the unsaved work for good")
 
@@ -103,20 +103,20 @@ class RecoveryBanner(QFrame):
         self.discard.setToolTip("")
 
     def _on_recover_clicked(self) -> None:
-        found = self.offered
-        if found is not None and self._may_lose():
+        unsaved = self.offered
+        if unsaved is not None and self._may_lose():
             self._opening, self._old_error = True, self._session.state.error
             self._enable(False)
-            self._open(found)
+            self._open(unsaved)
 
     def _words_of(self, work: Any) -> str:
         """Return a one-line description of the work."""
         searched = any(snapshot.name == BEST for snapshot in work.snapshots)
         return scenario_text(work) + (f" · with a snapshot: {BEST}" if searched else "")
 
-    def _open(self, found: Unsaved) -> None:
+    def _open(self, unsaved: Unsaved) -> None:
         """Open the work as unsaved; `_on_session_changed` notices when it is open."""
-        self._session.open(found.work, found.path, unsaved=True)
+        self._session.open(unsaved.work, unsaved.path, unsaved=True)
 
     def _shown(self) -> Any:
         """Return the work on screen."""
@@ -140,7 +140,7 @@ class RecoveryBanner(QFrame):
             return
         state = self._session.state
         if self._shown() == self.offered.work:
-            # The session takes over this copy, so the work is on disk at any time.
+            # The session takes over this copy, so the work is always on disk.
             self._autosave.adopt(self._left.pop(0), self.offered.work)
             if self.offered.path is not None:
                 self._disk.note_older(self.offered.path, self.offered.time)
@@ -161,15 +161,15 @@ class TourRecoveryBanner(RecoveryBanner):
     def _words_of(self, work: Tour) -> str:
         return f"The tour {work.title} of {plural(len(work.scenes), 'scene')}"
 
-    def _open(self, found: Unsaved) -> None:
-        self._session.tours.open(found.work, found.path, saved=None)
+    def _open(self, unsaved: Unsaved) -> None:
+        self._session.tours.open(unsaved.work, unsaved.path, saved=None)
 
     def _shown(self) -> Tour | None:
         return self._session.state.tour.tour
 
 
 def clock(then: datetime, now: datetime) -> str:
-    """Return ``14:32`` of today, or ``3 May, 14:32``, or ``3 May 2025, 14:32``."""
+    """Return ``14:32`` for today, or ``3 May, 14:32``, or ``3 May 2025, 14:32``."""
     time = f"{then:%H:%M}"
     if then.date() == now.date():
         return time

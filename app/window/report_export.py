@@ -35,13 +35,13 @@ REFERENCE_NAME = "A"
 """Name of A as the first snapshot of the scenario in the page."""
 PATIENT = "fabriscope report --patient"
 PARTS = 5
-"""Number of stages, taken as equally long, for the progress."""
+"""Number of stages, assumed equally long, for the progress."""
 SHOW_MS = 700
 TICK_MS = 2
 
 
 class ReportExport(QObject):
-    """One report under way; it deletes itself when it is done or cancelled."""
+    """One running report; it deletes itself when it is done or cancelled."""
 
     def __init__(self, session: Session, path: Path, done: Callable[[str], None], parent: QWidget) -> None:
         super().__init__(parent)
@@ -71,7 +71,7 @@ class ReportExport(QObject):
         self._runner.request(self._find)
 
     def _find(self, progress: Progress) -> Callable[[], None]:
-        # In a thread: all that needs no widget, including the picture of the machine.
+        # In a thread: everything that needs no widget, including the picture of the machine.
         parts = iter(range(PARTS))
 
         def stage(name: str) -> Progress:
@@ -91,7 +91,7 @@ class ReportExport(QObject):
         state = self._state
         file, reference = state.file, state.comparison.reference
         rivals = () if reference is None else (Rival("the pinned state", reference),)
-        # The wanted scenario may be pending or refused: the page is of the one on screen.
+        # The wanted scenario may be pending or refused: the page shows the scenario on screen.
         shown = with_notes_of(state.evaluation.case.scenario, state.wanted)
         name = usual_name(shown) if file.path is None else file.path.name.removesuffix(SUFFIX)
         scenario = replace(shown, snapshots=self._snapshots(shown))
@@ -106,10 +106,10 @@ class ReportExport(QObject):
         if reference is None:
             return scenario.snapshots
         pinned = bare(reference.case.scenario)
-        others = tuple(one for one in scenario.snapshots if one.kept != pinned)
-        known = next((one for one in scenario.snapshots if one.kept == pinned), None)
-        taken = any(one.name == REFERENCE_NAME for one in others)
-        return (known or Snapshot(f"{REFERENCE_NAME} (pinned)" if taken else REFERENCE_NAME, pinned), *others)
+        others = tuple(snapshot for snapshot in scenario.snapshots if snapshot.kept != pinned)
+        pinned_snapshot = next((snapshot for snapshot in scenario.snapshots if snapshot.kept == pinned), None)
+        taken = any(snapshot.name == REFERENCE_NAME for snapshot in others)
+        return (pinned_snapshot or Snapshot(f"{REFERENCE_NAME} (pinned)" if taken else REFERENCE_NAME, pinned), *others)
 
     def _draw(self, document: Document, drawings: dict[str, Drawing], first: EditableEvaluation) -> None:
         self._document, self._drawings = document, drawings
@@ -140,7 +140,7 @@ class ReportExport(QObject):
         self.dialog.setValue(round(100 * fraction))
 
     def close(self) -> None:
-        """Cancel; a page that was written stays."""
+        """Cancel; a page already written stays."""
         self._end("")
 
     def _end(self, message: str) -> None:

@@ -18,7 +18,7 @@ from app.widgets.card import Card, TabCard
 
 
 class SideBySide(QObject):
-    """Shows the views of a comparison, and hides them while there is none.
+    """Shows the views of a comparison, and hides them without one.
 
     `insert_beside` inserts a view left of the machine, and returns its card, hidden; the table goes among the `charts`.
     """
@@ -37,7 +37,7 @@ class SideBySide(QObject):
 
     @property
     def pinned(self) -> PinnedMachineView | None:
-        """Return the machine view of A; None: nothing has been compared side by side yet."""
+        """Return the machine view of A, or None if nothing has been compared side by side yet."""
         return self._machines.pinned
 
     def beside(self, view: View) -> tuple[View, ...]:

@@ -25,7 +25,7 @@ from core.load.snapshots import (
 )
 
 MAX_SHOWN = 48
-"""Most characters of a name in the menu; the tool tip has it in full."""
+"""Maximum number of characters of a name in the menu; the tool tip has the full name."""
 
 
 class SnapshotMenu(QMenu):
@@ -35,7 +35,7 @@ class SnapshotMenu(QMenu):
     """
 
     done = Signal(str)
-    """A message on what was done, where nothing on screen shows it."""
+    """A message on a completed action that nothing on screen shows."""
 
     def __init__(self, session: Session, compare: Callable[[Scenario], object], parent: QWidget | None = None) -> None:
         super().__init__("Snapshots", parent)
@@ -76,14 +76,14 @@ class SnapshotMenu(QMenu):
     def rename(self, name: str, new: str) -> None:
         """Rename a snapshot.
 
-        Raises SpecError: if the new one is empty, too long or taken.
+        Raises SpecError: if the new name is empty, too long or taken.
         """
         self._session.annotate(with_renamed(self._session.state.wanted, name, new))
 
     def delete(self, name: str) -> None:
         """Delete a snapshot; the menu offers to bring back the last one deleted."""
         wanted = self._session.state.wanted
-        self._deleted = next(one for one in wanted.snapshots if one.name == name)
+        self._deleted = next(snapshot for snapshot in wanted.snapshots if snapshot.name == name)
         self._session.annotate(without_snapshot(wanted, name))
         self.done.emit(f"Deleted snapshot {short_name(name)}; the menu of snapshots can bring it back")
 
@@ -91,7 +91,7 @@ class SnapshotMenu(QMenu):
         """Restore the snapshot deleted last, after the others; under a free name if its own is taken."""
         wanted, back = self._session.state.wanted, self._deleted
         if back is not None:
-            if any(one.name == back.name for one in wanted.snapshots):
+            if any(snapshot.name == back.name for snapshot in wanted.snapshots):
                 back = replace(back, name=free_name(wanted))
             self._session.annotate(replace(wanted, snapshots=(*wanted.snapshots, back)))
             self._deleted = None
@@ -106,33 +106,33 @@ class SnapshotMenu(QMenu):
         self.addAction("Take snapshot …", self.ask_take)
         if state.wanted.snapshots:
             self.addSeparator()
-        for one in state.wanted.snapshots:
-            self._add(one, state)
+        for snapshot in state.wanted.snapshots:
+            self._add(snapshot, state)
         if self._deleted is not None:
             self.addSeparator()
             self.addAction(f"Bring back {in_menu(self._deleted.name)}", self.bring_back)
 
-    def _add(self, one: Snapshot, state: State) -> None:
-        menu = QMenu(in_menu(one.name), self)
+    def _add(self, snapshot: Snapshot, state: State) -> None:
+        menu = QMenu(in_menu(snapshot.name), self)
         self._submenus.append(menu)
         action = self.addMenu(menu)
-        action.setToolTip(f"<p>{escape(one.name)}<br>{escape(scenario_text(one.kept))}</p>")
-        on_screen = one.kept == bare(state.evaluation.case.scenario)
+        action.setToolTip(f"<p>{escape(snapshot.name)}<br>{escape(scenario_text(snapshot.kept))}</p>")
+        on_screen = snapshot.kept == bare(state.evaluation.case.scenario)
         text = "Restore (it is on screen)" if on_screen else "Restore"
-        menu.addAction(text, partial(self.restore, one.name)).setEnabled(not on_screen)
-        menu.addAction("Compare with", partial(self.compare, one.name))
+        menu.addAction(text, partial(self.restore, snapshot.name)).setEnabled(not on_screen)
+        menu.addAction("Compare with", partial(self.compare, snapshot.name))
         menu.addSeparator()
-        menu.addAction("Rename …", partial(self.ask_rename, one.name))
-        menu.addAction("Delete", partial(self.delete, one.name))
+        menu.addAction("Rename …", partial(self.ask_rename, snapshot.name))
+        menu.addAction("Delete", partial(self.delete, snapshot.name))
 
 
 def suggested_name(state: State) -> str:
-    """Return ``mod-colour, 64.0 GB/s``, or a number where that is taken or there is no throughput."""
+    """Return ``mod-colour, 64.0 GB/s``, or a number if that is taken or there is no throughput."""
     report = state.evaluation.report
     if report.throughput_gbs is None:
         return free_name(state.wanted)
     name = f"{report.case.scenario.mapping.title.lower()}, {throughput_text(report, brief=True)}"[:MAX_NAME_LENGTH]
-    return free_name(state.wanted) if any(one.name == name for one in state.wanted.snapshots) else name
+    return free_name(state.wanted) if any(snapshot.name == name for snapshot in state.wanted.snapshots) else name
 
 
 def short_name(name: str) -> str:

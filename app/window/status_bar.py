@@ -24,7 +24,7 @@ class StatusLine(QStatusBar):
         self.text = ElidedLabel()
         self.addWidget(self.text, 1)
         self.strip = PendingStrip(session, lambda state: state.preparing, low=True)
-        """What is being computed while the results stay valid; else the bottleneck panel tells."""
+        """The running computation while the results stay valid; else the bottleneck panel shows it."""
         self._first_use = with_role(QLabel(FIRST_USE), "dim")
         self._preparing = CompilingWatch(self)
         self._preparing.changed.connect(self._update)
@@ -65,11 +65,11 @@ SHOWN = {
     StandIn.FITTED: "the scenario on screen was changed to fit its network",
     StandIn.OTHER: "another scenario is on screen",
 }
-"""What is on screen while the wanted scenario is refused."""
+"""The text for what is on screen while the wanted scenario is refused."""
 
 
 def error_text(state: State) -> str:
-    """Return the error with the field, file or edit that it is about, and what is on screen; empty: there is none."""
+    """Return the error with its field, file or edit, and what is on screen; empty without an error."""
     error, stand_in = state.error, state.file.stand_in
     if error is None:
         return ""

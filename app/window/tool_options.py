@@ -61,7 +61,7 @@ class ToolOptions(QWidget):
         self._update()
 
     def set_wide(self, wide: bool) -> None:
-        """Show the name of the target, or where there is little room leave it to tool tips."""
+        """Show the name of the target, or, if there is little room, leave it to tool tips."""
         if wide != self._wide:
             self._wide = wide
             self._update()

@@ -50,7 +50,7 @@ class ToolBar(QToolBar):
         self.comparison = CompareBar(session, actions)
         self._search = with_role(QPushButton(), "search")
         self._captions: list[QAction] = []
-        """Captions that are hidden where there is little room."""
+        """Captions that are hidden if there is little room."""
         self._options: tuple[object, ...] = ()
         """The layout shown last."""
         self._build()
@@ -82,7 +82,7 @@ class ToolBar(QToolBar):
         self.addWidget(self._search)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Hide the captions where there is little room."""
+        """Hide the captions if there is little room."""
         super().resizeEvent(event)
         self._make_room()
 
@@ -147,5 +147,5 @@ def percent_at(position: int) -> float:
 
 
 def position_of(percent: float) -> int:
-    """Return the slider's position of a percentage."""
+    """Return the slider's position for a percentage."""
     return round((log10(max(percent, 0.1)) + 1) / 3 * FILTER_POSITIONS)

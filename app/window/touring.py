@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
 
 class Touring(QObject):
-    """Tours of one window; `autosaves` is the folder for copies of those that are not saved."""
+    """Tours of one window; `autosaves` is the folder for copies of unsaved tours."""
 
     stage: "Stage | None" = None
-    """The stage; None: nothing was presented yet."""
+    """The stage; None if nothing was presented yet."""
     presenter: "PresenterPanel | None" = None
     """The presenter's panel, made when it is first needed."""
     _presenter_card: Card
@@ -68,7 +68,7 @@ class Touring(QObject):
         self.recovery.release()
 
     def present(self, *, full: bool) -> None:
-        """Present the open tour from the scene on screen, else what is on screen."""
+        """Present the open tour from the scene on screen, or else what is on screen."""
         from app.stage.stage import Stage
 
         self.panel.commit()

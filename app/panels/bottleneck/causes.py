@@ -1,4 +1,4 @@
-"""The causes of a link's load: by hop role, by pair of groups and of tasks; for larger items of the hottest link."""
+"""The causes of a link's load: by hop role, by pair of groups and of tasks; for larger items, of their hottest link."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
@@ -25,7 +25,7 @@ OF_A_ROUND = "Of a round it is known how many messages cross a link; of the whol
 
 
 class Causes(QWidget):
-    """Explains the selected link, or the hottest of the selected item; that stays while its causes are selected."""
+    """Explains the selected link, or the hottest of the selected item, which stays while its causes are selected."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -55,14 +55,14 @@ class Causes(QWidget):
             parts.hovered.connect(lambda item: session.hover(item))
 
     def show_state(self, state: State) -> None:
-        """Show the selected item; one selected in these lists is part of the subject, and does not replace it."""
+        """Show the selected item; an item selected in these lists is part of the subject, and does not replace it."""
         chosen, report = state.selection, state.report
         if report is not self._report or chosen != self._looked_at or chosen is None:
             self._subject, self._looked_at = chosen, None
         if self._looked_at is None or self._looked_at.kind == "link" or report is not self._report:
             self._link = link_to_explain(chosen, report)
-            found = state.explanation
-            self._explanation = found if found is not None and found.link == self._link else None
+            explanation = state.explanation
+            self._explanation = explanation if explanation is not None and explanation.link == self._link else None
         self._report = report
         self.head.show_subject(self._subject, state)
         self._show_pin(state)
@@ -108,22 +108,22 @@ class Causes(QWidget):
         say(self.note, "" if self._explanation is not None and load > 0 else working if load > 0 else idle)
 
     def _show_parts(self, state: State) -> None:
-        found = self._explanation
+        explanation = self._explanation
         for widget in self._explaining:
-            widget.setVisible(found is not None and found.load > 0)
-        if found is None or found.load <= 0:
+            widget.setVisible(explanation is not None and explanation.load > 0)
+        if explanation is None or explanation.load <= 0:
             return
         case, theme = state.report.case, state.style.theme
         network, measure, order = case.network, case.job.measure, case.router.roles
         roles = tuple(
-            LoadPart(role, load, load / found.load, colour=theme.roles[order.index(role) % len(theme.roles)])
-            for role, load in found.roles.items()
+            LoadPart(role, load, load / explanation.load, colour=theme.roles[order.index(role) % len(theme.roles)])
+            for role, load in explanation.roles.items()
         )
         self.bar.set_parts(roles)
         self.roles.set_parts(in_measure(roles, measure), theme)
-        ways = [LoadPart(way, load, load / found.load) for way, load in by_way(network, found).items()]
+        ways = [LoadPart(way, load, load / explanation.load) for way, load in by_way(network, explanation).items()]
         self.ways.set_parts(in_measure(ways, measure), theme)
         # With a single kind of traffic the list adds nothing.
         self.ways.setVisible(len(ways) > 1)
-        self.groups.set_parts(in_measure(group_parts(network, found), measure), theme)
-        self.tasks.set_parts(in_measure(task_parts(found), measure), theme)
+        self.groups.set_parts(in_measure(group_parts(network, explanation), measure), theme)
+        self.tasks.set_parts(in_measure(task_parts(explanation), measure), theme)

@@ -33,9 +33,9 @@ class ClassBar:
     text: str
     colour: QColor
     bound: float | None
-    """The bound: no mapping makes the bar shorter than this."""
+    """The bound: no mapping makes the bar shorter."""
     prediction: float | None
-    """The length predicted by a closed form (`core.figures.predictions`); above 1: a lower throughput than found."""
+    """The length predicted by a closed form (`core.figures.predictions`); above 1 if it predicts less throughput."""
     tip: str
 
 
@@ -47,17 +47,17 @@ def bars_of(state: State) -> tuple[ClassBar, ...]:
 
 def _bar(state: State, evaluation: Evaluation, figures: ClassLoad) -> ClassBar:
     report = evaluation.report
-    volume, whole = report.volume_per_node, report.time or 1.0
+    volume, report_time = report.volume_per_node, report.time or 1.0
     time = volume / figures.throughput_gbs if figures.throughput_gbs else 0.0
     bound = class_bound(evaluation.bounds, figures.name)
     prediction = next((p for p in evaluation.predictions if p.link_class == figures.name), None)
     return ClassBar(
         figures.name,
-        time / whole,
+        time / report_time,
         "—" if figures.throughput_gbs is None else gbs(figures.throughput_gbs),
         _colour(state, np.array(time / (state.full_scale_time or 1.0))),
-        None if bound is None else bound.time / whole,
-        None if prediction is None else volume / prediction.gbs / whole,
+        None if bound is None else bound.time / report_time,
+        None if prediction is None else volume / prediction.gbs / report_time,
         _tip(evaluation, figures, bound, prediction),
     )
 
@@ -174,7 +174,7 @@ class ClassBars(QWidget):
 
 
 def caption(bars: tuple[ClassBar, ...]) -> str:
-    """Return the meaning of the marks that are on the bars."""
+    """Return the meaning of the marks on the bars."""
     lines = []
     if any(bar.bound is not None for bar in bars):
         lines.append("┃ no mapping gets below this mark")

@@ -11,7 +11,7 @@ from core.job.measure import Measure
 from core.load.evaluate import LoadReport
 
 MAX_ROWS = 8
-"""Most rows visible without scrolling."""
+"""Maximum number of rows visible without scrolling."""
 
 
 def congruence_columns(rows: list[tuple[int, int, float, float]], measure: Measure) -> tuple[Column, ...]:

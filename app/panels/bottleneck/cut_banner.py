@@ -1,4 +1,4 @@
-"""A warning about flows disconnected by failed links: the throughput is not that of all flows."""
+"""A warning about flows disconnected by failed links: the throughput excludes them."""
 
 import numpy as np
 from PySide6.QtWidgets import QFrame, QPushButton
@@ -15,11 +15,11 @@ FIGURES = {
 }
 """The meaning of the throughput, by whether each task sends a unit (`core.load.rate`)."""
 MAX_FLOWS = 3
-"""Most disconnected flows named one by one."""
+"""Maximum number of disconnected flows named one by one."""
 
 
 class CutBanner(QFrame):
-    """A warning: how many flows are disconnected, the first of them, and a button to mark their tasks."""
+    """A warning with the number of disconnected flows, the first of them, and a button to mark their tasks."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -42,12 +42,12 @@ class CutBanner(QFrame):
         say(self.text, f"{sentence[:1].upper()}{sentence[1:]}.{note}")
         say(self.flows, first_flows(cut))
         self.mark.setVisible(bool(cut.count))
-        known = (
+        tip = (
             f"Of {cut.count:,} cut flows, the first {MAX_LISTED:,} are known one by one."
             if cut.count > MAX_LISTED
             else ""
         )
-        self.mark.setToolTip(known)
+        self.mark.setToolTip(tip)
 
     def _on_mark_clicked(self) -> None:
         first = self._session.state.report.disconnected.first

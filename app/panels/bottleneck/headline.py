@@ -21,8 +21,8 @@ from core.text import duration
 MAX_SIZE, MIN_SIZE = 4.4, 2.2
 SPACING = 10
 NUMBER_SHARE = 0.5
-"""Largest share of the width for the number."""
-"""Size of the number relative to other text, and the smallest to which it shrinks."""
+"""Maximum fraction of the width for the number."""
+"""Size of the number relative to other text, and its minimum size."""
 TIME_TIP = "The time until all flows have arrived, and what flows over the fewest nodes that hold the job in that time"
 SLOWER_TIP = "What other jobs put on the links that this job uses makes it take so many times as long"
 PHASES_TIP = "How much of the time each phase takes, and the links that it waits for; the Timeline tab shows when"
@@ -47,7 +47,7 @@ class ThroughputHeadline(QWidget):
         facts, sides = QWidget(), QWidget()
         column(STRETCH, self.unit, self.limit, self.phases, self.change, STRETCH, of=facts, spacing=1)
         self.pending = PendingStrip(session, lambda state: state.outdating)
-        """In place of the facts, and with their height, so that nothing moves."""
+        """Replaces the facts, with their height, so that nothing moves."""
         self._sides = QStackedLayout(sides)
         for side in (facts, self.pending):
             policy = side.sizePolicy()
@@ -58,7 +58,7 @@ class ThroughputHeadline(QWidget):
         column(self.disconnected, row(self.number, (sides, 1), spacing=SPACING), of=self, spacing=1)
 
     def show_pending(self, state: State) -> None:
-        """Show what is being computed in place of facts that are outdated."""
+        """Show the running computation in place of outdated facts."""
         self._sides.setCurrentIndex(int(state.outdated))
 
     def show_state(self, state: State) -> None:
@@ -69,12 +69,12 @@ class ThroughputHeadline(QWidget):
         self._show_disconnected(state)
         took = "" if report.seconds is None else f" · {duration(report.seconds)}"
         measure = report.case.job.measure
-        # The time alone is that of all flows, so it does not compare with that of some.
+        # The time alone includes all flows, so it does not compare with a time of some flows.
         slower = "" if report.disconnected else slowdown_words(report)
         condition = STILL_FLOWING if report.disconnected and value is not None else ""
         counted = counted_in(report.case.job)
         self.unit.setText(" · ".join(filter(None, (f"{measure.rate} {condition}".rstrip() + took, counted, slower))))
-        # A condition stays readable where there is no room for it.
+        # A condition stays readable if there is no room for it.
         self.unit.setToolTip(SLOWER_TIP if slower else TIME_TIP if took else "" if measure.timed else measure.rate)
         names = list(report.limiting)
         self.limit.setText(f"{brief(names)} limit" if len(names) > 1 else report.limit)
@@ -84,7 +84,7 @@ class ThroughputHeadline(QWidget):
         self._shares = shares
         self.phases.setToolTip(PHASES_TIP)
         self.phases.setVisible(bool(shares))
-        # The baseline is of whole jobs.
+        # The baseline is for entire jobs.
         self._show_change(Performance.of(report), state.baseline if state.moment is None else None)
         self.fit_number()
 
@@ -95,7 +95,7 @@ class ThroughputHeadline(QWidget):
             self.limit.setStyleSheet(sheet)
 
     def _show_disconnected(self, state: State) -> None:
-        """Count disconnected flows above a throughput that is greyed, because it leaves them out."""
+        """Show the number of disconnected flows above a greyed throughput, which excludes them."""
         theme, disconnected = state.style.theme, state.report.disconnected
         self.disconnected.setVisible(bool(disconnected))
         self.disconnected.setText(disconnected.headline)
@@ -128,7 +128,7 @@ class ThroughputHeadline(QWidget):
         self.fit_number()
 
     def fit_number(self) -> None:
-        """Set a long number smaller: numbers never elide."""
+        """Shrink a long number: numbers never elide."""
         font = self.font()
         digits = len(self.number.text())
         factor = MAX_SIZE if digits <= 4 else max(MIN_SIZE, MAX_SIZE * 5 / (digits + 1.5))
@@ -141,15 +141,15 @@ class ThroughputHeadline(QWidget):
         self._write_phases()
 
     def _write_phases(self) -> None:
-        # Lines end between phases, where there is room for each.
+        # Lines break between phases, if there is room for each phase.
         room = self.width() - self.number.sizeHint().width() - SPACING
-        whole = [share.replace(" ", "\N{NO-BREAK SPACE}") for share in self._shares.split(", ")]
-        fits = max(map(self.phases.fontMetrics().horizontalAdvance, whole)) <= room
-        self.phases.setText(", ".join(whole) if fits else self._shares)
+        shares = [share.replace(" ", "\N{NO-BREAK SPACE}") for share in self._shares.split(", ")]
+        fits = max(map(self.phases.fontMetrics().horizontalAdvance, shares)) <= room
+        self.phases.setText(", ".join(shares) if fits else self._shares)
 
 
 def counted_in(job: Job) -> str:
-    """Return what the volumes of traced flows count, for the line beside the throughput; empty: need not be said."""
+    """Return what the volumes of traced flows count, for the line beside the throughput; empty if it is obvious."""
     if job.unit_assumed:
         return f"volumes taken as {job.measure.many}"
     return f"volumes in {job.measure.many}" if isinstance(job.spec, Flows) and job.measure.timed else ""

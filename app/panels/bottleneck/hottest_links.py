@@ -16,9 +16,9 @@ from app.wording.numbers import percent, significant
 from core.load.evaluate import LoadReport
 
 MAX_LINKS = 500
-"""Most links in the table."""
+"""Maximum number of links in the table."""
 GLANCE_MS = 100
-"""Shortest time between updates while steps are played."""
+"""Minimum time between updates while steps are played."""
 
 
 def hottest_columns(report: LoadReport, links: NDArray[np.intp]) -> tuple[Column, ...]:
@@ -47,7 +47,7 @@ def hottest_columns(report: LoadReport, links: NDArray[np.intp]) -> tuple[Column
 
 
 class HottestLinks(QWidget):
-    """The table of the hottest links, and how many are nearly as hot as the hottest."""
+    """The table of the hottest links, and the number of links nearly as hot."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -65,7 +65,7 @@ class HottestLinks(QWidget):
 
     @property
     def links(self) -> NDArray[np.intp]:
-        """Return the links in the table, hottest first, whatever the order on screen."""
+        """Return the links in the table, hottest first, regardless of the order on screen."""
         return self.table.links
 
     def show_report(self, report: LoadReport, *, passing: bool = False) -> None:

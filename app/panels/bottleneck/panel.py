@@ -22,7 +22,7 @@ from core.load.bounds import bounded
 from core.load.evaluate import LoadReport
 
 MIN_ROWS = 6
-"""Fewest rows of the table of links."""
+"""Minimum number of rows of the table of links."""
 IDLE = "No flow leaves its node, so there is no bottleneck."
 IDLE_CUT = "All that would leave a node is cut, so no link is loaded."
 IDLE_ROUND = "In this round relays are asked, and answer; no message crosses a link."
@@ -82,11 +82,11 @@ class BottleneckPanel(Panel):
         super()._on_session_changed(changes)
 
     def _show_best(self, report: LoadReport) -> None:
-        found, bounds = report.throughput_gbs, self.state.shown.bounds
+        achieved, bounds = report.throughput_gbs, self.state.shown.bounds
         best = report.throughput(bounds[0].time) if bounds else None
         text, reason = "", ""
-        if best is not None and found is not None:
-            text = f"{percent(found / best)} of the {gbs(best)} GB/s no mapping{bounded(report.case)} passes"
+        if best is not None and achieved is not None:
+            text = f"{percent(achieved / best)} of the {gbs(best)} GB/s no mapping{bounded(report.case)} passes"
             reason = ": ".join(part for part in (bounds[0].link_class, bounds[0].reason) if part)
         say(self.best, text)
         say(self.reason, reason)
@@ -103,7 +103,7 @@ class BottleneckPanel(Panel):
         of_round = self.state.moment is not None and self.state.moment.rounds is not None
         idle = IDLE_ROUND if of_round else IDLE_CUT if report.disconnected.count else IDLE
         say(self.idle, "" if report.time > 0 else idle)
-        # Without the table below there is room that nothing needs: it goes to the end.
+        # Without the table below there is spare room: it goes to the end.
         self.column.setStretch(self.column.count() - 1, int(report.time == 0))
         for part in (self.hottest, self.causes, self.swaps):
             part.setVisible(report.time > 0)

@@ -19,7 +19,7 @@ SHARE_SAMPLE, LOAD_SAMPLE = "99.9 %", "0.03125"
 
 
 class RoleBar(QWidget):
-    """Parts side by side, as wide as their share."""
+    """Parts side by side, as wide as their fraction."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -65,7 +65,7 @@ class PartList(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def set_parts(self, parts: tuple[LoadPart, ...], theme: Theme) -> None:
-        """Show other rows; the pointer stays on one that is the same."""
+        """Show other rows; the pointer stays on an unchanged row."""
         under = slice(self._under, self._under + 1)
         if self._under >= 0 and [part.item for part in parts[under]] != [self.parts[self._under].item]:
             self._point_at(-1)

@@ -16,7 +16,7 @@ from core.load.scenario import Case
 from core.text import plural
 
 MAX_LINKS = 5
-"""Most links listed."""
+"""Maximum number of links listed."""
 
 
 class SubjectHead(QWidget):

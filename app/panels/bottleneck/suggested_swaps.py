@@ -1,4 +1,4 @@
-"""Suggested swaps: two tasks, or a task and an empty slot, whose exchange relieves the bottleneck; a click does it."""
+"""Suggested swaps: two tasks, or a task and an empty slot, whose exchange relieves the bottleneck; click to apply."""
 
 from functools import partial
 from itertools import zip_longest
@@ -32,7 +32,7 @@ from core.mapping.targets import Target
 
 MAX_ROWS = 5
 IDLE_MS = 500
-"""A quick search begins by itself after this time without changes."""
+"""Time without changes after which a quick search begins by itself."""
 PAD = 8
 STALE_OPACITY = 0.45
 """Opacity of suggestions for an earlier state."""
@@ -96,7 +96,7 @@ class SwapRow(QPushButton):
         self.pointed.emit(self.suggestion)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Point at nothing."""
+        """Clear the highlight."""
         super().leaveEvent(event)
         self.pointed.emit(None)
 
@@ -107,12 +107,12 @@ class SwapRow(QPushButton):
             self.pointed.emit(self.suggestion)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Point at nothing."""
+        """Clear the highlight."""
         super().focusOutEvent(event)
         self.pointed.emit(None)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Apply the swap, or go to the one below or above."""
+        """Apply the swap, or move to the row below or above."""
         step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()), 0)
         if step:
             self.stepped.emit(step)
@@ -130,7 +130,7 @@ class SuggestedSwaps(QWidget):
         self._session = session
         self._pointing = False
         self._follow = False
-        """Whether to search for the next swap once the one chosen is done."""
+        """Whether to search for the next swap after the chosen one is applied."""
         self._declined: LoadReport | None = None
         """The report for which the user cancelled the search."""
         self._idle = timer(self, IDLE_MS, single_shot=True)
@@ -147,7 +147,7 @@ class SuggestedSwaps(QWidget):
             swap.stepped.connect(partial(self._on_row_stepped, swap))
 
     def show_state(self, state: State) -> None:
-        """Show the suggestions, or the progress of the search; begin a search that is quick."""
+        """Show the suggestions, or the progress of the search; begin a quick search."""
         report = state.report
         fresh, small = self._session.advisor.current, quick(report.case) and report is not self._declined
         kept = fresh or (state.suggestions if small else None)

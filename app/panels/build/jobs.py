@@ -27,14 +27,14 @@ from core.text import plural
 SCENARIOS = f"Scenarios (*{SUFFIX});;All files (*)"
 ALONE = "no other job is on the machine"
 Slowdowns = list[tuple[float, float]]
-"""For each neighbour its slowdown, and the slowdown of the job by it."""
+"""For each background job its slowdown, and the slowdown of the job caused by it."""
 
 
 class JobRow(QWidget):
-    """A job: its colour on the machine, its name, and of a neighbour its slowdown and what can be done with it."""
+    """A job: its colour on the machine, its name, and for a background job its slowdown and commands."""
 
     renamed = Signal(int, str)
-    """Number of the job, 0 for the one in focus, and the name that was typed."""
+    """Number of the job, 0 for the one in focus, and the typed name."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -73,13 +73,13 @@ class JobRow(QWidget):
 
 
 class JobsSection(QWidget):
-    """Shows the jobs if there are several, and emits what the user wants done with them."""
+    """Shows the jobs if there are several, and emits the user's commands on them."""
 
     copy_asked = Signal()
     file_chosen = Signal(object)
     """Path of a scenario whose job is to be added."""
     focus_asked = Signal(int)
-    """Number of a neighbour, from 0."""
+    """Number of a background job, from 0."""
     renamed = Signal(int, str)
     """Number of a job, 0 for the one in focus, and its new name."""
     removal_asked = Signal(int)
@@ -89,7 +89,7 @@ class JobsSection(QWidget):
         self._session = session
         self._runner = Runner("slowdowns", self._on_found, sync=session.sync, parent=session)
         self._known: tuple[LoadReport, Slowdowns] | None = None
-        """The slowdowns found last, with their report."""
+        """The slowdowns computed last, with their report."""
         self._asked: LoadReport | None = None
         self.add = link("Add …", "Another job on the same machine: its loads are added to this one's.")
         self.menu = QMenu(self.add)
@@ -109,7 +109,7 @@ class JobsSection(QWidget):
     @property
     def tab_stops(self) -> list[QWidget]:
         """Return the tab stops."""
-        return [self.add, *(stop for one in self.rows for stop in (one.name, one.focus, one.remove))]
+        return [self.add, *(stop for shown in self.rows for stop in (shown.name, shown.focus, shown.remove))]
 
     def show_state(self, state: State, error: SpecError | None) -> None:
         """Show the jobs on screen, their slowdowns, and the error of the wanted scenario."""
@@ -123,13 +123,13 @@ class JobsSection(QWidget):
             self.rows[number].hide()
         names, colours = case.scenario.job_names, case.scenario.job_colours
         for number, job in enumerate(case.scenario.jobs_in_order if several else ()):
-            one = cases[job]
-            size = f"{plural(one.job.tasks, 'task')} on {plural(one.used_nodes, 'node')}"
+            job_case = cases[job]
+            size = f"{plural(job_case.job.tasks, 'task')} on {plural(job_case.used_nodes, 'node')}"
             self._row(number).show_job(job, names[job], size, theme.job_colour(colours[job]))
         self._show_slowdowns(slower or ())
 
     def _slowdowns(self, report: LoadReport) -> Slowdowns | None:
-        # None: not known yet.
+        # None if not known yet.
         if slowdowns_are_quick(report):
             return slowdowns(report)
         if report is not self._asked:
@@ -137,24 +137,24 @@ class JobsSection(QWidget):
             self._runner.request(lambda progress: (report, slowdowns(report, progress)))
         return self._known[1] if self._known is not None and self._known[0] is report else None
 
-    def _show_slowdowns(self, found: Sequence[tuple[float, float]]) -> None:
+    def _show_slowdowns(self, slowdowns: Sequence[tuple[float, float]]) -> None:
         for shown in self.rows:
-            if 0 < shown.job <= len(found):
-                shown.show_slowdown(*found[shown.job - 1])
+            if 0 < shown.job <= len(slowdowns):
+                shown.show_slowdown(*slowdowns[shown.job - 1])
 
-    def _on_found(self, found: tuple[LoadReport, Slowdowns]) -> None:
-        self._known = found
-        self._show_slowdowns(found[1])
+    def _on_found(self, result: tuple[LoadReport, Slowdowns]) -> None:
+        self._known = result
+        self._show_slowdowns(result[1])
 
     def _row(self, number: int) -> JobRow:
         if number == len(self.rows):
-            one = JobRow()
-            OutdatedCover(self._session, one.about)
-            one.focus.clicked.connect(lambda: self.focus_asked.emit(one.job - 1))
-            one.remove.clicked.connect(lambda: self.removal_asked.emit(one.job - 1))
-            one.renamed.connect(self.renamed)
-            self.rows.append(one)
-            self._room.addWidget(one)
+            shown = JobRow()
+            OutdatedCover(self._session, shown.about)
+            shown.focus.clicked.connect(lambda: self.focus_asked.emit(shown.job - 1))
+            shown.remove.clicked.connect(lambda: self.removal_asked.emit(shown.job - 1))
+            shown.renamed.connect(self.renamed)
+            self.rows.append(shown)
+            self._room.addWidget(shown)
         return self.rows[number]
 
     def _on_file_asked(self) -> None:

@@ -1,4 +1,4 @@
-"""The nodes of the job in the build panel: host names, allocation, nodes that are down, and rules to choose some."""
+"""The nodes of the job in the build panel: host names, allocation, nodes that are down, and rules to choose nodes."""
 
 from functools import partial
 from typing import Annotated, Any, ClassVar
@@ -69,14 +69,14 @@ def place_of(name: str, typed: Any) -> Any:
 
 
 class NodesSection(QWidget):
-    """Shows which nodes are the job's, and emits changes of these."""
+    """Shows which nodes belong to the job, and emits changes."""
 
     changed = Signal(str, object)
     """(field of the scenario, its value)."""
     refused = Signal(object)
-    """SpecError: what was typed is no value of its field."""
+    """SpecError: the typed text is not a valid value of its field."""
     reverted = Signal()
-    """What was typed or chosen last, and refused, is to be withdrawn."""
+    """The last typed or chosen value, which was refused, is to be withdrawn."""
     chosen = Signal(str)
     """A rule for choosing nodes, one of `RULES`."""
 
@@ -110,10 +110,10 @@ class NodesSection(QWidget):
 
     def show_scenario(self, wanted: Scenario, case: Case, error: SpecError | None) -> None:
         """Show the wanted fields, the number of nodes, and the error."""
-        said = Nodes.of(wanted)
-        self.form.setVisible(said != Nodes() or self._asked)
+        fields = Nodes.of(wanted)
+        self.form.setVisible(fields != Nodes() or self._asked)
         if not self._typed.waiting:
-            self.form.show_spec(said, keep_typed=error is not None)
+            self.form.show_spec(fields, keep_typed=error is not None)
         self.form.clear_messages()
         if error is not None:
             self.form.show_message(error.field.partition("[")[0].partition(".")[0], error.message)
@@ -139,7 +139,7 @@ class NodesSection(QWidget):
 
 
 def nodes_summary(case: Case) -> str:
-    """Return how many nodes the job has."""
+    """Return the number of the job's nodes, in words."""
     nodes, allocation = case.network.real_nodes, case.allocation
     if allocation is None:
         return f"all {nodes:,} nodes are the job's"

@@ -1,4 +1,4 @@
-"""The choices as forms: network, job, mapping, routing, and timing where there are steps."""
+"""The choices as forms: network, job, mapping, routing, and timing if there are steps."""
 
 import re
 from collections.abc import Callable
@@ -69,7 +69,7 @@ class BuildPanel(Panel):
         if not changes & (ChangeSet.STATUS | ChangeSet.FILE | ChangeSet.TOPOLOGY):
             return
         wanted, error = self.state.wanted, self.state.error
-        # A file that cannot be opened is no reason to hide what is wrong in the form.
+        # A file that cannot be opened is no reason to hide errors in the form.
         self._show_elsewhere(error)
         if error is None or error.field in TRANSIENT_ERRORS:
             error = self.state.refusal
@@ -77,7 +77,7 @@ class BuildPanel(Panel):
         for choice, section in self.sections.items():
             section.show_spec(_wanted(wanted, choice), valid=error is None)
             own = error if where == choice else None
-            refusal = own if own is self.state.refusal else None  # not text that is no value
+            refusal = own if own is self.state.refusal else None  # ignores text that is no value
             section.show_error(own, refusal is not None and may_fit(wanted, refusal))
             for editor in section.form.editors.values():
                 if isinstance(editor, FileEditor | PartsEditor):
@@ -199,7 +199,7 @@ class BuildPanel(Panel):
 
 
 def _place(error: SpecError | None) -> str:
-    """Return the section or the field of the scenario that an error is about; empty: there is no error."""
+    """Return the section or field of the scenario that an error concerns; empty without an error."""
     return re.split(r"[.\[]", error.field)[0] if error is not None else ""
 
 

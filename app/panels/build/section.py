@@ -24,9 +24,9 @@ class ChoiceSection(QWidget):
     family_changed = Signal(object, bool)
     """(spec of another family, whether the user had chosen it before)."""
     refused = Signal(object)
-    """SpecError: what was typed is no value of its field."""
+    """SpecError: the typed text is not a valid value of its field."""
     reverted = Signal()
-    """What was typed or chosen last, and refused, is to be withdrawn."""
+    """The last typed or chosen value, which was refused, is to be withdrawn."""
     fit_asked = Signal()
 
     def __init__(self, choice: str, families: tuple[type[Spec], ...], *links: QPushButton) -> None:
@@ -90,10 +90,10 @@ class ChoiceSection(QWidget):
         place = error.field.partition(".")[2] if error is not None else ""
         name = place.partition("[")[0]
         # An error of one entry names the entry.
-        said = "" if error is None else error.message if place == name else f"{place} {error.message}"
-        below = error is not None and self.form.show_message(name, said, self.fit_button)
+        text = "" if error is None else error.message if place == name else f"{place} {error.message}"
+        below = error is not None and self.form.show_message(name, text, self.fit_button)
         prefix = f"{name} " if name not in ("", "type") else ""
-        say(self.message, "" if error is None or below else said if place != name else prefix + said)
+        say(self.message, "" if error is None or below else text if place != name else prefix + text)
         if not below:
             left = Qt.AlignmentFlag.AlignLeft
             self._column.insertWidget(self._column.indexOf(self.message) + 1, self.fit_button, 0, left)

@@ -28,7 +28,7 @@ class Typed(QObject):
         return self._waiting is not None
 
     def note(self, name: str, value: Any, at_once: bool) -> None:
-        """Set the value of a field; `at_once`: commit it."""
+        """Set the value of a field, and commit it if `at_once`."""
         if self._waiting is not None and self._waiting[0] != name:
             self.flush()
         self._waiting = (name, value)

@@ -19,7 +19,7 @@ REFERENCE_SET = "A is pinned. What you change from here on is B."
 
 
 class ChangeTable(QWidget):
-    """The links that changed most, and how many did."""
+    """The links that changed most, and the number of links that changed."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -28,8 +28,8 @@ class ChangeTable(QWidget):
         layout.addStretch()
 
     @property
-    def found(self) -> Ids:
-        """Return the links in the table, largest change first, whatever the order on screen."""
+    def links(self) -> Ids:
+        """Return the links in the table, largest change first, regardless of the order on screen."""
         return self.table.links
 
     def show_changes(self, state: State, count: int) -> None:
@@ -51,8 +51,8 @@ class ChangeTable(QWidget):
         if not changed:
             self.caption.setText(REFERENCE_SET if state.comparison.reference is state.evaluation else ALIKE)
             return
-        whole = state.style.scale.frozen_as if state.style.scale.frozen_time else HOTTEST_OF_BOTH
-        self.caption.setText(changed_text(changed, self.found.size, whole))
+        scale_text = state.style.scale.frozen_as if state.style.scale.frozen_time else HOTTEST_OF_BOTH
+        self.caption.setText(changed_text(changed, self.links.size, scale_text))
         self.caption.setToolTip(self.caption.text())
 
 

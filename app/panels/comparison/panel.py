@@ -25,15 +25,15 @@ from core.job.measure import common
 from core.load.compare import class_changes
 
 MAX_LINKS = 1000
-"""Most links in the table."""
+"""Maximum number of links in the table."""
 MAX_LIVE_LINKS = 100
-"""Most links in the table during a gesture."""
+"""Maximum number of links in the table during a gesture."""
 MIN_LINKS_PX = 420
-"""Least width for the links to be beside the classes."""
+"""Minimum width for the links to be beside the classes."""
 MIN_HEADING_PX = 680
-"""Least width, at 100 % type, for the heading beside the tabs to name what differs."""
+"""Minimum width, at 100 % type, for the heading beside the tabs to name the differences."""
 LIVE_MS = 120
-"""Shortest time between two updates during a gesture."""
+"""Minimum time between two updates during a gesture."""
 SIDE_BY_SIDE_INSTEAD = "So there is no difference to show; side by side shows both."
 
 
@@ -49,7 +49,7 @@ class ComparisonPanel(SessionWidget):
         super().__init__(session)
         self.headline, self.verdicts = label("subheading"), with_role(ElidedLabel(), "dim")
         self.differing = with_role(PartsLabel(), "dim")
-        """What differs, where the heading has no room for it."""
+        """The differences, shown if the heading has no room for them."""
         self.message = message_label("warning")
         self.classes, self.links = ArrayTable(), ChangeTable(session)
         self.classes.setSelectionMode(ArrayTable.SelectionMode.NoSelection)
@@ -59,7 +59,7 @@ class ComparisonPanel(SessionWidget):
         self._live = timer(self, LIVE_MS, single_shot=True)
         self._live.timeout.connect(self._on_live_due)
         self._outdated = False
-        """Whether the heads tell what is being computed."""
+        """Whether the headings show the running computation."""
         head = row(self.headline, (self.verdicts, 1), self.parts, spacing=10)
         body = row(self.classes, (self.links, 1), spacing=14)
         column(head, self.differing, self.message, (body, 1), of=self, margins=(12, 2, 12, 8), spacing=4)
@@ -133,7 +133,7 @@ class ComparisonPanel(SessionWidget):
             self._show_pending(state)
 
     def _show_pending(self, state: State) -> None:
-        """Tell what is being computed, in place of everything that is said of what was compared last."""
+        """Show the running computation, in place of the texts about the last comparison."""
         self._outdated = True
         words = f"{state.outdating.words} …" if state.outdating is not None else ""
         self.subtitle_changed.emit(words)
@@ -161,8 +161,8 @@ def class_columns(a: Evaluation, b: Evaluation) -> tuple[Column, ...]:
     measure = common(a.case.job.measure, b.case.job.measure)
 
     def values(key: str, convert: Callable[[float], float] = float) -> list[list[float]]:
-        found = ([getattr(one, key, None) for one in side] for side in sides)
-        return [[np.nan if value is None else convert(value) for value in side] for side in found]
+        columns = ([getattr(load, key, None) for load in side] for side in sides)
+        return [[np.nan if value is None else convert(value) for value in side] for side in columns]
 
     highest, mean = values("max_load", measure.converted), values("mean_load", measure.converted)
     rate = values("throughput_gbs")

@@ -1,4 +1,4 @@
-"""Networks as cards in rows: a picture, the figures beside it, what it is beneath."""
+"""Networks as cards in rows: a picture, figures beside it, and a description beneath."""
 
 from dataclasses import dataclass
 
@@ -33,7 +33,7 @@ class NetworkOffer:
     spec: NetworkSpec
     on_screen: bool
     machine: str = ""
-    """Name of a preset with a note; empty: the family itself."""
+    """Name of a preset with a note; empty for the family itself."""
 
     @property
     def title(self) -> str:
@@ -48,13 +48,13 @@ class NetworkOffer:
         return " ".join((type(self.spec).__doc__ or "").partition("\n\n")[0].split())
 
     def is_called(self, words: list[str]) -> bool:
-        """Return whether a machine's name has words that begin with these, in lower case."""
+        """Return whether a machine's name has words that begin with `words`, in lower case."""
         name = self.machine.lower().split()
         return all(any(part.startswith(word) for part in name) for word in words)
 
     @property
     def words(self) -> str:
-        """Return the text that is searched, in lower case."""
+        """Return the searched text, in lower case."""
         family = type(self.spec)
         return " ".join([family.title, family.tag(), self.about, *family.presets]).lower()
 
@@ -65,7 +65,7 @@ def card_size(theme: Theme) -> QSize:
 
 
 class NetworkCards(QListWidget):
-    """Shows offers as cards; arrows move, Enter or a click chooses."""
+    """Shows offers as cards; arrow keys move, Enter or a click chooses."""
 
     chosen = Signal(object)
     """NetworkSpec."""
@@ -99,7 +99,7 @@ class NetworkCards(QListWidget):
         return self.offers[self.currentRow()] if self.currentItem() is not None else None
 
     def show_offers(self, offers: list[NetworkOffer], current: type[NetworkSpec] | None) -> None:
-        """Show these; the card of the family `current` becomes the current one, else the first."""
+        """Show `offers`; the card of the family `current` becomes the current one, else the first."""
         self.clear()
         for offer in offers:
             item = QListWidgetItem(offer.title, self)
@@ -142,7 +142,7 @@ class CardDelegate(QStyledItemDelegate):
         self._session, self._survey = session, survey
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Return the size that all cards have."""
+        """Return the common size of all cards."""
         return card_size(self._session.state.style.theme)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
@@ -235,7 +235,7 @@ class CardDrawing:
         self._painter.drawText(area, how, text)
 
     def _fitting(self, text: str, area: QRectF) -> str:
-        # As many words as fit; the tool tip has all.
+        # As many words as fit; the tool tip has all of them.
         metrics = QFontMetricsF(self._small)
 
         def fits(part: str) -> bool:

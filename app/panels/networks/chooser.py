@@ -66,7 +66,7 @@ ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down)
 COLUMNS = 4
 MARGIN = 14
 WINDOW_MARGIN_PX = 24
-"""Least distance of the chooser from the edges of its window."""
+"""Minimum distance of the chooser from the edges of its window."""
 HINT = "Type to filter: torus, tree, Frontier …   Arrows move, Enter or a click chooses, Esc closes"
 MIN_LETTERS = 3
 """Letters to type before machines are listed: they may be large, and each is drawn and measured."""
@@ -74,7 +74,7 @@ NOTHING_FOUND = "No network is called so."
 
 
 class NetworkChooser(Popup):
-    """A filter field over cards; the chosen network is proposed to the session, which fits the rest to it."""
+    """A filter field over cards; the chosen network is proposed to the session, which adapts the other choices."""
 
     def __init__(self, session: Session, survey: NetworkSurvey, parent: QWidget | None = None) -> None:
         super().__init__("network-chooser", parent)
@@ -151,7 +151,7 @@ class NetworkChooser(Popup):
     def _look(self, machines: list[NetworkOffer]) -> None:
         state = self._session.state
         self.progress.show()
-        # Networks found by name first, then the one on screen, since the others may take long.
+        # Networks found by name first, then the network on screen, since the others may take long.
         offers = [*machines, *sorted(self._all, key=lambda offer: not offer.on_screen)]
         specs = [offer.spec for offer in offers]
         theme = state.style.theme

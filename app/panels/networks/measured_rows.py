@@ -46,7 +46,7 @@ class MeasuredRows(QObject):
         return self.works.busy
 
     def start(self, scenario: Scenario, nodes: int, what: Shared, value: int, gbs: float | None) -> None:
-        """Measure every family at about so many nodes, anew.
+        """Measure every family at about `nodes` nodes, anew.
 
         All share `what`, the nodes or the degree, of about that value; `gbs` gives all links one bandwidth.
         """
@@ -61,12 +61,12 @@ class MeasuredRows(QObject):
         self.changed.emit()
 
     def set_prices(self, prices: Prices) -> None:
-        """Price the rows anew; a comparison under way continues."""
+        """Price the rows anew; a running comparison continues."""
         self.prices = prices
         self._price()
 
     def cancel(self) -> None:
-        """Stop; rows found are kept."""
+        """Stop; finished rows are kept."""
         self.works.cancel()
         self._pricing.cancel()
 
@@ -76,7 +76,7 @@ class MeasuredRows(QObject):
         self._pricing.close()
 
     def row_of(self, spec: NetworkSpec) -> int:
-        """Return the number of a network's row, -1 if it has none."""
+        """Return the number of a network's row, or -1 if it has none."""
         return next((k for k, row in enumerate(self.rows) if row.entry.network == spec), -1)
 
     def _measure(
@@ -93,8 +93,8 @@ class MeasuredRows(QObject):
         stale = [(k, row) for k, row in enumerate(self.rows) if self._priced[k] != prices]
         self._pricing.start([((k, prices), partial(_reprice, row, prices)) for k, row in stale])
 
-    def _on_works_done(self, name: str, found: tuple[Row, Prices]) -> None:
-        row, prices = found
+    def _on_works_done(self, name: str, result: tuple[Row, Prices]) -> None:
+        row, prices = result
         self.rows.append(row)
         self._priced.append(prices)
         if prices != self.prices:

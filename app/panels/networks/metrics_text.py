@@ -6,7 +6,7 @@ from core.network.metrics.metrics import Metrics
 
 DASH, WAITING = "–", "…"
 SHORTENED_FROM = 1_000_000
-"""Least count that is shortened to three digits; for estimates a tenth of it."""
+"""Smallest count that is shortened to three digits; for estimates a tenth of it."""
 NAMES = ("nodes", "switches", "links", "degree", "diameter", "avg. path", "bisection")
 """The figures of a card, from top to bottom."""
 MEANINGS = (

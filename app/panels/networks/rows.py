@@ -37,7 +37,7 @@ TIPS = {
 
 
 def families_like(shown: NetworkSpec) -> list[NetworkSpec]:
-    """Return a network of every family that needs no file; for its own family the one on screen."""
+    """Return a network of every family that needs no file; for its own family the network on screen."""
     families = [family for family in members(AnyNetwork) if isinstance(shown, family) or has_defaults(family)]
     return [shown if isinstance(shown, family) else cast(NetworkSpec, family()) for family in families]
 
@@ -55,13 +55,13 @@ def _lacks_file(spec: NetworkSpec) -> bool:
 def network_columns(rows: Sequence[Row]) -> list[Column]:
     """Return the table's columns."""
     names = [f"{row.entry.name}: {row.entry.network.summary()}" for row in rows]
-    found = [Column("network", "Family and size; a click chooses it", names, str, number=False, elides=True)]
+    columns = [Column("network", "Family and size; a click chooses it", names, str, number=False, elides=True)]
     for column in COLUMNS:
         absent = column.rare and all(column.of(row) is None for row in rows)
         if column.key not in MERGED_COLUMNS and not absent:
-            found.append(_figures(column, rows))
+            columns.append(_figures(column, rows))
     limits = [row.flowing.bottleneck if row.flowing is not None else "" for row in rows]
-    return [*found, Column("limit", "Link class that limits the throughput", limits, str, number=False)]
+    return [*columns, Column("limit", "Link class that limits the throughput", limits, str, number=False)]
 
 
 def _figures(column: network_table.Column, rows: Sequence[Row]) -> Column:
@@ -97,7 +97,7 @@ def cell_text(key: str, value: float) -> str:
 
 
 def csv_of(rows: Sequence[Row]) -> str:
-    """Return all figures as CSV, one row per network below the heads; unknown ones are empty."""
+    """Return all figures as CSV, one row per network below the heads; unknown figures are empty."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     units = [f"{column.key} [{column.unit}]" if column.unit else column.key for column in COLUMNS]

@@ -1,4 +1,4 @@
-"""Pictures and metrics of networks, found off the GUI thread one by one, and cached."""
+"""Pictures and metrics of networks, computed off the GUI thread one by one, and cached."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ from core.network.network import NetworkSpec
 from core.spec import Progress, SpecError, fields_of
 
 MAX_KEPT = 200
-"""Most networks kept; the oldest are dropped."""
+"""Maximum number of networks kept; the oldest are dropped."""
 TOO_LARGE = "too large to be measured here"
 
 
@@ -37,7 +37,7 @@ class NetworkSurvey(QObject):
     """Surveys networks in the order of the request, pictures before metrics."""
 
     changed = Signal(object)
-    """A NetworkSpec of which more is known now."""
+    """A NetworkSpec whose survey has been extended."""
     progressed = Signal(float)
     finished = Signal()
 
@@ -52,7 +52,7 @@ class NetworkSurvey(QObject):
 
     @property
     def busy(self) -> bool:
-        """Return whether a survey is under way."""
+        """Return whether a survey is running."""
         return self._works.busy
 
     def of(self, spec: NetworkSpec) -> Survey:
@@ -90,12 +90,12 @@ class NetworkSurvey(QObject):
             self._known.pop(next(iter(self._known)))
         self.changed.emit(spec)
 
-    def _on_works_done(self, spec: NetworkSpec, found: Survey) -> None:
+    def _on_works_done(self, spec: NetworkSpec, survey: Survey) -> None:
         old = self.of(spec)
-        if found.picture is None:
-            self._learn(spec, replace(old, metrics=found.metrics, problem=found.problem))
+        if survey.picture is None:
+            self._learn(spec, replace(old, metrics=survey.metrics, problem=survey.problem))
         else:
-            self._learn(spec, replace(old, picture=found.picture, drawn=found.drawn, warnings=found.warnings))
+            self._learn(spec, replace(old, picture=survey.picture, drawn=survey.drawn, warnings=survey.warnings))
 
     def _on_works_refused(self, spec: NetworkSpec, error: SpecError) -> None:
         self._learn(spec, replace(self.of(spec), problem=error.message))

@@ -56,7 +56,7 @@ class PricesCard(Card):
 TITLE = "Compare networks"
 SHARED: tuple[Shared, Shared] = ("nodes", "degree")
 MIN_ROWS = 4
-"""Fewest visible rows at any type size."""
+"""Minimum number of visible rows at any type size."""
 INITIAL_ROWS = 10
 """Rows with room from the start, so that the layout does not change as they arrive."""
 EMPTY = "Networks appear here as they are measured."
@@ -79,7 +79,7 @@ class NetworkTable(PickTable):
 
     def show_rows(self, rows: Sequence[Row], current: int) -> None:
         """Show rows, without a signal."""
-        # Shows all rows if possible; the rest of the height is the plot's.
+        # Shows all rows if possible; the remaining height goes to the plot.
         self.keep_room(MIN_ROWS, max(len(rows), INITIAL_ROWS))
         with QSignalBlocker(self.selectionModel()):
             self.set_columns(network_columns(rows))
@@ -129,7 +129,7 @@ class NetworkTableWindow(SessionWindow):
         self.measured.close()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Stop all work; rows found are kept."""
+        """Stop all work; finished rows are kept."""
         self.measured.cancel()
         super().closeEvent(event)
 
@@ -137,11 +137,11 @@ class NetworkTableWindow(SessionWindow):
         asked = (self.what, QLabel("about"), self.nodes, QLabel("nodes"), self._degree_label, self.degree)
         head = row(*asked, self.bandwidth, 6, self.button, self.progress, STRETCH, spacing=8)
         top = Qt.AlignmentFlag.AlignTop
-        known = row((self.detail, 1), (self.copy_text, 0, top), (self.copy_csv, 0, top), spacing=14)
-        known.insertStretch(1)  # fills the room while the details are hidden
+        footer = row((self.detail, 1), (self.copy_text, 0, top), (self.copy_csv, 0, top), spacing=14)
+        footer.insertStretch(1)  # fills the room while the details are hidden
         axes = row(self.up, QLabel("over"), self.along, STRETCH, self.prices_button, spacing=8)
         above, below = QWidget(), QWidget()
-        column(self.table, self.message, known, self.small, of=above, margins=(12, 2, 12, 8), spacing=4)
+        column(self.table, self.message, footer, self.small, of=above, margins=(12, 2, 12, 8), spacing=4)
         column(axes, self.plot, of=below, margins=(12, 2, 12, 8), spacing=4)
         self.table_card, self.plot_card = Card("Networks", above), Card("Plot", below)
         self.plot_card.set_subtitle(HINT)
@@ -200,10 +200,10 @@ class NetworkTableWindow(SessionWindow):
     def _show_plot(self) -> None:
         x, y = (COLUMNS[box.currentIndex()] for box in (self.along, self.up))
         dots = []
-        for index, one in enumerate(self.measured.rows):
-            along, up = x.of(one), y.of(one)
+        for index, measured in enumerate(self.measured.rows):
+            along, up = x.of(measured), y.of(measured)
             if along is not None and up is not None:
-                dots.append(Dot(one.entry.name, float(along), float(up), index))
+                dots.append(Dot(measured.entry.name, float(along), float(up), index))
         scatter = ScatterData(tuple(dots), head_of(x), head_of(y), self._current)
         self.plot.show_scatter(scatter, self.state.style.theme, UNKNOWN if self.measured.rows else EMPTY)
 

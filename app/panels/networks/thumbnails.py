@@ -18,13 +18,13 @@ WIDTH, HEIGHT = 160, 110
 """Logical pixels of a picture."""
 MARGIN = 5
 MAX_LINKS = 9000
-"""Most links drawn."""
+"""Maximum number of links drawn."""
 MAX_INK = 24_000.0
-"""Most pixels of all lines together: more would make a grey ball."""
+"""Maximum number of pixels of all lines together: more would make a grey ball."""
 SPARSE_INK = 3000.0
 """Pixels of lines up to which they are opaque."""
 MAX_NODES = 6000
-"""Most marks drawn: of more, two would fall on one pixel."""
+"""Maximum number of marks drawn: with more, two would fall on one pixel."""
 CURVE_POINTS, BATCH = 8, 24
 """Points of each curve, and curves in each path."""
 MARK_PX = (1.1, 7.0)
@@ -93,15 +93,15 @@ def _curves(network: Network, limit: int) -> Points:
 
 def sample(network: Network, limit: int) -> Ids:
     """Return ids of at most `limit` links, one of each pair, sampled from each class; small classes are complete."""
-    left, found = limit, []
-    by_count = sorted(network.classes, key=lambda one: one.count)
+    left, samples = limit, []
+    by_count = sorted(network.classes, key=lambda link_class: link_class.count)
     for index, link_class in enumerate(by_count):
         ids = np.arange(link_class.links.start, link_class.links.stop)
         ahead = ids[network.src[ids] < network.dst[ids]]
         share = left // (len(by_count) - index)
-        found.append(_evenly(ahead if ahead.size else ids, share))
-        left -= found[-1].size
-    return np.sort(np.concatenate([np.zeros(0, np.intp), *found]))
+        samples.append(_evenly(ahead if ahead.size else ids, share))
+        left -= samples[-1].size
+    return np.sort(np.concatenate([np.zeros(0, np.intp), *samples]))
 
 
 def _evenly(ids: Ids, limit: int) -> Ids:

@@ -28,15 +28,15 @@ from core.text import duration
 
 CURVE, CHANGES, RUNS, STRATEGIES = range(4)
 FORM_PX = (196, 226)
-"""Least width of the form in a narrow and in a wide panel."""
+"""Minimum width of the form in a narrow and in a wide panel."""
 WIDE_PX = 600
 BOTH_PX = 215
-"""Least height for the table to be below the curve."""
+"""Minimum height for the table to be below the curve."""
 MIN_ROWS, MAX_SHARE = 2, 0.4
-"""Fewest rows of the table below the curve, and its largest share of the height."""
+"""Minimum number of rows of the table below the curve, and its maximum fraction of the height."""
 MIN_SIZE = QSize(400, 150)
 MAX_OTHERS = 5
-"""Most other runs whose curves are drawn."""
+"""Maximum number of other runs whose curves are drawn."""
 STARTING = "The search is starting: the first time on a network this takes a few seconds."
 NO_RUN = "The changes made by a search appear here once one has run."
 
@@ -46,7 +46,7 @@ class OptimiserPanel(SessionWidget):
 
     title: ClassVar[str] = "Optimiser"
     outdated = False
-    """Runs stay as they are, whatever is being computed."""
+    """Runs stay unchanged, whatever is being computed."""
     subtitle_changed = Signal(str)
     """The status of the search."""
     refresh_priority = Priority.BUNDLES
@@ -56,7 +56,7 @@ class OptimiserPanel(SessionWidget):
         super().__init__(session)
         self._optimiser = session.optimiser
         self._read = ""
-        """The message when another row was selected: the line is about that run until a new message."""
+        """The message when another row was selected: the line describes that run until a new message arrives."""
         self._rows = 0
         self._made = False
         """Whether the contents were made: they are a third of the window's widgets, so this waits until it is shown."""
@@ -151,7 +151,7 @@ class OptimiserPanel(SessionWidget):
         self._runs.setMaximumHeight(self._room() if both else UNLIMITED_PX)
 
     def _room(self) -> int:
-        # All rows, up to a share of the height: the rest is the curve's.
+        # All rows, up to a fraction of the height: the rest is for the curve.
         head, limit = self._runs.sizeHint().height() - self.table.sizeHint().height(), int(MAX_SHARE * self.height())
         return max(min(head + self.table.height_of(self._rows), limit), head + self.table.height_of(MIN_ROWS))
 
@@ -184,16 +184,16 @@ class OptimiserPanel(SessionWidget):
         self.explain.setEnabled(better and (usable or shown))
 
     def _show_buttons(self, state: State) -> None:
-        running, found = state.search.phase is SearchPhase.RUNNING, state.search.phase is not SearchPhase.NONE
+        running, any_run = state.search.phase is SearchPhase.RUNNING, state.search.phase is not SearchPhase.NONE
         run = state.search.shown_run
         self.button.setText("Optimise" if not running else "Stop (starting …)" if run and run.starting else "Stop")
         tip = f"Stop the search: its best is then kept or discarded ({keys.STOP_SEARCH})" if running else TIP
         self.button.setToolTip(tip)
-        # A result is to be kept or discarded first.
-        set_role(self.button, "plain" if found and not running else "primary")
-        self.keep.setVisible(found)
+        # The previous result is to be kept or discarded first.
+        set_role(self.button, "plain" if any_run and not running else "primary")
+        self.keep.setVisible(any_run)
         self.keep.setEnabled(not running or (run is not None and run.better))
-        self.discard.setVisible(found)
+        self.discard.setVisible(any_run)
         self.keep.setToolTip(f"Make the best mapping found one step of the history ({keys.KEEP_BEST})")
         self.discard.setToolTip(
             f"Put back what was on screen before; the run stays in the table ({keys.ESCAPE} or {keys.UNDO})"
@@ -222,7 +222,7 @@ TIP = f"Search for a better mapping of what is on screen, and watch it get bette
 def status(run: SearchRun) -> str:
     """Return ``run 3: 64.0 → 91.4 GB/s per node, +42.8 % · 12 s of 60 s · at most 5 % better is possible · ...``.
 
-    The least important part is last, and left out first where there is no room.
+    The least important part is last, and omitted first if there is no room.
     """
     start, best = run.start, run.best
     if start is None or best is None or run.starting:

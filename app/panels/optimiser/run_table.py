@@ -11,9 +11,9 @@ from app.wording.numbers import figure_text, gbs, more, percent, short_number, t
 from core.text import duration
 
 ALL_PX, COUNTS_PX, START_PX = 560, 420, 290
-"""Least widths to show all columns, those of mappings, and that of the start."""
+"""Minimum widths to show all columns, those of mappings, and that of the start."""
 TIMES_PX = 80
-"""Width of the column of times, of traced flows."""
+"""Width of the column of times, for traced flows."""
 
 
 class RunTable(ArrayTable):
@@ -33,7 +33,7 @@ class RunTable(ArrayTable):
         self.activated.connect(lambda index: self.used.emit(self.run_at(index)))
 
     def show_runs(self, runs: Sequence[SearchRun], chosen: SearchRun | None) -> None:
-        """Show runs as they are now, without a signal."""
+        """Show runs in their current state, without a signal."""
         shown, self.runs = self.runs, tuple(reversed(runs))
         columns = run_columns(self.runs, self.usual_width)
         with QSignalBlocker(self.selectionModel()):
@@ -64,7 +64,7 @@ class RunTable(ArrayTable):
 
 
 def run_columns(runs: Sequence[SearchRun], width: int) -> list[Column]:
-    """Return the columns of runs for a table of some width: the most important where it is narrow."""
+    """Return the columns of runs for a table of some width: the most important ones if it is narrow."""
     units = {run.unit for run in runs}
     unit = units.pop() if len(units) == 1 else ""
     head = f", {unit.partition(' per ')[0]}" if unit else ""
@@ -90,13 +90,13 @@ def run_columns(runs: Sequence[SearchRun], width: int) -> list[Column]:
 
 
 def _left_out(width: int, alike: bool) -> set[str]:
-    """Return the columns to leave out; with several objectives that column stays, as figures need it."""
+    """Return the columns to omit; with several objectives the objective is shown, as figures need it."""
     if width >= ALL_PX:
         return set()
-    found = {"seed", "goal" if alike else "method"}
+    omitted = {"seed", "goal" if alike else "method"}
     if width < COUNTS_PX:
-        found |= {"mappings", "per s"}
-    return found | ({"start"} if width < START_PX else set())
+        omitted |= {"mappings", "per s"}
+    return omitted | ({"start"} if width < START_PX else set())
 
 
 def numbers(runs: Sequence[SearchRun]) -> list[int]:
@@ -123,7 +123,7 @@ def _figures(*, rising: bool) -> Callable[[float], str]:
 
 
 def _times(runs: Sequence[SearchRun]) -> list[Column]:
-    # Only where there are runs of traced flows.
+    # Only if there are runs of traced flows.
     if not any(run.times for run in runs):
         return []
     best = [_key(run.times[1] if run.times else None) for run in runs]

@@ -19,7 +19,7 @@ from core.optimise.strategies import StrategyResult, strategy_results
 
 WORKING = "All mappings are being tried …"
 ALL_PX, SHARE_PX = 400, 290
-"""Least widths to show all columns, and to show the comparison with the mapping on screen."""
+"""Minimum widths to show all columns, and to show the comparison with the mapping on screen."""
 TIP = "Double click: lay the job out so"
 
 
@@ -30,8 +30,8 @@ class StrategyTable(SessionWidget):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self.found: tuple[StrategyResult, ...] = ()
-        """The fastest first."""
+        self.results: tuple[StrategyResult, ...] = ()
+        """The results, fastest first."""
         self._asked: tuple[object, ...] = ()
         progressed = self._on_progress
         self._runner = Runner("strategies", self._on_found, progressed=progressed, sync=session.sync, parent=session)
@@ -53,35 +53,35 @@ class StrategyTable(SessionWidget):
             say(self.line, WORKING)
             self._runner.request(partial(strategy_results, case))
         elif changes & (ChangeSet.LOADS | ChangeSet.MAPPING):
-            self._show(self.found, self.state.evaluation.report.throughput_gbs)
+            self._show(self.results, self.state.evaluation.report.throughput_gbs)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show the columns for which there is room."""
         super().resizeEvent(event)
-        self._show(self.found, self.state.evaluation.report.throughput_gbs)
+        self._show(self.results, self.state.evaluation.report.throughput_gbs)
 
-    def _show(self, found: tuple[StrategyResult, ...], now: float | None) -> None:
-        self.found = found
-        columns = _columns(found, now)
+    def _show(self, results: tuple[StrategyResult, ...], now: float | None) -> None:
+        self.results = results
+        columns = _columns(results, now)
         width = self.table.usual_width
         self.table.set_columns(columns[: 4 if width >= ALL_PX else 3 if width >= SHARE_PX else 2])
 
-    def _on_found(self, found: tuple[StrategyResult, ...]) -> None:
-        say(self.line, "" if found else "No declared mapping fits this job here.")
-        self._show(found, self.state.evaluation.report.throughput_gbs)
+    def _on_found(self, results: tuple[StrategyResult, ...]) -> None:
+        say(self.line, "" if results else "No declared mapping fits this job here.")
+        self._show(results, self.state.evaluation.report.throughput_gbs)
 
     def _on_progress(self, done: float) -> None:
         say(self.line, f"{WORKING} {percent(done)}")
 
     def _on_activated(self, index: QModelIndex) -> None:
-        self.session.choose("mapping", self.found[self.table.source_row(index)].strategy)
+        self.session.choose("mapping", self.results[self.table.source_row(index)].strategy)
 
 
-def _columns(found: tuple[StrategyResult, ...], now: float | None) -> list[Column]:
-    values = [one.throughput_gbs or 0.0 for one in found]
+def _columns(results: tuple[StrategyResult, ...], now: float | None) -> list[Column]:
+    values = [result.throughput_gbs or 0.0 for result in results]
     return [
-        Column("mapping", TIP, [one.name for one in found], str, False, True),
+        Column("mapping", TIP, [result.name for result in results], str, False, True),
         Column("GB/s", "Throughput per node", values, gbs),
         Column("of this", "Beside the mapping on screen", [value / now if now else 0.0 for value in values], percent),
-        Column("volume × hops", "The load of all links together", [one.hops for one in found], figure_text),
+        Column("volume × hops", "The load of all links together", [result.hops for result in results], figure_text),
     ]

@@ -68,13 +68,13 @@ class TourPanel(SessionWidget):
         tour = self.state.tour
         number = tour.scene
         if self._rest.isActive() and self._shown is not None and self._shown[0] != number:
-            self.commit()  # what was typed belongs to the scene before
+            self.commit()  # the typed text belongs to the previous scene
             tour = self.state.tour
-        found = tour.tour is not None and number is not None and number < len(tour.tour.scenes)
-        self._words.setVisible(found)
-        self._none.setVisible(not found)
+        shown = tour.tour is not None and number is not None and number < len(tour.tour.scenes)
+        self._words.setVisible(shown)
+        self._none.setVisible(not shown)
         trouble = f"This scene cannot be shown: {tour.scene_error}" if tour.scene_error is not None else ""
-        if found and tour.tour is not None and number is not None:
+        if shown and tour.tour is not None and number is not None:
             self._show(number, tour.tour.scenes[number])
             trouble = trouble or self._wrong(tour.tour.scenes[number])
         self.trouble.setText(trouble)
@@ -86,20 +86,20 @@ class TourPanel(SessionWidget):
         return f"Caption: {error}" if error else ""
 
     def _unknown(self, scene: Scene) -> str:
-        # Which figures of its caption no network has. Those of a class of links are told when the scene is shown: what
-        # is on the desk may be another network.
-        known, classes = Figures(self.state.evaluation).names, tuple(f"_{ending}" for ending in CLASS_FIGURES)
+        # The unknown figures of its caption. Figures of a class of links are checked when the scene is shown: the
+        # network on the desk may be another one.
+        names, classes = Figures(self.state.evaluation).names, tuple(f"_{ending}" for ending in CLASS_FIGURES)
         named = (name for other, name in figures_in(scene.text) if other is None)
-        wrong = sorted(name for name in named if name not in known and not name.endswith(classes))
-        return f"there is no figure {wrong[0]!r}; {guess(wrong[0], known).strip()}" if wrong else ""
+        wrong = sorted(name for name in named if name not in names and not name.endswith(classes))
+        return f"there is no figure {wrong[0]!r}; {guess(wrong[0], names).strip()}" if wrong else ""
 
     def _not_computed(self, scene: Scene) -> str:
-        # Only figures of scenes that are evaluated already: the GUI thread does not wait for others.
+        # Only figures of scenes that are already evaluated: the GUI thread does not wait for others.
         scenes = self.session.tours.scenes
         if scenes is None or scene not in scenes.tour.scenes:
             return ""
         number = scenes.tour.scenes.index(scene)
-        if tells_times(scene) or any(scenes.known(one) is None for one in {number} | scenes.named_by(number)):
+        if tells_times(scene) or any(scenes.known(named) is None for named in {number} | scenes.named_by(number)):
             return ""
         return next(iter(scenes.caption(number).errors), "")
 
@@ -123,7 +123,7 @@ class TourPanel(SessionWidget):
         self._rest.start()
 
     def commit(self) -> None:
-        """Apply what was typed as one step of the tour."""
+        """Apply the typed text as one step of the tour."""
         self._rest.stop()
         tour = self.state.tour.tour
         if self._shown is None or tour is None:
@@ -146,7 +146,7 @@ class TourPanel(SessionWidget):
         self.strip.close_works()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Commit what was typed when the field loses the focus."""
+        """Commit the typed text when the field loses the focus."""
         if event.type() == QEvent.Type.FocusOut:
             self.commit()
         return super().eventFilter(watched, event)

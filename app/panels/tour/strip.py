@@ -1,4 +1,4 @@
-"""The scenes of the tour in a strip: click shows one, drag moves it, F2 renames it, Delete deletes it."""
+"""The scenes of the tour in a strip: a click shows a scene, dragging moves it, F2 renames it, Delete deletes it."""
 
 from functools import partial
 
@@ -135,9 +135,9 @@ class SceneStrip(QListWidget):
     def _refill(self, scene: Scene) -> None:
         tour = self._session.state.tour.tour
         self._filling = True
-        for number, one in enumerate(tour.scenes if tour is not None else ()):
-            if one is scene and number < self.count():
-                self._fill(self.item(number), number, one)
+        for number, listed in enumerate(tour.scenes if tour is not None else ()):
+            if listed is scene and number < self.count():
+                self._fill(self.item(number), number, listed)
         self._filling = False
 
     def _on_renamed(self, item: QListWidgetItem) -> None:
@@ -186,7 +186,7 @@ class SceneStrip(QListWidget):
 
 
 def _icon(picture: QImage) -> QIcon:
-    """Return an icon that is not tinted when selected: the frame shows that."""
+    """Return an icon that is not tinted when selected: the frame shows the selection."""
     icon, pixmap = QIcon(), QPixmap.fromImage(picture)
     for mode in (QIcon.Mode.Normal, QIcon.Mode.Selected):
         icon.addPixmap(pixmap, mode)

@@ -68,7 +68,7 @@ def test_a_file_is_read_and_named_after_itself(tmp_path):
     write_scenario(path, scenario)
     entry = entry_of(str(path))
     assert (entry.name, entry.network, entry.folder, entry.scenario) == ("mine", scenario.network, tmp_path, None)
-    assert entry_of(str(path), whole=True).scenario.job == scenario.job
+    assert entry_of(str(path), with_choices=True).scenario.job == scenario.job
     with pytest.raises(SpecError, match=r"^file: .*none\.json cannot be read: No such file"):
         entry_of(str(tmp_path / "none.json"))
 

@@ -82,8 +82,8 @@ def test_links_are_those_that_changed_most(panel, session):
     gbs, longer = b.case.network.gbs, max(a.time, b.time)
     change = (b.load - a.load) / gbs
     order = np.argsort(-np.abs(np.round(change, 12)), kind="stable")[:1000]
-    np.testing.assert_allclose(np.abs(change[panel.links.found]), np.abs(change[order]), atol=1e-12)
-    links = panel.links.found
+    np.testing.assert_allclose(np.abs(change[panel.links.links]), np.abs(change[order]), atol=1e-12)
+    links = panel.links.links
     shares = [float(text.replace("\N{MINUS SIGN}", "-")) for text in column(panel.links.table, "B\N{MINUS SIGN}A %")]
     np.testing.assert_allclose(shares, 100 * change[links] / longer, atol=0.051)
     loads = [float(text) for text in column(panel.links.table, "B")]
@@ -96,8 +96,8 @@ def test_a_row_selects_its_link_and_a_link_its_row(panel, session, qtbot):
     table = panel.links.table
     index = table.model().index(3, 0)
     qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=table.visualRect(index).center())
-    assert session.state.selection == Item("link", int(panel.links.found[3]))
-    session.select(Item("link", int(panel.links.found[7])))
+    assert session.state.selection == Item("link", int(panel.links.links[3]))
+    session.select(Item("link", int(panel.links.links[7])))
     assert [row.row() for row in table.selectionModel().selectedRows()] == [7]
     session.select(None)
     assert not table.selectionModel().selectedRows()
@@ -106,7 +106,7 @@ def test_a_row_selects_its_link_and_a_link_its_row(panel, session, qtbot):
 def test_pointing_at_a_row_ends_with_leaving_the_table_or_its_going(panel, session):
     viewport = panel.links.table.viewport()
     place = panel.links.table.visualRect(panel.links.table.model().index(2, 0)).center()
-    pointed = Item("link", int(panel.links.found[2]))
+    pointed = Item("link", int(panel.links.links[2]))
     for end in (lambda: QApplication.sendEvent(viewport, QEvent(QEvent.Type.Leave)), panel.hide):
         move(viewport, place, place + QPoint(3, 0), button=Qt.MouseButton.NoButton)
         assert session.state.hover == pointed
@@ -129,23 +129,23 @@ def test_follows_a_gesture_now_and_then_and_its_end_at_once(panel, session, qtbo
     session.editing.begin("try")
     put(session)
     changed = np.count_nonzero(session.state.difference)
-    qtbot.waitUntil(lambda: panel.links.found.size == min(changed, 100))
-    assert set(panel.links.found) <= set(np.flatnonzero(session.state.difference))
+    qtbot.waitUntil(lambda: panel.links.links.size == min(changed, 100))
+    assert set(panel.links.links) <= set(np.flatnonzero(session.state.difference))
     session.editing.commit()
-    assert panel.links.found.size == changed
+    assert panel.links.links.size == changed
     assert panel.links.table.isVisible()
     session.editing.undo()
-    assert not panel.links.found.size
+    assert not panel.links.links.size
     assert not panel.links.table.isVisible()
     assert panel.links.caption.text() == "Every link carries the same in A and B."
 
 
 def test_an_abandoned_gesture_leaves_no_trace(panel, session):
-    before, text = panel.links.found, panel.headline.text()
+    before, text = panel.links.links, panel.headline.text()
     session.editing.begin("try")
     put(session)
     session.editing.cancel()
-    np.testing.assert_array_equal(panel.links.found, before)
+    np.testing.assert_array_equal(panel.links.links, before)
     assert panel.headline.text() == text
 
 

@@ -13,8 +13,8 @@ SCENARIO = Scenario(Torus((8, 8), slots_per_node=2), Halo(8, 16), Random(seed=1)
 def test_the_fastest_stands_first_and_is_taken(session_of, show):
     session = session_of(SCENARIO)
     table = show(StrategyTable(session), 420, 260)
-    first = table.found[0]
-    assert table.table.model().rowCount() == len(table.found) > 5
+    first = table.results[0]
+    assert table.table.model().rowCount() == len(table.results) > 5
     assert first.throughput_gbs > session.state.report.throughput_gbs
     table.table.activated.emit(table.table.view_index(0))
     assert session.state.wanted.mapping == first.strategy
@@ -24,9 +24,9 @@ def test_the_fastest_stands_first_and_is_taken(session_of, show):
 def test_another_job_is_tried_anew_and_another_mapping_is_not(session_of, show):
     session = session_of(SCENARIO)
     table = show(StrategyTable(session), 420, 260)
-    before = table.found
+    before = table.results
     session.choose("mapping", Random(seed=2))
-    assert table.found is before
+    assert table.results is before
     session.choose("job", Halo(4, 8))
-    assert table.found is not before
-    assert len(table.found) > 5
+    assert table.results is not before
+    assert len(table.results) > 5
