@@ -14,7 +14,7 @@ from app.wording.numbers import throughput_text
 
 CONCERNED = ChangeSet.LOADS | ChangeSet.TIME | ChangeSet.TOUR | ChangeSet.STYLE
 IMAGE = "!["
-"""Begins a picture in Markdown; captions show none, so nothing is loaded for them."""
+"""Beginning of a picture in Markdown; captions show none, so nothing is loaded for them."""
 
 
 class SceneCaption(QLabel):
@@ -55,7 +55,7 @@ class SceneCaption(QLabel):
         return keeper.current is None and not state.time.timeline_refused
 
     def _on_session_changed(self, changes: ChangeSet) -> None:
-        # While loads glide, the figures are final already.
+        # While loads glide, the figures are already final.
         if changes & CONCERNED and (self._session.state.tour.glide is None or ChangeSet.TOUR in changes):
             self.show_state()
 
@@ -73,8 +73,8 @@ def caption_text(state: State, scenes: SceneEvaluations | None) -> str:
 
 def state_figures(state: State) -> Figures:
     """Return the figures of what is on screen."""
-    found, moment = state.time.timeline, state.moment
-    timeline = found if found is not None and found.case is state.evaluation.case else None
+    current, moment = state.time.timeline, state.moment
+    timeline = current if current is not None and current.case is state.evaluation.case else None
     if moment is None:
         return Figures(state.evaluation, timeline)
     return Figures(state.evaluation, timeline, moment.step, moment.alone)

@@ -1,4 +1,4 @@
-"""Films of tours, timelines and recordings: which pictures follow each other, and how long each is shown."""
+"""Films of tours, timelines and recordings: the sequence of pictures, and how long each is shown."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -24,7 +24,7 @@ from core.spec import Progress, SpecError
 from core.timing.timeline import Timeline
 
 MIN_SCENE_SECONDS = 6.0
-"""Shortest time that a scene is shown."""
+"""Minimum time that a scene is shown."""
 LOOK_SECONDS, WORDS_PER_SECOND = 3.0, 3.0
 """Time to look at a scene besides reading, and words read in a second."""
 DEFAULT_SECONDS = 10.0
@@ -34,20 +34,20 @@ DISSOLVE_SECONDS = 0.25
 AT_START, AT_END = 1.0, 1.5
 """Seconds for which the beginning and the end of a recording are held."""
 MAX_GAP_SECONDS = 1.5
-"""Longest pause between two changes, where the length of the whole film is given."""
+"""Maximum pause between two changes, if the length of the film is given."""
 MIN_GLIDE_SECONDS = 0.25
-"""Shortest pause after a change in which loads glide."""
+"""Minimum pause after a change in which loads glide."""
 POLL_SECONDS = 0.01
-"""Polling interval for whether a picture is written."""
+"""Interval for checking whether a picture is written."""
 TIMELINE_TEXT = "**{step_name}** · {step_messages} messages in {step_ms} ms"
 Frames = Iterator[tuple[float, int]]
 """For each picture to paint: the fraction done, and for how many pictures of the film it is repeated."""
 
 
 def tour_frames(pages: Pages, count: int, rate: int, hold: float | None = None) -> Frames:
-    """Yield the scenes of a tour; each dissolves into the next, or glides to it where the network stays.
+    """Yield the scenes of a tour; each dissolves into the next, or glides to it if the network stays.
 
-    Each is shown for `hold` seconds; None: long enough to read its caption.
+    Each is shown for `hold` seconds, or, for None, long enough to read its caption.
     """
     for number in range(count):
         done, left = number / count, page_image(pages) if number else None
@@ -81,12 +81,12 @@ def timeline_frames(pages: Pages, rate: int, seconds: float = DEFAULT_SECONDS) -
     pages.show(0)
     timekeeper = pages.session.timekeeper
     timekeeper.look()
-    found = timekeeper.current
-    if found is None:
+    timeline = timekeeper.current
+    if timeline is None:
         raise SpecError("timing", f"no film of steps without times: {pages.session.state.time.timeline_refused}")
     pictures = max(round(seconds * rate), 1)
     done = 0
-    for step, times in schedule(found, pictures):
+    for step, times in schedule(timeline, pictures):
         timekeeper.go_to(step)
         done += times
         yield done / pictures, times
@@ -122,13 +122,13 @@ def recording_frames(pages: Pages, recording: Recording, rate: int, seconds: flo
 
 
 def paced(gaps: NDArray[np.float64], seconds: float) -> NDArray[np.float64]:
-    """Return pauses scaled to sum to `seconds`, each cut to `MAX_GAP_SECONDS`; where all are cut the sum is less."""
-    known = np.sort(gaps[gaps > 0])[::-1]
-    if not known.size:
+    """Return pauses scaled to sum to `seconds`, each at most `MAX_GAP_SECONDS`; if all are limited the sum is less."""
+    pauses = np.sort(gaps[gaps > 0])[::-1]
+    if not pauses.size:
         return gaps
     # The sum as a function of speed is piecewise linear; its breakpoints are where one more pause is cut.
-    speeds = MAX_GAP_SECONDS / known
-    filled = MAX_GAP_SECONDS * np.arange(1, known.size + 1) + speeds * (known.sum() - np.cumsum(known))
+    speeds = MAX_GAP_SECONDS / pauses
+    filled = MAX_GAP_SECONDS * np.arange(1, pauses.size + 1) + speeds * (pauses.sum() - np.cumsum(pauses))
     speed = np.interp(max(seconds, 0.1), np.append(0, filled), np.append(0, speeds))
     cut: NDArray[np.float64] = np.minimum(gaps * speed, MAX_GAP_SECONDS)
     return cut
@@ -152,7 +152,7 @@ def scenario_scene(
 
 
 def schedule(timeline: Timeline, pictures: int) -> list[tuple[int, int]]:
-    """Return the steps shown in so many pictures, each with its number of pictures."""
+    """Return the steps shown in `pictures` pictures, each with its number of pictures."""
     steps = [timeline.step_at((k + 0.5) * timeline.seconds / pictures) for k in range(pictures)]
     return [(step, len(list(same))) for step, same in groupby(steps)]
 

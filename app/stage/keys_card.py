@@ -1,4 +1,4 @@
-"""The keys of the stage, shown when they are asked for."""
+"""The keys of the stage, shown on request."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
@@ -23,7 +23,7 @@ KEYS = (
 
 
 class KeysCard(QLabel):
-    """A list of keys in the middle of the stage; hidden until it is asked for."""
+    """A list of keys in the middle of the stage; hidden until requested."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)

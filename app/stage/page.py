@@ -47,12 +47,12 @@ class Pages:
 
     `path` is the tour's file. Sets the application's font.
 
-    Raises TooLarge, Cancelled: when `progress`, that of the loads of all scenes, does.
+    Raises TooLarge, Cancelled: when `progress`, the progress of the loads of all scenes, does.
     """
 
     def __init__(
         self,
-        known: SceneEvaluations,
+        evaluated: SceneEvaluations,
         path: Path | None,
         theme: Theme,
         size: tuple[int, int],
@@ -61,11 +61,11 @@ class Pages:
         self.size, self.theme = size, theme.scaled(scale_for(*size))
         QApplication.setFont(font_of(self.theme))
         self.session = Session.of(worked_example(), theme=self.theme, sync=True)
-        self.session.tours.open(known.tour, path, saved=known.tour)
+        self.session.tours.open(evaluated.tour, path, saved=evaluated.tour)
         scenes = self.session.tours.scenes
         assert scenes is not None
-        scenes.taking_from(known)
-        self._count = len(known.tour.scenes)
+        scenes.taking_from(evaluated)
+        self._count = len(evaluated.tour.scenes)
         for number in range(self._count):
             try:
                 scenes.prepare(number, subprogress(progress, number, number + 1, self._count))
@@ -76,7 +76,7 @@ class Pages:
         self.session.presentation.begin()
         self._views: dict[str, View] = {}
         self.leaving: tuple[QImage, float] | None = None
-        """The picture of the scene before while it dissolves, and its opacity."""
+        """The picture of the previous scene while it dissolves, and its opacity."""
         self._ease = QEasingCurve(QEasingCurve.Type.InOutCubic)
 
     def close(self) -> None:
@@ -99,13 +99,13 @@ class Pages:
         return caption_text(self.session.state, self.session.tours.scenes)
 
     def show(self, number: int) -> None:
-        """Show a scene; in place of one that cannot be built, the error."""
+        """Show a scene, or the error if it cannot be built."""
         self.session.presentation.go(number)
         if self.session.state.tour.scene_error is None:
             self._place()
 
     def glide_to(self, number: int, pictures: int) -> Iterator[None]:
-        """Show a scene, after so many pictures of a glide to it if the network stays; yield before each is painted."""
+        """Show a scene, after `pictures` pictures of a glide to it if the network stays; yield before painting each."""
         old, machine = self.session.state, self._machine
         start, camera, size = old.utilisation, machine.picture_camera, machine.size()
         fits = old.tour.scene is not None and old.tour.scene_error is None
@@ -159,9 +159,9 @@ class Pages:
 
     @property
     def _machine(self) -> MachineView:
-        found = self._view("machine")
-        assert isinstance(found, MachineView)
-        return found
+        view = self._view("machine")
+        assert isinstance(view, MachineView)
+        return view
 
     def _view(self, name: str) -> View:
         if name not in self._views:
@@ -171,7 +171,7 @@ class Pages:
 
     def _place(self) -> None:
         """Resize the views to the page, and set the scene's camera."""
-        names = {one.view for one in self.scene.views}
+        names = {shown.view for shown in self.scene.views}
         for name, rect in self._layout(QRectF(0, 0, *self.size))[1]:
             self._view(name).resize(_inside(rect).size().toSize())
         if "machine" in names:
@@ -179,25 +179,25 @@ class Pages:
             self._machine.look(self.scene.camera, 0, HEAD)
 
     def _rectangles(self, area: QRectF) -> list[tuple[str, QRectF]]:
-        """Return the views of the scene with their rectangles; none where there is an error."""
+        """Return the views of the scene with their rectangles; empty if there is an error."""
         if self.session.state.tour.scene_error is not None:
             return []
-        gap, found = self.theme.px(GAP), []
+        gap, rects = self.theme.px(GAP), []
         shares = self.scene.views
         side = self.session.state.comparison.mode is ComparisonMode.SIDE
-        for one, (left, top, width, height) in zip(shares, arranged([s.share for s in shares]), strict=True):
+        for shown, (left, top, width, height) in zip(shares, arranged([s.share for s in shares]), strict=True):
             rect = QRectF(
                 area.left() + left * (area.width() + gap),
                 area.top() + top * (area.height() + gap),
                 width * (area.width() + gap) - gap,
                 height * (area.height() + gap) - gap,
             )
-            if one.view == "machine" and side:
+            if shown.view == "machine" and side:
                 half = (rect.width() - gap) / 2
-                found.append((REFERENCE_VIEW, QRectF(rect.left(), rect.top(), half, rect.height())))
+                rects.append((REFERENCE_VIEW, QRectF(rect.left(), rect.top(), half, rect.height())))
                 rect.setLeft(rect.right() - half)
-            found.append((one.view, rect))
-        return found
+            rects.append((shown.view, rect))
+        return rects
 
     def _paint_card(self, painter: QPainter, name: str, rect: QRectF) -> None:
         theme, corner = self.theme, self.theme.px(CORNER)
@@ -225,7 +225,7 @@ class Pages:
         painter.drawText(rect, middle | Qt.AlignmentFlag.AlignRight, number)
 
     def _caption(self, width: float) -> QTextDocument | None:
-        """Return the caption as it is written on the page; None: there is none."""
+        """Return the caption as written on the page, or None if there is none."""
         if not self.words:
             return None
         document = QTextDocument()

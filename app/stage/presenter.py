@@ -99,13 +99,13 @@ class PresenterPanel(SessionWidget):
             self.picture.clear()
             return
         self.following.setText(f"Next: {scenes[self._next].title}")
-        known, theme, at = self.session.tours.scenes, self.state.style.theme, self._next
+        evaluations, theme, at = self.session.tours.scenes, self.state.style.theme, self._next
         size = self.picture.width(), self.picture.height(), self.devicePixelRatioF()
-        if known is not None:
+        if evaluations is not None:
 
             def draw(progress: Progress) -> QImage:
-                known.evaluation(at, progress)
-                return scene_thumbnail(at, known, theme, *size)
+                evaluations.evaluation(at, progress)
+                return scene_thumbnail(at, evaluations, theme, *size)
 
             self._works.start([(at, draw)])
 

@@ -35,7 +35,7 @@ class SceneViews(QWidget):
         self._shown: list[tuple[str, float]] = []
         self._compared = False
         """Whether A's machine is shown beside B's."""
-        # Tools need these two even where the scene does not show them.
+        # Tools need these two even if the scene does not show them.
         self.machine, self.job = MachineView(session), JobGridView(session)
         self._made("machine", self.machine)
         self._made("job", self.job)
@@ -43,8 +43,8 @@ class SceneViews(QWidget):
 
     def show_views(self, shares: tuple[ViewShare, ...]) -> None:
         """Show these views, and no others."""
-        self._shown = [(one.view, one.share) for one in shares]
-        names = [one.view for one in shares]
+        self._shown = [(shown.view, shown.share) for shown in shares]
+        names = [shown.view for shown in shares]
         if "machine" in names and self._session.state.comparison.mode is ComparisonMode.SIDE:
             names.append(REFERENCE_VIEW)
         for name in names:
@@ -52,7 +52,7 @@ class SceneViews(QWidget):
         self._compared = REFERENCE_VIEW in names
         held = QApplication.focusWidget()
         if any(card.isAncestorOf(held) for name, card in self._cards.items() if held and name not in names):
-            # Else Qt moves the focus on as if by Tab, and a focus frame appears.
+            # Otherwise Qt moves the focus on as if by Tab, and a focus frame appears.
             self.window().setFocus()
         for name, card in self._cards.items():
             card.setVisible(name in names)

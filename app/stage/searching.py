@@ -18,7 +18,7 @@ def recorded_search(scenario: Scenario, seconds: float, progress: Progress, titl
     Raises SpecError: if the scenario cannot be searched.
     """
     report = evaluate(scenario.build())
-    found: list[TimedEdit] = []
+    edits: list[TimedEdit] = []
     shown = report.case.mapping
 
     def note(result: SearchResult) -> None:
@@ -28,7 +28,7 @@ def recorded_search(scenario: Scenario, seconds: float, progress: Progress, titl
         step = edit_between(shown, mapping)
         if step.count and result.better:
             shown = mapping
-            found.append(TimedEdit(result.seconds, tuple(step.tasks.tolist()), tuple(step.new.tolist())))
+            edits.append(TimedEdit(result.seconds, tuple(step.tasks.tolist()), tuple(step.new.tolist())))
 
     note(optimise(report, Request(seconds=seconds, workers=cores()), note))
-    return Recording(1, title, plain_scenario(scenario), tuple(found))
+    return Recording(1, title, plain_scenario(scenario), tuple(edits))

@@ -41,7 +41,7 @@ from core.spec import SpecError
 MENUS = ("Edit", "View", "Select", "Tools", "Optimise", "")
 """Menus whose shortcuts work on the stage."""
 DESK_ONLY = ("select.hottest", "select.none", "help.palette")
-"""Commands whose shortcuts mean something else on the stage, or that open what the stage does not have."""
+"""Commands whose shortcuts have another meaning on the stage, or that open something missing there."""
 READABLE = 1280, 720
 """Screen size at which type has the scale `READABLE_SCALE`; it grows with the screen, up to `MAX_SCALE`."""
 READABLE_SCALE, MAX_SCALE = 1.25, 2.4
@@ -68,7 +68,7 @@ class Stage(QWidget):
         """The scene presented without a tour."""
         self.setWindowTitle("Fabriscope · presentation")
         self._scene: tuple[int | None, Scene, object] | None = None
-        """Number and scene shown last, with its arrival: avoids showing one twice."""
+        """Number and scene shown last, with its arrival, to avoid showing one twice."""
         self.views = SceneViews(session)
         self.machine, self.job = self.views.machine, self.views.job
         self.title, self.counter, self.caption = label("stage-title"), label("dim"), SceneCaption(session)
@@ -189,9 +189,9 @@ class Stage(QWidget):
             self._show_counter()
 
     def _follow_time(self) -> None:
-        found, moment = self.session.timekeeper.current, self.session.state.moment
-        self.player.show_state(found, moment.words if moment is not None else "")
-        if self._playing and found is not None:
+        timeline, moment = self.session.timekeeper.current, self.session.state.moment
+        self.player.show_state(timeline, moment.words if moment is not None else "")
+        if self._playing and timeline is not None:
             self._playing = False
             self.player.toggle()
 
@@ -256,7 +256,7 @@ class Stage(QWidget):
     # The `Shell` interface of commands.
 
     def fit(self) -> None:
-        """Show the whole machine."""
+        """Show the entire machine."""
         self.machine.fit()
 
     def cancel_gesture(self) -> bool:
@@ -264,29 +264,29 @@ class Stage(QWidget):
         return self.toolbox.cancel()
 
     def pick(self) -> None:
-        """Pick what the keyboard cursor is at for a swap."""
+        """Pick, for a swap, the task at the keyboard cursor."""
         if self._grid_keys.active:
             self._grid_keys.pick()
         elif self.machine.hasFocus():
             self.machine.pick()
 
     def show_page(self, page: str) -> None:
-        """Start finding the timeline if that page is asked for; the scene decides which views are shown."""
+        """Start computing the timeline if that page is requested; the scene determines which views are shown."""
         if page == "timeline" and self.session.timekeeper.current is None:
             self._playing = True
             self.session.timekeeper.look()
 
     def open(self, window: str) -> None:
-        """Open nothing: other windows belong to the desk."""
+        """Do nothing: other windows belong to the desk."""
 
     def set_theme(self, name: str) -> None:
-        """Ignore: the desk chooses the theme."""
+        """Do nothing: the desk chooses the theme."""
 
     def set_font_scale(self, scale: float) -> None:
-        """Ignore: type size follows the screen."""
+        """Do nothing: type size follows the screen."""
 
     def close_later(self) -> None:
-        """Close once the command that asked for it has returned."""
+        """Close after the calling command has returned."""
         QTimer.singleShot(0, self, self.close)
 
 

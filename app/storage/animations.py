@@ -35,7 +35,7 @@ CODECS: dict[str, list[str]] = {
 DECODE = ["-nostdin", "-v", "error", "-xerror", "-i", "{path}", "-f", "null", "-"]
 """ffmpeg options to decode a whole film, and stop at the first error."""
 ADDRESS = re.compile(r"^\[.*? @ 0x[0-9a-f]+\] *")
-"""Where in ffmpeg a message comes from."""
+"""The location in ffmpeg that precedes a message."""
 MAX_STDERR = 4096
 """Bytes of ffmpeg's messages that are read."""
 
@@ -43,9 +43,10 @@ MAX_STDERR = 4096
 class Animation:
     """An animation being written, of frames of one size; there is no file at its path before it is finished.
 
-    ffmpeg writes a temporary file beside the path, which takes its place once ffmpeg has ended well and has decoded it.
+    ffmpeg writes a temporary file beside the path, which replaces it once ffmpeg has ended successfully and has decoded
+    it.
 
-    Raises SpecError: if its ending is none of `RATES`, no file can be written there, or ffmpeg is not installed.
+    Raises SpecError: if its ending is not in `RATES`, no file can be written there, or ffmpeg is not installed.
     """
 
     def __init__(self, path: Path, size: tuple[int, int]) -> None:
@@ -67,7 +68,7 @@ class Animation:
         return self._written is not None and not self._written.done()
 
     def add(self, image: QImage, times: int = 1) -> None:
-        """Write a frame, so many times; wait for the one before.
+        """Write a frame `times` times; wait for the previous one.
 
         Raises SpecError: if ffmpeg cannot be run, or stops.
         """
@@ -98,7 +99,7 @@ class Animation:
         self._written = self._thread.submit(self._put)
 
     def drop(self) -> None:
-        """Discard all that was written, without waiting."""
+        """Discard everything written, without waiting."""
         self._dropped = True
         self._thread.submit(self._clean)
         self._thread.shutdown(wait=False)
@@ -144,10 +145,10 @@ class Ffmpeg:
 
     def __init__(self, arguments: list[str]) -> None:
         command = [optional("imageio_ffmpeg", "film", FIELD).get_ffmpeg_exe(), *arguments]
-        # A file, since a pipe that nobody reads would block ffmpeg once it is full.
+        # A file, since an unread pipe would block ffmpeg once it is full.
         self._messages = TemporaryFile()  # noqa: SIM115 closed when the process ends
         try:
-            # A session of its own: Ctrl-C in a terminal is for this program, which then ends ffmpeg.
+            # A separate session: Ctrl-C in a terminal is for this program, which then ends ffmpeg.
             self._process = Popen(command, stdin=PIPE, stdout=DEVNULL, stderr=self._messages, start_new_session=True)
         except OSError as error:
             self._messages.close()

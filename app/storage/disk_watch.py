@@ -9,11 +9,11 @@ from core.files.scenario_file import content_of
 from core.spec import SpecError
 
 ANOTHER = b""
-"""Digest of no content: whatever the file holds counts as a change."""
+"""Digest that matches no content: whatever the file contains counts as a change."""
 
 
 class DiskWatch:
-    """Remembers a digest of the content of each file that was read or written last."""
+    """Stores a digest of the last read or written content of each file."""
 
     def __init__(self) -> None:
         self._digests: dict[Path, bytes] = {}
@@ -23,26 +23,26 @@ class DiskWatch:
         self._digests[path.resolve()] = _digest(content)
 
     def note_older(self, path: Path, time: datetime) -> None:
-        """Remember a file whose content was last known at a local time: it has changed if it was written later."""
+        """Note a file whose content was last known at a local time: it has changed if it was written later."""
         try:
             if datetime.fromtimestamp(path.stat().st_mtime) > time:
                 self._digests[path.resolve()] = ANOTHER
         except OSError:
-            pass  # a file that is gone has no changes to lose
+            pass  # a missing file has no changes to lose
 
     def noted(self, path: Path) -> bytes | None:
-        """Return the digest of the file's content noted last; None: the file was never noted."""
+        """Return the last noted digest of the file's content, or None if the file was never noted."""
         return self._digests.get(path.resolve())
 
     def changed(self, path: Path) -> bool:
-        """Return whether the file holds something else than was noted; a file that was never noted has not changed."""
-        known = self.noted(path)
-        if known is None:
+        """Return whether the file's content differs from the noted one; a file that was never noted has not changed."""
+        noted = self.noted(path)
+        if noted is None:
             return False
         try:
-            return _digest(content_of(regular(path))) != known
+            return _digest(content_of(regular(path))) != noted
         except SpecError:
-            return False  # writing it will say what is wrong
+            return False  # the error is reported when it is written
 
 
 def _digest(content: bytes) -> bytes:

@@ -30,9 +30,9 @@ def save_picture(
 ) -> None:
     """Write what `paint` draws into a picture of `size` logical pixels; PNG has `scale` pixels for each.
 
-    `form` is png, svg or pdf; left out, the ending says which, and standard output, pipes and devices get a PNG.
+    `form` is png, svg or pdf, by default taken from the ending; standard output, pipes and devices get a PNG.
 
-    Raises SpecError: if the ending is none of `KINDS`, or the file cannot be written.
+    Raises SpecError: if the ending is not in `KINDS`, or the file cannot be written.
     """
     if form is None:
         check_place(path, "--out", KINDS)
@@ -51,7 +51,7 @@ def picture_content(ending: str, size: tuple[int, int], theme: Theme, paint: Pai
 
 
 def small_svg(size: tuple[int, int], theme: Theme, paint: Paint, most: int) -> bytes | None:
-    """Return an SVG of at most `most` bytes; None: it would be larger.
+    """Return an SVG of at most `most` bytes, or None if it would be larger.
 
     Raises SpecError: if a picture of that size cannot be drawn.
     """
@@ -89,8 +89,8 @@ def _draw_pdf(buffer: QBuffer, size: QSize, theme: Theme, paint: Paint, scale: f
     writer.setResolution(PIXELS_PER_INCH)
     writer.setTitle("Fabriscope")
     page = QPageSize(QSizeF(size), QPageSize.Unit.Point, "", QPageSize.SizeMatchPolicy.ExactMatch)
-    whole = writer.setPageSize(page) and writer.setPageMargins(QMarginsF())
-    return whole and _drawn(writer, size, theme, paint, PIXELS_PER_INCH / POINTS_PER_INCH)
+    page_set = writer.setPageSize(page) and writer.setPageMargins(QMarginsF())
+    return page_set and _drawn(writer, size, theme, paint, PIXELS_PER_INCH / POINTS_PER_INCH)
 
 
 def _drawn(device: QPaintDevice, size: QSize, theme: Theme, paint: Paint, scale: float = 1.0) -> bool:

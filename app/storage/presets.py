@@ -16,15 +16,15 @@ WORDS = {"power775": "Power 775", "clex": "CLEX", "percs": "PERCS"} | {
 
 def preset_names() -> tuple[str, ...]:
     """Return the names of all presets, in alphabetical order."""
-    found = (entry.name for entry in (files("resources") / "presets").iterdir())
-    return tuple(sorted(name.removesuffix(SUFFIX) for name in found if name.endswith(SUFFIX)))
+    names = (entry.name for entry in (files("resources") / "presets").iterdir())
+    return tuple(sorted(name.removesuffix(SUFFIX) for name in names if name.endswith(SUFFIX)))
 
 
 def preset_title(name: str) -> str:
     """Return the title of a preset: ``Power 775 all-to-all``, ``Torus 8 × 8 × 8 halo``, ``CLEX 4 × 4 × 4``."""
     words = " ".join(WORDS.get(word, word) for word in name.replace("all-to-all", "all\0to\0all").split("-"))
     apart = re.sub(r"(?<=\d)x(?=\d)", " × ", words.replace("\0", "-"))
-    counted = re.sub(r"\d{4,}", lambda found: f"{int(found[0]):,}", apart)
+    counted = re.sub(r"\d{4,}", lambda match: f"{int(match[0]):,}", apart)
     return counted[:1].upper() + counted[1:]
 
 

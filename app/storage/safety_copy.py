@@ -35,7 +35,7 @@ class About(msgspec.Struct, frozen=True):
     process: int
     """Id of the process that wrote it."""
     path: str | None = None
-    """File that the scenario was opened from or saved to; None: it was never in a file."""
+    """File that the scenario was opened from or saved to; None if it was never in a file."""
     folder: str | None = None
     """Folder of the files that the scenario names."""
 
@@ -78,7 +78,7 @@ class SafetyCopy:
     def __init__(self, folder: Path, name: str, form: WorkFormat = SCENARIOS) -> None:
         self._folder, self.name, self._form = folder, name, form
         self._lock = QLockFile(str(folder / (name + LOCK)))
-        self._lock.setStaleLockTime(0)  # of any age: the lock is free only when its process is gone
+        self._lock.setStaleLockTime(0)  # of any age: the lock is free only when its process has ended
         self._about: About | None = None
 
     @classmethod
@@ -116,7 +116,7 @@ class SafetyCopy:
             write_atomically(self._folder / (self.name + ABOUT), msgspec.json.encode(about))
             self._about = about
         self._form.write(self.file, work)
-        # New files have the permissions of others; until here the folder keeps them private.
+        # New files have the default permissions; until here the folder keeps them private.
         with suppress(OSError):
             for ending in (self._form.suffix, ABOUT, LOCK):
                 (self._folder / (self.name + ending)).chmod(0o600)
@@ -161,19 +161,19 @@ class SafetyCopy:
 
 def leftovers(folder: Path, form: WorkFormat = SCENARIOS) -> list[SafetyCopy]:
     """Return the copies left by dead processes, newest first, with their locks taken."""
-    found = []
+    copies = []
     for name in _names(folder, form.suffix):
         copy = SafetyCopy(folder, name, form)
         if not copy.claim():
             continue
         written = _written(copy)
         if written is not None:
-            found.append((written, copy))
+            copies.append((written, copy))
         else:  # a window without unsaved work left only its lock
             with suppress(OSError):
                 copy.remove()
             copy.release()
-    return [copy for _, copy in sorted(found, key=lambda pair: pair[0], reverse=True)]
+    return [copy for _, copy in sorted(copies, key=lambda pair: pair[0], reverse=True)]
 
 
 def _names(folder: Path, suffix: str) -> set[str]:

@@ -13,7 +13,7 @@ RECENT = 8
 class Settings:
     """A typed wrapper of QSettings.
 
-    `autosaves` is the folder for copies of unsaved work; None: in the platform's data folder.
+    `autosaves` is the folder for copies of unsaved work; by default in the platform's data folder.
     """
 
     def __init__(self, store: QSettings | None = None, autosaves: Path | None = None) -> None:
@@ -48,7 +48,7 @@ class Settings:
 
     @property
     def font_scale(self) -> float:
-        """Return the scale of type and marks; 1 if the stored value is none of the scales offered."""
+        """Return the scale of type and marks; 1 if the stored value is not an offered scale."""
         try:
             scale = float(str(self._store.value("font_scale", 1.0)))
         except ValueError:

@@ -48,7 +48,7 @@ def _read(svg: bytes) -> Element:
 
 def _merged(groups: list[Element]) -> list[Element]:
     # Qt begins a group with each change of a pen or a brush, even if nothing is drawn in it.
-    found: list[Element] = []
+    merged: list[Element] = []
     for group in groups:
         if not len(group):
             continue
@@ -59,11 +59,11 @@ def _merged(groups: list[Element]) -> list[Element]:
                 for name, text in element.attrib.items()
                 if INHERITED.get(name) != text or name in group.attrib  # keep what overrides the group's value
             }
-        if found and found[-1].attrib == group.attrib:
-            found[-1].extend(group)
+        if merged and merged[-1].attrib == group.attrib:
+            merged[-1].extend(group)
         else:
-            found.append(group)
-    return found
+            merged.append(group)
+    return merged
 
 
 def _style(given: dict[str, str]) -> dict[str, str]:

@@ -1,1 +1,1 @@
-"""Pointer tools: what a press, a drag and a click mean in the views."""
+"""Pointer tools: the meaning of presses, drags and clicks in the views."""

@@ -25,27 +25,27 @@ STEP_PX = 4.0
 
 @dataclass(slots=True)
 class AllocationStroke:
-    """The stroke under way."""
+    """The running stroke."""
 
     case: Case
     before: Ints
     """The job's nodes before it, in order."""
     after: NDArray[np.bool_]
-    """(nodes,) whether each node is the job's now."""
+    """(nodes,) whether each node belongs to the job now."""
     free: NDArray[np.bool_]
-    """(nodes,) whether the job may have each node: it is up, and no other job's."""
+    """(nodes,) whether the job may have each node: it is up, and belongs to no other job."""
     adds: bool
     """Whether it adds nodes to the job; else it removes them."""
     last: QPointF
 
     def cover(self, place: Target) -> None:
-        """Add or remove the nodes of a place; those that the job may not have stay as they are."""
+        """Add or remove the nodes of a place; nodes that the job may not have are unchanged."""
         nodes = place.nodes(self.case.network)
         self.after[nodes[self.free[nodes]]] = self.adds
 
     @property
     def nodes(self) -> Ints:
-        """Return the nodes of the job: those kept in their order, then the new ones."""
+        """Return the nodes of the job: first the kept ones in their order, then the new ones."""
         kept = self.before[self.after[self.before]]
         return np.concatenate([kept, np.setdiff1d(np.flatnonzero(self.after), kept)]).astype(np.int32)
 
@@ -56,9 +56,9 @@ class AllocationStroke:
 
 
 class AllocateTool(Tool):
-    """Adds nodes to the job, or removes them if the press is on one of its nodes; with Shift whole places.
+    """Adds nodes to the job, or removes them if the press is on one of its nodes; with Shift entire places.
 
-    If the job has all nodes, the first stroke gives it only those under it. A stroke is one step of the history.
+    If the job has all nodes, the first stroke gives it only the nodes under it. A stroke is one step of the history.
     """
 
     name: ClassVar[str] = "allocate"
@@ -99,7 +99,7 @@ class AllocateTool(Tool):
         return True
 
     def move(self, event: PointerEvent) -> None:
-        """Continue, including what lies between the last point and this."""
+        """Continue, including the nodes between the last point and this one."""
         stroke = self._stroke
         if stroke is None or event.surface is None or self.session.state.evaluation.case is not stroke.case:
             return
@@ -133,13 +133,13 @@ class AllocateTool(Tool):
         return stroke is not None
 
     def hover(self, event: PointerEvent) -> None:
-        """Highlight the place that a press would begin with."""
+        """Highlight the place where a press would begin."""
         self.session.set_drop_target(self._place(event.hit, event, self.session.state.evaluation.case))
 
     def _free(self, case: Case) -> Ints:
         try:
             return free_nodes(self.session.state.wanted, case)
-        except SpecError:  # of what is typed as down; what is on screen is valid
+        except SpecError:  # from text typed as down; the scenario on screen is valid
             return free_nodes(case.scenario, case)
 
     def _place(self, hit: Hit, event: PointerEvent, case: Case) -> Target | None:

@@ -19,15 +19,15 @@ from core.mapping.targets import Target
 
 @dataclass(slots=True)
 class Drag:
-    """What was pressed on, and, once it moves, what is dragged."""
+    """The pressed item, and, once it moves, the dragged items."""
 
     pressed: PointerEvent
     last: PointerEvent
     base: EditBase | None = None
-    """None: not moved yet."""
+    """None if not moved yet."""
     tasks: Tasks = field(default_factory=lambda: NO_TASKS)
     place: Target | None = None
-    """The place being dragged; None: tasks are."""
+    """The place being dragged; None if tasks are."""
     level: int | None = None
     """The session's level when the drop target was determined."""
 
@@ -35,8 +35,8 @@ class Drag:
 class DragTool(Tool):
     """Moves tasks from the job grid to a node, drawer or supernode; exchanges places with others of their level.
 
-    The level is the session's, if one is chosen; else for tasks the finest that holds them, and for places the visible
-    one at the press: a node, or the frame around it. Shift means the next coarser.
+    The level is the session's, if one is chosen; else for tasks the finest that contains them, and for places the
+    visible level at the press: a node, or the frame around it. Shift selects the next coarser level.
     """
 
     name: ClassVar[str] = "drag"
@@ -73,7 +73,7 @@ class DragTool(Tool):
         self._aim(drag)
 
     def release(self, event: PointerEvent) -> None:
-        """Commit what is shown; a press that did not move is a click, and selects."""
+        """Commit the preview; a press that did not move is a click, and selects."""
         drag = self._drag
         if drag is None:
             return
@@ -96,7 +96,7 @@ class DragTool(Tool):
         return True
 
     def hover(self, event: PointerEvent) -> None:
-        """Highlight what a press here would grab."""
+        """Highlight the item that a press here would grab."""
         state = self.session.state
         place = None
         if event.hit.task is None:
@@ -122,7 +122,7 @@ class DragTool(Tool):
         return True
 
     def _grasped(self, base: EditBase, task: int) -> Tasks:
-        """Return the tasks dragged with one: the marked ones, else those on its place of the chosen level."""
+        """Return the tasks dragged with a task: the marked ones, else those on its place of the chosen level."""
         state = self.session.state
         if np.isin(task, state.marked):
             return state.marked
@@ -159,7 +159,7 @@ class DragTool(Tool):
         if not self.session.editing.active:
             self._drag = None
         elif self.session.state.edit.level != drag.level:
-            # The level was changed by its key: so is the place under the resting pointer.
+            # The level was changed by its key, and with it the place under the resting pointer.
             self._aim(drag)
 
 

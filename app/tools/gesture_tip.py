@@ -16,7 +16,7 @@ from core.load.evaluate import TOLERANCE
 from core.text import duration
 
 BESIDE = QPoint(18, 20)
-"""Offset from the pointer, so that what it points at stays visible."""
+"""Offset from the pointer, so that the item under it stays visible."""
 HINT_MS = 6000
 """Longest time that a hint is shown; the next press hides it too."""
 MARGIN = 6
@@ -112,25 +112,25 @@ def beside(at: QPoint, size: QSize, room: QRect) -> QPoint:
 
 def gesture_text(state: State, before: float | None) -> str:
     """Return the text on a gesture, as rich text; `before` is the throughput when it began."""
-    found = [f"<b>{escape(state.edit.gesture)}</b>"]
+    lines = [f"<b>{escape(state.edit.gesture)}</b>"]
     if state.edit.lagging:
         router = state.evaluation.case.router
         planned = router is not None and (router.plans or not router.traceable)
         why = PLANNED if planned else LAGGING
-        found.append(f'<span style="color: {state.style.theme.warning}">{why}</span>')
+        lines.append(f'<span style="color: {state.style.theme.warning}">{why}</span>')
     else:
         report = state.evaluation.report
         value, seconds = report.throughput_gbs, report.seconds
         took = "" if seconds is None else f"{duration(seconds)} · "
         unit = report.case.job.measure.rate
         figure = "" if value is None else f"{gbs(value)} {unit}{_change(state, value, before)} · {took}"
-        found.append(figure + escape(report.verdict))
+        lines.append(figure + escape(report.verdict))
     hint = HINTS.get(state.edit.tool, "")
     if state.edit.tool == "drag" and state.edit.grabbed_place is not None:
         hint = PLACE_HINT if state.edit.drop_target is None else AIMED_HINT
     if hint:
-        found.append(f'<span style="color: {state.style.theme.dim}">{hint}</span>')
-    return "<br>".join(found)
+        lines.append(f'<span style="color: {state.style.theme.dim}">{hint}</span>')
+    return "<br>".join(lines)
 
 
 def _change(state: State, value: float, before: float | None) -> str:

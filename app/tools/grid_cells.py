@@ -12,7 +12,7 @@ Modifier = Qt.KeyboardModifier
 
 
 def grid_place(surface: PointerSurface, event: PointerEvent) -> Place | None:
-    """Return the place of the pointer in a surface's grid, also when it has left the surface."""
+    """Return the place of the pointer in a surface's grid, even if it has left the surface."""
     if event.surface is surface:
         return event.hit.place
     at = event.at if event.surface is None else event.surface.event_widget.mapToGlobal(event.at)
@@ -26,8 +26,8 @@ def tasks_between(first: Place, last: Place, job: Job) -> Tasks:
         low, high = sorted((int(np.floor(a)), int(np.floor(b))))
         spans.append(np.arange(max(low, 0), min(high, count - 1) + 1, dtype=np.int32))
     tasks = (spans[0][:, None] * np.int32(job.shape[1]) + spans[1]).ravel()
-    found: Tasks = tasks[tasks < job.tasks]
-    return found
+    inside: Tasks = tasks[tasks < job.tasks]
+    return inside
 
 
 def combined(base: Tasks, tasks: Tasks, modifiers: Modifier) -> Tasks:

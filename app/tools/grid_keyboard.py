@@ -26,7 +26,7 @@ class GridKeys(QObject):
     """Listens to the keys of the task grid while it has the focus.
 
     Arrows move the cursor, with Control to the next place of the machine; Shift marks a rectangle or, with the paint
-    tool, paints a line. Space does at the cursor what a click of the tool does, Enter puts marked tasks on the target.
+    tool, paints a line. Space acts at the cursor like a click of the tool, Enter puts marked tasks on the target.
     """
 
     put_asked = Signal()
@@ -39,7 +39,7 @@ class GridKeys(QObject):
         self.cell = (0, 0)
         """Row and column of the cursor."""
         self._anchor: tuple[int, int] | None = None
-        """Where the rectangle marked with Shift began."""
+        """Corner where the rectangle marked with Shift began."""
         self._painting = False
         self._typed = ""
         """Digits of a target's index typed so far."""
@@ -70,7 +70,7 @@ class GridKeys(QObject):
         self._session.hover(Item("task", row * cols + col))
 
     def pick(self) -> None:
-        """Pick the task at the cursor for a swap, or swap it with the one picked; nothing where no cursor is shown."""
+        """Pick the task at the cursor for a swap, or swap it with the picked one; nothing while no cursor is shown."""
         tool = self._toolbox.tools["swap"]
         # With the pointer no cursor is visible: its task was not chosen by the user.
         if isinstance(tool, SwapTool) and self._grid.marks.cursor is not None:
@@ -120,7 +120,7 @@ class GridKeys(QObject):
         self._session.set_target(next_target(self._session.state, step))
 
     def _type(self, digit: str) -> None:
-        # Digits combine as long as there is such a place: 1 and 2 are 12, but of 32 supernodes 1, 2 and 5 are 5.
+        # Digits combine while such a place exists: 1 and 2 are 12, but of 32 supernodes 1, 2 and 5 are 5.
         network, target = self._session.state.evaluation.case.network, self._session.state.edit.target
         level = target.level if target is not None else level_meant(self._session.state)
         for text in (self._typed + digit, digit):
@@ -132,7 +132,7 @@ class GridKeys(QObject):
         self._typed = ""
 
     def _goal(self, key: Key, modifiers: Modifier) -> tuple[int, int] | None:
-        """Return the cell to which a key moves the cursor; None: no such key."""
+        """Return the cell to which a key moves the cursor, or None for other keys."""
         (row, col), jump = self.cell, bool(modifiers & Modifier.ControlModifier)
         if modifiers & ~(Modifier.ControlModifier | Modifier.ShiftModifier):
             return None
@@ -174,7 +174,7 @@ class GridKeys(QObject):
         self._session.mark(tasks_between(self._anchor, self.cell, self._grid.case.job))
 
     def _act(self) -> None:
-        """Do at the cursor what a click with the tool does."""
+        """Act at the cursor like a click with the tool."""
         self.move_to(*self.cell)
         tool, hit, state = self._toolbox.tool, self.hit, self._session.state
         self._session.clear_transient_error()

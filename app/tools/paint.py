@@ -24,7 +24,7 @@ from core.text import plural
 
 @dataclass(slots=True)
 class PaintStroke:
-    """The stroke under way."""
+    """The running stroke."""
 
     case: Case
     """The case at the press."""
@@ -33,7 +33,7 @@ class PaintStroke:
     slots: Slots
     """Slots of the target."""
     seen: NDArray[np.bool_]
-    """(tasks,) whether the brush has touched each: those displace others and are not displaced."""
+    """(tasks,) whether the brush has touched each task: such tasks displace others and are not displaced."""
     last: Place
     placed: int = 0
     unplaced: int = 0
@@ -50,7 +50,7 @@ class PaintStroke:
 
     @property
     def complaint(self) -> str:
-        """Return what it could not do; empty: it did all."""
+        """Return the part it could not do; empty if it did everything."""
         if not self.unplaced:
             return ""
         holds = plural(self.slots.size, "task")
@@ -61,7 +61,7 @@ class PaintTool(Tool):
     """Moves the tasks under the brush to the target. Alt, or a click in the machine, sets the target.
 
     Without a target a press sets the place of the task under it, and then paints. A full target exchanges: tasks that
-    leave it get the slots of those that come. A stroke is one step of the history.
+    leave it get the slots of those that arrive. A stroke is one step of the history.
     """
 
     name: ClassVar[str] = "paint"
@@ -81,7 +81,7 @@ class PaintTool(Tool):
         return self.start(event.hit)
 
     def move(self, event: PointerEvent) -> None:
-        """Continue painting, including what lies between the last point and this."""
+        """Continue painting, including the cells between the last point and this one."""
         place = grid_place(self._grid, event)
         self._grid.show_pointer(place)
         if place is not None:

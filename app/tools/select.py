@@ -14,7 +14,7 @@ from core.job.job import NO_TASKS, Job, Tasks
 
 @dataclass(slots=True)
 class RubberBand:
-    """The press under way."""
+    """The running press."""
 
     begin: PointerEvent
     base: Tasks
@@ -25,7 +25,7 @@ class RubberBand:
 
 
 class SelectTool(Tool):
-    """A click selects a task, a drag marks those under a rubber band, a double click those on the same place.
+    """A click selects a task, a drag marks tasks under a rubber band, a double click those on the same place.
 
     Shift adds to the marks, Control toggles, Alt removes. In other views presses are left to the view.
     """
@@ -50,7 +50,7 @@ class SelectTool(Tool):
         return True
 
     def move(self, event: PointerEvent) -> None:
-        """Mark what is under the rubber band."""
+        """Mark the tasks under the rubber band."""
         band = self._band
         if band is None or not (band.pulled or self._left(band, event)):
             return

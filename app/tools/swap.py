@@ -17,7 +17,7 @@ from core.mapping.targets import Target
 
 @dataclass(frozen=True, eq=False)
 class Picked:
-    """What the first click picked: a task, or a place."""
+    """The item picked by the first click: a task, or a place."""
 
     base: EditBase
     task: int | None
@@ -32,8 +32,9 @@ class Picked:
 class SwapTool(Tool):
     """The first click picks, the second swaps; in between a preview of the swap is shown.
 
-    In the job grid a click means a task, in the machine view a node, or the frame around it. If a level is chosen in
-    the session, it means a place of that; Shift means the next coarser. A click inside what is picked picks anew.
+    In the job grid a click refers to a task, in the machine view to a node, or the frame around it. If a level is
+    chosen in the session, it refers to a place of that level; Shift selects the next coarser level. A click inside the
+    picked place picks anew.
     """
 
     name: ClassVar[str] = "swap"
@@ -47,11 +48,11 @@ class SwapTool(Tool):
 
     @property
     def picked(self) -> Target | None:
-        """Return the place picked, for a task its node; None: the next click picks."""
+        """Return the picked place, for a task its node, or None if the next click picks."""
         return self._picked.place if self._picked is not None else None
 
     def press(self, event: PointerEvent) -> bool:
-        """Pick, or swap with what is picked; on nothing, cancel."""
+        """Pick, or swap with the picked item; on empty space, cancel."""
         if node_of_hit(event.hit, self.session.state.evaluation.case.mapping) is None:
             return self.cancel()
         return self.pick(event.hit, event.coarser) or self._picked is not None
@@ -64,7 +65,7 @@ class SwapTool(Tool):
         """Do nothing: the second click ends the swap."""
 
     def hover(self, event: PointerEvent) -> None:
-        """Show the effect of a click here: what the first would pick, or the result of the second."""
+        """Show the effect of a click here: the item that the first would pick, or the result of the second."""
         self.point(event.hit, event.coarser)
 
     def point(self, hit: Hit, coarser: int = 0) -> None:
@@ -76,12 +77,12 @@ class SwapTool(Tool):
             self.session.set_drop_target(place_at(hit, self._level(hit, coarser, case), 0, case))
 
     def follow(self, hit: Hit) -> None:
-        """Show the effect at the keyboard's cursor, if this tool is chosen."""
+        """Show the effect at the keyboard cursor, if this tool is chosen."""
         if self._picked is not None or self.session.state.edit.tool == self.name:
             self.point(hit)
 
     def pick(self, hit: Hit, coarser: int = 0) -> bool:
-        """Pick what is at a hit, or swap it with what is picked; return whether either was done."""
+        """Pick the item at a hit, or swap it with the picked one; return whether either was done."""
         picked = self._picked
         if picked is None:
             return self._take(hit, coarser)
@@ -93,12 +94,12 @@ class SwapTool(Tool):
         return True
 
     def pick_place(self, place: Target) -> bool:
-        """Pick a place, instead of what was picked before; return whether there is a mapping to edit."""
+        """Pick a place, instead of the previous pick; return whether there is a mapping to edit."""
         self.cancel()
         return self._begin(None, place)
 
     def cancel(self) -> bool:
-        """Drop what was picked."""
+        """Drop the pick."""
         picked, self._picked = self._picked, None
         if picked is None:
             return False
@@ -114,7 +115,7 @@ class SwapTool(Tool):
         return self._begin(hit.task if alone else None, place)
 
     def _retake(self, picked: Picked, hit: Hit, coarser: int) -> bool:
-        """Pick anew at a hit that cannot be swapped with what is picked, such as a node inside it."""
+        """Pick anew at a hit that cannot be swapped with the pick, such as a node inside it."""
         case = picked.base.case
         place = place_at(hit, self._level(hit, coarser, case), 0, case)
         if place is None or place == picked.place:
@@ -123,7 +124,7 @@ class SwapTool(Tool):
         return self._take(hit, coarser)
 
     def _level(self, hit: Hit, coarser: int, case: Case) -> int | None:
-        """Return the level that a click means; one coarser than a task is its node."""
+        """Return the level that a click refers to; one level coarser than a task is its node."""
         chosen = self.session.state.edit.level
         level = seen_level(hit, case.network) if chosen is None else chosen
         if level is None or (hit.task is not None and chosen is None):
@@ -142,7 +143,7 @@ class SwapTool(Tool):
         return True
 
     def _attempt(self, picked: Picked, hit: Hit) -> None:
-        """Set the gesture to the swap with what is at a hit."""
+        """Set the gesture to the swap with the item at a hit."""
         aim, edit, name = self._outcome(picked, hit)
         session = self.session
         if aim != session.state.edit.drop_target or name != session.state.edit.gesture:

@@ -35,9 +35,9 @@ class PointerEvent:
     """The pointer in any view: a drag may end in another view than it began in."""
 
     surface: PointerSurface | None
-    """None: outside all views."""
+    """None outside all views."""
     at: QPointF
-    """In the event widget of the surface."""
+    """Position in the event widget of the surface."""
     hit: Hit
     modifiers: Qt.KeyboardModifier
     double: bool = False
@@ -45,7 +45,7 @@ class PointerEvent:
 
     @property
     def coarser(self) -> int:
-        """Return how many levels coarser a place is meant: one with Shift."""
+        """Return the number of levels by which a coarser place is selected: one with Shift."""
         return int(bool(self.modifiers & Qt.KeyboardModifier.ShiftModifier))
 
 
@@ -55,7 +55,7 @@ class Tool(ABC):
     name: ClassVar[str]
     cursor: ClassVar[Qt.CursorShape] = Qt.CursorShape.ArrowCursor
     wants: ClassVar[str] = ""
-    """What to press instead, as a hint after a press on nothing."""
+    """What to press instead, as a hint after a press on empty space."""
 
     def __init__(self, session: Session) -> None:
         self.session = session

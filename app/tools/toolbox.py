@@ -47,7 +47,7 @@ DRAWING = "One moment: this picture is still being drawn."
 
 
 class Toolbox(QObject):
-    """Filters pointer events of some views; what no tool handles is left to the view.
+    """Filters pointer events of some views; events that no tool handles are left to the view.
 
     Of moves faster than 60 a second only the last is kept; `moves` and `dropped` count them.
     """
@@ -153,7 +153,7 @@ class Toolbox(QObject):
         return True
 
     def _hold(self, tool: Tool | None) -> None:
-        """Let a tool have all events until the release; None: no tool has."""
+        """Give all events until the release to a tool, or, for None, to no tool."""
         if tool is not None:
             self._shift.start()
         elif self._held is not None:
@@ -161,7 +161,7 @@ class Toolbox(QObject):
         self._held = tool
 
     def _on_shift_toggled(self, down: bool) -> None:
-        # Shift changes the level of a drag, also while the pointer rests.
+        # Shift changes the level of a drag, even while the pointer rests.
         key = Qt.KeyboardModifier.ShiftModifier if down else Qt.KeyboardModifier.NoModifier
         self._waiting = self._at, key
         if not self._frame.isActive():

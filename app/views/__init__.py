@@ -1,1 +1,1 @@
-"""What shows the state: machine, matrices, job grid, distribution."""
+"""Views of the state: machine, matrices, job grid, distribution."""

@@ -23,7 +23,7 @@ VEIL = 205
 EVEN_LUMINANCE = 0.19
 """Relative luminance of colours on which black and white have equal contrast."""
 TINY_PX = 1e-3
-"""Distance assumed for things without any room."""
+"""Distance assumed for items without any room."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +50,8 @@ def scaled_font(font: QFont, factor: float, *, bold: bool = False) -> QFont:
 
 def fitting(texts: Sequence[str], width: float, metrics: QFontMetricsF) -> str:
     """Return the first of some texts that fits into a width, else the last one elided."""
-    found = next((text for text in texts if metrics.horizontalAdvance(text) <= width), texts[-1])
-    return metrics.elidedText(found, Qt.TextElideMode.ElideRight, width)
+    text_shown = next((text for text in texts if metrics.horizontalAdvance(text) <= width), texts[-1])
+    return metrics.elidedText(text_shown, Qt.TextElideMode.ElideRight, width)
 
 
 def unit_forms(unit: str) -> tuple[str, ...]:
@@ -118,7 +118,7 @@ def frame_pen(colour: QColor | str, width: float, *, dashed: bool = False) -> QP
 
 
 def draw_runs(painter: QPainter, area: QRectF, runs: tuple[TextRun, ...], font: QFont) -> None:
-    """Write a line of text from the left; where it does not fit the last parts are left out, the first is elided."""
+    """Write a line of text from the left; if it does not fit, the last parts are omitted and the first is elided."""
     painter.setFont(font)
     metrics = QFontMetricsF(font)
     x = area.left()
@@ -186,9 +186,9 @@ def at_least(rect: QRectF, side: float) -> QRectF:
 
 
 def spaced_numbers(count: int, step_px: float, apart_px: float, wanted: set[int]) -> list[int]:
-    """Return which of `count` equally spaced things to name: in round steps, plus those `wanted`.
+    """Return which of `count` equally spaced items to name: in round steps, plus those in `wanted`.
 
-    Names are at least `apart_px` apart, but the wanted ones are always included.
+    Names are at least `apart_px` apart, but those in `wanted` are always included.
     """
     apart = max(apart_px / max(step_px, TINY_PX), 1.0)
     step = 2 ** ceil(log2(apart)) if count % 8 == 0 else int(nice_step(apart))

@@ -19,9 +19,9 @@ BESIDE_PX = 18
 """Width of the mark between the bar and the text beside it."""
 STOPS = 24
 TICK_GAP = 4
-"""Pixels between two ticks at least."""
+"""Minimum number of pixels between two ticks."""
 MARGIN_PX = 6
-"""Distance of the legend's frame, and of those above it, from what is on the left."""
+"""Distance of the legend's frame, and of frames above it, from their left neighbour."""
 LEGEND_AT = (12, 10)
 """Distance of the legend from the left and the bottom of the picture."""
 
@@ -38,7 +38,7 @@ def legend_frame(size: tuple[float, float]) -> QRectF:
 
 
 def above_legend(size: tuple[float, float], width: float, height: float, *below: QRectF) -> QRectF:
-    """Return where more is explained: above the legend, and above what else is `below`, unless that is empty."""
+    """Return the rectangle for a further legend: above the legend, and above the rectangles `below`, if not empty."""
     frame = legend_frame(size)
     top = min(area.top() for area in (frame, *below) if not area.isEmpty())
     return QRectF(frame.left(), top - height - 2, width, height)
@@ -93,7 +93,7 @@ def top_text(state: State) -> str:
 
 
 def reference_text(state: State) -> str:
-    """Return the time at the top of the colour scale: ``0.25 s per unit``; empty where nothing is loaded."""
+    """Return the time at the top of the colour scale: ``0.25 s per unit``; empty if nothing is loaded."""
     shown = state.compared_pair or (state.evaluation,)
     if state.full_scale_time <= 0:
         return ""
@@ -109,7 +109,7 @@ def excess(state: State) -> float:
 
 
 def beside_text(state: State) -> str:
-    """Return the text beside the bar: how much the scale is exceeded, or the meaning of the diamond."""
+    """Return the text beside the bar: the excess over the scale, or the meaning of the diamond."""
     if excess(state):
         return f"> {_end(state)}, to {100 * excess(state):.0f} %"
     if state.differing:
@@ -125,7 +125,7 @@ def legend_font(base: QFont, pixels: int = FONT_PX) -> QFont:
 
 
 def paint_legend(painter: QPainter, rect: QRectF, state: State) -> None:
-    """Draw the legend into a rectangle; narrower than `LEGEND_WIDTH` its texts are elided."""
+    """Draw the legend into a rectangle; if it is narrower than `LEGEND_WIDTH`, its texts are elided."""
     painter.save()
     painter.setFont(legend_font(painter.font()))
     metrics = QFontMetricsF(painter.font())
@@ -133,7 +133,7 @@ def paint_legend(painter: QPainter, rect: QRectF, state: State) -> None:
     head = metrics.elidedText(heading(state), Qt.TextElideMode.ElideRight, rect.width())
     painter.drawText(QPointF(rect.left(), rect.top() + metrics.ascent()), head)
     narrow = rect.width() < LEGEND_WIDTH
-    # The bar leaves room for the text beside it and the one below its end.
+    # The bar leaves room for the text beside it and the text below its end.
     half = metrics.horizontalAdvance(f"+{_end(state)}" if state.differing else "100 %") / 2
     beside = BESIDE_PX + (0 if narrow else metrics.horizontalAdvance(beside_text(state)))
     room = beside if narrow else max(metrics.horizontalAdvance(top_text(state)) - half, beside)
@@ -142,8 +142,8 @@ def paint_legend(painter: QPainter, rect: QRectF, state: State) -> None:
     _paint_beside(painter, bar, metrics, state, "" if narrow else beside_text(state))
     baseline = bar.bottom() + metrics.ascent() + 3
     painter.setPen(QColor(state.style.theme.dim))
-    whole = top_text(state)
-    last = fitting((whole, whole.partition(" per ")[0], _end(state)), rect.width(), metrics)
+    top_label = top_text(state)
+    last = fitting((top_label, top_label.partition(" per ")[0], _end(state)), rect.width(), metrics)
     top = min(bar.right() - half, rect.right() - metrics.horizontalAdvance(last))
     for place, text in difference_ticks(state) if state.differing else legend_ticks(state.style.scale):
         left = bar.left() + place * bar.width() - (0.0 if place == 0 else metrics.horizontalAdvance(text) / 2)
@@ -166,7 +166,7 @@ def _paint_bar(painter: QPainter, bar: QRectF, state: State) -> None:
 
 
 def _paint_beside(painter: QPainter, bar: QRectF, metrics: QFontMetricsF, state: State, text: str) -> None:
-    """Mark by an arrow that links exceed the scale; else write the meaning of the diamond."""
+    """Mark with an arrow that links exceed the scale; else write the meaning of the diamond."""
     theme, middle = state.style.theme, bar.center().y()
     beyond = excess(state) > 0
     painter.setPen(Qt.PenStyle.NoPen)

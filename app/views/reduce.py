@@ -1,6 +1,6 @@
 """Reductions of link values: the strongest between two groups, at a node, under a pixel. No Qt.
 
-The strongest value is the one of largest magnitude, with its sign: the largest load, or the largest change.
+The strongest value is the value of largest magnitude, with its sign: the largest load, or the largest change.
 """
 
 from typing import Self
@@ -20,8 +20,8 @@ class PairMaximum:
     """The strongest value among the links of each ordered pair; built once for each network.
 
     `src` and `dst`, ``(n,)``, are the groups that each link leaves and reaches, -1 for none; pair ``a -> b`` has the
-    number ``a * groups + b``. `links`, ``(n,)``, are the ids of these links where values of more are given later; left
-    out: 0 to n - 1. Links that stay in a group count only with `within`.
+    number ``a * groups + b``. `links`, ``(n,)``, are the ids of these links if values of more links are given later; by
+    default 0 to n - 1. Links that stay in a group count only with `within`.
     """
 
     def __init__(
@@ -35,14 +35,14 @@ class PairMaximum:
         first = np.flatnonzero(np.concatenate([[True], key[1:] != key[:-1]])) if key.size else np.zeros(0, np.intp)
         self.groups = groups
         self.pairs: NDArray[np.int64] = key[first]
-        """(pairs,) the pairs that links join, ascending."""
+        """(pairs,) the pairs joined by links, ascending."""
         self._links = counted if links is None else links[counted]
         self._first = first
         self._ends = np.append(first[1:], key.size)
 
     @classmethod
     def of_network(cls, network: Network) -> Self:
-        """Return the one for groups of the coarsest level, or for vertices where there are no levels."""
+        """Return the maximum for groups of the coarsest level, or for vertices without levels."""
         group = network.group_of
         return cls(group[network.src], group[network.dst], network.groups)
 
@@ -55,12 +55,12 @@ class PairMaximum:
         """Return the number of links of each pair, shape ``(pairs,)``."""
         return np.asarray(self._ends - self._first, np.int64)
 
-    def known(self) -> tuple[NDArray[np.int64], Ids]:
+    def counted_links(self) -> tuple[NDArray[np.int64], Ids]:
         """Return the pair of every link that counts, and that link, shape ``(n,)`` each."""
         return np.repeat(self.pairs, self.sizes), self._links
 
     def links(self, pair: int) -> Ids:
-        """Return the ids of the links of a pair; none if nothing joins it."""
+        """Return the ids of the links of a pair; empty if nothing joins it."""
         place = int(np.searchsorted(self.pairs, pair))
         if place == self.pairs.size or self.pairs[place] != pair:
             return np.zeros(0, np.intp)
@@ -74,27 +74,27 @@ def strongest_at_ends(network: Network, values: Floats) -> Floats:
 
 @kernel
 def _strongest_in_runs(values: Floats, links: Ids, first: Ids, ends: Ids) -> Floats:
-    found = np.zeros(first.size)
+    strongest = np.zeros(first.size)
     for k in range(first.size):
         best = 0.0
         for place in range(first[k], ends[k]):
             value = values[links[place]]
             if abs(value) > abs(best):
                 best = value
-        found[k] = best
-    return found
+        strongest[k] = best
+    return strongest
 
 
 @kernel
 def _strongest_at_ends(values: Floats, src: NDArray[np.int32], dst: NDArray[np.int32], vertices: int) -> Floats:
-    found = np.zeros(vertices)
+    strongest = np.zeros(vertices)
     for link in range(src.size):
         value = values[link]
-        if abs(value) > abs(found[src[link]]):
-            found[src[link]] = value
-        if abs(value) > abs(found[dst[link]]):
-            found[dst[link]] = value
-    return found
+        if abs(value) > abs(strongest[src[link]]):
+            strongest[src[link]] = value
+        if abs(value) > abs(strongest[dst[link]]):
+            strongest[dst[link]] = value
+    return strongest
 
 
 @kernel
@@ -103,9 +103,9 @@ def under_pixels(
 ) -> NDArray[np.float32]:
     """Return for each pixel the value farthest from the middle of the cells under it, shape ``(rows, cols)`` of pixels.
 
-    `down` and `right` are the first row or column under each, and the end. Of truth values: 1 where any is true.
+    `down` and `right` are the first row or column under each pixel, and the end. For booleans, 1 where any is true.
     """
-    found = np.empty((down.size - 1, right.size - 1), np.float32)
+    pixels = np.empty((down.size - 1, right.size - 1), np.float32)
     for row in range(down.size - 1):
         for col in range(right.size - 1):
             best = cells[down[row], right[col]]
@@ -113,5 +113,5 @@ def under_pixels(
                 for j in range(right[col], right[col + 1]):
                     if abs(cells[i, j] - middle) > abs(best - middle):
                         best = cells[i, j]
-            found[row, col] = best
-    return found
+            pixels[row, col] = best
+    return pixels

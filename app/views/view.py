@@ -31,7 +31,7 @@ class View(SessionWidget):
     subtitle_changed = Signal(str)
     """The dim line beside the title: what is shown, and its unit."""
     title_changed = Signal(str)
-    """A new title, where it names the selection."""
+    """A new title, if it names the selection."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
@@ -63,22 +63,22 @@ class View(SessionWidget):
 
     @abstractmethod
     def paint_to(self, painter: QPainter, area: QRectF) -> None:
-        """Draw what is visible into a rectangle of any paint device (PNG or SVG), at any size."""
+        """Draw the visible part into a rectangle of any paint device (PNG or SVG), at any size."""
 
 
 def state_headline(state: State) -> list[str]:
     """Return the main facts of a state: its limit, its hottest link, the selection."""
     report, case = state.report, state.report.case
-    found = [f"{throughput_text(report)}, {report.verdict}"]
+    facts = [f"{throughput_text(report)}, {report.verdict}"]
     if report.bottleneck_links.size:
-        found.append(f"Hottest link: {link_name(case.network, int(report.bottleneck_links[0]))}")
+        facts.append(f"Hottest link: {link_name(case.network, int(report.bottleneck_links[0]))}")
     if state.selection is not None and exists(state.selection, case):
-        found.append(f"Chosen: {title(state.selection, case)}")
-    return found
+        facts.append(f"Chosen: {title(state.selection, case)}")
+    return facts
 
 
 def view_class(spec: ViewSpec) -> type[View]:
     """Return the widget class of a view."""
     module, _, name = spec.widget.partition(":")
-    found: type[View] = getattr(import_module(module), name)
-    return found
+    view: type[View] = getattr(import_module(module), name)
+    return view

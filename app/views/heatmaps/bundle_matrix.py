@@ -23,11 +23,11 @@ from core.text import plural, plural_noun
 
 MAX_GROUPS = 2048
 MAX_NODES = 1024
-"""Most rows of a matrix of nodes."""
+"""Maximum number of rows of a matrix of nodes."""
 NAME_PX = 110
 """Largest width of the name of a row or column: names from files may be long."""
 MIN_MARK = 7
-"""Least size of the outline of a cell."""
+"""Minimum size of the outline of a cell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class MatrixView(HeatmapView):
         return None if cell is None or self.obstructed else self.pair_item(*cell)
 
     def readout(self) -> tuple[TextRun, ...]:
-        """Describe what is hovered, else selected, else the whole matrix."""
+        """Describe the hovered or else the selected item, or else the entire matrix."""
         theme = self.theme
         for item, colour in ((self.state.hover, theme.text), (self.state.selection, theme.accent)):
             if item is not None and exists(item, self.case) and (text := self.describe(item)):
@@ -104,7 +104,7 @@ class MatrixView(HeatmapView):
         return (TextRun(self.summary(), theme.dim),)
 
     def draw_over(self, painter: QPainter) -> None:
-        """Draw names of rows and columns, and outlines of what is hovered and selected."""
+        """Draw names of rows and columns, and outlines of the hovered and selected items."""
         hovered, chosen = self.marks(self.state.hover), self.marks(self.state.selection)
         self._draw_faulty_cells(painter)
         self.draw_names(painter, chosen)
@@ -155,8 +155,8 @@ class MatrixView(HeatmapView):
         if faults is None:
             return
         if self._faulty_cells is None or self._faulty_cells[:2] != (faults, self._pairs):
-            found = faulty_cells(faults, *self._pairs.known(), self._pairs.groups)
-            self._faulty_cells = faults, self._pairs, found
+            cells = faulty_cells(faults, *self._pairs.counted_links(), self._pairs.groups)
+            self._faulty_cells = faults, self._pairs, cells
         draw_faulty_cells(painter, self.heat, self._faulty_cells[2], self.theme)
 
     def _draw_marks(self, painter: QPainter, marks: Marks, colour: QColor, width: float) -> None:
@@ -218,7 +218,7 @@ class BundleMatrixView(MatrixView):
         return Item("link", hottest_link(links, self.state.link_values))
 
     def marks(self, item: Item | None) -> Marks:
-        """Return the cell of an item that joins two groups, or the row and column of one inside a group."""
+        """Return the cell of an item that joins two groups, or the row and column of an item inside a group."""
         groups = groups_of(item, self.case)
         if len(groups) == 2:
             return Marks(cells=((groups[0], groups[1]),))
@@ -232,7 +232,7 @@ class BundleMatrixView(MatrixView):
         return self._describe_group(groups[0]) if groups else ""
 
     def summary(self) -> str:
-        """Return how many bundles there are, and how many are idle."""
+        """Return the number of bundles, and of idle ones."""
         _, hottest = self._pairs(self.state.link_values)
         if not hottest.size:
             return "no links between groups"
@@ -270,7 +270,7 @@ class BundleMatrixView(MatrixView):
 
 
 def hottest_link(links: Ids, relative: NDArray[np.float64]) -> int:
-    """Return the hottest of some links, or for differences the one that changed most."""
+    """Return the hottest of some links, or for differences the link that changed most."""
     return int(links[int(np.abs(relative[links]).argmax())])
 
 
@@ -280,5 +280,5 @@ def longest(names: list[str]) -> str:
 
 
 def too_large(what: str, limit: int) -> str:
-    """Return the message of a view that cannot show that much."""
+    """Return the message of a view for which something is too large."""
     return f"Too large for a matrix: {what}; at most {limit:,} rows can be told apart."

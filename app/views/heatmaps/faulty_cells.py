@@ -14,9 +14,9 @@ from core.network.faults import Faults
 from core.text import plural
 
 MAX_CROSSES = 1500
-"""Most cells marked one by one."""
+"""Maximum number of cells marked one by one."""
 MIN_PX = 6
-"""Least width of a mark."""
+"""Minimum width of a mark."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,11 +10,11 @@ from app.views.reduce import under_pixels
 Bytes = NDArray[np.uint8]
 
 WHOLE_PIXELS = 0.88
-"""Cells have whole numbers of pixels if the image then still fills this share of the room."""
+"""Cells have integer numbers of pixels if the image then still fills this fraction of the room."""
 MIN_SIGN = 0.02
-"""Least distance from the middle of the scale, relative to its length, of a cell with a sign."""
+"""Minimum distance from the middle of the scale, relative to its length, of a cell with a sign."""
 MAX_STRETCH = 0.3
-"""Least share of the room that a long and narrow grid fills across, with cells that are not square."""
+"""Minimum fraction of the room that a long and narrow grid fills across, with cells that are not square."""
 
 
 class Heatmap:
@@ -25,7 +25,7 @@ class Heatmap:
 
     def __init__(self) -> None:
         self._image = QImage()
-        # Hidden until it has values, so that the reducing kernel is not loaded for nothing.
+        # Hidden until it has values, so that the reducing kernel is not loaded unnecessarily.
         self._visible = False
         self._values = np.zeros((1, 1), np.float32)
         self._present = np.zeros((1, 1), np.bool_)
@@ -79,7 +79,7 @@ class Heatmap:
         """Show values from 0 to 1, shape ``(rows, cols)``; values not finite or not present are missing.
 
         `beyond`: which exceed the scale; `middle`: the neutral value, such that of several cells under one pixel the
-        one farthest from it is shown.
+        cell farthest from it is shown.
         """
         given = np.ascontiguousarray(values, dtype=np.float32)
         finite = np.isfinite(given)
@@ -91,7 +91,7 @@ class Heatmap:
         self._show()
 
     def set_categories(self, index: NDArray[np.integer], colours: Bytes) -> None:
-        """Show in each cell the row `index` of ``colours``, ``(n, 4)``; negative: missing."""
+        """Show in each cell the row `index` of ``colours``, ``(n, 4)``; negative for missing."""
         self._index = np.ascontiguousarray(index, dtype=np.int32)
         self._colours = colours
         self._show()
@@ -120,7 +120,7 @@ class Heatmap:
         return QRectF(self.rect.left() + col * width, self.rect.top() + row * height, cols * width, rows * height)
 
     def cell_at(self, where: QPointF) -> tuple[int, int] | None:
-        """Return row and column of the cell at a point; of several under one pixel the one that is shown."""
+        """Return row and column of the cell at a point; of several under one pixel the cell that is shown."""
         if not self.rect.contains(where) or self.rect.isEmpty():
             return None
         rows, cols = self.shape

@@ -35,13 +35,13 @@ from core.load.scenario import Case
 EDGE = 8
 """Pixels around everything."""
 GAP_CELL = 6
-"""Least width of cells separated by gaps."""
+"""Minimum width of cells separated by gaps."""
 CURSOR_PX = 11
-"""Least width of the keyboard's cursor."""
+"""Minimum width of the keyboard cursor."""
 MARK_CELL = 7
-"""Least width of cells with the legend's diamond for a bottleneck."""
+"""Minimum width of cells with the legend's diamond for a bottleneck."""
 MAX_SIGNS = 1500
-"""Most cells with a sign: those that differ most."""
+"""Maximum number of cells with a sign: those that differ most."""
 CONTENT = ChangeSet.TOPOLOGY | ChangeSet.MAPPING | ChangeSet.LOADS | ChangeSet.STYLE
 
 
@@ -56,7 +56,7 @@ class HeatmapView(View):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self.obstructed = ""
-        """Why nothing can be shown; empty: something can."""
+        """Why nothing can be shown; empty if it can."""
         self._heading = ""
         self.for_file = False
         """Whether a picture is being drawn, without pointer and cursor."""
@@ -107,7 +107,7 @@ class HeatmapView(View):
         """Draw labels, lines and outlines over the heatmap."""
 
     def shows_loads(self) -> bool:
-        """Return whether colours mean loads, and pictures need the legend."""
+        """Return whether colours represent loads, and pictures need the legend."""
         return True
 
     def label_room(self, metrics: QFontMetricsF) -> tuple[float, float]:

@@ -16,13 +16,13 @@ from core.network.network import Ints, Network
 from core.text import plural
 
 MAX_NEIGHBOURHOOD = 12
-"""A neighbourhood of this many nodes is not extended further."""
+"""Number of nodes at which a neighbourhood is not extended further."""
 MAX_NAMED = 3
-"""Most classes whose links are located in the summary."""
+"""Maximum number of classes whose links are located in the summary."""
 
 
 class InnerMatrixView(MatrixView):
-    """The links inside the selected group, or the one with the hottest link, from node to node.
+    """The links inside the selected group, or the group with the hottest link, from node to node.
 
     Without groups it shows the neighbourhood of a node, the selected one, or one at the hottest link.
     """
@@ -40,16 +40,16 @@ class InnerMatrixView(MatrixView):
         """Refuse groups of too many nodes."""
         network = self.case.network
         if network.levels:
-            rows, whole = int(np.bincount(network.group_of + 1)[1:].max()), f"each {network.levels[0].name} has "
+            rows, prefix = int(np.bincount(network.group_of + 1)[1:].max()), f"each {network.levels[0].name} has "
         else:
-            rows, whole = self._neighbourhood(network, self._wanted_group()).size, ""
+            rows, prefix = self._neighbourhood(network, self._wanted_group()).size, ""
         if rows <= MAX_NODES:
             return ""
         nodes = plural(rows, "node") if network.nodes == network.vertices else f"{rows:,} nodes and switches"
         # The group shown before no longer exists.
         self._network = None
         self.title_changed.emit(self.heading())
-        return too_large(whole + nodes, MAX_NODES)
+        return too_large(prefix + nodes, MAX_NODES)
 
     def load(self, changes: ChangeSet) -> None:
         """Find the group's links, and the hottest for each pair of nodes."""
@@ -73,7 +73,7 @@ class InnerMatrixView(MatrixView):
         return "node ↓ to →" if self.case.network.levels else "those near it ↓ to →"
 
     def names(self) -> list[str]:
-        """Return the names of inner groups if there are any; else names of nodes where they have some, or numbers.
+        """Return the names of inner groups if there are any; else names of nodes if they have names, or numbers.
 
         A neighbourhood has the nodes' names.
         """
@@ -106,14 +106,14 @@ class InnerMatrixView(MatrixView):
                 self.write(painter, names[k], self.heat.cell_rect(*cells), above, any(first <= n < end for n in lines))
 
     def pair_item(self, row: int, col: int) -> Item | None:
-        """Return the link of a cell (of parallel ones the hottest), on the diagonal the node."""
+        """Return the link of a cell (of parallel ones the hottest), or on the diagonal the node."""
         links = self._pairs.links(row * self._nodes.size + col)
         if links.size:
             return Item("link", hottest_link(links, self.state.link_values))
         return vertex_item(int(self._nodes[row]), self.case.network) if row == col else None
 
     def marks(self, item: Item | None) -> Marks:
-        """Return the cell of a link of the group, the row and column of a node of it."""
+        """Return the cell of a link of the group, or the row and column of its node."""
         place = {node: line for line, node in enumerate(self._nodes.tolist())}
         lines = tuple(dict.fromkeys(place[vertex] for vertex in vertices_of(item, self.case) if vertex in place))
         if item is not None and item.kind == "link" and len(lines) == 2:
@@ -139,7 +139,7 @@ class InnerMatrixView(MatrixView):
         return f"task {item.index:,} on {network.label(vertex)}" if item.kind == "task" else network.vertex_name(vertex)
 
     def summary(self) -> str:
-        """Return where the links of each class are, and the hottest."""
+        """Return the location of the links of each class, and the hottest link."""
         _, hottest = self._pairs(self.state.link_values)
         if self.state.differing:
             return f"{range_text(hottest)} · {self._about}"
@@ -153,8 +153,8 @@ class InnerMatrixView(MatrixView):
         if chosen:
             return chosen[0]
         hottest = report.bottleneck_links
-        found = self._lying_in(Item("link", int(hottest[0]))) if hottest.size else ()
-        return found[0] if found else 0
+        groups = self._lying_in(Item("link", int(hottest[0]))) if hottest.size else ()
+        return groups[0] if groups else 0
 
     def _lying_in(self, item: Item | None) -> tuple[int, ...]:
         # Groups of switches only have no inner links to show.
@@ -168,13 +168,13 @@ class InnerMatrixView(MatrixView):
     @staticmethod
     def _neighbourhood(network: Network, vertex: int) -> Ids:
         """Return a vertex and its neighbours; if these are few, also their neighbours, and so on."""
-        found, before, now = np.arange(network.vertices) == vertex, 0, 1
+        reached, before, now = np.arange(network.vertices) == vertex, 0, 1
         while before < now < MAX_NEIGHBOURHOOD:
-            before, old = now, found.copy()
-            found[network.dst[old[network.src]]] = True
-            found[network.src[old[network.dst]]] = True
-            now = int(np.count_nonzero(found))
-        return np.flatnonzero(found)
+            before, old = now, reached.copy()
+            reached[network.dst[old[network.src]]] = True
+            reached[network.src[old[network.dst]]] = True
+            now = int(np.count_nonzero(reached))
+        return np.flatnonzero(reached)
 
     def _enter(self, network: Network, group: int) -> None:
         # Switches come after the nodes, as an inner group of their own.
@@ -203,8 +203,8 @@ class InnerMatrixView(MatrixView):
         many = sum(map(len, where.values())) > MAX_NAMED
         if many or len(self._borders) < 3 or len(network.levels) < 2 or (self._nodes >= network.nodes).any():
             # A class may have the name "link".
-            found = brief([network.classes[k].name for k in np.unique(classes).tolist()])
-            self._about = f"{found.removesuffix('link').rstrip()} links".lstrip()
+            names = brief([network.classes[k].name for k in np.unique(classes).tolist()])
+            self._about = f"{names.removesuffix('link').rstrip()} links".lstrip()
             return
         name = network.levels[1].name
         words = {"inside": f" in a {name}", "both": f" in a {name} and across", "across": " across"}

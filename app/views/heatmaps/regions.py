@@ -29,7 +29,7 @@ class Places:
     """One place for a label in each region, ``(n,)`` each, in cells."""
 
     value: Grid
-    """The number that the region's cells hold."""
+    """The number in the region's cells."""
     x: NDArray[np.float64]
     y: NDArray[np.float64]
     width: Ids
@@ -57,15 +57,15 @@ def separators(grid: Grid) -> Lines:
 
 def outline(mask: NDArray[np.bool_]) -> Lines:
     """Return the lines around all cells that are set."""
-    found = separators(np.pad(mask, 1).astype(np.int32))
-    return Lines(found.x0 - 1, found.y0 - 1, found.x1 - 1, found.y1 - 1)
+    edges = separators(np.pad(mask, 1).astype(np.int32))
+    return Lines(edges.x0 - 1, edges.y0 - 1, edges.x1 - 1, edges.y1 - 1)
 
 
 def label_places(grid: Grid) -> Places:
     """Return a place for a label in every connected region of equal numbers, largest regions first.
 
-    It is the middle of the region's widest row (of equal ones that nearest to its centre of mass), moved to
-    the middle of what lies above and below: the centre of a rectangle, and always inside the region.
+    It is the middle of the region's widest row (ties: nearest to its centre of mass), moved to the middle of the column
+    run through it: the centre of a rectangle, and always inside the region.
     """
     rows, cols = grid.shape
     run, start, length = _row_runs(grid)

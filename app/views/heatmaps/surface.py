@@ -66,7 +66,7 @@ class Surface(QWidget):
         self.moved.emit(event.position())
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Emit presses of the left button; others are passed on."""
+        """Emit presses of the left button; other presses are passed on."""
         if event.button() == Qt.MouseButton.LeftButton:
             self.pressed.emit(event.position())
         else:

@@ -1,4 +1,4 @@
-"""The task grid of the job: where each task sits, or how hot the links at its node are."""
+"""The task grid of the job: the place of each task, or how hot the links at its node are."""
 
 from typing import ClassVar, TypeVar
 
@@ -36,12 +36,12 @@ Value = TypeVar("Value", bound=np.generic)
 NODE, LOAD = "node", "hottest link"
 """Colourings of tasks besides the levels of the network."""
 LABEL_PX = (16, 13)
-"""Least width and height of a region with a name, if that fits."""
+"""Minimum width and height of a region with a name, if that fits."""
 LABEL_SIZES = (0.85, 0.7, 0.6, 0.5)
-"""Sizes of names relative to other type; smaller ones are tried where large type does not fit."""
+"""Sizes of names relative to other type; smaller ones are tried if large type does not fit."""
 MAX_LABELS = 600
 APART_PX = 5
-"""Least mean extent of regions that are separated by lines."""
+"""Minimum mean extent of regions that are separated by lines."""
 MAX_CELLS = 1 << 18
 """Cells beyond which regions are too small for lines and names on any screen."""
 MAX_LIVE = 1 << 14
@@ -98,7 +98,7 @@ class JobGridView(HeatmapView):
         return self._colouring.currentText()
 
     def hit_at(self, at: QPointF) -> Hit:
-        """Return the hit at a point of the event widget; it has a place also outside the grid."""
+        """Return the hit at a point of the event widget; it has a place even outside the grid."""
         if self.heat.rect.isEmpty():
             return NO_HIT
         (width, height), corner = self.heat.cell, self.heat.rect.topLeft()
@@ -134,7 +134,7 @@ class JobGridView(HeatmapView):
         self.surface.update()
 
     def chosen_tasks(self) -> Tasks:
-        """Return the tasks of the selected item: those that cause a link's load, or are there; ascending."""
+        """Return the tasks of the selected item: those that cause a link's load, or are on it; ascending."""
         self.catch_up()
         explained = self.state.explained
         if explained is not None:
@@ -217,19 +217,19 @@ class JobGridView(HeatmapView):
     def tasks_of(self, item: Item | None) -> Mask:
         """Return which tasks are on the selected item, shape ``(tasks,)``."""
         case, network = self.case, self.case.network
-        found = np.zeros(case.job.tasks, np.bool_)
+        tasks = np.zeros(case.job.tasks, np.bool_)
         if item is None or not exists(item, case):
-            return found
+            return tasks
         if item.kind == "task":
-            found[item.index] = True
+            tasks[item.index] = True
         elif item.kind in ("group", "bundle") and network.levels:
-            found |= np.isin(network.levels[0].group[self._node], groups_of(item, case))
+            tasks |= np.isin(network.levels[0].group[self._node], groups_of(item, case))
         else:
-            found |= np.isin(self._node, [end for end in _ends(item, case) if end < network.nodes])
-        return found
+            tasks |= np.isin(self._node, [end for end in _ends(item, case) if end < network.nodes])
+        return tasks
 
     def readout(self) -> tuple[TextRun, ...]:
-        """Describe what is hovered; else the causes of the selected link's load, or the selection; else the whole."""
+        """Describe the hovered item; else the causes of the selected link's load, or the selection; else the grid."""
         case, network = self.case, self.case.network
         theme, hover, chosen = self.theme, self.state.hover, self.state.selection
         if (
@@ -260,7 +260,7 @@ class JobGridView(HeatmapView):
         return (TextRun(f"{plural(case.job.tasks, 'task')} on {sit}", theme.dim),)
 
     def draw_over(self, painter: QPainter) -> None:
-        """Draw lines between regions and their names, and outlines of what is hovered and selected."""
+        """Draw lines between regions and their names, and outlines of the hovered and selected items."""
         if self.regions is not None and self.colouring != LOAD:
             self._draw_separators(painter, self.regions[0])
             self._draw_names(painter, self.case.network, self.regions[1])
@@ -296,9 +296,9 @@ class JobGridView(HeatmapView):
         painter.drawPath(lines_path(lines, self.heat.rect, self.heat.cell))
 
     def _places_on(self, grid: NDArray[np.int32]) -> Places:
-        known = self._places
-        self._late = bool(self.state.edit.gesture) and grid.size > MAX_LIVE and known is not None
-        self._places = known.holding(grid) if self._late and known is not None else label_places(grid)
+        places = self._places
+        self._late = bool(self.state.edit.gesture) and grid.size > MAX_LIVE and places is not None
+        self._places = places.holding(grid) if self._late and places is not None else label_places(grid)
         return self._places
 
     def _offer(self, network: Network) -> None:

@@ -15,7 +15,7 @@ TINT = 70
 HATCH = 170
 """Opacity of the hatching of marked cells, 0 to 255."""
 CURSOR_PX = 11
-"""Least size of the cursor, so that it is visible where cells are pixels."""
+"""Minimum size of the cursor, so that it is visible if cells are single pixels."""
 Place = tuple[float, float]
 
 
@@ -34,7 +34,7 @@ class GridMarks:
         self.pointer: Place | None = None
         """The middle of the brush."""
         self.cursor: tuple[int, int] | None = None
-        """Cell of the keyboard's cursor, while it is in use."""
+        """Cell of the keyboard cursor, while it is in use."""
 
     def set_marked(self, mask: NDArray[np.bool_]) -> None:
         """Mark cells, shape ``(rows, cols)``."""

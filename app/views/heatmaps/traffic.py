@@ -26,13 +26,13 @@ HEADING = "9.99 hops on average "
 DECADES = 4
 """Powers of ten from the palest colour to the hottest."""
 QUICK_FLOWS = 1 << 17
-"""Most flows that are added up at once; more are added up in the background."""
+"""Maximum number of flows that are added up at once; more are added up in the background."""
 SIDE_PX = 170
-"""Least width of the chart of hops beside the matrix."""
+"""Minimum width of the chart of hops beside the matrix."""
 BAR_GAP = 0.25
 MAX_NAMED = 3
 MIN_MARK = 5
-"""Least size of a frame around a cell."""
+"""Minimum size of a frame around a cell."""
 COMBO_PX = 118
 
 
@@ -42,7 +42,7 @@ class FoundTraffic(NamedTuple):
     case: Case
     matrix: TrafficMatrix
     far: Reach | None
-    """Volume by hops; None: there are too many pairs of nodes."""
+    """Volume by hops; None if there are too many pairs of nodes."""
     by: Order
 
 
@@ -65,7 +65,7 @@ class TrafficView(HeatmapView):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self._late = False
-        """Whether the traffic of what is on screen takes longer than a moment."""
+        """Whether computing the traffic on screen takes longer than a moment."""
         self._runner = Runner(
             "traffic", self._on_found, progressed=self._on_late, sync=session.sync, prompt=True, parent=session
         )
@@ -73,7 +73,7 @@ class TrafficView(HeatmapView):
         self._asked: tuple[Case, Order] | None = None
         self._side = QRectF()
         self.pointed: tuple[int, int] | None = None
-        """Row and column of the cell that is read out."""
+        """Row and column of the cell in the readout."""
         self.order = ComboBox()
         self.order.setParent(self)
         self.order.addItems([f"by {name}" for name in ORDERS])
@@ -89,7 +89,7 @@ class TrafficView(HeatmapView):
         return super().outdated or (self._late and self._found is not None)
 
     @property
-    def found(self) -> FoundTraffic | None:
+    def traffic(self) -> FoundTraffic | None:
         """Return the traffic shown."""
         return self._found
 
@@ -117,12 +117,12 @@ class TrafficView(HeatmapView):
 
     def subtitle(self) -> str:
         """Return the meaning of colours."""
-        found = self._found
-        if found is None or not found.matrix.volume.any():
+        traffic = self._found
+        if traffic is None or not traffic.matrix.volume.any():
             return "nothing is sent"
-        size = int(np.diff(found.matrix.first).max())
+        size = int(np.diff(traffic.matrix.first).max())
         each = "rank" if size == 1 else plural(size, "rank")
-        most = found.case.job.measure.suited_amount(float(found.matrix.volume.max()))
+        most = traffic.case.job.measure.suited_amount(float(traffic.matrix.volume.max()))
         return f"from {each} ↓ to →, logarithmic over {DECADES} decades, 100 % = {most}"
 
     def shows_loads(self) -> bool:
@@ -130,7 +130,7 @@ class TrafficView(HeatmapView):
         return False
 
     def item_at(self, where: QPointF) -> Item | None:
-        """Return the task of a row of one task; blocks of several are no items."""
+        """Return the task of a row of one task; blocks of several tasks are not items."""
         cell = self.heat.cell_at(where)
         if cell is None or self._found is None:
             return None
@@ -147,17 +147,17 @@ class TrafficView(HeatmapView):
 
     def draw_over(self, painter: QPainter) -> None:
         """Draw marked tasks, the hovered cell, and the chart of hops."""
-        found = self._found
-        if found is None:
+        traffic = self._found
+        if traffic is None:
             return
-        self._draw_marked(painter, found)
-        self._draw_causes(painter, found)
+        self._draw_marked(painter, traffic)
+        self._draw_causes(painter, traffic)
         if self.pointed is not None:
             painter.setPen(frame_pen(blend(self.theme.panel, self.theme.text, 0.8), self.theme.scale))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(self.heat.cell_rect(*self.pointed).adjusted(-1, -1, 1, 1))
-        if found.far is not None and self._side.width() >= self.theme.px(SIDE_PX):
-            self._draw_hops(painter, found.far, found.case)
+        if traffic.far is not None and self._side.width() >= self.theme.px(SIDE_PX):
+            self._draw_hops(painter, traffic.far, traffic.case)
 
     def _arrange(self, size: QSizeF) -> None:
         super()._arrange(size)
@@ -177,24 +177,24 @@ class TrafficView(HeatmapView):
         if not self.for_file and self._side.width() < combo + head:
             self._side.setTop(self._side.top() + high)
 
-    def _draw_marked(self, painter: QPainter, found: FoundTraffic) -> None:
+    def _draw_marked(self, painter: QPainter, traffic: FoundTraffic) -> None:
         marked = self.state.marked
-        if not marked.size or marked.max() >= found.matrix.cell_of.size:
+        if not marked.size or marked.max() >= traffic.matrix.cell_of.size:
             return
         accent, rect = QColor(self.theme.accent), self.heat.rect
-        for cell in np.unique(found.matrix.cell_of[marked]).tolist():
+        for cell in np.unique(traffic.matrix.cell_of[marked]).tolist():
             row, col = self.heat.cell_rect(cell, 0), self.heat.cell_rect(0, cell)
             painter.fillRect(QRectF(rect.left() - 4, row.top(), 3, max(row.height(), 1)), accent)
             painter.fillRect(QRectF(col.left(), rect.top() - 4, max(col.width(), 1), 3), accent)
 
-    def _draw_causes(self, painter: QPainter, found: FoundTraffic) -> None:
+    def _draw_causes(self, painter: QPainter, traffic: FoundTraffic) -> None:
         # The cells of the pairs of tasks that load the selected link.
         explained = self.state.explained
-        if explained is None or explained.tasks.src.max(initial=0) >= found.matrix.cell_of.size:
+        if explained is None or explained.tasks.src.max(initial=0) >= traffic.matrix.cell_of.size:
             return
         painter.setPen(frame_pen(self.theme.accent, self.theme.scale))
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        ends = (found.matrix.cell_of[end] for end in (explained.tasks.src, explained.tasks.dst))
+        ends = (traffic.matrix.cell_of[end] for end in (explained.tasks.src, explained.tasks.dst))
         for row, col in {*zip(*(end.tolist() for end in ends), strict=True)}:
             painter.drawRect(at_least(self.heat.cell_rect(row, col).adjusted(-1, -1, 1, 1), MIN_MARK))
 
@@ -221,21 +221,20 @@ class TrafficView(HeatmapView):
         painter.drawLine(plot.bottomLeft(), plot.bottomRight())
 
     def _under(self, painter: QPainter, metrics: QFontMetricsF, text: str, left: float, width: float, y: float) -> None:
-        # Where there is room for it.
+        # If there is room for it.
         long = metrics.horizontalAdvance(text)
         if long <= width + 2:
             painter.setPen(QColor(self.theme.dim))
             painter.drawText(QPointF(left + (width - long) / 2, y), text)
 
-    def _cell_text(self, found: FoundTraffic, row: int, col: int) -> str:
-        matrix = found.matrix
-        ends = " → ".join(_block(matrix, cell, found.by) for cell in (row, col))
+    def _cell_text(self, traffic: FoundTraffic, row: int, col: int) -> str:
+        matrix = traffic.matrix
+        ends = " → ".join(_block(matrix, cell, traffic.by) for cell in (row, col))
         flows = int(matrix.flows[row, col])
         if not flows:
             return f"{ends}: nothing"
-        return (
-            f"{ends}: {found.case.job.measure.suited_amount(float(matrix.volume[row, col]))} in {plural(flows, 'flow')}"
-        )
+        volume = traffic.case.job.measure.suited_amount(float(matrix.volume[row, col]))
+        return f"{ends}: {volume} in {plural(flows, 'flow')}"
 
     def _on_moved(self, where: QPointF) -> None:
         self._point_at(None if self.obstructed else self.heat.cell_at(where))
@@ -256,9 +255,9 @@ class TrafficView(HeatmapView):
     def _on_order_activated(self) -> None:
         self.refresh(ChangeSet.LOADS)
 
-    def _on_found(self, found: FoundTraffic) -> None:
-        if self._asked == (found.case, found.by):
-            self._found = found
+    def _on_found(self, traffic: FoundTraffic) -> None:
+        if self._asked == (traffic.case, traffic.by):
+            self._found = traffic
             self._set_late(False)
             self.refresh(ChangeSet.LOADS)
 

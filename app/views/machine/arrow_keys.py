@@ -16,15 +16,15 @@ DIRECTIONS = {
 }
 VERTICES = ("node", "switch")
 SIDEWAYS_WEIGHT = 2.0
-"""Weight of the sideways distance relative to that in the direction."""
+"""Weight of the sideways distance relative to the distance in the direction."""
 
 
 def next_item(
     item: Item | None, direction: tuple[float, float], scene: MachineScene, camera: Camera, size: Size, nodes: bool
 ) -> Item | None:
-    """Return the box, node or switch next to another in a direction; the same if there is none.
+    """Return the box, node or switch next to another in a direction; the same item if there is none.
 
-    From no item, or another kind of item, the one nearest to the middle. Nodes and switches are used if one is
+    From no item, or another kind of item, the item nearest to the middle. Nodes and switches are used if one is
     selected, if there are no boxes, or if `nodes` is set.
     """
     geometry = scene.geometry

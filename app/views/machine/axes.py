@@ -23,7 +23,7 @@ ARROW_PX, HEAD_PX = 30, 6
 OFF_PX = 5
 """Distance of coordinates and names from the lattice."""
 APART_PX = 6
-"""Least distance of two coordinates along an axis."""
+"""Minimum distance of two coordinates along an axis."""
 STEPS_PX = 6.0
 """Steps in which names are moved away from the drawing."""
 MAX_TRIES = 14
@@ -32,7 +32,7 @@ MAX_TRIES = 14
 def paint_axes(picture: Picture) -> list[QRectF]:
     """Name the dimensions of a lattice along a plane or beside a solid; those of nested grids have a legend.
 
-    Returns the rectangles of names that others must avoid.
+    Returns the rectangles of names that other texts must avoid.
     """
     axes = picture.geometry.layout.axes
     if not axes or has_nested_axes(picture):
@@ -81,7 +81,7 @@ def _numbers(picture: Picture, along: Floats, flat: bool, edge: float, name: QRe
 
 
 def places_named(along: Floats, room: float) -> list[int]:
-    """Return which of some coordinates to write: in steps of 1, 2, 5, 10 ..., and the last."""
+    """Return which coordinates to write: in steps of 1, 2, 5, 10 ..., and the last."""
     pitch = abs(float(along[-1] - along[0])) / max(len(along) - 1, 1)
     step = int(nice_step(max(room / pitch, 1.0)))
     last = len(along) - 1
@@ -103,7 +103,7 @@ def _name(picture: Picture, text: str, at: Floats) -> QRectF:
 
 
 def _at_first_link(picture: Picture, axis: Axis) -> None:
-    """Name the only dimension beside the first link along it, where there is room: on a circle inside it."""
+    """Name the only dimension beside its first link, if there is room: on a circle, inside it."""
     metrics = picture.use_font(NAME_PX)
     positions = picture.geometry.layout.positions[list(axis.nodes[:2])]
     first, second = picture.at(positions)
@@ -119,13 +119,13 @@ def _beside_solid(picture: Picture, axes: tuple[Axis, ...]) -> list[QRectF]:
     metrics, taken = picture.use_font(NAME_PX), []
     for axis in axes:
         step = step_along(picture, axis)
-        found = list(_arrows(picture, step))
-        areas = [_around(arrow, half_extent(metrics, axis.name)) for arrow in found]
-        # The farthest one if none is free.
+        places = list(_arrows(picture, step))
+        areas = [_around(arrow, half_extent(metrics, axis.name)) for arrow in places]
+        # The farthest place if none is free.
         area = room.first_free(areas) or areas[-1]
         taken.append(area)
         room.take(area)
-        _draw_arrow(picture, found[areas.index(area)], axis.name, metrics)
+        _draw_arrow(picture, places[areas.index(area)], axis.name, metrics)
     return taken
 
 
@@ -140,7 +140,7 @@ def _arrows(picture: Picture, step: Floats) -> Iterator[Floats]:
         ends[:, axis] = corners[:: 1 if step[axis] > 0 else -1, axis]
         ends[:, others] = corners[list(sides), others]
         edges.append(picture.at(ends))
-    # From the edge farthest out; of two equal ones the lower.
+    # From the edge farthest out (ties: the lower one).
     edges.sort(key=lambda ends: -float(np.hypot(*(ends.mean(axis=0) - middle))) - 0.01 * float(ends[:, 1].mean()))
     for tries in range(MAX_TRIES):
         for ends in edges[:2]:

@@ -1,4 +1,4 @@
-"""The dimensions of nested grids: which run across, which down, in a line above the legend."""
+"""The dimensions of nested grids: which run across and which down, in a line above the legend."""
 
 import numpy as np
 from PySide6.QtCore import QRectF, Qt
@@ -18,7 +18,7 @@ def has_nested_axes(picture: Picture) -> bool:
 
 
 def key_text(picture: Picture) -> str:
-    """Return which dimension of nested grids is which, the coarsest first; empty if none are nested."""
+    """Return the legend of the dimensions of nested grids, the coarsest first; empty without nested grids."""
     if not has_nested_axes(picture):
         return ""
     axes, geometry = list(picture.geometry.layout.axes), picture.geometry
@@ -47,7 +47,7 @@ def step_along(picture: Picture, axis: Axis) -> Floats:
 
 
 def axes_key_rect(picture: Picture) -> QRectF:
-    """Return where the line stands above the legend; empty if no dimensions are nested."""
+    """Return the rectangle of the line above the legend; empty if no dimensions are nested."""
     text = key_text(picture)
     if not text:
         return QRectF()

@@ -23,7 +23,7 @@ class Camera:
     """A view of the plane or of a solid. World y points up, pixel y down."""
 
     pivot: tuple[float, float, float]
-    """The world point about which a solid is rotated."""
+    """Smallest and largest scale, relative to the scale that fits the entire machine."""
     scale: float
     """Pixels per world unit (for a solid: at the pivot)."""
     fitted: float
@@ -98,11 +98,11 @@ class Camera:
         return replace(self, scale=scale, shift=shift)
 
     def panned(self, dx: float, dy: float) -> "Camera":
-        """Return the view panned by so many pixels."""
+        """Return the view panned by `dx`, `dy` pixels."""
         return replace(self, shift=(self.shift[0] - dx / self.scale, self.shift[1] + dy / self.scale))
 
     def turned(self, dx: float, dy: float) -> "Camera":
-        """Return the view of a solid rotated by a drag of so many pixels."""
+        """Return the view of a solid rotated by a drag of `dx`, `dy` pixels."""
         elevation = min(max(self.elevation + 0.4 * dy, -90.0), 90.0)
         return replace(self, azimuth=(self.azimuth + 0.4 * dx + 180) % 360 - 180, elevation=elevation)
 
@@ -112,7 +112,7 @@ class Camera:
         return replace(self, scale=self.scale * ratio, fitted=self.fitted * ratio)
 
     def onto(self, box: ArrayLike, size: Size, share: float = 0.82) -> "Camera":
-        """Return the view of the plane in which a box (centre x, y, width, height) takes a share of the picture."""
+        """Return the view of the plane in which a box (centre x, y, width, height) takes a fraction of the picture."""
         x, y, width, height = np.asarray(box, float).tolist()  # a scene cannot be saved with numbers of numpy
         low, high = (self.fitted * limit for limit in ZOOM_LIMITS)
         scale = min(max(share * min(size[0] / width, size[1] / height), low), high)

@@ -1,4 +1,4 @@
-"""The camera of a machine view, kept through every change of the view's size."""
+"""The camera of a machine view, preserved through changes of the view's size."""
 
 from collections.abc import Callable
 
@@ -31,7 +31,7 @@ class CameraController(QObject):
         self.camera = fit(geometry, size())
         """The current camera."""
         self.fits_all = True
-        """Whether the whole machine is visible, or will be after the animation."""
+        """Whether the entire machine is visible, or will be after the animation."""
         self._chosen = self.camera, size()
         self._course, self._course_size = (self.camera, self.camera), size()
         self._animation = QVariantAnimation(self)
@@ -60,7 +60,7 @@ class CameraController(QObject):
             self._show_chosen()
 
     def animate_to_fit(self, ms: int = ANIMATION_MS) -> None:
-        """Animate to the view of the whole machine."""
+        """Animate to the view of the entire machine."""
         self.fits_all = True
         self._animate_to(fit(self._geometry, self._camera_size()), ms)
 
@@ -111,8 +111,8 @@ class CameraController(QObject):
         self._animation.start()
 
     def _go_on(self) -> None:
-        size, known = self._camera_size(), self._course_size
-        start, target = (camera.resized(known, size) for camera in self._course)
+        size, size_before = self._camera_size(), self._course_size
+        start, target = (camera.resized(size_before, size) for camera in self._course)
         self._course = start, fit(self._geometry, size) if self.fits_all else target
         self._course_size = size
         self._on_animation_moved(self._animation.currentValue())

@@ -19,9 +19,9 @@ SEGMENTS = 24
 LINK_SEGMENTS = 48
 """Segments of a link's curve, which is seen larger."""
 MANY_LINKS, MANY_LINKS_SEGMENTS = 1500, 16
-"""Beyond so many links curves have fewer segments, to limit the frame time."""
+"""Number of links beyond which curves have fewer segments, to limit the frame time."""
 ROUND = 1e4
-"""Corner radius of switches, in pixels: larger than any, for circles."""
+"""Corner radius of switches, in pixels: larger than any switch, for circles."""
 
 
 class MachineCanvas:
@@ -113,7 +113,7 @@ class MachineCanvas:
             node.set_opacity(cells)
 
     def redraw(self) -> None:
-        """Redraw, also if a request is pending since a time when the canvas was hidden."""
+        """Redraw, even if a request is pending since the canvas was hidden."""
         self.native.update()
 
     def picture(self) -> NDArray[np.uint8]:

@@ -1,4 +1,4 @@
-"""Nodes that are not the job's: hollow, and struck through if they are down."""
+"""Nodes that do not belong to the job: hollow, and struck through if they are down."""
 
 import numpy as np
 from PySide6.QtCore import QLineF, QRectF, Qt
@@ -8,7 +8,7 @@ from app.views.drawing import translucent
 from app.views.machine.picture import Picture
 
 MAX_CELLS = 20_000
-"""Most cells drawn: if more are visible they are only dots."""
+"""Maximum number of cells drawn: if more are visible they are only dots."""
 OUTLINE_PX = 4
 """Least width of a cell with an outline."""
 GREY = 190
@@ -16,7 +16,7 @@ GREY = 190
 
 
 def paint_closed(picture: Picture) -> None:
-    """Cover the cells of nodes that are not the job's."""
+    """Cover the cells of nodes that do not belong to the job."""
     closed, painter, theme = picture.closed, picture.painter, picture.theme
     if closed is None:
         return

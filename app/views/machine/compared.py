@@ -44,7 +44,10 @@ class ComparedMachines(QObject):
             machine.title_changed.emit(machine.title)
             return
         if self._session.state.differing:
-            a, b = (distinguishing_name(one.case.scenario, other.case.scenario) for one, other in (both, both[::-1]))
+            a, b = (
+                distinguishing_name(evaluation.case.scenario, other.case.scenario)
+                for evaluation, other in (both, both[::-1])
+            )
             machine.title_changed.emit(f"B {MINUS} A · {f'{b} {MINUS} {a}' if a != b else f'{a} in both'}")
             return
         machine.title_changed.emit(f"B · {evaluation_title(both[1], both[0])}")
@@ -69,6 +72,6 @@ class ComparedMachines(QObject):
 
 
 def evaluation_title(evaluation: Evaluation, other: Evaluation) -> str:
-    """Return ``64.0 GB/s · mod-colour``: the figure first, for where there is little room."""
+    """Return ``64.0 GB/s · mod-colour``: the figure first, in case there is little room."""
     name = distinguishing_name(evaluation.case.scenario, other.case.scenario)
     return f"{throughput_text(evaluation.report, brief=True)} · {name}"

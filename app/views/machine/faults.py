@@ -16,14 +16,14 @@ from app.views.machine.scene import CurveBatch, MachineScene
 from core.network.faults import Faults, NodeFault
 
 MAX_MARKS = 300
-"""Most faulty links marked one by one."""
+"""Maximum number of faulty links marked one by one."""
 MARK_PX = 4.5
 """Radius of a mark."""
 STEP_PX = 17
-"""From a mark in the legend to what is on the right of it."""
+"""Distance from a mark in the legend to the text on its right."""
 DASH_PX = (5.0, 3.5)
 MIN_CELL_PX = 5
-"""Least width of a failed node."""
+"""Minimum width of a failed node."""
 
 
 def faulty_batches(scene: MachineScene, camera: Camera, faults: Faults | None) -> tuple[CurveBatch, ...]:
@@ -47,7 +47,7 @@ def paint_faults(picture: Picture) -> None:
 
 
 def meaning_rect(picture: Picture) -> QRectF:
-    """Return where the meaning of the marks stands above the legend; empty if there are none."""
+    """Return the rectangle of the marks' meaning above the legend; empty if there are no marks."""
     if not picture.meaning:
         return QRectF()
     metrics = picture.use_font(FONT_PX)
@@ -56,7 +56,7 @@ def meaning_rect(picture: Picture) -> QRectF:
 
 
 def _marks(picture: Picture) -> list[bool]:
-    # Whether each mark that is explained is that of failed links.
+    # For each explained mark, whether it is the mark of failed links.
     faults = picture.faults
     return [True] * faults.any_failed + [False] * faults.any_slowed if faults is not None else []
 
@@ -93,7 +93,7 @@ def mark(painter: QPainter, x: float, y: float, theme: Theme, failed: bool, reac
 
 
 def _paint_links(picture: Picture, links: Ids, faults: Faults, failed: bool) -> None:
-    """Draw faulty links; those that failed with their node have no mark, since the node has one."""
+    """Draw faulty links; links that failed with their node have no mark, since the node has one."""
     own = np.setdiff1d(links, _links_of_nodes(faults))
     if picture.geometry.boxed:
         ends = picture.geometry.ends
@@ -101,9 +101,9 @@ def _paint_links(picture: Picture, links: Ids, faults: Faults, failed: bool) -> 
     if not links.size:
         return
     batch = _sampled(drawn_curves(links, picture.scene, picture.camera))
-    whole = _wholly(picture, batch, faults) if failed else np.zeros(batch.count, np.bool_)
-    # Idle links are not drawn otherwise, so the mark would stand alone.
-    _paint_dashes(picture, batch.only(whole | (batch.heat == 0)))
+    failed_entirely = _wholly(picture, batch, faults) if failed else np.zeros(batch.count, np.bool_)
+    # Idle links are not drawn otherwise, so the mark would be isolated.
+    _paint_dashes(picture, batch.only(failed_entirely | (batch.heat == 0)))
     if batch.kind == "link" and not picture.solid:
         # Cells are above links.
         network = picture.geometry.network
@@ -139,9 +139,9 @@ def _of_cables(picture: Picture, batch: CurveBatch) -> Floats:
     stub = ends > np.linalg.norm(batch.curves[:, 2] - batch.curves[:, 0], axis=1)
     key = np.stack([np.minimum(src, dst), np.maximum(src, dst), np.where(stub, batch.index, -1)])
     cable, count = np.unique(key, axis=1, return_inverse=True, return_counts=True)[1:]
-    found = np.zeros((count.size, 3, 3))
-    np.add.at(found, cable.ravel(), np.where((src > dst)[:, None, None], batch.curves[:, ::-1], batch.curves))
-    return found / count[:, None, None]
+    curves = np.zeros((count.size, 3, 3))
+    np.add.at(curves, cable.ravel(), np.where((src > dst)[:, None, None], batch.curves[:, ::-1], batch.curves))
+    return curves / count[:, None, None]
 
 
 def _links_of_nodes(faults: Faults) -> Ids:

@@ -12,11 +12,11 @@ from app.views.machine.camera import ZOOM_LIMITS, Camera, Margins, Size
 from app.views.machine.geometry import MachineGeometry
 
 CELLS = 7.0
-"""Least number of cells along the shorter side of a picture, so that a node's surroundings are visible."""
+"""Minimum number of cells along the shorter side of a picture, so that a node's surroundings are visible."""
 
 
 def camera_seen(seen: Seen, geometry: MachineGeometry, home: Camera, size: Size, margins: Margins) -> Camera | None:
-    """Return the camera of a scene; None: use `home`, which shows the whole machine.
+    """Return the camera of a scene, or None to use `home`, which shows the entire machine.
 
     Raises SpecError: if the machine has no such part.
     """
@@ -36,16 +36,16 @@ def seen_by(camera: Camera, fits_all: bool) -> Seen:
     """Return a camera as a scene stores it."""
     if fits_all:
         return Seen()
-    found = Seen(
+    seen = Seen(
         zoom=round(camera.scale / camera.fitted, 4), shift=(round(camera.shift[0], 4), round(camera.shift[1], 4))
     )
     if not camera.solid:
-        return found
-    return msgspec.structs.replace(found, azimuth=round(camera.azimuth, 1), elevation=round(camera.elevation, 1))
+        return seen
+    return msgspec.structs.replace(seen, azimuth=round(camera.azimuth, 1), elevation=round(camera.elevation, 1))
 
 
 def camera_onto(part: MachinePart, geometry: MachineGeometry, home: Camera, size: Size, margins: Margins) -> Camera:
-    """Return the camera in which a part fills the picture inside the margins; `home` shows the whole machine."""
+    """Return the camera in which a part fills the picture inside the margins; `home` shows the entire machine."""
     limit = min(home.fitted * ZOOM_LIMITS[1], min(size) / (CELLS * max(geometry.layout.cell)))
     return home.framing(_corners(part, geometry), size, margins, limit)
 

@@ -15,7 +15,7 @@ FRAME_PX = 3
 """Distance of an open box's frame from its cells."""
 FRAME = (-FRAME_PX, -FRAME_PX, FRAME_PX, FRAME_PX)
 INNER_NAME_PX = 300
-"""Least width of a box whose inner groups have names."""
+"""Minimum width of a box whose inner groups have names."""
 ASIDE_PX = 6
 """Distance of a name from its frame."""
 

@@ -1,4 +1,4 @@
-"""Data for a machine's picture: of its network, computed once for each, and of the loads, once for each report."""
+"""Data for a machine's picture: of its network, computed once per network, and of the loads, once per report."""
 
 from functools import cached_property
 
@@ -13,7 +13,7 @@ Floats = NDArray[np.float64]
 Ids = NDArray[np.intp]
 
 INNER_REACH = 0.47
-"""Extent of the frame of a group in a box beyond the centres of its nodes, in cells."""
+"""How far the frame of a group in a box extends beyond the centres of its nodes, in cells."""
 ROOM_OF_NODE = 0.5
 """Half the distance of neighbours in a lattice, world units."""
 
@@ -28,7 +28,7 @@ class MachineGeometry:
         self.plane = len(self.layout.axes) == 2 and not self.layout.solid
         """Whether it is a two-dimensional lattice."""
         self.in_rows = self.boxed and self.layout.rows
-        """Whether boxes are lattices in rows, which when open show their links as lattices do."""
+        """Whether boxes are lattices in rows, whose links are drawn like those of lattices when open."""
         self.group = network.levels[0].group if network.levels else np.arange(network.nodes, dtype=np.int32)
         """(nodes,) group of the coarsest level of each node."""
         self.groups = network.groups
@@ -53,7 +53,7 @@ class MachineGeometry:
 
     @cached_property
     def ends(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """Return the groups at the ends of every link, shape ``(links,)`` each; -1: a switch in none."""
+        """Return the groups at the ends of every link, shape ``(links,)`` each; -1 for a switch in no group."""
         group = self.network.group_of
         return group[self.network.src], group[self.network.dst]
 
@@ -66,7 +66,7 @@ class MachineGeometry:
 
     @cached_property
     def pairs(self) -> tuple[Ids, Ids]:
-        """Return the pairs of groups a < b that links join."""
+        """Return the pairs of groups a < b joined by links."""
         both = self.bundle_sizes + self.bundle_sizes.T
         a, b = np.nonzero(np.triu(both, 1))
         return a, b
@@ -74,10 +74,10 @@ class MachineGeometry:
     @cached_property
     def direction_indices(self) -> tuple[Ids, Ids]:
         """Return for all `pairs` the indices of a to b and of b to a in `PairMaximum.pairs`, -1 for none."""
-        known = np.full(self.groups**2, -1, np.intp)
-        known[self._between.pairs] = np.arange(self._between.pairs.size)
+        number = np.full(self.groups**2, -1, np.intp)
+        number[self._between.pairs] = np.arange(self._between.pairs.size)
         a, b = self.pairs
-        return known[a * self.groups + b], known[b * self.groups + a]
+        return number[a * self.groups + b], number[b * self.groups + a]
 
     @cached_property
     def bounds(self) -> tuple[Floats, Floats]:
@@ -94,11 +94,11 @@ class MachineGeometry:
 
     @property
     def frame_reach(self) -> float:
-        """Return the extent of the frame of a group in a box beyond the centres of its nodes, world units."""
+        """Return how far the frame of a group in a box extends beyond the centres of its nodes, world units."""
         return ROOM_OF_NODE if self.in_rows else self.layout.cell[0] * INNER_REACH
 
     def hottest_by_direction(self, relative: Floats) -> tuple[Floats, Floats]:
-        """Return the hottest utilisation from a to b and from b to a, for all `pairs`; 0 where there is no link."""
+        """Return the hottest utilisation from a to b and from b to a, for all `pairs`; 0 without a link."""
         hottest = self._between(relative)[1]
         there, back = self.direction_indices
         return np.where(there >= 0, hottest[there], 0.0), np.where(back >= 0, hottest[back], 0.0)
@@ -116,7 +116,7 @@ class MachineGeometry:
         return np.flatnonzero((self.ends[0] == a) & (self.ends[1] == b))
 
     def links_joining(self, a: int, b: int) -> Ids:
-        """Return the links between two groups, those from a first."""
+        """Return the links between two groups, first those from a."""
         return np.concatenate([self.links_between(a, b), self.links_between(b, a)])
 
     def links_at(self, node: int) -> Ids:
@@ -125,14 +125,14 @@ class MachineGeometry:
 
 
 class LinkShading:
-    """Utilisations of one report, relative to the top of the scale, reduced to everything that is drawn.
+    """Utilisations of one report, relative to the top of the scale, reduced to what is drawn.
 
     If `signed`, differences of two reports: the strongest changes count, and nothing is a bottleneck.
 
-    With another report's utilisations `beside` these, both pictures show the same curves in the same widths: those
-    that are hottest in either.
+    With another report's utilisations in `beside`, both pictures show the same curves in the same widths: the hottest
+    in either.
 
-    `top` is the utilisation of bottlenecks, where links of other jobs are hotter.
+    `top` is the utilisation of bottlenecks, if links of other jobs are hotter.
     """
 
     def __init__(
@@ -148,7 +148,7 @@ class LinkShading:
         self.signed = signed
         self.beside = beside is not None
         self.rank = self.strength(relative) if beside is None else np.maximum(relative, beside)
-        """(links,) the value that decides which links are drawn, and how wide."""
+        """(links,) the value that determines which links are drawn, and how wide."""
         self.node = strongest_at_ends(geometry.network, relative)
         self.top = float(self.node.max(initial=0.0)) if top is None else top
         self.most_marked = np.inf if top is None else top * (1 + TOLERANCE)

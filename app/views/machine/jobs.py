@@ -1,4 +1,4 @@
-"""The nodes of several jobs on the machine: a colour for each job, and the legend of these."""
+"""The nodes of several jobs on the machine: a colour for each job, and the legend of the colours."""
 
 from typing import NamedTuple
 
@@ -15,10 +15,10 @@ from app.views.machine.shape_legend import kinds_rect
 
 MARK_PX, GAP_PX, ROW_PX = 9, 5, 17
 MAX_JOBS = 6
-"""Most jobs named one by one."""
+"""Maximum number of jobs named one by one."""
 IN_FOCUS = " (in focus)"
 HATCHED_PX = 8
-"""Least width of a cell with visible hatching."""
+"""Minimum width of a cell with visible hatching."""
 FOCUS_PX = 2.4
 """Width of the outline of the nodes of the job in focus."""
 FILLED = 225
@@ -33,16 +33,16 @@ HATCHES = (
     Qt.BrushStyle.VerPattern,
     Qt.BrushStyle.DiagCrossPattern,
 )
-"""Hatching of the nodes of neighbours, by the number of their colour: colours alone distinguish few jobs."""
+"""Hatching of the nodes of background jobs, by the number of their colour: colours alone distinguish few jobs."""
 
 
 def _hatch(picture: Picture, number: int) -> QBrush:
-    # Of the nodes of the neighbour with this number of a colour.
+    # For nodes of the background job with this colour number.
     return QBrush(QColor(picture.theme.panel), HATCHES[(number - 1) % len(HATCHES)])
 
 
 def paint_jobs(picture: Picture) -> None:
-    """Cover the nodes of neighbours with their colours, and outline those of the job in focus."""
+    """Cover the nodes of background jobs with their colours, and outline the nodes of the job in focus."""
     case, painter = picture.state.evaluation.case, picture.painter
     if not case.neighbours.cases or picture.nodes_in_sight.size > MAX_CELLS:
         return
@@ -69,12 +69,12 @@ def paint_jobs(picture: Picture) -> None:
 class _Entry(NamedTuple):
     text: str
     number: int
-    """Of its colour; 0: none."""
+    """Number of its colour; 0 for none."""
     focus: bool = False
 
 
 def _entries(picture: Picture) -> list[_Entry]:
-    # One a line, in the order of the jobs; none if one job is alone.
+    # One per line, in the order of the jobs; none for a single job.
     scenario = picture.state.evaluation.case.scenario
     if not scenario.neighbours:
         return []
@@ -83,16 +83,16 @@ def _entries(picture: Picture) -> list[_Entry]:
     if more:
         order = sorted([0, *[job for job in order if job][: MAX_JOBS - 2]], key=order.index)
     names, colours, metrics = scenario.job_names, scenario.job_colours, picture.use_font(FONT_PX)
-    found = []
+    entries = []
     for job in order:
         words = IN_FOCUS if not job else ""
         room = LEGEND_WIDTH - 60 - metrics.horizontalAdvance(words)
-        found.append(_Entry(fitting([names[job]], room, metrics) + words, colours[job], focus=not job))
-    return [*found, _Entry(f"and {more} more", 0)] if more else found
+        entries.append(_Entry(fitting([names[job]], room, metrics) + words, colours[job], focus=not job))
+    return [*entries, _Entry(f"and {more} more", 0)] if more else entries
 
 
 def job_names_rect(picture: Picture) -> QRectF:
-    """Return where the names of jobs stand above the legend; empty if one job is alone."""
+    """Return the rectangle of the jobs' names above the legend; empty for a single job."""
     entries, metrics = _entries(picture), picture.use_font(FONT_PX)
     if not entries:
         return QRectF()
@@ -118,7 +118,7 @@ def paint_job_names(picture: Picture) -> None:
 
 
 def _paint_mark(picture: Picture, entry: _Entry, mark: QRectF) -> None:
-    # As the nodes of the job: outlined if it is in focus, else filled and hatched.
+    # Like the nodes of the job: outlined if it is in focus, else filled and hatched.
     painter, colour = picture.painter, QColor(picture.theme.job_colour(entry.number))
     painter.setPen(QPen(colour, FOCUS_PX if entry.focus else 1.4))
     painter.setBrush(Qt.BrushStyle.NoBrush if entry.focus else colour)

@@ -1,4 +1,4 @@
-"""The picture of a scene where there is no OpenGL: drawn once for all that is then shown above it."""
+"""The picture of a scene without OpenGL: drawn once, and reused under everything drawn above it."""
 
 from dataclasses import replace
 
@@ -9,14 +9,14 @@ from app.views.machine.picture import Picture, fading, paint_scene
 
 
 class KeptScene:
-    """Keeps the last picture of a scene, and draws another only when it would look different."""
+    """Keeps the last picture of a scene, and redraws only if it would look different."""
 
     def __init__(self) -> None:
         self._key: tuple[object, ...] = ()
         self._pixmap = QPixmap()
 
     def pixmap(self, picture: Picture, size: QSize, zoom: float) -> QPixmap:
-        """Return the scene on its background, for a widget of this size with so many pixels per pixel of the scene."""
+        """Return the scene on its background, for a widget of this size with `zoom` pixels per pixel of the scene."""
         state, ratio = picture.state, picture.painter.device().devicePixelRatio()
         looks = state.style, state.shading, fading(picture.scene, state)
         key = picture.scene, picture.camera, size, zoom, ratio, *looks

@@ -18,11 +18,11 @@ EDGE_PX = 2
 INSET_PX = 5
 """Distance of a name inside a box from its surroundings."""
 MAX_TRIES = 8
-"""Rows of cells in a box below which a free place is tried; farther down nobody would expect its name."""
+"""Rows of cells in a box above which a free place is tried; farther down nobody would expect its name."""
 MAX_CELLS = 2000
-"""Most visible cells of lattices in boxes between which free places are searched."""
+"""Maximum number of visible cells of lattices in boxes between which free places are searched."""
 CLEAR_PX = 3
-"""Least distance of names from lines."""
+"""Minimum distance of names from lines."""
 NAME_VEIL = 228
 """Opacity of the background of a name over links."""
 
@@ -36,14 +36,14 @@ def _lines(picture: Picture, curves: CurveBatch) -> Floats:
 
 def crossing(lines: Floats, rect: QRectF) -> NDArray[np.bool_]:
     """Return which lines, ``(n, 2, 2)``, cross a rectangle or end in it."""
-    found = np.zeros(len(lines), np.bool_)
+    crossed = np.zeros(len(lines), np.bool_)
     some = np.flatnonzero(_near(lines, rect))
     across = (lines[some, 1] - lines[some, 0])[:, ::-1] * (1, -1)
     corners = np.array([[x, y] for x in (rect.left(), rect.right()) for y in (rect.top(), rect.bottom())])
     # The corners are not all on one side of the line.
     side = np.einsum("nk,nck->nc", across, corners - lines[some, :1])
-    found[some] = (side.min(axis=1) < 0) & (side.max(axis=1) > 0)
-    return found
+    crossed[some] = (side.min(axis=1) < 0) & (side.max(axis=1) > 0)
+    return crossed
 
 
 def _near(lines: Floats, rect: QRectF) -> NDArray[np.bool_]:
@@ -54,7 +54,7 @@ def _near(lines: Floats, rect: QRectF) -> NDArray[np.bool_]:
 
 
 class LabelSpace:
-    """Tracks free space in a picture: free of cells, of curves if they count, and of what was written."""
+    """Tracks free space in a picture: free of cells, of curves if they count, and of texts."""
 
     def __init__(self, picture: Picture, curves: CurveBatch | None = None) -> None:
         self._picture = picture
@@ -83,13 +83,13 @@ class LabelSpace:
         return not over.any()
 
     def first_free(self, rects: Iterable[QRectF]) -> QRectF | None:
-        """Return the first rectangle that is free; None: none is."""
+        """Return the first free rectangle, or None if none is free."""
         lines = self._lines
         if len(lines):
             # Only a few of many lines are near.
             rects = list(rects)
-            whole = reduce(QRectF.united, rects, QRectF()).adjusted(-CLEAR_PX, -CLEAR_PX, CLEAR_PX, CLEAR_PX)
-            lines = lines[_near(lines, whole)]
+            around = reduce(QRectF.united, rects, QRectF()).adjusted(-CLEAR_PX, -CLEAR_PX, CLEAR_PX, CLEAR_PX)
+            lines = lines[_near(lines, around)]
         return next((rect for rect in rects if self._free(rect, lines)), None)
 
     def inside(self, box: Floats, width: float, height: float) -> QRectF | None:

@@ -19,27 +19,27 @@ from app.views.machine.scattered import paint_scattered_names
 from app.views.machine.scene import CurveBatch
 
 MIN_NUMBER_PX = 9
-"""Least type size of numbers in cells."""
+"""Minimum type size of numbers in cells."""
 NAME_PX = 84
-"""Least width of a box with its name at its top instead of outside the ring."""
+"""Minimum width of a box with its name at its top instead of outside the ring."""
 RING_NAME_PX = 6
 """Distance of the names around a circle from the marks of their nodes."""
 RING_NAME_ROOM = 2.0
 """Distance of these names along the circle, relative to their width."""
 CAPTION_PX = 8
-"""Distance of captions at the left of the picture from what they name."""
+"""Distance of captions at the left of the picture from the items they name."""
 CORNER_PX, CORNER_STEP_PX = (8, 110), 4
-"""Least and largest distance of the names of corners from these, and its steps: beyond stubs, but near."""
+"""Minimum and maximum distance of the names of corners from the corners, and its steps: beyond stubs, but near."""
 ARROW_PX = 44
-"""Least distance of lattice nodes whose links have arrows."""
+"""Minimum distance of lattice nodes whose links have arrows."""
 MARK_CELL_PX = 8
-"""Least width of a cell with a dot for a bottleneck link."""
+"""Minimum width of a cell with a dot for a bottleneck link."""
 MARK_LIMIT = 200
-"""Most marks of bottlenecks drawn; beyond it marks add nothing to the colour."""
+"""Maximum number of marks of bottlenecks drawn; more add nothing to the colour."""
 MARK_FEW = 60
-"""Most marks that are drawn large."""
+"""Maximum number of marks that are drawn large."""
 BADGE_PX = 20
-"""Least width of a box with a diamond for a bottleneck inside."""
+"""Minimum width of a box with a diamond for a bottleneck inside."""
 
 
 def paint_group_names(picture: Picture) -> None:
@@ -66,7 +66,7 @@ def _names_outside(picture: Picture) -> None:
 
 
 def spread_around(at: Floats, room: Floats) -> range:
-    """Return which of some places on a ring to name: from the first on, in the smallest power-of-two step that fits.
+    """Return which places on a ring to name: from the first on, in the smallest power-of-two step that fits.
 
     The last one, less than a step from the first, is named if it fits.
     """
@@ -82,7 +82,7 @@ def spread_around(at: Floats, room: Floats) -> range:
 
 
 def paint_captions(picture: Picture) -> list[QRectF]:
-    """Write what is at each height: left of the drawing, or at the border if that is not visible.
+    """Write the captions of heights: left of the drawing, or at the border if that is not visible.
 
     Returns the rectangles of the captions.
     """
@@ -116,7 +116,7 @@ def cells_numbered(picture: Picture) -> bool:
 
 
 def _number_size(picture: Picture, longest: str, width: float) -> int | None:
-    """Return the type size in which a name fits into a cell; None: no readable one."""
+    """Return the type size in which a name fits into a cell, or None if no readable size does."""
     sizes = range(_number_px(width), MIN_NUMBER_PX - 1, -1)
     return next((px for px in sizes if picture.use_font(px).horizontalAdvance(longest) <= width - 2), None)
 
@@ -154,7 +154,7 @@ def _number_px(width: float) -> int:
 
 
 def _short(label: str) -> str:
-    # The last word of "L1 switch 3" or "g2 · r3": row or box tell the rest.
+    # The last word of "L1 switch 3" or "g2 · r3": row or box show the rest.
     return label.split()[-1].strip("()") if label.strip() else label
 
 
@@ -222,8 +222,8 @@ def _outwards(picture: Picture, at: Floats, away: Floats, half: Floats) -> Itera
 
 def _corners(positions: NDArray[np.float32]) -> list[int]:
     signs = np.stack(np.meshgrid([-1, 1], [1, -1], [-1, 1]), axis=-1).reshape(-1, 3)
-    found = [int(np.argmax(positions @ sign)) for sign in signs * np.array([1.0, 1.01, 1.02])]
-    return list(dict.fromkeys(found))
+    corners = [int(np.argmax(positions @ sign)) for sign in signs * np.array([1.0, 1.01, 1.02])]
+    return list(dict.fromkeys(corners))
 
 
 def paint_arrows(picture: Picture, links: CurveBatch) -> None:

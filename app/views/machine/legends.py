@@ -1,4 +1,4 @@
-"""The legend of colours at the bottom left, and what else is explained above it: faults, shapes, jobs, dimensions."""
+"""The legend of colours at the bottom left, and further legends above it: faults, shapes, jobs, dimensions."""
 
 from PySide6.QtCore import QRectF
 
@@ -11,13 +11,13 @@ from app.views.machine.shape_legend import kinds_rect, paint_kinds
 
 
 def legend_areas(picture: Picture) -> list[QRectF]:
-    """Return where all of them stand: no name is written there."""
+    """Return the rectangles of all legends: no name is written there."""
     above = meaning_rect(picture), kinds_rect(picture), job_names_rect(picture), axes_key_rect(picture)
     return [legend_frame(picture.size), *(area for area in above if not area.isEmpty())]
 
 
 def paint_legends_above(picture: Picture) -> None:
-    """Draw all but the legend of colours."""
+    """Draw all legends except the legend of colours."""
     paint_meaning(picture)
     paint_kinds(picture)
     paint_job_names(picture)

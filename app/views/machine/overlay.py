@@ -1,4 +1,4 @@
-"""What QPainter draws above links and cells, on the canvas and in pictures: names, frames, the selection."""
+"""The layer that QPainter draws above links and cells, on the canvas and in pictures: names, frames, the selection."""
 
 import numpy as np
 from PySide6.QtCore import QRectF, Qt
@@ -27,11 +27,11 @@ HALO_PX = 2.5
 
 
 def paint_overlay(picture: Picture, hover: Item | None = None) -> None:
-    """Draw names and frames, and highlight what is selected and hovered."""
+    """Draw names and frames, and highlight the selected and hovered items."""
     painter, selection = picture.painter, picture.state.selection
     painter.save()
     chosen = [(_resolved(picture, item), item is selection) for item in (selection, hover) if item is not None]
-    found = [(what, strong) for what, strong in chosen if what is not None]
+    marks = [(what, strong) for what, strong in chosen if what is not None]
     if picture.geometry.boxed:
         paint_frames(picture)
     paint_closed(picture)
@@ -39,7 +39,7 @@ def paint_overlay(picture: Picture, hover: Item | None = None) -> None:
     painter.setOpacity(fading(picture.scene, picture.state)[0])
     paint_arrows(picture, picture.scene.links)
     painter.setOpacity(1.0)
-    for what, strong in found:
+    for what, strong in marks:
         _paint_batch(picture, what, strong)
         _paint_cells(picture, what, strong)
     paint_bottlenecks(picture)
@@ -47,7 +47,7 @@ def paint_overlay(picture: Picture, hover: Item | None = None) -> None:
     if picture.geometry.boxed:
         paint_group_names(picture)
     paint_node_names(picture, [*paint_captions(picture), *paint_axes(picture)])
-    for what, strong in found:
+    for what, strong in marks:
         _paint_outlines(picture, what, strong)
     painter.restore()
 
@@ -88,7 +88,7 @@ def _paint_batch(picture: Picture, chosen: Chosen, strong: bool) -> None:
 
 
 def _paint_cells(picture: Picture, chosen: Chosen, strong: bool) -> None:
-    """Draw the cells of the selection, which are faded with the others; and those that selected links now cover."""
+    """Draw the cells of the selection, which are faded with the others, and cells that selected links now cover."""
     painter, batch = picture.painter, chosen.batch
     if batch.kind == "link" and not picture.solid:
         network = picture.geometry.network

@@ -1,4 +1,4 @@
-"""Draws a machine by QPainter only: for pictures, and where there is no OpenGL."""
+"""Draws a machine by QPainter only: for pictures, and without OpenGL."""
 
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
@@ -31,7 +31,7 @@ HEAD = 54
 def fit(
     geometry: MachineGeometry, size: Size, head: int = 0, part: MachinePart | None = None, seen: Seen | None = None
 ) -> Camera:
-    """Return the camera that shows the whole machine, a part of it, or a scene's view, below `head` pixels.
+    """Return the camera that shows the entire machine, a part of it, or a scene's view, below `head` pixels.
 
     Raises SpecError: if the machine has no such part.
     """

@@ -23,20 +23,20 @@ from core.text import plural
 Floats = NDArray[np.float64]
 
 NODE_PX = 7
-"""Least width of a cell that can be picked; below, the pointer means the group."""
+"""Minimum width of a cell that can be picked; below it, the pointer refers to the group."""
 REACH_PX = 5.0
 """Largest distance at which a curve is picked."""
 LANDING_PX = 24.0
-"""Largest distance from a box, or a node of a lattice, at which something is dropped on it."""
+"""Largest distance from a box, or a node of a lattice, at which an item can be dropped on it."""
 EVEN = "all links equally loaded"
-"""Headline of a machine in which no link is hotter than another."""
+"""Headline of a machine with equally hot links."""
 SAMPLES = 14
 """Points of a curve's polyline."""
 
 
 @dataclass(frozen=True, eq=False)
 class Picker:
-    """Finds what is drawn at a pixel; the scene is projected once for each camera."""
+    """Finds the item drawn at a pixel; the scene is projected once for each camera."""
 
     scene: MachineScene
     camera: Camera
@@ -45,7 +45,7 @@ class Picker:
     """Curves drawn above the scene's."""
 
     def at(self, x: float, y: float, *, curves: bool = True) -> Item | None:
-        """Return the item at a pixel: a cell before a curve (if `curves`), and that before the box around them."""
+        """Return the item at a pixel: a cell before a curve (if `curves`), and a curve before the surrounding box."""
         geometry = self.scene.geometry
         vertex = self._vertex(x, y, geometry.network.vertices)
         if vertex is not None and (not geometry.boxed or geometry.layout.cell[0] * self.camera.scale >= NODE_PX):
@@ -59,9 +59,9 @@ class Picker:
         return Item("group", group) if group is not None else None
 
     def node_near(self, x: float, y: float, landing: bool = False) -> int | None:
-        """Return the node for a pixel, also where cells are too small to be picked.
+        """Return the node for a pixel, even if cells are too small to be picked.
 
-        In a box the nearest of its nodes; elsewhere one that covers the pixel, or is within reach. A drag that is
+        In a box the nearest of its nodes; elsewhere a node that covers the pixel, or is within reach. A drag that is
         `landing` may also end beside a box.
         """
         geometry = self.scene.geometry
@@ -73,7 +73,7 @@ class Picker:
         return self._nearest(geometry.members(group), x, y, np.inf) if group is not None else None
 
     def frame_level(self, x: float, y: float, node: int | None) -> int | None:
-        """Return the level of the innermost frame around a pixel, given its nearest node; None: there is none."""
+        """Return the level of the innermost frame around a pixel, given its nearest node, or None."""
         geometry = self.scene.geometry
         if node is None or not geometry.boxed:
             return None
@@ -111,11 +111,11 @@ class Picker:
 
     @cached_property
     def _samples(self) -> list[tuple[CurveBatch, Floats]]:
-        found = []
+        samples = []
         for batch in (*self.more, self.scene.links, self.scene.bundles):
             points = batch.curves[:, ::2] if batch.straight else _samples(batch.curves)
-            found.append((batch, self.camera.project(points, self.size)[..., :2]))
-        return found
+            samples.append((batch, self.camera.project(points, self.size)[..., :2]))
+        return samples
 
     def _vertex(self, x: float, y: float, among: int) -> int | None:
         hit = _covering(self._nodes[:among], self._half, x, y)
@@ -152,17 +152,21 @@ def load_picking_kernels() -> None:
 
 @kernel
 def _covering(nodes: Floats, half: Floats, x: float, y: float) -> int:
-    # The node whose cell, of at least 4 pixels, covers the pixel; in a solid the one in front, in the plane, where
-    # cells may overlap, the one with the nearest centre. -1: none.
-    found, nearest = -1, np.inf
+    # The node whose cell, of at least 4 pixels, covers the pixel; in a solid the node in front, in the plane, where
+    # cells may overlap, the node with the nearest centre. -1 for none.
+    covering, nearest = -1, np.inf
     for node in range(nodes.shape[0]):
         beside, above = abs(nodes[node, 0] - x), abs(nodes[node, 1] - y)
         if beside > max(half[node, 0], 2.0) or above > max(half[node, 1], 2.0):
             continue
         away = np.hypot(beside, above)
-        if found < 0 or nodes[node, 2] < nodes[found, 2] or (nodes[node, 2] == nodes[found, 2] and away < nearest):
-            found, nearest = node, away
-    return found
+        if (
+            covering < 0
+            or nodes[node, 2] < nodes[covering, 2]
+            or (nodes[node, 2] == nodes[covering, 2] and away < nearest)
+        ):
+            covering, nearest = node, away
+    return covering
 
 
 @kernel
@@ -177,7 +181,7 @@ def _beyond(line: Floats, axis: int, place: float) -> bool:
 @kernel
 def _distance(points: Floats, x: float, y: float) -> Floats:
     # Distances of polylines, shape (n, k, 2), from a pixel, (n,); infinite if out of reach.
-    found = np.full(points.shape[0], np.inf)
+    distances = np.full(points.shape[0], np.inf)
     for n in range(points.shape[0]):
         line = points[n]
         if _beyond(line, 0, x) or _beyond(line, 1, y):
@@ -187,8 +191,8 @@ def _distance(points: Floats, x: float, y: float) -> Floats:
             off_x, off_y = x - line[k, 0], y - line[k, 1]
             length = max(ahead_x**2 + ahead_y**2, 1e-12)
             t = min(max((off_x * ahead_x + off_y * ahead_y) / length, 0.0), 1.0)
-            found[n] = min(found[n], np.hypot(off_x - t * ahead_x, off_y - t * ahead_y))
-    return found
+            distances[n] = min(distances[n], np.hypot(off_x - t * ahead_x, off_y - t * ahead_y))
+    return distances
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,7 +208,7 @@ class Chosen:
 
 
 def resolve(item: Item, scene: MachineScene, camera: Camera, case: Case) -> Chosen | None:
-    """Return the marks of an item; None if the machine has no such item."""
+    """Return the marks of an item, or None if the machine has no such item."""
     geometry = scene.geometry
     if not exists(item, case):
         return None
@@ -229,8 +233,8 @@ def _bundle(a: int, b: int, scene: MachineScene, camera: Camera) -> Chosen:
     if not geometry.boxed or np.isin([a, b], scene.open).any():
         groups = np.array([a, b]) if geometry.boxed else _none()
         return Chosen(_none(), groups, drawn_curves(geometry.links_joining(a, b), scene, camera), True)
-    found = np.flatnonzero((geometry.pairs[0] == min(a, b)) & (geometry.pairs[1] == max(a, b)))
-    return Chosen(_none(), np.array([a, b]), bundle_batch(geometry, scene.shading, found), True)
+    pair = np.flatnonzero((geometry.pairs[0] == min(a, b)) & (geometry.pairs[1] == max(a, b)))
+    return Chosen(_none(), np.array([a, b]), bundle_batch(geometry, scene.shading, pair), True)
 
 
 def _group(group: int, scene: MachineScene) -> Chosen:
@@ -245,14 +249,14 @@ def _group(group: int, scene: MachineScene) -> Chosen:
 
 
 def _shown(ids: Ids, scene: MachineScene) -> Ids:
-    # Of a node's hundreds of links only those that pass the filter and are loaded; but all of them where the filter
-    # is only for too many links in total.
+    # Of a node's hundreds of links only loaded ones that pass the filter; but all of them if the filter only limits the
+    # total number of links.
     loaded = ids[scene.shading.link[ids] != 0]
     return loaded if scene.links.crowded or not scene.links.count else np.intersect1d(loaded, scene.links.index)
 
 
 def drawn_curves(ids: Ids, scene: MachineScene, camera: Camera) -> CurveBatch:
-    """Return the curves of some links: their own where they are drawn, else their bundles."""
+    """Return the curves of some links: their own curves if drawn, else their bundles."""
     geometry, width = scene.geometry, link_width(scene.geometry, camera) + 0.5
     if not geometry.boxed:
         return link_batch(geometry, scene.shading, ids, width)
@@ -261,8 +265,8 @@ def drawn_curves(ids: Ids, scene: MachineScene, camera: Camera) -> CurveBatch:
     if opened.any():
         return link_batch(geometry, scene.shading, ids[opened], width)
     pair = np.unique(np.minimum(a, b)[a != b].astype(np.int64) * geometry.groups + np.maximum(a, b)[a != b])
-    known = geometry.pairs[0].astype(np.int64) * geometry.groups + geometry.pairs[1]
-    return bundle_batch(geometry, scene.shading, np.searchsorted(known, pair))
+    keys = geometry.pairs[0].astype(np.int64) * geometry.groups + geometry.pairs[1]
+    return bundle_batch(geometry, scene.shading, np.searchsorted(keys, pair))
 
 
 def item_lines(item: Item, geometry: MachineGeometry, state: State) -> tuple[str, ...]:
@@ -344,7 +348,7 @@ def _about_group(geometry: MachineGeometry, state: State, group: int) -> tuple[s
     name = geometry.network.group_name(group)
     both = [compared(state, links) for links in parts]
     if any(both):
-        lines = [f"links {to}: {one.text}" for to, one in zip(("inside", "to others"), both, strict=True) if one]
+        lines = [f"links {to}: {fact.text}" for to, fact in zip(("inside", "to others"), both, strict=True) if fact]
         return (f"{name} · {nodes}", *lines)
     if not parts[0].size:
         return (f"{name} · {nodes}", f"links to others up to {across} of {_whole(state)}")

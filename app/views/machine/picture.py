@@ -24,17 +24,17 @@ Floats = NDArray[np.float64]
 Table = NDArray[np.uint8]
 
 NUMBER_PX = 19
-"""Least width of a cell with its number inside."""
+"""Minimum width of a cell with its number inside."""
 ALONG = (0.5, 0.42, 0.58, 0.35, 0.65, 0.28, 0.72, 0.2, 0.8)
 """Positions of the mark on a curve, best first."""
 MARK_ROOM_PX = 5.0
 """Distance of the centre of a mark from cells with numbers."""
 MAX_MOVED = 300
-"""Most marks that are kept off such cells; more are indistinguishable anyway."""
+"""Maximum number of marks that are moved off such cells; more are indistinguishable anyway."""
 OPAQUE = {False: 0.55, True: 0.3}
 """Coordinate on the scale from which links in the plane are opaque, for loads and for (signed) differences."""
 THINNEST = 0.1
-"""Least opacity of a line that is thinner than a pixel, unless its colour is fainter."""
+"""Minimum opacity of a line thinner than a pixel, unless its colour is fainter."""
 BUNDLE, CELL = 0.5, 0.35
 """Opacity of idle bundles, and of idle cells in a solid."""
 
@@ -111,12 +111,12 @@ class Picture:
 
     @property
     def faults(self) -> Faults | None:
-        """Return the faults; None: there are none."""
+        """Return the faults, or None without faults."""
         return self.state.evaluation.case.faults
 
     @cached_property
     def closed(self) -> NDArray[np.bool_] | None:
-        """Return which nodes are no job's, shape ``(nodes,)``; None: all are the job's."""
+        """Return which nodes belong to no job, shape ``(nodes,)``, or None if all belong to the job."""
         closed, allocation = closed_nodes(self.state), self.state.evaluation.case.allocation
         if closed is not None and allocation is not None and allocation.others:
             closed[np.concatenate([nodes for _, nodes in allocation.others])] = False
@@ -129,14 +129,14 @@ class Picture:
 
     @cached_property
     def meaning(self) -> str:
-        """Return a line on the meaning of marks of faults and of hollow nodes; empty: there are none."""
-        found = [] if self.faults is None else [self.faults.words()]
+        """Return a line on the meaning of marks of faults and of hollow nodes; empty if there are none."""
+        notes = [] if self.faults is None else [self.faults.words()]
         if self.closed is not None and self.closed.any():
             down = f", {self.down.size:,} of them down" if self.down.size else ""
             beside = self.state.evaluation.case.neighbours.cases
             whose = "of no job" if beside else "outside the job"
-            found.append(f"hollow: {plural(int(self.closed.sum()), 'node')} {whose}{down}")
-        return " · ".join(found)
+            notes.append(f"hollow: {plural(int(self.closed.sum()), 'node')} {whose}{down}")
+        return " · ".join(notes)
 
     @property
     def solid(self) -> bool:
@@ -162,7 +162,7 @@ class Picture:
 
     @cached_property
     def nodes_in_sight(self) -> Ids:
-        """Return the nodes among these."""
+        """Return the visible nodes."""
         return self.in_sight[self.in_sight < self.geometry.network.nodes]
 
     def at(self, points: NDArray[np.floating]) -> Floats:
@@ -194,8 +194,8 @@ class Picture:
         """Return the pen of each curve; most curves share theirs with others."""
         colours = [colour.rgba() for colour in self.link_colours(batch)]
         looks = list(zip(colours, batch.width.tolist(), strict=True))
-        known = {(colour, width): flat_pen(QColor.fromRgba(colour), width) for colour, width in set(looks)}
-        return [known[look] for look in looks]
+        pen_of = {(colour, width): flat_pen(QColor.fromRgba(colour), width) for colour, width in set(looks)}
+        return [pen_of[look] for look in looks]
 
     def cell_colours(self, nodes: Ids | slice = slice(None)) -> list[QColor]:
         """Return the colour of each cell, or of some."""
@@ -206,8 +206,8 @@ class Picture:
         index = np.rint(shading.coordinate(heat) * 255).astype(int)
         index[shading.exceeds(heat)] = len(table)
         table = np.vstack([table, np.array(QColor(self.state.style.theme.beyond).getRgb(), np.uint8)])
-        known = {i: QColor(*table[i].tolist()) for i in np.unique(index).tolist()}
-        return [known[i] for i in index.tolist()]
+        colour_of = {i: QColor(*table[i].tolist()) for i in np.unique(index).tolist()}
+        return [colour_of[i] for i in index.tolist()]
 
     def use_font(self, pixels: int) -> QFontMetricsF:
         """Set the type size for further text."""
@@ -284,7 +284,7 @@ def paint_cell(picture: Picture, vertex: int, rect: Sequence[float], colour: QCo
 
 
 def flat_pen(colour: QColor, width: float) -> QPen:
-    """Return a pen with flat caps; one narrower than a pixel is a pixel wide and more translucent instead.
+    """Return a pen with flat caps; a pen narrower than a pixel is a pixel wide and more translucent instead.
 
     This matches the canvas; and some PDF viewers draw finer lines as wide as a pixel. The opacity falls no lower than
     `THINNEST`: below it a cold link changes no pixel of eight bits.

@@ -1,4 +1,4 @@
-"""The read-only machine view of state A, beside that of what is on screen."""
+"""The read-only machine view of state A, beside the view of what is on screen."""
 
 from dataclasses import replace
 from typing import ClassVar
@@ -18,7 +18,7 @@ class PinnedMachineView(MachineView):
     title: ClassVar[str] = "A"
     shows_legend: ClassVar[bool] = False
     outdated = False
-    """A stays as it is while B is being computed."""
+    """A is unchanged while B is being computed."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         self._seen: State | None = None
@@ -50,7 +50,7 @@ class PinnedMachineView(MachineView):
         return super().behind or ChangeSet.COMPARISON in self._missed
 
     def refresh(self, changes: ChangeSet) -> None:
-        """Redraw what changed: an edit of B changes the top of the scale, or which links both views show."""
+        """Redraw the changes: an edit of B changes the top of the scale, or which links both views show."""
         if self._loads == self.shading_source:
             changes &= ~(ChangeSet.LOADS | ChangeSet.MAPPING | ChangeSet.TOPOLOGY)
         else:

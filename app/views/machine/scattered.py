@@ -16,15 +16,15 @@ from app.views.machine.picture import Picture
 TILE_PX = 110.0
 """Side of the squares with at most one name each."""
 WIDER = 1.5
-"""Least side of these squares, relative to the widest name."""
+"""Minimum side of these squares, relative to the widest name."""
 NEAREST = 0.6
-"""Least distance of two named vertices, relative to the side of a square."""
+"""Minimum distance of two named vertices, relative to the side of a square."""
 BESIDE_PX = 3.0
 """Distance of a name from the mark of its vertex."""
 SAMPLED = 200
 """Number of names whose width is measured."""
 CROWD = 2000
-"""Most visible marks that names avoid; if there are more, names may cover them."""
+"""Maximum number of visible marks that names avoid; if there are more, names may cover them."""
 FEW_SWITCHES = 24
 """Switches up to which all are named."""
 
@@ -53,10 +53,10 @@ def paint_scattered_names(picture: Picture, taken: list[QRectF]) -> None:
 
 
 def spread_over(places: NDArray[np.floating], side: float) -> Ids:
-    """Return which of some places, ``(n, 2)``, to name, with at most one in each square of this side.
+    """Return which places, ``(n, 2)``, to name, with at most one in each square of this side.
 
-    From each square the place nearest to its centre is taken, unless that is too near to one of another square: then
-    the one nearer to its own centre. The choice does not depend on what is visible, so names do not change while the
+    From each square the place nearest to its centre is taken, unless it is too near to a place of another square: then
+    the place nearer to its own centre. The choice does not depend on what is visible, so names do not change while the
     picture moves.
     """
     from scipy.spatial import cKDTree  # takes 0.1 s, but the layout of such a graph has imported it already

@@ -19,39 +19,39 @@ from core.load.evaluate import TOLERANCE
 Kind = Literal["link", "bundle"]
 
 BUNDLE_LIMIT = 1024
-"""Most bundles drawn: more are neither distinguishable nor fast to draw."""
+"""Maximum number of bundles drawn: more are neither distinguishable nor fast to draw."""
 CURVE_LIMIT = 2000
-"""Most links drawn as curves in open boxes."""
+"""Maximum number of links drawn as curves in open boxes."""
 CROSSING_LIMIT = 6000
-"""Most links drawn where they cross the whole picture."""
+"""Maximum number of links drawn if they cross the entire picture."""
 MAX_COVERAGE = 2.0
-"""How many times chords of a circle, a pixel wide, may cover the picture: of long ones fewer are drawn."""
+"""Maximum coverage of the picture by chords of a circle, a pixel wide: of long ones fewer are drawn."""
 SAMPLED_LINKS = 500
 """Links sampled for their mean length."""
 STRAIGHT_LIMIT = 40_000
-"""Most straight links of a lattice drawn."""
+"""Maximum number of straight links of a lattice drawn."""
 OPEN_PX = 160
-"""Least width of an open box on the screen."""
+"""Minimum width of an open box on the screen."""
 OPEN_STEP_PX = 5
-"""Least distance of neighbours on the screen in open boxes that are lattices, so that links are distinguishable."""
+"""Minimum distance of neighbours on the screen in open boxes that are lattices, so that links are distinguishable."""
 CLOSED_CELL = 2.2
 """Size of the cells of such boxes while closed, relative to open ones: they nearly touch, as in a heatmap."""
 SPREAD_PX = (160.0, 420.0)
 """Widths of an open box between which its cells shrink to make room for the links."""
 INNER_IDLE = 300
-"""Most links inside an open box for which idle ones are drawn too."""
+"""Maximum number of links inside an open box for which idle ones are drawn too."""
 CLEAR, FULL, CLEAREST = 0.15, 0.6, 0.55
 """Coverage of open boxes by links: up to `CLEAR` cold ones have opacity `CLEAREST`; from `FULL` on they are faint."""
 IDLE_LIMIT = 60
-"""Most curves for which idle ones are drawn too: more would make a grey ball."""
+"""Maximum number of curves for which idle ones are drawn too: more would make a grey ball."""
 PASSING_BY, PASSING_WIDTH = 1.2, 0.3
-"""Least length of links in nested grids that pass by other nodes, and their width relative to short ones."""
+"""Minimum length of links in nested grids that pass other nodes, and their width relative to short ones."""
 PASSING = 0.3
 """Opacity of the bundles that pass by an open box."""
 MAX_KEPT = 5000
-"""Most values found by keeping the strongest instead of partitioning."""
+"""Maximum number of values selected by keeping the strongest instead of partitioning."""
 INK_BUDGET, MIN_INK_BUDGET, EVEN_INK_BUDGET, CALM_INK = 0.4, 0.03, 0.2, 0.12
-"""Part of the picture that links may cover together with all that are at least as hot; beyond it links get thinner.
+"""Fraction of the picture that links may cover together with all that are at least as hot; beyond it links get thinner.
 
 The budget is `CALM_INK` over the coverage of all links, within `MIN_INK_BUDGET` and `INK_BUDGET`: the more links, the
 fainter the cold ones. The hottest, if they are many and equal, have `EVEN_INK_BUDGET`.
@@ -59,16 +59,16 @@ fainter the cold ones. The hottest, if they are many and equal, have `EVEN_INK_B
 BOLD, BOLD_PX = 0.006, 2.75
 """Largest coverage of the hottest links, at their usual width, for them to be `BOLD_PX` wide; colder ones less."""
 THINNEST: dict[Kind, float] = {"link": 0.08, "bundle": 0.3}
-"""Least width of curves in pixels; below a pixel they are drawn translucent."""
+"""Minimum width of curves in pixels; below a pixel they are drawn translucent."""
 MIN_CELL_PX = 4.0
-"""Least width of nodes where links cross the whole picture."""
+"""Minimum width of nodes if links cross the entire picture."""
 DOT = 0.35
 """Relative size of a lattice's node without drawn links."""
 
 
 @dataclass(frozen=True, eq=False)
 class CurveBatch:
-    """Curves to draw; all are links, or all bundles."""
+    """Curves to draw, all links or all bundles."""
 
     kind: Kind
     index: Ids
@@ -82,9 +82,9 @@ class CurveBatch:
     total: int
     """Number of curves to choose from."""
     loaded: int = 0
-    """Number of these that are loaded."""
+    """Number of these curves that are loaded."""
     crowded: bool = False
-    """Whether more pass the filter than can be distinguished: then these are the hottest of each class."""
+    """Whether more curves pass the filter than can be distinguished; then these are the hottest of each class."""
 
     @property
     def count(self) -> int:
@@ -127,16 +127,17 @@ class MachineScene:
     def cells(self, camera: Camera, size: Size) -> Floats:
         """Return left, top, width and height of every cell, ``(vertices, 4)``, pixels, with gaps between large ones.
 
-        The last result is cached: computing a hundred thousand takes longer than drawing all else above the canvas.
+        The last result is cached: computing a hundred thousand takes longer than everything else drawn above the
+        canvas.
         """
         if (camera, size) not in self._cells:
             extent = np.maximum(self.cell_sizes * camera.scale, 1.0)
             gap = np.clip((extent - 3) / 3, 0, 1)
             at = camera.project(self.geometry.layout.positions, size)[:, :2]
-            found = np.column_stack([at - (extent - gap) / 2, extent - gap])
-            found.setflags(write=False)
+            rects = np.column_stack([at - (extent - gap) / 2, extent - gap])
+            rects.setflags(write=False)
             self._cells.clear()
-            self._cells[camera, size] = found
+            self._cells[camera, size] = rects
         return self._cells[camera, size]
 
     @property
@@ -145,7 +146,7 @@ class MachineScene:
         return PASSING if self.open.size else 1.0
 
     def marks(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return the curves that are, or hold, a bottleneck, ``(n, 3, 3)``, and their widths ``(n,)``."""
+        """Return the curves that are, or contain, a bottleneck, ``(n, 3, 3)``, and their widths ``(n,)``."""
         seen = (self.links,) if self.open.size else (self.bundles, self.links)
         both = [batch.only(self.shading.marked(batch.heat)) for batch in seen]
         curves = np.concatenate([batch.curves for batch in both])
@@ -160,13 +161,13 @@ class MachineScene:
 def compose(
     geometry: MachineGeometry, shading: LinkShading, camera: Camera, size: Size, percent: float
 ) -> MachineScene:
-    """Return what to draw as seen by a camera, of links and bundles only the hottest `percent`."""
+    """Return the scene for a camera, with only the hottest `percent` of links and bundles."""
     composer = _Composer(geometry, shading, camera, size, percent)
     return composer.boxes() if geometry.boxed else composer.lattice()
 
 
 def empty_batch(kind: Kind) -> CurveBatch:
-    """Return no curves."""
+    """Return an empty batch."""
     none = np.zeros(0)
     return CurveBatch(kind, none.astype(np.intp), np.zeros((0, 3, 3), np.float32), none.astype(np.float32), none, 0)
 
@@ -179,7 +180,7 @@ def share(total: int, percent: float) -> int:
 def hottest_indices(values: Floats, count: int) -> Ids:
     """Return the indices of the `count` largest values, ascending; of equal values at the threshold an even sample.
 
-    A sample, since the first of equal bundles would all be those of the first few groups.
+    A sample, since the first of equal bundles would all belong to the first few groups.
     """
     if count >= values.size:
         return np.arange(values.size)
@@ -250,7 +251,7 @@ def _length(curves: NDArray[np.floating]) -> Floats:
 
 
 def detail(geometry: MachineGeometry, camera: Camera, size: Size) -> tuple[object, ...]:
-    """Return what of the camera determines a scene: as long as it is the same, so is the scene."""
+    """Return the properties of the camera that determine a scene: while they are equal, so is the scene."""
     if not geometry.boxed:
         return link_width(geometry, camera), camera.step
     opened = open_boxes(geometry, camera, size)
@@ -262,7 +263,7 @@ def detail(geometry: MachineGeometry, camera: Camera, size: Size) -> tuple[objec
 
 
 def _hot(values: Floats, percent: float, limit: int, idle: int) -> Ids:
-    """Return which to draw: the hottest, without idle ones, unless all are wanted and at most `idle` in number."""
+    """Return which curves to draw: the hottest, without idle ones, unless all are requested and at most `idle`."""
     chosen = hottest_indices(values, min(share(values.size, percent), limit))
     if chosen.size == values.size <= idle:
         return chosen
@@ -300,7 +301,7 @@ class _Composer:
         links = self._lattice_links()
         links = self._faded_by_density(links, self.shading.rank[links.index])
         # Where links cross the whole picture few are drawn, and nodes are enlarged to stand out.
-        sizes = self._lattice_scale(links, whole=links.count == links.total or not self.geometry.layout.near)
+        sizes = self._lattice_scale(links, full_size=links.count == links.total or not self.geometry.layout.near)
         sizes *= self._magnified()
         return MachineScene(self.geometry, self.shading, empty_batch("bundle"), links, np.zeros(0, np.intp), sizes)
 
@@ -317,7 +318,7 @@ class _Composer:
         return open_boxes(self.geometry, self.camera, self.size)
 
     def _touching_open(self, a: NDArray[np.integer], b: NDArray[np.integer]) -> NDArray[np.bool_]:
-        """Return which pairs of groups have one whose box is open; -1: no group."""
+        """Return which pairs of groups include an open box; -1 for no group."""
         is_open = np.zeros(self.geometry.groups + 1, np.bool_)
         is_open[self.opened] = True
         return np.asarray(is_open[a] | is_open[b])
@@ -346,14 +347,14 @@ class _Composer:
         return self._link_batch(np.sort(np.concatenate(kept)), rank[ids])
 
     def _links_of_grids(self) -> CurveBatch:
-        """Return the links of open boxes that are lattices; if they are too many the hottest visible ones."""
+        """Return the links of open boxes that are lattices; if they are too many, the hottest visible ones."""
         if not self.opened.size:
             return empty_batch("link")
         links, rank = self.geometry.network.links, self.shading.rank
         some = share(links, self.percent) > STRAIGHT_LIMIT
         ids = self._in_reach() if some else np.arange(links)
         batch = self._link_batch(ids[_hot(rank[ids], self.percent, STRAIGHT_LIMIT, STRAIGHT_LIMIT)], rank)
-        # Links that pass by other nodes share the room with many.
+        # Links that pass other nodes share the room with many others.
         passing = np.linalg.norm(batch.curves[:, 2] - batch.curves[:, 0], axis=1) > PASSING_BY
         width = np.where(passing, np.maximum(batch.width * PASSING_WIDTH, 1.0), batch.width).astype(np.float32)
         return replace(batch, width=width, crowded=some)
@@ -381,7 +382,7 @@ class _Composer:
         return min(CROSSING_LIMIT, int(MAX_COVERAGE * self._room / max(mean, 1e-9)))
 
     def _hot_of_each(self, limit: int) -> Ids:
-        """Return the hottest links of each class, so that none is missing; quotas not used go to other classes."""
+        """Return the hottest links of each class, so that none is missing; unused quotas go to other classes."""
         kept, left, rank = [], limit, self.shading.rank
         classes = sorted(self.geometry.network.classes, key=lambda link_class: link_class.count)
         for place, link_class in enumerate(classes):
@@ -396,8 +397,8 @@ class _Composer:
 
         `strength` is the heat of each, shape ``(n,)``.
 
-        Links that cover the whole picture would be one bright area at any load. So each link shares an ink budget
-        with those at least as hot: if all are equal all become faint, and a single hot one stands out.
+        Links that cover the entire picture would be one bright area at any load. So each link shares an ink budget with
+        those at least as hot: if all are equal all become faint, and a single hot one stands out.
         """
         if batch.straight or self.geometry.layout.solid:
             # Links of a plane lattice do not overlap, and in a solid the cold ones are translucent already.
@@ -433,16 +434,16 @@ class _Composer:
         return float(np.round(np.interp(covered, [CLEAR, FULL], [CLEAREST, 0.0]), 2))
 
     def _magnified(self) -> Floats | float:
-        """Return the magnification of nodes and switches where they would vanish."""
+        """Return the magnification of nodes and switches that would otherwise vanish."""
         if self.geometry.layout.near or self.geometry.layout.solid:
             return 1.0
         largest = self.geometry.marks.max(axis=1).astype(np.float64)
         return np.asarray(np.maximum(1.0, MIN_CELL_PX / (largest * self.camera.step)), np.float64)
 
-    def _lattice_scale(self, links: CurveBatch, *, whole: bool) -> Floats:
+    def _lattice_scale(self, links: CurveBatch, *, full_size: bool) -> Floats:
         # A node whose links are all filtered out is a dot, so that it does not hide others.
         network = self.geometry.network
-        sizes = np.full(network.vertices, 1.0 if whole else DOT)
+        sizes = np.full(network.vertices, 1.0 if full_size else DOT)
         sizes[network.src[links.index]] = sizes[network.dst[links.index]] = 1.0
         return sizes
 
@@ -450,9 +451,9 @@ class _Composer:
         if not self.opened.size:
             return np.full(self.geometry.network.vertices, CLOSED_CELL)
         # If there are many links, those outside the visible area are missing too.
-        return self._lattice_scale(links, whole=links.count == links.total or links.crowded)
+        return self._lattice_scale(links, full_size=links.count == links.total or links.crowded)
 
     def _cell_scale(self) -> Floats:
-        by_group = np.ones(self.geometry.groups + 1)  # the last is that of switches in no group, -1
+        by_group = np.ones(self.geometry.groups + 1)  # the last entry is for switches in no group, -1
         by_group[self.opened] = _spread(self.geometry, self.camera, self.opened)
         return by_group[self.geometry.network.group_of]

@@ -17,7 +17,7 @@ WORDS = ("node", "switch")
 
 
 def kinds_rect(picture: Picture) -> QRectF:
-    """Return where the marks of nodes and switches are explained above the legend; empty without switches."""
+    """Return the rectangle of the legend of nodes and switches above the legend; empty without switches."""
     network = picture.geometry.network
     if network.vertices == network.nodes:
         return QRectF()

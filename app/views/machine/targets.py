@@ -15,7 +15,7 @@ from core.mapping.edit import Edit
 from core.mapping.targets import Target
 
 MIN_PX = 7.0
-"""Least size of a place, so that one node among sixteen thousand is visible."""
+"""Minimum size of a place, so that one node among sixteen thousand is visible."""
 REACH_PX = 3.0
 """Distance of a frame from its contents."""
 UNDERLINED_PX = 5
@@ -41,7 +41,7 @@ PAINTED = Look(fill=0, width=2.0)
 
 
 def paint_places(picture: Picture, edit: Edit) -> None:
-    """Highlight the grabbed place, the drop target and the brush's target; `edit` is that of the gesture."""
+    """Highlight the grabbed place, the drop target and the brush's target; `edit` is the gesture's edit."""
     state, painter = picture.state, picture.painter
     painter.save()
     painted = state.targeted
@@ -97,7 +97,7 @@ def _grown(rects: Floats) -> Floats:
 
 
 def _label(picture: Picture, target: Target, text: str, taken: list[QRectF]) -> None:
-    """Write the name of a place above it, or where there is room."""
+    """Write the name of a place above it, or in a free place."""
     rects = rects_of(picture, target)
     rects = rects[picture.seen(rects)]
     if not len(rects):

@@ -46,17 +46,17 @@ from app.widgets.painting import painter_on
 
 HOVER_MS = 16
 DETAIL_MS = 50
-"""Shortest time between two rebuilds of the scene while the camera moves."""
+"""Minimum time between two rebuilds of the scene while the camera moves."""
 SET_OFF = ChangeSet.SELECTION | ChangeSet.HOVER | ChangeSet.MARKED | ChangeSet.TOOL | ChangeSet.MAPPING
-"""Changes of highlights above the scene."""
+"""Changes that only affect highlights above the scene."""
 NOTCH_ZOOM = 1.25
 """Zoom factor of one notch of the wheel, 120 units."""
 
 
 class MachineView(View):
-    """The whole machine; the wheel zooms at the pointer, dragging pans the plane and turns a solid.
+    """The entire machine; the wheel zooms at the pointer, dragging pans the plane and turns a solid.
 
-    Arrow keys go from box to box, or from node to node.
+    Arrow keys move from box to box, or from node to node.
     """
 
     id = "machine"
@@ -78,7 +78,7 @@ class MachineView(View):
         self.controller = CameraController(self, self._geometry, self._camera_size)
         self._shade()
         self._scene: MachineScene | None = None
-        """None: it must be composed anew."""
+        """None if it must be composed anew."""
         self._kept = KeptScene()
         self._picker: Picker | None = None
         self._detail: tuple[object, ...] = ()
@@ -138,11 +138,11 @@ class MachineView(View):
         return self
 
     def hit_at(self, at: QPointF) -> Hit:
-        """Return the hit for tools at a point of the widget: the item there, and the node meant."""
+        """Return the hit for tools at a point of the widget: the item there, and the intended node."""
         at = at / self._zoom
         picker, holding = self.picker, bool(self.state.edit.grabbed.size)
         item = picker.at(at.x(), at.y(), curves=not holding)
-        # In a lattice a link between two nodes means neither of them; but a drag ends on the nearest one.
+        # In a lattice a link between two nodes refers to neither of them; but a drag ends on the nearest one.
         lone = item is not None and item.kind != "node" and not self._geometry.boxed
         # A switch has no tasks, so nothing can be dropped near it.
         none = (lone and not holding) or (item is not None and item.kind == "switch")
@@ -168,17 +168,17 @@ class MachineView(View):
 
     @property
     def picture_camera(self) -> Camera:
-        """Return the camera for a picture of the same size, with all of it below the heading."""
+        """Return the camera for a picture of the same size, with everything below the heading."""
         return fit(self._geometry, self._size, HEAD) if self.controller.fits_all else self.camera
 
     def paint_to(self, painter: QPainter, area: QRectF) -> None:
-        """Draw what is visible; if the whole machine is, fit it to the area."""
+        """Draw the visible part; if the entire machine is visible, fit it to the area."""
         self.catch_up()
         seen = None if self.controller.fits_all else (self._geometry, self.camera, self._size)
         paint_machine(painter, area, self.state, seen)
 
     def fit(self) -> None:
-        """Animate to the view of the whole machine."""
+        """Animate to the view of the entire machine."""
         self.controller.animate_to_fit()
         self._compose_hidden()
 
@@ -222,17 +222,17 @@ class MachineView(View):
         return self.state.style.theme.scale
 
     def _camera_size(self) -> Size:
-        """Return the size for the camera: of two synchronised views the smaller."""
+        """Return the size for the camera: for two synchronised views the smaller one."""
         sizes = [view._size for view in (self, self._beside) if view is not None]
         return min(width for width, _ in sizes), min(height for _, height in sizes)
 
     def _scene_size(self) -> Size:
-        """Return the size for the scene: of two synchronised views the larger."""
+        """Return the size for the scene: for two synchronised views the larger one."""
         sizes = [view._size for view in (self, self._beside) if view is not None]
         return max(width for width, _ in sizes), max(height for _, height in sizes)
 
     def _load(self) -> None:
-        """Update geometry and shading from the state if they are new."""
+        """Update geometry and shading from the state if they have changed."""
         network = self.state.evaluation.case.network
         if self._geometry.network is not network:
             self._geometry = MachineGeometry(network)
@@ -299,7 +299,7 @@ class MachineView(View):
         return "\n".join(self._lines)
 
     def _show_readout(self) -> None:
-        """Show the readout of what is hovered or selected, in place of the legend if there is no room for both."""
+        """Show the readout of the hovered or selected item, in place of the legend if there is no room for both."""
         hover, selection = self.state.hover, self.state.selection
         item = hover or selection
         self._lines = item_lines(item, self._geometry, self.state) if item is not None else ()
@@ -397,7 +397,7 @@ class MachineView(View):
             self.controller.move(move(step.x(), step.y()))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Select what was clicked; on nothing, select nothing."""
+        """Select the clicked item, or clear the selection on empty space."""
         clicked = self._pressed is not None and not self._dragging
         self._pressed, self._dragging = None, False
         if clicked and event.button() == Qt.MouseButton.LeftButton:
@@ -431,7 +431,8 @@ class MachineView(View):
         self._set_ringed(False)
 
     def _set_ringed(self, ringed: bool) -> None:
-        # Qt's own handlers would draw the whole machine again for each change of the focus, most of which show no ring.
+        # Qt's own handlers would draw the entire machine again for each change of the focus, most of which show no
+        # ring.
         if ringed != self._ringed:
             self._ringed = ringed
             self._overlay.update()

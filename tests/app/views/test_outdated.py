@@ -82,13 +82,13 @@ def test_a_timeline_that_follows_the_loads_late_is_dimmed_until_then(threaded, s
 
 def test_so_is_the_traffic(threaded, shown, monkeypatch, qtbot):
     view, go, work_out = shown(TrafficView(threaded), 500, 300), threading.Event(), traffic.work_out
-    before = view.found
+    before = view.traffic
     monkeypatch.setattr(traffic, "QUICK_FLOWS", 0)
     monkeypatch.setattr(traffic, "work_out", lambda *arguments: go.wait() and work_out(*arguments))
     threaded.choose("mapping", Random(seed=1))
     qtbot.waitUntil(lambda: threaded.state.evaluation.case.scenario.mapping == Random(seed=1))
     qtbot.waitUntil(view.cover.isVisible)
-    assert view.found is before
+    assert view.traffic is before
     go.set()
-    qtbot.waitUntil(lambda: view.found is not before)
+    qtbot.waitUntil(lambda: view.traffic is not before)
     assert view.cover.isHidden()

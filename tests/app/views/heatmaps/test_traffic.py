@@ -69,7 +69,7 @@ def test_a_press_marks_the_tasks_of_both_blocks_in_all_views(session_of, shown):
     view = shown(TrafficView(session_of(worked_example())), *SIZE)
     QTest.mouseClick(view.surface, Qt.MouseButton.LeftButton, pos=at(view, 3, 4).toPoint())
     row, col = view.pointed or view.heat.cell_at(QPointF(at(view, 3, 4).toPoint()))
-    matrix = view.found.matrix
+    matrix = view.traffic.matrix
     assert view.state.marked.tolist() == sorted({*matrix.tasks(row).tolist(), *matrix.tasks(col).tolist()})
     QTest.mouseClick(view.surface, Qt.MouseButton.LeftButton, pos=view._side.center().toPoint())
     assert not view.state.marked.size
@@ -78,9 +78,9 @@ def test_a_press_marks_the_tasks_of_both_blocks_in_all_views(session_of, shown):
 def test_a_step_under_the_cursor_shows_its_traffic_alone(session_of, shown):
     session = session_of(replace(SMALL, job=Allreduce(tasks=8, algorithm="recursive-doubling")))
     view = shown(TrafficView(session), *SIZE)
-    flows = view.found.matrix.flows.sum()
+    flows = view.traffic.matrix.flows.sum()
     session.timekeeper.go_to(0)
-    assert view.found.matrix.flows.sum() == 8
+    assert view.traffic.matrix.flows.sum() == 8
     assert flows == 24
 
 
@@ -91,9 +91,9 @@ def test_many_flows_are_added_up_beside_the_window(qtbot, monkeypatch):
     qtbot.addWidget(view)
     view.resize(*SIZE)
     view.show()
-    assert view.found is not None or view.obstructed.startswith("One moment")
-    qtbot.waitUntil(lambda: view.found is not None and not view.obstructed, timeout=10_000)
-    np.testing.assert_allclose(view.found.matrix.volume.sum(), 5.0)
+    assert view.traffic is not None or view.obstructed.startswith("One moment")
+    qtbot.waitUntil(lambda: view.traffic is not None and not view.obstructed, timeout=10_000)
+    np.testing.assert_allclose(view.traffic.matrix.volume.sum(), 5.0)
     session.close()
     wait(1)
 
