@@ -1,4 +1,4 @@
-"""The base of views with a chart of pyqtgraph, which is imported after the window's first frame."""
+"""The base of widgets with a chart of pyqtgraph, which is imported after the window's first frame."""
 
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Generic, TypeVar
@@ -7,7 +7,6 @@ from PySide6.QtCore import QEvent, QRectF, QSizeF, QTimer
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from app.session.session import Session
 from app.views.charts import ready
 from app.views.charts.axes import ChartView
 from app.widgets.painting import painter_on
@@ -15,18 +14,25 @@ from app.widgets.painting import painter_on
 if TYPE_CHECKING:
     from app.views.charts.kit.chart import Chart
 
+    Widget = QWidget
+else:
+
+    class Widget:
+        """No widget: PySide loses the signals of a class with two bases that are widgets."""
+
+
 AnyChart = TypeVar("AnyChart", bound="Chart")
 
 
-class ChartHost(ChartView, Generic[AnyChart]):
-    """A view with a chart. Until pyqtgraph is imported it is empty."""
+class ChartHolder(Widget, Generic[AnyChart]):
+    """A widget with a chart that fills it. Until pyqtgraph is imported it is empty.
+
+    It is the first base of the widget, before QWidget or one of its subclasses; views of the session are `ChartHost`.
+    """
 
     chart: AnyChart | None = None
     """The chart on the screen; None: it is not made yet."""
-
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
-        self._asked = False
+    _asked = False
 
     @abstractmethod
     def make_chart(self, parent: QWidget | None) -> AnyChart:
@@ -34,21 +40,27 @@ class ChartHost(ChartView, Generic[AnyChart]):
 
     @abstractmethod
     def fill(self, chart: AnyChart) -> None:
-        """Show the state in a chart, with its theme and the font of the view."""
+        """Show the content in a chart, with the theme, and the font of the widget."""
+
+    @abstractmethod
+    def background(self) -> str:
+        """Return the colour of the widget while there is no chart."""
 
     def connect_chart(self, chart: AnyChart) -> None:
         """Connect the signals of the chart on the screen."""
 
     def show_chart(self) -> None:
-        """Update the chart on the screen for what the view shows now."""
+        """Update the chart on the screen for what the widget shows now."""
         if self.chart is not None:
             self.fill(self.chart)
+        else:
+            self.update()
 
-    def draw(self, painter: QPainter, size: QSizeF, *, for_file: bool = False) -> None:
-        """Draw another chart of the same content into a file."""
+    def draw_chart(self, painter: QPainter, area: QRectF) -> None:
+        """Draw another chart of the same content into a rectangle of a file."""
         chart = self.make_chart(None)
         self.fill(chart)
-        chart.paint_to(painter, QRectF(0, 0, size.width(), size.height()))
+        chart.paint_to(painter, area)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Make the chart at once if that needs no import."""
@@ -59,7 +71,7 @@ class ChartHost(ChartView, Generic[AnyChart]):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the background, and ask for the chart when the first frame is on the screen."""
         with painter_on(self) as painter:
-            painter.fillRect(self.rect(), QColor(self.state.style.theme.panel))
+            painter.fillRect(self.rect(), QColor(self.background()))
         if self.chart is None and not self._asked:
             self._asked = True
             QTimer.singleShot(0, self, self._ask)
@@ -72,13 +84,11 @@ class ChartHost(ChartView, Generic[AnyChart]):
         if self.chart is not None:
             return
         self.chart = chart = self.make_chart(self)
-        chart.setAccessibleName(self.title)
+        chart.setAccessibleName(self.accessibleName())
         self.connect_chart(chart)
         chart.resize(self.size())
         self.fill(chart)
         chart.show()
-        if not self.cover.isHidden():
-            self.cover.raise_()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit the chart to the view."""
@@ -112,3 +122,21 @@ class ChartHost(ChartView, Generic[AnyChart]):
             self.chart.keyPressEvent(event)
         if self.chart is None or not event.isAccepted():
             super().keyPressEvent(event)
+
+
+class ChartHost(ChartHolder[AnyChart], ChartView):
+    """A view of the session with a chart."""
+
+    def background(self) -> str:
+        """Return the colour of the view while there is no chart."""
+        return self.state.style.theme.panel
+
+    def draw(self, painter: QPainter, size: QSizeF, *, for_file: bool = False) -> None:
+        """Draw another chart of the same content into a file."""
+        self.draw_chart(painter, QRectF(0, 0, size.width(), size.height()))
+
+    def build(self) -> None:
+        """Make the chart on the screen, unless it is there, below the cover of outdated results."""
+        super().build()
+        if not self.cover.isHidden():
+            self.cover.raise_()

@@ -10,9 +10,9 @@ A chart is a `Chart` with one or more `Area`, each between `Axis`, with `Caption
    something on top of it moves. Items of pyqtgraph can be added by ``area.addItem`` if they do not paint by `QPicture`.
 3. Give the chart a method that takes the content: it calls ``area.set_home(x, y)`` with the whole range and ``update``
    of the drawings. `Chart.dress` sets theme and font, and returns at once if they are the same.
-4. The view is a `ChartHost`: ``make_chart`` imports the module, never at the top of the view's own, as pyqtgraph is
-   imported after the first frame; ``fill`` gives a chart the content. The host shows a chart, and draws another one
-   into files. Charts are widgets: only the GUI thread may make them.
+4. The view is a `ChartHost`, any other widget a `ChartHolder`: ``make_chart`` imports the module, never at the top of
+   the view's own, as pyqtgraph is imported after the first frame; ``fill`` gives a chart the content. It shows a chart,
+   and draws another one into files. Charts are widgets: only the GUI thread may make them.
 5. `Chart.hovered`, `Chart.pointer_left`, `Area.pressed`, `Area.dragged` and `Area.released` tell of the pointer. Keys
    go to the host.
 """

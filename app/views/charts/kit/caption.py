@@ -8,7 +8,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsWidget, QStyleOptionGraphicsItem, QWidget
 
 from app.views.charts.kit.look import Look, plain_look
-from app.views.drawing import fitting
+from app.views.drawing import draw_message, fitting
 from app.widgets.painting import reported_once
 
 SAMPLE_PX = 16
@@ -116,6 +116,24 @@ class Caption(Part):
                 painter.translate(0, self.size().height())
                 painter.rotate(-90)
             painter.drawText(QPointF(left, metrics.ascent()), text)
+
+
+class Message(Part):
+    """A text in the middle of a chart that has nothing else to show."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.text = ""
+
+    def dress(self, look: Look) -> None:
+        """Take on another theme and font; it is as large as the chart."""
+        self.look = look
+        self.update()
+
+    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        """Write it."""
+        with reported_once(self):
+            draw_message(painter, QRectF(QPointF(), self.size()), self.text, self.look.theme.dim, self.look.font)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QGraphicsItem, QWidget
 from app.style.theme import Theme
 from app.views.charts.kit.area import Area
 from app.views.charts.kit.axis import Axis
-from app.views.charts.kit.caption import Caption, Legend
+from app.views.charts.kit.caption import Caption, Legend, Message
 from app.views.charts.kit.look import Look, plain_look
 from app.views.charts.kit.setup import pg
 from app.views.drawing import draw_focus
@@ -55,7 +55,17 @@ class Chart(pg.GraphicsLayoutWidget):
         self.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         self.ci.layout.setContentsMargins(EDGE, 2, EDGE, 4)
         self.ci.layout.setSpacing(0)
+        self._message = Message()
+        self._message.hide()
+        self.scene().addItem(self._message)
         self._ready = True
+
+    def show_message(self, text: str) -> None:
+        """Write why there is nothing to show, instead of all parts; empty: show these."""
+        self._message.text = text
+        self._message.setVisible(bool(text))
+        self._message.update()
+        self.ci.setVisible(not text)
 
     def add_plot(self, row: int, area: Area, left: Axis, below: Axis) -> Plot:
         """Put an area into the grid, with its axes, a legend above it and a title at the left, and return these.
@@ -117,6 +127,7 @@ class Chart(pg.GraphicsLayoutWidget):
     def paint_to(self, painter: QPainter, area: QRectF) -> None:
         """Draw it into a rectangle of any device, laid out for that size. It must not be shown."""
         self.fit(area.size().toSize())
+        painter.setRenderHints(self.renderHints())
         with _drawn_straight(self.scene().items(), painter):
             self.scene().render(painter, area, self.sceneRect(), Qt.AspectRatioMode.IgnoreAspectRatio)
 
@@ -125,6 +136,7 @@ class Chart(pg.GraphicsLayoutWidget):
         super().resizeEvent(event)
         if self._ready:
             self.ci.layout.activate()
+            self._message.setGeometry(QRectF(self.rect()))
             self.arrange()
 
     def drawForeground(self, painter: QPainter, rect: QRectF | QRect) -> None:

@@ -6,17 +6,19 @@ from dataclasses import replace
 from threading import Event
 
 import pytest
-from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QColor, QFont, QKeyEvent
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QImage, QKeyEvent, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
 from app.style.theme import LIGHT
 from app.views.charts import ready
 from app.views.charts.distribution import DistributionView
+from app.views.charts.host import ChartHolder
 from core.job import Halo
 from tests import patience
 from tests.app.scenarios import HALO
+from tests.app.views.charts.kit.plain import PlainChart
 
 
 @pytest.fixture
@@ -145,3 +147,33 @@ def test_home_shows_the_whole_range_and_other_keys_go_on(session_of, qapp):
         qapp.sendEvent(view, event)
         assert event.isAccepted() == (zoomed and key == Qt.Key.Key_Home)
     assert not area.zoomed
+
+
+class Holder(ChartHolder["PlainChart"], QWidget):
+    """A widget that is no view."""
+
+    told = Signal(str)
+
+    def make_chart(self, parent):
+        return PlainChart(parent)
+
+    def fill(self, chart):
+        chart.dress(LIGHT, self.font())
+
+    def background(self):
+        return LIGHT.panel
+
+
+def test_any_widget_can_hold_a_chart(shown):
+    holder, told = Holder(), []
+    holder.told.connect(told.append)
+    holder.told.emit("signals work")
+    shown(holder, 500, 200)
+    assert told == ["signals work"]
+    assert holder.chart.size() == holder.size()
+    image = QImage(500, 200, QImage.Format.Format_RGB32)
+    image.fill(QColor(LIGHT.panel))
+    painter = QPainter(image)
+    holder.draw_chart(painter, QRectF(0, 0, 500, 200))
+    painter.end()
+    assert image == holder.chart.grab().toImage().convertToFormat(image.format())

@@ -7,9 +7,9 @@ import weakref
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QImage, QPainter
+from PySide6.QtGui import QColor, QFont, QHelpEvent, QImage, QPainter
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QScrollArea, QScrollBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QScrollArea, QScrollBar, QToolTip, QVBoxLayout, QWidget
 
 from app.storage.pictures import picture_content
 from app.style.theme import DARK, LIGHT
@@ -49,7 +49,6 @@ def drawn(chart, size=SIZE, theme=DARK):
     image = QImage(size, QImage.Format.Format_RGB32)
     image.fill(QColor(theme.panel))
     painter = QPainter(image)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     chart.paint_to(painter, QRectF(0, 0, size.width(), size.height()))
     painter.end()
     return image
@@ -251,3 +250,26 @@ def test_it_tells_where_the_pointer_is(on_screen):
     assert told[-1] == (30, 20)
     QApplication.sendEvent(view.chart, QEvent(QEvent.Type.Leave))
     assert gone == [True]
+
+
+def test_a_message_stands_instead_of_the_plot(on_screen):
+    view = on_screen()
+    whole = pixels(view.chart.grab().toImage())
+    view.chart.show_message("Choose a run")
+    other = PlainChart()
+    other.show_message("Choose a run")
+    svg = picture_content(".svg", (640, 300), DARK, other.paint_to).decode()
+    assert re.findall(r"<text[^>]*>([^<]*)", svg) == ["Choose a run"]
+    assert not (pixels(view.chart.grab().toImage()) == pixels_of(DARK.accent)).all(axis=2).any()
+    view.chart.show_message("")
+    assert (pixels(view.chart.grab().toImage()) == whole).all()
+
+
+def test_the_tip_of_the_view_is_shown_over_the_chart(on_screen):
+    view = on_screen()
+    view.setToolTip("12 GB/s")
+    at = QPoint(100, 100)
+    QApplication.sendEvent(view.chart.viewport(), QHelpEvent(QEvent.Type.ToolTip, at, view.mapToGlobal(at)))
+    shown = QToolTip.text()
+    QToolTip.hideText()
+    assert shown == "12 GB/s"
