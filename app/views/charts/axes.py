@@ -1,8 +1,4 @@
-"""Shared parts of the charts: axes with ticks, coordinates of values, titles, legend, hovering.
-
-Not pyqtgraph: importing it takes 0.34 s of the window's start, where the distribution is shown at once, and its items
-need exporters of their own, while this draws the same on the screen and into PNG, SVG and PDF of any size.
-"""
+"""Axes, titles and legends of charts that are drawn by painters of their own; others use the kit."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
