@@ -6,9 +6,9 @@ from app.background.timer import timer
 from core.kernels import compile_events
 
 SETTLED_MS = 150
-"""Kernels are compiled one after the other: after this time it is known whether another one is."""
+"""Delay until the end of compiling is reported: kernels are compiled in sequence, and the next may begin at once."""
 FIRST_USE = f"{compile_events.COMPILING[:1].upper()}{compile_events.COMPILING[1:]} …"
-"""What the window says meanwhile."""
+"""The text that the window shows meanwhile."""
 
 
 class CompilingSignal(QObject):
@@ -25,7 +25,7 @@ class CompilingSignal(QObject):
         self.changed.emit(False)
 
     def no_cache_folder(self, reason: str) -> None:
-        """Ignore: only the next start is slower."""
+        """Ignore it: only the next start is slower."""
 
 
 compiling = CompilingSignal()
@@ -33,7 +33,7 @@ compile_events.listen(compiling)
 
 
 class CompilingWatch(QObject):
-    """Tells its parent, in the GUI thread, whether kernels are being compiled, without a flicker in between."""
+    """Tells its parent, in the GUI thread, whether kernels are being compiled, without flicker between kernels."""
 
     changed = Signal()
 

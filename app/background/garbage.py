@@ -1,9 +1,9 @@
 """Garbage collection in the GUI thread only.
 
-Python collects garbage in whichever thread crosses the threshold of allocations, and destroys it there, including Qt
+Python collects garbage in any thread that crosses the threshold of allocations, and destroys it there, including Qt
 objects of classes written in Python (PySide passes only widgets of its own classes back to the GUI thread). Windows and
-timers would be destroyed while the GUI thread uses them: it sees half destroyed objects, receives timer events for
-deleted ones, and eventually crashes.
+timers would be destroyed while the GUI thread uses them: it would see half-destroyed objects, receive timer events for
+deleted objects, and eventually crash.
 """
 
 import gc
@@ -13,11 +13,11 @@ from PySide6.QtCore import QObject
 from app.background.timer import timer
 
 CHECK_MS = 100
-"""Interval of checks whether a collection is due; short, since all that has accumulated is destroyed at once."""
+"""Interval of checks whether a collection is due; short, since all accumulated garbage is destroyed at once."""
 
 
 class Collector(QObject):
-    """Once made, garbage is collected in its thread's event loop only, at most as often as Python would."""
+    """Collects garbage in the event loop of its thread only, at most as often as Python would."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)

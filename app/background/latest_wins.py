@@ -1,4 +1,4 @@
-"""Work off the GUI thread, where only the latest request counts."""
+"""Work off the GUI thread, of which only the latest request counts."""
 
 import time
 from collections.abc import Callable
@@ -21,35 +21,35 @@ SLOW_MS = 500
 PROMPT_MS = 150
 """Time after which progress is reported for a `prompt` runner."""
 GRACE_MS = 500
-"""Time that a thread has to stop what is outdated before the next request gets a thread of its own."""
+"""Time that a thread has to stop outdated work before the next request gets a thread of its own."""
 MAX_STUCK = 4
-"""Most threads that are given up at once: each may hold much memory."""
+"""Maximum number of abandoned threads at once: each may hold much memory."""
 Work = Callable[[Progress], Any]
 
 
 def raise_error(error: Exception) -> None:
-    """Raise an unexpected error: a bug in the program."""
+    """Raise an unexpected error, which is a bug in the program."""
     raise error
 
 
 class Runner(QObject):
-    """Runs one function at a time in a thread; a new request cancels the one before, whose result is dropped.
+    """Runs one function at a time in a thread; a new request cancels the previous one, whose result is dropped.
 
-    Results, errors and progress are handed over in the thread of its owner; with `sync` the work runs there too.
-    Work that does not stop when it is outdated, such as reading a file from a drive that does not answer, delays the
-    next request by `GRACE_MS` only.
+    Results, errors and progress are delivered in the thread of its owner; with `sync` the work runs there too. Outdated
+    work that does not stop, such as reading a file from a drive that does not answer, delays the next request by
+    `GRACE_MS` only.
 
     Parameters
     ----------
     failed
         Called with errors of the types in `takes`; other errors are re-raised.
     progressed
-        Told the fraction done, from `SHOW_AFTER` on; 0 for work that has reported none after `SLOW_MS`.
+        Called with the fraction done, from `SHOW_AFTER` on; with 0 for work that has reported none after `SLOW_MS`.
     prompt
-        Whether progress is reported from `PROMPT_MS` on, 0 if the work has reported none: for work that makes what is
-        on screen outdated.
+        Whether progress is reported from `PROMPT_MS` on, 0 if the work has reported none: for work that makes the
+        results on screen outdated.
     in_turn
-        Whether a request must wait until the one before has stopped, however long that takes.
+        Whether a request must wait until the previous one has stopped, however long that takes.
     """
 
     _finished = Signal(int, object)
@@ -73,7 +73,7 @@ class Runner(QObject):
         self._takes = takes
         self._sync, self._prompt, self._in_turn = sync, prompt, in_turn
         self._workers = [Worker(name)]
-        """The thread of the next request, after those that have not stopped yet."""
+        """The thread of the next request; before it, those that have not stopped yet."""
         self._slow = timer(self, PROMPT_MS if prompt else SLOW_MS, single_shot=True)
         self._slow.timeout.connect(partial(progressed, 0.0))
         self._grace = timer(self, GRACE_MS, single_shot=True)
@@ -88,7 +88,7 @@ class Runner(QObject):
         self._progressed.connect(self._on_progressed, Qt.ConnectionType.QueuedConnection)
 
     def request(self, work: Work) -> None:
-        """Run `work`, handing it a progress function that raises `Cancelled` once the request is outdated."""
+        """Run `work` with a progress function that raises `Cancelled` once the request is outdated."""
         self.cancel()
         if self._closed:
             # A field that loses the focus because the window closes may still send a request.
@@ -115,7 +115,7 @@ class Runner(QObject):
             self._submit()
 
     def cancel(self) -> None:
-        """Drop whatever is running or waiting."""
+        """Drop all work that runs or waits."""
         self._current = 0
         self._call = lambda: None
         self._slow.stop()

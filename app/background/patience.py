@@ -8,20 +8,20 @@ from core.spec import Progress, TooLarge
 
 OPTION = "--patient"
 MAX_SECONDS = 120.0
-"""Longest estimated CPU time of work that is not refused; CPU, since waiting depends on other load."""
+"""Maximum estimated CPU time of work that is not refused; CPU time, since elapsed time depends on other load."""
 MIN_SECONDS = 5.0
-"""Time after which the speed is known, if `MIN_DONE` of the work is done."""
+"""Time after which the speed is known, if the fraction `MIN_DONE` of the work is done."""
 MIN_DONE, MAX_WAIT = 0.01, 20.0
-"""Least fraction done for an estimate; after `MAX_WAIT` seconds with less, this fraction is assumed."""
+"""Minimum fraction done for an estimate; after `MAX_WAIT` seconds with less, this fraction is assumed."""
 MINUTE = 60.0
 NEARLY_DONE = 0.7
-"""From this fraction on work is not refused any more."""
+"""Work is not refused beyond this fraction done."""
 
 
 def refuse_minutes(
     progress: Progress, insists: bool, option: str = OPTION, clock: Callable[[], float] = time.process_time
 ) -> Progress:
-    """Return a progress function that also refuses what would take minutes, unless the user insists by `option`.
+    """Return a progress function that also refuses work that would take minutes, unless the user insists by `option`.
 
     It raises TooLarge, with the estimate.
     """
@@ -34,11 +34,11 @@ def refuse_minutes(
         spent = watch.spent()
         if spent < MIN_SECONDS or (fraction < MIN_DONE and spent < MAX_WAIT):
             return
-        whole = spent / max(fraction, MIN_DONE)
-        if whole - spent > MAX_SECONDS:
+        total = spent / max(fraction, MIN_DONE)
+        if total - spent > MAX_SECONDS:
             least = "" if fraction >= MIN_DONE else "more than "
             raise TooLarge(
-                "job", f"takes {least}about {_span(whole)} of computing; {option} waits, or choose a smaller one"
+                "job", f"takes {least}about {_span(total)} of computing; {option} waits, or choose a smaller one"
             )
 
     return check
@@ -62,7 +62,7 @@ def refuse_after(
 
 
 class _Watch:
-    """A stopwatch of CPU time, without kernel compilation, which says nothing about the speed of the rest."""
+    """A stopwatch of CPU time, without kernel compilation, which is unrelated to the speed of the rest."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock, self._last, self._compiled, self._spent = clock, clock(), compile_events.compiled(), 0.0

@@ -1,4 +1,4 @@
-"""A thread in which searches run, one after the other: each can be stopped, and still reports what it has found."""
+"""A thread in which searches run in sequence; each can be stopped and still reports its result."""
 
 import threading
 import time
@@ -13,17 +13,17 @@ from core.optimise.request import OnResult, SearchResult
 from core.spec import Cancelled
 
 MIN_INTERVAL_SECONDS = 0.05
-"""Shortest time between two results."""
+"""Minimum time between two results."""
 Work = Callable[[OnResult], SearchResult]
 
 
 class SearchThread(QObject):
-    """Runs searches. What they find arrives in the thread of its owner; `sync` runs the search there too.
+    """Runs searches. Their results arrive in the thread of its owner; `sync` runs the search there too.
 
     Parameters
     ----------
     received
-        Called with the number of a run and what it has found so far, ten times a second or more.
+        Called with the number of a run and its result so far, ten times a second or more.
     ended
         Called with the number of a run and its result, or the exception that ended it.
     """
@@ -57,7 +57,7 @@ class SearchThread(QObject):
             self._worker.submit(partial(self._run, run, work, self._stop, self._sent.emit))
 
     def stop(self) -> None:
-        """Stop the search soon; its best is still delivered."""
+        """Stop the search soon; its best result is still delivered."""
         self._stop.set()
 
     def close(self) -> None:
@@ -75,14 +75,14 @@ class SearchThread(QObject):
     def _run(self, run: int, work: Work, stop: threading.Event, send: Callable[..., None]) -> None:
         due = 0.0
 
-        def listen(found: SearchResult) -> None:
+        def listen(result: SearchResult) -> None:
             nonlocal due
             if stop.is_set():
                 raise Cancelled
             now = time.perf_counter()
             if now >= due or self._sync:
                 due = now + MIN_INTERVAL_SECONDS
-                send(self._received, run, found)
+                send(self._received, run, result)
 
         try:
             outcome: SearchResult | Exception = work(listen)

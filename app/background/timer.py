@@ -1,4 +1,4 @@
-"""The one way to make a timer."""
+"""The only way to make a timer."""
 
 from PySide6.QtCore import QObject, Qt, QTimer
 

@@ -1,4 +1,4 @@
-"""A list of work items done off the GUI thread, one after the other, each reported when it is done."""
+"""A list of work items done in sequence off the GUI thread, each reported when it is done."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -11,16 +11,16 @@ from core.spec import SpecError
 
 
 class WorkList(QObject):
-    """Works through a list; a new list replaces the one before."""
+    """Works through a list; a new list replaces the previous one."""
 
     done = Signal(object, object)
-    """(key, result) of one item."""
+    """The (key, result) of an item."""
     refused = Signal(object, object)
-    """(key, SpecError) of one item that was refused; the others go on."""
+    """The (key, SpecError) of an item that was refused; the others go on."""
     progressed = Signal(float)
-    """The fraction of the whole list that is done."""
+    """The fraction of the entire list that is done."""
     finished = Signal()
-    """Everything on the list has been done or refused."""
+    """Every item of the list has been done or refused."""
 
     def __init__(self, name: str, *, sync: bool = False, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -28,24 +28,24 @@ class WorkList(QObject):
         self._key: Any = None
         self._total = 0
         self._list = 0
-        """Number of the list under way."""
+        """The number of the current list."""
         self._runner = Runner(
             name, partial(self._report, self.done), self._on_failed, self._on_progressed, sync=sync, parent=self
         )
 
     @property
     def busy(self) -> bool:
-        """Return whether anything is left to do."""
+        """Return whether any item is left to do."""
         return self._runner.busy or bool(self._waiting)
 
     def start(self, works: Sequence[tuple[Any, Work]]) -> None:
-        """Do these in order, each with the key under which it is reported; the old list is dropped."""
+        """Do the items in order, each with the key under which it is reported; the previous list is dropped."""
         self.cancel()
         self._waiting, self._total = list(works), len(works)
         self._next()
 
     def cancel(self) -> None:
-        """Drop everything."""
+        """Drop all items."""
         self._list += 1
         self._waiting.clear()
         self._runner.cancel()
@@ -55,7 +55,7 @@ class WorkList(QObject):
         self._runner.wait()
 
     def close(self) -> None:
-        """Drop everything and end the thread."""
+        """Drop all items and end the thread."""
         self.cancel()
         self._runner.close()
 

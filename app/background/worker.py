@@ -1,7 +1,7 @@
 """Threads that never keep the program from ending.
 
-Python waits at its end for the threads of a `ThreadPoolExecutor`, and for ever if one hangs: the open of a file on a
-network drive that does not answer cannot be interrupted.
+At its end Python waits for the threads of a `ThreadPoolExecutor`, for ever if one hangs: opening a file on a network
+drive that does not answer cannot be interrupted.
 """
 
 import os
@@ -14,14 +14,14 @@ from threading import Thread
 from typing import Any
 
 END_SECONDS = 2.0
-"""Longest wait for a thread to end."""
+"""Maximum wait for a thread to end."""
 MORE_SECONDS = 0.2
-"""Longest wait while another thread hangs already."""
+"""Maximum wait if another thread hangs already."""
 _hanging: set["Worker"] = set()
 
 
 class Worker(Thread):
-    """A thread that makes calls one after the other; it starts with the first."""
+    """A thread that makes calls in sequence; it starts with the first call."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name=name, daemon=True)
@@ -29,7 +29,7 @@ class Worker(Thread):
         self._started_once = False
 
     def submit(self, call: Callable[[], Any]) -> "Future[None]":
-        """Make a call after those submitted before; it can be cancelled until it begins."""
+        """Submit a call, made after all previous calls; it can be cancelled until it begins."""
         future: Future[None] = Future()
         self._calls.put((future, call))
         if not self._started_once:
@@ -48,7 +48,7 @@ class Worker(Thread):
                     future.set_exception(error)
                 else:
                     future.set_result(None)
-            # A thread at rest must keep nothing alive.
+            # # An idle thread must keep nothing alive.
             del item, future, call
 
     def dismiss(self) -> None:
@@ -56,7 +56,7 @@ class Worker(Thread):
         self._calls.put(None)
 
     def end(self, seconds: float | None = None) -> None:
-        """Let the thread end, and wait for that, but no longer than this (default: `END_SECONDS`)."""
+        """Let the thread end, and wait for that at most `seconds` (default: `END_SECONDS`)."""
         self.dismiss()
         if self._started_once:
             self.join(MORE_SECONDS if any_hangs() else END_SECONDS if seconds is None else seconds)
@@ -65,12 +65,12 @@ class Worker(Thread):
 
 
 def any_hangs() -> bool:
-    """Return whether a thread that should have ended still runs."""
+    """Return whether any thread that should have ended still runs."""
     return any(worker.is_alive() for worker in _hanging)
 
 
 def leave(status: int) -> int:
-    """Return the exit status of the program, unless a thread hangs: then end the process at once."""
+    """Return the exit status of the program; if a thread hangs, end the process at once instead."""
     if any_hangs():
         for stream in filter(None, (sys.stdout, sys.stderr)):
             with suppress(OSError, ValueError):

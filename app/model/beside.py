@@ -1,4 +1,4 @@
-"""Neighbour jobs: added, removed, and brought into focus, with no task moved."""
+"""Background jobs, which can be added, removed and brought into focus, with no task moved."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -21,33 +21,33 @@ from core.text import plural
 
 FIELD = "neighbours"
 BESIDE = (FIELD, "job_name", "job_colour")
-"""Fields of a scenario about the jobs on the machine."""
+"""Fields of a scenario on the jobs of the machine."""
 MAX_LOADS = 1_000_000
-"""Largest number of links times jobs for which finding all slowdowns takes some milliseconds."""
+"""Maximum links times jobs for which computing all slowdowns takes some milliseconds."""
 
 
 def looking_at(case: Case, number: int) -> Scenario:
-    """Return the scenario with the job and a neighbour, by its number from 0, exchanged.
+    """Return the scenario with the job and a background job, by its number from 0, exchanged.
 
-    No task moves: where several jobs have no allocation, each is given the nodes that it has. Jobs keep their names and
-    colours.
+    No task moves: if several jobs have no allocation, each is allocated the nodes that it has. Jobs keep their names
+    and colours.
     """
     return _settled(case).with_identities().exchanged(number)
 
 
 def following_job(scenario: Scenario) -> int:
-    """Return the number of the neighbour, from 0, that follows the job in focus in the order of the jobs."""
+    """Return the number, from 0, of the background job that follows the job in focus in the order of the jobs."""
     order = scenario.jobs_in_order
     return order[(order.index(0) + 1) % len(order)] - 1
 
 
 def renamed(scenario: Scenario, number: int, name: str) -> Scenario:
-    """Return the scenario with another name of a job, by number, 0 for the job in focus; empty: that of its pattern.
+    """Return the scenario with job `number`, 0 for the job in focus, renamed; an empty name stands for the pattern's.
 
     Raises SpecError: if another job has the name.
     """
     scenario = scenario.with_identities()
-    others = [one for k, one in enumerate(scenario.job_names) if k != number]
+    others = [other_name for k, other_name in enumerate(scenario.job_names) if k != number]
     if name in others:
         raise SpecError(FIELD, f"another job is named {name}; give each job a name of its own")
     if not number:
@@ -58,18 +58,18 @@ def renamed(scenario: Scenario, number: int, name: str) -> Scenario:
 
 
 def with_copy(case: Case) -> Scenario:
-    """Return the scenario with a copy of the job as a neighbour, on nodes without tasks.
+    """Return the scenario with a copy of the job as a background job, on nodes without tasks.
 
     Raises SpecError: if there are too few.
     """
     wanted = case.scenario
     mapping = Sequential() if isinstance(wanted.mapping, Explicit) else cast(AnyMapping, wanted.mapping)
-    one = Neighbour(job=cast(AnyJob, wanted.job), mapping=mapping)
-    return _with(case, one, case.job.tasks)
+    neighbour = Neighbour(job=cast(AnyJob, wanted.job), mapping=mapping)
+    return _with(case, neighbour, case.job.tasks)
 
 
 def with_job_of(case: Case, other: Scenario, name: str) -> Scenario:
-    """Return the scenario with the job of another as a neighbour, on its allocation, else on nodes without tasks.
+    """Return the scenario with the job of another as a background job, on its allocation or on nodes without tasks.
 
     Raises SpecError: if there are too few, or if it reads files that lie elsewhere.
     """
@@ -77,12 +77,12 @@ def with_job_of(case: Case, other: Scenario, name: str) -> Scenario:
         _check_without_files(other.job, other.folder)
         _check_without_files(other.mapping, other.folder)
     job, mapping = cast(AnyJob, other.job), cast(AnyMapping, other.mapping)
-    one = Neighbour(name=name, job=job, mapping=mapping, allocation=other.allocation)
-    return _with(case, one, job.build(other.folder).tasks)
+    neighbour = Neighbour(name=name, job=job, mapping=mapping, allocation=other.allocation)
+    return _with(case, neighbour, job.build(other.folder).tasks)
 
 
 def without(case: Case, number: int) -> Scenario:
-    """Return the scenario without a neighbour, by its number from 0; the other jobs keep their names and colours."""
+    """Return the scenario without a background job, by its number from 0; other jobs keep their names and colours."""
     scenario = case.scenario.with_identities()
     beside = scenario.neighbours
     return replace(scenario, neighbours=(*beside[:number], *beside[number + 1 :]))
@@ -96,39 +96,39 @@ def slowdowns_are_quick(report: LoadReport) -> bool:
 
 
 def slowdowns(report: LoadReport, progress: Progress = no_progress) -> list[tuple[float, float]]:
-    """Return for each neighbour its slowdown, and the slowdown of the job with only that neighbour beside it.
+    """Return for each background job its slowdown, and the slowdown of the job with only that one beside it.
 
     Raises Cancelled: when `progress` does.
     """
     _, *beside = job_reports(report, progress)
-    return [(one.slowdown, slowed_by(report, number, progress)) for number, (_, one) in enumerate(beside)]
+    return [(job_report.slowdown, slowed_by(report, number, progress)) for number, (_, job_report) in enumerate(beside)]
 
 
-def _with(case: Case, one: Neighbour, tasks: int) -> Scenario:
+def _with(case: Case, neighbour: Neighbour, tasks: int) -> Scenario:
     settled = _settled(case)
-    if not one.allocation:
+    if not neighbour.allocation:
         needed, free = -(-tasks // case.network.slots_per_node), _free(case)
         if needed > free.size:
             words_ = f"the job needs {plural(needed, 'node')}, and {free.size:,} have no task and are no other job's"
             raise SpecError(FIELD, f"{words_}; choose a larger network, or give this job fewer nodes")
-        one = structs.replace(one, allocation=nodes_text(free[:needed], case.network))
-    found = replace(settled, neighbours=(*settled.neighbours, one)).with_identities()
-    # A job without an allocation loses the nodes that the new one gets, but none of its tasks moves.
+        neighbour = structs.replace(neighbour, allocation=nodes_text(free[:needed], case.network))
+    scenario = replace(settled, neighbours=(*settled.neighbours, neighbour)).with_identities()
+    # # A job without an allocation loses the nodes that the new job is allocated, but none of its tasks moves.
     counts = [*(each.job.tasks for each in (case, *case.neighbours.cases)), tasks]
-    own = found.allocations(case.network, counts)[0]
-    mapping = found.mapping.build(case.job, case.network, own, found.folder)
+    own = scenario.allocations(case.network, counts)[0]
+    mapping = scenario.mapping.build(case.job, case.network, own, scenario.folder)
     same = np.array_equal(mapping.slots, case.mapping.slots)
-    return found if same else replace(found, mapping=Explicit.of(case.mapping))
+    return scenario if same else replace(scenario, mapping=Explicit.of(case.mapping))
 
 
 def _settled(case: Case) -> Scenario:
-    # If several jobs have no allocation, each is given the nodes that it has.
+    # # If several jobs have no allocation, each is allocated the nodes that it has.
     scenario, network = case.scenario, case.network
-    if [scenario.allocation, *(one.allocation for one in scenario.neighbours)].count("") < 2:
+    if [scenario.allocation, *(neighbour.allocation for neighbour in scenario.neighbours)].count("") < 2:
         return scenario
     texts = [nodes_text(each.nodes, network) if each is not None else "" for each in case.allocations]
     beside = zip(scenario.neighbours, texts[1:], strict=True)
-    named = [structs.replace(one, allocation=text) for one, text in beside]
+    named = [structs.replace(neighbour, allocation=text) for neighbour, text in beside]
     return replace(scenario, allocation=texts[0], neighbours=tuple(named))
 
 
@@ -136,10 +136,10 @@ def _free(case: Case) -> Ints:
     # Nodes without tasks that are neither allocated nor down, ascending.
     taken = np.zeros(case.network.nodes, np.bool_)
     cases: tuple[Case, ...] = (case, *case.neighbours.cases)
-    for one in cases:
-        taken[one.mapping.nodes] = True
-        if one.scenario.allocation and one.allocation is not None:
-            taken[one.allocation.nodes] = True
+    for job_case in cases:
+        taken[job_case.mapping.nodes] = True
+        if job_case.scenario.allocation and job_case.allocation is not None:
+            taken[job_case.allocation.nodes] = True
     running = replace(case.scenario, allocation="", neighbours=()).allocations(case.network, [1])[0]
     if running is not None:
         taken |= ~np.isin(np.arange(taken.size), running.nodes)

@@ -22,7 +22,7 @@ class ChangeSet(enum.Flag):
     STATUS = enum.auto()
     """Something is being computed, or was refused: `State.computations`, `State.error`."""
     PROGRESS = enum.auto()
-    """Only the fraction done of a computation has changed: widgets that show no bar need not refresh."""
+    """Only the fraction done of a computation has changed: only widgets with a progress bar need a refresh."""
     FILE = enum.auto()
     """Path, note, snapshots or unsaved changes."""
     MARKED = enum.auto()
@@ -32,15 +32,15 @@ class ChangeSet(enum.Flag):
     HISTORY = enum.auto()
     """A step was done, undone or redone."""
     COMPARISON = enum.auto()
-    """Another state A to compare with, or another way to compare."""
+    """Another state A to compare with, or another kind of comparison."""
     ADVICE = enum.auto()
-    """Swaps are being searched for, or were found."""
+    """A search for swaps has begun or ended."""
     SEARCH = enum.auto()
     """Settings, progress or results of the optimiser."""
     TIME = enum.auto()
     """The timeline is known, or another step is shown."""
     TOUR = enum.auto()
-    """Another tour, or another scene of it; or whether it is being presented."""
+    """Another tour, another scene, or presentation begun or ended."""
     ALL = (
         TOPOLOGY | MAPPING | LOADS | STYLE | SELECTION | HOVER | EXPLANATION | STATUS | PROGRESS | FILE
         | MARKED | TOOL | HISTORY | COMPARISON | ADVICE | SEARCH | TIME | TOUR
@@ -48,4 +48,4 @@ class ChangeSet(enum.Flag):
 
 
 EVALUATION = ChangeSet.MAPPING | ChangeSet.LOADS | ChangeSet.FILE | ChangeSet.EXPLANATION | ChangeSet.STATUS
-"""What changes with every evaluation of the same network that is shown."""
+"""Changes that every evaluation of the displayed network makes."""

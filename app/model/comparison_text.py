@@ -27,7 +27,7 @@ from core.text import plural
 
 Links = NDArray[np.integer]
 MANIFOLD = 10.0
-"""From this ratio on a throughput is given as so many times another instead of in percent."""
+"""Minimum ratio of throughputs written as a multiple instead of in percent."""
 ALIKE = "Every link carries the same in A and B."
 DIFFERENT_LINKS = "A and B are different networks: no link of one is a link of the other."
 HOTTEST_OF_BOTH = "the hottest of A and B"
@@ -36,7 +36,7 @@ HOTTEST_OF_BOTH = "the hottest of A and B"
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Utilisation of the hottest of some links in A and in B, and the largest change of any of them."""
+    """Utilisation of the hottest of some links in A and in B, and the largest change among the links."""
 
     a: float
     b: float
@@ -44,12 +44,12 @@ class Compared:
 
     @property
     def text(self) -> str:
-        """Return ``A 80 % → B 40 %``, and the change, if it is not the difference of these."""
+        """Return ``A 80 % → B 40 %``, with the change if it is not the difference of the two."""
         return f"A {load_percent(self.a)} → B {load_percent(self.b)}, {self.change_text}"
 
     @property
     def change_text(self) -> str:
-        """Return the change with its sign, marked where it is another link's than the hottest's."""
+        """Return the change with its sign, marked if it is of another link than the hottest."""
         text = signed_percent(self.change)
         return text if abs(self.b - self.a - self.change) < 1e-9 else f"one by {text}"
 
@@ -60,9 +60,9 @@ def signed_percent(share: float) -> str:
 
 
 def link_figures(a: LoadReport, b: LoadReport, changes: Difference, link: int) -> list[str]:
-    """Return what a link carries in A, in B and what B has more; then the same in percent of the time of the hottest.
+    """Return the loads of a link in A, in B and their difference; then the same in percent of the hottest link's time.
 
-    Loads are in the measure that both have in common.
+    Loads are in the measure that A and B have in common.
     """
     measure = common(a.case.job.measure, b.case.job.measure)
     loads = [measure.converted(float(report.whole[link])) for report in (a, b)]
@@ -73,26 +73,26 @@ def link_figures(a: LoadReport, b: LoadReport, changes: Difference, link: int) -
 
 
 def range_text(changes: NDArray[np.floating]) -> str:
-    """Return ``−20 % to +40 %``, the range of some differences."""
+    """Return ``−20 % to +40 %``, the range of differences."""
     low, high = float(changes.min(initial=0.0)), float(changes.max(initial=0.0))
     if low == high:
         return "no change"
     return f"B {MINUS} A: {signed_percent(low) if low else '0'} to {signed_percent(high) if high else '0'}"
 
 
-def changed_text(changed: int, listed: int, whole: str = HOTTEST_OF_BOTH) -> str:
-    """Return how many links changed, and the reference of their percentages."""
+def changed_text(changed: int, listed: int, reference: str = HOTTEST_OF_BOTH) -> str:
+    """Return the number of changed links, and the reference of their percentages."""
     some = f", the {listed:,} most changed listed" if changed > listed else ""
-    return f"{plural(changed, 'link')} changed{some} · % of {whole}"
+    return f"{plural(changed, 'link')} changed{some} · % of {reference}"
 
 
 def compared(state: State, links: Links) -> Compared | None:
-    """Return the change of some links from A to B; None if no states with the same links are compared."""
+    """Return the change of some links from A to B, or None if no states with the same links are compared."""
     both = state.same_links_pair
     if both is None or not links.size or state.full_scale_time <= 0:
         return None
-    found = difference(both[0].report, both[1].report)
-    change = found.values[links] * (found.unit / state.full_scale_time)
+    change_per_link = difference(both[0].report, both[1].report)
+    change = change_per_link.values[links] * (change_per_link.unit / state.full_scale_time)
     a, b = (float(relative_at(state, evaluation, links).max()) for evaluation in both)
     return Compared(a, b, float(change[np.abs(change).argmax()]))
 
@@ -105,17 +105,17 @@ def relative_at(state: State, evaluation: Evaluation, links: Links) -> Loads:
 def link_lines(state: State, link: int) -> tuple[str, ...]:
     """Return one line for the link in A and one for it in B; none if the states are not compared."""
     both = state.same_links_pair
-    found = compared(state, np.array([link]))
-    if both is None or found is None:
+    change = compared(state, np.array([link]))
+    if both is None or change is None:
         return ()
     lines, measure = [], common(*(evaluation.case.job.measure for evaluation in both))
-    for name, evaluation, share in zip("AB", both, (found.a, found.b), strict=True):
+    for name, evaluation, share in zip("AB", both, (change.a, change.b), strict=True):
         mark = ": bottleneck" if np.any(evaluation.report.bottleneck_links == link) else ""
         lines.append(
             f"{name}: {measure.suited_amount(float(evaluation.report.whole[link]))}, {load_percent(share)}{mark}"
         )
     a, b = (float(evaluation.report.whole[link]) for evaluation in both)
-    return (*lines, f"B {MINUS} A: {with_sign(b - a, measure.suited_amount)}, {signed_percent(found.change)}")
+    return (*lines, f"B {MINUS} A: {with_sign(b - a, measure.suited_amount)}, {signed_percent(change.change)}")
 
 
 def throughputs(a: Evaluation, b: Evaluation) -> tuple[str, str]:
@@ -128,8 +128,8 @@ def throughputs(a: Evaluation, b: Evaluation) -> tuple[str, str]:
         return text, ""
     lost = a.report.disconnected, b.report.disconnected
     if any(lost):
-        # Throughputs of different flows do not compare.
-        sides = " → ".join(one.headline or "all connected" for one in lost)
+        # # Throughputs of different flows are not comparable.
+        sides = " → ".join(report.headline or "all connected" for report in lost)
         return f"{text} {STILL_FLOWING} ({sides})", ""
     if abs(new - old) <= TOLERANCE * max(old, new):
         return f"{throughput_text(b.report) if a.report.time == b.report.time else text} in both", ""
@@ -139,7 +139,7 @@ def throughputs(a: Evaluation, b: Evaluation) -> tuple[str, str]:
 
 
 def what_differs(a: Evaluation, b: Evaluation) -> str:
-    """Return the choices that differ, with a note that all others are the same."""
+    """Return the choices that differ, with a note that all others are equal."""
     before, after = a.case.scenario, b.case.scenario
     parts, alike = [], []
     for choice in CHOICES:
@@ -161,7 +161,7 @@ def what_differs(a: Evaluation, b: Evaluation) -> str:
         parts.append(f"faults: {len(before.faults):,} → {len(after.faults):,}")
     if not parts:
         return "A and B are the same scenario."
-    # The heading drops its last parts where there is little room: the names of all changes go last.
+    # # The heading drops its last parts if there is little room, so the names of all changes go last.
     count = [f"{len(named)} changes: {', '.join(named)}"] if len(named) > 1 else []
     same = [f"{', '.join(alike)}: same"] if alike else []
     return " · ".join([*count, *parts, *same])

@@ -1,11 +1,11 @@
-"""What is being computed for longer than a moment, so that the window says so."""
+"""Computations that take longer than a moment, shown by the window."""
 
 import enum
 from typing import NamedTuple
 
 
 class Kind(enum.Enum):
-    """What a computation is for, the most important first."""
+    """The purposes of computations, most important first."""
 
     EVALUATION = "evaluation"
     """Another scenario was requested, and is being evaluated."""
@@ -20,30 +20,30 @@ class Kind(enum.Enum):
 
 
 class Computation(NamedTuple):
-    """One thing being computed."""
+    """One computation."""
 
     kind: Kind
     words: str
-    """What is being done, as ``Computing: Indirect routing``."""
+    """Its description, as ``Computing: Indirect routing``."""
     fraction: float = 0.0
-    """The fraction done; 0 also where that is unknown."""
+    """The fraction done; 0 also if unknown."""
 
     @property
     def outdates(self) -> bool:
-        """Return whether the results on screen are not those of the settings, and will be replaced."""
+        """Return whether the results on screen are not those of the settings and will be replaced."""
         return self.kind in (Kind.EVALUATION, Kind.SCENE, Kind.GESTURE)
 
     @property
     def cancellable(self) -> bool:
-        """Return whether it can be cancelled by itself; a gesture is cancelled as a whole."""
+        """Return whether it can be cancelled alone; a gesture can only be cancelled entirely."""
         return self.kind in (Kind.EVALUATION, Kind.SCENE, Kind.FILE)
 
 
 def without(computations: tuple[Computation, ...], *kinds: Kind) -> tuple[Computation, ...]:
-    """Return the computations of other kinds."""
-    return tuple(one for one in computations if one.kind not in kinds)
+    """Return the computations of all other kinds."""
+    return tuple(computation for computation in computations if computation.kind not in kinds)
 
 
 def computing(name: str) -> str:
-    """Return the words for the evaluation of a named change."""
+    """Return the description of the evaluation of a named change."""
     return f"Computing: {name}"

@@ -17,11 +17,11 @@ from core.mapping.explicit import Explicit, SlotList
 from core.mapping.mapping import MappingSpec, Slots
 
 MAX_BYTES = 256 << 20
-"""Most bytes of steps kept; beyond it the oldest are dropped."""
+"""Maximum bytes of steps; beyond it the oldest steps are dropped."""
 OVERHEAD = 1000
 """Approximate bytes of a step besides its arrays."""
 MERGE_SECONDS = 1.0
-"""Changes of one field within this time are one step, so that holding a spin box down is not twenty."""
+"""Changes of one field within this time are one step, so that holding a spin box down is one step, not twenty."""
 
 
 class HistoryState(NamedTuple):
@@ -29,11 +29,11 @@ class HistoryState(NamedTuple):
 
     scenario: Scenario
     slots: Slots | None
-    """Slot of every task; None where only the mapping strategy knows them."""
+    """Slot of every task; None if only the mapping strategy defines them."""
 
     @classmethod
     def of(cls, scenario: Scenario) -> "HistoryState":
-        """Return the state of a scenario; its slots are known where the mapping was drawn by hand."""
+        """Return the state of a scenario; it has slots if its mapping is explicit."""
         drawn = scenario.mapping
         return cls(scenario, drawn.slots.array if isinstance(drawn, Explicit) else None)
 
@@ -48,7 +48,7 @@ class HistoryState(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class EditStep:
-    """Tasks moved by hand: 12 bytes for each."""
+    """Tasks moved by hand, in 12 bytes each."""
 
     name: str
     """Its name in the history."""
@@ -56,7 +56,7 @@ class EditStep:
     """The performance after it."""
     edit: Edit
     drawn_over: MappingSpec | None = None
-    """The strategy of the mapping before, unless that was drawn by hand too."""
+    """The strategy of the mapping before, unless that mapping was explicit too."""
     drawn_from: SlotList | None = None
     """The slots of that strategy."""
     scene: ClassVar[None] = None
@@ -71,7 +71,7 @@ class EditStep:
 
     @property
     def nbytes(self) -> int:
-        """Return about how much memory it takes."""
+        """Return approximately how much memory it takes."""
         base = self.drawn_from.array.nbytes if self.drawn_from is not None else 0
         return OVERHEAD + self.edit.nbytes + base
 
@@ -91,22 +91,22 @@ class EditStep:
 
 @dataclass(frozen=True, eq=False)
 class ChoiceStep:
-    """Another choice of network, job, mapping strategy, routing or faults."""
+    """Another network, job, mapping strategy, routing or faults."""
 
     name: str
     reached: Performance
     before: Scenario
     after: Scenario
     topic: str
-    """What was chosen: later changes of the same continue this step. Empty: none does."""
+    """What was chosen: later changes of the same topic continue this step. Empty if none can."""
     time: float
-    """Seconds on some clock when it was last continued."""
+    """Seconds on a clock when it was last continued."""
     scene: Scene | None = None
     """The scene of a tour that it put on the desk."""
 
     @property
     def nbytes(self) -> int:
-        """Return about how much memory it takes."""
+        """Return approximately how much memory it takes."""
         drawn = (self.before.mapping, self.after.mapping)
         return OVERHEAD + sum(spec.slots.array.nbytes for spec in drawn if isinstance(spec, Explicit))
 
@@ -124,7 +124,7 @@ class ChoiceStep:
 
 
 Step = EditStep | ChoiceStep
-"""Something the user did, with about how much memory it takes, and how to get to the states before and after it."""
+"""Something the user did, with its approximate memory and the ways to the states before and after it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,10 +139,10 @@ class History:
     forgotten: int = 0
     """Steps dropped to save memory."""
     memory: int = MAX_BYTES
-    """Most bytes of steps kept."""
+    """Maximum bytes of steps."""
 
     def with_step(self, step: Step) -> "History":
-        """Return the history with another step done; what had been undone is gone."""
+        """Return the history with another step done; undone steps are dropped."""
         steps = self.steps[: self.done]
         last = steps[-1] if steps else None
         if isinstance(step, ChoiceStep) and isinstance(last, ChoiceStep) and step.continues(last):
@@ -154,12 +154,12 @@ class History:
 
     @property
     def undo_name(self) -> str:
-        """Return what would be undone; empty: nothing."""
+        """Return the name of the step that undo would undo; empty for none."""
         return self.steps[self.done - 1].name if self.done else ""
 
     @property
     def redo_name(self) -> str:
-        """Return what would be done again; empty: nothing."""
+        """Return the name of the step that redo would do; empty for none."""
         return self.steps[self.done].name if self.done < len(self.steps) else ""
 
     @property
@@ -168,7 +168,7 @@ class History:
         return [self.first, *(step.reached for step in self.steps)]
 
     def crosses_scene(self, done: int) -> bool:
-        """Return whether a step between the current one and step `done` showed a scene of a tour."""
+        """Return whether any step between the current step and step `done` showed a scene of a tour."""
         first, last = sorted((self.done, done))
         return any(step.scene for step in self.steps[first:last])
 
@@ -177,7 +177,7 @@ class History:
         return next((step.scene for step in reversed(self.steps[:done]) if step.scene), None)
 
     def at(self, done: int, now: Case) -> HistoryState:
-        """Return the state after so many steps; `now` is the scenario on screen."""
+        """Return the state after `done` steps; `now` is the scenario on screen."""
         moment = HistoryState(now.scenario, now.mapping.slots)
         for step in reversed(self.steps[done : self.done]):
             moment = step.back(moment)

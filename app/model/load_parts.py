@@ -13,9 +13,9 @@ from core.load.job_reports import shares_of
 from core.network.network import Network
 
 MAX_GROUPS, MAX_TASKS = 5, 8
-"""Most pairs of groups and of tasks listed."""
+"""Maximum numbers of pairs of groups and of pairs of tasks listed."""
 HOT = 0.9
-"""Least utilisation of a link that is called hot."""
+"""Minimum utilisation of a link that is called hot."""
 NEARLY_HOTTEST = 0.01
 """Links within this fraction of the hottest load count as nearly hottest."""
 
@@ -28,7 +28,7 @@ class LoadPart:
     load: float
     """In the job's measure."""
     share: float
-    """Of the whole load, 0 to 1."""
+    """Fraction of the total load, from 0 to 1."""
     item: Item | None = None
     """The item that a click selects."""
     colour: str = ""
@@ -61,29 +61,31 @@ def carried(report: LoadReport, link: int) -> str:
 
 
 def whole_of(report: LoadReport) -> str:
-    """Return what utilisations are parts of: a single phase takes as long as its hottest link."""
+    """Return the reference of utilisations: a single phase takes as long as its hottest link."""
     return "the bottleneck" if len(report.phases) == 1 else "the time of all phases"
 
 
 def job_parts(report: LoadReport, link: int, colour: Callable[[int], str] = lambda _: "") -> tuple[LoadPart, ...]:
-    """Return the load of each job on a link; empty where the job runs alone.
+    """Return the load of each job on a link; empty if the job runs alone.
 
-    `colour` returns the colour of a job from the number of its colour.
+    `colour` maps the number of a job's colour to the colour.
     """
     if not report.others.size:
         return ()
-    whole, scenario = float(report.whole[link]), report.case.scenario
+    total, scenario = float(report.whole[link]), report.case.scenario
     numbers = dict(zip(scenario.job_names, scenario.job_colours, strict=True))
     return tuple(
-        LoadPart(one.name, one.load, one.load / whole, colour=colour(numbers[one.name]))
-        for one in sorted(shares_of(report, link), key=lambda share: numbers[share.name])
+        LoadPart(
+            share_of_job.name, share_of_job.load, share_of_job.load / total, colour=colour(numbers[share_of_job.name])
+        )
+        for share_of_job in sorted(shares_of(report, link), key=lambda share: numbers[share.name])
     )
 
 
 def slowdown_words(report: LoadReport) -> str:
-    """Return ``1.5 × as long as alone``; empty where the job runs alone, or where computing it would take long."""
-    known = len(report.phases) == 1 or "time_alone" in vars(report)
-    if not report.others.size or report.time <= 0 or not known:
+    """Return ``1.5 × as long as alone``; empty if the job runs alone, or if computing it would take long."""
+    is_cheap = len(report.phases) == 1 or "time_alone" in vars(report)
+    if not report.others.size or report.time <= 0 or not is_cheap:
         return ""
     slower = f"{report.slowdown:.3g}"
     return "as fast as alone" if slower == "1" else f"{slower} × as long as alone"
@@ -96,8 +98,8 @@ def interference(slowed: float, slows: float) -> str:
     return f"{first}, {'does not slow this' if other == '1' else f'slows this {other} ×'}"
 
 
-def group_parts(network: Network, found: Explanation) -> tuple[LoadPart, ...]:
-    """Return the pairs of groups of the coarsest level (of nodes where there is none) that load a link most."""
+def group_parts(network: Network, explanation: Explanation) -> tuple[LoadPart, ...]:
+    """Return the pairs of groups of the coarsest level (of nodes without groups) that load a link most."""
 
     def part(a: int, b: int) -> tuple[str, Item]:
         if not network.levels:
@@ -106,18 +108,18 @@ def group_parts(network: Network, found: Explanation) -> tuple[LoadPart, ...]:
             return f"inside {network.group_name(a)}", Item("group", a)
         return pair_name(network, a, b), Item("bundle", a * network.groups + b)
 
-    named = [(*part(a, b), load) for a, b, load in _first(found.groups, MAX_GROUPS)]
-    parts = [LoadPart(text, load, load / found.load, item) for text, item, load in named]
-    return (*parts, *_rest(found.groups, found.load, MAX_GROUPS))
+    named = [(*part(a, b), load) for a, b, load in _first(explanation.groups, MAX_GROUPS)]
+    parts = [LoadPart(text, load, load / explanation.load, item) for text, item, load in named]
+    return (*parts, *_rest(explanation.groups, explanation.load, MAX_GROUPS))
 
 
-def task_parts(found: Explanation) -> tuple[LoadPart, ...]:
+def task_parts(explanation: Explanation) -> tuple[LoadPart, ...]:
     """Return the pairs of tasks that load a link most."""
-    if not found.tasks.src.size and found.tasks.others:
-        return (LoadPart("too many pairs of tasks", found.tasks.others, 1.0),)
-    rows = _first(found.tasks, MAX_TASKS)
-    parts = [LoadPart(f"task {a:,} → {b:,}", load, load / found.load, Item("task", a)) for a, b, load in rows]
-    return (*parts, *_rest(found.tasks, found.load, MAX_TASKS))
+    if not explanation.tasks.src.size and explanation.tasks.others:
+        return (LoadPart("too many pairs of tasks", explanation.tasks.others, 1.0),)
+    rows = _first(explanation.tasks, MAX_TASKS)
+    parts = [LoadPart(f"task {a:,} → {b:,}", load, load / explanation.load, Item("task", a)) for a, b, load in rows]
+    return (*parts, *_rest(explanation.tasks, explanation.load, MAX_TASKS))
 
 
 def _first(parts: LoadParts, count: int) -> list[tuple[int, int, float]]:
@@ -125,9 +127,9 @@ def _first(parts: LoadParts, count: int) -> list[tuple[int, int, float]]:
     return list(zip(*columns, strict=True))
 
 
-def _rest(parts: LoadParts, whole: float, shown: int) -> tuple[LoadPart, ...]:
+def _rest(parts: LoadParts, total: float, shown: int) -> tuple[LoadPart, ...]:
     count = parts.src.size - shown
     load = float(parts.load[shown:].sum()) + parts.others
     if count <= 0 and not parts.others:
         return ()
-    return (LoadPart(f"and {'over ' if parts.others else ''}{max(count, 0):,} more", load, load / whole),)
+    return (LoadPart(f"and {'over ' if parts.others else ''}{max(count, 0):,} more", load, load / total),)

@@ -1,4 +1,4 @@
-"""The nodes of the job as the wanted scenario has them, and changes of these."""
+"""The nodes of the job in the requested scenario, and changes of these."""
 
 from dataclasses import replace
 from typing import Any
@@ -20,7 +20,7 @@ ALL_NODES = "all"
 def with_nodes(wanted: Scenario, case: Case, **places: Any) -> Scenario:
     """Return the scenario with other `hosts`, `allocation` or `down`.
 
-    Where its mapping is given slot by slot, tasks on nodes that are no longer the job's move to free slots of others.
+    If its mapping is explicit, tasks on nodes that are no longer the job's move to free slots of its other nodes.
 
     Raises SpecError: naming the field, if these are no nodes of the network of `case`.
     """
@@ -42,7 +42,7 @@ def with_allocated(wanted: Scenario, case: Case, nodes: Ints) -> Scenario:
 
 
 def choose_nodes(wanted: Scenario, case: Case, rule: str) -> Ints:
-    """Return nodes chosen by a rule, one of `CHOICES`, for a job of this size; half of all if it fills the machine."""
+    """Return nodes for a job of this size by a rule of `CHOICES`; half of all nodes if the job fills the machine."""
     free = free_nodes(wanted, case)
     if rule == ALL_NODES:
         return free
@@ -52,27 +52,27 @@ def choose_nodes(wanted: Scenario, case: Case, rule: str) -> Ints:
 
 
 def free_nodes(wanted: Scenario, case: Case) -> Ints:
-    """Return the nodes that are not down, nor another job's, ascending."""
-    found = _running(wanted, case)
-    theirs = [nodes for _, nodes in case.allocation.others] if case.allocation is not None else []
-    return np.setdiff1d(found, np.concatenate(theirs)) if theirs else found
+    """Return the nodes that are neither down nor another job's, ascending."""
+    running = _running(wanted, case)
+    of_others = [nodes for _, nodes in case.allocation.others] if case.allocation is not None else []
+    return np.setdiff1d(running, np.concatenate(of_others)) if of_others else running
 
 
 def _running(wanted: Scenario, case: Case) -> Ints:
     # Nodes that are not down, ascending.
-    found = Allocation.of(case.network, "", wanted.down)
-    return np.arange(case.network.nodes, dtype=np.int32) if found is None else found.nodes
+    allocation = Allocation.of(case.network, "", wanted.down)
+    return np.arange(case.network.nodes, dtype=np.int32) if allocation is None else allocation.nodes
 
 
 def _own_nodes(wanted: Scenario, case: Case) -> Allocation | None:
-    # The job's nodes in the wanted scenario; None: all.
+    # # The job's nodes in the requested scenario, or None if it has all nodes.
     if wanted.neighbours != case.scenario.neighbours:
         return case.allocation
-    return wanted.allocations(case.network, [one.job.tasks for one in (case, *case.neighbours.cases)])[0]
+    return wanted.allocations(case.network, [job_case.job.tasks for job_case in (case, *case.neighbours.cases)])[0]
 
 
 def allocation_wanted(state: State) -> Allocation | None:
-    """Return the job's nodes in the wanted scenario, or those on screen if it is invalid; None: all."""
+    """Return the job's nodes in the requested scenario, or on screen if that is invalid; None if it has all nodes."""
     case, wanted = state.evaluation.case, state.wanted
     if (wanted.allocation, wanted.down) == (case.scenario.allocation, case.scenario.down):
         return case.allocation
@@ -83,7 +83,7 @@ def allocation_wanted(state: State) -> Allocation | None:
 
 
 def down_nodes(state: State) -> Ints:
-    """Return the nodes that are down in the wanted scenario, ascending; empty if it is invalid."""
+    """Return the nodes that are down in the requested scenario, ascending; none if it is invalid."""
     case = state.evaluation.case
     if not state.wanted.down:
         return np.zeros(0, np.int32)

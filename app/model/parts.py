@@ -1,4 +1,4 @@
-"""Parts of a machine, found by their names in the window."""
+"""Parts of a machine by their names in the window."""
 
 import re
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from core.spec import SpecError
 ARROWS = re.compile(r"→|↔|<->|->")
 TASK = re.compile(r"task (\d{1,9})")
 HOTTEST = "hottest link"
-"""The name for the hottest link, whichever that is."""
+"""The name of the link that is hottest."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,21 +28,21 @@ class MachinePart:
     name: str
     """Its name in the window."""
     vertices: NDArray[np.intp]
-    """Nodes and switches that must be in the picture."""
+    """Nodes and switches that the picture must contain."""
     item: Item | None
     """The item to highlight; None for a group of an inner level."""
 
 
 def part_named(text: str, network: Network, field: str = "focus") -> MachinePart:
-    """Return the part of that name: a node, switch, link, bundle, or group of any level.
+    """Return the part with that name: a node, switch, link, bundle, or group of any level.
 
     Case and the dots between numbers are ignored; ``->`` is read as an arrow.
 
-    Raises SpecError: under `field`, with names that are right.
+    Raises SpecError: under `field`, with valid names.
     """
     left, *right = ARROWS.split(_plain(text))
-    found = _Names(network)
-    part = found.pair(left.strip(), right[0].strip()) if len(right) == 1 else None if right else found.one(left)
+    names = _Names(network)
+    part = names.pair(left.strip(), right[0].strip()) if len(right) == 1 else None if right else names.single(left)
     if part is None:
         raise SpecError(field, f"there is no {shown(text)!r}; such names are right: {', '.join(_examples(network))}")
     return part
@@ -54,13 +54,13 @@ def _plain(text: str) -> str:
 
 
 class _Names:
-    """Finds parts of one network by plain names."""
+    """Finds parts of one network by simplified names."""
 
     def __init__(self, network: Network) -> None:
         self._network = network
         self._vertices = {_plain(network.label(vertex)): vertex for vertex in reversed(range(network.vertices))}
 
-    def one(self, text: str) -> MachinePart | None:
+    def single(self, text: str) -> MachinePart | None:
         network = self._network
         group = self._group(text)
         if group is not None:
@@ -78,7 +78,7 @@ class _Names:
 
     def pair(self, left: str, right: str) -> MachinePart | None:
         network = self._network
-        # The second of two of a kind is named without its kind.
+        # # The second part of a pair of one kind is named without its kind.
         names = (right, f"{left.rpartition(' ')[0]} {right}")
         a, b = self._group(left), next((group for group in map(self._group, names) if group is not None), None)
         if a is not None and b is not None and a != b:
@@ -106,7 +106,7 @@ class _Names:
         return next((group for group in groups if _plain(network.group_name(group)) == text), None)
 
     def _target(self, text: str) -> Target | None:
-        """Return a group of an inner level, named ``drawer 3 of supernode 5``, or as in the network's file."""
+        """Return a group of an inner level, named ``drawer 3 of supernode 5`` or as in the network's file."""
         for k, level in enumerate(self._network.levels):
             for index in range(len(level.names)):
                 if _plain(self._network.place_name(k, index)) == text:
@@ -148,9 +148,9 @@ def _examples(network: Network) -> list[str]:
 
 
 def item_named(text: str, report: LoadReport, field: str = "selection") -> Item | None:
-    """Return the item of that name: a part, ``task 17``, or `HOTTEST`; None for the latter where nothing is loaded.
+    """Return the item with that name: a part, ``task 17``, or `HOTTEST`, for which it is None if nothing is loaded.
 
-    Raises SpecError: under `field`, with names that are right.
+    Raises SpecError: under `field`, with valid names.
     """
     case, plain = report.case, _plain(text)
     if plain == HOTTEST:
@@ -158,10 +158,10 @@ def item_named(text: str, report: LoadReport, field: str = "selection") -> Item 
     task = TASK.fullmatch(plain.replace(",", ""))
     if task is not None and int(task[1]) < case.job.tasks:
         return Item("task", int(task[1]))
-    found = part_named(text, case.network, field).item
-    if found is None:
+    item = part_named(text, case.network, field).item
+    if item is None:
         raise SpecError(field, f"{shown(text)!r} cannot be chosen: choose what contains it, or a node of it")
-    return found
+    return item
 
 
 def item_name(item: Item, case: Case) -> str:
@@ -176,7 +176,7 @@ def item_name(item: Item, case: Case) -> str:
     if item.kind == "group":
         return network.group_name(item.index)
     name, label = network.vertex_name(item.index), network.label(item.index)
-    # A switch may have the name of the group of its nodes.
+    # # A switch may have the same name as the group of its nodes.
     named = [(k, group) for k, level in enumerate(network.levels) for group in range(len(level.names))]
     groups = {_plain(network.place_name(*place)) for place in named}
-    return next((one for one in (name, label) if _plain(one) not in groups), f"switch {label}")
+    return next((candidate for candidate in (name, label) if _plain(candidate) not in groups), f"switch {label}")

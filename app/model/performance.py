@@ -1,4 +1,4 @@
-"""The throughput of a state, and the earlier one that it is compared with."""
+"""The throughput of a state, and the earlier throughput that it is compared with."""
 
 from typing import NamedTuple
 
@@ -14,13 +14,13 @@ class Performance(NamedTuple):
     """The throughput of a state."""
 
     gbs: float | None = None
-    """Throughput per node; None where nothing is loaded."""
+    """Throughput per node; None if nothing is loaded."""
     seconds: float | None = None
-    """The time shown beside it, for traced flows (`LoadReport.seconds`)."""
+    """The time shown beside it for traced flows (`LoadReport.seconds`)."""
     measure: Measure = UNITS
-    """The unit of the job's volumes, and of its throughput (`Measure.rate`)."""
+    """The unit of the job's volumes and of its throughput (`Measure.rate`)."""
     cut: float = 0.0
-    """Volume that failures cut; it loads nothing."""
+    """Volume that failures disconnect; it loads nothing."""
 
     @classmethod
     def of(cls, report: LoadReport) -> "Performance":
@@ -41,7 +41,7 @@ def baseline_of(report: LoadReport, scenario: Scenario) -> Baseline:
     old = report.case.scenario
     changed = scenario.changed_choices(old)
     name = LAST_CHANGE
-    # "Since explicit" would say nothing: a mapping by hand has no name.
+    # # "Since explicit" would say nothing: an explicit mapping has no name.
     by_hand = changed == ["mapping"] and isinstance(old.mapping, Explicit)
     if len(changed) == 1 and not by_hand and getattr(old, changed[0]).title != getattr(scenario, changed[0]).title:
         name = getattr(old, changed[0]).title.lower()

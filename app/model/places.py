@@ -1,4 +1,4 @@
-"""Places of the machine for tools: which one a hit means, the tasks there, and edits that move them."""
+"""Places of the machine for tools: the place of a hit, the tasks there, and edits that move them."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,13 +19,13 @@ from core.text import plural
 
 
 def capacity(network: Network, level: int) -> int:
-    """Return how many tasks a place of a level holds."""
+    """Return how many tasks a place of a level can hold."""
     nodes = 1 if level == len(network.levels) else network.levels[level].nodes_per_group
     return nodes * network.slots_per_node
 
 
 def fitting_level(network: Network, tasks: int) -> int:
-    """Return the finest level whose places can hold so many tasks; the coarsest if none can."""
+    """Return the finest level whose places can hold that many tasks, or else the coarsest."""
     levels = range(len(network.levels), -1, -1)
     return next((level for level in levels if capacity(network, level) >= tasks), 0)
 
@@ -36,7 +36,7 @@ def node_of_hit(hit: Hit, mapping: Mapping) -> int | None:
 
 
 def seen_level(hit: Hit, network: Network) -> int | None:
-    """Return the level visible at a hit: node for a task or a large node, else the level of the frame around it."""
+    """Return the level visible at a hit: node for a task or a large node, else the level of the innermost frame."""
     if hit.task is not None or (hit.item is not None and hit.item.kind == "node"):
         return len(network.levels)
     if hit.level is not None:
@@ -45,7 +45,7 @@ def seen_level(hit: Hit, network: Network) -> int | None:
 
 
 def place_at(hit: Hit, level: int | None, coarser: int, case: Case) -> Target | None:
-    """Return the place of a level at a hit, so many levels coarser; None for nothing."""
+    """Return the place at a hit, `coarser` levels above `level`; None if there is none."""
     node = node_of_hit(hit, case.mapping)
     if node is None or level is None:
         return None
@@ -124,7 +124,7 @@ def fill_text(target: Target, case: Case, edit: Edit | None, held: Tasks) -> str
 
 
 def level_meant(state: State) -> int:
-    """Return the level of places for painting and marking: the one chosen, else the coarsest."""
+    """Return the level of places for painting and marking: the chosen level, or else the coarsest."""
     return state.edit.level if state.edit.level is not None else 0
 
 
@@ -138,9 +138,10 @@ def next_target(state: State, step: int) -> Target:
 
 
 def target_at(hit: Hit, state: State) -> Target | None:
-    """Return the place at a hit that can be a target of painting; None: there is none.
+    """Return the place at a hit that can be a target of painting, or None.
 
-    If no level is chosen it is the coarsest; in the machine view the visible one: a node, or the frame around it.
+    Without a chosen level it is a place of the coarsest level; in the machine view of the visible level: a node, or the
+    frame around it.
     """
     if hit.node is None:
         return None
@@ -154,13 +155,13 @@ def target_at(hit: Hit, state: State) -> Target | None:
 
 
 def places_of_tasks(case: Case, level: int) -> Tasks:
-    """Return the index of the place of a level on which each task sits, shape ``(tasks,)``."""
+    """Return the index of each task's place of a level, shape ``(tasks,)``."""
     nodes = case.mapping.nodes
     return nodes if level == len(case.network.levels) else case.network.levels[level].group[nodes]
 
 
 def tasks_at(target: Target, case: Case) -> Tasks:
-    """Return the tasks that sit on a place, ascending."""
+    """Return the tasks on a place, ascending."""
     return np.flatnonzero(places_of_tasks(case, target.level) == target.index).astype(np.int32)
 
 

@@ -12,10 +12,10 @@ CLICK_PX = 4
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One thing that can be pointed at, in any view: ``kind`` is link, node, switch, group, task or bundle.
+    """An item that can be pointed at, in any view: ``kind`` is link, node, switch, group, task or bundle.
 
-    The index of a switch is its vertex number: they come after the nodes. A group is one of the network's coarsest
-    level. A bundle is the links between two groups: index = a * groups + b.
+    The index of a switch is its vertex number, after those of the nodes. A group is of the network's coarsest level. A
+    bundle is the links from group a to group b, with index = a * groups + b.
     """
 
     kind: str
@@ -29,24 +29,24 @@ class Hit:
     item: Item | None = None
     """What a click selects."""
     node: int | None = None
-    """The node there; for a task, the one on which it sits."""
+    """The node there; for a task, its node."""
     task: int | None = None
     place: tuple[float, float] | None = None
     """Row and column in the task grid, in cells: cell (i, j) reaches from i to i + 1 and from j to j + 1."""
     level: int | None = None
-    """Level of the innermost frame around it in the machine: a box, or in an open box an inner group; None: none."""
+    """Level of the innermost frame around it in the machine: a box, or an inner group of an open box; None for none."""
 
 
 NO_HIT = Hit()
 
 
 def vertex_item(vertex: int, network: Network) -> Item:
-    """Return a vertex as a thing: a node, or a switch."""
+    """Return the item of a vertex: a node or a switch."""
     return Item("node" if vertex < network.nodes else "switch", vertex)
 
 
 def exists(item: Item, case: Case) -> bool:
-    """Return whether the case has this item: a task may be gone after the job has changed."""
+    """Return whether the case has this item: a task may be absent after the job has changed."""
     groups = case.network.groups
     count = {
         "link": case.network.links,
@@ -61,7 +61,7 @@ def exists(item: Item, case: Case) -> bool:
 
 
 def nodes_of(item: Item | None, case: Case) -> tuple[int, ...]:
-    """Return the nodes at a link's ends, the node of a task, or the node itself; none for larger things."""
+    """Return the nodes at a link's ends, the node of a task, or the node itself; empty for larger items."""
     return tuple(vertex for vertex in vertices_of(item, case) if vertex < case.network.nodes)
 
 
@@ -77,7 +77,7 @@ def vertices_of(item: Item | None, case: Case) -> tuple[int, ...]:
 
 
 def groups_of(item: Item | None, case: Case) -> tuple[int, ...]:
-    """Return the groups of `Network.group_of` that a thing lies in or joins, its source's first, each once."""
+    """Return the groups of `Network.group_of` that an item is in or joins, each once, that of the source first."""
     if item is None or not exists(item, case):
         return ()
     network = case.network
@@ -85,9 +85,9 @@ def groups_of(item: Item | None, case: Case) -> tuple[int, ...]:
         return (item.index,)
     if item.kind == "bundle":
         return tuple(dict.fromkeys(divmod(item.index, network.groups)))
-    # Switches may be in groups too.
-    found = [int(network.group_of[vertex]) for vertex in vertices_of(item, case)]
-    return tuple(dict.fromkeys(group for group in found if group >= 0))
+    # # Switches may be in groups too.
+    groups = [int(network.group_of[vertex]) for vertex in vertices_of(item, case)]
+    return tuple(dict.fromkeys(group for group in groups if group >= 0))
 
 
 def title(item: Item, case: Case) -> str:

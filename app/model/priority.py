@@ -1,4 +1,4 @@
-"""The order in which widgets are refreshed where not all can be at once."""
+"""The order in which widgets are refreshed if not all can be refreshed at once."""
 
 from enum import IntEnum, auto
 
@@ -7,11 +7,11 @@ class Priority(IntEnum):
     """Refresh priorities, most urgent first."""
 
     POINTER = 0
-    """Follows every move of the pointer at once: the view being edited."""
+    """The edited view, which follows every move of the pointer at once."""
     TASKS = auto()
     LINKS = auto()
     BUNDLES = auto()
     CHARTS = auto()
     FORMS = auto()
     WINDOWS = auto()
-    """Other windows than the main one."""
+    """Windows other than the main window."""

@@ -40,7 +40,7 @@ def change_between(before: Scenario, after: Scenario) -> tuple[str, str]:
 def requested_name(before: Scenario, after: Scenario) -> str:
     """Return what was requested after another scenario, as ``Indirect routing`` or ``D-links per pair 4 → 8``.
 
-    Another kind of network is named alone: all else changes to fit it.
+    Another kind of network is named alone, since all other choices are adapted to it.
     """
     if type(before.network) is not type(after.network):
         return after.network.title
@@ -89,42 +89,47 @@ def _field(field: Field, old: Any, new: Any) -> str:
 
 
 def titled(spec: Spec) -> str:
-    """Return the title of a choice within a sentence: names of networks keep their capital."""
+    """Return the title of a choice for use within a sentence: names of networks keep their capital."""
     return spec.title if isinstance(spec, NetworkSpec) else spec.title.lower()
 
 
 def distinguishing_name(scenario: Scenario, other: Scenario) -> str:
-    """Return what distinguishes a scenario: each choice that differs, or a word of it; else the mapping."""
+    """Return what distinguishes a scenario: each choice that differs, or a word of it; or else the mapping."""
     changed = scenario.changed_choices(other)
     if not changed and scenario.timing != other.timing:
         return _word(timing_wanted(scenario), timing_wanted(other))
-    return " + ".join(_word(getattr(scenario, one), getattr(other, one)) for one in changed or ["mapping"])
+    return " + ".join(_word(getattr(scenario, choice), getattr(other, choice)) for choice in changed or ["mapping"])
 
 
 def is_edit(before: Scenario | None, after: Scenario | None) -> bool:
-    """Return whether two scenarios are equal, or differ in a mapping that was drawn by hand before or after."""
+    """Return whether two scenarios are equal, or differ only in a mapping that is explicit before or after."""
     if before is None or after is None or before.with_choice("mapping", after.mapping) != after:
         return False
-    return before.mapping == after.mapping or any(isinstance(one.mapping, Explicit) for one in (before, after))
+    return before.mapping == after.mapping or any(
+        isinstance(scenario_or_none.mapping, Explicit) for scenario_or_none in (before, after)
+    )
 
 
 def alike(scenario: Scenario, other: Scenario) -> bool:
-    """Return whether times of two scenarios are comparable: at most one choice differs, the job only in its fields."""
+    """Return whether times of two scenarios are comparable: at most one choice differs, a job only in its fields."""
     changed = scenario.changed_choices(other)
     return len(changed) <= 1 and (changed != ["job"] or type(scenario.job) is type(other.job))
 
 
 def timing_wanted(scenario: Scenario) -> Spec:
-    """Return a scenario's timing; the default where it has none."""
+    """Return a scenario's timing, or the default if it has none."""
     return scenario.timing or BarrierTiming()
 
 
 def _word(spec: Spec, other: Spec) -> str:
     fields = fields_of(type(spec)) if type(spec) is type(other) else ()
-    differing = [one for one in fields if getattr(spec, one.name) != getattr(other, one.name) and one.specs is None]
-    values = [getattr(spec, one.name) for one in differing]
+    differing = [
+        field for field in fields if getattr(spec, field.name) != getattr(other, field.name) and field.specs is None
+    ]
+    values = [getattr(spec, field.name) for field in differing]
     numbers = [
-        f"{one.title} {value_text(value)} {one.unit}".rstrip() for one, value in zip(differing, values, strict=True)
+        f"{field.title} {value_text(value)} {field.unit}".rstrip()
+        for field, value in zip(differing, values, strict=True)
     ]
     return next((value for value in values if isinstance(value, str)), (numbers or [titled(spec)])[0])
 

@@ -8,7 +8,7 @@ from msgspec import Meta
 from app.style.colour import MAPS
 
 SCENES = 500
-"""Scenes of a tour at most."""
+"""Maximum number of scenes of a tour."""
 Title = Annotated[str, Meta(max_length=200)]
 Sentence = Annotated[str, Meta(max_length=2000)]
 Name = Annotated[str, Meta(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", max_length=50)]
@@ -25,7 +25,7 @@ class ViewShare(TourStruct, frozen=True):
     view: str
     """Id of `app.model.view_table`."""
     share: Annotated[float, Meta(gt=0, le=1000)] = 1.0
-    """Its area on the stage relative to the others'."""
+    """Its area on the stage relative to those of the other views."""
 
 
 class Seen(TourStruct, frozen=True):
@@ -34,16 +34,16 @@ class Seen(TourStruct, frozen=True):
     focus: str = ""
     """Part of the machine that fills the view, by its name in the window; overrides zoom and shift."""
     zoom: Annotated[float, Meta(ge=0.1, le=1000)] = 1.0
-    """Magnification, relative to that at which the whole machine fits."""
+    """Magnification relative to the magnification at which the entire machine fits."""
     shift: tuple[float, float] = (0.0, 0.0)
-    """Offset, in world units to the right and up, of the view's middle from the machine's, where it is magnified."""
+    """Offset, in world units to the right and up, of the view's centre from the machine's, if magnified."""
     azimuth: float | None = None
     elevation: float | None = None
-    """Angles, in degrees, from which a solid is seen; None: the default."""
+    """Angles, in degrees, from which a solid is seen; None for the default."""
 
 
 class Scale(TourStruct, frozen=True):
-    """How loads become colours."""
+    """The mapping from loads to colours."""
 
     map: str = next(iter(MAPS))
     log: bool = False
@@ -56,27 +56,27 @@ class Scene(TourStruct, frozen=True):
 
     title: str
     text: str = ""
-    """The caption: one or two sentences, Markdown; ``{throughput_gbs}`` is replaced by that figure of the state.
+    """The caption: one or two sentences of Markdown; ``{throughput_gbs}`` is replaced by that figure of the state.
 
-    Of any length, right or wrong: what was typed can be saved and read again.
+    It is not checked, so that any typed text can be saved and read again.
     """
     notes: str = ""
     """For the presenter only."""
     id: Name | None = None
     """The identifier that other scenes use."""
     scenario: dict[str, Any] | str | None = None
-    """A whole scenario as in its file, the name of a preset, or of a scenario file beside the tour."""
+    """A complete scenario as in its file, the name of a preset, or the name of a scenario file beside the tour."""
     changes: dict[str, Any] | None = None
-    """Instead of `scenario`: changes to the scene before; null removes a field."""
+    """Instead of `scenario`: changes to the scenario of the scene before; null removes a field."""
     views: Annotated[tuple[ViewShare, ...], Meta(min_length=1, max_length=6)] = (ViewShare("machine"),)
     camera: Seen = Seen()
     selection: str = ""
     """The selected item, by its name in the window."""
     hottest_percent: Annotated[float, Meta(ge=0.01, le=100)] = 100.0
-    """Links and bundles shown in the machine view: the hottest so many percent."""
+    """Links and bundles shown in the machine view: this percentage of them, hottest first."""
     scale: Scale = Scale()
     step: Annotated[int, Meta(ge=1)] | None = None
-    """The step of the job shown, from 1 on; None: the whole job."""
+    """The step of the job shown, from 1 on; None for the entire job."""
     against: Name | None = None
     """The scene to compare with, as A."""
     compare: Literal["side", "difference"] = "side"
@@ -93,10 +93,10 @@ class Tour(TourStruct, frozen=True):
     note: Annotated[str, Meta(max_length=20_000)] = ""
 
     def number(self, name: str) -> int | None:
-        """Return the number of the scene with that id; None: there is none."""
+        """Return the number of the scene with that id, or None."""
         return next((place for place, scene in enumerate(self.scenes) if scene.id == name), None)
 
 
 def scene_path(number: int) -> str:
-    """Return the path of a scene, by its number from 0, in the file, for messages."""
+    """Return the path in the file, for messages, of a scene by its number from 0."""
     return f"scenes[{number}]"

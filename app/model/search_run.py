@@ -1,4 +1,4 @@
-"""Searches for the window and the command line: their settings, and the course of each."""
+"""Searches of the window and the command line: their settings, and the course of each."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -26,13 +26,13 @@ from core.optimise.tables import TIME
 from core.spec import Seed, Spec, SpecError, declare
 
 MAX_SAMPLES = 4000
-"""Most points of a curve; beyond it every second is dropped, so that long searches are as fast to draw."""
+"""Maximum points of a curve; beyond it every second point is dropped, so that long curves are as fast to draw."""
 OF_START = "% of the start"
 MARKED = "marked"
-"""Field of errors about moving marked tasks only."""
+"""The field named in errors about moving marked tasks only."""
 Curve = NDArray[np.float64]
 Sample = tuple[float, float, float, int]
-"""Seconds, the current and the best figure then, and `SearchResult.lost`."""
+"""Elapsed seconds, the current and the best figure, and `SearchResult.lost`."""
 
 
 def cores() -> int:
@@ -60,9 +60,9 @@ class SearchSettings:
     objective: AnyObjective = field(default_factory=Throughput)
     method: AnyMethod = field(default_factory=Portfolio)
     together: str = TASK
-    """Level of the groups that move as a whole; where a network has no such level, single tasks move."""
+    """Level of the groups that move as units; on a network without this level, single tasks move."""
     within: str = ANYWHERE
-    """Level of the groups that tasks stay in; where a network has no such level, they may go anywhere."""
+    """Level of the groups that tasks stay in; on a network without this level, they may go anywhere."""
     marked_only: bool = False
     empty: bool = True
     budget: Budget = field(default_factory=Budget)
@@ -76,7 +76,7 @@ class SearchSettings:
     def request(self, case: Case, pinned: Tasks, marked: Tasks) -> Request:
         """Return the request for a search of a case.
 
-        Raises SpecError: if only marked tasks may move and none is marked, or all of these are pinned.
+        Raises SpecError: if only marked tasks may move, and none is marked or all marked tasks are pinned.
         """
         fitting = self.on(case.network)
         if self.marked_only:
@@ -93,7 +93,7 @@ class SearchSettings:
 
 
 def units_on(network: Network) -> list[str]:
-    """Return what can move as a whole, finest first: task, node, and all levels with more than one group."""
+    """Return the units that can move, finest first: task, node, and all levels with more than one group."""
     return [*_in_nodes(network), *(level.name for level in reversed(network.levels) if level.count > 1)]
 
 
@@ -112,26 +112,26 @@ def _in_nodes(network: Network) -> list[str]:
 
 @dataclass(frozen=True, eq=False)
 class SearchRun:
-    """One search: what it began with, its curve, and its best so far."""
+    """One search: its start, its curve, and its best mapping so far."""
 
     number: int
-    """As the window counts them, from 1."""
+    """The number by which the window counts it, from 1."""
     base: Scenario
-    """The scenario that it begins with."""
+    """The scenario that it starts from."""
     request: Request
     scale: Callable[[int], float] | None
-    """Gives the volume per node, by `SearchResult.lost`; divided by a time it is GB/s per node.
+    """Maps `SearchResult.lost` to the volume per node, which divided by a time is GB/s per node.
 
-    None: the objective is no time, and figures are shown as they are.
+    None if the objective is no time; figures are then shown as they are.
     """
     measure: Measure
     """The unit of the job's volumes."""
     timed: bool
     """Whether a time in seconds is shown beside the throughput, as for traced flows."""
     bound: float | None
-    """Lower bound of the objective over all mappings; None: unknown."""
+    """Lower bound of the objective over all mappings; None if unknown."""
     until: float | None
-    """Seconds of search at which it ends; None: no limit."""
+    """Seconds of search at which it ends; None for no limit."""
     found: SearchResult | None = None
     """The result over all its continuations."""
     last: SearchResult | None = None
@@ -140,15 +140,15 @@ class SearchRun:
     kept: bool = False
     """Whether its best was ever kept."""
     changes: tuple[str, ...] = ()
-    """The changes by its best, in a few lines; empty until known."""
+    """The changes by its best mapping, in a few lines; empty until known."""
     resumed_at: tuple[float, int] = (0.0, 0)
-    """Seconds and mappings tried before it was resumed last."""
+    """Seconds and mappings tried before it was last resumed."""
     samples: tuple[Sample, ...] = ()
     """Its curve so far."""
 
     @classmethod
     def begun(cls, number: int, case: Case, request: Request, bounds: Sequence[Bound] = ()) -> "SearchRun":
-        """Return a run that begins with a case, of which only the scenario is kept; `bounds`: strongest first."""
+        """Return a run that starts from a case, of which only the scenario is kept; `bounds` are strongest first."""
         is_time = request.objective.figure == TIME
         return cls(
             number,
@@ -156,7 +156,7 @@ class SearchRun:
             request,
             scale=volume_scale(case) if is_time else None,
             measure=case.job.measure,
-            # Also where all flows are disconnected at first: the best mapping may have a time.
+            # # Also if all flows are disconnected at the start, since the best mapping may have a time.
             timed=seconds(case, 1.0) is not None,
             bound=bounds[0].time if is_time and bounds else None,
             until=request.seconds,
@@ -174,7 +174,7 @@ class SearchRun:
 
     @property
     def _of_start(self) -> bool:
-        # Whether figures have no unit of their own, and are shown in percent of the start.
+        # # Whether figures have no unit of their own and are shown in percent of the start.
         return not self.rising and not self.request.objective.unit_in(self.measure)
 
     @property
@@ -183,7 +183,7 @@ class SearchRun:
         return self.measure.rate if self.rising else self.request.objective.unit_in(self.measure) or OF_START
 
     def in_unit(self, figure: float | None, lost: int = 0) -> float | None:
-        """Return a figure of the objective in `unit`, given the volume `lost` to faults; None: not known yet."""
+        """Return a figure of the objective in `unit`, given the volume `lost` to faults; None if not known yet."""
         if figure is None or self.found is None or isnan(figure):
             return None
         if self.scale is not None:
@@ -194,7 +194,7 @@ class SearchRun:
 
     @property
     def start(self) -> float | None:
-        """Return the figure at its beginning, in `unit`."""
+        """Return the figure of its start, in `unit`."""
         return self.in_unit(self.found.start, self.found.start_lost) if self.found is not None else None
 
     @property
@@ -204,36 +204,36 @@ class SearchRun:
 
     @property
     def times(self) -> tuple[float, float] | None:
-        """Return the times at its beginning and of its best, if shown beside the throughput."""
+        """Return the times of its start and of its best mapping, if shown beside the throughput."""
         return (self.found.start, self.found.best) if self.timed and self.rising and self.found is not None else None
 
     @property
     def limit(self) -> float | None:
-        """Return the bound on all mappings, in `unit`; None: unknown."""
+        """Return the bound on all mappings, in `unit`, or None if unknown."""
         return self.in_unit(self.bound)
 
     @property
     def gap(self) -> float | None:
-        """Return the relative gap between its best and the bound; None: unknown."""
+        """Return the relative gap between its best figure and the bound, or None if unknown."""
         if self.bound is None or self.found is None or self.bound <= 0:
             return None
         return max(self.found.best / self.bound - 1, 0.0)
 
     @property
     def better(self) -> bool:
-        """Return whether it has found anything better than what it began with."""
+        """Return whether its best mapping is better than its start."""
         return self.found is not None and self.found.better
 
     @property
     def regained(self) -> str:
-        """Return ``nothing is cut any more`` or ``less is cut``, if so; else nothing."""
+        """Return ``nothing is cut any more`` or ``less is cut`` if that is so, else an empty text."""
         if self.found is None or self.found.lost >= self.found.start_lost:
             return ""
         return "less is cut" if self.found.lost else "nothing is cut any more"
 
     @property
     def starting(self) -> bool:
-        """Return whether it has not tried any mapping yet since it began, or was resumed."""
+        """Return whether it has not tried any mapping since it began or was resumed."""
         return not self.ended and self.steps <= self.resumed_at[1]
 
     @property
@@ -248,7 +248,7 @@ class SearchRun:
 
     @property
     def restarts(self) -> tuple[int, tuple[float | None, ...]]:
-        """Return the number of restarts since it began or was resumed; their best, median and worst results."""
+        """Return the number of restarts since it began or was resumed, and their best, median and worst results."""
         if self.last is None or not self.last.spread.restarts:
             return 0, ()
         number, *figures = self.last.spread
@@ -256,7 +256,7 @@ class SearchRun:
 
     @property
     def pace(self) -> float | None:
-        """Return how many mappings it tries in a second."""
+        """Return how many mappings it tries per second."""
         return self.found.steps_per_second or None if self.found is not None else None
 
     @property
@@ -273,7 +273,7 @@ class SearchRun:
         return f"Optimise {title}{fewer}: {figures}{' %' if self._of_start else ''}"
 
     def with_result(self, result: SearchResult) -> "SearchRun":
-        """Return the run with another result; the best so far is kept."""
+        """Return the run with another result; its best mapping so far is kept."""
         total = replace(result, seconds=result.seconds + self.resumed_at[0], steps=result.steps + self.resumed_at[1])
         if (before := self.found) is not None:
             start = total.start if isnan(before.start) else before.start
@@ -286,12 +286,12 @@ class SearchRun:
         return replace(self, found=total, last=result, samples=samples)
 
     def resumed(self, seconds: float | None) -> "SearchRun":
-        """Return the run continued for so many seconds more, or without a limit; its results count from zero."""
+        """Return the run continued for `seconds` more, or without a limit; its results count from zero."""
         until = None if seconds is None else self.seconds + seconds
         return replace(self, ended=False, resumed_at=(self.seconds, self.steps), until=until)
 
     def curve(self) -> tuple[Curve, Curve, Curve]:
-        """Return seconds, and the current and best figures in `unit` at these, each of shape ``(samples,)``."""
+        """Return seconds, and the current and best figures in `unit` at these times, each of shape ``(samples,)``."""
         samples = np.array([sample[:3] for sample in self.samples], np.float64).reshape(-1, 3)
         return samples[:, 0], self._all_shown(samples[:, 1]), self._all_shown(samples[:, 2])
 
@@ -307,7 +307,7 @@ class SearchRun:
         return figures * objective.converted(1.0, self.measure)
 
     def fits(self, scenario: Scenario) -> bool:
-        """Return whether its mappings apply to a scenario: same network, job, routing and faults."""
+        """Return whether its mappings apply to a scenario: it must have the same network, job, routing and faults."""
         mine = self.base
         same = mine.network == scenario.network and mine.routing == scenario.routing and mine.faults == scenario.faults
         return same and (mine.job, mine.folder) == (scenario.job, scenario.folder)
@@ -318,7 +318,7 @@ SearchFunction = Callable[..., SearchResult]
 
 
 def volume_scale(case: Case) -> Callable[[int], float]:
-    """Return a function from `SearchResult.lost` to the volume per node, which over a time is the throughput."""
-    # Keeps no case alive. Lost volume of a job in units changes nothing: see `core.load.rate`.
-    whole, tasks, unit = volume_per_node(case), case.job.tasks, case.job.unit
-    return lambda lost: whole if unit else whole * (1 - share_of(lost, tasks))
+    """Return a function from `SearchResult.lost` to the volume per node, whose ratio to a time is the throughput."""
+    # # Keeps no case alive. Lost volume of a job in units changes nothing; see `core.load.rate`.
+    per_node, tasks, unit = volume_per_node(case), case.job.tasks, case.job.unit
+    return lambda lost: per_node if unit else per_node * (1 - share_of(lost, tasks))

@@ -1,4 +1,4 @@
-"""The subject of the inspector: the links of the selected item, and which of them is explained."""
+"""The subject of the inspector: the links of the selected item, and the explained one among them."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +11,10 @@ Ids = NDArray[np.intp]
 
 
 def links_of_item(item: Item, case: Case) -> Ids:
-    """Return the links of an item, shape ``(n,)``, ascending; none if the case has no such item.
+    """Return the links of an item, shape ``(n,)``, ascending; empty if the case has no such item.
 
-    A link itself; those of a bundle, in both directions; those that leave or reach a node, a switch, the node of a
-    task, or a group or anything in it.
+    They are a link itself; those of a bundle, in both directions; those that leave or reach a node, a switch, the node
+    of a task, or any vertex of a group.
     """
     network = case.network
     if not exists(item, case):
@@ -40,7 +40,7 @@ def hottest_links_of(item: Item, report: LoadReport, count: int) -> Ids:
 
 
 def link_to_explain(item: Item | None, report: LoadReport) -> int | None:
-    """Return the link to explain: the selected one, else the hottest of the item; None: there is no loaded link."""
+    """Return the link to explain: the selected link, or else the hottest link of the item; None if none is loaded."""
     if item is None:
         return None
     if item.kind == "link":

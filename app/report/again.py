@@ -1,4 +1,4 @@
-"""How to make a report again: the command, and the scenario that it takes."""
+"""The section on how to make a report again: the command and the scenario that it takes."""
 
 import shlex
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from core.spec import SpecError
 SCENARIO_NAME = f"scenario{SUFFIX}"
 """The file name under which to save the scenario in a page."""
 MAX_SCENARIO_BYTES = 1 << 18
-"""Largest scenario file, in bytes, that is included in the page."""
+"""Maximum bytes of a scenario file included in the page."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Again:
     command: str
     scenario: Scenario
     inside: bool = False
-    """Whether the scenario, in this state, is in the page only and in no file."""
+    """Whether this state of the scenario is only in the page, in no file."""
 
 
 def again_section(again: Again) -> Section:

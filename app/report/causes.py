@@ -28,7 +28,7 @@ MAX_LINKS = 20
 
 
 def bottleneck_section(findings: Findings) -> Section:
-    """Return why the job goes no faster, and what to move."""
+    """Return why the job is no faster, and what to move."""
     report = findings.evaluation.report
     if report.time <= 0:
         return Section("bottleneck", "Bottleneck", [Words(["No link carries anything."])])
@@ -41,34 +41,34 @@ def bottleneck_section(findings: Findings) -> Section:
     if isinstance(findings.causes, str):
         parts.append(Words([f"The hottest links were not taken apart: {findings.causes}."]))
     else:
-        for one in findings.causes:
-            parts += _causes(report, one)
+        for explanation in findings.causes:
+            parts += _causes(report, explanation)
     return Section("bottleneck", "Bottleneck and its causes", [*parts, *_moves(findings)])
 
 
 def _nearly(report: LoadReport) -> str:
-    # With several phases the link that is hottest over all may not be the busiest of any single one.
+    # # With several phases the link that is hottest in total may not be the busiest of any single phase.
     nearly = nearly_hottest(report)
     return "" if nearly.startswith("0 ") else f"; {nearly} of the hottest"
 
 
-def _causes(report: LoadReport, found: Explanation) -> Iterator[ReportPart]:
-    network, measure = report.case.network, report.case.job.measure.suited(found.load)
-    title = link_title(link_name(network, found.link), float(report.utilisation[found.link]))
+def _causes(report: LoadReport, explanation: Explanation) -> Iterator[ReportPart]:
+    network, measure = report.case.network, report.case.job.measure.suited(explanation.load)
+    title = link_title(link_name(network, explanation.link), float(report.utilisation[explanation.link]))
     level = top_level(network)
     kinds = (
-        ("By job", "Job", job_parts(report, found.link)),
-        ("By role of the hop", "Hop", _shares(found.roles, found.load)),
-        ("By way", "Where on their way", _shares(by_way(network, found), found.load)),
-        (f"By pair of {plural_noun(level)}", "From and to", group_parts(network, found)),
-        ("By pair of tasks", "From and to", task_parts(found)),
+        ("By job", "Job", job_parts(report, explanation.link)),
+        ("By role of the hop", "Hop", _shares(explanation.roles, explanation.load)),
+        ("By way", "Where on their way", _shares(by_way(network, explanation), explanation.load)),
+        (f"By pair of {plural_noun(level)}", "From and to", group_parts(network, explanation)),
+        ("By pair of tasks", "From and to", task_parts(explanation)),
     )
     tables = [_parts(f"{caption}.", head, parts, measure) for caption, head, parts in kinds if parts]
-    yield SideTables(f"{title}: {carried(report, found.link)}", tables)
+    yield SideTables(f"{title}: {carried(report, explanation.link)}", tables)
 
 
-def _shares(parts: dict[str, float], whole: float) -> list[load_parts.LoadPart]:
-    return [load_parts.LoadPart(name, load, load / whole) for name, load in parts.items()]
+def _shares(parts: dict[str, float], total: float) -> list[load_parts.LoadPart]:
+    return [load_parts.LoadPart(name, load, load / total) for name, load in parts.items()]
 
 
 def _parts(caption: str, head: str, parts: Sequence[load_parts.LoadPart], measure: Measure) -> Table:
@@ -80,16 +80,16 @@ def _parts(caption: str, head: str, parts: Sequence[load_parts.LoadPart], measur
 
 
 def _moves(findings: Findings) -> Iterator[ReportPart]:
-    found = findings.suggestions
-    if isinstance(found, str):
-        yield Words([f"What to move was not looked for: {found}."])
+    suggestions = findings.suggestions
+    if isinstance(suggestions, str):
+        yield Words([f"What to move was not looked for: {suggestions}."])
         return
-    note = suggestions_text(found)
+    note = suggestions_text(suggestions)
     if note:
         yield Words([f"What to move: {note}"])
-    if found.best:
+    if suggestions.best:
         heads = TableHead("Single swaps that help", number=False), TableHead("Gain, or how many links are then hottest")
-        yield Table(heads, [(one.name, gain_text(one)) for one in found.best])
+        yield Table(heads, [(swap.name, gain_text(swap)) for swap in suggestions.best])
 
 
 def hottest_section(report: LoadReport) -> Section:

@@ -18,7 +18,7 @@ MAX_LINKS = 15
 
 
 class Rival(NamedTuple):
-    """A state to compare with: A, where the report is of B."""
+    """A state to compare with: A in a report on B."""
 
     name: str
     evaluation: Evaluation
@@ -27,9 +27,9 @@ class Rival(NamedTuple):
 def comparison_section(
     evaluation: Evaluation, rivals: Sequence[Rival], size: tuple[int, int], own: str = "this"
 ) -> Section:
-    """Return how the evaluation, B, differs from the first rival, A; of the other rivals the throughput.
+    """Return how the evaluation, B, differs from the first rival, A, with only the throughputs of the other rivals.
 
-    `size` is the size of the picture of their difference.
+    `size` is the size of the picture of the difference.
     """
     first, b = rivals[0], evaluation
     a = first.evaluation
@@ -48,7 +48,9 @@ def comparison_section(
             TableHead("Throughput", number=False),
             TableHead("Limit", number=False),
         )
-        rows = [(one.name, throughput_text(one.evaluation.report), one.evaluation.report.verdict) for one in rivals]
+        rows = [
+            (rival.name, throughput_text(rival.evaluation.report), rival.evaluation.report.verdict) for rival in rivals
+        ]
         parts.append(Table(heads, rows, "What B is compared with."))
     return Section("comparison", "A against B", parts)
 
@@ -56,7 +58,10 @@ def comparison_section(
 def _sides(rival: Rival, b: Evaluation, own: str) -> Table:
     heads = TableHead("", number=False), TableHead("State", number=False), TableHead("Throughput", number=False)
     both = (("A", rival.name, rival.evaluation), ("B", own, b))
-    rows = [(side, name, throughput_text(one.report), one.report.verdict, one.case.size) for side, name, one in both]
+    rows = [
+        (side, name, throughput_text(evaluation.report), evaluation.report.verdict, evaluation.case.size)
+        for side, name, evaluation in both
+    ]
     return Table((*heads, TableHead("Limit", number=False), TableHead("Size", number=False)), rows)
 
 
@@ -65,8 +70,8 @@ def _classes(a: LoadReport, b: LoadReport) -> Table:
     pairs = (("Largest load", measure.many), ("Mean load", measure.many), ("Alone allows", b.case.job.measure.rate))
     figures = [TableHead(f"{name}, {side}", unit) for name, unit in pairs for side in "AB"]
     rows = []
-    for one in class_changes(a.classes, b.classes):
-        sides = (one.a, one.b)
+    for class_change in class_changes(a.classes, b.classes):
+        sides = (class_change.a, class_change.b)
         loads = [
             DASH if side is None else significant(measure.converted(getattr(side, name)))
             for name in ("max_load", "mean_load")
@@ -74,7 +79,7 @@ def _classes(a: LoadReport, b: LoadReport) -> Table:
         ]
         before, after = (None if side is None else side.throughput_gbs for side in sides)
         change = signed(after / before - 1) if before and after else DASH
-        rows.append((one.name, *loads, rate_text(before), rate_text(after), change))
+        rows.append((class_change.name, *loads, rate_text(before), rate_text(after), change))
     return Table((TableHead("Class", number=False), *figures, TableHead("Change")), rows, "Class by class.")
 
 

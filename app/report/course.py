@@ -12,7 +12,7 @@ from app.wording.numbers import rate
 from core.text import duration, plural
 
 MAX_ROWS = 200
-"""Most steps in the table; the last ones are shown."""
+"""Maximum rows of the table; the last steps are shown."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class SessionSteps:
 
     @classmethod
     def of(cls, history: History) -> "SessionSteps | None":
-        """Return the steps of a history; None: nothing was done."""
+        """Return the steps of a history, or None if it has no steps."""
         if not history.steps:
             return None
         states = tuple(history.states)
@@ -35,11 +35,11 @@ class SessionSteps:
 
 
 def history_section(steps: SessionSteps, size: tuple[int, int]) -> Section:
-    """Return the section of the session's steps, with a picture of that size."""
+    """Return the section of the session's steps, with a picture of `size`."""
     course = steps.course
     best, first = course.best, course.first
-    done, whole = course.done + first, course.steps + first
-    lines = [f"{plural(whole, 'step')}; this report is of the state after step {done:,}."]
+    done, steps_in_all = course.done + first, course.steps + first
+    lines = [f"{plural(steps_in_all, 'step')}; this report is of the state after step {done:,}."]
     if best is not None:
         reached = steps.states[best]
         lines.append(f"The best is step {best + first:,}, {rate((reached.gbs,), (reached.seconds,), course.unit)}.")

@@ -22,7 +22,7 @@ class Words:
 
 @dataclass(frozen=True)
 class Facts:
-    """Names with their values, one line or several each."""
+    """Names with values of one or several lines."""
 
     kind: ClassVar[str] = "facts"
 
@@ -46,13 +46,13 @@ class TableBar:
 
     share: float
     colours: tuple[str, str] = ("", "")
-    """On a light page and on a dark one, as #rrggbb; empty: the accent colour."""
+    """On a light and on a dark page, as #rrggbb; empty for the accent colour."""
     mark: float | None = None
 
 
 @dataclass(frozen=True)
 class Table:
-    """Rows below heads; `bars`, one for each row, are drawn in the column marked `bar`."""
+    """Rows below heads; `bars` has one bar per row, drawn in the column marked `bar`."""
 
     kind: ClassVar[str] = "table"
 
@@ -61,7 +61,7 @@ class Table:
     caption: str = ""
     bars: Sequence[TableBar] = ()
     strong: int = -1
-    """The row that is emphasised; -1: none."""
+    """The emphasised row; -1 for none."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class PicturePlace:
     """The place of a picture."""
 
     name: str
-    """The drawing to put there: see `app.report.drawings`."""
+    """The name of its drawing; see `app.report.drawings`."""
     title: str
     size: tuple[int, int]
     caption: str = ""
@@ -87,7 +87,7 @@ class PicturePlace:
 
 @dataclass(frozen=True)
 class Pictures:
-    """Pictures side by side, where there is room; `wide`: one below the other."""
+    """Pictures side by side, where there is room; one below the other if `wide`."""
 
     kind: ClassVar[str] = "pictures"
 
@@ -97,7 +97,7 @@ class Pictures:
 
 @dataclass(frozen=True)
 class Code:
-    """A command or a file's content; with a `title` it is folded behind that title."""
+    """A command or the content of a file, folded behind the `title` if it has one."""
 
     kind: ClassVar[str] = "code"
 
@@ -116,16 +116,16 @@ class Folded:
 
 
 def made_at(now: datetime) -> str:
-    """Return the last line: by what the report was made, and when."""
+    """Return the last line: the program and the time that made the report."""
     return f"Made by Fabriscope {__version__}, {now.day} {now:%B %Y, %H:%M}."
 
 
 MAX_OPEN_ROWS = 12
-"""Most rows of a table that is shown unfolded."""
+"""Maximum rows of a table that is shown unfolded."""
 
 
 def table_or_folded(title: str, table: Table) -> "Table | Folded":
-    """Return a table folded behind its title; a short one unfolded, with the title as caption."""
+    """Return the table folded behind its title or, if it is short, unfolded with the title as caption."""
     return replace(table, caption=f"{title}.") if len(table.rows) <= MAX_OPEN_ROWS else Folded(title, [table])
 
 

@@ -1,4 +1,4 @@
-"""The pictures of a report, each in both themes: SVG where that is small, else PNG."""
+"""The pictures of a report, each in both themes, as SVG if small, else as PNG."""
 
 import re
 from base64 import b64encode
@@ -30,7 +30,7 @@ PIXEL_RATIO = 2.0
 PIXELS = "In pixels, for it has too many lines."
 MACHINE, DIFFERENCE, HISTORY = "machine", "difference", "history"
 VIEWS = ("job", "inner", "matrix", "distribution", "traffic", "timeline")
-"""Pictures drawn by the view of that id."""
+"""Pictures that the view with the same id draws."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Drawing:
 
 
 def drawing_of(place: PicturePlace, paint_in: Callable[[Theme], Paint]) -> Drawing:
-    """Return a picture that `paint_in` paints in a theme."""
+    """Return a picture that `paint_in` paints in each theme."""
     light = small_svg(place.size, LIGHT, paint_in(LIGHT), MAX_SVG_BYTES)
     dark = small_svg(place.size, DARK, paint_in(DARK), MAX_SVG_BYTES) if light is not None else None
     if light is not None and dark is not None:
@@ -73,7 +73,7 @@ def _pixels(png: bytes, place: PicturePlace) -> Markup:
 
 
 def plain_drawings(state: State, places: Iterable[PicturePlace], steps: SessionSteps | None) -> dict[str, Drawing]:
-    """Return those of the pictures that need no widget, drawn; callable from any thread."""
+    """Draw and return the pictures that need no widget; callable from any thread."""
     paints: dict[str, Callable[[Theme], Paint]] = {
         MACHINE: lambda theme: _machine(_compared(state, ComparisonMode.OFF, theme)),
         DIFFERENCE: lambda theme: _machine(_compared(state, ComparisonMode.DIFFERENCE, theme)),
@@ -101,10 +101,10 @@ def _history(course: Course, theme: Theme) -> Paint:
     return paint
 
 
-def view_drawings(session: Session, places: Iterable[PicturePlace], found: dict[str, Drawing]) -> Iterator[None]:
-    """Draw those of the pictures that views of a session draw, and put them into `found`; yield after each part.
+def view_drawings(session: Session, places: Iterable[PicturePlace], drawings: dict[str, Drawing]) -> Iterator[None]:
+    """Draw the pictures that need the views of a session, and put them into `drawings`; yield after each part.
 
-    The session must be one of its own, since its theme changes. A view with nothing to show is left out.
+    The session must not be the window's, since its theme changes. A view with nothing to show is left out.
     """
     wanted = [place for place in places if place.name in VIEWS]
     views: dict[str, View] = {}
@@ -116,12 +116,12 @@ def view_drawings(session: Session, places: Iterable[PicturePlace], found: dict[
     while any(runner.busy for runner in session.findChildren(Runner)):
         yield
     for place in wanted:
-        yield from _drawn_by(views[place.name], place, session, found)
+        yield from _drawn_by(views[place.name], place, session, drawings)
     for view in views.values():
         view.deleteLater()
 
 
-def _drawn_by(view: View, place: PicturePlace, session: Session, found: dict[str, Drawing]) -> Iterator[None]:
+def _drawn_by(view: View, place: PicturePlace, session: Session, drawings: dict[str, Drawing]) -> Iterator[None]:
     view.catch_up()
     if getattr(view, "obstructed", ""):
         return
@@ -133,5 +133,5 @@ def _drawn_by(view: View, place: PicturePlace, session: Session, found: dict[str
 
         return paint
 
-    found[place.name] = drawing_of(place, paint_in)
+    drawings[place.name] = drawing_of(place, paint_in)
     yield

@@ -72,20 +72,20 @@ MACHINE, CHART, COURSE = (WIDE, 660), (WIDE, 320), (WIDE, 260)
 
 @dataclass(frozen=True)
 class Subject:
-    """The subject of a report, besides what was found."""
+    """The subject of a report, without the findings."""
 
     name: str
-    """Of the file, or `usual_name`."""
+    """The name of the file, or `usual_name`."""
     again: Again
     """How to make the report again."""
     rivals: Sequence[Rival] = ()
     """States to compare with, the first of them link by link."""
     steps: SessionSteps | None = None
-    """The session's steps; None: there is no session."""
+    """The session's steps, or None without a session."""
 
 
 def usual_name(scenario: Scenario) -> str:
-    """Return the name of a scenario that is in no file."""
+    """Return the name of a scenario that has no file."""
     return f"{scenario.job.title} on {_network_name(scenario)}"
 
 
@@ -94,7 +94,7 @@ def _network_name(scenario: Scenario) -> str:
 
 
 def document_of(findings: Findings, subject: Subject, now: datetime) -> Document:
-    """Return the report, made at the time `now`."""
+    """Return the report made at the time `now`."""
     evaluation = findings.evaluation
     case = evaluation.case
     sections = [

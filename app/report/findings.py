@@ -1,4 +1,4 @@
-"""What a report needs besides the loads: who causes them, what to move, when each step runs."""
+"""What a report needs besides the loads: their causes, swaps that help, and the timeline."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,11 +16,11 @@ from core.timing import Timeline, timeline
 
 Found = TypeVar("Found")
 Stage = Callable[[str], Progress]
-"""Gives the progress function of a stage of the work, by name; that may raise SpecError where it takes long."""
+"""Returns the progress function of a named stage of the work; it may raise SpecError if the stage takes long."""
 MAX_STAGE_SECONDS = 10.0
-"""Longest a stage may take unless the user insists; else the page has the estimate instead."""
+"""Maximum seconds of a stage unless the user insists; beyond it the page has the estimate instead."""
 MAX_EXPLAINED = 3
-"""Most links that are explained."""
+"""Maximum number of links that are explained."""
 
 
 @dataclass(frozen=True)
@@ -30,19 +30,19 @@ class JobSlowdown:
     name: str
     report: LoadReport
     slows: float | None
-    """Slowdown of the first job if only this one runs beside it; None: it is the first."""
+    """Slowdown of the first job if only this one runs beside it; None for the first job itself."""
 
 
 @dataclass(frozen=True)
 class Findings:
-    """The findings on an evaluation; in place of one that could not be made, a text that says why."""
+    """The findings on an evaluation; a finding that could not be made is a text that says why."""
 
     evaluation: Evaluation
     causes: tuple[Explanation, ...] | str
     suggestions: Suggestions | str
     timeline: Timeline | str
     jobs: tuple[JobSlowdown, ...] = ()
-    """All jobs, where several share the machine; else empty."""
+    """All jobs if several share the machine, else empty."""
 
 
 def no_stage(name: str) -> Progress:
@@ -90,6 +90,6 @@ def worth_explaining(report: LoadReport) -> list[int]:
 
 def _jobs(report: LoadReport, progress: Progress) -> tuple[JobSlowdown, ...]:
     return tuple(
-        JobSlowdown(name, one, slowed_by(report, number - 1) if number else None)
-        for number, (name, one) in enumerate(job_reports(report, progress))
+        JobSlowdown(name, job_report, slowed_by(report, number - 1) if number else None)
+        for number, (name, job_report) in enumerate(job_reports(report, progress))
     )

@@ -1,4 +1,4 @@
-"""A report as one HTML page with its style and pictures, which loads nothing from elsewhere."""
+"""A report as one HTML page with its style and pictures, which loads nothing else."""
 
 from collections.abc import Mapping
 from dataclasses import fields
@@ -29,7 +29,7 @@ def page_of(document: Document, drawings: Mapping[str, Drawing]) -> bytes:
 
 @cache
 def _template() -> Template:
-    # Notes and names of a scenario are escaped: they are text, never HTML.
+    # # Notes and names of a scenario are escaped, since they are text and not HTML.
     return Environment(autoescape=True, undefined=StrictUndefined).from_string(_resource("page.html"))
 
 
@@ -38,5 +38,5 @@ def _resource(name: str) -> str:
 
 
 def _colours(theme: Theme) -> Markup:
-    roles = (one.name for one in fields(theme) if one.name not in ("name", "roles"))
+    roles = (field.name for field in fields(theme) if field.name not in ("name", "roles"))
     return Markup(" ".join(f"--{role.replace('_', '-')}: {getattr(theme, role)};" for role in roles))

@@ -14,9 +14,9 @@ from core.text import plural
 from core.timing import timing_of
 
 TITLE_LETTERS = 5
-"""Letters by which a title at the beginning of a sentence is recognised."""
+"""Letters of a title that is recognised at the beginning of a sentence."""
 MAX_FAULTS, MAX_NAMES = 200, 400
-"""Most faults listed, and most characters shown of a list of nodes."""
+"""Maximum faults listed, and maximum characters shown of a list of nodes."""
 
 
 def scenario_section(case: Case) -> Section:
@@ -48,8 +48,8 @@ def _chosen(spec: Spec) -> list[str]:
 def choice_in_words(spec: Spec) -> list[str]:
     """Return a choice in a sentence or two: the summary that forms show, if it adds anything, and its meaning."""
     summary, meaning = summary_of(spec), meaning_of(spec)
-    known = set(re.findall(r"\w+", meaning.lower()))
-    return [*([summary] if set(re.findall(r"\w+", summary.lower())) - known else []), meaning]
+    words_of_meaning = set(re.findall(r"\w+", meaning.lower()))
+    return [*([summary] if set(re.findall(r"\w+", summary.lower())) - words_of_meaning else []), meaning]
 
 
 def summary_of(spec: Spec) -> str:
@@ -68,7 +68,7 @@ def meaning_of(spec: Spec) -> str:
 
 
 def machine_of(spec: Spec) -> tuple[str, str]:
-    """Return the preset that a choice equals, and the source of its numbers; empty: it equals none."""
+    """Return the preset that a choice equals, and the source of its numbers; both empty if it equals none."""
     for name, note in spec.preset_notes.items():
         if from_plain({"type": spec.tag(), **spec.presets[name]}, type(spec)) == spec:
             return name, note
@@ -98,7 +98,10 @@ def _places(case: Case) -> Iterator[tuple[str, Sequence[str]]]:
         text = ", ".join(given) if isinstance(given, tuple) else given
         if text:
             yield NODES[name].capitalize(), [text if len(text) <= MAX_NAMES else f"{text[:MAX_NAMES]} …"]
-    for name, one in zip(scenario.job_names[1:], scenario.neighbours, strict=True):
-        yield f"Beside: {name}", [f"{one.job.title}, {one.mapping.title.lower()}", summary_of(one.job)]
+    for name, neighbour in zip(scenario.job_names[1:], scenario.neighbours, strict=True):
+        yield (
+            f"Beside: {name}",
+            [f"{neighbour.job.title}, {neighbour.mapping.title.lower()}", summary_of(neighbour.job)],
+        )
     if case.faults is not None:
         yield "Faults", [case.faults.words()]

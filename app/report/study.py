@@ -42,7 +42,7 @@ from core.sweep.values import table_value, values_of
 from core.text import duration, figure, plural
 
 MAX_PLOTS, MAX_ROWS, MAX_VALUES = 6, 500, 24
-"""Most figures plotted, points in the table, and values of a path listed."""
+"""Maximum numbers of figures plotted, of points in the table, and of values listed for a path."""
 SIZE = 1032, 420
 PLOT = "plot-"
 AXES = "Over", "colours by", "plots by"
@@ -56,16 +56,16 @@ def study_page(kept: KeptStudy, source: Path, out: Path) -> bytes:
 
 
 def study_document(kept: KeptStudy, name: str, command: str, now: datetime) -> Document:
-    """Return the report of results, made at `now`; `command` makes it again."""
-    found = result_rows(kept)
+    """Return the report of results made at `now`; `command` makes it again."""
+    results = result_rows(kept)
     study = kept.study
-    figures = [_reach(found, kept), *_plots(found, kept), _points(found)]
+    figures = [_reach(results, kept), *_plots(results, kept), _points(results)]
     sections = [*_varied(study), *figures, *_base(study), _again(kept, command)]
-    failed = f"{found.failed:,} of them failed" if found.failed else "none failed"
-    missing = "" if study is None or len(study.points) == len(found.rows) else f"; {len(study.points):,} were planned"
-    took = sum(row["seconds"] or 0.0 for row in found.rows)
+    failed = f"{results.failed:,} of them failed" if results.failed else "none failed"
+    missing = "" if study is None or len(study.points) == len(results.rows) else f"; {len(study.points):,} were planned"
+    took = sum(row["seconds"] or 0.0 for row in results.rows)
     verdict = f"{failed[:1].upper()}{failed[1:]}{missing}."
-    headline = Headline(f"{len(found.rows):,}", "points", verdict, [f"They took {duration(took)} of work."])
+    headline = Headline(f"{len(results.rows):,}", "points", verdict, [f"They took {duration(took)} of work."])
     varied = listed(list(varied_of(kept))) if varied_of(kept) else "nothing"
     note = "" if study is None else study.file.note
     return Document(name, f"A study that varies {varied}", headline, sections, made_at(now), note=note)
@@ -73,14 +73,14 @@ def study_document(kept: KeptStudy, name: str, command: str, now: datetime) -> D
 
 def result_rows(kept: KeptStudy) -> ResultRows:
     """Return the rows of results, in the order of their points."""
-    found = ResultRows(kept.columns)
-    found.add(kept.rows)
-    found.sort()
-    return found
+    results = ResultRows(kept.columns)
+    results.add(kept.rows)
+    results.sort()
+    return results
 
 
 def varied_of(kept: KeptStudy) -> tuple[str, ...]:
-    """Return the columns of what was varied: as the study says, else all before the first figure."""
+    """Return the columns that were varied: those that the study names, else all before the first figure."""
     if kept.study is not None:
         return kept.study.paths
     names = [name for name in kept.columns if name not in UNMEASURED]
@@ -95,33 +95,33 @@ def measured_of(kept: KeptStudy) -> tuple[str, ...]:
 
 def study_drawings(kept: KeptStudy) -> dict[str, Drawing]:
     """Return the plots of results; callable from any thread."""
-    found = result_rows(kept)
-    return {place.name: drawing_of(place, _paint(found, kept, measure)) for place, measure in _places(found, kept)}
+    results = result_rows(kept)
+    return {place.name: drawing_of(place, _paint(results, kept, measure)) for place, measure in _places(results, kept)}
 
 
-def _axes(found: ResultRows, kept: KeptStudy) -> list[str]:
-    """Return the columns for x, colours and small plots: numbers first; seeds only where nothing else was varied."""
-    varied = [name for name in varied_of(kept) if len({row[name] for row in found.rows}) > 1]
+def _axes(results: ResultRows, kept: KeptStudy) -> list[str]:
+    """Return the columns for x, colours and small plots: numbers first, seeds only if nothing else was varied."""
+    varied = [name for name in varied_of(kept) if len({row[name] for row in results.rows}) > 1]
     plain = [name for name in varied if not name.endswith("seed")] or varied
-    return sorted(plain, key=lambda name: not found.is_number(name))[: len(AXES)]
+    return sorted(plain, key=lambda name: not results.is_number(name))[: len(AXES)]
 
 
-def _places(found: ResultRows, kept: KeptStudy) -> Iterator[tuple[PicturePlace, str]]:
-    varied = _axes(found, kept)
-    known = [name for name in measured_of(kept) if any(row[name] is not None for row in found.rows)]
-    caption = ", ".join(f"{word} {found.head(name)}" for word, name in zip(AXES, varied, strict=False))
-    for number, measure in enumerate(filter(found.is_number, known if varied else [])):
+def _places(results: ResultRows, kept: KeptStudy) -> Iterator[tuple[PicturePlace, str]]:
+    varied = _axes(results, kept)
+    recorded = [name for name in measured_of(kept) if any(row[name] is not None for row in results.rows)]
+    caption = ", ".join(f"{word} {results.head(name)}" for word, name in zip(AXES, varied, strict=False))
+    for number, measure in enumerate(filter(results.is_number, recorded if varied else [])):
         if number < MAX_PLOTS:
-            yield PicturePlace(f"{PLOT}{number}", found.head(measure), SIZE, f"{caption}."), measure
+            yield PicturePlace(f"{PLOT}{number}", results.head(measure), SIZE, f"{caption}."), measure
 
 
-def _paint(found: ResultRows, kept: KeptStudy, measure: str) -> Callable[[Theme], Paint]:
-    varied = _axes(found, kept)
+def _paint(results: ResultRows, kept: KeptStudy, measure: str) -> Callable[[Theme], Paint]:
+    varied = _axes(results, kept)
     names = [measure, *varied, *[""] * (len(AXES) - len(varied))]
 
     def paint_in(theme: Theme) -> Paint:
         def paint(painter: QPainter, area: QRectF) -> None:
-            scatter, font = scatter_of(found, names, theme), QGuiApplication.font()
+            scatter, font = scatter_of(results, names, theme), QGuiApplication.font()
             painter.setFont(font)
             draw_scatter(painter, scatter, area.size(), theme, font)
 
@@ -145,49 +145,49 @@ def _varied(study: Study | None) -> Iterator[Section]:
     if file.optimise is not None:
         after = [duration(file.optimise.seconds)] if file.optimise.seconds is not None else []
         after += [plural(file.optimise.steps, "mapping")] if file.optimise.steps is not None else []
-        titles = (one.title.lower() for one in (file.optimise.objective, file.optimise.method))
+        titles = (spec.title.lower() for spec in (file.optimise.objective, file.optimise.method))
         asked = f"for {', by '.join(titles)}, seed {file.optimise.seed}"
         facts.append(("Searched first", [f"Each point, {asked}, until {' or '.join(after)}"]))
     yield Section("study", "What was varied", [Facts(facts)])
 
 
-def _reach(found: ResultRows, kept: KeptStudy) -> Section:
+def _reach(results: ResultRows, kept: KeptStudy) -> Section:
     titles = ("Figure", "Unit", "Least", "At", "Most", "At", "Mean")
     heads = [TableHead(title, number=title in ("Least", "Most", "Mean")) for title in titles]
     rows = []
     for name in measured_of(kept):
-        known = [row for row in found.rows if row[name] is not None]
-        if not known or not found.is_number(name):
+        recorded_rows = [row for row in results.rows if row[name] is not None]
+        if not recorded_rows or not results.is_number(name):
             continue
-        low, high = (pick(known, key=lambda row: row[name]) for pick in (min, max))
-        mean = sum(row[name] for row in known) / len(known)
-        title, _, unit = found.head(name).partition(", ")
-        ends = [text for row in (low, high) for text in (figure(row[name]), _at(row, found, kept))]
+        low, high = (pick(recorded_rows, key=lambda row: row[name]) for pick in (min, max))
+        mean = sum(row[name] for row in recorded_rows) / len(recorded_rows)
+        title, _, unit = results.head(name).partition(", ")
+        ends = [text for row in (low, high) for text in (figure(row[name]), _at(row, results, kept))]
         rows.append((title, unit, *ends, figure(mean)))
     table = Table(heads, rows)
     return Section("figures", "How far each figure reaches", [table if rows else Words(["No figure is a number."])])
 
 
-def _at(row: dict[str, Any], found: ResultRows, kept: KeptStudy) -> str:
-    return ", ".join(f"{found.head(name)} {result_text(row[name])}" for name in varied_of(kept))
+def _at(row: dict[str, Any], results: ResultRows, kept: KeptStudy) -> str:
+    return ", ".join(f"{results.head(name)} {result_text(row[name])}" for name in varied_of(kept))
 
 
-def _plots(found: ResultRows, kept: KeptStudy) -> Iterator[Section]:
-    places = [place for place, _ in _places(found, kept)]
+def _plots(results: ResultRows, kept: KeptStudy) -> Iterator[Section]:
+    places = [place for place, _ in _places(results, kept)]
     if places:
         yield Section("plots", "Plots", [Pictures(places, wide=True)])
 
 
-def _points(found: ResultRows) -> Section:
-    columns = result_columns(found)
+def _points(results: ResultRows) -> Section:
+    columns = result_columns(results)
     heads = []
     for column in columns:
         title, _, unit = column.title.partition(", ")
         heads.append(TableHead(title, unit, number=column.number))
-    count = min(len(found.rows), MAX_ROWS)
+    count = min(len(results.rows), MAX_ROWS)
     rows = [[column.write(column.values[row]) for column in columns] for row in range(count)]
-    more = len(found.rows) - count
-    caption = f"The first {count:,} of {len(found.rows):,} points; the results have all." if more else ""
+    more = len(results.rows) - count
+    caption = f"The first {count:,} of {len(results.rows):,} points; the results have all." if more else ""
     return Section("points", "Points", [Table(heads, rows, caption)])
 
 

@@ -1,4 +1,4 @@
-"""The colour scales of loads: utilisation, the same for all classes and views, and differences of it."""
+"""The colour scales of loads: of utilisation, the same for all classes and views, and of its differences."""
 
 from colorsys import hsv_to_rgb
 from dataclasses import dataclass
@@ -17,29 +17,30 @@ MAPS: dict[str, tuple[str, str]] = {
     "cividis": ("cividis:cividis", "cividis:cividis_r"),
 }
 COLD = (60, 60, 84), (226, 219, 203)
-"""Colours of zero load, on a dark and on a light background: unobtrusive, but distinct from it."""
+"""Colours of zero load on a dark and on a light background: unobtrusive, but distinct from the background."""
 COLD_REACH = 0.4
-"""How far on a map they are blended in: maps begin near the colour of one background."""
+"""The part of a map into which they are blended, since maps begin near the colour of one background."""
 EVEN_REACH = 0.5
-"""How far on a map lightness is made even: blended, it would not be monotonic, so that two loads would look alike to
-people who distinguish few hues."""
+"""The part of a map whose lightness is made even: after blending it would not be monotonic, and two loads would look
+alike to people who distinguish few hues.
+"""
 DIVERGING = {"difference": ("crameri:berlin", "crameri:vik")}
 """Maps of differences: equal is unobtrusive but distinct from the background, less is blue, more is red."""
 NEUTRAL = (54, 58, 67), (214, 215, 219)
 """Colours of equal loads, on a dark and on a light background."""
 NEUTRAL_REACH = 0.08
-"""How far they reach to either side of the middle, of 1."""
+"""The part of a map, on either side of its middle, into which they are blended."""
 DIVERGING_EXPONENTS = 0.5, 0.75
 """Exponents applied to the maps of differences, dark and light."""
 SKIPPED = 0.3, 0.1
-"""Part left out around the middle of each map, of 1: it is too near to the background."""
+"""The part left out around the middle of each map, since it is too near to the background."""
 LOG_DECADES = 3
 """A logarithmic scale shows this many decades below its top."""
 LUT_SIZE = 256
 ROUND = (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0)
 """Ends of scales of differences, times a power of ten: dense enough to use most of the map, but changing rarely."""
 BEYOND = 1 + 1e-5
-"""Least utilisation that exceeds the top; smaller excess is rounding, also in single precision."""
+"""Minimum utilisation that exceeds the top; a smaller excess is rounding, also in single precision."""
 
 
 Numbers = NDArray[np.floating[Any]]
@@ -47,17 +48,17 @@ Numbers = NDArray[np.floating[Any]]
 
 @dataclass(frozen=True, slots=True)
 class ColourScale:
-    """How loads become colours."""
+    """The mapping from loads to colours."""
 
     log: bool = False
     frozen_time: float | None = None
-    """The time, s per unit, of 100 %; None: that of the hottest link now."""
+    """The time, s per unit, of 100 %; None for that of the hottest link now."""
     map: str = "heat"
     frozen_as: str = "the frozen state"
     """Name of the reference of a frozen scale."""
 
     signed: ClassVar[bool] = False
-    """Whether zero is in the middle of the map, not at its beginning."""
+    """Whether zero is in the middle of the map instead of at its beginning."""
 
     def coordinate(self, relative: Numbers) -> NDArray[np.float32]:
         """Return the coordinates on the map of utilisations (1 = top), clipped to 0 to 1; same shape, float32."""
@@ -68,7 +69,7 @@ class ColourScale:
         return np.clip(values, 0.0, 1.0).astype(np.float32)
 
     def exceeds(self, relative: Numbers) -> NDArray[np.bool_]:
-        """Return which utilisations exceed a frozen top, so that they get the colour `Theme.beyond`."""
+        """Return which utilisations exceed a frozen top, and get the colour `Theme.beyond`."""
         return np.asarray(relative) > BEYOND
 
     def relative(self, coordinate: float) -> float:
@@ -78,7 +79,7 @@ class ColourScale:
 
 @dataclass(frozen=True, slots=True)
 class DifferenceScale:
-    """How differences of utilisations become colours: zero in the middle of the map, symmetric."""
+    """The mapping from differences of utilisations to colours: zero in the middle of the map, symmetric."""
 
     span: float = 1.0
     """The difference at the ends of the map."""
@@ -110,7 +111,7 @@ class DifferenceScale:
 
 
 Shading = ColourScale | DifferenceScale
-"""What links are coloured by."""
+"""The quantity that colours links."""
 
 
 @lru_cache(maxsize=16)
@@ -129,7 +130,7 @@ def _sequential(map_name: str, dark: bool) -> Numbers:
 
 
 def _even(colours: Numbers) -> Numbers:
-    """Return colours whose lightness, L* of CIELAB, changes in even steps up to `EVEN_REACH`; hues stay."""
+    """Return colours whose lightness, L* of CIELAB, changes in even steps up to `EVEN_REACH`, with the same hues."""
     part = colours[:, :3] / 255
     linear = np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4)
     luminance = linear @ (0.2126, 0.7152, 0.0722)

@@ -11,7 +11,7 @@ from app.style.theme import ICONS, Theme
 SIDE = 18
 """Size of an icon at scale 1, the same as in the style sheet."""
 SHARPNESS = 3
-"""Rendered pixels per pixel, so that icons are sharp on screens of high resolution."""
+"""Rendered pixels per logical pixel, so that icons are sharp on screens of high resolution."""
 
 
 def icon(name: str, theme: Theme) -> QIcon:
@@ -24,10 +24,10 @@ def icon(name: str, theme: Theme) -> QIcon:
         (QColor(theme.on_accent), QIcon.Mode.Normal, QIcon.State.On),
         (faint, QIcon.Mode.Disabled, QIcon.State.Off),
     )
-    found = QIcon()
+    themed = QIcon()
     for colour, mode, state in looks:
-        found.addPixmap(_coloured(drawing, colour), mode, state)
-    return found
+        themed.addPixmap(_coloured(drawing, colour), mode, state)
+    return themed
 
 
 @lru_cache(maxsize=64)

@@ -1,9 +1,9 @@
-"""How what moves is drawn, and whether the desktop asks for reduced motion."""
+"""Settings of animations, and whether the desktop asks for reduced motion."""
 
 from PySide6.QtWidgets import QApplication, QStyle
 
 FRAME_MS = 16
-"""Milliseconds between two pictures of what moves."""
+"""Milliseconds between two frames of an animation."""
 
 
 def moves() -> bool:

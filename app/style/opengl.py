@@ -9,7 +9,7 @@ Version = tuple[int, int]
 
 @cache
 def opengl_version() -> Version | None:
-    """Return the OpenGL version of a canvas, (0, 0) for OpenGL ES; None: no canvas is possible. Cached."""
+    """Return the OpenGL version of a canvas, (0, 0) for OpenGL ES, or None if no canvas is possible. Cached."""
     if QGuiApplication.platformName() in ("offscreen", "minimal"):
         return None
     surface, context = QOffscreenSurface(), QOpenGLContext()

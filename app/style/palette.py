@@ -20,10 +20,10 @@ def palette_of(theme: Theme) -> QPalette:
         theme.on_accent: (role.HighlightedText,),
     }
     for colour, roles in colours.items():
-        for one in roles:
-            palette.setColor(one, QColor(colour))
-    for one in (role.WindowText, role.Text, role.ButtonText):
-        palette.setColor(QPalette.ColorGroup.Disabled, one, QColor(theme.dim))
+        for colour_role in roles:
+            palette.setColor(colour_role, QColor(colour))
+    for colour_role in (role.WindowText, role.Text, role.ButtonText):
+        palette.setColor(QPalette.ColorGroup.Disabled, colour_role, QColor(theme.dim))
     return palette
 
 
@@ -39,11 +39,11 @@ def font_of(theme: Theme, factor: float = 1.0) -> QFont:
 
 @cache
 def _desktop_font() -> QFont:
-    # Cached before the window sets another application font.
+    # # Cached before the window sets another application font.
     return QGuiApplication.font()
 
 
 def system_theme() -> Theme:
-    """Return the theme that matches the desktop's colours; dark if unknown."""
+    """Return the theme that matches the desktop's colours, or the dark theme if these are unknown."""
     scheme = QGuiApplication.styleHints().colorScheme()
     return LIGHT if scheme == Qt.ColorScheme.Light else DARK

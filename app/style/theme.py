@@ -12,7 +12,7 @@ ICONS = Path(str(files("resources") / "icons")).as_posix()
 FONT_SCALES = (0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0)
 """Scales offered by the commands for larger and smaller type."""
 LENGTH = re.compile(r"(border-radius: )?\b(\d+)px")
-"""Matches a length in the style sheet, with group 1 if it is a radius."""
+"""Matches a length in the style sheet; group 1 matches if it is a radius."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Theme:
     missing: str
     """Items without data."""
     beyond: str
-    """Loads above the top of a frozen scale: a hue in no colour map."""
+    """Loads above the top of a frozen scale: a hue that is in no colour map."""
     roles: tuple[str, ...]
     """Colours of hop roles, jobs and other small categories, distinguishable also with colour vision deficiency."""
     scale: float = 1.0
@@ -55,11 +55,11 @@ class Theme:
         return _scaled(self, scale)
 
     def job_colour(self, number: int) -> str:
-        """Return the colour of a job with this number of a colour, from 1."""
+        """Return the job colour with this number, from 1."""
         return self.roles[(number - 1) % len(self.roles)]
 
     def px(self, length: float) -> int:
-        """Return a length at scale 1 in pixels at this scale, at least 1 unless it is 0."""
+        """Return a length at scale 1 in pixels at this scale, at least 1 unless the length is 0."""
         return max(round(length * self.scale), min(round(length), 1))
 
     def style_sheet(self) -> str:
@@ -68,8 +68,8 @@ class Theme:
         sheet = Template(_style()).substitute(values, icons=ICONS)
         return LENGTH.sub(self._scaled_length, sheet)
 
-    def _scaled_length(self, found: re.Match[str]) -> str:
-        radius, length = found[1] or "", int(found[2])
+    def _scaled_length(self, match: re.Match[str]) -> str:
+        radius, length = match[1] or "", int(match[2])
         # Qt draws sharp corners if the radius is more than half a side.
         return f"{radius}{int(length * self.scale) if radius else self.px(length) if length > 1 else length}px"
 

@@ -11,8 +11,8 @@ def arranged(shares: Sequence[float]) -> list[Rectangle]:
     first, *others = shares
     rest = sum(others)
     width = first / (first + rest)
-    found, top = [(0.0, 0.0, width, 1.0)], 0.0
+    rectangles, top = [(0.0, 0.0, width, 1.0)], 0.0
     for share in others:
-        found.append((width, top, 1 - width, share / rest))
+        rectangles.append((width, top, 1 - width, share / rest))
         top += share / rest
-    return found
+    return rectangles

@@ -1,7 +1,8 @@
 """Expressions in captions and claims: names, arithmetic and comparisons, parsed by Python, evaluated here.
 
-``{throughput_gbs}`` in a caption is replaced by a figure, ``{throughput_gbs / blocks.throughput_gbs:.2f}`` by one of
-two scenes, formatted as in Python. A claim is a comparison: ``throughput_gbs > 1.9 * blocks.throughput_gbs``.
+``{throughput_gbs}`` in a caption is replaced by a figure, ``{throughput_gbs / blocks.throughput_gbs:.2f}`` by the ratio
+of the figures of two scenes, formatted as in Python. A claim is a comparison: ``throughput_gbs > 1.9 *
+blocks.throughput_gbs``.
 """
 
 import ast
@@ -17,7 +18,7 @@ from core.text import figure
 
 Value = float | int | str
 Lookup = Callable[[str | None, str], Value]
-"""Maps the id of a scene (None: the one on the stage) and the name of a figure to the figure's value."""
+"""Maps the id of a scene (None for the scene on the stage) and the name of a figure to the figure's value."""
 FIELD = re.compile(r"\{([^{}]*?)(?::([^{}:]*))?\}")
 FORMAT = re.compile(r"[<>^+ ]?\d{0,2},?(\.\d{1,2})?[defg%]?")
 RIGHT = "figures by name, numbers, + - * /, brackets and comparisons are right"
@@ -40,12 +41,12 @@ def parsed(text: str, field: str) -> ast.expr:
     Raises SpecError: under `field`, if it does not parse, or contains anything but names, arithmetic and comparisons.
     """
     try:
-        found = ast.parse(text.strip(), mode="eval").body if len(text) <= LENGTH else None
+        expression = ast.parse(text.strip(), mode="eval").body if len(text) <= LENGTH else None
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        found = None
-    if found is None or not all(_allowed(node) for node in ast.walk(found)):
+        expression = None
+    if expression is None or not all(_allowed(node) for node in ast.walk(expression)):
         raise SpecError(field, f"{shown(text)!r} cannot be computed: {RIGHT}")
-    return found
+    return expression
 
 
 def _allowed(node: ast.AST) -> bool:
@@ -54,14 +55,14 @@ def _allowed(node: ast.AST) -> bool:
     if isinstance(node, ast.Attribute):
         return isinstance(node.value, ast.Name)
     kinds = (ast.Name, ast.BinOp, ast.UnaryOp, ast.USub, ast.Compare, ast.Load, ast.operator, ast.cmpop)
-    known = isinstance(node, kinds)
+    is_allowed = isinstance(node, kinds)
     if isinstance(node, ast.operator):
         return type(node) in ARITHMETIC
-    return type(node) in COMPARISONS if isinstance(node, ast.cmpop) else known
+    return type(node) in COMPARISONS if isinstance(node, ast.cmpop) else is_allowed
 
 
 def names_in(expression: ast.expr) -> Iterator[tuple[str | None, str]]:
-    """Return the figures that an expression uses, each as (scene id, None for its own scene; name)."""
+    """Return the figures that an expression uses, as (scene id, name), where None is the id of its own scene."""
     scenes = {id(node.value) for node in ast.walk(expression) if isinstance(node, ast.Attribute)}
     for node in ast.walk(expression):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
@@ -73,7 +74,7 @@ def names_in(expression: ast.expr) -> Iterator[tuple[str | None, str]]:
 def value_of(node: ast.expr, lookup: Lookup) -> Any:
     """Return the value of an expression, given the figures.
 
-    Raises SpecError: from `lookup`; and for operations that the values do not allow.
+    Raises SpecError: from `lookup`, and for operations that the values do not allow.
     """
     try:
         return _value(node, lookup)
@@ -94,7 +95,7 @@ def _value(node: ast.expr, lookup: Lookup) -> Any:
         case ast.BinOp():
             return ARITHMETIC[type(node.op)](_number(node.left, lookup), _number(node.right, lookup))
         case ast.Compare():
-            values = [_value(one, lookup) for one in (node.left, *node.comparators)]
+            values = [_value(operand, lookup) for operand in (node.left, *node.comparators)]
             pairs = zip(node.ops, values, values[1:], strict=False)
             return all(COMPARISONS[type(op)](left, right) for op, left, right in pairs)
         case _:  # refused by `parsed`
@@ -102,7 +103,7 @@ def _value(node: ast.expr, lookup: Lookup) -> Any:
 
 
 def _number(node: ast.expr, lookup: Lookup) -> Any:
-    # Python would repeat and join texts, in gigabytes if asked.
+    # # Python would repeat and join texts, to gigabytes on request.
     value = _value(node, lookup)
     if isinstance(value, str):
         raise TypeError(f"{shown(value)!r} is text, which can only be compared")
@@ -113,18 +114,18 @@ class Caption(NamedTuple):
     """A caption with its figures filled in."""
 
     text: str
-    """In place of a figure that cannot be computed stands a short note."""
+    """A figure that cannot be computed is replaced by a short note."""
     errors: tuple[str, ...]
-    """What is wrong with it, one clause each."""
+    """Its errors, one clause each."""
 
 
 def caption(text: str, lookup: Lookup) -> Caption:
-    """Fill in the figures of a caption; errors are noted in their place, and returned."""
+    """Fill in the figures of a caption; errors are noted in their place and returned."""
     errors = list(text_errors(text))
 
-    def put(found: re.Match[str]) -> str:
+    def put(match: re.Match[str]) -> str:
         try:
-            return written(value_of(_expression(found), lookup), found[2] or "")
+            return written(value_of(_expression(match), lookup), match[2] or "")
         except SpecError as error:
             if error.message not in errors:
                 errors.append(error.message)
@@ -135,29 +136,29 @@ def caption(text: str, lookup: Lookup) -> Caption:
 
 
 def text_errors(text: str) -> Iterator[str]:
-    """Yield what is wrong with a caption whatever the figures are: its length, braces, expressions and formats."""
+    """Yield the errors of a caption that no figure affects: in its length, braces, expressions and formats."""
     if len(text) > MAX_CAPTION:
         yield f"{len(text):,} characters are too many; write at most {MAX_CAPTION:,}"
     if set("{}") & set(FIELD.sub("", text)):
         yield "a { or } stands alone; {throughput_gbs} stands for a figure"
-    for found in FIELD.finditer(text):
+    for match in FIELD.finditer(text):
         try:
-            _expression(found)
+            _expression(match)
         except SpecError as error:
             yield error.message
 
 
 def figures_in(text: str) -> set[tuple[str | None, str]]:
-    """Return the figures that a caption uses, as `names_in` does; expressions that are wrong use none."""
+    """Return the figures that a caption uses, as `names_in` does, without those of invalid expressions."""
     names: set[tuple[str | None, str]] = set()
-    for found in FIELD.finditer(text):
+    for match in FIELD.finditer(text):
         with suppress(SpecError):
-            names |= set(names_in(_expression(found)))
+            names |= set(names_in(_expression(match)))
     return names
 
 
 def written(value: Value, form: str = "") -> str:
-    """Return a figure by a Python format specification; without one as elsewhere in the program.
+    """Return a figure by a Python format specification; without one, as elsewhere in the program.
 
     Raises SpecError: if the format does not fit the value.
     """
@@ -172,8 +173,8 @@ def written(value: Value, form: str = "") -> str:
         raise SpecError("figures", f"the format {form!r} does not take a number that is {reason}") from error
 
 
-def _expression(found: re.Match[str]) -> ast.expr:
-    form = found[2] or ""
+def _expression(match: re.Match[str]) -> ast.expr:
+    form = match[2] or ""
     if not FORMAT.fullmatch(form):
         raise SpecError("text", f"{shown(form)!r} is no format of a number, such as .1f or ,.0f")
-    return parsed(found[1], "text")
+    return parsed(match[1], "text")

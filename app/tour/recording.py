@@ -1,4 +1,4 @@
-"""Recordings: a scenario and the timed edits of its mapping; playback computes every load again."""
+"""Recordings: a scenario and the timed edits of its mapping; playback computes all loads again."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -45,12 +45,12 @@ class Recording(TourStruct, frozen=True):
     def start(self, folder: Path | None = None, *, own: bool = False) -> Scenario:
         """Return the scenario that it begins with; files it names lie in `folder`, unless it is the user's `own`.
 
-        Raises SpecError: naming the field that is wrong and what is right.
+        Raises SpecError: naming the invalid field and the valid values.
         """
         return decode(msgspec.json.encode(self.scenario), folder, own=own)
 
     def played(self, slots: Slots, limit: int) -> Iterator[tuple[float, Slots]]:
-        """Return when the mapping changed and each task's slot after each change, given the `slots` at the start.
+        """Return the time of each change of the mapping and each task's slot after it, given the `slots` at the start.
 
         Raises SpecError: naming the edit that moves an unknown task, or tasks to none of `limit` slots or to one slot.
         """
@@ -68,14 +68,14 @@ class Recording(TourStruct, frozen=True):
 
 
 def _within(numbers: tuple[int, ...], limit: int) -> bool:
-    # Python's integers: those of a file may have any size.
+    # # Python's integers, since those of a file may have any size.
     return not numbers or (min(numbers) >= 0 and max(numbers) < limit)
 
 
 def decode_recording(content: bytes) -> Recording:
     """Return the recording in the bytes of a file.
 
-    Raises SpecError: naming the field that is wrong and what is right.
+    Raises SpecError: naming the invalid field and the valid values.
     """
     if len(content) > MAX_BYTES:
         raise SpecError("file", f"is larger than {MAX_BYTES >> 20} MiB; record something shorter")
@@ -95,7 +95,7 @@ def encode_recording(recording: Recording) -> bytes:
 def write_recording(path: Path, recording: Recording, field: str = "file") -> None:
     """Write a recording.
 
-    Raises SpecError: under `field`, if it cannot be written; if it would name files outside its folder.
+    Raises SpecError: under `field`, if it cannot be written, or if it names files outside its folder.
     """
     confined = msgspec.structs.replace(recording, scenario=plain_scenario(recording.start(own=True), path.parent))
     write_atomically(path, encode_recording(confined), field)

@@ -1,4 +1,4 @@
-"""Tour files: JSON, version 1. In memory each scene has its whole scenario; the file says what changes."""
+"""Tour files: JSON, version 1. In memory each scene has its complete scenario; the file contains the changes."""
 
 import re
 from pathlib import Path
@@ -23,7 +23,7 @@ from core.text import known_names
 
 VERSION = 1
 WITH_ERRORS = 1
-"""Exit status of commands that show a tour in which a scene, a caption or a claim is wrong."""
+"""Exit status of commands that show a tour with an error in a scene, a caption or a claim."""
 KINDS: dict[str, type[msgspec.Struct]] = {"scenes": Scene, "views": ViewShare, "camera": Seen, "scale": Scale}
 """The struct at a path of the file, by the last name of the path."""
 
@@ -31,9 +31,9 @@ KINDS: dict[str, type[msgspec.Struct]] = {"scenes": Scene, "views": ViewShare, "
 def read_tour(path: Path) -> Tour:
     """Return the tour in a file; ``-`` is standard input.
 
-    An invalid scenario is refused only when its scene is shown: see `scenario_of`.
+    An invalid scenario is refused only when its scene is shown; see `scenario_of`.
 
-    Raises SpecError: naming the field that is wrong and what is right, or ``file`` if there is no tour to read.
+    Raises SpecError: naming the invalid field and the valid values, or ``file`` if there is no tour to read.
     """
     return decode_tour(content_of(path), path.parent)
 
@@ -41,13 +41,13 @@ def read_tour(path: Path) -> Tour:
 def decode_tour(content: bytes, folder: Path | None = None) -> Tour:
     """Return the tour in the bytes of a file whose scenes may name scenario files in `folder`.
 
-    Raises SpecError: naming the field that is wrong and what is right.
+    Raises SpecError: naming the invalid field and the valid values.
     """
     return checked_tour(_expanded(decoded(content, Tour, "tour", _refusal), folder))
 
 
 def checked_tour(tour: Tour) -> Tour:
-    """Return the tour; captions are taken as they are, and errors in them appear where they are shown.
+    """Return the tour; captions are not checked, and errors in them appear where they are shown.
 
     Raises SpecError: if a name in it is unknown, two scenes share an id, or a claim does not parse.
     """
@@ -56,12 +56,12 @@ def checked_tour(tour: Tour) -> Tour:
         place = scene_path(number)
         if scene.id is not None and tour.number(scene.id) != number:
             raise SpecError(f"{place}.id", f"{scene.id!r} is taken; give each scene an id of its own")
-        for k, one in enumerate(scene.views):
-            if one.view not in SPECS:
-                raise SpecError(f"{place}.views[{k}].view", f"{shown(one.view)!r} is not known; {_known(one.view)}")
+        for k, view in enumerate(scene.views):
+            if view.view not in SPECS:
+                raise SpecError(f"{place}.views[{k}].view", f"{shown(view.view)!r} is not known; {_known(view.view)}")
         if scene.scale.map not in MAPS:
-            known = known_names(scene.scale.map, tuple(MAPS))
-            raise SpecError(f"{place}.scale.map", f"{shown(scene.scale.map)!r} is not known; {known}")
+            hint = known_names(scene.scale.map, tuple(MAPS))
+            raise SpecError(f"{place}.scale.map", f"{shown(scene.scale.map)!r} is not known; {hint}")
         frozen = scene.scale.frozen if isinstance(scene.scale.frozen, str) else None
         for field, name in (("against", scene.against), ("scale.frozen", frozen)):
             if name is not None and name not in ids:
@@ -78,33 +78,33 @@ def _known(view: str) -> str:
 def scenario_of_scene(scene: Scene, folder: Path | None) -> Scenario:
     """Return a scene's scenario; files it names lie in `folder`.
 
-    Raises SpecError: naming the field that is wrong and what is right.
+    Raises SpecError: naming the invalid field and the valid values.
     """
     return decode(msgspec.json.encode(scene.scenario), folder)
 
 
 def plain_scenario(scenario: Scenario, folder: Path | None = None) -> dict[str, Any]:
-    """Return the choices of a scenario as a scene holds them, for a tour in `folder`.
+    """Return the choices of a scenario as in a scene, for a tour in `folder`.
 
     Raises SpecError: if it names a file that lies elsewhere.
     """
-    found: dict[str, Any] = msgspec.json.decode(encode(bare(scenario), folder))
-    return found
+    choices: dict[str, Any] = msgspec.json.decode(encode(bare(scenario), folder))
+    return choices
 
 
 def encode_tour(tour: Tour) -> bytes:
-    """Return the file's bytes: of consecutive scenes of one network only the changes are written."""
+    """Return the file's bytes; of consecutive scenes of one network only the changes are written."""
     scenes, before = [], None
     for scene in tour.scenes:
         scenes.append(_brief(scene, before))
         before = scene
     brief = msgspec.structs.replace(tour, scenes=tuple(scenes))
     text = msgspec.json.format(without_controls(msgspec.json.encode(brief)), indent=2)
-    return re.sub(rb"\[\n[\s\d.,eE+\-]*\]", lambda found: b" ".join(found.group().split()), text) + b"\n"
+    return re.sub(rb"\[\n[\s\d.,eE+\-]*\]", lambda match: b" ".join(match.group().split()), text) + b"\n"
 
 
 def write_tour(path: Path, tour: Tour, field: str = "file") -> bytes:
-    """Write a tour file, and return its content; the old file stays whole until the new one is complete.
+    """Write a tour file and return its content; the old file is replaced only when the new one is complete.
 
     Raises SpecError: under `field`, if it cannot be written.
     """
@@ -152,8 +152,8 @@ def _named(name: str, folder: Path | None, field: str) -> dict[str, Any]:
     elif name.endswith(SCENARIO_SUFFIX) and folder is not None and Path(name).name == name:
         content = content_of(folder / name)
     else:
-        known = known_names(name, preset_names())
-        raise SpecError(field, f"{shown(name)!r} is no preset, nor a scenario file beside the tour; {known}")
+        hint = known_names(name, preset_names())
+        raise SpecError(field, f"{shown(name)!r} is no preset, nor a scenario file beside the tour; {hint}")
     try:
         plain = msgspec.json.decode(content, type=dict[str, Any])
     except msgspec.DecodeError as error:
@@ -168,8 +168,8 @@ def _refusal(message: str) -> SpecError:
     at = f"{place}." if place else ""
     unknown = re.search(r"contains unknown field `(.*)`", problem, re.DOTALL)
     if unknown:
-        known = ", ".join(kind.__struct_fields__)
-        return SpecError(f"{at}{shown(unknown[1])}", f"is not a known field; known: {known}")
+        fields = ", ".join(kind.__struct_fields__)
+        return SpecError(f"{at}{shown(unknown[1])}", f"is not a known field; known: {fields}")
     missing = re.search(r"missing required field `(.*?)`", problem)
     if missing:
         return SpecError(f"{at}{missing[1]}", "is missing" + _hint(missing[1]))

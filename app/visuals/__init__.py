@@ -1,4 +1,4 @@
-"""Marks on the machine view: one vispy visual for each kind of mark, never one for each item."""
+"""Marks on the machine view: one vispy visual per kind of mark, never one per item."""
 
 from app.visuals.cells import Cells, CellVisual
 from app.visuals.gl import instancing_available, use_best_gl

@@ -1,9 +1,9 @@
-"""The base of visuals of links and cells: many items in one draw call, one float each, colours from a texture.
+"""The base of visuals of links and cells: many items in one draw call, with one float each and colours from a texture.
 
-Geometry rarely changes, loads change with every edit. So each property of an item is an array of its own on
-the GPU, and a new load uploads four bytes an item; scale, colour map and opacity are uniforms or a texture and
-upload no item at all. Setting an array only marks it as changed; it is uploaded once, just before
-the next frame, however often it was set.
+Geometry rarely changes, whereas loads change with every edit. So each property of an item is a separate array on the
+GPU, and a new load uploads four bytes per item; scale, colour map and opacity are uniforms or a texture and upload no
+item. Setting an array only marks it as changed; it is uploaded once, just before the next frame, however often it was
+set.
 """
 
 from typing import Any, Literal
@@ -18,10 +18,10 @@ from app.visuals.gl import instancing_available
 Overlap = Literal["load", "depth"]
 Floats = NDArray[np.float32]
 
-# Up to this many items sorting (3 ms) and uploading all arrays in the new order (1 MB) take less than a frame.
+# # Up to this number of items, sorting (3 ms) and uploading all arrays in the new order (1 MB) take less than a frame.
 SORT_LIMIT = 20_000
 
-# GLSL 1.20 has no isnan, and v != v may be optimised away, so "no data" is encoded as a value that no load has.
+# # GLSL 1.20 has no isnan, and v != v may be optimised away, so "no data" is encoded as a value that no load has.
 MISSING = np.float32(-3e38)
 WHITE = np.full((1, 256, 4), 255, np.uint8)
 
@@ -75,7 +75,7 @@ vec4 ranked(vec4 position) {
 }
 """
 
-# A mostly transparent pixel must not hide what is drawn behind it later, so its depth is the far end.
+# # A mostly transparent pixel must not hide what is drawn behind it later, so its depth is the far plane.
 DEPTH_GLSL = """
 varying vec4 v_colour;
 varying float v_solid;
@@ -89,9 +89,9 @@ void write_depth(float coverage) {
 class LoadVisual(Visual):
     """Many items of one kind, each with a load; subclasses define the look of one item.
 
-    Their shader sources follow ``ITEM_GLSL`` and ``DEPTH_GLSL``; `template` are the vertices of one item as a triangle
-    strip, shape ``(k, 2)``. It is drawn in copies (`instanced`), or all data are repeated for each vertex (not), or as
-    the driver can (None).
+    Their shader sources follow ``ITEM_GLSL`` and ``DEPTH_GLSL``; `template` has the vertices of one item as a triangle
+    strip, shape ``(k, 2)``. It is drawn in copies (`instanced`), or all data are repeated for each vertex (not), or
+    depending on the driver (None).
     """
 
     def __init__(self, vertex: str, fragment: str, template: Floats, instanced: bool | None) -> None:
@@ -108,7 +108,7 @@ class LoadVisual(Visual):
         self._lut = gloo.Texture2D(WHITE, interpolation="linear", wrapping="clamp_to_edge")
         self.set_gl_state(
             blend=True,
-            # Keeps the canvas opaque where something translucent is drawn.
+            # # Keeps the canvas opaque under translucent items.
             blend_func=("src_alpha", "one_minus_src_alpha", "one", "one_minus_src_alpha"),
             cull_face=False,
             depth_func="lequal",
@@ -131,7 +131,7 @@ class LoadVisual(Visual):
 
     @property
     def instanced(self) -> bool:
-        """Whether items are copies of one mesh (True) or spelt out vertex by vertex (False)."""
+        """Whether items are copies of one mesh (True) or separate vertices (False)."""
         return self._instanced
 
     def set_load(self, values: ArrayLike) -> None:
@@ -142,8 +142,8 @@ class LoadVisual(Visual):
     def set_scale(self, low: float, high: float, log: bool = False, signed: bool = False) -> None:
         """Set the loads of the first and the last colour; loads beyond are clipped to these.
 
-        `log`: colours follow the logarithm of loads. `signed`: values are differences, with zero in the middle, and
-        the larger magnitude is drawn on top.
+        `log`: colours follow the logarithm of loads. `signed`: values are differences, with zero in the middle, and the
+        larger magnitude is drawn on top.
         """
         first, last = (np.log(low), np.log(high)) if log else (low, high)
         self._set_uniforms(u_scale_origin=first, u_scale_factor=1.0 / (last - first), u_scale_log=float(log))
@@ -152,7 +152,7 @@ class LoadVisual(Visual):
     def _set_signed(self, signed: bool) -> None:
         if signed != self._signed:
             self._signed = signed
-            self._changed.update(self._items)  # their sort order may change
+            self._changed.update(self._items)  # # sort order may change
         self._set_uniforms(u_scale_signed=float(signed))
 
     def set_lut(self, rgba: ArrayLike) -> None:
@@ -179,7 +179,7 @@ class LoadVisual(Visual):
             self.update()
 
     def set_overlap(self, by: Overlap) -> None:
-        """Let hotter items cover colder ones (``"load"``) or nearer ones farther ones (``"depth"``)."""
+        """Let hotter items cover colder items (``"load"``), or nearer items farther ones (``"depth"``)."""
         self._overlap = by
         self._changed.update(self._items)
         self.update()
@@ -213,11 +213,11 @@ class LoadVisual(Visual):
         self._set_items(**arrays)
 
     def _sorts(self) -> bool:
-        """Whether items are sorted such that hot is drawn over cold.
+        """Whether items are sorted so that hot items are drawn over cold items.
 
-        Sorted items blend correctly, but each new load needs a sort and an upload of all arrays, so this is limited to
-        numbers where both are negligible. Beyond, the depth buffer orders them, and border pixels of crossing items
-        show some background, which is invisible among so many.
+        Sorted items blend correctly, but each new load needs a sort and an upload of all arrays, so sorting is limited
+        to numbers of items for which both are negligible. Beyond, the depth buffer orders them, and border pixels of
+        crossing items show some background, which is invisible among that many.
         """
         return self._overlap == "load" and self._count <= SORT_LIMIT
 
@@ -253,7 +253,7 @@ class LoadVisual(Visual):
             self.shared_program[name] = self._buffers[name]
 
     def _upload_template(self) -> None:
-        """Repeat the template for every item, its strip as triangles, if the number of items has changed."""
+        """Repeat the template for every item, with its strip as triangles, if the number of items has changed."""
         if self._spelt_out == self._count:
             return
         vertices = len(self._template)
@@ -276,6 +276,6 @@ class LoadVisual(Visual):
         self.shared_program["u_depth_by_load"] = float(by_load)
         view.view_program["u_pixel_scale"] = view.transforms.pixel_scale * self._zoom
         if by_load and not sorts:
-            # In the plane each layer covers the one before; depth only orders the items of one layer.
+            # # In the plane each layer covers the layer before; depth only orders the items of one layer.
             gloo.clear(color=False, depth=True, stencil=False)
         return True

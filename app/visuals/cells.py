@@ -96,7 +96,7 @@ class CellVisual(LoadVisual):
         self._set_shape(len(points), a_centre=points, a_size=sizes)
 
     def set_style(self, gap: float = 1.0, radius: float = 0.0) -> None:
-        """Set the gap between neighbours, which shrinks for small cells, and the corner radius, in pixels."""
+        """Set the gap between adjacent cells, which shrinks for small cells, and the corner radius, in pixels."""
         self._set_uniforms(u_gap=gap, u_radius=radius)
 
 

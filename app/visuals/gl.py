@@ -19,13 +19,13 @@ INSTANCING = {
 }
 """Functions that vispy needs for instanced drawing, with their argument types."""
 SINCE = (3, 3)
-"""The first version of OpenGL that has both."""
+"""The minimum version of OpenGL that has both functions."""
 
 
 def instancing_available() -> bool:
     """Return whether the OpenGL interface in use supports instanced drawing.
 
-    This is the same test that vispy makes before it passes a divisor to the driver.
+    vispy makes the same test before it passes a divisor to the driver.
     """
     return all(hasattr(gl, name) for name in INSTANCING)
 
@@ -33,9 +33,9 @@ def instancing_available() -> bool:
 def use_best_gl() -> None:
     """Select PySide6 for vispy, and instanced drawing where it works; call it before the first canvas.
 
-    Where it does not, visuals repeat their data per vertex. Probing a context needs a ``QGuiApplication``.
+    Without instanced drawing, visuals repeat their data per vertex. Probing a context needs a ``QGuiApplication``.
     """
-    # This drops functions of other interfaces.
+    # # This drops functions of other interfaces.
     vispy.use(app="pyside6", gl="gl2")
     version = opengl_version()
     if version is not None and version >= SINCE:
@@ -44,12 +44,13 @@ def use_best_gl() -> None:
 
 
 def _found_when_called(name: str, types: tuple[type, ...]) -> Callable[..., None]:
-    # Looked up as vispy does its own: on Windows this needs a current context, which exists when it is called.
-    found: list[Any] = []
+    # # Looked up as vispy does its own functions: on Windows this needs a current context, which exists during the
+    # call.
+    loaded: list[Any] = []
 
     def call(*given: int) -> None:
-        if not found:
-            found.append(gl2._get_gl_func(name, None, types))
-        found[0](*given)
+        if not loaded:
+            loaded.append(gl2._get_gl_func(name, None, types))
+        loaded[0](*given)
 
     return call

@@ -1,4 +1,4 @@
-"""Shortcuts that are also named in texts of lower layers; the table of commands takes them from here."""
+"""Shortcuts that texts of lower layers also name; the table of commands takes them from here."""
 
 FIT = "F"
 CANCEL_EVALUATION = "Ctrl+."

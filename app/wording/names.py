@@ -1,4 +1,4 @@
-"""Names of things, the same in every view, from the network."""
+"""Names of the parts of a network, the same in every view."""
 
 from collections.abc import Sequence
 
@@ -7,30 +7,30 @@ from core.network.network import Network
 
 
 def top_level(network: Network) -> str:
-    """Return the name of the coarsest level, "node" where there are no levels."""
+    """Return the name of the coarsest level, "node" without levels."""
     return network.levels[0].name if network.levels else "node"
 
 
 def capitalised(name: str) -> str:
-    """Return a name for the start of a title: ``Switch s2``; a name of the network's file is kept as it is."""
+    """Return a name for the start of a title: ``Switch s2``; names from the network's file are unchanged."""
     kind, blank, _ = name.partition(" ")
     return name[:1].upper() + name[1:] if blank and kind.islower() else name
 
 
 def pair_name(network: Network, a: int, b: int, between: str = "→") -> str:
-    """Return ``supernode 4 → 1``; if the two are of different kinds both are named: ``plane 1 → pod 2``."""
+    """Return ``supernode 4 → 1``; if the two are of different kinds, both kinds are named: ``plane 1 → pod 2``."""
     return network.group_pair_name(a, b, between)
 
 
 def group_labels(network: Network) -> list[str]:
-    """Return short names of all groups, those of switches only in full."""
+    """Return short names of all groups; groups of switches are named in full."""
     return [network.group_label(group) for group in range(network.groups)]
 
 
 def member_label(network: Network, level: int, group: int) -> str:
     """Return the short name of a group inside the next coarser one: ``21``, ``s2``, ``d1`` for a supernode's drawer 1.
 
-    Of a lattice the dimension and the place along it: ``Y 1``.
+    In a lattice it is the dimension and the position along it: ``Y 1``.
     """
     fine = network.levels[level]
     if level == 0 or fine.names:
@@ -59,7 +59,7 @@ def listed(names: list[str]) -> str:
 
 
 def brief(names: list[str], limit: int = 3) -> str:
-    """Return names in brief: ``level 1 and 2``, of more than `limit` names ``C1, C2 and 8 more``."""
+    """Return names in brief: ``level 1 and 2``, for more than `limit` names ``C1, C2 and 8 more``."""
     heads = {name.rpartition(" ")[0] for name in names}
     if len(heads) == 1 < len(names) and "" not in heads:
         names = [names[0], *(name.rpartition(" ")[2] for name in names[1:])]
@@ -69,7 +69,7 @@ def brief(names: list[str], limit: int = 3) -> str:
 
 
 def speed_text(case: Case, link: int) -> str:
-    """Return ``failed``, ``at 50 % of 10 GB/s``, or nothing for a link without a fault."""
+    """Return ``failed`` or ``at 50 % of 10 GB/s``; empty for a link without a fault."""
     if case.faults is None or case.faults.speed[link] == 1:
         return ""
     speed = float(case.faults.speed[link])

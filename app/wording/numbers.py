@@ -31,13 +31,13 @@ def gbs(value: float) -> str:
     text = significant(value)
     if "." not in text or "e" in text:
         return text
-    whole, _, part = text.partition(".")
+    integer, _, part = text.partition(".")
     part = part.rstrip("0")
-    return f"{whole}.{part or '0'}" if part or abs(value) < 100 else whole
+    return f"{integer}.{part or '0'}" if part or abs(value) < 100 else integer
 
 
 STILL_FLOWING = "of what still flows"
-"""Condition of a throughput while flows are disconnected."""
+"""Condition of a throughput if flows are disconnected."""
 
 
 def throughput_text(report: "LoadReport", *, brief: bool = False) -> str:
@@ -52,7 +52,7 @@ def throughput_text(report: "LoadReport", *, brief: bool = False) -> str:
 
 
 def rate(values: Iterable[float | None], seconds: Iterable[float | None], unit: str) -> str:
-    """Return throughputs with their unit, and the times of those that have one: ``64.0 → 67.2 GB/s, 2 s → 1.9 s``."""
+    """Return throughputs with their unit, followed by any times: ``64.0 → 67.2 GB/s, 2 s → 1.9 s``."""
     times = [duration(time) for time in seconds if time is not None]
     took = f", {' → '.join(times)}" if times else ""
     return f"{' → '.join('no load' if value is None else gbs(value) for value in values)} {unit}{took}"
@@ -79,7 +79,7 @@ def more(share: float) -> str:
 
 
 def with_sign(value: float, write: Callable[[float], str], zero: str = "no change") -> str:
-    """Return a change as `write` writes its size: ``+40 %``, ``−0.25 units``."""
+    """Return a change with its sign, its magnitude formatted by `write`: ``+40 %``, ``−0.25 units``."""
     return f"{'+' if value > 0 else MINUS}{write(abs(value))}" if value else zero
 
 
@@ -89,7 +89,7 @@ def signed(share: float) -> str:
 
 
 def figure_text(value: float) -> str:
-    """Return a figure without its unit: whole numbers in full."""
+    """Return a figure without its unit; integers are written in full."""
     return f"{value:,.0f}" if value == int(value) and abs(value) < 1e12 else significant(value, 5)
 
 
@@ -107,7 +107,7 @@ def axis_text(value: float, decimals: int) -> str:
 
 
 def time_text(seconds: float) -> str:
-    """Return how long a search takes: ``4.2 s``, ``58 s``, ``3.5 min``."""
+    """Return the duration of a search: ``4.2 s``, ``58 s``, ``3.5 min``."""
     length, unit = next(((n, u) for n, u in reversed(TIMES) if seconds >= 2 * n and u != "s"), TIMES[0])
     value = seconds / length
     return f"{value:.1f} {unit}" if value < 9.95 else f"{value:.0f} {unit}"

@@ -1,4 +1,4 @@
-"""The reference as plain text, from the declarations that files, forms and messages read."""
+"""The reference as plain text, from the declarations that files, forms and messages use."""
 
 import inspect
 import re
@@ -16,14 +16,14 @@ CHOICES: dict[str, Any] = FAMILIES | SEARCHED
 TOPIC_WORDS = SECTIONS | {"objective": "what a search makes as good as it can", "method": "how a search goes about it"}
 FILES, UNITS = "files", "units"
 SPELLED = [choice for choice in CHOICES if choice != "faults"]
-"""Choices with an option of their name on the command line."""
+"""Choices with a command-line option of their name."""
 HEADINGS = {FILES: "Files", UNITS: "What the numbers mean"}
-"""Sections of the reference for topics that are described there."""
+"""Sections of the reference in which these topics are described."""
 INDENT = "  "
 
 
 def default_text(value: Any, required: bool) -> str:
-    """Return a field's default: ``8, 8, 8``, ``true``, ``required``; a dash where it may be left out."""
+    """Return a field's default: ``8, 8, 8``, ``true``, ``required``; a dash if it is optional."""
     if required:
         return "required"
     if isinstance(value, tuple):
@@ -34,12 +34,12 @@ def default_text(value: Any, required: bool) -> str:
 
 
 def all_specs() -> list[tuple[str, type[Spec]]]:
-    """Return all specs with the name of their choice; those that only occur inside others come after these."""
-    found: dict[tuple[str, type[Spec]], None] = {}
+    """Return all specs with the names of their choices; nested specs come after these."""
+    specs: dict[tuple[str, type[Spec]], None] = {}
     for choice, union in CHOICES.items():
         parts = [field.specs for spec in members(union) for field in fields_of(spec) if field.specs is not None]
-        found |= dict.fromkeys((choice, spec) for one in (union, *parts) for spec in members(one))
-    return list(found)
+        specs |= dict.fromkeys((choice, spec) for union_or_part in (union, *parts) for spec in members(union_or_part))
+    return list(specs)
 
 
 def spec_text(choice: str, spec: type[Spec], width: int) -> str:
@@ -49,7 +49,7 @@ def spec_text(choice: str, spec: type[Spec], width: int) -> str:
     for field in fields_of(spec):
         lines += ["", f"{INDENT}{field.name}", _filled(_sentence(describe(field)), width, 2)]
         if field.specs is not None:
-            lines.append(_filled(f"of: {', '.join(one.tag() for one in members(field.specs))}", width, 2))
+            lines.append(_filled(f"of: {', '.join(spec_type.tag() for spec_type in members(field.specs))}", width, 2))
         lines.append(f"{2 * INDENT}{_left_out(field)}")
     if choice in SPELLED and spec in members(CHOICES[choice]):
         lines += ["", _hanging("In short: ", f"--{choice} {spelled(spec)}", width)]
@@ -78,7 +78,7 @@ def _left_out(field: Field) -> str:
 
 
 def choice_text(choice: str, width: int) -> str:
-    """Return the page of a choice: a line for each spec of it."""
+    """Return the page of a choice, with one line per spec."""
     specs = members(CHOICES[choice])
     wide = max(len(spec.tag()) for spec in specs) + 2
     lines = [fill(f"{choice}: {TOPIC_WORDS[choice]}", width), ""]
@@ -99,18 +99,18 @@ def files_text(width: int) -> str:
 
 def units_text(width: int) -> str:
     """Return the page of units: the meaning of figures, and the units of fields."""
-    found: dict[str, list[str]] = {}
+    by_unit: dict[str, list[str]] = {}
     for choice, spec in all_specs():
         for field in fields_of(spec):
             if field.unit:
-                found.setdefault(field.unit, []).append(f"{choice} {spec.tag()} {field.name}")
-    wide = max(map(len, found)) + 2
-    rows = [_hanging(f"{unit:<{wide}}", ", ".join(names), width) for unit, names in sorted(found.items())]
+                by_unit.setdefault(field.unit, []).append(f"{choice} {spec.tag()} {field.name}")
+    wide = max(map(len, by_unit)) + 2
+    rows = [_hanging(f"{unit:<{wide}}", ", ".join(names), width) for unit, names in sorted(by_unit.items())]
     return "\n".join(["units: what figures mean, and what fields are in", "", *_words_of(UNITS, width), "", *rows])
 
 
 def whole_text(width: int) -> str:
-    """Return the whole reference, page after page."""
+    """Return the entire reference, page after page."""
     pages = [files_text(width), units_text(width)]
     for choice in CHOICES:
         pages.append(choice_text(choice, width))
@@ -120,32 +120,32 @@ def whole_text(width: int) -> str:
 
 def definitions() -> list[tuple[str, str]]:
     """Return the definition of each figure, by name: ``Load of a link``, ``Throughput per node``."""
-    found = []
+    texts = []
     for paragraph in _paragraphs_of(UNITS):
         bold = re.fullmatch(r"- \*\*(.+?)\*\*([\w ]*): (.*)", " ".join(paragraph.split()))
         if bold is not None:
-            found.append((bold[1] + bold[2], bold[3][:1].upper() + bold[3][1:]))
-    return found
+            texts.append((bold[1] + bold[2], bold[3][:1].upper() + bold[3][1:]))
+    return texts
 
 
 def _paragraphs_of(topic: str) -> list[str]:
-    # From the section of the window's reference with that name.
-    whole = (files("resources") / "help.md").read_text(encoding="utf-8")
-    part = whole.partition(f"\n## {HEADINGS[topic]}\n")[2].partition("\n## ")[0]
+    # # The section of the window's reference with that name.
+    help_text = (files("resources") / "help.md").read_text(encoding="utf-8")
+    part = help_text.partition(f"\n## {HEADINGS[topic]}\n")[2].partition("\n## ")[0]
     return re.split(r"\n\n|\n(?=- )", part.strip())
 
 
 def _words_of(topic: str, width: int) -> Iterator[str]:
     # The same without Markdown.
     for paragraph in _paragraphs_of(topic):
-        # A terminal has none of the window's keys.
+        # # A terminal does not have the window's keys.
         plain = re.sub(r" \(\{key:[^}]*\}\)|\*\*|`", "", " ".join(paragraph.split()))
         yield from [_hanging("- ", plain[2:], width)] if plain.startswith("- ") else (_filled(plain, width), "")
 
 
 def _paragraphs(text: str) -> list[str]:
-    found = [" ".join(part.split()).replace("``", "").replace("`", "") for part in text.split("\n\n")]
-    return [line for part in found for line in ("", part)][1:]
+    paragraphs = [" ".join(part.split()).replace("``", "").replace("`", "") for part in text.split("\n\n")]
+    return [line for part in paragraphs for line in ("", part)][1:]
 
 
 def _sentence(text: str) -> str:

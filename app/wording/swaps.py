@@ -15,18 +15,18 @@ def gain_text(suggestion: SwapSuggestion) -> str:
     return plural(suggestion.after.hot, "link")
 
 
-def suggestions_text(found: Suggestions) -> str:
-    """Return a note on all suggestions; empty where their gains suffice."""
-    if found.declined:
-        return found.declined
-    now = gbs(found.before.throughput_gbs or 0.0)
-    tried = "single swap" if found.complete else f"of the {found.tried:,} single swaps tried"
-    if not found.best:
-        return f"{'No' if found.complete else 'None'} {tried} helps."
-    if found.best[0].gain_gbs > 0 or found.best[0].after.throughput_gbs is None:
+def suggestions_text(suggestions: Suggestions) -> str:
+    """Return a note on all suggestions; empty if their gains suffice."""
+    if suggestions.declined:
+        return suggestions.declined
+    now = gbs(suggestions.before.throughput_gbs or 0.0)
+    tried = "single swap" if suggestions.complete else f"of the {suggestions.tried:,} single swaps tried"
+    if not suggestions.best:
+        return f"{'No' if suggestions.complete else 'None'} {tried} helps."
+    if suggestions.best[0].gain_gbs > 0 or suggestions.best[0].after.throughput_gbs is None:
         return ""
-    limited = f"raises the {now} GB/s, which {plural(found.before.hot, 'link')} limit."
-    return f"{'No' if found.complete else 'None'} {tried} {limited} These leave fewer:"
+    limited = f"raises the {now} GB/s, which {plural(suggestions.before.hot, 'link')} limit."
+    return f"{'No' if suggestions.complete else 'None'} {tried} {limited} These leave fewer:"
 
 
 def swap_details(suggestion: SwapSuggestion, unit: str) -> str:
