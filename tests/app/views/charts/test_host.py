@@ -126,7 +126,7 @@ def test_what_is_deleted_meanwhile_is_not_called(importing, qapp, qtbot):
     ready.when_ready(waiting, lambda: called.append("deleted"))
     ready.when_ready(other, lambda: called.append("other"))
     waiting.deleteLater()
-    QTest.qWait(20)
+    qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     importing.set()
     qtbot.waitUntil(lambda: bool(called))
     QTest.qWait(40)
