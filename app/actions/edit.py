@@ -6,7 +6,8 @@ from app.actions.context import ActionContext
 from app.actions.edit_commands import STRATEGIES, has_marks
 from app.actions.spec import ActionSpec, Toggle
 from app.model.places import next_target
-from app.model.state import BRUSHES, State
+from app.model.state import State
+from app.model.state_groups import BRUSHES
 from app.session.jobs import add_copy, look_at_next, remove_all
 from app.wording import keys
 from core.mapping import MappingSpec

@@ -15,7 +15,8 @@ from app.model.places import (
     target_at,
     tasks_text,
 )
-from app.model.state import BRUSHES, State
+from app.model.state import State
+from app.model.state_groups import BRUSHES
 from app.session.session import Session
 from app.views.heatmaps.task_grid import JobGridView
 from app.wording import keys

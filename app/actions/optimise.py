@@ -3,7 +3,8 @@
 from app.actions.context import ActionContext
 from app.actions.spec import ActionSpec
 from app.model.places import edit_error
-from app.model.state import SearchPhase, State
+from app.model.state import State
+from app.model.state_groups import SearchPhase
 from app.wording import keys
 
 NOTHING_FOUND = f"no search has found anything yet; Optimise ({keys.OPTIMISE}) begins one"

@@ -10,7 +10,8 @@ from app.actions.optimise import OPTIMISING
 from app.actions.spec import ActionSpec, Toggle
 from app.actions.time import TIMING
 from app.model.pointing import Item
-from app.model.state import ComparisonMode, SearchPhase, State
+from app.model.state import State
+from app.model.state_groups import ComparisonMode, SearchPhase
 from app.model.view_table import VIEWS
 from app.style.colour import MAPS
 from app.style.theme import FONT_SCALES

@@ -13,7 +13,7 @@ from app.cli.patience import declare_insistence, refuse_minutes
 from app.cli.scenario_argument import FILE_HELP, choices_of, declare_choices, scenario_named, with_choices
 from app.cli.whole_number import whole_number
 from app.model.comparison_text import ALIKE, DIFFERENT_LINKS, changed_text, link_figures, throughputs, what_differs
-from app.model.state import Evaluation
+from app.model.evaluation import Evaluation
 from app.wording.names import link_name
 from app.wording.numbers import MINUS, signed, significant
 from core.figures.results import class_figures, job_notes

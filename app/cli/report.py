@@ -23,7 +23,7 @@ from core.sweep.study import SUFFIX as STUDY
 from core.sweep.study import read_study
 
 if TYPE_CHECKING:
-    from app.model.state import Evaluation
+    from app.model.evaluation import Evaluation
     from app.report.again import Again
     from app.report.comparison import Rival
 
@@ -114,7 +114,7 @@ def _of_scenario(options: argparse.Namespace) -> bytes:
     scenario.build()
     with offscreen():
         # Imported only when there is something to draw.
-        from app.model.state import ComparisonState
+        from app.model.state_groups import ComparisonState
         from app.report.drawings import plain_drawings, view_drawings
         from app.report.evaluated import Subject, document_of
         from app.report.findings import MAX_STAGE_SECONDS, findings_of

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from app.model.evaluation import Evaluation
 from app.model.scenario_diff import NODES, change_between
-from app.model.state import Evaluation, State
+from app.model.state import State
 from app.wording.numbers import (
     MINUS,
     STILL_FLOWING,

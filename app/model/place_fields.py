@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.model.pointing import Item, exists
-from app.model.state import ComparisonMode, State
+from app.model.state import State
+from app.model.state_groups import ComparisonMode
 from core.job.job import NO_TASKS, Tasks
 from core.load.compare import comparable
 from core.load.scenario import Case

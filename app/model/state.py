@@ -1,37 +1,39 @@
 """What the window shows: one frozen `State` that only the session replaces."""
 
-import enum
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.model.computation import Computation, Kind
+from app.model.evaluation import Evaluation, Moment
 from app.model.history import History
 from app.model.performance import Baseline
 from app.model.pointing import Item
-from app.model.scenes import Tour
-from app.model.search_run import SearchRun, SearchSettings
-from app.style.colour import ColourScale, DifferenceScale, Shading
-from app.style.theme import DARK, Theme
-from app.wording.names import step_title
-from core.figures.predictions import Prediction
+from app.model.search_run import SearchRun
+from app.model.state_groups import (
+    ComparisonMode,
+    ComparisonState,
+    Draft,
+    EditState,
+    FileState,
+    OptimiserState,
+    SearchPhase,
+    StyleState,
+    TimeState,
+    TourState,
+)
+from app.style.colour import DifferenceScale, Shading
 from core.job.job import NO_TASKS, Tasks
-from core.load.bounds import Bound
 from core.load.compare import comparable, difference, scaled
 from core.load.evaluate import LoadReport
 from core.load.explain import Explanation
-from core.load.scenario import Case, Scenario
+from core.load.scenario import Scenario
 from core.load.swap_suggestions import Suggestions
 from core.mapping.targets import Target
 from core.spec import SpecError
 from core.timing.round_steps import RoundSteps
-from core.timing.timeline import Timeline
-from core.timing.waiting import Times
-from core.timing.watched import Watched
 
 FILE = "file"
 """Field of errors about a file."""
@@ -41,270 +43,6 @@ TRANSIENT_ERRORS = (FILE, EDIT)
 """Errors about a file or an edit; cleared by the next successful command."""
 TYPED = "what was typed"
 """Name of text that a field refuses, as a step that can be undone."""
-
-
-@dataclass(frozen=True, eq=False)
-class Evaluation:
-    """An evaluated scenario: case, report, bounds and predictions."""
-
-    case: Case
-    report: LoadReport
-    bounds: tuple[Bound, ...]
-    predictions: tuple[Prediction, ...]
-    seconds: float
-    """Wall time of building and evaluating."""
-
-
-class SearchPhase(enum.Enum):
-    """The phase of the optimiser."""
-
-    NONE = "none"
-    RUNNING = "running"
-    """Searching; the best so far is on screen."""
-    FOUND = "found"
-    """Ended; its best is on screen, neither kept nor discarded yet."""
-
-
-class ComparisonMode(enum.Enum):
-    """How the state on screen, B, is compared with the pinned one, A."""
-
-    OFF = "off"
-    SIDE = "side by side"
-    DIFFERENCE = "difference"
-
-
-class StandIn(enum.Enum):
-    """What is on screen in place of a scenario that was opened but cannot be evaluated."""
-
-    FITTED = "fitted"
-    """The scenario with whatever did not fit its network changed."""
-    OTHER = "other"
-    """What was on screen before."""
-
-
-TOOLS = ("select", "paint", "drag", "swap", "allocate")
-"""The pointer tools, in the order of the toolbar."""
-BRUSHES = (1, 2, 4, 8, 16, 32)
-"""Sides of the brush in tasks."""
-
-
-@dataclass(frozen=True, slots=True)
-class StyleState:
-    """How loads are drawn."""
-
-    theme: Theme = DARK
-    scale: ColourScale = field(default_factory=ColourScale)
-    hottest_percent: float = 100.0
-    """Links and bundles shown in the machine view: the hottest so many percent."""
-
-
-@dataclass(frozen=True, slots=True)
-class FileState:
-    """The scenario file."""
-
-    path: Path | None = None
-    saved: Scenario | None = None
-    """The scenario in the file, or the one that the program started with."""
-    origin: str = ""
-    """The title of the tour whose scene, edited or not, is on screen; empty: there is none."""
-    left: Path | None = None
-    """The file of the work that the scene has replaced; undo returns to it."""
-    stand_in: StandIn | None = None
-    """What the evaluation on screen is in place of the file's scenario; None: an evaluation of the user's work."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class EditState:
-    """The pointer tools and the gesture under way."""
-
-    tool: str = TOOLS[0]
-    brush: int = 1
-    """Side of the square brush in tasks."""
-    target: Target | None = None
-    """Where painted tasks go."""
-    level: int | None = None
-    """Level of the places that tools act on, as in `Target`; None: the one that fits what is under the pointer."""
-    gesture: str = ""
-    """Name of the gesture under way; empty: none."""
-    grabbed: Tasks = field(default_factory=lambda: NO_TASKS)
-    """(n,) tasks that the gesture has picked up, ascending."""
-    grabbed_place: Target | None = None
-    """The place that was picked up, if no single tasks were."""
-    drop_target: Target | None = None
-    """Where what is being dragged would go."""
-    lagging: bool = False
-    """Whether the loads do not include the whole gesture yet."""
-    allocated: NDArray[np.bool_] | None = None
-    """(nodes,) the job's nodes while they are being painted."""
-    hint: str = ""
-    """Why the last press did nothing, and what would; empty: it did something."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class OptimiserState:
-    """The optimiser."""
-
-    settings: SearchSettings = field(default_factory=SearchSettings)
-    """Settings of the next search."""
-    pinned_tasks: Tasks = field(default_factory=lambda: NO_TASKS)
-    """(n,) tasks that searches leave where they are, ascending."""
-    phase: SearchPhase = SearchPhase.NONE
-    found: bool = False
-    """Whether the mapping on screen is a search's, neither kept nor discarded yet."""
-    searched_from: Scenario | None = None
-    """The scenario to restore when a search's mapping is discarded; None: no search is under way."""
-    runs: tuple[SearchRun, ...] = ()
-    """The runs kept, oldest first."""
-    shown: int | None = None
-    """Number of the run whose best is on screen, neither kept nor discarded yet; None: there is none."""
-    chosen: int | None = None
-    """Number of the run selected in the table of runs; None: the latest."""
-    refused: SpecError | None = None
-    """Why the last search could not begin; None: it could."""
-    message: str = ""
-    """The outcome of the last search, where nothing else shows it."""
-
-    def run(self, number: int | None) -> SearchRun | None:
-        """Return a run by number; None: it is not kept any more."""
-        return next((run for run in self.runs if run.number == number), None)
-
-    @property
-    def shown_run(self) -> SearchRun | None:
-        """Return the run whose best is on screen."""
-        return self.run(self.shown)
-
-    @property
-    def chosen_run(self) -> SearchRun | None:
-        """Return the run selected in the table, else the latest; None: there are no runs."""
-        return self.run(self.chosen) or (self.runs[-1] if self.runs else None)
-
-    def with_run(self, run: SearchRun) -> "OptimiserState":
-        """Return the state with a run in place of the run of the same number, if that is kept."""
-        return replace(self, runs=tuple(run if run.number == other.number else other for other in self.runs))
-
-    def without_run(self, number: int) -> "OptimiserState":
-        """Return the state without a run."""
-        return replace(self, runs=tuple(run for run in self.runs if run.number != number))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ComparisonState:
-    """The comparison of the state on screen, B, with a reference, A."""
-
-    reference: Evaluation | None = None
-    mode: ComparisonMode = ComparisonMode.OFF
-    swapped: bool = False
-    """Whether `State.evaluation` is A and `reference` is B, as in the picture of A."""
-
-
-@dataclass(frozen=True, eq=False)
-class Moment:
-    """The loads of one step of the job."""
-
-    step: int
-    whole: Evaluation
-    """The evaluation of the whole job."""
-    alone: Evaluation
-    """The evaluation of the step as if it were the job; without bounds and predictions, which apply to whole jobs."""
-    rounds: RoundSteps | None = None
-    """The rounds that it is one of; None: it is a phase of the job."""
-
-    @property
-    def words(self) -> str:
-        """Return ``step 7 of 31: r <-> r XOR 7``."""
-        job = self.whole.case.job
-        if self.rounds is not None:
-            return step_title(self.step, len(self.rounds), self.rounds.name(self.step))
-        return step_title(self.step, len(job.phases), job.step_name(self.step))
-
-
-@dataclass(frozen=True, eq=False)
-class WatchedItems:
-    """Utilisation in each step of the links of what is pinned to the timeline."""
-
-    evaluation: Evaluation
-    items: tuple[Item, ...]
-    """The pinned items that the case has."""
-    rows: Watched
-    """The rows of the links of each item."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class TimeState:
-    """The timeline, the step shown, and the items with rows of their own."""
-
-    timeline: Timeline | None = None
-    """The timeline found last; its `case` tells for which state."""
-    reference_timeline: Timeline | None = None
-    """The timeline of A, likewise."""
-    timeline_progress: float | None = None
-    """Fraction done of finding it."""
-    timeline_refused: str = ""
-    """Why there is no timeline; empty: it is known, or was not requested yet."""
-    step: int | None = None
-    """The step under the cursor; None: the whole job is shown."""
-    moment: Moment | None = None
-    """The loads found last of a step under the cursor: see `State.moment`."""
-    pinned_items: tuple[Item, ...] = ()
-    """Items with rows of their own."""
-    watched: tuple[WatchedItems, ...] = ()
-    """These rows as found last: of the evaluation on screen, or of A and B."""
-    ranks: bool = False
-    """Whether each rank has a row, where ranks need not wait for each other after each step."""
-    begun: tuple[Timeline, Times] | None = None
-    """For a timeline the times at which all senders to each rank have begun each step (`core.timing.waiting`)."""
-
-
-class Glide(NamedTuple):
-    """A transition of loads from those of the state before."""
-
-    start: NDArray[np.float64]
-    """(links,) utilisations at its beginning."""
-    done: float
-    """Fraction done, 0 to 1."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class TourState:
-    """The open tour, and its scene on screen."""
-
-    tour: Tour | None = None
-    tour_path: Path | None = None
-    """The file that it was read from or saved to."""
-    tour_saved: Tour | None = None
-    """The content of that file."""
-    scene: int | None = None
-    """The scene on screen, or whose error is; None: something else is."""
-    looked_at: Scenario | None = None
-    """The scenario of a scene shown on the desk while nothing was unsaved: closing it loses nothing."""
-    scene_asked: int | None = None
-    """The scene being evaluated; None: none is."""
-    arrivals: int = 0
-    """Number of scenes shown so far: distinguishes a scene from the same one shown again."""
-    prepared: int = 0
-    """Number of scenes evaluated ahead of time so far."""
-    scene_error: SpecError | None = None
-    """Why the scene cannot be shown; the state before stays on screen."""
-    tour_undo: str = ""
-    """Name of what would be undone in the tour; empty: nothing."""
-    tour_redo: str = ""
-    recording: bool = False
-    """Whether edits of the mapping are being recorded."""
-    recorded: bool = False
-    """Whether there is a finished recording."""
-    glide: Glide | None = None
-    """The glide of loads under way; None: the final loads are shown."""
-
-
-class Draft(NamedTuple):
-    """A choice that is pending or was refused, so that what is on screen is older."""
-
-    name: str
-    """What changed, as in the history."""
-    topic: str
-    """The fields concerned: a later change of the same continues it. Empty: none does."""
-    before: Scenario
-    """The scenario wanted before it."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,9 +8,10 @@ import numpy as np
 
 from app.model.changes import EVALUATION, ChangeSet
 from app.model.computation import Computation
+from app.model.evaluation import Evaluation
 from app.model.pointing import Item
 from app.model.search_run import SearchSettings
-from app.model.state import Evaluation, State
+from app.model.state import State
 from app.style.colour import ColourScale
 from app.style.theme import Theme
 from core.mapping.targets import Target

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from app.model.comparison_text import ALIKE, DIFFERENT_LINKS, changed_text, link_figures, throughputs, what_differs
-from app.model.state import Evaluation
+from app.model.evaluation import Evaluation
 from app.report.document import PicturePlace, Pictures, ReportPart, Section, Table, TableHead, Words
 from app.report.loads import DASH, rate_text
 from app.wording.names import link_name

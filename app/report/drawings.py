@@ -12,7 +12,8 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QGuiApplication, QPainter
 
 from app.background.latest_wins import Runner
-from app.model.state import ComparisonMode, State
+from app.model.state import State
+from app.model.state_groups import ComparisonMode
 from app.model.view_table import SPECS
 from app.report.course import SessionSteps
 from app.report.document import PicturePlace

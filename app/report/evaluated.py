@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from app.model.evaluation import Evaluation
 from app.model.scenario_diff import titled
-from app.model.state import Evaluation
 from app.report.again import Again, again_section
 from app.report.causes import bottleneck_section, hottest_section
 from app.report.comparison import Rival, comparison_section

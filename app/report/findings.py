@@ -6,7 +6,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from app.model.state import Evaluation
+from app.model.evaluation import Evaluation
 from core.load.evaluate import LoadReport
 from core.load.explain import Explanation, explain
 from core.load.job_reports import job_reports, slowed_by

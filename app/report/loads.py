@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from app.model.evaluation import Evaluation
 from app.model.load_parts import interference
-from app.model.state import Evaluation
 from app.report.document import Headline, ReportPart, Section, Table, TableBar, TableHead, Words
 from app.report.findings import Findings
 from app.style.colour import lookup_table

@@ -11,7 +11,8 @@ from PySide6.QtCore import QObject, Signal
 from app.background.latest_wins import Runner
 from app.background.timer import timer
 from app.model.changes import ChangeSet
-from app.model.state import SearchPhase, State
+from app.model.state import State
+from app.model.state_groups import SearchPhase
 from app.session.session import Session
 from app.storage.safety_copy import SCENARIOS, SafetyCopy, WorkFormat
 from app.storage.tours import SUFFIX

@@ -1,7 +1,8 @@
 """The list of choices that are pending or were refused, to take them back one by one."""
 
 from app.model.scenario_diff import change_between
-from app.model.state import Draft, State
+from app.model.state import State
+from app.model.state_groups import Draft
 from core.load.scenario import Scenario
 
 

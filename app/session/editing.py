@@ -18,11 +18,13 @@ from pathlib import Path
 
 from app.background.latest_wins import Runner
 from app.model.computation import Computation, Kind, computing
+from app.model.evaluation import Evaluation
 from app.model.history import ChoiceStep, EditStep, History
 from app.model.performance import LAST_CHANGE, Baseline, Performance, baseline_of
 from app.model.scenario_diff import change_between
 from app.model.scenes import Scene
-from app.model.state import Draft, Evaluation, SearchPhase, StandIn, State
+from app.model.state import State
+from app.model.state_groups import Draft, SearchPhase, StandIn
 from app.session.drafts import with_draft
 from app.session.evaluation import MAX_UPDATES, EditableEvaluation, Opened, updated_evaluation
 from app.session.evaluator import Evaluator

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from app.model.state import FILE, Evaluation
+from app.model.evaluation import Evaluation
+from app.model.state import FILE
 from app.session.internal_error import refusal_of
 from core.figures.predictions import predictions
 from core.kernels import compile_events

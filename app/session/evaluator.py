@@ -10,10 +10,12 @@ from typing import TypeVar
 
 from app.background.latest_wins import Runner
 from app.model.computation import Computation, Kind, computing, without
+from app.model.evaluation import Evaluation
 from app.model.performance import Baseline
 from app.model.pointing import Item
 from app.model.scenario_diff import requested_name
-from app.model.state import FILE, Evaluation, StandIn, State
+from app.model.state import FILE, State
+from app.model.state_groups import StandIn
 from app.model.subject import link_to_explain
 from app.session.evaluation import EditableEvaluation, Opened, evaluate_for_editing, evaluate_opened
 from app.session.internal_error import as_refusal, refusal_of

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from app.model.state import Evaluation, State
+from app.model.evaluation import Evaluation
+from app.model.state import State
 from app.session.evaluation import EditableEvaluation, evaluate_remapped
 from core.mapping.edit import Edit
 from core.spec import Progress

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from app.model.state import Evaluation, Moment
+from app.model.evaluation import Evaluation, Moment
 from core.load.evaluate import LoadReport, evaluate
 from core.load.live import LiveLoads
 from core.load.phases import Phases

@@ -16,9 +16,10 @@ import numpy as np
 from app.background.latest_wins import Runner
 from app.background.search_thread import SearchThread, Work
 from app.background.timer import timer
+from app.model.evaluation import Evaluation
 from app.model.places import edit_error
 from app.model.search_run import SearchFunction, SearchRun
-from app.model.state import ComparisonMode, Evaluation, OptimiserState, SearchPhase
+from app.model.state_groups import ComparisonMode, OptimiserState, SearchPhase
 from app.session.editing import Editing
 from app.session.evaluation import EditableEvaluation, evaluate_remapped
 from app.session.run_changes import describe_changes

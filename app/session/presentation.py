@@ -14,8 +14,10 @@ from PySide6.QtCore import QEasingCurve
 from app.background.latest_wins import Runner
 from app.background.timer import timer
 from app.model.computation import Computation, Kind, computing
+from app.model.evaluation import Evaluation
 from app.model.scenes import Scene
-from app.model.state import Evaluation, Glide, State
+from app.model.state import State
+from app.model.state_groups import Glide
 from app.session.editing import Editing
 from app.session.evaluation import EditableEvaluation
 from app.session.scene_state import SceneSetting

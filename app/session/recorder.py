@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from app.model.changes import ChangeSet
-from app.model.state import Evaluation
+from app.model.evaluation import Evaluation
 from app.session.store import Store
 from app.tour.recording import Recording, TimedEdit
 from app.tour.tour_file import plain_scenario

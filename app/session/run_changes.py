@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from app.model.state import Evaluation
+from app.model.evaluation import Evaluation
 from app.wording.names import listed
 from app.wording.numbers import signed
 from core.job.measure import Measure, common

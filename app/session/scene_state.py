@@ -4,10 +4,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+from app.model.evaluation import Evaluation
 from app.model.parts import item_name, item_named
 from app.model.pointing import Item
 from app.model.scenes import Scale, Scene, Seen, ViewShare
-from app.model.state import ComparisonMode, Evaluation, State
+from app.model.state import State
+from app.model.state_groups import ComparisonMode
 from app.session.scenes import SceneEvaluations
 from app.style.colour import ColourScale
 from app.tour.tour_file import plain_scenario

@@ -3,8 +3,8 @@
 from contextlib import suppress
 from pathlib import Path
 
+from app.model.evaluation import Evaluation
 from app.model.scenes import Scene, Tour, scene_path
-from app.model.state import Evaluation
 from app.session.evaluation import as_reference, evaluate_scenario
 from app.session.moments import moment_of
 from app.tour.expression import Caption, Lookup, Value, caption, figures_in, names_in, parsed, value_of

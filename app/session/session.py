@@ -13,7 +13,8 @@ from app.model.computation import Kind
 from app.model.history import History
 from app.model.performance import Baseline, Performance
 from app.model.pointing import Item
-from app.model.state import FILE, ComparisonMode, FileState, State, StyleState
+from app.model.state import FILE, State
+from app.model.state_groups import ComparisonMode, FileState, StyleState
 from app.session.advisor import SwapAdvisor
 from app.session.editing import Editing
 from app.session.evaluation import EditableEvaluation, evaluate_for_editing, evaluate_reference

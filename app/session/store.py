@@ -9,25 +9,24 @@ from PySide6.QtCore import QObject, Signal
 
 from app.model.changes import ChangeSet
 from app.model.computation import Computation, Kind, without
+from app.model.evaluation import Evaluation
 from app.model.place_fields import without_missing
 from app.model.pointing import Item
 from app.model.search_run import SearchSettings
-from app.model.state import (
+from app.model.state import TRANSIENT_ERRORS, State
+from app.model.state_changes import changes_between
+from app.model.state_groups import (
     BRUSHES,
-    TRANSIENT_ERRORS,
     ComparisonMode,
     ComparisonState,
     EditState,
-    Evaluation,
     FileState,
     Glide,
     OptimiserState,
-    State,
     StyleState,
     TimeState,
     TourState,
 )
-from app.model.state_changes import changes_between
 from app.style.colour import ColourScale
 from app.style.theme import Theme
 from core.job.job import Tasks

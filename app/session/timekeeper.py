@@ -10,7 +10,9 @@ from typing import TypeVar
 from app.background.latest_wins import Runner
 from app.background.timer import timer
 from app.model.changes import ChangeSet
-from app.model.state import Evaluation, Moment, SearchPhase, State
+from app.model.evaluation import Evaluation, Moment
+from app.model.state import State
+from app.model.state_groups import SearchPhase
 from app.session.editing import Editing
 from app.session.evaluator import Evaluator
 from app.session.moments import live_moment, moment_of

@@ -6,7 +6,8 @@ from pathlib import Path
 import msgspec
 
 from app.model.scenes import Scene, Tour
-from app.model.state import FILE, TourState
+from app.model.state import FILE
+from app.model.state_groups import TourState
 from app.session.scenes import SceneEvaluations
 from app.session.store import Store
 from app.tour.tour_file import checked_tour

@@ -4,8 +4,8 @@ from dataclasses import replace
 from functools import partial
 
 from app.background.latest_wins import Runner
+from app.model.evaluation import Evaluation, WatchedItems
 from app.model.pointing import Item, exists
-from app.model.state import Evaluation, WatchedItems
 from app.model.subject import links_of_item
 from app.session.store import Store
 from core.spec import Progress

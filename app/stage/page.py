@@ -19,7 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication
 
 from app.model.scenes import Scene
-from app.model.state import ComparisonMode, Glide
+from app.model.state_groups import ComparisonMode, Glide
 from app.model.view_table import SPECS
 from app.session.scenes import SceneEvaluations
 from app.session.session import Session

@@ -5,7 +5,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.model.scenes import ViewShare
-from app.model.state import ComparisonMode
+from app.model.state_groups import ComparisonMode
 from app.model.view_table import SPECS
 from app.session.session import Session
 from app.tour.arrangement import arranged

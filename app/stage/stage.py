@@ -15,7 +15,7 @@ from app.actions.table import ACTIONS
 from app.actions.tour_commands import TourCommands
 from app.model.changes import ChangeSet
 from app.model.scenes import Scene, Seen
-from app.model.state import SearchPhase
+from app.model.state_groups import SearchPhase
 from app.session.presentation import GLIDE_MS
 from app.session.session import Session
 from app.stage.caption import SceneCaption

@@ -7,7 +7,8 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from app.background.timer import timer
 from app.model.changes import ChangeSet
-from app.model.state import SearchPhase, State
+from app.model.state import State
+from app.model.state_groups import SearchPhase
 from app.session.session import Session
 from app.style.theme import Theme
 from app.wording import keys

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.model.state import Evaluation
+from app.model.evaluation import Evaluation
 from app.tour.expression import Value
 from app.wording.names import listed
 from core.load.bounds import gap

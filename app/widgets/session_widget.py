@@ -17,7 +17,8 @@ from shiboken6 import isValid
 from app.background.timer import timer
 from app.model.changes import ChangeSet
 from app.model.priority import Priority
-from app.model.state import SearchPhase, State
+from app.model.state import State
+from app.model.state_groups import SearchPhase
 from app.session.session import Session
 from app.style.motion import FRAME_MS
 

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.actions.keys import with_keys
 from app.model.changes import ChangeSet
-from app.model.state import ComparisonMode
+from app.model.state_groups import ComparisonMode
 from app.session.session import Session
 from app.widgets.layouts import row
 from app.widgets.segmented_control import SegmentedControl

@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QProgressDialog, QWidget
 from app.background.latest_wins import Runner
 from app.background.patience import refuse_after
 from app.background.timer import timer
-from app.model.state import FILE, ComparisonState, State, StyleState
+from app.model.state import FILE, State
+from app.model.state_groups import ComparisonState, StyleState
 from app.report.again import SCENARIO_NAME, Again, command_line
 from app.report.comparison import Rival
 from app.report.course import SessionSteps

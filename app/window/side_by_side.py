@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QSplitter
 
 from app.model.changes import ChangeSet
-from app.model.state import ComparisonMode
+from app.model.state_groups import ComparisonMode
 from app.panels.comparison.panel import ComparisonPanel
 from app.session.session import Session
 from app.views.machine.compared import ComparedMachines

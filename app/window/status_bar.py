@@ -4,7 +4,8 @@ from PySide6.QtWidgets import QLabel, QPushButton, QStatusBar, QWidget
 
 from app.background.compiling import FIRST_USE, CompilingWatch
 from app.model.changes import ChangeSet
-from app.model.state import TRANSIENT_ERRORS, StandIn, State
+from app.model.state import TRANSIENT_ERRORS, State
+from app.model.state_groups import StandIn
 from app.session.session import Session
 from app.widgets.labels import ElidedLabel, set_role, with_role
 from app.widgets.pending_strip import PendingStrip

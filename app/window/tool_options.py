@@ -9,7 +9,7 @@ from app.actions.edit_commands import EditCommands
 from app.actions.keys import with_keys
 from app.model.changes import ChangeSet
 from app.model.places import level_meant
-from app.model.state import BRUSHES, TOOLS
+from app.model.state_groups import BRUSHES, TOOLS
 from app.session.session import Session
 from app.views.heatmaps.task_grid import target_colour
 from app.widgets.field_text import Refusal, number_field

@@ -5,7 +5,8 @@ from functools import lru_cache
 
 from app.model.history import History
 from app.model.performance import Performance
-from app.model.state import FileState, State, StyleState
+from app.model.state import State
+from app.model.state_groups import FileState, StyleState
 from app.session.evaluation import EditableEvaluation, evaluate_scenario
 from app.session.optimiser import optimise_in_core
 from app.session.session import Session

@@ -8,7 +8,8 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from app.model.state import Evaluation, State
+from app.model.evaluation import Evaluation
+from app.model.state import State
 from app.style.colour import lookup_table
 from app.style.theme import DARK
 from app.widgets.array_table import LEFT, RIGHT

@@ -4,7 +4,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.model.changes import ChangeSet
 from app.model.priority import Priority
-from app.model.state import SearchPhase
+from app.model.state_groups import SearchPhase
 from app.panels.bottleneck.causes import Causes
 from app.panels.bottleneck.class_bars import ClassBars, caption
 from app.panels.bottleneck.congruence import CongruenceFold

@@ -5,7 +5,8 @@ from collections.abc import Callable
 from PySide6.QtWidgets import QWidget
 
 from app.model.comparison_text import ALIKE, HOTTEST_OF_BOTH, changed_text, relative_at
-from app.model.state import Evaluation, State
+from app.model.evaluation import Evaluation
+from app.model.state import State
 from app.session.session import Session
 from app.widgets.array_table import Column
 from app.widgets.labels import ElidedLabel, with_role

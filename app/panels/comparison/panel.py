@@ -10,8 +10,10 @@ from PySide6.QtGui import QResizeEvent
 from app.background.timer import timer
 from app.model.changes import ChangeSet
 from app.model.comparison_text import DIFFERENT_LINKS, throughputs, what_differs
+from app.model.evaluation import Evaluation
 from app.model.priority import Priority
-from app.model.state import ComparisonMode, Evaluation, State
+from app.model.state import State
+from app.model.state_groups import ComparisonMode
 from app.panels.comparison.change_table import ChangeTable
 from app.session.session import Session
 from app.widgets.array_table import ArrayTable, Column

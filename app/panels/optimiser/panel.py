@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from app.model.changes import ChangeSet
 from app.model.priority import Priority
 from app.model.search_run import SearchRun
-from app.model.state import SearchPhase, State
+from app.model.state import State
+from app.model.state_groups import SearchPhase
 from app.panels.optimiser.convergence_plot import EMPTY, Curves, SearchPlot
 from app.panels.optimiser.run_table import RunTable
 from app.panels.optimiser.search_form import SearchForm

@@ -7,7 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 
 from app.background.timer import timer
-from app.model.state import SearchPhase, State
+from app.model.state import State
+from app.model.state_groups import SearchPhase
 from app.session.session import Session
 from app.style.icons import icon
 from app.style.motion import FRAME_MS

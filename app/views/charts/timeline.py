@@ -8,9 +8,10 @@ from PySide6.QtGui import QColor, QContextMenuEvent, QKeyEvent, QMouseEvent, QPa
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from app.model.changes import ChangeSet
+from app.model.evaluation import WatchedItems
 from app.model.pointing import Item, title
 from app.model.scenario_diff import alike, distinguishing_name
-from app.model.state import SearchPhase, WatchedItems
+from app.model.state_groups import SearchPhase
 from app.session.session import Session
 from app.session.timekeeper import STOPPED
 from app.views.charts.axes import ChartView, PointedChart

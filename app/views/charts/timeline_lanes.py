@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFont, QFontMetricsF
 
+from app.model.evaluation import WatchedItems
 from app.model.pointing import Item, title
-from app.model.state import WatchedItems
 from app.views.charts.axes import EDGE, Axes, ChartAxis
 from app.views.drawing import SMALL, scaled_font
 from core.timing.timeline import Timeline

@@ -3,8 +3,9 @@
 from PySide6.QtCore import QObject
 
 from app.model.changes import ChangeSet
+from app.model.evaluation import Evaluation
 from app.model.scenario_diff import distinguishing_name
-from app.model.state import ComparisonMode, Evaluation, SearchPhase
+from app.model.state_groups import ComparisonMode, SearchPhase
 from app.session.session import Session
 from app.views.machine.pinned import PinnedMachineView
 from app.views.machine.view import MachineView

@@ -6,7 +6,8 @@ from typing import ClassVar
 from PySide6.QtWidgets import QWidget
 
 from app.model.changes import ChangeSet
-from app.model.state import EditState, State
+from app.model.state import State
+from app.model.state_groups import EditState
 from app.session.session import Session
 from app.views.machine.view import MachineView
 from core.job.job import NO_TASKS

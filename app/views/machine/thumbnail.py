@@ -3,7 +3,8 @@
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from app.model.state import State, StyleState
+from app.model.state import State
+from app.model.state_groups import StyleState
 from app.session.scene_state import SceneSetting
 from app.session.scenes import SceneEvaluations
 from app.style.theme import Theme

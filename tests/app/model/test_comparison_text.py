@@ -14,7 +14,7 @@ from app.model.comparison_text import (
     range_text,
     throughputs,
 )
-from app.model.state import ComparisonMode
+from app.model.state_groups import ComparisonMode
 from app.style.colour import ColourScale
 from core.job import Halo
 from core.load.compare import Difference

@@ -7,7 +7,7 @@ import pytest
 
 from app.actions.table import ACTIONS
 from app.model.search_run import Budget, SearchSettings
-from app.model.state import ComparisonMode, SearchPhase
+from app.model.state_groups import ComparisonMode, SearchPhase
 from core.job import Flows, Halo
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario

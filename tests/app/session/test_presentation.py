@@ -5,7 +5,7 @@ import pytest
 
 from app.model.pointing import Item
 from app.model.search_run import Budget, SearchSettings
-from app.model.state import ComparisonMode, SearchPhase
+from app.model.state_groups import ComparisonMode, SearchPhase
 from app.session.autosave import unsaved
 from app.session.session import Session
 from app.storage.presets import preset

@@ -11,7 +11,7 @@ from app.model.changes import ChangeSet
 from app.model.performance import LAST_CHANGE
 from app.model.pointing import Item
 from app.model.search_run import Budget
-from app.model.state import ComparisonMode
+from app.model.state_groups import ComparisonMode
 from app.session.editing import UNOPENED
 from app.session.session import Session
 from app.storage.presets import names_preset, preset

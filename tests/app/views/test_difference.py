@@ -7,8 +7,9 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 
+from app.model.evaluation import Evaluation
 from app.model.pointing import Item
-from app.model.state import ComparisonMode, Evaluation
+from app.model.state_groups import ComparisonMode
 from app.style.colour import ColourScale, DifferenceScale, lookup_table
 from app.style.theme import DARK, LIGHT
 from app.views.heatmaps.bundle_matrix import BundleMatrixView

@@ -6,7 +6,7 @@ import pytest
 
 import app.session.timekeeper
 from app.model.computation import Computation, Kind
-from app.model.state import ComparisonMode
+from app.model.state_groups import ComparisonMode
 from app.model.view_table import VIEWS
 from app.session.session import Session
 from app.views.charts.timeline import TimelineView

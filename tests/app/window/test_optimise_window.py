@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDockWidget
 
 from app.actions.file_commands import Button, FileCommands
 from app.model.search_run import Budget, SearchSettings
-from app.model.state import ComparisonMode, SearchPhase
+from app.model.state_groups import ComparisonMode, SearchPhase
 from app.panels.optimiser.panel import STARTING
 from app.session.optimiser import optimise_in_core
 from app.views.machine.view import MachineOverlay

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.model.changes import ChangeSet
 from app.model.pointing import Item
-from app.model.state import ComparisonMode
+from app.model.state_groups import ComparisonMode
 from app.style.colour import ColourScale
 from app.wording.numbers import gbs as figure
 from core.job import Halo

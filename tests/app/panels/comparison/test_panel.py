@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 from app.model.comparison_text import what_differs
 from app.model.computation import Computation, Kind
 from app.model.pointing import Item
-from app.model.state import ComparisonMode
+from app.model.state_groups import ComparisonMode
 from app.panels.comparison.panel import ComparisonPanel
 from app.widgets.labels import PartsLabel
 from app.wording.numbers import signed

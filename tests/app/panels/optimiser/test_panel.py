@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, QSizeF, Qt
 from PySide6.QtTest import QTest
 
 from app.model.search_run import Budget, SearchSettings
-from app.model.state import ComparisonMode, SearchPhase
+from app.model.state_groups import ComparisonMode, SearchPhase
 from app.panels.optimiser.convergence_plot import curve_axes
 from app.panels.optimiser.panel import OptimiserPanel, status
 from app.panels.optimiser.run_table import run_columns

@@ -17,7 +17,7 @@ import app.session.timekeeper
 from app.actions.table import ACTIONS
 from app.model.changes import ChangeSet
 from app.model.pointing import Item, title
-from app.model.state import ComparisonMode, SearchPhase
+from app.model.state_groups import ComparisonMode, SearchPhase
 from app.model.subject import links_of_item
 from app.panels.bottleneck.panel import BottleneckPanel
 from app.session.session import Session

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.model.state import ComparisonMode
+from app.model.state_groups import ComparisonMode
 from app.views.heatmaps.bundle_matrix import BundleMatrixView
 from core.mapping import Blocks, Random
 

@@ -5,7 +5,7 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from app.model.state import ComparisonMode
+from app.model.state_groups import ComparisonMode
 from app.storage.presets import preset
 from app.style.colour import lookup_table
 from app.style.theme import DARK, LIGHT

@@ -1,0 +1,56 @@
+"""Evaluated scenarios, and the loads of single steps of them."""
+
+from dataclasses import dataclass
+
+from app.model.pointing import Item
+from app.wording.names import step_title
+from core.figures.predictions import Prediction
+from core.load.bounds import Bound
+from core.load.evaluate import LoadReport
+from core.load.scenario import Case
+from core.timing.round_steps import RoundSteps
+from core.timing.watched import Watched
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """An evaluated scenario: case, report, bounds and predictions."""
+
+    case: Case
+    report: LoadReport
+    bounds: tuple[Bound, ...]
+    predictions: tuple[Prediction, ...]
+    seconds: float
+    """Wall time of building and evaluating."""
+
+
+@dataclass(frozen=True, eq=False)
+class Moment:
+    """The loads of one step of the job."""
+
+    step: int
+    whole: Evaluation
+    """The evaluation of the whole job."""
+    alone: Evaluation
+    """The evaluation of the step as if it were the job; without bounds and predictions, which apply to whole jobs."""
+    rounds: RoundSteps | None = None
+    """The rounds that it is one of; None: it is a phase of the job."""
+
+    @property
+    def words(self) -> str:
+        """Return ``step 7 of 31: r <-> r XOR 7``."""
+        job = self.whole.case.job
+        if self.rounds is not None:
+            return step_title(self.step, len(self.rounds), self.rounds.name(self.step))
+        return step_title(self.step, len(job.phases), job.step_name(self.step))
+
+
+@dataclass(frozen=True, eq=False)
+class WatchedItems:
+    """Utilisation in each step of the links of what is pinned to the timeline."""
+
+    evaluation: Evaluation
+    items: tuple[Item, ...]
+    """The pinned items that the case has."""
+    rows: Watched
+    """The rows of the links of each item."""
