@@ -9,7 +9,9 @@ import msgspec
 
 from app.cli.patience import refuse_minutes
 from app.cli.scenario_argument import scenario_named
-from core.figures.results import Evaluation, Measures, Optimised, evaluation_of, measures_of
+from core.figures.evaluation import Evaluation, evaluation_of
+from core.figures.network import Measures, measures_of
+from core.figures.searched import Optimised
 from core.files import decode, decode_network, encode, write_scenario
 from core.load.bounds import bounds
 from core.load.evaluate import ClassFigures

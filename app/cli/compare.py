@@ -15,6 +15,7 @@ from app.cli.networks import NETWORK_HELP, entry_of, prices_help, prices_of
 from app.cli.progress_line import ProgressLine
 from app.cli.streams import say_written, separate_output
 from app.wording.numbers import significant
+from core.figures.network import measures_of
 from core.figures.network_table import (
     COLUMNS,
     Column,
@@ -26,7 +27,6 @@ from core.figures.network_table import (
     table_row,
     with_bandwidth,
 )
-from core.figures.results import measures_of
 from core.files.atomic import write_atomically
 from core.job import AnyJob
 from core.load.scenario import CHOICES, Scenario

@@ -16,7 +16,8 @@ from app.model.comparison_text import ALIKE, DIFFERENT_LINKS, changed_text, link
 from app.model.evaluation import Evaluation
 from app.wording.names import link_name
 from app.wording.numbers import MINUS, signed, significant
-from core.figures.results import class_figures, job_notes
+from core.figures.evaluation import class_figures
+from core.figures.notes import job_notes
 from core.files.atomic import shown
 from core.job.measure import common
 from core.load.compare import Difference, class_changes, comparable

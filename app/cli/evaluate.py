@@ -7,7 +7,8 @@ from app.cli.json_output import declare_json, print_json
 from app.cli.patience import declare_insistence, refuse_minutes
 from app.cli.scenario_argument import declare_scenario, scenario_given
 from app.cli.streams import say_written, separate_output
-from core.figures.results import evaluation_of, notes_of
+from core.figures.evaluation import evaluation_of
+from core.figures.notes import notes_of
 from core.files import write_links
 from core.load.bounds import Bound, bounded, bounds, gap
 from core.load.evaluate import LoadReport, evaluate

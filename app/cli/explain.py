@@ -25,7 +25,8 @@ from app.model.parts import part_named
 from app.wording.names import link_name, top_level
 from app.wording.numbers import percent, significant
 from app.wording.swaps import gain_text, suggestions_text
-from core.figures.results import job_notes, unit_of
+from core.figures.evaluation import unit_of
+from core.figures.notes import job_notes
 from core.files.atomic import shown
 from core.job.measure import Measure
 from core.load.bounds import bounds

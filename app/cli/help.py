@@ -7,11 +7,13 @@ from app.cli.commands import COMMANDS, declare_command
 from app.cli.streams import Parser
 from app.wording.reference import (
     CHOICES,
+    FIGURES,
     FILES,
     TOPIC_WORDS,
     UNITS,
     all_specs,
     choice_text,
+    figures_text,
     files_text,
     spec_text,
     units_text,
@@ -27,7 +29,7 @@ MAX_SUGGESTIONS = 3
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options."""
-    words = "a command, a choice such as network, one of its tags such as torus or network torus, units, files"
+    words = "a command, a choice such as network, one of its tags such as torus or network torus, units, figures, files"
     parser.add_argument("topic", nargs="*", metavar="TOPIC", help=words)
     parser.set_defaults(run=run)
 
@@ -57,7 +59,9 @@ def page(topic: str, width: int) -> str:
         return choice_text(topic, width)
     if topic == UNITS:
         return units_text(width)
-    if topic == FILES or topic in TOPIC_WORDS:  # fields that are not choices are on the file's page
+    if topic == FIGURES:
+        return figures_text(width)
+    if topic == FILES or topic in TOPIC_WORDS:  # fields that are no choice, such as neighbours, are on the file's page
         return files_text(width)
     choice, _, tag = topic.rpartition(" ")
     texts = [spec_text(name, spec, width) for name, spec in all_specs() if spec.tag() == tag and choice in ("", name)]
@@ -69,7 +73,7 @@ def page(topic: str, width: int) -> str:
 
 def topics() -> list[str]:
     """Return every topic, of one word each."""
-    return list(dict.fromkeys([*COMMANDS, *CHOICES, FILES, UNITS, *(spec.tag() for _, spec in all_specs())]))
+    return list(dict.fromkeys([*COMMANDS, *CHOICES, FILES, UNITS, FIGURES, *(spec.tag() for _, spec in all_specs())]))
 
 
 def _command_text(name: str) -> str:
@@ -86,4 +90,5 @@ def _contents() -> str:
     lines += [f"  {name:<{wide}}{TOPIC_WORDS[name]}" for name in CHOICES]
     lines += ["", "what is chosen, with or without the name of the choice"]
     lines += [f"  {name:<{wide}}{' '.join(spec.tag() for spec in members(union))}" for name, union in CHOICES.items()]
-    return "\n".join([*lines, "", "or", f"  {FILES:<{wide}}the scenario file", f"  {UNITS:<{wide}}what figures mean"])
+    lines += ["", "or", f"  {FILES:<{wide}}the scenario file", f"  {UNITS:<{wide}}what numbers mean"]
+    return "\n".join([*lines, f"  {FIGURES:<{wide}}every figure that is printed, measured or named in captions"])

@@ -5,7 +5,7 @@ import argparse
 from app.cli.json_output import declare_json, print_json
 from app.cli.networks import NETWORK_HELP, entry_of, prices_help, prices_of
 from app.wording.numbers import significant
-from core.figures.results import measures_of
+from core.figures.network import measures_of
 from core.network.metrics.cabling import ASSUMED, NO_CABLES, Cabling, Prices, cabling
 from core.network.metrics.metrics import Metrics, measure
 from core.network.network import Network

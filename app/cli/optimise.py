@@ -24,8 +24,7 @@ from app.cli.scenario_argument import declare_scenario, scenario_given
 from app.cli.streams import Terminated, say_written, separate_output
 from app.model.search_run import Budget, SearchRun, cores
 from app.wording.numbers import gbs, more, significant
-from core.figures.results import SearchFigures
-from core.figures.searched import search_figures
+from core.figures.searched import SearchFigures, search_figures
 from core.files import write_scenario
 from core.files.atomic import STANDARD, shown
 from core.files.scenario_file import values_text

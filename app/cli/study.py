@@ -42,9 +42,9 @@ A study file is JSON:
 vary: fields of the scenario by their paths, allocation, down and neighbours among them, and their values: a list, in
 which a whole choice is an object, or a range with both its ends. combine: product, the last path fastest, or zip. where
 (may be left out): conditions that all points meet, each two sides and one of <= >= == != < >. measure: what evaluate
---json prints, and after metrics., timeline. or optimise. what these commands print. optimise (may be left out): each
-point is searched for a better mapping first, and what is measured is the best; it takes seconds, steps, seed, and
-objective and method as objects with a type.
+--json prints, and after metrics., timeline. or optimise. what these commands print: fabriscope help figures lists all.
+optimise (may be left out): each point is searched for a better mapping first, and what is measured is the best; it
+takes seconds, steps, seed, and objective and method as objects with a type.
 
 The table has the columns point, the varied paths, the measures, of searched points the mappings looked at
 (optimise.steps), cpu_seconds, seconds and error. A point that fails is a row with its error. Searches that end after

@@ -8,7 +8,8 @@ from app.cli.patience import declare_insistence, refuse_minutes
 from app.cli.scenario_argument import declare_scenario, scenario_given
 from app.cli.streams import say_written, separate_output
 from app.cli.whole_number import whole_number
-from core.figures.results import timeline_figures, timeline_notes
+from core.figures.notes import timeline_notes
+from core.figures.timeline import timeline_figures
 from core.files import write_steps
 from core.text import duration, figure, plural
 from core.timing import StepFigures, Timeline, timeline, timing_of

@@ -11,7 +11,6 @@ from app.cli.scene_figures import failing, figures_of, status_of
 from app.cli.streams import say_written, separate_output
 from app.cli.tour_argument import TOUR_HELP, tour_named
 from app.session.scenes import SceneEvaluations
-from app.tour.figures import meanings
 from core.files.atomic import write_atomically
 from core.spec import no_progress
 from core.text import plural
@@ -21,15 +20,17 @@ Prints each scene with its caption, whose figures are computed now, and each of 
 scene cannot be built, a figure of its caption cannot be computed, or a claim does not hold. --out writes a PDF of one
 scene a page. With --json, failing lists the titles of these scenes, and the failing of each scene its errors.
 
-Figures that captions and claims may name; of a class by its name, as LR_percent:"""
+fabriscope help figures lists the figures that captions and claims may name: those that evaluate, metrics and timeline
+--json print, by their paths there, such as {classes.LR.percent} or {timeline.steps[0].seconds}, and those of the step
+on the stage.
+"""
 PAGE = 1280, 720
 
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    wide = max(map(len, meanings())) + 2
-    parser.epilog = "\n".join([EPILOG, *(f"  {name:<{wide}}{meaning}" for name, meaning in meanings().items())])
+    parser.epilog = EPILOG
     parser.add_argument("file", type=Path, metavar="FILE", help=TOUR_HELP)
     declare_json(parser)
     parser.add_argument("--out", type=Path, metavar="OUT.pdf", help="write a document, one scene a page")

@@ -10,7 +10,7 @@ from app.report.document import Headline, ReportPart, Section, Table, TableBar, 
 from app.report.findings import Findings
 from app.style.colour import lookup_table
 from app.wording.numbers import gbs, percent
-from core.figures.results import notes_of
+from core.figures.notes import notes_of
 from core.job.measure import Measure
 from core.load.bounds import Bound, bounded, class_bound, gap
 from core.load.evaluate import ClassLoad

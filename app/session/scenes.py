@@ -7,9 +7,10 @@ from app.model.evaluation import Evaluation
 from app.model.scenes import Scene, Tour, scene_path
 from app.session.evaluation import as_reference, evaluate_scenario
 from app.session.moments import moment_of
-from app.tour.expression import Caption, Lookup, Value, caption, figures_in, names_in, parsed, value_of
+from app.tour.expression import Caption, Lookup, caption, figures_in, names_in, parsed, value_of
 from app.tour.figures import Figures, is_timed
 from app.tour.tour_file import scenario_of_scene
+from core.figures.registry import Value
 from core.load.scenario import Scenario
 from core.spec import Progress, SpecError, no_progress, subprogress
 from core.text import plural

@@ -2,7 +2,8 @@
 
 ``{throughput_gbs}`` in a caption is replaced by a figure, ``{throughput_gbs / blocks.throughput_gbs:.2f}`` by the ratio
 of the figures of two scenes, formatted as in Python. A claim is a comparison: ``throughput_gbs > 1.9 *
-blocks.throughput_gbs``.
+blocks.throughput_gbs``. A figure may be named by its path: ``{classes.D.max_load}``. A path that names no figure begins
+with the id of a scene: ``{blocks.timeline.steps[0].seconds}``.
 """
 
 import ast
@@ -12,11 +13,11 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any, NamedTuple
 
+from core.figures.registry import Value, find
 from core.files.atomic import shown
 from core.spec import SpecError
 from core.text import figure
 
-Value = float | int | str
 Lookup = Callable[[str | None, str], Value]
 """Maps the id of a scene (None for the scene on the stage) and the name of a figure to the figure's value."""
 FIELD = re.compile(r"\{([^{}]*?)(?::([^{}:]*))?\}")
@@ -26,6 +27,8 @@ MAX_CAPTION = 2000
 """Maximum characters of a caption."""
 LENGTH = 500
 """Maximum characters of an expression."""
+PATHS = ast.Name, ast.Attribute, ast.Subscript
+"""What a path to a figure consists of."""
 ARITHMETIC: dict[type, Callable[[Any, Any], Any]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
 }  # fmt: skip
@@ -53,7 +56,9 @@ def _allowed(node: ast.AST) -> bool:
     if isinstance(node, ast.Constant):
         return isinstance(node.value, int | float | str) and not isinstance(node.value, bool)
     if isinstance(node, ast.Attribute):
-        return isinstance(node.value, ast.Name)
+        return isinstance(node.value, PATHS)
+    if isinstance(node, ast.Subscript):
+        return isinstance(node.value, PATHS) and isinstance(node.slice, ast.Constant) and type(node.slice.value) is int
     kinds = (ast.Name, ast.BinOp, ast.UnaryOp, ast.USub, ast.Compare, ast.Load, ast.operator, ast.cmpop)
     is_allowed = isinstance(node, kinds)
     if isinstance(node, ast.operator):
@@ -63,12 +68,18 @@ def _allowed(node: ast.AST) -> bool:
 
 def names_in(expression: ast.expr) -> Iterator[tuple[str | None, str]]:
     """Return the figures that an expression uses, as (scene id, name), where None is the id of its own scene."""
-    scenes = {id(node.value) for node in ast.walk(expression) if isinstance(node, ast.Attribute)}
-    for node in ast.walk(expression):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            yield node.value.id, node.attr
-        elif isinstance(node, ast.Name) and id(node) not in scenes:
-            yield None, node.id
+    nodes = list(ast.walk(expression))
+    inside = {id(node.value) for node in nodes if isinstance(node, ast.Attribute | ast.Subscript)}
+    for node in nodes:
+        if isinstance(node, PATHS) and id(node) not in inside:
+            yield _named(node)
+
+
+def _named(node: ast.expr) -> tuple[str | None, str]:
+    # A path that is a figure's is one of the scene itself; else it begins with the id of another scene.
+    path = ast.unparse(node)
+    scene, dot, rest = path.partition(".")
+    return (None, path) if not dot or find(path) is not None else (scene, rest)
 
 
 def value_of(node: ast.expr, lookup: Lookup) -> Any:
@@ -86,10 +97,8 @@ def _value(node: ast.expr, lookup: Lookup) -> Any:
     match node:
         case ast.Constant():
             return node.value
-        case ast.Name():
-            return lookup(None, node.id)
-        case ast.Attribute(value=ast.Name(id=scene), attr=name):
-            return lookup(scene, name)
+        case ast.Name() | ast.Attribute() | ast.Subscript():
+            return lookup(*_named(node))
         case ast.UnaryOp():
             return -_number(node.operand, lookup)
         case ast.BinOp():

@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QTextBrowser, QWidget
 from app.actions.keys import with_keys
 from app.actions.spec import ActionSpec
 from app.actions.table import ACTIONS
-from app.tour.figures import meanings
 from app.widgets.layouts import column
 from app.wording.reference import default_text, presets_text
+from core.figures.reference import PLACEHOLDERS, grouped, meaning, unit_text
 from core.files.scenario_file import describe
 from core.load.scenario import UNIONS
 from core.optimise.method import AnyMethod
@@ -40,7 +40,7 @@ def reference() -> str:
         with_keys((files("resources") / "help.md").read_text(encoding="utf-8")),
         "## Keys and commands",
         _commands(),
-        "## Figures of captions and claims",
+        "## Figures",
         _figures(),
     ]
     choices: dict[str, Any] = {f"{name.capitalize()}: the choices": union for name, union in UNIONS.items()}
@@ -55,8 +55,11 @@ def reference() -> str:
 
 
 def _figures() -> str:
-    rows = [f"| {name} | {meaning} |" for name, meaning in meanings().items()]
-    return "\n".join(["| figure | |", "|---|---|", *rows])
+    parts = [PLACEHOLDERS]
+    for title, figures in grouped().items():
+        rows = [f"| {one.name} | {meaning(one)} | {unit_text(one)} |" for one in figures]
+        parts.append("\n".join([f"### {title}\n", "| figure | | unit |", "|---|---|---|", *rows]))
+    return "\n\n".join(parts)
 
 
 def _commands() -> str:

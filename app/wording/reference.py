@@ -7,6 +7,7 @@ from importlib.resources import files
 from textwrap import fill
 from typing import Any
 
+from core.figures.reference import PLACEHOLDERS, grouped, meaning, unit_text
 from core.files.scenario_file import FAMILIES, SECTIONS, ScenarioFile, describe
 from core.files.schema import SEARCHED
 from core.spec import Field, Spec, fields_of, members
@@ -14,7 +15,7 @@ from core.spec import Field, Spec, fields_of, members
 CHOICES: dict[str, Any] = FAMILIES | SEARCHED
 """Unions by the name of the choice."""
 TOPIC_WORDS = SECTIONS | {"objective": "what a search makes as good as it can", "method": "how a search goes about it"}
-FILES, UNITS = "files", "units"
+FILES, UNITS, FIGURES = "files", "units", "figures"
 SPELLED = [choice for choice in CHOICES if choice != "faults"]
 """Choices with a command-line option of their name."""
 HEADINGS = {FILES: "Files", UNITS: "What the numbers mean"}
@@ -109,9 +110,20 @@ def units_text(width: int) -> str:
     return "\n".join(["units: what figures mean, and what fields are in", "", *_words_of(UNITS, width), "", *rows])
 
 
+def figures_text(width: int) -> str:
+    """Return the page of figures: the name of each, and what it means."""
+    lines = ["figures: what is printed, measured and named in captions", "", _filled(PLACEHOLDERS, width)]
+    for title, figures in grouped().items():
+        lines += ["", f"{INDENT}{title}"]
+        for one in figures:
+            unit = f" ({unit_text(one)})" if one.unit else ""
+            lines += [f"{2 * INDENT}{one.name}{unit}", _filled(meaning(one), width, 4)]
+    return "\n".join(lines)
+
+
 def whole_text(width: int) -> str:
     """Return the entire reference, page after page."""
-    pages = [files_text(width), units_text(width)]
+    pages = [files_text(width), units_text(width), figures_text(width)]
     for choice in CHOICES:
         pages.append(choice_text(choice, width))
         pages += [spec_text(choice, spec, width) for name, spec in all_specs() if name == choice]

@@ -8,6 +8,9 @@ from typing import Literal
 
 import msgspec
 
+from core.figure import Figure
+from core.figures.network import KnownNetwork
+from core.figures.registry import figures, find, look_up
 from core.job import AllToAll, JobSpec
 from core.job.measure import UNITS
 from core.load.evaluate import evaluate
@@ -100,45 +103,49 @@ class Column:
     """A figure of each row, for tables, files and plots."""
 
     key: str
-    title: str
-    unit: str
+    figure: Figure
     of: Callable[[Row], float | None]
-    better: Literal["low", "high", ""] = ""
-    """Which end of the scale is good, if any."""
     rare: bool = False
     """Whether tables omit the column if no row has a value."""
 
+    @property
+    def title(self) -> str:
+        """Return the title of the figure."""
+        return self.figure.title
 
-def _of_cables(figure: Callable[[Cabling], float]) -> Callable[[Row], float | None]:
-    return lambda row: None if row.cabling is None else figure(row.cabling)
-
-
-def _of_flowing(figure: Callable[[NetworkThroughput], float | None]) -> Callable[[Row], float | None]:
-    return lambda row: None if row.flowing is None else figure(row.flowing)
-
-
-def _aspl(row: Row) -> float | None:
-    return None if row.metrics.aspl is None else float(row.metrics.aspl)
+    @property
+    def unit(self) -> str:
+        """Return its unit."""
+        return self.figure.unit
 
 
-COLUMNS = (
-    Column("nodes", "Nodes", "", lambda row: row.metrics.nodes),
-    Column("switches", "Switches", "", lambda row: row.metrics.switches),
-    Column("links", "Links", "", lambda row: row.metrics.links, "low"),
-    Column("degree_min", "Degree min", "", lambda row: row.metrics.degree_min),
-    Column("degree_max", "Degree max", "", lambda row: row.metrics.degree_max, "low"),
-    Column("diameter", "Diameter", "hops", lambda row: row.metrics.diameter, "low"),
-    Column("aspl", "ASPL", "hops", _aspl, "low"),
-    Column("bisection_gbs", "Bisection", "GB/s", lambda row: row.metrics.bisection.gbs, "high"),
-    Column("cable_m", "Cable", "m", _of_cables(lambda cables: cables.total_m), "low"),
-    Column("cable_mean_m", "Mean cable", "m", _of_cables(lambda cables: cables.mean_m), "low"),
-    Column("cost", "Cost", "$", _of_cables(lambda cables: cables.cost), "low"),
-    Column(
-        "throughput_gbs", "Throughput", "GB/s per node", _of_flowing(lambda flowing: flowing.throughput_gbs), "high"
-    ),
-    Column("time", "Time", "s", _of_flowing(lambda flowing: flowing.seconds), "low", rare=True),
-)
-"""ASPL: average shortest path length."""
+def _of_network(figure: Figure) -> Column:
+    place = find(figure.name)
+    assert place is not None
+
+    def value(row: Row) -> float | None:
+        found = look_up(place, KnownNetwork(row.metrics, row.cabling))
+        return None if isinstance(found, str) else found
+
+    return Column(figure.column, figure, value)
+
+
+def _of_flowing(figure: Figure, of: Callable[[NetworkThroughput], float | None], *, rare: bool = False) -> Column:
+    return Column(figure.column, figure, lambda row: None if row.flowing is None else of(row.flowing), rare)
+
+
+def _columns() -> tuple[Column, ...]:
+    known = [entry.figure for entry in figures().values() if entry.figure.column]
+    rate, time, *networks = known
+    return (
+        *map(_of_network, networks),
+        _of_flowing(rate, lambda flowing: flowing.throughput_gbs),
+        _of_flowing(time, lambda flowing: flowing.seconds, rare=True),
+    )
+
+
+COLUMNS = _columns()
+"""In the order of the registry, what flows last."""
 
 
 def table_row(entry: Entry, traffic: TrafficChoice, prices: Prices, progress: Progress = no_progress) -> Row:
@@ -185,9 +192,8 @@ def _flowing(entry: Entry, network: Network, traffic: TrafficChoice, progress: P
     if flows > MAX_FLOWS:
         raise TooLarge("job", f"{flows:,} flows between nodes take minutes to add up; choose a job of fewer")
     report = evaluate(case, progress)
-    job = case.job
-    figures = report.throughput_gbs, report.bottleneck or "", scenario, report.seconds
-    return NetworkThroughput(*figures, job.measure.rate, job.warnings)
+    found = report.throughput_gbs, report.bottleneck or "", scenario, report.seconds
+    return NetworkThroughput(*found, case.job.measure.rate, case.job.warnings)
 
 
 def scenario_over(entry: Entry, network: Network, traffic: TrafficChoice) -> Scenario:

@@ -1,37 +1,148 @@
-"""The figures of a search."""
+"""Figures of a search: what `optimise --json` prints."""
 
-from msgspec import UNSET
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated, Any, TypedDict
 
-from core.figures.results import SearchFigures, job_notes
-from core.job.measure import UNITS
-from core.load.bounds import Bound
+from msgspec import UNSET, Struct, UnsetType
+
+from core.figure import RATE, Figure
+from core.figures.computing import computed
+from core.figures.notes import job_notes
+from core.job.measure import UNITS, Measure
+from core.load.bounds import Bound, bounds
 from core.optimise.best import Best
 from core.optimise.request import Request
 from core.optimise.tables import TIME
 
 
+@dataclass(frozen=True, eq=False)
+class Searched:
+    """What the figures of a search are computed from."""
+
+    best: Best
+    request: Request
+    known_bounds: tuple[Bound, ...] | None = None
+    """Bounds on the better mapping, strongest first; None: computed on demand."""
+
+    @cached_property
+    def bounds(self) -> tuple[Bound, ...]:
+        """Return the bounds on the better mapping, strongest first."""
+        return bounds(self.best.better.case, self.best.better) if self.known_bounds is None else self.known_bounds
+
+    @property
+    def measure(self) -> Measure:
+        """Return what volumes are counted in."""
+        return self.best.start.case.job.measure
+
+    @property
+    def timed(self) -> bool:
+        """Return whether the objective is the throughput."""
+        return self.request.objective.figure == TIME
+
+    @property
+    def objective(self) -> str | UnsetType:
+        """Return the objective, if it is another."""
+        return UNSET if self.timed else self.request.objective.tag()
+
+    def value(self, figure: float) -> float | UnsetType | None:
+        """Return a value of the objective as it is printed."""
+        return UNSET if self.timed else self.request.objective.printed(figure, self.measure)
+
+    @property
+    def unit(self) -> str | UnsetType:
+        """Return the unit of the objective, if volumes are not counted in units."""
+        plain = self.timed or self.measure == UNITS
+        return UNSET if plain else self.request.objective.unit_in(self.measure) or UNSET
+
+
+class Spread(TypedDict):
+    """Throughputs of restarts."""
+
+    best: Annotated[float | None, Figure("Best restart", RATE, "highest throughput of restarts", better="high")]
+    median: Annotated[float | None, Figure("Median restart", RATE, "median throughput of restarts", better="high")]
+    worst: Annotated[float | None, Figure("Worst restart", RATE, "lowest throughput of restarts", better="high")]
+
+
+class SearchFigures(Struct, frozen=True, kw_only=True):
+    """Result of a search for a better mapping."""
+
+    start_gbs: Annotated[
+        float | None,
+        Figure("Initial throughput", RATE, "throughput of the initial mapping", lambda s: s.best.start.throughput_gbs,
+               better="high"),
+    ]  # fmt: skip
+    throughput_gbs: Annotated[
+        float | None,
+        Figure("Best throughput", RATE, "throughput of the best mapping", lambda s: s.best.better.throughput_gbs,
+               better="high"),
+    ]  # fmt: skip
+    bound_gbs: Annotated[
+        float | None,
+        Figure("Upper bound", RATE, "throughput that no mapping exceeds; none if unknown", lambda s: _bound(s),
+               better="high"),
+    ]  # fmt: skip
+    start_time: Annotated[
+        float | None,
+        Figure("Initial time", "s", "time per unit of the initial mapping; none for message counts",
+               lambda s: s.measure.seconds(s.best.start.time), better="low"),
+    ]  # fmt: skip
+    time: Annotated[
+        float | None,
+        Figure("Best time", "s", "time per unit of the best mapping; none for message counts",
+               lambda s: s.measure.seconds(s.best.better.time), better="low"),
+    ]  # fmt: skip
+    steps: Annotated[
+        int, Figure("Mappings tried", "", "mappings that the search evaluated", lambda s: s.best.result.steps)
+    ]
+    steps_per_second: Annotated[
+        float,
+        Figure("Mappings per second", "", "mappings evaluated a second", lambda s: s.best.result.steps_per_second),
+    ]
+    seconds: Annotated[float, Figure("Search time", "s", "how long it searched", lambda s: s.best.result.seconds)]
+    seed: Annotated[int, Figure("Seed", "", "seed of its random choices", lambda s: s.request.seed)]
+    objective: Annotated[
+        str | UnsetType, Figure("Objective", "", "what it makes as good as it can, if not the throughput")
+    ] = UNSET
+    start: Annotated[
+        float | UnsetType | None,
+        Figure("Initial objective", "", "the objective of the initial mapping", lambda s: s.value(s.best.result.start)),
+    ] = UNSET
+    found: Annotated[
+        float | UnsetType | None,
+        Figure("Best objective", "", "the objective of the best mapping", lambda s: s.value(s.best.result.best)),
+    ] = UNSET
+    unit: Annotated[
+        str | UnsetType, Figure("Unit", "", "unit of the objective, if volumes are not counted in units")
+    ] = UNSET
+    restarts: Annotated[int, Figure("Restarts", "", "restarts that it completed", lambda s: s.best.result.spread[0])]
+    spread: Annotated[
+        Spread | None, Figure("Spread", "", "throughputs of restarts; none without any", lambda s: _spread(s))
+    ]
+    notes: Annotated[
+        list[str] | UnsetType,
+        Figure("Notes", "", "warnings of the job's file, and why times are missing, if any",
+               lambda s: job_notes(s.best.start.case.job) or UNSET),
+    ] = UNSET  # fmt: skip
+
+
+class Optimised(SearchFigures, frozen=True, kw_only=True):
+    """Result of a search, with the mapping found."""
+
+    scenario: dict[str, Any]
+    """The scenario with the best mapping, explicit; accepted by `evaluate`, and serialisable as JSON."""
+
+
 def search_figures(best: Best, request: Request, known: tuple[Bound, ...]) -> SearchFigures:
     """Return the figures of a search, given the bounds on the better mapping, strongest first."""
-    start, better, found = best.start, best.better, best.result
-    timed = request.objective.figure == TIME
-    objective, measure = request.objective, start.case.job.measure
-    restarts, *times = found.spread
-    ends = zip(("best", "median", "worst"), map(better.throughput, times), strict=True)
-    return SearchFigures(
-        start_gbs=start.throughput_gbs,
-        throughput_gbs=better.throughput_gbs,
-        bound_gbs=better.throughput(known[0].time) if known else None,
-        start_time=measure.seconds(start.time),
-        time=measure.seconds(better.time),
-        steps=found.steps,
-        steps_per_second=found.steps_per_second,
-        seconds=found.seconds,
-        seed=request.seed,
-        objective=UNSET if timed else objective.tag(),
-        start=UNSET if timed else objective.printed(found.start, measure),
-        found=UNSET if timed else objective.printed(found.best, measure),
-        unit=UNSET if timed or measure == UNITS else objective.unit_in(measure) or UNSET,
-        restarts=restarts,
-        spread=dict(ends) if restarts else None,
-        notes=job_notes(start.case.job) or UNSET,
-    )
+    return SearchFigures(**computed(SearchFigures, Searched(best, request, known)))
+
+
+def _bound(search: Searched) -> float | None:
+    return search.best.better.throughput(search.bounds[0].time) if search.bounds else None
+
+
+def _spread(search: Searched) -> Spread | None:
+    restarts, *times = search.best.result.spread
+    best, median, worst = map(search.best.better.throughput, times)
+    return Spread(best=best, median=median, worst=worst) if restarts else None

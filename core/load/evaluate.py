@@ -6,12 +6,13 @@ Strategies for the PERCS Architecture", 2012, section 3).
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from msgspec import UNSET, UnsetType
 from numpy.typing import NDArray
 
+from core.figure import RATE, VOLUME, Alias, Figure
 from core.kernels import kernel
 from core.load.disconnected import DisconnectedFlows, find_disconnected
 from core.load.largest import k_largest
@@ -35,18 +36,50 @@ LOOKING = 0.3
 class ClassFigures:
     """A link class and its loads, in units of the job's volume."""
 
-    links: int
-    """Directed links."""
-    gbs: float
-    """Bandwidth of each link, GB/s."""
-    max_load: float
-    """Largest load of the links that the job uses."""
-    mean_load: float
-    sum_load: float
-    throughput_gbs: float | None
-    """Throughput if only this class mattered, GB/s per node; None if it carries nothing."""
-    own_load: float | UnsetType = UNSET
-    """The job's own part of `sum_load`, if there are background jobs."""
+    links: Annotated[int, Figure("Links", "", "directed links of the class")]
+    gbs: Annotated[float, Figure("Bandwidth", "GB/s", "bandwidth of each of them")]
+    max_load: Annotated[
+        float,
+        Figure(
+            "Largest load", VOLUME, "largest load of its links that the job uses",
+            also=(Alias("CLASS_max_load", in_volumes=True),), better="low",
+        ),
+    ]  # fmt: skip
+    mean_load: Annotated[
+        float,
+        Figure(
+            "Mean load",
+            VOLUME,
+            "mean load of its links",
+            also=(Alias("CLASS_mean_load", in_volumes=True),),
+            better="low",
+        ),
+    ]
+    sum_load: Annotated[float, Figure("Total load", VOLUME, "load of all its links", better="low")]
+    throughput_gbs: Annotated[
+        float | None,
+        Figure(
+            "Alone allows", RATE, "throughput if only this class mattered; none if it carries nothing",
+            also=(Alias("CLASS_gbs"),), better="high",
+        ),
+    ]  # fmt: skip
+    percent: Annotated[
+        float,
+        Figure(
+            "Utilisation", "%", "utilisation of its hottest link, in percent of the hottest of all",
+            also=(Alias("CLASS_percent"),),
+        ),
+    ]  # fmt: skip
+    mean_percent: Annotated[
+        float,
+        Figure(
+            "Mean utilisation", "%", "mean utilisation of its links, in percent of the hottest of all",
+            also=(Alias("CLASS_mean_percent"),),
+        ),
+    ]  # fmt: skip
+    own_load: Annotated[
+        float | UnsetType, Figure("Own load", VOLUME, "the job's own part of the total load, if it has neighbours")
+    ] = UNSET
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,16 +217,22 @@ class LoadReport:
 
     def _class_load(self, link_class: LinkClass, highest: float, others: float, time: float) -> ClassLoad:
         own = float(self.load[link_class.links].sum())
+        mean = (own + others) / link_class.count if link_class.count else 0.0
         return ClassLoad(
             name=link_class.name,
             links=link_class.real,
             gbs=link_class.gbs,
             max_load=highest,
-            mean_load=(own + others) / link_class.count if link_class.count else 0.0,
+            mean_load=mean,
             sum_load=(own + others) * link_class.multiplicity,
             throughput_gbs=self.throughput(time),
+            percent=self._percent(highest, link_class),
+            mean_percent=self._percent(mean, link_class),
             own_load=own * link_class.multiplicity if self.others.size else UNSET,
         )
+
+    def _percent(self, load: float, link_class: LinkClass) -> float:
+        return 100 * load / link_class.gbs / self.time if self.time > 0 else 0.0
 
     @property
     def bottleneck(self) -> str | None:

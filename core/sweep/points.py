@@ -7,18 +7,17 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
-from core.figures.results import evaluation_of, measures_of, timeline_figures
+from core.figures.evaluation import Evaluated
+from core.figures.network import Measured
+from core.figures.registry import EVALUATE, METRICS, OPTIMISE, TIMELINE
+from core.figures.searched import Searched
+from core.figures.timeline import Timed
 from core.files.atomic import shown
-from core.load.bounds import bounds
 from core.load.evaluate import evaluate
 from core.load.scenario import Case, Scenario
-from core.network.metrics.cabling import cabling
-from core.network.metrics.metrics import measure
 from core.optimise.request import OnResult
 from core.spec import SpecError
-from core.sweep.measures import EVALUATE, look_up
+from core.sweep.measures import measured
 from core.sweep.results import CPU, Row
 from core.sweep.study import Optimise, Point, Study, decode_study
 from core.timing import timeline
@@ -32,7 +31,7 @@ class Builder:
 
     def __init__(self) -> None:
         self._cases: dict[Any, Case] = {}
-        self._measured: dict[Any, Any] = {}
+        self._measured: dict[Any, Measured] = {}
 
     def build(self, scenario: Scenario) -> Case:
         """Return the built scenario.
@@ -52,11 +51,11 @@ class Builder:
         links = sum(case.network.links for case in self._cases.values())
         return len(self._cases) > MAX_KEPT or links > MAX_LINKS
 
-    def network_figures(self, case: Case) -> Any:
-        """Return the output of ``metrics --json`` for the network."""
+    def network_figures(self, case: Case) -> Measured:
+        """Return what figures of the network are computed from, each of which is computed once."""
         key = case.scenario.network, case.scenario.folder
         if key not in self._measured:
-            self._measured[key] = msgspec.to_builtins(measures_of(measure(case.network), cabling(case.network)))
+            self._measured[key] = Measured(case.network)
         return self._measured[key]
 
 
@@ -78,31 +77,29 @@ def point_row(study: Study, number: int, builder: Builder) -> Row:
 
 
 def _figures(study: Study, point: Point, builder: Builder) -> tuple[Row, str]:
-    # The figures of a point, and the error of the first missing one.
-    printed, figures, error = _printed(study, builder.build(study.scenario(point)), builder), Row(), ""
+    # The figures of a point, and the error of the first that is missing.
+    sources, figures, error = _sources(study, builder.build(study.scenario(point)), builder), Row(), ""
     for path in study.measures.paths:
         try:
-            figures[path] = look_up(printed, path)
+            figures[path] = measured(study.measures, path, sources)
         except SpecError as wrong:
             figures[path], error = None, error or str(wrong)
     return figures, error
 
 
-def _printed(study: Study, case: Case, builder: Builder) -> dict[str, Any]:
-    # The output of the requested commands, by name.
-    wants, printed = study.measures.wants, {}
+def _sources(study: Study, case: Case, builder: Builder) -> dict[str, Any]:
+    # What the wanted figures are computed from, by command.
+    wanted, found = study.measures.commands, dict[str, Any]()
     if study.file.optimise is not None:
-        case, printed["optimise"] = _searched(study.file.optimise, case, wants("optimise", "bound_gbs"))
-    if wants(EVALUATE):
-        report = evaluate(case)
-        lower_bounds = bounds(report.case, report) if wants(EVALUATE, "bound_gbs") else ()
-        printed[EVALUATE] = msgspec.to_builtins(evaluation_of(report, lower_bounds))
-    if wants("timeline"):
-        steps = None if wants("timeline", "steps") else 0
-        printed["timeline"] = msgspec.to_builtins(timeline_figures(timeline(case), steps))
-    if wants("metrics"):
-        printed["metrics"] = builder.network_figures(case)
-    return printed
+        found[OPTIMISE] = _searched(study.file.optimise, case)
+        case = found[OPTIMISE].best.better.case
+    if EVALUATE in wanted:
+        found[EVALUATE] = Evaluated(evaluate(case))
+    if TIMELINE in wanted:
+        found[TIMELINE] = Timed(timeline(case))
+    if METRICS in wanted:
+        found[METRICS] = builder.network_figures(case)
+    return found
 
 
 def searched_scenario(study: Study, number: int, steps: int | None, on_result: OnResult) -> Scenario:
@@ -122,13 +119,10 @@ def searched_scenario(study: Study, number: int, steps: int | None, on_result: O
     return search_best(case, request, on_result=on_result).better.case.scenario
 
 
-def _searched(asked: Optimise, case: Case, bounded: bool) -> tuple[Case, Any]:
-    from core.figures.searched import search_figures
+def _searched(asked: Optimise, case: Case) -> Searched:
     from core.optimise.best import search_best
 
-    best = search_best(case, asked.request)
-    lower_bounds = bounds(best.better.case, best.better) if bounded else ()
-    return best.better.case, msgspec.to_builtins(search_figures(best, asked.request, lower_bounds))
+    return Searched(search_best(case, asked.request), asked.request)
 
 
 @lru_cache(maxsize=1)

@@ -21,13 +21,14 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise, zip_longest
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from core.draws import state_of
+from core.figure import Figure
 from core.routing.flows import FixedPoint, Nodes
 from core.spec import Progress, no_progress, subprogress
 from core.timing.clex_cliques import Call, Held, arrivals, clique_scratch, collect, play_cliques
@@ -41,15 +42,11 @@ Work = Callable[[Callable[[int, int], Any], FixedPoint, Progress], list[Any]]
 class LevelRounds(msgspec.Struct, frozen=True):
     """Figures of all calls of A(l), without the calls of A(l - 1) inside them."""
 
-    level: int
-    max_rounds: int
-    """The maximum over all calls and copies."""
-    mean_rounds: float
-    """The mean over messages, summed over all calls."""
-    max_mean_load: float
-    """Messages per node of a copy: the maximum over all calls and copies."""
-    mean_hops: float
-    """Links of the level that a message crosses: the mean over messages, summed over all calls."""
+    level: Annotated[int, Figure("Level", "", "level of the links, from 1 on")]
+    max_rounds: Annotated[int, Figure("Most rounds", "", "rounds of a call, the most of all calls and copies")]
+    mean_rounds: Annotated[float, Figure("Mean rounds", "", "rounds of a message in all calls, the mean of messages")]
+    max_mean_load: Annotated[float, Figure("Most mean load", "", "messages for each node of a copy, at most")]
+    mean_hops: Annotated[float, Figure("Mean hops", "", "links of the level that a message crosses on average")]
 
 
 class ClexRounds(NamedTuple):

@@ -95,11 +95,15 @@ def _can_be_squared(case: Case, phase: Phase, router: Router) -> bool:
     return router.traceable and router.updates(flows) * len(case.job.runs) <= MAX_PARTS
 
 
+def message_count(case: Case) -> int:
+    """Return the number of messages of all phases."""
+    return sum(run.times * run.phase.messages() for run in case.job.runs)
+
+
 def total(report: LoadReport) -> tuple[int, float]:
     """Return the number of messages of all phases, and the links that they cross, summed."""
-    runs = report.case.job.runs
-    hops = sum(times * _hops(report, first, phase) for first, phase, times in runs)
-    return sum(run.times * run.phase.messages() for run in runs), hops
+    hops = sum(times * _hops(report, first, phase) for first, phase, times in report.case.job.runs)
+    return message_count(report.case), hops
 
 
 def _hops(report: LoadReport, number: int, phase: Phase) -> float:

@@ -19,21 +19,7 @@ from core.spec import fields_of, members
 DEGREE = "degree_max"
 MERGED_COLUMNS = {"degree_min"}
 """Columns that are merged into another."""
-HEADS = {"degree_max": "degree", "aspl": "avg. path"}
-TIPS = {
-    "nodes": "Vertices that host tasks",
-    "switches": "A node that passes data on counts as its own switch",
-    "links": "Joined pairs of vertices",
-    "degree_max": "Links that leave a node or switch, fewest and most",
-    "diameter": "Links on the longest of the shortest paths between two nodes",
-    "aspl": "Links on a shortest path, averaged over all pairs of two nodes (ASPL)",
-    "bisection_gbs": "Bandwidth from one half of the nodes to the other, GB/s: declared, or the least found",
-    "cable_m": "Length of all cables, metres, with switches and their nodes in cabinets on a floor",
-    "cable_mean_m": "Mean length of a cable, metres",
-    "cost": "Switches, ports and cables, $, at assumed round prices",
-    "throughput_gbs": "Throughput per node of the job, GB/s",
-    "time": "Time until all traced flows have arrived, seconds",
-}
+DEGREE_HEAD, DEGREE_TIP = "degree", "Links that leave a node or switch, fewest and most"
 
 
 def families_like(shown: NetworkSpec) -> list[NetworkSpec]:
@@ -68,9 +54,7 @@ def _figures(column: network_table.Column, rows: Sequence[Row]) -> Column:
     if column.key == DEGREE:
         return _degrees(rows)
     values = [inf if (value := column.of(row)) is None else float(value) for row in rows]
-    return Column(
-        head_of(column), TIPS.get(column.key, column.title), values, lambda value: cell_text(column.key, value)
-    )
+    return Column(head_of(column), _tip(column), values, lambda value: cell_text(column.key, value))
 
 
 def _degrees(rows: Sequence[Row]) -> Column:
@@ -78,13 +62,19 @@ def _degrees(rows: Sequence[Row]) -> Column:
     pairs = [(row.metrics.degree_min, row.metrics.degree_max) for row in rows]
     keys = [high + low * 1e-6 for low, high in pairs]
     written = {key: degree_text(*pair) for key, pair in zip(keys, pairs, strict=True)}
-    return Column(HEADS[DEGREE], TIPS[DEGREE], keys, lambda key: written[key])
+    return Column(DEGREE_HEAD, DEGREE_TIP, keys, lambda key: written[key])
 
 
 def head_of(column: network_table.Column) -> str:
     """Return the short head of a column, with its unit."""
     unit = {"hops": "", "GB/s per node": "GB/s"}.get(column.unit, column.unit)
-    return HEADS.get(column.key, column.title.lower() + (f", {unit}" if unit else ""))
+    title = column.title if column.title.isupper() else column.title.lower()
+    return DEGREE_HEAD if column.key == DEGREE else title + (f", {unit}" if unit else "")
+
+
+def _tip(column: network_table.Column) -> str:
+    meaning = column.figure.meaning
+    return f"{meaning[:1].upper()}{meaning[1:]}"
 
 
 def cell_text(key: str, value: float) -> str:

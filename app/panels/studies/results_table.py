@@ -7,12 +7,13 @@ from typing import Any
 
 import msgspec
 
-from app.panels.studies.sweep import FIGURES, SECTIONS
+from app.panels.studies.sweep import SECTIONS
 from app.panels.studies.values import typed
 from app.widgets.array_table import Column
 from app.widgets.wide_table import WideTable
+from core.figures.reference import heading
+from core.figures.registry import figures
 from core.spec import fields_of, members
-from core.sweep.measures import SEARCH_STEPS
 from core.sweep.results import CPU, Row
 from core.text import duration, figure, plural
 
@@ -23,7 +24,7 @@ DURATIONS = {
     "seconds": ("elapsed", "Seconds that the point took"),
 }
 """Title and tool tip of columns of durations."""
-OWN_TITLES = {**FIGURES, SEARCH_STEPS: "Mappings tried", CPU: "CPU seconds"}
+OWN_TITLES = {CPU: "CPU seconds"}
 MAX_LISTED = 8
 """Most entries of a list that is written out."""
 TITLES: dict[str, str] = {spec.tag(): spec.title for union in SECTIONS.values() for spec in members(union)}
@@ -71,6 +72,8 @@ class ResultRows:
         """Return a column's short title."""
         if name in OWN_TITLES:
             return OWN_TITLES[name]
+        if name in figures():
+            return heading(figures()[name].figure)
         title, unit = self._title(name)
         return f"{title}, {unit}" if unit else title
 

@@ -8,6 +8,8 @@ from msgspec.structs import replace as replace_fields
 
 from app.model.scenario_diff import timing_wanted
 from app.widgets.editors import is_long
+from core.figures.reference import heading
+from core.figures.registry import figures
 from core.files import encode
 from core.job.job import JobSpec
 from core.load.fit import has_defaults
@@ -19,20 +21,8 @@ from core.timing import AnyTiming
 
 SECTIONS: dict[str, Any] = {**UNIONS, "timing": AnyTiming}
 """Sections of a scenario that can be varied as a whole, or field by field."""
-FIGURES = {
-    "throughput_gbs": "Throughput, GB/s",
-    "bottleneck": "Bottleneck",
-    "bound_gbs": "Bound, GB/s",
-    "time_per_unit": "Time per unit, s",
-    "hops": "Hops",
-    "timeline.seconds": "Timeline, s",
-    "timeline.contention": "Contention",
-    "metrics.diameter": "Diameter",
-    "metrics.aspl": "Average path",
-    "metrics.cable.total_m": "Cable, m",
-    "metrics.cost.total": "Cost, $",
-}
-"""Figures that can be ticked, by their paths in the commands' JSON output; others can be typed."""
+TICKS = {entry.figure.name: heading(entry.figure) for entry in figures().values() if entry.figure.ticked}
+"""Titles of the figures that can be ticked, by name; others can be typed."""
 USUAL = ("throughput_gbs", "bottleneck")
 HOSTED = "slots_per_node"
 """The field for how many tasks a node hosts, which nearly all networks have."""

@@ -6,7 +6,7 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 
-from app.panels.studies.sweep import FIGURES, SECTIONS, USUAL, SweepRequest, fields_to_vary, offered_choices, spec_of
+from app.panels.studies.sweep import SECTIONS, TICKS, USUAL, SweepRequest, fields_to_vary, offered_choices, spec_of
 from app.panels.studies.vary_rows import EDITOR_SHARE, LABEL_SHARE, VaryRow, choice_row, field_row
 from app.widgets.field_text import Refusal, typed_number
 from app.widgets.labels import label, message_label, say, with_role
@@ -22,7 +22,7 @@ COMBINE_TIPS = (
 )
 SEARCHED = "Search each point for a better mapping, for so many seconds, before it is measured"
 CLUSTER_TIP = "Address of a Dask scheduler, whose workers are used instead of this machine's cores"
-MORE_TIP = "Other figures of evaluate, metrics, timeline or optimise --json, by their paths"
+MORE_TIP = "Other figures by name, with commas between; the reference (F1) lists all"
 NO_SECONDS = "give the seconds for which each point is searched"
 
 
@@ -39,7 +39,7 @@ class SweepForm(QWidget):
         self._sections = {section: column(spacing=4) for section in SECTIONS}
         self.combine = SegmentedControl("Product", "Zip")
         self.combine.choose(0)
-        self.figures = {path: QCheckBox(title) for path, title in FIGURES.items()}
+        self.figures = {path: QCheckBox(title) for path, title in TICKS.items()}
         self.more = QLineEdit()
         self.more.setToolTip(MORE_TIP)
         self.more.setAccessibleName("Other figures")

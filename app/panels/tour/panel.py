@@ -11,7 +11,7 @@ from app.panels.tour.strip import CONCERNED, SceneStrip
 from app.session.scenes import tells_times
 from app.session.session import Session
 from app.tour.expression import figures_in, text_errors
-from app.tour.figures import CLASS_FIGURES, Figures
+from app.tour.figures import LISTED, Figures, is_known
 from app.widgets.labels import ElidedLabel, label, with_role
 from app.widgets.layouts import column, row
 from app.widgets.session_widget import SessionWidget
@@ -86,12 +86,13 @@ class TourPanel(SessionWidget):
         return f"Caption: {error}" if error else ""
 
     def _unknown(self, scene: Scene) -> str:
-        # The unknown figures of its caption. Figures of a class of links are checked when the scene is shown: the
-        # network on the desk may be another one.
-        names, classes = Figures(self.state.evaluation).names, tuple(f"_{ending}" for ending in CLASS_FIGURES)
-        named = (name for other, name in figures_in(scene.text) if other is None)
-        wrong = sorted(name for name in named if name not in names and not name.endswith(classes))
-        return f"there is no figure {wrong[0]!r}; {guess(wrong[0], names).strip()}" if wrong else ""
+        # Which figures of its caption no network has. Those of a class of links are told when the scene is shown: what
+        # is on the desk may be another network.
+        wrong = sorted(name for other, name in figures_in(scene.text) if other is None and not is_known(name))
+        if not wrong:
+            return ""
+        close = guess(wrong[0], Figures(self.state.evaluation).names).strip()
+        return f"there is no figure {wrong[0]!r}; {close or LISTED}"
 
     def _not_computed(self, scene: Scene) -> str:
         # Only figures of scenes that are already evaluated: the GUI thread does not wait for others.

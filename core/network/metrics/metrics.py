@@ -31,8 +31,8 @@ SEARCHING = 0.8
 
 
 @dataclass(frozen=True)
-class Sizes:
-    """Sizes of a network."""
+class Metrics:
+    """Metrics of a network; undefined ones are None."""
 
     nodes: int
     """Vertices that host tasks."""
@@ -50,12 +50,6 @@ class Sizes:
     """Smallest number of links out of a vertex, node or switch, including parallel links and loops."""
     degree_max: int
     """Largest number of links out of a vertex."""
-
-
-@dataclass(frozen=True)
-class Metrics(Sizes):
-    """Metrics of a network; undefined ones are None."""
-
     pairs: int
     """Ordered pairs of different nodes, the second reachable from the first."""
     distance_sum: int

@@ -36,7 +36,9 @@ def test_evaluate_prints_one_json_object(example, capsys):
     assert figures["phases"] == 1
     assert list(figures["classes"]) == ["LL", "LR", "D"]
     lr = figures["classes"]["LR"]
-    assert set(lr) == {"links", "gbs", "max_load", "mean_load", "sum_load", "throughput_gbs"}
+    assert set(lr) == {
+        "links", "gbs", "max_load", "mean_load", "sum_load", "throughput_gbs", "percent", "mean_percent",
+    }  # fmt: skip
     assert (lr["links"], lr["gbs"], lr["max_load"]) == (24576, 5.0, pytest.approx(0.3125))
 
 

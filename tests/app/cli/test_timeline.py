@@ -31,7 +31,7 @@ def test_json_has_these_keys(file, capsys):
     assert main(["timeline", file(timing={"type": "barrier", "hop_seconds": 1e-7}), "--json"]) == 0
     out, _ = capsys.readouterr()
     found = json.loads(out)
-    assert list(found) == ["seconds", "messages", "hops", "contention", "classes", "steps", "notes"]
+    assert list(found) == ["seconds", "messages", "hops", "contention", "classes", "played_steps", "steps", "notes"]
     assert list(found["classes"]) == ["X", "Y"]
     assert 0 < found["classes"]["X"]["utilisation"] < 1
     assert len(found["steps"]) == 15

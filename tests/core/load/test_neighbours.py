@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.figures.results import notes_of
+from core.figures.notes import notes_of
 from core.job import Flows, Permutation, TransposePhases
 from core.load.bounds import bounds
 from core.load.evaluate import evaluate

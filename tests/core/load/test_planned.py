@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import UNSET
 
-from core.figures.results import evaluation_of
+from core.figures.evaluation import evaluation_of
 from core.job import Flows, Pause, Permutation, Sequence, TransposePhases
 from core.load.bounds import bounds
 from core.load.evaluate import evaluate

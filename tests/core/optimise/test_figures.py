@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.figures.results import evaluation_of, timeline_figures
+from core.figures.evaluation import evaluation_of
+from core.figures.timeline import timeline_figures
 from core.job import Flows, Pause, Sequence
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario

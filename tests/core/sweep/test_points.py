@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from app.cli.main import main
-from core.figures.results import evaluation_of
+from core.figures.evaluation import evaluation_of
 from core.files import write_scenario
 from core.load.evaluate import evaluate
 from core.mapping import Explicit

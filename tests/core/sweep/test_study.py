@@ -87,9 +87,20 @@ REFUSED = [
     ({"base": {**BASE, "job": {"type": "halo", "rows": "x"}}}, "base.job.rows: expected int, got str"),
     ({"base": {**BASE, "job": {"type": "holo"}}}, "base.job.type: 'holo' is not known; did you mean halo?"),
     ({"measure": []}, "measure: expected array of length >= 1"),
-    ({"measure": ["thruput"]}, r"measure\[0\]: 'thruput' is not what evaluate --json prints; known: throughput_gbs"),
+    (
+        {"measure": ["thruput"]},
+        r"measure\[0\]: 'thruput' is not what evaluate --json prints; did you mean throughput_gbs\? known",
+    ),
     ({"measure": ["links", "links"]}, r"measure\[1\]: links stands there twice"),
-    ({"measure": ["metrics.size"]}, r"measure\[0\]: 'metrics.size' is not what metrics --json prints; known: nodes"),
+    (
+        {"measure": ["metrics.size"]},
+        r"measure\[0\]: 'metrics.size' is not what metrics --json prints; did you .* known: nodes, switches",
+    ),
+    ({"measure": ["links.x"]}, r"measure\[0\]: 'links.x' is not what evaluate --json prints"),
+    (
+        {"measure": ["step_ms"]},
+        r"measure\[0\]: step_ms is of the step that a tour shows; measure .* timeline.steps\[0\]",
+    ),
     ({"measure": ["optimise.steps"]}, r"measure\[0\]: optimise.steps is of a search; say"),
     ({"where": ["1 < job.rows"]}, r"where\[0\]: '1 < job.rows' is no condition; write one such as"),
     ({"where": ["job.rows < __import__('os')"]}, r"where\[0\]: .* is no number, no text in quotes and no path"),

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.figures.results import notes_of
+from core.figures.notes import notes_of
 from core.files import read_scenario, write_scenario
 from core.files.scenario_file import decode, encode
 from core.formats import read_of

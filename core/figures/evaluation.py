@@ -1,0 +1,293 @@
+"""Figures of an evaluated scenario: what `evaluate --json` prints."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated, Any
+
+import numpy as np
+from msgspec import UNSET, Struct, UnsetType
+
+from core.figure import RATE, VOLUME, Alias, Figure
+from core.figures.computing import computed
+from core.figures.notes import notes_of
+from core.figures.predictions import predictions
+from core.job.measure import UNITS, Measure
+from core.load.bounds import Bound, bounds, gap
+from core.load.evaluate import ClassFigures, ClassLoad, LoadReport
+from core.load.job_reports import job_reports, slowed_by
+from core.load.phases import Loads
+from core.load.scenario import Case
+from core.timing.messages import message_count, total
+
+IDLE = 1e-12
+"""Share of the hottest link's load below which a link carries nothing."""
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluated:
+    """What the figures of an evaluation are computed from, each when it is asked for."""
+
+    report: LoadReport
+    known_bounds: tuple[Bound, ...] | None = None
+    """Bounds on the whole job, strongest first; None: computed on demand."""
+    whole_job: LoadReport | None = None
+    """If `report` is of one step of a job: the report of all of it."""
+
+    @property
+    def whole(self) -> LoadReport:
+        """Return the report of the whole job."""
+        return self.whole_job or self.report
+
+    @property
+    def case(self) -> Case:
+        """Return the scenario as built."""
+        return self.whole.case
+
+    @property
+    def measure(self) -> Measure:
+        """Return what volumes are counted in."""
+        return self.case.job.measure
+
+    @cached_property
+    def bounds(self) -> tuple[Bound, ...]:
+        """Return the bounds on the whole job, strongest first."""
+        return bounds(self.case, self.whole) if self.known_bounds is None else self.known_bounds
+
+    @cached_property
+    def messages(self) -> tuple[int, float]:
+        """Return the messages of `report` and the links that they cross, summed."""
+        return total(self.report)
+
+    @property
+    def utilisation(self) -> Loads:
+        """Return the utilisation of every link."""
+        return self.report.utilisation
+
+    @property
+    def idle_links(self) -> int:
+        """Return the number of links that carry nothing."""
+        return int(np.count_nonzero(self.utilisation <= IDLE))
+
+
+class JobFigures(Struct, frozen=True):
+    """How one of the jobs on a machine performs."""
+
+    name: Annotated[str, Figure("Name", "", "name of the job")]
+    tasks: Annotated[int, Figure("Tasks", "", "its tasks")]
+    nodes: Annotated[int, Figure("Nodes", "", "nodes that host some of its tasks")]
+    throughput_gbs: Annotated[
+        float | None, Figure("Throughput", RATE, "its throughput; none if no link carries anything", better="high")
+    ]
+    time_per_unit: Annotated[
+        float | None, Figure("Time per unit", "s", "its time for a unit of 1 GB; none for message counts", better="low")
+    ]
+    time_alone: Annotated[float | None, Figure("Time alone", "s", "its time per unit if it ran alone", better="low")]
+    slowdown: Annotated[float, Figure("Slowdown", "", "its time per unit over its time alone", better="low")]
+    slows: Annotated[
+        float | UnsetType,
+        Figure("Slows the first", "", "slowdown of the first job if this were its only neighbour", better="low"),
+    ] = UNSET
+
+
+class Evaluation(Struct, frozen=True, kw_only=True):
+    """How a job performs on a network."""
+
+    throughput_gbs: Annotated[
+        float | None,
+        Figure(
+            "Throughput", RATE, "throughput per node; none if no link carries anything",
+            lambda e: e.report.throughput_gbs, better="high", placed=True, ticked=True, column="throughput_gbs",
+        ),
+    ]  # fmt: skip
+    bottleneck: Annotated[
+        str | None,
+        Figure(
+            "Bottleneck", "", "link class that limits; of several the first of least throughput",
+            lambda e: e.report.bottleneck, placed=True, ticked=True,
+        ),
+    ]  # fmt: skip
+    limiting: Annotated[
+        str | None,
+        Figure("Limiting classes", "", "all link classes that limit, by name", lambda e: _limiting(e), placed=True),
+    ]
+    time_per_unit: Annotated[
+        float | None,
+        Figure(
+            "Time per unit", "s", "time for a unit of 1 GB, of traced flows until all have arrived; none for message "
+            "counts", lambda e: e.measure.seconds(e.report.time), also=(Alias("time_ms", 1e3),), better="low",
+            placed=True, ticked=True, column="time",
+        ),
+    ]  # fmt: skip
+    links: Annotated[int, Figure("Links", "", "directed links", lambda e: e.case.network.real_links, placed=True)]
+    classes: Annotated[
+        dict[str, ClassFigures],
+        Figure("Link classes", "", "figures of each link class", lambda e: class_figures(e.report), placed=True),
+    ]
+    phases: Annotated[int, Figure("Phases", "", "phases of the job", lambda e: len(e.whole.phases))]
+    tasks: Annotated[int, Figure("Tasks", "", "tasks of the job", lambda e: e.case.job.tasks, placed=True)]
+    nodes: Annotated[int, Figure("Nodes", "", "nodes of the network", lambda e: e.case.network.real_nodes, placed=True)]
+    bound_gbs: Annotated[
+        float | None,
+        Figure(
+            "Upper bound", RATE, "throughput that no mapping of the job exceeds; none if unknown", lambda e: _bound(e),
+            better="high", placed=True, ticked=True,
+        ),
+    ]  # fmt: skip
+    percent_of_bound: Annotated[
+        float | None,
+        Figure(
+            "Share of the upper bound", "%", "throughput in percent of the upper bound", lambda e: _reached(e),
+            better="high", placed=True, ticked=True,
+        ),
+    ]  # fmt: skip
+    messages: Annotated[
+        int, Figure("Messages", "", "messages between different tasks", lambda e: message_count(e.case))
+    ]
+    hops: Annotated[
+        float,
+        Figure("Hops", "", "links that all messages cross, summed", lambda e: e.messages[1], better="low", ticked=True),
+    ]
+    mean_hops: Annotated[
+        float | None,
+        Figure("Mean hops", "", "links that a message crosses on average", lambda e: _mean_hops(e), better="low",
+               ticked=True),
+    ]  # fmt: skip
+    hottest_links: Annotated[
+        int, Figure("Hottest links", "", "links as hot as the hottest", lambda e: int(e.report.bottleneck_links.size))
+    ]
+    idle_links: Annotated[int, Figure("Idle links", "", "links that carry nothing", lambda e: e.idle_links)]
+    idle_percent: Annotated[
+        float,
+        Figure(
+            "Idle links in percent", "%", "links that carry nothing, in percent of all",
+            lambda e: 100 * e.idle_links / max(e.utilisation.size, 1), ticked=True,
+        ),
+    ]  # fmt: skip
+    mean_percent: Annotated[
+        float,
+        Figure(
+            "Mean utilisation", "%", "mean utilisation of all links, in percent of the hottest",
+            lambda e: 100 * float(e.utilisation.mean()),
+        ),
+    ]  # fmt: skip
+    notes: Annotated[
+        list[str],
+        Figure("Notes", "", "warnings of the files, faults, disconnected flows", lambda e: notes_of(e.whole),
+               placed=True),
+    ]  # fmt: skip
+    jobs: Annotated[
+        list[JobFigures],
+        Figure("Jobs", "", "the job, first, and its neighbours", lambda e: jobs_of(e.whole), placed=True),
+    ]
+    routing_bound_gbs: Annotated[
+        float | UnsetType,
+        Figure(
+            "Bound of the routing", RATE, "throughput that no routing exceeds with this mapping, if the routing plans",
+            lambda e: _routing_bound(e.report), better="high",
+        ),
+    ] = UNSET  # fmt: skip
+    predicted_gbs: Annotated[
+        float | UnsetType,
+        Figure("Predicted throughput", RATE, "throughput by the published formula, where there is one",
+               lambda e: _predicted(e)),
+    ] = UNSET  # fmt: skip
+    plans: Annotated[
+        list[dict[str, Any] | None] | UnsetType,
+        Figure("Plans", "", "figures of the plan of each phase, where the routing plans", lambda e: _plans(e.whole),
+               placed=True),
+    ] = UNSET  # fmt: skip
+    cut_flows: Annotated[
+        int | UnsetType,
+        Figure("Disconnected flows", "", "flows disconnected by failed links, if any",
+               lambda e: e.whole.disconnected.count or UNSET, better="low", placed=True),
+    ] = UNSET  # fmt: skip
+    cut_volume: Annotated[
+        float | UnsetType,
+        Figure("Disconnected volume", VOLUME, "their volume", lambda e: _cut_volume(e.whole), better="low",
+               placed=True),
+    ] = UNSET  # fmt: skip
+    unit: Annotated[
+        str | UnsetType,
+        Figure("Unit", "", "what loads and volumes are counted in, if not in units", lambda e: unit_of(e.whole),
+               placed=True),
+    ] = UNSET  # fmt: skip
+
+
+def evaluation_of(report: LoadReport, found: tuple[Bound, ...]) -> Evaluation:
+    """Return the figures of a report, with the bounds found."""
+    return Evaluation(**computed(Evaluation, Evaluated(report, found)))
+
+
+def unit_of(report: LoadReport) -> str | UnsetType:
+    """Return what loads are counted in, if not in units."""
+    measure = report.case.job.measure
+    return UNSET if measure == UNITS else measure.many
+
+
+def class_figures(report: LoadReport) -> dict[str, ClassFigures]:
+    """Return the figures of each link class by name, loads in the job's measure."""
+    return {c.name: _in_measure(c, report.case.job.measure) for c in report.classes}
+
+
+def _in_measure(one: ClassLoad, measure: Measure) -> ClassFigures:
+    # Bytes are given as bytes, as in files and texts.
+    highest, mean, whole = map(measure.converted, (one.max_load, one.mean_load, one.sum_load))
+    own = UNSET if isinstance(one.own_load, UnsetType) else measure.converted(one.own_load)
+    return ClassFigures(
+        one.links, one.gbs, highest, mean, whole, one.throughput_gbs, one.percent, one.mean_percent, own
+    )
+
+
+def jobs_of(report: LoadReport) -> list[JobFigures]:
+    """Return the figures of the job and of its neighbours."""
+    return [_job_figures(report, number, *job) for number, job in enumerate(job_reports(report))]
+
+
+def _job_figures(report: LoadReport, number: int, name: str, one: LoadReport) -> JobFigures:
+    case, slows = one.case, slowed_by(report, number - 1) if number else UNSET
+    known = case.job.measure.seconds
+    figures = one.throughput_gbs, known(one.time), known(one.time_alone), one.slowdown, slows
+    return JobFigures(name, case.job.tasks, case.used_nodes, *figures)
+
+
+def _limiting(found: Evaluated) -> str | None:
+    *others, last = found.report.limiting or ("",)
+    return (f"{', '.join(others)} and {last}" if others else last) or None
+
+
+def _bound(found: Evaluated) -> float | None:
+    return found.whole.throughput(found.bounds[0].time) if found.bounds else None
+
+
+def _reached(found: Evaluated) -> float | None:
+    distance = gap(found.bounds, found.whole.time)
+    return None if distance is None else 100 * distance.reached
+
+
+def _mean_hops(found: Evaluated) -> float | None:
+    messages, hops = found.messages
+    return hops / messages if messages else None
+
+
+def _routing_bound(report: LoadReport) -> float | UnsetType:
+    # Phases run one after the other, so the lower bounds on their times add up.
+    if not any(report.notes) or any(note is not None and "bound" not in note.figures for note in report.notes):
+        return UNSET
+    times = report.busy.max(axis=1, initial=0.0).tolist()
+    # A phase without a plan has no choice of paths, so its time is its own bound.
+    least = sum(time if note is None else note.figures["bound"] for note, time in zip(report.notes, times, strict=True))
+    found = report.throughput(least)
+    return UNSET if found is None else found
+
+
+def _predicted(found: Evaluated) -> float | UnsetType:
+    return min((one.gbs for one in predictions(found.case)), default=UNSET)
+
+
+def _plans(report: LoadReport) -> list[dict[str, Any] | None] | UnsetType:
+    return [None if note is None else note.figures for note in report.notes] or UNSET
+
+
+def _cut_volume(report: LoadReport) -> float | UnsetType:
+    cut = report.disconnected
+    return report.case.job.measure.converted(cut.volume) if cut.count else UNSET

@@ -1,0 +1,235 @@
+"""Figures of a network: what `metrics --json` prints."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated, TypedDict
+
+from core.figure import Alias, Figure
+from core.figures.computing import computed
+from core.network.metrics.cabling import Cabling, Prices, cabling
+from core.network.metrics.metrics import Metrics, measure
+from core.network.network import Network
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """What the figures of a network are computed from, each when it is asked for."""
+
+    network: Network
+    prices: Prices | None = None
+
+    @cached_property
+    def metrics(self) -> Metrics:
+        """Return its metrics."""
+        return measure(self.network)
+
+    @cached_property
+    def cables(self) -> Cabling | None:
+        """Return its cables; None: single cables are not known."""
+        return cabling(self.network, self.prices)
+
+
+@dataclass(frozen=True, eq=False)
+class KnownNetwork:
+    """The same, where metrics and cables are known."""
+
+    metrics: Metrics
+    cables: Cabling | None
+
+
+class BisectionFigures(TypedDict):
+    """How little joins two halves."""
+
+    links: Annotated[int, Figure("Bisection links", "", "directed links from one half of the nodes to the other")]
+    gbs: Annotated[
+        float,
+        Figure("Bisection", "GB/s", "their total bandwidth; of a cut found by a search an upper bound", better="high",
+               column="bisection_gbs"),
+    ]  # fmt: skip
+    declared: Annotated[bool, Figure("Declared", "", "whether the family declares the cut; else a search found it")]
+    note: Annotated[str, Figure("Cut", "", "how it was found")]
+
+
+class CableFigures(TypedDict):
+    """All cables: numbers, and lengths in metres."""
+
+    cables: Annotated[int, Figure("Cables", "", "number of cables", better="low")]
+    total_m: Annotated[float, Figure("Cable", "m", "length of all cables", better="low", ticked=True, column="cable_m")]
+    mean_m: Annotated[float, Figure("Mean cable", "m", "mean length of a cable", better="low", column="cable_mean_m")]
+    longest_m: Annotated[float, Figure("Longest cable", "m", "length of the longest cable", better="low")]
+    inside_cabinets: Annotated[int, Figure("Cables inside cabinets", "", "cables that stay inside a cabinet")]
+    optical: Annotated[int, Figure("Optical cables", "", "cables longer than the reach of copper", better="low")]
+    cabinets: Annotated[int, Figure("Cabinets", "", "cabinets that hold the switches")]
+    rows: Annotated[int, Figure("Rows", "", "rows of cabinets")]
+    columns: Annotated[int, Figure("Columns", "", "cabinets in a row")]
+
+
+class CostFigures(TypedDict):
+    """What switches and cables cost."""
+
+    total: Annotated[
+        float, Figure("Cost", "$", "cost of switches, ports and cables", better="low", ticked=True, column="cost")
+    ]
+    switches: Annotated[float, Figure("Cost of switches", "$", "cost of switches and their ports", better="low")]
+    cables: Annotated[float, Figure("Cost of cables", "$", "cost of cables", better="low")]
+    ports: Annotated[int, Figure("Ports", "", "ports of all switches", better="low")]
+    unit: Annotated[str, Figure("Currency", "", "currency of costs")]
+
+
+@dataclass(frozen=True)
+class Measures:
+    """Metrics of a network."""
+
+    nodes: Annotated[int, Figure("Nodes", "", "vertices that host tasks", lambda n: n.metrics.nodes, column="nodes")]
+    switches: Annotated[
+        int,
+        Figure(
+            "Switches",
+            "",
+            "vertices that host none; where every vertex hosts, the nodes are the switches",
+            lambda n: n.metrics.switches,
+            column="switches",
+        ),
+    ]
+    links: Annotated[
+        int,
+        Figure(
+            "Links",
+            "",
+            "pairs of vertices with a link in any direction",
+            lambda n: n.metrics.links,
+            better="low",
+            column="links",
+        ),
+    ]
+    directed_links: Annotated[
+        int,
+        Figure(
+            "Directed links", "", "directed links, with parallel ones and loops", lambda n: n.metrics.directed_links
+        ),
+    ]
+    arcs: Annotated[
+        int, Figure("Arcs", "", "ordered pairs of different vertices with a link", lambda n: n.metrics.arcs)
+    ]
+    loops: Annotated[int, Figure("Loops", "", "directed links from a vertex to itself", lambda n: n.metrics.loops)]
+    degree_min: Annotated[
+        int,
+        Figure(
+            "Degree min",
+            "",
+            "smallest number of links out of a vertex",
+            lambda n: n.metrics.degree_min,
+            column="degree_min",
+        ),
+    ]
+    degree_max: Annotated[
+        int,
+        Figure(
+            "Degree max",
+            "",
+            "largest number of links out of a vertex",
+            lambda n: n.metrics.degree_max,
+            better="low",
+            column="degree_max",
+        ),
+    ]
+    connected: Annotated[
+        bool, Figure("Connected", "", "whether every node reaches every other", lambda n: n.metrics.connected)
+    ]
+    diameter: Annotated[
+        int | None,
+        Figure(
+            "Diameter",
+            "hops",
+            "longest distance between two nodes; none if not connected",
+            lambda n: n.metrics.diameter,
+            also=(Alias("diameter"),),
+            better="low",
+            ticked=True,
+            column="diameter",
+        ),
+    ]
+    aspl: Annotated[
+        float | None,
+        Figure(
+            "ASPL",
+            "hops",
+            "average shortest path length between nodes; none if not connected",
+            lambda n: None if n.metrics.aspl is None else float(n.metrics.aspl),
+            also=(Alias("mean_distance"),),
+            better="low",
+            ticked=True,
+            column="aspl",
+        ),
+    ]
+    aspl_exact: Annotated[
+        str | None,
+        Figure(
+            "Exact ASPL",
+            "hops",
+            "the same as a fraction",
+            lambda n: None if n.metrics.aspl is None else str(n.metrics.aspl),
+        ),
+    ]
+    distance_sum: Annotated[
+        int | None,
+        Figure(
+            "Distance sum",
+            "hops",
+            "distances of all pairs of nodes that are connected, summed",
+            lambda n: n.metrics.distance_sum,
+            better="low",
+        ),
+    ]
+    bisection: Annotated[
+        BisectionFigures,
+        Figure("Bisection", "", "how little joins two halves of the nodes", lambda n: _bisection(n.metrics)),
+    ]
+    cable: Annotated[
+        CableFigures | None,
+        Figure(
+            "Cables",
+            "",
+            "cables by number and length; none if single cables are not known",
+            lambda n: None if n.cables is None else _cables(n.cables),
+        ),
+    ]
+    cost: Annotated[
+        CostFigures | None,
+        Figure(
+            "Cost",
+            "",
+            "what switches and cables cost; none if single cables are not known",
+            lambda n: None if n.cables is None else _cost(n.cables),
+        ),
+    ]
+
+
+def measures_of(metrics: Metrics, cables: Cabling | None) -> Measures:
+    """Return the figures of a network."""
+    return Measures(**computed(Measures, KnownNetwork(metrics, cables)))
+
+
+def _bisection(metrics: Metrics) -> BisectionFigures:
+    cut = metrics.bisection
+    return BisectionFigures(links=cut.links, gbs=cut.gbs, declared=cut.declared, note=cut.note)
+
+
+def _cables(cables: Cabling) -> CableFigures:
+    return CableFigures(
+        cables=cables.cables,
+        total_m=cables.total_m,
+        mean_m=cables.mean_m,
+        longest_m=cables.longest_m,
+        inside_cabinets=cables.inside,
+        optical=cables.optical,
+        cabinets=cables.cabinets,
+        rows=cables.rows,
+        columns=cables.columns,
+    )
+
+
+def _cost(cables: Cabling) -> CostFigures:
+    return CostFigures(
+        total=cables.cost, switches=cables.switch_cost, cables=cables.cable_cost, ports=cables.ports, unit="$"
+    )

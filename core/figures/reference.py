@@ -1,0 +1,49 @@
+"""The figures as a reference: name, meaning, unit and older names, by what they are computed from."""
+
+from core.figure import RATE, VOLUME, Alias, Figure
+from core.figures.registry import CLASS, EVALUATE, METRICS, NUMBER, OPTIMISE, RESULTS, TIMELINE, aliases_of, figures
+from core.timing.step import SHOWN
+
+TITLES = {
+    EVALUATE: "Of a scenario",
+    METRICS: "Of its network",
+    TIMELINE: "Of its timeline",
+    OPTIMISE: "Of a search, in studies that search",
+    SHOWN: "Of the step on the stage, in tours",
+}
+"""Headings, by what figures are computed from."""
+HOPS, BRIEF_RATE = "hops", "GB/s"
+PLACEHOLDERS = (
+    f"{CLASS} stands for a link class (level_1 for level 1), {NUMBER} for a number from 0 on. "
+    "evaluate, metrics, timeline and optimise --json print these figures, studies measure them, and captions and "
+    "claims of tours name them, except for those of a search."
+)
+
+
+def grouped() -> dict[str, list[Figure]]:
+    """Return the figures that are a number or a text, by heading."""
+    known = figures().values()
+    return {TITLES[command]: [one.figure for one in known if one.command == command] for command in RESULTS}
+
+
+def heading(figure: Figure) -> str:
+    """Return the title of a figure with its unit, in short: ``Throughput, GB/s``."""
+    unit = {VOLUME: "", HOPS: "", RATE: BRIEF_RATE}.get(figure.unit, figure.unit)
+    return f"{figure.title}, {unit}" if unit else figure.title
+
+
+def unit_text(figure: Figure) -> str:
+    """Return the unit of a figure, whatever the job; empty: it is a count or a text."""
+    return "unit of the job's volumes" if figure.unit == VOLUME else figure.unit
+
+
+def meaning(figure: Figure) -> str:
+    """Return what a figure means, and its older names: ``time of the whole job; also total_ms (× 1000)``."""
+    older = " or ".join(_older(alias) for alias in aliases_of(figure) if alias.name != figure.name)
+    return f"{figure.meaning}; also {older}" if older else figure.meaning
+
+
+def _older(alias: Alias) -> str:
+    if alias.in_volumes:
+        return f"{alias.name} (in units or GB)"
+    return f"{alias.name} (× {alias.factor:g})" if alias.factor != 1 else alias.name

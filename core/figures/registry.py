@@ -1,0 +1,220 @@
+"""The registry: every figure by its name, the path in what the commands print as JSON, and by its older names.
+
+Figures of `evaluate` have no prefix, those of other commands begin with the command: ``timeline.seconds``. In paths,
+CLASS stands for a link class, of which spaces may be written as underscores, and N for a number from 0 on.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from types import UnionType
+from typing import Any, NamedTuple, Union, get_args, get_origin, is_typeddict
+
+from msgspec import UnsetType
+
+from core.figure import Alias, Figure
+from core.figures.computing import declared, value_of
+from core.figures.evaluation import Evaluation
+from core.figures.network import Measures
+from core.figures.searched import SearchFigures
+from core.figures.timeline import ShownStep, TimelineFigures
+from core.files.atomic import shown as on_one_line
+from core.spec import SpecError
+from core.timing.step import SHOWN
+
+EVALUATE, METRICS, TIMELINE, OPTIMISE = "evaluate", "metrics", "timeline", "optimise"
+RESULTS: dict[str, type] = {
+    EVALUATE: Evaluation,
+    METRICS: Measures,
+    TIMELINE: TimelineFigures,
+    OPTIMISE: SearchFigures,
+    SHOWN: ShownStep,
+}
+"""The type of each command's result, and of the figures of the step that is on the stage."""
+CLASS, NUMBER = "CLASS", "N"
+Value = float | int | str
+SINGLE = (int, float, str, bool, type(None), UnsetType)
+
+
+class Entry(NamedTuple):
+    """A figure of the registry."""
+
+    figure: Figure
+    command: str
+    """What it needs: the command that prints it."""
+    single: bool
+    """Whether it is a number or a text; others hold figures, or lists of texts."""
+
+
+class Place(NamedTuple):
+    """Where the value of a figure is."""
+
+    figure: Figure
+    """Its name is the path without placeholders."""
+    command: str
+    keys: tuple[str, ...]
+    """From the result of the command on."""
+    alias: Alias | None = None
+    """The older name that was asked for."""
+
+
+@cache
+def entries() -> tuple[Entry, ...]:
+    """Return all figures, by command in the order in which it prints them."""
+    return tuple(
+        Entry(figure, command, _is_single(hint))
+        for command, kind in RESULTS.items()
+        for figure, hint in _walk(kind, "" if command == EVALUATE else f"{command}.")
+    )
+
+
+@cache
+def figures() -> dict[str, Entry]:
+    """Return the figures that are a number or a text, by name."""
+    return {entry.figure.name: entry for entry in entries() if entry.single}
+
+
+@cache
+def aliases() -> dict[str, tuple[str, Alias]]:
+    """Return the older names, each with the name of the figure that it stands for."""
+    return {
+        alias.name: (figure.name, alias)
+        for figure, *_ in entries()
+        for alias in figure.also
+        if figure.name.startswith(alias.under)
+    }
+
+
+def aliases_of(figure: Figure) -> list[Alias]:
+    """Return the older names of a figure."""
+    return [alias for alias in figure.also if figure.name.startswith(alias.under)]
+
+
+def find(name: str) -> Place | None:
+    """Return the place of a figure, given its path or an older name; None: there is no such figure."""
+    path, alias = (name, None) if name in figures() else aliases().get(name) or _of_class(name) or (name, None)
+    first, dot, rest = path.partition(".")
+    command = first if dot and first in RESULTS and first != EVALUATE else EVALUATE
+    keys = tuple(re.findall(r"[^.\[\]]+", path if command == EVALUATE else rest))
+    figure = _declared_at(RESULTS[command], keys)
+    return None if figure is None else Place(replace(figure, name=path), command, keys, alias)
+
+
+def look_up(place: Place, source: Any) -> Value | None:
+    """Return the value of a figure, given what its command evaluates; None: it has none here.
+
+    Raises SpecError: naming the path, if it leads to nothing, or not to a single figure.
+    """
+    root, _ = declared(RESULTS[place.command])[place.keys[0]]
+    value = _plain(value_of(root, source))
+    for key in place.keys[1:]:
+        value = _plain(_inside(value, key, place.figure.name))
+    if value is not None and not isinstance(value, int | float | str):
+        raise SpecError(place.figure.name, f"is no single figure; {_offered(value)}")
+    return value if value is None or isinstance(value, str) else _as_named(place.alias, value, source)
+
+
+def _as_named(alias: Alias | None, value: float, source: Any) -> float:
+    if alias is not None and alias.in_volumes:
+        return value / float(source.measure.per_volume)
+    return value if alias is None or alias.factor == 1 else value * alias.factor
+
+
+def key_of(name: str) -> str:
+    """Return the name of a link class as figures spell it: ``level_1`` of "level 1"."""
+    return re.sub(r"\W+", "_", name).strip("_")
+
+
+def _walk(kind: type, path: str) -> Iterator[tuple[Figure, Any]]:
+    for name, (figure, hint) in declared(kind).items():
+        yield replace(figure, name=f"{path}{name}"), hint
+        for step, inner in _kinds_in(hint):
+            yield from _walk(inner, f"{path}{name}{step}.")
+
+
+def _kinds_in(hint: Any) -> Iterator[tuple[str, type]]:
+    # The results that a value holds, each with its step in paths.
+    for part in _parts(hint):
+        origin, inside = get_origin(part), get_args(part)
+        if origin is None:
+            if _is_result(part):
+                yield "", part
+        elif issubclass(origin, Mapping):
+            yield from ((f".{CLASS}", one) for one in _parts(inside[1]) if _is_result(one))
+        elif issubclass(origin, Sequence):
+            yield from ((f"[{NUMBER}]", one) for one in _parts(inside[0]) if _is_result(one))
+
+
+def _parts(hint: Any) -> tuple[Any, ...]:
+    return get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+
+
+def _is_result(part: Any) -> bool:
+    return isinstance(part, type) and (bool(_fields(part)) or is_typeddict(part))
+
+
+def _fields(kind: type) -> tuple[str, ...]:
+    return getattr(kind, "__struct_fields__", ()) or tuple(getattr(kind, "__dataclass_fields__", ()))
+
+
+def _is_single(hint: Any) -> bool:
+    return all(part in SINGLE for part in _parts(hint))
+
+
+def _declared_at(kind: type, keys: Sequence[str]) -> Figure | None:
+    # The declaration that keys lead to; of what is inside a list or mapping without one, that of the list.
+    if not keys or keys[0] not in declared(kind):
+        return None
+    (figure, hint), rest = declared(kind)[keys[0]], keys[1:]
+    kinds = list(_kinds_in(hint))
+    if not rest or not kinds:
+        return figure if not rest or not _is_single(hint) else None
+    step, inner = kinds[0]
+    rest = rest[1:] if step else rest
+    return _declared_at(inner, rest) if rest else figure
+
+
+def _of_class(name: str) -> tuple[str, Alias] | None:
+    # LR_mean_percent is of the class LR, not of LR_mean.
+    if not re.fullmatch(r"\w+", name):
+        return None
+    endings = {alias.removeprefix(CLASS): found for alias, found in aliases().items() if alias.startswith(CLASS)}
+    for ending in sorted(endings, key=len, reverse=True):
+        if name.endswith(ending) and name != ending:
+            path, alias = endings[ending]
+            return path.replace(CLASS, name.removesuffix(ending)), alias
+    return None
+
+
+def _plain(value: Any) -> Any:
+    return None if isinstance(value, UnsetType) else value
+
+
+def _inside(value: Any, key: str, path: str) -> Any:
+    if value is None:
+        return None
+    known = _members(value)
+    spelled = key if key in known else next((one for one in known if key_of(one) == key), None)
+    if spelled is None:
+        raise SpecError(path, f"there is no {key}{f'; known: {on_one_line(_names(value))}' if known else ''}")
+    return known[spelled]
+
+
+def _members(value: Any) -> dict[str, Any]:
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return {str(number): part for number, part in enumerate(value)}
+    return {name: getattr(value, name) for name in _fields(type(value))}
+
+
+def _names(value: Any) -> str:
+    if isinstance(value, Sequence):
+        return f"0 to {len(value) - 1}"
+    return ", ".join(name for name, part in _members(value).items() if not isinstance(part, UnsetType))
+
+
+def _offered(value: Any) -> str:
+    some = f"one of its own is: {on_one_line(_names(value))}"
+    return some if _members(value) else "it has none here, so leave it out"

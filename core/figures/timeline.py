@@ -1,0 +1,145 @@
+"""Figures of a timeline: what `timeline --json` prints, and those of the step on the stage."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from typing import Annotated
+
+from msgspec import UNSET, Struct, UnsetType
+
+from core.figure import VOLUME, Alias, Figure
+from core.figures.computing import computed
+from core.figures.notes import timeline_notes
+from core.load.disconnected import find_disconnected
+from core.load.scenario import Case
+from core.timing import timeline as timeline_of
+from core.timing.clex_rounds import LevelRounds
+from core.timing.step import StepFigures
+from core.timing.timeline import Timeline
+
+
+@dataclass(frozen=True, eq=False)
+class Timed:
+    """What the figures of a timeline are computed from."""
+
+    timeline: Timeline
+    listed: int | None = None
+    """How many steps are listed; None: all."""
+
+    @property
+    def phases(self) -> Timeline:
+        """Return the timeline with a step for each phase, also where `timeline` has one for each round."""
+        return self.timeline if self.timeline.each_round is None else _by_phase(self.timeline.case)
+
+
+@lru_cache(maxsize=16)
+def _by_phase(case: Case) -> Timeline:
+    return timeline_of(case)
+
+
+class ClassUse(Struct, frozen=True):
+    """Utilisation of a link class."""
+
+    utilisation: Annotated[
+        float, Figure("Utilisation", "", "mean over its links and the whole time of load over bandwidth, of all jobs")
+    ]
+    own_utilisation: Annotated[
+        float | UnsetType, Figure("Own utilisation", "", "the job's own part of it, if it has neighbours")
+    ] = UNSET
+
+
+class TimelineFigures(Struct, frozen=True):
+    """When the phases of a job run, and how busy links are."""
+
+    seconds: Annotated[
+        float | None,
+        Figure(
+            "Total time", "s", "time of the whole job; none for message counts", lambda t: t.timeline.total_seconds,
+            also=(Alias("total_ms", 1e3),), better="low", placed=True, ticked=True,
+        ),
+    ]  # fmt: skip
+    messages: Annotated[
+        int, Figure("Messages", "", "messages between different tasks", lambda t: t.phases.messages, placed=True)
+    ]
+    hops: Annotated[
+        float,
+        Figure("Hops", "", "links that they cross, summed", lambda t: t.phases.hops, better="low", placed=True),
+    ]
+    contention: Annotated[
+        float | None,
+        Figure(
+            "Contention", "", "pairs of messages that meet on a link; none if that takes too long to count",
+            lambda t: t.phases.contention, better="low", placed=True, ticked=True,
+        ),
+    ]  # fmt: skip
+    classes: Annotated[
+        dict[str, ClassUse],
+        Figure("Link classes", "", "utilisation of each link class", lambda t: _class_uses(t.phases), placed=True),
+    ]
+    played_steps: Annotated[
+        int,
+        Figure(
+            "Steps", "", "steps of the job: rounds, where it is played in rounds, else phases",
+            lambda t: len(t.timeline.steps) if t.timeline.rounds is None else t.timeline.rounds.rounds,
+            also=(Alias("steps"),), placed=True,
+        ),
+    ]  # fmt: skip
+    steps: Annotated[
+        Sequence[StepFigures],
+        Figure("List of steps", "", "each phase of the job", lambda t: t.phases.figures(t.listed), placed=True),
+    ]
+    notes: Annotated[
+        list[str],
+        Figure("Notes", "", "remarks on the case, and what a volume is taken as", lambda t: timeline_notes(t.phases),
+               placed=True),
+    ]  # fmt: skip
+    rounds: Annotated[
+        int | UnsetType,
+        Figure("Rounds", "", "rounds of the whole job, where it is played in rounds",
+               lambda t: UNSET if t.timeline.rounds is None else t.timeline.rounds.rounds,
+               also=(Alias("rounds"),), better="low", placed=True),
+    ] = UNSET  # fmt: skip
+    levels: Annotated[
+        tuple[LevelRounds, ...] | UnsetType,
+        Figure("Levels", "", "figures of CLEX's algorithm by level, where it is played in rounds",
+               lambda t: UNSET if t.timeline.rounds is None else t.timeline.rounds.levels, placed=True),
+    ] = UNSET  # fmt: skip
+    cut_flows: Annotated[
+        int | UnsetType,
+        Figure("Disconnected flows", "", "flows disconnected by failed links, if any; they count as sent",
+               lambda t: find_disconnected(t.timeline.case).count or UNSET, better="low", placed=True),
+    ] = UNSET  # fmt: skip
+    cut_volume: Annotated[
+        float | UnsetType,
+        Figure("Disconnected volume", VOLUME, "their volume", lambda t: _cut_volume(t.timeline.case), better="low",
+               placed=True),
+    ] = UNSET  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ShownStep(StepFigures):
+    """The step on the stage."""
+
+    number: Annotated[int, Figure("Step", "", "its number, from 1 on", also=(Alias("step"),))]
+
+
+def timeline_figures(found: Timeline, steps: int | None = None) -> TimelineFigures:
+    """Return the figures of a timeline, with its first `steps` steps; None: all."""
+    return TimelineFigures(**computed(TimelineFigures, Timed(found, steps)))
+
+
+def shown_step(found: Timeline, step: int) -> ShownStep:
+    """Return the figures of a step, from 0 on."""
+    one = found.figures(step + 1)[step]
+    return ShownStep(number=step + 1, **{field.name: getattr(one, field.name) for field in fields(StepFigures)})
+
+
+def _class_uses(found: Timeline) -> dict[str, ClassUse]:
+    alone = not found.case.neighbours.cases
+    own = found.own_utilisation
+    return {name: ClassUse(share, UNSET if alone else own[name]) for name, share in found.utilisation.items()}
+
+
+def _cut_volume(case: Case) -> float | UnsetType:
+    cut = find_disconnected(case)
+    return cut.measure.converted(cut.volume) if cut.count else UNSET

@@ -1,0 +1,116 @@
+"""The registry of figures: one declaration each, and the same value wherever it is printed, measured or named."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from app.cli.main import main
+from app.session.evaluation import evaluate_scenario
+from app.storage.presets import preset
+from app.tour.figures import COMMANDS, Figures
+from core.figures.reference import grouped, meaning
+from core.figures.registry import EVALUATE, OPTIMISE, RESULTS, aliases, entries, figures, find, key_of
+from core.files import encode
+from core.spec import SpecError, no_progress
+from core.sweep.points import Builder, point_row
+from core.sweep.study import decode_study
+from core.timing import detailed_timeline
+
+SOURCE = Path(__file__).parents[3]
+PRESETS = (
+    "power775-halo", "power775-smallest", "torus-16x16-transpose", "clex-rounds", "fat-tree-512-nodes",
+    "dragonfly-two-jobs-compact", "nas-is-skeleton", "shortcut-64-nodes",
+)  # fmt: skip
+
+
+def leaves(plain, path=""):
+    """Yield the numbers and texts of a JSON object by path."""
+    if isinstance(plain, dict):
+        for key, part in plain.items():
+            yield from leaves(part, f"{path}.{key_of(key)}".strip("."))
+    elif isinstance(plain, list):
+        for number, part in enumerate(plain[:2]):
+            yield from leaves(part, f"{path}[{number}]")
+    else:
+        yield path, plain
+
+
+def printed(capsys, name, path):
+    assert main([name, str(path), "--json"]) == 0
+    prefix = "" if name == EVALUATE else f"{name}."
+    return {f"{prefix}{place}": value for place, value in leaves(json.loads(capsys.readouterr().out))}
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_figure_is_the_same_in_json_in_a_study_and_in_a_tour(name, tmp_path, capsys):
+    scenario = preset(name)
+    path = tmp_path / "preset.fabriscope.json"
+    path.write_bytes(encode(scenario))
+    found = {}
+    for command in ("evaluate", "metrics", "timeline"):
+        found |= printed(capsys, command, path)
+    found = {place: value for place, value in found.items() if not re.search(r"\bnotes\b|\bplans\b", place)}
+    base = json.loads(path.read_text())
+    del base["fabriscope"]
+    study = {"fabriscope_study": 1, "base": base, "vary": {"job.type": [base["job"]["type"]]}, "measure": list(found)}
+    row = point_row(decode_study(json.dumps(study).encode(), None), 0, Builder())
+    assert row["error"] is None
+    assert {place: row[place] for place in found} == found
+    evaluation = evaluate_scenario(scenario, None, no_progress)
+    tour = Figures(evaluation, detailed_timeline(evaluation.case))
+    assert {place: value_in(tour, place) for place in found} == found
+
+
+def value_in(tour, place):
+    try:
+        return tour[place]
+    except SpecError as error:
+        assert "is not known here" in str(error)  # noqa: PT017
+        return None
+
+
+def test_every_figure_of_the_registry_is_printed_measured_and_named(capsys, tmp_path):
+    path = tmp_path / "preset.fabriscope.json"
+    path.write_bytes(encode(preset("clex-rounds")))
+    for command in ("evaluate", "metrics", "timeline"):
+        shown = {re.sub(r"\[\d+\]", "[N]", place) for place in printed(capsys, command, path)}
+        known = {re.sub("CLASS", "level_1", name) for name, one in figures().items() if one.command == command}
+        left_out = {"slows", "routing_bound_gbs", "predicted_gbs", "cut_flows", "cut_volume", "unit", "own_load",
+                    "own_utilisation"}  # fmt: skip
+        assert {name for name in known - shown if re.split(r"[.\]]", name)[-1] not in left_out} == set()
+        assert {name for name in shown if find(name.replace("[N]", "[0]")) is None} == set()
+
+
+def test_each_is_described():
+    for figure, *_ in entries():
+        assert figure.title
+        assert figure.title[0].isupper()
+        assert figure.meaning
+        assert not figure.meaning.endswith(".")
+    assert {one.name for group in grouped().values() for one in group} == set(figures())
+    assert meaning(figures()["timeline.seconds"].figure).endswith("; also total_ms (× 1000)")
+
+
+def test_older_names_are_no_other_figures():
+    assert not set(aliases()) & set(figures())
+    assert find("LR_mean_percent").figure.name == "classes.LR.mean_percent"
+    assert find("idle_percent").figure.name == "idle_percent"
+    assert find("level_1_max_load").keys == ("classes", "level_1", "max_load")
+    assert find("metrics.nothing") is find("nothing") is find("links.more") is None
+    assert OPTIMISE not in COMMANDS
+    assert set(RESULTS) == {one.command for one in figures().values()}
+
+
+def test_the_registry_alone_lists_names_of_figures():
+    # Other modules name single figures that they need, but keep no list or table of them.
+    ids = {figure.name for figure, *_ in entries()} | set(aliases()) | {figure.column for figure, *_ in entries()}
+    plain = {name for name in ids if re.search(r"[_.]", name)}
+    lists = re.compile(r"[\[({,]\s*[\"']([\w.]+)[\"']\s*[,:]")
+    for path in [*(SOURCE / "core").rglob("*.py"), *(SOURCE / "app").rglob("*.py")]:
+        if path.parent == SOURCE / "core" / "figures":
+            continue
+        text = re.sub(r'Alias\("\w+"', "", path.read_text())
+        named = {name for name in lists.findall(text) if name in plain}
+        assert len(named) < 3, (path, named)
