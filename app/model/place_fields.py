@@ -7,14 +7,11 @@ from numpy.typing import NDArray
 
 from app.model.pointing import Item, exists
 from app.model.state import State
-from app.model.state_groups import ComparisonMode
+from app.model.state_groups import ComparisonMode, ComparisonState, EditState, OptimiserState, TimeState
 from core.job.job import NO_TASKS, Tasks
 from core.load.compare import comparable
 from core.load.scenario import Case
 from core.mapping.targets import Target, target_count
-
-CONCERNED = ("evaluation", "selection", "hover", "marked", "edit", "search", "time", "comparison")
-"""Fields of the state that hold places or tasks, or decide which there are."""
 
 
 def without_missing(old: State, new: State) -> State:
@@ -23,39 +20,28 @@ def without_missing(old: State, new: State) -> State:
     Another network resets all places that stayed the same, another job all numbers of tasks: the same number means
     something else there. A difference to links that are not comparable any more ends.
     """
-    if all(getattr(new, name) is getattr(old, name) for name in CONCERNED):
-        return new
     keeper = _Keeper.between(old.evaluation.case, new.evaluation.case)
-    edit, was = new.edit, old.edit
+    same = new.evaluation is old.evaluation
     return replace(
         new,
         selection=keeper.item(old.selection, new.selection),
         hover=keeper.item(old.hover, new.hover),
         marked=keeper.tasks(old.marked, new.marked),
-        edit=replace(
-            edit,
-            target=keeper.target(was.target, edit.target),
-            level=keeper.level(was.level, edit.level),
-            grabbed=keeper.tasks(was.grabbed, edit.grabbed),
-            grabbed_place=keeper.target(was.grabbed_place, edit.grabbed_place),
-            drop_target=keeper.target(was.drop_target, edit.drop_target),
-            allocated=keeper.nodes(was.allocated, edit.allocated),
-        ),
-        search=replace(new.search, pinned_tasks=keeper.tasks(old.search.pinned_tasks, new.search.pinned_tasks)),
-        time=replace(new.time, pinned_items=keeper.items(old.time.pinned_items, new.time.pinned_items)),
-        comparison=replace(new.comparison, mode=_mode(old, new)),
+        edit=new.edit if same and new.edit is old.edit else keeper.edit(old.edit, new.edit),
+        search=keeper.search(old.search, new.search),
+        time=keeper.time(old.time, new.time),
+        comparison=_comparison(old, new),
     )
 
 
-def _mode(old: State, new: State) -> ComparisonMode:
-    """Return how the states are compared."""
+def _comparison(old: State, new: State) -> ComparisonState:
     comparison, network = new.comparison, new.evaluation.case.network
     if comparison.mode is not ComparisonMode.DIFFERENCE or network is old.evaluation.case.network:
-        return comparison.mode
+        return comparison
     stays = comparison.reference is old.comparison.reference and old.comparison.mode is comparison.mode
     if stays and comparison.reference is not None and not comparable(comparison.reference.case, new.evaluation.case):
-        return ComparisonMode.OFF
-    return comparison.mode
+        return replace(comparison, mode=ComparisonMode.OFF)
+    return comparison
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +55,25 @@ class _Keeper:
     @classmethod
     def between(cls, old: Case, case: Case) -> "_Keeper":
         return cls(case, old.network is not case.network, old.job is not case.job)
+
+    def edit(self, before: EditState, now: EditState) -> EditState:
+        return replace(
+            now,
+            target=self.target(before.target, now.target),
+            level=self.level(before.level, now.level),
+            grabbed=self.tasks(before.grabbed, now.grabbed),
+            grabbed_place=self.target(before.grabbed_place, now.grabbed_place),
+            drop_target=self.target(before.drop_target, now.drop_target),
+            allocated=self.nodes(before.allocated, now.allocated),
+        )
+
+    def search(self, before: OptimiserState, now: OptimiserState) -> OptimiserState:
+        tasks = self.tasks(before.pinned_tasks, now.pinned_tasks)
+        return now if tasks is now.pinned_tasks else replace(now, pinned_tasks=tasks)
+
+    def time(self, before: TimeState, now: TimeState) -> TimeState:
+        items = self.items(before.pinned_items, now.pinned_items)
+        return now if items is now.pinned_items else replace(now, pinned_items=items)
 
     def item(self, before: Item | None, now: Item | None) -> Item | None:
         if now is None or (self.other_network and now is before):
