@@ -93,6 +93,21 @@ def concatenated(tables: Sequence[RouteTable], denominator: int, group: Ints) ->
     )
 
 
+Rows = tuple[Ints, Ints, Ints | Volumes]
+"""Of a table with a row for each node: `start`, `links` and `shares` of `RouteTable`."""
+
+
+def tables_by_ends(by_source: Rows, by_target: Rows) -> RouteTables:
+    """Return the tables of paths whose first part depends on the source alone, and the second on the target alone.
+
+    Shares are floats.
+    """
+    nodes = by_source[0].size - 1
+    node, same = np.arange(nodes, dtype=np.int32), np.zeros(nodes, np.int32)
+    tables = RouteTable(ANY, node, same, 1, *by_source), RouteTable(ANY, same, node, nodes, *by_target)
+    return concatenated(tables, 1, same)
+
+
 def _joined(parts: Sequence[Any], kind: type) -> NDArray[Any]:
     # A single table may have tens of millions of entries: it is not copied.
     return parts[0].astype(kind, copy=False) if len(parts) == 1 else np.concatenate(parts, dtype=kind)

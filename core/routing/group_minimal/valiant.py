@@ -16,7 +16,7 @@ from core.routing.group_minimal.scheme import EqualGroupRouter
 from core.routing.group_minimal.wiring import ranges
 from core.routing.hop_list import HopListRouter
 from core.routing.minimal.turns import ROLES, one_part, turning
-from core.routing.route_tables import ANY, MAX_ENTRIES, RouteTable, RouteTables, concatenated
+from core.routing.route_tables import MAX_ENTRIES, RouteTables, Rows, tables_by_ends
 from core.spec import Progress, no_progress
 
 PAIRS_AT_ONCE = 1 << 20
@@ -149,12 +149,13 @@ class GroupLegsRouter(HopListRouter):
         nodes = self.network.nodes
         if nodes * self._mean_links > MAX_ENTRIES // 2:
             return None
-        node, same, tables = np.arange(nodes, dtype=np.int32), np.zeros(nodes, np.int32), []
-        for role, (ends, columns) in enumerate((((node, same), 1), ((same, node), nodes))):
-            half = self._half(node, role)
-            start = np.searchsorted(half.flow, np.arange(nodes + 1))
-            tables.append(RouteTable(ANY, *ends, columns, start, half.link, half.share))
-        return concatenated(tables, 1, same)
+        by_source, by_target = map(self._rows, (0, 1))
+        return tables_by_ends(by_source, by_target)
+
+    def _rows(self, role: int) -> Rows:
+        nodes = self.network.nodes
+        half = self._half(np.arange(nodes, dtype=np.int32), role)
+        return np.searchsorted(half.flow, np.arange(nodes + 1)), half.link, half.share
 
     def updates(self, flows: int) -> int:
         """Return for each flow the number of links of its paths, from the mean over a few nodes: usually all links."""

@@ -34,7 +34,7 @@ from core.routing.minimal.trunk import Entering
 from core.routing.minimal.turns import ROLES, one_part, turning
 from core.routing.minimal.valiant_groups import GroupValiantRouter
 from core.routing.minimal.valiant_kernel import carry_uniform, mean_distances, shares_on
-from core.routing.route_tables import ANY, MAX_ENTRIES, RouteTable, RouteTables, concatenated
+from core.routing.route_tables import MAX_ENTRIES, RouteTables, Rows, tables_by_ends
 from core.routing.router import Router
 from core.spec import Progress, SpecError, declare, no_progress, subprogress
 
@@ -207,13 +207,14 @@ class ValiantRouter(HopListRouter):
         nodes = self.network.nodes
         if nodes * self._mean_links > MAX_ENTRIES // 2:
             return None
-        node, same, tables = np.arange(nodes, dtype=np.int32), np.zeros(nodes, np.int32), []
-        for adjacency, ends, columns in zip(self._adjacency, ((node, same), (same, node)), (1, nodes), strict=True):
-            rows = [self._swept(end, adjacency) for end in range(nodes)]
-            start = np.cumsum([0, *(links.size for links, _ in rows)])
-            links, shares = (np.concatenate(column) for column in zip(*rows, strict=True))
-            tables.append(RouteTable(ANY, *ends, columns, start, links, shares))
-        return concatenated(tables, 1, same)
+        by_source, by_target = (self._rows(adjacency) for adjacency in self._adjacency)
+        return tables_by_ends(by_source, by_target)
+
+    def _rows(self, adjacency: Adjacency) -> Rows:
+        rows = [self._swept(end, adjacency) for end in range(self.network.nodes)]
+        start = np.cumsum([0, *(links.size for links, _ in rows)])
+        links, shares = (np.concatenate(column) for column in zip(*rows, strict=True))
+        return start, links, shares
 
     def crossing(self, link: int, src: Nodes, dst: Nodes) -> Volumes:
         """Return the share of each flow that crosses `link`: on its first half, and on its second."""
