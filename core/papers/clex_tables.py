@@ -16,7 +16,7 @@ from core.job import RandomTraffic
 from core.network import Clex
 from core.network.metrics.metrics import measure
 from core.papers.bounds import Bounds, moore
-from core.papers.papers import Cell, Paper, PaperTable, as_printed, cell
+from core.papers.papers import Cell, Paper, PaperTable, as_printed, cell, drawn_cell
 from core.papers.printed_figures import printed_figures
 from core.spec import Progress, no_progress, subprogress
 from core.timing.clex_rounds import Algorithm, ClexRounds, LevelRounds, by_clique, rounds_of
@@ -100,12 +100,8 @@ def table(name: str, progress: Progress) -> Iterator[Cell]:
 
 
 def _drawn(where: str, row: str, column: str, ours: list[float], why: str) -> Cell:
-    low, high, middle, printed = min(ours), max(ours), mean(ours), PRINTED[where, row, column].value
-    agrees = low <= printed <= high or as_printed(middle, printed)
-    note = "" if agrees else f"{100 * (middle / printed - 1):+.1f} %: {why}"
-    return Cell(
-        table=where, row=row, column=column, ours=middle, printed=printed, agrees=agrees, low=low, high=high, note=note
-    )
+    printed = PRINTED[where, row, column].value
+    return drawn_cell(where, row, column, ours, printed, f"{100 * (mean(ours) / printed - 1):+.1f} %: {why}")
 
 
 def loads(progress: Progress) -> Iterator[Cell]:

@@ -1,9 +1,10 @@
 """Figures that papers print, cell by cell, beside ours; and the list of papers."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
+from statistics import mean
 from typing import TypeAlias
 
 import msgspec
@@ -75,6 +76,35 @@ def cell(
         low=ours,
         high=ours,
         note=note,
+        bounds=bounds,
+    )
+
+
+def drawn_cell(
+    table: str,
+    row: str,
+    column: str,
+    values: Sequence[float],
+    printed: float | None,
+    note: str = "",
+    bounds: Bounds | None = None,
+) -> Cell:
+    """Return a cell of several draws; it agrees if the printed figure is in their range, or their mean as printed.
+
+    `note` says why it does not; of a cell that agrees, or without a printed figure, it is left out.
+    """
+    low, high, ours = min(values), max(values), mean(values)
+    agrees = None if printed is None else low <= printed <= high or as_printed(ours, printed)
+    return Cell(
+        table=table,
+        row=row,
+        column=column,
+        ours=ours,
+        printed=printed,
+        agrees=agrees,
+        low=low,
+        high=high,
+        note="" if printed is None or agrees else note,
         bounds=bounds,
     )
 

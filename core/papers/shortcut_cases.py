@@ -6,10 +6,10 @@ thesis, 2024.
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from statistics import mean
 from typing import NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 
 from core.job.collectives.all_to_all import AllToAll
 from core.job.collectives.allreduce import Allreduce
@@ -28,7 +28,7 @@ from core.optimise.objective import AnyObjective
 from core.optimise.request import Request, SearchResult
 from core.optimise.run import optimise
 from core.papers.bounds import Bounds, hop_sum
-from core.papers.papers import Cell, as_printed
+from core.papers.papers import Cell, as_printed, drawn_cell
 from core.papers.printed_figures import printed_figures
 from core.routing import Minimal
 from core.timing import BarrierTiming
@@ -119,24 +119,12 @@ def of_draws(
     note: str = "",
     bounds: Bounds | None = None,
 ) -> Cell:
-    """Return a cell of several topologies: the printed figure agrees if in their range, or near their mean."""
-    low, high, ours = min(figures), max(figures), mean(figures)
-    agrees = None
-    if printed is not None:
-        rounded = as_printed(low, printed) or as_printed(high, printed)
-        agrees = low <= printed <= high or rounded or abs(ours - printed) <= NEAR * abs(printed)
-    return Cell(
-        table=table,
-        row=row,
-        column=column,
-        ours=ours,
-        printed=printed,
-        agrees=agrees,
-        low=low,
-        high=high,
-        note=note,
-        bounds=bounds,
-    )
+    """Return a cell of several topologies: the printed figure agrees in their range as rounded, or near their mean."""
+    shown = drawn_cell(table, row, column, figures, printed, bounds=bounds)
+    if printed is not None and not shown.agrees:
+        rounded = as_printed(shown.low, printed) or as_printed(shown.high, printed)
+        shown = replace(shown, agrees=rounded or abs(shown.ours - printed) <= NEAR * abs(printed))
+    return replace(shown, note=note)
 
 
 MESSAGES: dict[str, Callable[[int], int]] = {

@@ -23,7 +23,7 @@ from core.mapping.mapping import MappingSpec
 from core.network import Mesh, Network, Torus
 from core.network.families.torus import Lattice
 from core.papers.bounds import Bounds, torus_rate
-from core.papers.papers import Cell, Paper, PaperTable, TableParts, as_printed, cell
+from core.papers.papers import Cell, Paper, PaperTable, TableParts, cell, drawn_cell
 from core.papers.printed_figures import printed_figures
 from core.routing import Adaptive, ShortDimension
 from core.routing.flows import NodeFlows
@@ -105,7 +105,7 @@ def _theorem(progress: Progress) -> Iterator[Cell]:
     for number, axis in enumerate("XY"):
         values = [one[number] for one in drawn]
         by_theorem = torus.dims[number] / 8
-        yield _of_draws("theorem-1", f"8 x 4, {SEEDS} permutations", axis, values, by_theorem)
+        yield drawn_cell("theorem-1", f"8 x 4, {SEEDS} permutations", axis, values, by_theorem)
     said = "the introduction says N/4, and twice as much on Y; theorem 1, which is right, contradicts both"
     along_x, along_y = _class_loads(network, Adaptive().router(network).loads(_everyone(network)))
     yield cell("theorem-1", "8 x 4, introduction", "X", along_x, torus.dims[0] / 4, said)
@@ -143,7 +143,7 @@ def _lemma(progress: Progress) -> Iterator[Cell]:
             )
             for axis, printed, ours, values in zip("XY", said, exact, zip(*drawn, strict=True), strict=True):
                 yield cell("lemma-1", f"{_name(dims)}, {model}", axis, ours, printed)
-                yield _of_draws("lemma-1", f"{_name(dims)}, {model}, permutations", axis, values, printed)
+                yield drawn_cell("lemma-1", f"{_name(dims)}, {model}, permutations", axis, values, printed)
     progress(1.0)
 
 
@@ -348,33 +348,7 @@ def _chunked(first: Loads, second: Loads, direct: Loads, chunks: int) -> float:
 def _drawn(
     table: str, row: str, column: str, values: Sequence[float], note: str = "", bounds: Bounds | None = None
 ) -> Cell:
-    return _of_draws(table, row, column, values, PRINTED.value(table, row, column), note, bounds)
-
-
-def _of_draws(
-    table: str,
-    row: str,
-    column: str,
-    values: Sequence[float],
-    printed: float | None,
-    note: str = "",
-    bounds: Bounds | None = None,
-) -> Cell:
-    low, high = min(values), max(values)
-    agrees = None if printed is None else low <= printed <= high or as_printed(mean(values), printed)
-    said = "" if agrees or printed is None else note
-    return Cell(
-        table=table,
-        row=row,
-        column=column,
-        ours=mean(values),
-        printed=printed,
-        agrees=agrees,
-        low=low,
-        high=high,
-        note=said,
-        bounds=bounds,
-    )
+    return drawn_cell(table, row, column, values, PRINTED.value(table, row, column), note, bounds)
 
 
 def _name(dims: Sequence[int]) -> str:

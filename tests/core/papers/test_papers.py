@@ -18,6 +18,7 @@ from core.papers.papers import (
     beside_print,
     cell,
     cells_of,
+    drawn_cell,
     in_print,
     paper,
 )
@@ -137,6 +138,20 @@ def test_no_process_is_no_number_of_workers(capsys):
 def test_printed_figures_are_shown_as_printed_and_ours_differs_if_it_does(ours, printed, agrees, texts):
     one = msgspec.structs.replace(cell("1", "row", "column", ours, printed), agrees=agrees)
     assert (beside_print(one), in_print(printed)) == texts
+
+
+@pytest.mark.parametrize(
+    ("values", "printed", "expected"),
+    [
+        ([10.0, 30.0], 29, (20.0, 10.0, 30.0, True, "")),
+        ([10.0, 30.0], 31, (20.0, 10.0, 30.0, False, "why")),
+        ([19.6, 19.8], 20, (pytest.approx(19.7), 19.6, 19.8, True, "")),
+        ([1.0, 3.0], None, (2.0, 1.0, 3.0, None, "")),
+    ],
+)
+def test_draws_agree_in_their_range_or_by_their_mean_and_only_others_are_explained(values, printed, expected):
+    one = drawn_cell("1", "row", "column", values, printed, "why", (0, 100))
+    assert (one.ours, one.low, one.high, one.agrees, one.note) == expected
 
 
 @pytest.mark.parametrize(("printed", "half"), [(2.5, 0.05), (1589760.0, 0.5), (0.125, 0.0005), (13.69, 0.005)])

@@ -62,7 +62,7 @@ def test_no_printed_figure_is_written_in_code():
         (path.name, node)
         for path in Path(papers.__path__[0]).glob("*.py")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("cell", "of_draws", "_of_draws", "Cell")
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("cell", "drawn_cell", "of_draws", "Cell")
     ]
     assert len(calls) > 30
     assert not [(name, node.lineno) for name, node in calls if literals(node)], "put it into resources/papers"
