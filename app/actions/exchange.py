@@ -22,7 +22,7 @@ from core.spec import Progress, Spec, SpecError
 from core.text import figure, plural
 
 if TYPE_CHECKING:
-    from core.exported import Exported
+    from core.export_result import Exported
 
 CHOICES = ("network", "job", "mapping")
 """Choices that a file may hold, in the order of their dependencies."""

@@ -69,7 +69,7 @@ def _run(arguments: Sequence[str], alone: bool) -> int:
     options = parser_of(command).parse_args(given)
     from app.cli.compiling import notice
     from core.kernels import compile_events
-    from core.kernels.lean import nothing_else_uses_numba
+    from core.kernels.numba_import import nothing_else_uses_numba
 
     quiet, verbose = (getattr(options, name, False) for name in ("quiet", "verbose"))
     if not quiet:

@@ -33,12 +33,12 @@ from core.load.evaluate import TOLERANCE, LoadReport, evaluate
 from core.load.scenario import Scenario
 from core.load.swap_suggestions import quick
 from core.optimise.best import Best, best_of
+from core.optimise.initial_mappings import anywhere
 from core.optimise.method import AnyMethod
 from core.optimise.move_constraints import ANYWHERE, TASK, MoveConstraints
 from core.optimise.objective import AnyObjective
 from core.optimise.request import SECONDS, OnResult, Request, SearchResult
 from core.optimise.run import optimise
-from core.optimise.starts import anywhere
 from core.optimise.strategies import strategy_results
 from core.spec import SpecError, fields_of, members, no_progress, with_parts
 from core.text import plural

@@ -24,8 +24,8 @@ from core.sweep.study import read_study
 
 if TYPE_CHECKING:
     from app.model.evaluation import Evaluation
-    from app.report.again import Again
     from app.report.comparison import Rival
+    from app.report.reproduction import Again
 
 FILE_HELP = (
     f"scenario ({SUFFIX}), - (standard input), the name of a preset; results of a study (.csv, .parquet), or a study "
@@ -116,7 +116,7 @@ def _of_scenario(options: argparse.Namespace) -> bytes:
         # Imported only when there is something to draw.
         from app.model.state_groups import ComparisonState
         from app.report.drawings import plain_drawings, view_drawings
-        from app.report.evaluated import Subject, document_of
+        from app.report.evaluation_report import Subject, document_of
         from app.report.findings import MAX_STAGE_SECONDS, findings_of
         from app.report.page import page_of
         from app.session.session import Session
@@ -158,7 +158,7 @@ def _rivals(options: argparse.Namespace, scenario: Scenario, evaluation: "Evalua
 
 def _name(options: argparse.Namespace, scenario: Scenario) -> str:
     from app.cli.scenario_argument import is_preset
-    from app.report.evaluated import usual_name
+    from app.report.evaluation_report import usual_name
     from app.storage.presets import preset_title
 
     if options.file is None or options.file == STANDARD:
@@ -169,7 +169,7 @@ def _name(options: argparse.Namespace, scenario: Scenario) -> str:
 
 
 def _again(options: argparse.Namespace, scenario: Scenario) -> "Again":
-    from app.report.again import SCENARIO_NAME, Again, command_line
+    from app.report.reproduction import SCENARIO_NAME, Again, command_line
 
     # A scenario from a pipe is in no file.
     piped = options.file == STANDARD

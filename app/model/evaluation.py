@@ -8,8 +8,8 @@ from core.figures.predictions import Prediction
 from core.load.bounds import Bound
 from core.load.evaluate import LoadReport
 from core.load.scenario import Case
+from core.timing.link_activity import Watched
 from core.timing.round_steps import RoundSteps
-from core.timing.watched import Watched
 
 
 @dataclass(frozen=True, eq=False)

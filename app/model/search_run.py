@@ -17,7 +17,7 @@ from core.load.rate import seconds, volume_per_node
 from core.load.scenario import Case, Scenario
 from core.mapping.mapping import Slots
 from core.network.network import Network
-from core.optimise.losses import share_of
+from core.optimise.disconnection import share_of
 from core.optimise.method import AnyMethod, Portfolio
 from core.optimise.move_constraints import ANYWHERE, NODE, SOCKET, TASK, MoveConstraints
 from core.optimise.objective import AnyObjective, Throughput

@@ -15,8 +15,8 @@ from app.background.latest_wins import Runner
 from app.model.state import State
 from app.model.state_groups import ComparisonMode
 from app.model.view_table import SPECS
-from app.report.course import SessionSteps
 from app.report.document import PicturePlace
+from app.report.throughput_history import SessionSteps
 from app.session.session import Session
 from app.storage.pictures import Paint, picture_content, small_svg
 from app.style.theme import DARK, LIGHT, Theme

@@ -13,7 +13,6 @@ from app.panels.studies.kept import KeptStudy
 from app.panels.studies.results_plot import scatter_of, short_texts
 from app.panels.studies.results_table import ResultRows, result_columns, result_text
 from app.panels.studies.sweep import SECTIONS
-from app.report.again import command_line
 from app.report.document import (
     Code,
     Document,
@@ -30,6 +29,7 @@ from app.report.document import (
 )
 from app.report.drawings import Drawing, drawing_of
 from app.report.page import page_of
+from app.report.reproduction import command_line
 from app.report.scenario import scenario_section
 from app.storage.pictures import Paint
 from app.style.theme import Theme

@@ -13,8 +13,8 @@ from core.figures.predictions import predictions
 from core.kernels import compile_events
 from core.load.bounds import bounds
 from core.load.compare import comparable, difference
+from core.load.compatibility import fitted, unroutable
 from core.load.evaluate import LoadReport, evaluate
-from core.load.fit import fitted, unroutable
 from core.load.live import LiveLoads
 from core.load.scenario import Case, Scenario
 from core.mapping.edit import Edit

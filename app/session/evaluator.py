@@ -20,8 +20,8 @@ from app.model.subject import link_to_explain
 from app.session.evaluation import EditableEvaluation, Opened, evaluate_for_editing, evaluate_opened
 from app.session.internal_error import as_refusal, refusal_of
 from app.session.store import Store
+from core.load.compatibility import fitted
 from core.load.explain import Explanation, explain
-from core.load.fit import fitted
 from core.load.live import LiveLoads
 from core.load.scenario import Scenario
 from core.spec import Cancelled, Progress, SpecError

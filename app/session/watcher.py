@@ -9,10 +9,10 @@ from app.model.pointing import Item, exists
 from app.model.subject import links_of_item
 from app.session.store import Store
 from core.spec import Progress
+from core.timing.link_activity import watched
 from core.timing.round_steps import RoundSteps
 from core.timing.timeline import Timeline
 from core.timing.waiting import Times, all_begun
-from core.timing.watched import watched
 
 MAX_PINNED = 16
 """Most rows; one more replaces the oldest."""

@@ -10,7 +10,7 @@ from app.model.view_table import SPECS
 from app.session.session import Session
 from app.tour.arrangement import arranged
 from app.views.heatmaps.task_grid import JobGridView
-from app.views.machine.compared import ComparedMachines
+from app.views.machine.comparison_views import ComparedMachines
 from app.views.machine.pinned import PinnedMachineView
 from app.views.machine.view import MachineView
 from app.views.view import View, view_class

@@ -13,7 +13,7 @@ from app.widgets.labels import label, with_role
 from app.widgets.layouts import STRETCH, column, row
 from core.job import AnyPart
 from core.job.sequence import joining
-from core.load.fit import has_defaults
+from core.load.compatibility import has_defaults
 from core.spec import Field, members
 from core.text import figure
 

@@ -14,14 +14,14 @@ from app.background.patience import refuse_after
 from app.background.timer import timer
 from app.model.state import FILE, State
 from app.model.state_groups import ComparisonState, StyleState
-from app.report.again import SCENARIO_NAME, Again, command_line
 from app.report.comparison import Rival
-from app.report.course import SessionSteps
 from app.report.document import Document
 from app.report.drawings import Drawing, plain_drawings, view_drawings
-from app.report.evaluated import Subject, document_of, usual_name
+from app.report.evaluation_report import Subject, document_of, usual_name
 from app.report.findings import MAX_STAGE_SECONDS, findings_of
 from app.report.page import page_of
+from app.report.reproduction import SCENARIO_NAME, Again, command_line
+from app.report.throughput_history import SessionSteps
 from app.session.evaluation import EditableEvaluation
 from app.session.session import Session
 from app.style.theme import LIGHT

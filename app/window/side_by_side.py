@@ -10,7 +10,7 @@ from app.model.changes import ChangeSet
 from app.model.state_groups import ComparisonMode
 from app.panels.comparison.panel import ComparisonPanel
 from app.session.session import Session
-from app.views.machine.compared import ComparedMachines
+from app.views.machine.comparison_views import ComparedMachines
 from app.views.machine.pinned import PinnedMachineView
 from app.views.machine.view import MachineView
 from app.views.view import View

@@ -13,8 +13,8 @@ from core.figures.network import KnownNetwork
 from core.figures.registry import figures, find, look_up
 from core.job import AllToAll, JobSpec
 from core.job.measure import UNITS
+from core.load.compatibility import fitted, routing_error
 from core.load.evaluate import evaluate
-from core.load.fit import fitted, routing_error
 from core.load.scenario import Scenario
 from core.mapping import Sequential
 from core.network.metrics.cabling import Cabling, Prices, cabling

@@ -10,7 +10,7 @@ import io
 
 import numpy as np
 
-from core.exported import Exported
+from core.export_result import Exported
 from core.load.evaluate import LoadReport
 from core.network import Percs
 from core.spec import SpecError

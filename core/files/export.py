@@ -4,12 +4,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from core.exported import Exported
+from core.export_result import Exported
 from core.files.complete import CHECKS
 from core.formats import FileFormat, Part, written_of
 from core.load.evaluate import LoadReport, evaluate
 from core.load.scenario import Case
-from core.mapping.formats.placed import Placed
+from core.mapping.formats.placement import Placed
 from core.spec import SpecError
 from core.text import known_names
 

@@ -8,7 +8,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from core.exported import Exported
+from core.export_result import Exported
 from core.files.atomic import replacing
 from core.load.evaluate import LoadReport
 from core.optional import optional

@@ -9,12 +9,12 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 from msgspec.structs import replace
 
+from core.box_sides import even_sides
 from core.job.collectives.steps import MessageStep, Partners, empty_phase
 from core.job.job import MAX_TASKS, Job, Tasks, check_tasks
 from core.job.message import MessageSize
 from core.job.ranks import RankedJob
 from core.job.simultaneous import SimultaneousSteps
-from core.sides import even_sides
 from core.spec import declare
 
 MAX_DIMS = 6

@@ -19,10 +19,10 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from core.box_sides import even_sides
 from core.job.job import MAX_TASKS, Job, check_tasks
 from core.job.message import MessageSize, OwnBytes
 from core.job.permutation import PermutationJob, PermutationPhase
-from core.sides import even_sides
 from core.spec import SpecError, declare
 
 Places = NDArray[np.int64]

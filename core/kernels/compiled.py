@@ -16,7 +16,7 @@ from numba.core.registry import CPUDispatcher
 from numba.core.typed_passes import NativeLowering
 
 from core.kernels.call_types import call_types_remembered
-from core.kernels.kept import Kept
+from core.kernels.code_cache import Kept
 
 # Division by zero as in numpy, without a check each time.
 OPTIONS = {"nopython": True, "nogil": True, "no_cfunc_wrapper": True, "error_model": "numpy"}

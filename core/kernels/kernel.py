@@ -8,7 +8,7 @@ from functools import update_wrapper
 from threading import RLock
 from typing import Any, ParamSpec, TypeVar, cast
 
-from core.kernels.lean import lean_import
+from core.kernels.numba_import import lean_import
 
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")

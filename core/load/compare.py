@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from core.kernels import kernel
 from core.load.evaluate import TOLERANCE, ClassLoad, LoadReport
-from core.load.largest import k_largest
+from core.load.k_largest import k_largest
 from core.load.phases import Loads
 from core.load.scenario import Case
 from core.network.network import Network

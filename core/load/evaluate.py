@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from core.figure import RATE, VOLUME, Alias, Figure
 from core.kernels import kernel
 from core.load.disconnected import DisconnectedFlows, find_disconnected
-from core.load.largest import k_largest
+from core.load.k_largest import k_largest
 from core.load.phases import Loads, Phases, PhaseSums, busiest, neighbours_loads, neighbours_sums, pressing
 from core.load.rate import seconds, throughput, volume_per_node
 from core.load.scenario import Case

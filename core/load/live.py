@@ -31,7 +31,7 @@ from core.load.class_maxima import NO_FLOATS, ClassMaxima, Links
 from core.load.evaluate import TOLERANCE, LoadReport, Maxima, added
 from core.load.fixed_point import BandLoads, FixedPointScale, bands_of, scale_of, to_floats, whole_loads
 from core.load.live_disconnected import LiveDisconnected
-from core.load.moved import STAYS, VolumeChanges, moved_flows
+from core.load.moved_flows import STAYS, VolumeChanges, moved_flows
 from core.load.phases import Loads, Phases, neighbours_part
 from core.load.rate import seconds, throughput
 from core.load.scenario import Case, Scenario

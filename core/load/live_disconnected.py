@@ -12,7 +12,7 @@ from core.job.job import BLOCK, FlowBlock, Tasks
 from core.load.disconnected import MAX_LISTED, DisconnectedFlows, describe_disconnected, find_disconnected
 from core.load.evaluate import LoadReport
 from core.load.fixed_point import FixedPointScale
-from core.load.moved import VolumeChanges
+from core.load.moved_flows import VolumeChanges
 from core.load.scenario import Case
 from core.routing import FaultyRouter
 from core.routing.flows import Nodes

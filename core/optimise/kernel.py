@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.kernels import copy, inlined, kernel
-from core.load.moved import STAYS
+from core.load.moved_flows import STAYS
 from core.mapping.edit import EMPTY
 from core.optimise.tables import (
     CONTENTION,

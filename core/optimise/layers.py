@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.job.job import FlowBlock, Phase
-from core.load.moved import TaskFlows
+from core.load.moved_flows import TaskFlows
 from core.optimise.tables import Layers
 
 

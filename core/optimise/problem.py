@@ -6,19 +6,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.draws import State
 from core.job.job import FlowBlock, Phase, Tasks
 from core.load.bounds import bounds
 from core.load.evaluate import LoadReport, evaluate
 from core.load.fixed_point import FixedPointScale, scale_of, whole_loads
-from core.load.moved import STAYS, by_task
+from core.load.moved_flows import STAYS, by_task
 from core.load.phases import NO_LOADS
 from core.load.scenario import Case
 from core.mapping.edit import occupants
 from core.mapping.mapping import Mapping, Slots
 from core.network.network import Network
+from core.optimise.dependencies import barrier_of, injected, no_waits, waits_of
+from core.optimise.disconnection import Losses
 from core.optimise.layers import crossing_flows, stacked
-from core.optimise.losses import Losses
 from core.optimise.neighbour_times import NeighbourTimes
 from core.optimise.objective import AllJobs, Objective
 from core.optimise.tables import (
@@ -44,7 +44,7 @@ from core.optimise.tables import (
     Waits,
     Walk,
 )
-from core.optimise.waits import barrier_of, injected, no_waits, waits_of
+from core.random_numbers import State
 from core.routing.flows import FixedPoint, NodeFlows, Nodes, Volumes
 from core.routing.route_tables import RouteTables, empty_tables
 from core.routing.router import Router

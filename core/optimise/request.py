@@ -8,7 +8,7 @@ from core.mapping.mapping import Slots
 from core.optimise.method import AnyMethod, Portfolio
 from core.optimise.move_constraints import MoveConstraints
 from core.optimise.objective import AnyObjective, Throughput
-from core.optimise.spread import Spread
+from core.optimise.restart_statistics import Spread
 
 SECONDS = 60.0
 
@@ -60,7 +60,7 @@ class SearchResult:
     """Mappings evaluated."""
     ended: bool = False
     start_lost: int = 0
-    """Loss of the start mapping (`core.optimise.losses`); 0 if nothing is disconnected."""
+    """Loss of the start mapping (`core.optimise.disconnection`); 0 if nothing is disconnected."""
     lost: int = 0
     """Loss of the best mapping; less is better, regardless of `best`."""
     checkpoint: tuple[Checkpoint, ...] = field(default=(), repr=False)

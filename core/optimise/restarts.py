@@ -4,12 +4,12 @@ from math import inf
 
 import numpy as np
 
-from core.draws import state_of
 from core.mapping.mapping import Slots
 from core.optimise.problem import Problem
+from core.optimise.restart_statistics import RestartTally
 from core.optimise.shears import BEST_TIME, Shears, shear
-from core.optimise.spread import RestartTally
 from core.optimise.tables import TIME
+from core.random_numbers import state_of
 
 MIN_LENGTH, MAX_LENGTH = 100_000, 200_000
 """Bounds on the steps between two checks of the result, which follow the length of rounds."""

@@ -6,7 +6,7 @@ from core.load.evaluate import LoadReport
 from core.optimise.pacing import FIRST_STEPS, REPORT_INTERVAL, next_portion, over
 from core.optimise.problem import Problem, check_follows
 from core.optimise.request import OnResult, Request, SearchResult, ignore_result
-from core.optimise.spread import spread_of
+from core.optimise.restart_statistics import spread_of
 from core.spec import Cancelled
 
 

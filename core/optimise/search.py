@@ -7,22 +7,21 @@ from math import exp, inf, log
 import numpy as np
 from numpy.typing import NDArray
 
-from core.draws import draw, state_of
 from core.kernels import plain
 from core.load.evaluate import TOLERANCE
 from core.mapping.mapping import Mapping, MappingSpec, Slots
-from core.optimise.gathering import Gathering
+from core.optimise.hop_bytes_annealing import Gathering
+from core.optimise.initial_mappings import DeclaredStarts, anywhere, best_swap, declared_starts
 from core.optimise.kernel import current_figure
 from core.optimise.method import FREE, AnyMethod, Portfolio
 from core.optimise.move_constraints import MoveConstraints
 from core.optimise.objective import HopBytes
 from core.optimise.problem import Problem
+from core.optimise.repair import Rescue
 from core.optimise.request import Checkpoint
-from core.optimise.rescue import Rescue
+from core.optimise.restart_statistics import RestartTally
 from core.optimise.restarts import ABANDON_RATIO, Restarts
 from core.optimise.rounds import Round
-from core.optimise.spread import RestartTally
-from core.optimise.starts import DeclaredStarts, anywhere, best_swap, declared_starts
 from core.optimise.tables import (
     BEST,
     COLDEST_HEAT,
@@ -41,8 +40,9 @@ from core.optimise.tables import (
     Moves,
     SearchState,
 )
-from core.optimise.traced import advance_traced
+from core.optimise.traced_steps import advance_traced
 from core.optimise.walk import advance, keep_best, recompute
+from core.random_numbers import draw, state_of
 from core.spec import SpecError
 
 GOAL_FRACTION = 0.6
@@ -133,7 +133,7 @@ class Search:
 
     @property
     def lost(self) -> int:
-        """Return the loss of the best mapping: see `core.optimise.losses`."""
+        """Return the loss of the best mapping: see `core.optimise.disconnection`."""
         return int(self._state.walk.counters[LOST])
 
     @property

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.draws import State, draw
 from core.kernels import copy, inlined, kernel
 from core.mapping.mapping import Slots
 from core.optimise.tables import Layers
+from core.random_numbers import State, draw
 from core.routing.flows import FixedPoint, Volumes
 from core.routing.route_tables import RouteTables, row_of
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from core.load.evaluate import evaluate
 from core.load.scenario import Case
 from core.mapping.mapping import MappingSpec, Slots
-from core.optimise.starts import strategies
+from core.optimise.initial_mappings import strategies
 from core.spec import Progress, SpecError, no_progress
 
 

@@ -5,9 +5,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.draws import State
 from core.job.job import Tasks
 from core.mapping.mapping import Slots
+from core.random_numbers import State
 from core.routing.flows import FixedPoint, Nodes, Volumes
 
 TIME, HOP_BYTES, HOPS, CONTENTION, SECONDS, JOBS = range(6)
@@ -189,7 +189,7 @@ COUNTERS = 16
 ) = range(COUNTERS)
 """`Walk.counters`: steps taken; units of the move; tasks it moves; links it changes; moves made; hot tasks; candidates
 evaluated, the best of them, and whether it is made now; hottest links of the best mapping; whether no link is over the
-limit; the step at which the round began, and its length; loss of the best mapping (`core.optimise.losses`).
+limit; the step at which the round began, and its length; loss of the best mapping (`core.optimise.disconnection`).
 """
 FIGURES = 6
 ENERGY, HEAT, HOTTEST_HEAT, COLDEST_HEAT, BEST, PICKED_ENERGY = range(FIGURES)

@@ -8,7 +8,6 @@ from math import exp
 
 import numpy as np
 
-from core.draws import chance, draw
 from core.kernels import copy, inlined, kernel
 from core.mapping.edit import EMPTY
 from core.optimise.kernel import (
@@ -56,6 +55,7 @@ from core.optimise.tables import (
     SearchState,
     Walk,
 )
+from core.random_numbers import chance, draw
 from core.routing.route_tables import RouteTables, row_of
 
 REFRESH = 1 << 13

@@ -19,12 +19,12 @@ from core.load.evaluate import LoadReport, evaluate
 from core.load.scenario import Scenario
 from core.mapping.mapping import Mapping, Slots
 from core.mapping.simple import Sequential
-from core.optimise.losses import Losses
+from core.optimise.disconnection import Losses
 from core.optimise.pacing import FIRST_STEPS, REPORT_INTERVAL, next_portion, over
 from core.optimise.problem import Problem
 from core.optimise.request import Checkpoint, OnResult, Request, SearchResult
+from core.optimise.restart_statistics import RestartTally, spread_of
 from core.optimise.search import Search
-from core.optimise.spread import RestartTally, spread_of
 from core.optimise.tables import TIME
 from core.processes import Worker, end_processes, start_process
 from core.spec import Cancelled, SpecError

@@ -21,7 +21,7 @@ from core.papers.printed_figures import printed_figures
 from core.routing import PercsDirect
 from core.spec import Progress, no_progress, subprogress
 from core.timing import BarrierTiming, Timeline, timeline
-from core.timing.watched import watched
+from core.timing.link_activity import watched
 
 PRINTED = printed_figures("alltoall")
 SEEDS = 5

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.draws import State, begin_stream, draw
 from core.kernels import inlined, kernel
+from core.random_numbers import State, begin_stream, draw
 from core.routing.flows import FixedPoint, Nodes
 
 Places = NDArray[np.uint16]

@@ -27,8 +27,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from core.draws import state_of
 from core.figure import Figure
+from core.random_numbers import state_of
 from core.routing.flows import FixedPoint, Nodes
 from core.spec import Progress, no_progress, subprogress
 from core.timing.clex_cliques import Call, Held, arrivals, clique_scratch, collect, play_cliques

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from core.kernels import kernel
 from core.load.fixed_point import load_of
 from core.load.live import LiveLoads
-from core.load.moved import VolumeChanges
+from core.load.moved_flows import VolumeChanges
 from core.load.scenario import Case
 from core.routing.flows import FixedPoint
 from core.timing.barrier import BarrierTiming, in_turn

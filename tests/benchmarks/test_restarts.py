@@ -21,8 +21,8 @@ from core.optimise.method import Portfolio
 from core.optimise.move_constraints import MoveConstraints
 from core.optimise.objective import Throughput
 from core.optimise.problem import Problem
+from core.optimise.restart_statistics import spread_of
 from core.optimise.search import Search
-from core.optimise.spread import spread_of
 from core.routing import DimensionOrder
 
 BESIDE = Path(__file__).resolve().parents[3] / "shared" / "data" / "nas-mpi-64"

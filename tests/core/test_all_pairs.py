@@ -15,9 +15,9 @@ from msgspec.structs import replace as changed
 from core.files import read_scenario, write_scenario
 from core.job import AnyJob, Flows
 from core.load.bounds import bounds
+from core.load.compatibility import fitted
 from core.load.evaluate import evaluate
 from core.load.explain import explain
-from core.load.fit import fitted
 from core.load.live import LiveLoads
 from core.load.scenario import Scenario
 from core.mapping import AnyMapping, Explicit, FromFile, Random, Sequential

@@ -20,7 +20,7 @@ from core.job.job import Job
 from core.load.neighbours import Neighbour
 from core.load.scenario import Scenario, Snapshot
 from core.mapping import FromFile, Sequential
-from core.mapping.formats.placed import Placed
+from core.mapping.formats.placement import Placed
 from core.network import Edges, Torus
 from core.network.hosts import HostsFile, named
 from core.routing import DimensionOrder

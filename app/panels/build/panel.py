@@ -25,7 +25,7 @@ from app.widgets.labels import link, message_label, say
 from app.widgets.panel import Panel
 from app.widgets.parts_editor import PartsEditor
 from app.wording import keys
-from core.load.fit import fitting_job, may_fit, unroutable
+from core.load.compatibility import fitting_job, may_fit, unroutable
 from core.load.phase_times import phase_times, waits_in_words
 from core.load.scenario import UNIONS, Scenario
 from core.spec import Spec, SpecError, members

@@ -12,7 +12,7 @@ from app.widgets.field_text import Refusal
 from app.widgets.forms import Form, first_line, with_value, with_values
 from app.widgets.labels import label, link, message_label, say
 from app.widgets.layouts import column, row
-from core.load.fit import has_defaults
+from core.load.compatibility import has_defaults
 from core.spec import Spec, SpecError
 
 

@@ -11,7 +11,7 @@ from app.widgets.array_table import Column
 from app.wording.numbers import gbs, significant
 from core.figures import network_table
 from core.figures.network_table import COLUMNS, Row
-from core.load.fit import has_defaults
+from core.load.compatibility import has_defaults
 from core.network import AnyNetwork
 from core.network.network import NetworkSpec
 from core.spec import fields_of, members

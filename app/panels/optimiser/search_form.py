@@ -16,7 +16,7 @@ from app.widgets.editors import NumberEditor
 from app.widgets.forms import LabelledRow, SpecForm, first_line
 from app.widgets.labels import ElidedLabel, label, link, message_label, say
 from app.widgets.layouts import STRETCH, column, row
-from core.load.fit import has_defaults
+from core.load.compatibility import has_defaults
 from core.network.network import Network
 from core.optimise.method import AnyMethod
 from core.optimise.move_constraints import ANYWHERE, TASK, MoveConstraints

@@ -12,7 +12,7 @@ from core.figures.reference import heading
 from core.figures.registry import figures
 from core.files import encode
 from core.job.job import JobSpec
-from core.load.fit import has_defaults
+from core.load.compatibility import has_defaults
 from core.load.scenario import UNIONS, Scenario
 from core.network.network import NetworkSpec
 from core.spec import Field, Spec, SpecError, fields_of, members, to_plain

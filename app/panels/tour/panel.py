@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 from app.background.timer import timer
 from app.model.changes import ChangeSet
 from app.model.scenes import Scene
-from app.panels.tour.strip import CONCERNED, SceneStrip
+from app.panels.tour.scene_strip import CONCERNED, SceneStrip
 from app.session.scenes import tells_times
 from app.session.session import Session
 from app.tour.expression import figures_in, text_errors

@@ -15,7 +15,7 @@ from app.views.machine.geometry import Ids
 from app.views.machine.label_space import LabelSpace
 from app.views.machine.legends import legend_areas
 from app.views.machine.picture import NUMBER_PX, Floats, Picture, clear_of_names
-from app.views.machine.scattered import paint_scattered_names
+from app.views.machine.scattered_labels import paint_scattered_names
 from app.views.machine.scene import CurveBatch
 
 MIN_NUMBER_PX = 9

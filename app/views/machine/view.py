@@ -32,7 +32,6 @@ from app.views.machine.canvas import MachineCanvas
 from app.views.machine.faults import faulty_batches
 from app.views.machine.focus import seen_by
 from app.views.machine.geometry import LinkShading, MachineGeometry
-from app.views.machine.kept_scene import KeptScene
 from app.views.machine.legends import paint_legends_above
 from app.views.machine.overlay import paint_lost, paint_overlay
 from app.views.machine.paint import HEAD, fit, paint_machine
@@ -40,6 +39,7 @@ from app.views.machine.picker import Picker, item_lines, scene_headline
 from app.views.machine.picture import Picture
 from app.views.machine.readout import Readout
 from app.views.machine.scene import MachineScene, compose, detail
+from app.views.machine.scene_image import KeptScene
 from app.views.machine.targets import paint_marked, paint_places
 from app.views.view import View
 from app.widgets.painting import painter_on

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.exported import Exported
+from core.export_result import Exported
 from core.job.job import MAX_TASKS, FlowBlock, Job, Tasks
 from core.job.traffic.edges import task_graph
 from core.job.traffic.pairs import ParsedTraffic, is_whole, text_of, wrong

@@ -6,9 +6,9 @@ of rubik and boxfish.
 
 import numpy as np
 
-from core.exported import Exported
+from core.export_result import Exported
 from core.mapping.formats.coordinates import check_inside, lattice_shape, node_at, places_of
-from core.mapping.formats.placed import NAMES, Placed, lines
+from core.mapping.formats.placement import NAMES, Placed, lines
 from core.mapping.formats.ranks import LaunchNodes, RankPlacement, at_line, lines_of, number_in, shown, wrong
 
 AXES = {6: "ABCDET", 4: "XYZT"}

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.mapping.formats.placed import Placed
+from core.mapping.formats.placement import Placed
 from core.mapping.formats.ranks import at_line, span, wrong
 from core.network.families.torus import Lattice
 from core.network.network import Ints, Network

@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
-from core.exported import Exported
-from core.mapping.formats.placed import NAMES, Placed
+from core.export_result import Exported
+from core.mapping.formats.placement import NAMES, Placed
 from core.mapping.formats.ranks import LaunchNodes, RankPlacement, number_in, shown, wrong
 
 PARTS = ("first node", "nodes", "tasks per node", "repeat")

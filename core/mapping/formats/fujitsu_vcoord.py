@@ -6,9 +6,9 @@ Source: job scripts on Fugaku.
 
 import re
 
-from core.exported import Exported
+from core.export_result import Exported
 from core.mapping.formats.coordinates import check_inside, lattice_shape, node_at, places_of
-from core.mapping.formats.placed import NAMES, Placed, lines
+from core.mapping.formats.placement import NAMES, Placed, lines
 from core.mapping.formats.ranks import LaunchNodes, RankPlacement, at_line, lines_of, shown, wrong
 
 LINE = re.compile(r"\(\s*(\d{1,9}(?:\s*,\s*\d{1,9}){0,2})\s*\)(?:\s+core\s*=\s*\S+)?")

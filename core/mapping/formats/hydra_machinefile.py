@@ -5,8 +5,8 @@ Used by ``mpiexec -f FILE``. Source: Hydra 4.0.2.
 
 from itertools import groupby
 
-from core.exported import Exported
-from core.mapping.formats.placed import Placed, lines
+from core.export_result import Exported
+from core.mapping.formats.placement import Placed, lines
 from core.mapping.formats.ranks import HostsInOrder, LaunchNodes, RankPlacement, at_line, lines_of, shown
 
 

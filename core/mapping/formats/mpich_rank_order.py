@@ -6,9 +6,9 @@ Source: the documentation of ARCHER2 and LUMI.
 
 from collections.abc import Iterator
 
-from core.exported import Exported
+from core.export_result import Exported
 from core.job.job import MAX_TASKS
-from core.mapping.formats.placed import Placed, lines
+from core.mapping.formats.placement import Placed, lines
 from core.mapping.formats.ranks import LaunchNodes, RankPlacement, at_line, lines_of, number_in, shown, wrong
 from core.spec import SpecError
 

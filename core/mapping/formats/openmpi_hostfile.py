@@ -7,8 +7,8 @@ host, and only such mappings can be written. Source: Open MPI 4.1.4; PRRTE's doc
 import re
 from itertools import groupby
 
-from core.exported import Exported
-from core.mapping.formats.placed import Placed, lines
+from core.export_result import Exported
+from core.mapping.formats.placement import Placed, lines
 from core.mapping.formats.ranks import LaunchNodes, RankPlacement, at_line, lines_of, number_in, shown, wrong
 from core.spec import SpecError
 

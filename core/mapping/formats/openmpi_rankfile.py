@@ -8,8 +8,8 @@ rmaps_rank_file.
 
 import re
 
-from core.exported import Exported
-from core.mapping.formats.placed import Placed, lines
+from core.export_result import Exported
+from core.mapping.formats.placement import Placed, lines
 from core.mapping.formats.ranks import NEXT, LaunchNodes, RankPlacement, at_line, lines_of, shown, span, wrong
 
 LINE = re.compile(r"rank\s+(\d{1,9})\s*=\s*([^\s=]+)\s*(.*)")

@@ -5,8 +5,8 @@ order. Scotch's mapping file has the number of tasks, then ``task target`` in an
 Source of the latter: F. Pellegrini, Scotch and libScotch 7.0 User's Guide, "Mapping files".
 """
 
-from core.exported import Exported
-from core.mapping.formats.placed import NAMES, Placed, lines
+from core.export_result import Exported
+from core.mapping.formats.placement import NAMES, Placed, lines
 from core.mapping.formats.ranks import LaunchNodes, RankPlacement, at_line, lines_of, number_in, shown, span, wrong
 
 

@@ -4,8 +4,8 @@ Used by ``SLURM_HOSTFILE=FILE srun --distribution=arbitrary``. Flux (``--taskmap
 lines without counts, too. Source: Slurm 22.05, slurm_read_hostfile.
 """
 
-from core.exported import Exported
-from core.mapping.formats.placed import Placed, lines
+from core.export_result import Exported
+from core.mapping.formats.placement import Placed, lines
 from core.mapping.formats.ranks import HostsInOrder, LaunchNodes, RankPlacement, at_line, lines_of, shown
 
 ONE = "one host a line, or HOST*COUNT"

@@ -6,8 +6,8 @@ order listed. Source: IBM's documentation of LoadLeveler and Spectrum LSF.
 
 import re
 
-from core.exported import Exported
-from core.mapping.formats.placed import Placed
+from core.export_result import Exported
+from core.mapping.formats.placement import Placed
 from core.mapping.formats.ranks import LaunchNodes, RankPlacement, check_all, number_in, shown, wrong
 
 TOKEN = re.compile(r"\d+|[^\s\d]")

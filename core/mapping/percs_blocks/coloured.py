@@ -13,7 +13,6 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from core.draws import state_of
 from core.job.job import Job
 from core.mapping.blocks import Shape, block_order, block_problem, check_block, node_tile
 from core.mapping.mapping import MappingSpec, Slots, task_grid
@@ -24,6 +23,7 @@ from core.mapping.percs_blocks.places import Routes, TileSearch, Tiling
 from core.mapping.percs_blocks.places_kernel import DRAWER, DRAWERS
 from core.network.families.percs import Percs
 from core.network.network import Network
+from core.random_numbers import state_of
 from core.spec import Seed, SpecError, declare
 from core.text import plural_noun
 

@@ -40,8 +40,8 @@ from math import gcd
 import numpy as np
 from numpy.typing import NDArray
 
-from core.draws import State, state_of
 from core.mapping.percs_blocks.colouring_kernel import Ints, anneal_colours, anneal_shifts
+from core.random_numbers import State, state_of
 
 ANNEAL_STEPS = 40_000
 """Changes of a shift per lattice."""

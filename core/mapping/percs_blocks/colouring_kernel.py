@@ -5,8 +5,8 @@ from math import exp
 import numpy as np
 from numpy.typing import NDArray
 
-from core.draws import State, chance, draw
 from core.kernels import copy, kernel
+from core.random_numbers import State, chance, draw
 
 Ints = NDArray[np.int64]
 START, END = 2.0, 0.3

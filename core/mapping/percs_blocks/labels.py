@@ -11,12 +11,12 @@ from math import exp
 
 import numpy as np
 
-from core.draws import State, chance, draw
 from core.kernels import copy, kernel
 from core.mapping.percs_blocks.colouring_kernel import Ints
 from core.mapping.percs_blocks.places import Tiling, paces
 from core.mapping.percs_blocks.places_kernel import Real
 from core.network.families.percs import Percs
+from core.random_numbers import State, chance, draw
 
 SAME_TILE = 64
 """Weight of a tile with two supernodes on one gate, relative to two tiles of a supernode with one supernode there."""

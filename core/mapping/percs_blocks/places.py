@@ -18,10 +18,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from core.draws import State
 from core.mapping.percs_blocks.colouring_kernel import Ints
 from core.mapping.percs_blocks.places_kernel import DRAWER, NODES, Real, Tables, anneal_tiles
 from core.network.families.percs import Percs
+from core.random_numbers import State
 
 SHARE = 0.25
 """Units across an edge of the task grid, in each direction."""

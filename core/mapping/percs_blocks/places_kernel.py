@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from core.draws import State, chance, draw
 from core.kernels import copy, inlined, kernel
 from core.mapping.percs_blocks.colouring_kernel import Ints
+from core.random_numbers import State, chance, draw
 
 Real = NDArray[np.float64]
 NODES, DRAWER = 32, 8

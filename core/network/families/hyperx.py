@@ -14,6 +14,7 @@ from typing import Annotated, Any, ClassVar, Self
 import msgspec
 import numpy as np
 
+from core.box_sides import evened
 from core.network.layouts.groups import groups_on_a_circle
 from core.network.network import (
     Cut,
@@ -28,7 +29,6 @@ from core.network.network import (
 )
 from core.network.sizes import axis_name
 from core.network.wiring import EdgeList, network_from_edges
-from core.sides import evened
 from core.spec import SpecError, declare
 from core.text import counted
 

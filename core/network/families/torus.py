@@ -15,12 +15,12 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from core.box_sides import even_sides, evened
 from core.network.layout import axes_of
 from core.network.layouts.nested import any_lattice
 from core.network.network import Cut, Gbs, Ints, Level, Network, NetworkSpec, SymmetryClasses, TasksPerNode, check_size
 from core.network.sizes import axis_name
 from core.network.wiring import EdgeList, network_from_edges
-from core.sides import even_sides, evened
 from core.spec import SpecError, declare
 from core.text import counted, plural
 

@@ -6,7 +6,7 @@ it is listed. Source: BookSim 2, anynet.cpp.
 
 from pathlib import Path
 
-from core.exported import Exported
+from core.export_result import Exported
 from core.network.formats.graph_builder import GraphBuilder
 from core.network.formats.parsed_graph import ParsedGraph, at_line, shown, text_of, wrong
 from core.network.formats.written_graph import merged_links, router_graph

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
-from core.exported import Exported
+from core.export_result import Exported
 from core.network.formats.dot_tokens import Token, tokens, unexpected
 from core.network.formats.graph_builder import GraphBuilder
 from core.network.formats.parsed_graph import ParsedGraph, at_line, check_edges, shown, text_of

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.exported import Exported
+from core.export_result import Exported
 from core.network.formats.directed import links_of_list
 from core.network.formats.parsed_graph import FIELD, ParsedGraph, at_line, bandwidth, check_edges, shown, wrong
 from core.network.formats.written_graph import gbs_text, roles, two_way, vertex_names

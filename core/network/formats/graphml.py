@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.exported import Exported
+from core.export_result import Exported
 from core.network.formats.directed import LinkEnds, links_of_directed
 from core.network.formats.parsed_graph import ParsedGraph, check_edges, checked_xml, shown, wrong
 from core.network.formats.roles import ROLES, role_in, unread_rates, width_of

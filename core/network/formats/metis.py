@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from core.exported import Exported
+from core.export_result import Exported
 from core.metis import MetisError, metis_text, read_metis_text
 from core.network.formats.parsed_graph import ParsedGraph, check_edges, text_of, wrong
 from core.network.formats.written_graph import merged_links, roles

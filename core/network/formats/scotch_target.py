@@ -9,7 +9,7 @@ from itertools import combinations, product
 from math import prod
 from pathlib import Path
 
-from core.exported import Exported
+from core.export_result import Exported
 from core.network.families.complete import Complete
 from core.network.families.hypercube import Hypercube
 from core.network.families.torus import Lattice

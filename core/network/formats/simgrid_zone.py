@@ -6,7 +6,7 @@ A link with UP and DOWN is one full-duplex link between two vertices. Source: Si
 import re
 from xml.etree.ElementTree import Element
 
-from core.exported import Exported
+from core.export_result import Exported
 from core.network.formats.graph_builder import GraphBuilder
 from core.network.formats.parsed_graph import MAX_GBS, ParsedGraph, shown, wrong
 from core.network.formats.written_graph import gbs_text, merged_links, vertex_names

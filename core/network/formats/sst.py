@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from core.exported import Exported
+from core.export_result import Exported
 from core.network.formats.graph_builder import GraphBuilder
 from core.network.formats.parsed_graph import ParsedGraph, text_of, wrong
 from core.network.formats.roles import unread_rates

@@ -8,8 +8,8 @@ from PySide6.QtTest import QTest
 from app.actions.edit_commands import STRATEGIES
 from app.model.pointing import Item
 from app.model.state import EDIT
+from core.load.compatibility import has_defaults
 from core.load.evaluate import evaluate
-from core.load.fit import has_defaults
 from core.mapping import AnyMapping, FromFile, ModColour, Sequential
 from core.mapping.targets import Target
 from core.spec import members

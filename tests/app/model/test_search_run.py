@@ -17,7 +17,7 @@ from core.mapping.explicit import Explicit
 from core.network import Percs, Torus
 from core.optimise.objective import HopBytes, Mix, Seconds
 from core.optimise.request import Request, SearchResult
-from core.optimise.spread import Spread
+from core.optimise.restart_statistics import Spread
 from core.routing import DimensionOrder, PercsDirect
 from core.spec import no_progress
 

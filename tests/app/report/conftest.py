@@ -2,11 +2,11 @@ from datetime import datetime
 
 import pytest
 
-from app.report.again import Again
 from app.report.drawings import plain_drawings, view_drawings
-from app.report.evaluated import Subject, document_of
+from app.report.evaluation_report import Subject, document_of
 from app.report.findings import findings_of
 from app.report.page import page_of
+from app.report.reproduction import Again
 from app.session.session import Session
 from app.style.theme import LIGHT
 from tests.app.report.reader import Page

@@ -6,7 +6,7 @@ import pytest
 from numba.core.types.functions import BaseFunction
 
 from core.kernels import call_types
-from core.kernels.kept import Kept
+from core.kernels.code_cache import Kept
 from core.kernels.kernel import kernel
 
 

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from core.job import AllToAll, Halo
 from core.job.job import UniformPhase
+from core.load.compatibility import fitted
 from core.load.evaluate import evaluate
 from core.load.explain import explain
-from core.load.fit import fitted
 from core.load.scenario import Scenario
 from core.load.swap_suggestions import ADDED_UP, suggest_swaps
 from core.mapping import Random

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from core.figures.predictions import predictions
 from core.job import AllToAll, Flows, Halo, Permutation, Transpose
 from core.load.bounds import bounds
+from core.load.compatibility import fitted, may_fit
 from core.load.disconnected import DisconnectedFlows, find_disconnected
 from core.load.evaluate import evaluate
 from core.load.explain import explain
-from core.load.fit import fitted, may_fit
 from core.load.live import LiveLoads
 from core.load.scenario import Scenario
 from core.mapping import Blocks, ModColour, Random, Sequential

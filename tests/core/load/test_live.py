@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from core.job import Flows, Halo, Permutation, Transpose
 from core.load import live as live_module
-from core.load import live_disconnected
-from core.load import moved as moved_module
+from core.load import live_disconnected, moved_flows
 from core.load.disconnected import find_disconnected
 from core.load.evaluate import evaluate
 from core.load.live import LiveLoads, Outcome
@@ -147,7 +146,7 @@ def test_a_preview_is_what_applying_gives_and_changes_nothing(case, seed):
 def test_flows_that_do_not_fit_memory_are_asked_for_piece_by_piece(case, seed):
     rng, start = np.random.default_rng(seed), evaluate(case)
     with pytest.MonkeyPatch.context() as patch:
-        for module, name in ((moved_module, "MAX_LISTED_FLOWS"), (moved_module, "FLOWS_AT_ONCE")):
+        for module, name in ((moved_flows, "MAX_LISTED_FLOWS"), (moved_flows, "FLOWS_AT_ONCE")):
             patch.setattr(module, name, 0)
         for name in ("ENTRIES_AT_ONCE", "MAX_UNDO_ENTRIES"):
             patch.setattr(live_module, name, 1)

@@ -21,7 +21,7 @@ from core.network import LinkFault, Mesh, Torus
 from core.routing import DimensionOrder, Minimal
 from core.spec import SpecError
 from core.timing import FairShare, timeline
-from core.timing.watched import watched
+from core.timing.link_activity import watched
 from tests.core.load.beside import in_plain_code, scenarios
 
 CLOSE = {"rel": 1e-9, "abs": 1e-12}

@@ -3,9 +3,9 @@
 import msgspec
 import pytest
 
+from core.box_sides import even_sides
 from core.network import Circulant, Clex, Complete, Dragonfly, Edges, FatTree, Mesh, Percs, Shortcut, Torus
 from core.network.families.hypercube import Hypercube
-from core.sides import even_sides
 
 FAMILIES = (
     Torus(),

@@ -4,9 +4,9 @@ from math import prod
 
 import pytest
 
-from core.load.fit import has_defaults
+from core.box_sides import even_sides
+from core.load.compatibility import has_defaults
 from core.network import AnyNetwork, Circulant, Mesh, Percs, Torus
-from core.sides import even_sides
 from core.spec import fields_of, members
 
 FAMILIES = [

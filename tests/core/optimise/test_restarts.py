@@ -16,8 +16,8 @@ from core.optimise.method import Annealing, Portfolio
 from core.optimise.move_constraints import MoveConstraints
 from core.optimise.objective import HopBytes, Throughput
 from core.optimise.problem import Problem
+from core.optimise.restart_statistics import SAMPLE, RestartTally, Spread, spread_of
 from core.optimise.restarts import MIN_LENGTH, Restarts
-from core.optimise.spread import SAMPLE, RestartTally, Spread, spread_of
 from core.routing import DimensionOrder, Valiant
 from tests.core.optimise.cases import DIRECT, INDIRECT, TORUS, cases, loaded, remapped, searching
 

@@ -13,11 +13,11 @@ from core.load.scenario import Scenario
 from core.mapping import Random, Sequential
 from core.mapping.mapping import check_injection
 from core.network import Percs, Torus
+from core.optimise.initial_mappings import declared_starts
 from core.optimise.method import Portfolio, TwoOpt
 from core.optimise.move_constraints import MoveConstraints, groups_of
 from core.optimise.objective import Contention, HopBytes, Mix, Throughput, TotalHops
 from core.optimise.search import RestartSearch, Search, counting, temperature
-from core.optimise.starts import declared_starts
 from core.routing import DimensionOrder, PercsDirect
 from core.spec import SpecError
 from tests.core.optimise.cases import (

@@ -14,7 +14,7 @@ from core.mapping import Random
 from core.mapping.mapping import Mapping
 from core.network import Clex, Complete, FatTree, Percs, Torus
 from core.network.faults import LinkFault
-from core.optimise import waits
+from core.optimise import dependencies
 from core.optimise.method import Annealing, Portfolio, TwoOpt
 from core.optimise.move_constraints import MoveConstraints
 from core.optimise.objective import Contention, Seconds, Throughput, TotalHops
@@ -158,7 +158,7 @@ def test_other_timings_are_not_searched():
 
 
 def test_latencies_are_refused_where_there_is_no_room_for_a_table(monkeypatch):
-    monkeypatch.setattr(waits, "MAX_NODES", 15)
+    monkeypatch.setattr(dependencies, "MAX_NODES", 15)
     with pytest.raises(SpecError, match="latency on more than 15 nodes"):
         Problem.of(evaluate(RECURSIVE.build()), Seconds())
     free = replace(RECURSIVE, timing=BarrierTiming(injection_gbs=1.5)).build()

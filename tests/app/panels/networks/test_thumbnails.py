@@ -16,7 +16,7 @@ from app.panels.networks.thumbnails import (
     thumbnail,
 )
 from app.style.theme import DARK, LIGHT
-from core.load.fit import has_defaults
+from core.load.compatibility import has_defaults
 from core.network import AnyNetwork, Circulant, FatTree, Mesh, Percs, Torus
 from core.spec import fields_of, members
 

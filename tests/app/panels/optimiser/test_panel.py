@@ -19,7 +19,7 @@ from core.mapping import Random
 from core.network import Percs, Torus
 from core.optimise.method import Annealing, TwoOpt
 from core.optimise.objective import HopBytes, Mix, TotalHops
-from core.optimise.spread import Spread
+from core.optimise.restart_statistics import Spread
 from core.routing import DimensionOrder, PercsDirect
 from tests.app.climbing import climb
 from tests.patience import wait

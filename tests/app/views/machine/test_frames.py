@@ -17,7 +17,7 @@ from app.views.machine.paint import fit
 from app.views.machine.picture import Picture
 from app.views.machine.scene import compose
 from core.job import AllToAll
-from core.load.fit import fitted
+from core.load.compatibility import fitted
 from core.load.scenario import Scenario
 from core.mapping import Sequential
 from core.network import Clex, Dragonfly, Percs

@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor
 
 from app.views.drawing import half_extent, rect_around
-from app.views.machine import label_space, paint, scattered
+from app.views.machine import label_space, paint, scattered_labels
 from app.views.machine.legends import legend_areas
 from app.views.machine.picture import Picture
 from core.load.neighbours import Neighbour
@@ -36,7 +36,7 @@ def written(monkeypatch):
         write(picture, text, rect, *more, **named)
 
     monkeypatch.setattr(Picture, "centred", note_centred)
-    for module in (label_space, scattered):
+    for module in (label_space, scattered_labels):
         monkeypatch.setattr(module, "write", note)
     return found
 

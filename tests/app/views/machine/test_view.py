@@ -13,7 +13,7 @@ from app.storage.presets import worked_example
 from app.style.colour import ColourScale, lookup_table
 from app.style.theme import LIGHT
 from app.views.legend import LegendOverlay
-from app.views.machine import kept_scene
+from app.views.machine import scene_image
 from app.views.machine.view import MachineView
 from core.job import Halo, Permutation
 from core.load.scenario import Scenario
@@ -366,8 +366,8 @@ def test_only_a_focus_that_is_seen_draws_the_machine_again(machine, monkeypatch,
 def test_without_opengl_the_scene_is_drawn_again_only_where_it_looks_different(machine, monkeypatch):
     view, drawn = machine(MESH), []
     session = view.session
-    paint = kept_scene.paint_scene
-    monkeypatch.setattr(kept_scene, "paint_scene", lambda picture: drawn.append(paint(picture)))
+    paint = scene_image.paint_scene
+    monkeypatch.setattr(scene_image, "paint_scene", lambda picture: drawn.append(paint(picture)))
     view.grab()
 
     def drawn_after(change, *arguments):

@@ -19,7 +19,7 @@ from core.files import read_scenario, write_scenario
 from core.files.scenario_file import decode, encode
 from core.formats import read_of
 from core.job import Broadcast, Flows
-from core.load.fit import fitted
+from core.load.compatibility import fitted
 from core.load.scenario import Scenario
 from core.mapping import FromFile
 from core.mapping.allocation import Allocation

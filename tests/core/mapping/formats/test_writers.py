@@ -22,7 +22,7 @@ from core.job import Halo
 from core.load.scenario import Scenario
 from core.mapping import FromFile, Random
 from core.mapping.allocation import Allocation
-from core.mapping.formats.placed import CORES, NAMES, Placed
+from core.mapping.formats.placement import CORES, NAMES, Placed
 from core.mapping.mapping import Mapping
 from core.network import Complete, Hypercube, Mesh, Torus
 from core.network.hosts import named

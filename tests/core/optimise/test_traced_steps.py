@@ -7,7 +7,7 @@ import pytest
 
 from core.load.evaluate import evaluate
 from core.network import BundleFault, NodeFault
-from core.optimise.losses import Losses
+from core.optimise.disconnection import Losses
 from core.optimise.method import Annealing, TwoOpt
 from core.optimise.move_constraints import MoveConstraints
 from core.optimise.objective import HopBytes, Throughput, TotalHops

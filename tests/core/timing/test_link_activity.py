@@ -13,7 +13,7 @@ from core.network import Torus
 from core.network.faults import LinkFault
 from core.routing import DimensionOrder
 from core.spec import Cancelled
-from core.timing.watched import watched
+from core.timing.link_activity import watched
 
 JOB = AllToAll(tasks=16, algorithm="pairwise", message_bytes=1e9)
 SCENARIO = Scenario(Torus((4, 4)), JOB, Sequential(), DimensionOrder())

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.load.largest import k_largest
+from core.load.k_largest import k_largest
 
 
 @given(st.lists(st.integers(0, 5), max_size=60), st.integers(0, 70))

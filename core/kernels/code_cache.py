@@ -14,7 +14,7 @@ from numba.core.serialize import dumps
 
 from core.kernels import compile_events
 from core.kernels.folder import Folder
-from core.kernels.lean import lean_import
+from core.kernels.numba_import import lean_import
 
 
 class Kept:

@@ -6,14 +6,14 @@ from datetime import datetime
 
 from app.model.evaluation import Evaluation
 from app.model.scenario_diff import titled
-from app.report.again import Again, again_section
 from app.report.causes import bottleneck_section, hottest_section
 from app.report.comparison import Rival, comparison_section
-from app.report.course import SessionSteps, history_section
 from app.report.document import Document, Facts, PicturePlace, Pictures, ReportPart, Section, Words, made_at
 from app.report.findings import Findings
 from app.report.loads import figures_section, report_headline
+from app.report.reproduction import Again, again_section
 from app.report.scenario import choice_in_words, machine_of, scenario_section
+from app.report.throughput_history import SessionSteps, history_section
 from app.report.times import timeline_section
 from app.wording.reference import definitions
 from core.job.measure import UNITS

@@ -11,8 +11,8 @@ from core.load.scenario import Scenario
 from core.mapping import Random
 from core.mapping.mapping import check_injection
 from core.network import Torus
-from core.optimise import gathering as gathering_module
-from core.optimise.gathering import Gathering
+from core.optimise import hop_bytes_annealing
+from core.optimise.hop_bytes_annealing import Gathering
 from core.optimise.move_constraints import MoveConstraints
 from core.optimise.objective import HopBytes
 from core.optimise.problem import Problem
@@ -44,7 +44,7 @@ def hop_bytes(problem, slots):
 @given(st.integers(0, 2**31 - 1), st.integers(300, 5_000))
 def test_portions_do_not_matter(seed, portion):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(gathering_module, "LENGTH", 10_000)
+        patch.setattr(hop_bytes_annealing, "LENGTH", 10_000)
         (_, whole), (_, parts) = (gathering(mesh(1), seed, MoveConstraints()) for _ in range(2))
     whole.advance(whole.left)
     while parts.left:

@@ -9,12 +9,12 @@ from hypothesis.extra.numpy import arrays
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter
 
-from app.views.machine import scattered
+from app.views.machine import scattered_labels
 from app.views.machine.geometry import LinkShading, MachineGeometry
 from app.views.machine.overlay import paint_overlay
 from app.views.machine.paint import HEAD, fit
 from app.views.machine.picture import Picture
-from app.views.machine.scattered import NEAREST, TILE_PX, spread_over
+from app.views.machine.scattered_labels import NEAREST, TILE_PX, spread_over
 from app.views.machine.scene import compose
 from core.job import Permutation
 from core.load.scenario import Scenario
@@ -59,13 +59,13 @@ def geometry(tmp_path_factory, qapp):
 def written(geometry, state, camera, monkeypatch):
     """The names in a picture: their rectangles, by vertex, or by a name that is no number."""
     names = {}
-    original = scattered.write
+    original = scattered_labels.write
 
     def note(picture, text, rect, *rest, **more):
         names[int(text) if text.isdigit() else text] = rect
         original(picture, text, rect, *rest, **more)
 
-    monkeypatch.setattr(scattered, "write", note)
+    monkeypatch.setattr(scattered_labels, "write", note)
     scene = compose(geometry, LinkShading(geometry, state.link_values), camera, SIZE, 100.0)
     image = QImage(*SIZE, QImage.Format.Format_RGB32)
     painter = QPainter(image)

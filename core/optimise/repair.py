@@ -1,7 +1,7 @@
 """Reduces disconnected volume: tasks leave failed nodes and isolated parts, then annealing over the loss.
 
-Ordinary steps never accept a move that disconnects more (`core.optimise.traced`), so tasks that must leave an isolated
-part together would stay. Here only the loss counts, and for a while moves that increase it are accepted too.
+Ordinary steps never accept a move that disconnects more (`core.optimise.traced_steps`), so tasks that must leave an
+isolated part together would stay. Here only the loss counts, and for a while moves that increase it are accepted too.
 """
 
 from math import exp

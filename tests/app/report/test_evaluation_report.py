@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 
 from app.report import drawings
-from app.report.again import Again
 from app.report.comparison import Rival
-from app.report.course import SessionSteps
-from app.report.evaluated import Subject
+from app.report.evaluation_report import Subject
+from app.report.reproduction import Again
+from app.report.throughput_history import SessionSteps
 from app.session.evaluation import evaluate_scenario
 from app.session.session import Session
 from app.storage.presets import preset

@@ -15,7 +15,7 @@ from core.mapping.edit import edit_between
 from core.mapping.mapping import Mapping
 from core.network import LinkFault, Mesh, NodeFault, Percs, Torus
 from core.optimise import search as search_module
-from core.optimise.losses import Losses, share_of
+from core.optimise.disconnection import Losses, share_of
 from core.optimise.method import Annealing, Portfolio
 from core.optimise.objective import HopBytes, Throughput, TotalHops
 from core.optimise.problem import Problem

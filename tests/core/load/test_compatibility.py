@@ -8,8 +8,8 @@ import pytest
 
 from core.job import AllToAll, AnyJob, Flows, Halo, Permutation, Transpose
 from core.job.job import MAX_TASKS, near_square
+from core.load.compatibility import fitted, may_fit, unroutable
 from core.load.evaluate import evaluate
-from core.load.fit import fitted, may_fit, unroutable
 from core.load.neighbours import Neighbour
 from core.load.scenario import Scenario
 from core.mapping import AnyMapping, Blocks, Explicit, ModColour, Random, Sequential

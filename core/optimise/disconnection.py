@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from core.job.job import NO_TASKS, FlowBlock, Tasks
-from core.load.moved import by_task
+from core.load.moved_flows import by_task
 from core.load.scenario import Case
 from core.optimise.layers import crossing_flows, stacked
 from core.optimise.tables import TIME, Layers, Place, Touched

@@ -8,7 +8,6 @@ from math import exp
 
 import numpy as np
 
-from core.draws import State, chance, draw
 from core.kernels import kernel
 from core.mapping.edit import EMPTY
 from core.mapping.mapping import Mapping, Slots
@@ -16,6 +15,7 @@ from core.optimise.kernel import exchange_units
 from core.optimise.move_constraints import MoveConstraints
 from core.optimise.problem import Problem
 from core.optimise.tables import CommunicationGraph, Moves, Place
+from core.random_numbers import State, chance, draw
 
 LENGTH, EACH, MAX_UNITS = 50_000, 64, 1 << 12
 """Minimum number of steps, and steps per unit, for at most this number of units."""
