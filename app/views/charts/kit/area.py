@@ -66,20 +66,28 @@ class Area(pg.ViewBox):
         """The whole range, as places of the scales."""
         self.setMouseEnabled(zoom is not Zoom.OFF, zoom is not Zoom.OFF and zooms_y)
 
-    def set_home(self, x: Ends, y: Ends) -> None:
-        """Set the whole range, and show it, unless it is the same as before."""
+    def set_home(self, x: Ends, y: Ends, *, keep: bool = False) -> None:
+        """Set the whole range, and show it, unless it is the same as before.
+
+        `keep`: the content has only grown, so a part that is shown stays, unless it is not in the new range.
+        """
         (x_low, x_high), (y_low, y_high) = (
             tuple(float(scale.forward(end)) for end in ends) for scale, ends in zip(self.scales, (x, y), strict=True)
         )
         home = (x_low, x_high), (y_low, y_high)
         if home == self.home:
             return
+        parts = self._parts() if keep else (None, None)
         self.home = home
         self.setLimits(
             xMin=x_low, xMax=x_high, yMin=y_low, yMax=y_high,
             minXRange=(x_high - x_low) / MAX_ZOOM, minYRange=(y_high - y_low) / MAX_ZOOM,
         )  # fmt: skip
-        self.show_all()
+        shown = [
+            part if part is not None and low <= part[0] and part[1] <= high else (low, high)
+            for part, (low, high) in zip(parts, home, strict=True)
+        ]
+        self.setRange(xRange=shown[0], yRange=shown[1], padding=0)
 
     def show_all(self) -> None:
         """Show the whole range."""
@@ -89,10 +97,17 @@ class Area(pg.ViewBox):
     @property
     def zoomed(self) -> bool:
         """Return whether only a part is shown."""
+        return any(part is not None for part in self._parts())
+
+    def _parts(self) -> tuple[Ends | None, Ends | None]:
+        """Return what is shown across and upwards, as places of the scales; None: the whole range."""
         if self.home is None:
-            return False
-        parts = zip(self.viewRange(), self.home, strict=True)
-        return any(high - low < (end - start) * (1 - 1e-6) for (low, high), (start, end) in parts)
+            return None, None
+        across, up = (
+            (low, high) if high - low < (end - start) * (1 - 1e-6) else None
+            for (low, high), (start, end) in zip(self.viewRange(), self.home, strict=True)
+        )
+        return across, up
 
     def show_span(self, low: float, high: float) -> None:
         """Show a range across; for areas that are zoomed together."""

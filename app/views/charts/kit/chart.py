@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QKeyEvent, QMouseEvent, QPainter, QResizeEvent
-from PySide6.QtWidgets import QGraphicsItem, QWidget
+from PySide6.QtWidgets import QApplication, QGraphicsItem, QWidget
 
+from app.background.timer import timer
 from app.style.theme import Theme
 from app.views.charts.kit.area import Area
 from app.views.charts.kit.axis import Axis
@@ -18,6 +19,8 @@ from app.views.drawing import draw_focus
 
 EDGE = 12
 """Pixels between a chart and the border of its picture."""
+CLICK_PX = 4
+"""Pixels that the pointer may move between press and release of a click; from 5 on it pans."""
 
 
 class Plot(NamedTuple):
@@ -43,12 +46,19 @@ class Chart(pg.GraphicsLayoutWidget):
     hovered = Signal(QPointF)
     """The pointer is at a point of the chart."""
     pointer_left = Signal()
+    clicked = Signal(QPointF)
+    """The left button was released where it was pressed. In a zoomed chart it is emitted once no double click, which
+    shows the whole range, can follow."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self.look: Look = plain_look()
         self._ready = False
         super().__init__(parent)
         self._dressed = False
+        self._pressed_at: QPointF | None = None
+        self._clicked_at = QPointF()
+        self._click_timer = timer(self, QApplication.doubleClickInterval(), single_shot=True)
+        self._click_timer.timeout.connect(self._on_click_timer_timeout)
         if parent is None:
             self.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -110,12 +120,17 @@ class Chart(pg.GraphicsLayoutWidget):
     def arrange(self) -> None:
         """Set the geometry of parts that are not in the grid; called when size, theme or font change."""
 
+    @property
+    def zoomed(self) -> bool:
+        """Return whether any area shows only a part of its range."""
+        return any(area.zoomed for area in self.areas())
+
     def show_all(self) -> bool:
         """Show the whole range of every area; return whether any was zoomed."""
-        zoomed = [area for area in self.areas() if area.zoomed]
-        for area in zoomed:
+        zoomed = self.zoomed
+        for area in self.areas():
             area.show_all()
-        return bool(zoomed)
+        return zoomed
 
     def fit(self, size: QSize) -> None:
         """Lay out a chart that is not shown for a picture of some size."""
@@ -150,6 +165,42 @@ class Chart(pg.GraphicsLayoutWidget):
         """Tell where the pointer is."""
         super().mouseMoveEvent(event)
         self.hovered.emit(event.position())
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Begin a click."""
+        super().mousePressEvent(event)
+        self._press(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Show the whole range, or begin a second click."""
+        zoomed = self.zoomed
+        super().mouseDoubleClickEvent(event)
+        if zoomed:
+            self._click_timer.stop()
+        else:
+            self._press(event)
+
+    def _press(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._pressed_at = event.position()
+            event.accept()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """End a click, unless the pointer has moved."""
+        super().mouseReleaseEvent(event)
+        if event.button() != Qt.MouseButton.LeftButton or self._pressed_at is None:
+            return
+        moved, self._pressed_at = event.position() - self._pressed_at, None
+        if moved.manhattanLength() > CLICK_PX:
+            return
+        self._clicked_at = event.position()
+        if self.zoomed:
+            self._click_timer.start()
+        else:
+            self.clicked.emit(self._clicked_at)
+
+    def _on_click_timer_timeout(self) -> None:
+        self.clicked.emit(self._clicked_at)
 
     def leaveEvent(self, event: QEvent) -> None:
         """Tell that it is gone."""

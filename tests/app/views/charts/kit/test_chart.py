@@ -15,6 +15,7 @@ from app.storage.pictures import picture_content
 from app.style.theme import DARK, LIGHT
 from app.views.charts.kit.area import Zoom
 from tests.app.views.charts.kit.plain import HEIGHTS, PlainChart
+from tests.patience import wait
 from tests.pointer import drag, move
 
 SIZE = QSize(640, 300)
@@ -226,6 +227,52 @@ def test_the_whole_range_comes_back(on_screen, way):
         QTest.mouseDClick(port, Qt.MouseButton.LeftButton, pos=area.pixel(2, 500).toPoint())
     assert not area.zoomed
     assert area.span == pytest.approx((0, 4))
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "span", "rise"),
+    [
+        ((0.0, 8.0), (0.0, 2000.0), (1, 2), (0, 2000)),
+        ((0.0, 1.5), (0.0, 1000.0), (0, 1.5), (0, 1000)),  # the part is not there any more
+    ],
+)
+def test_the_part_of_what_grows_stays(on_screen, x, y, span, rise):
+    view = on_screen()
+    area = view.chart.plot.area
+    area.show_span(1, 2)
+    area.set_home(x, y, keep=True)
+    assert area.span == pytest.approx(span)
+    assert area.rise == pytest.approx(rise)
+    area.show_all()
+    assert area.span == pytest.approx(x)
+
+
+def double_click(port, at):
+    """Both clicks, with all four events."""
+    QTest.mouseClick(port, Qt.MouseButton.LeftButton, pos=at)
+    QTest.mouseDClick(port, Qt.MouseButton.LeftButton, pos=at)
+    QTest.mouseRelease(port, Qt.MouseButton.LeftButton, pos=at)
+
+
+def test_a_click_is_no_pan_and_no_double_click(on_screen, qtbot):
+    view = on_screen()
+    area, port, clicked = view.chart.plot.area, view.chart.viewport(), []
+    view.chart.clicked.connect(lambda where: clicked.append(where.toPoint()))
+    at, left = area.pixel(2, 500).toPoint(), Qt.MouseButton.LeftButton
+    double_click(port, at)  # nothing is zoomed: these are two clicks
+    assert clicked == [at, at]
+    QTest.mouseClick(port, Qt.MouseButton.RightButton, pos=at)
+    drag(port, at, at + QPoint(30, 0), steps=3)
+    assert len(clicked) == 2
+    area.show_span(1, 2)
+    drag(port, at, at + QPoint(30, 0), steps=3)
+    QTest.mouseClick(port, left, pos=at)
+    assert len(clicked) == 2
+    qtbot.waitUntil(lambda: len(clicked) == 3)
+    double_click(port, at)
+    assert not area.zoomed
+    wait(QApplication.doubleClickInterval() + 50)
+    assert len(clicked) == 3
 
 
 def test_keys_and_focus_are_those_of_the_view(on_screen, qtbot):
