@@ -259,7 +259,7 @@ def _file_names(plain: Plain) -> Iterator[str]:
     elif isinstance(plain, dict):
         for name, value in plain.items():
             if name in _file_fields():
-                yield from (one for one in (value if isinstance(value, list) else [value]) if isinstance(one, str))
+                yield from (name for name in (value if isinstance(value, list) else [value]) if isinstance(name, str))
             yield from _file_names(value)
 
 
@@ -271,9 +271,9 @@ def _file_fields() -> frozenset[str]:
 
 def digest_of_files(names: tuple[str, ...], folder: Path | None) -> str:
     """Return a digest of the contents of some files in a folder; an unreadable one counts as empty."""
-    whole = blake2b(digest_size=8)
+    digest = blake2b(digest_size=8)
     for name in names:
-        whole.update(name.encode("utf-8", "replace") + b"\0")
+        digest.update(name.encode("utf-8", "replace") + b"\0")
         with suppress(SpecError, OSError), file_beside("file", name, folder, ANY_SIZE).open("rb") as stream:
-            whole.update(file_digest(stream, "blake2b").digest())
-    return whole.hexdigest()
+            digest.update(file_digest(stream, "blake2b").digest())
+    return digest.hexdigest()

@@ -10,11 +10,11 @@ from core.network.sizes import axis_name
 
 def from_core(network, loads):
     """The loads that are not zero; parallel links share a key."""
-    found = defaultdict(list)
+    by_link = defaultdict(list)
     for link in np.flatnonzero(loads):
         name = network.classes[network.class_of[link]].name
-        found[name, int(network.src[link]), int(network.dst[link])].append(float(loads[link]))
-    return {key: sorted(values) for key, values in found.items()}
+        by_link[name, int(network.src[link]), int(network.dst[link])].append(float(loads[link]))
+    return {key: sorted(values) for key, values in by_link.items()}
 
 
 def from_percs(machine, loads):
@@ -24,19 +24,19 @@ def from_percs(machine, loads):
 
 def from_lattice(lattice, loads):
     """The same of the oracle's loads of a torus or mesh."""
-    found = defaultdict(list)
+    by_link = defaultdict(list)
     for (d, step, node), load in loads.items():
         there = lattice.moved(node, d, step)
-        found[axis_name(d), lattice.number(node), lattice.number(there)].append(load)
-    return {key: sorted(values) for key, values in found.items()}
+        by_link[axis_name(d), lattice.number(node), lattice.number(there)].append(load)
+    return {key: sorted(values) for key, values in by_link.items()}
 
 
-def assert_same_loads(ours, theirs, relative=1e-12):
+def assert_same_loads(ours, expected, relative=1e-12):
     """Both name the same links, with the same loads but for the last digits."""
-    tiny = 1e-15 * max((max(values) for values in theirs.values()), default=0.0)
-    ours, theirs = _without(ours, tiny), _without(theirs, tiny)
-    assert ours.keys() == theirs.keys()
-    for key, values in theirs.items():
+    tiny = 1e-15 * max((max(values) for values in expected.values()), default=0.0)
+    ours, expected = _without(ours, tiny), _without(expected, tiny)
+    assert ours.keys() == expected.keys()
+    for key, values in expected.items():
         assert ours[key] == pytest.approx(values, rel=relative), key
 
 

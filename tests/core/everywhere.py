@@ -175,13 +175,13 @@ def scenarios(draw, jobs=any_jobs, plans=True, slots=(1, 2, 4)):
 
 def added_up(case, phase, router):
     """What every link carries in a phase, shape ``(links,)``, flow by flow from one route at a time."""
-    found, node = defaultdict(list), case.mapping.nodes
+    volumes_of_link, node = defaultdict(list), case.mapping.nodes
     for _, block in phase.blocks():
         for u, v, volume in zip(node[block.src], node[block.dst], block.volume.tolist(), strict=True):
             route = router.route(int(u), int(v))
             for link, share in zip(route.links.tolist(), route.shares.tolist(), strict=True):
-                found[link].append(volume * share)
+                volumes_of_link[link].append(volume * share)
     load = np.zeros(case.network.links)
-    for link, parts in found.items():
+    for link, parts in volumes_of_link.items():
         load[link] = fsum(parts)
     return load

@@ -26,11 +26,11 @@ def samples(kind):
 
     Networks and jobs can be built.
     """
-    found = {}
+    specs = {}
     for spec in _drawn(kind):
-        if len(found) < MOST and spec not in found and _small(spec):
-            found[spec] = None
-    return tuple(found)
+        if len(specs) < MOST and spec not in specs and _small(spec):
+            specs[spec] = None
+    return tuple(specs)
 
 
 def _drawn(kind) -> Iterator:

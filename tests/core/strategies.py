@@ -126,9 +126,9 @@ def any_of(union, strategies, without=()):
 def fitting(draw, strategy, fits):
     """Draw what fits, as `filter` does: that would make all of a large strategy anew wherever it is asked for."""
     for _ in range(3):
-        found = draw(strategy)
-        if fits(found):
-            return found
+        drawn = draw(strategy)
+        if fits(drawn):
+            return drawn
     return reject()
 
 

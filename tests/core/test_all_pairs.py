@@ -70,12 +70,12 @@ def family(union, tag):
 
 def variants(spec):
     """The spec, and with each of its fields that is a choice or a yes or no, one after the other, set otherwise."""
-    found = [spec]
+    specs = [spec]
     for field in fields_of(type(spec)):
         for value in (False, True) if field.kind is bool else field.choices if len(field.choices) < 5 else ():
             if value not in (None, getattr(spec, field.name)):
-                found.append(changed(spec, **{field.name: value}))
-    return found
+                specs.append(changed(spec, **{field.name: value}))
+    return specs
 
 
 @pytest.fixture(scope="module")
@@ -178,15 +178,15 @@ def test_a_refused_network_is_refused_at_once(tag, folder):
     # `check`, which is quick, and `router` say the same.
     for _, network in networks(tag, folder):
         for routing in routings():
-            said = []
+            messages = []
             for ask in (routing.check, routing.router):
                 try:
                     ask(network)
-                    said.append("")
+                    messages.append("")
                 except SpecError as refusal:
                     assert_one_sentence(refusal)
-                    said.append(str(refusal))
-            assert said[0] == said[1]
+                    messages.append(str(refusal))
+            assert messages[0] == messages[1]
 
 
 @pytest.mark.parametrize("tag", tags(AnyNetwork))
@@ -221,8 +221,8 @@ def assert_route_is_load(report):
     u, v = int(block.src[apart]), int(block.dst[apart])
     route, load = report.router(0).route(u, v), np.zeros(case.network.links)
     np.add.at(load, route.links, route.shares)
-    one = NodeFlows(np.array([u], np.int32), np.array([v], np.int32), np.ones(1))
-    np.testing.assert_allclose(report.router(0).loads([one]), load, rtol=1e-9, atol=1e-12)
+    flow = NodeFlows(np.array([u], np.int32), np.array([v], np.int32), np.ones(1))
+    np.testing.assert_allclose(report.router(0).loads([flow]), load, rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("tag", tags(AnyNetwork))

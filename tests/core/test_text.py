@@ -50,9 +50,9 @@ def test_nouns_follow_their_number():
 
 
 def test_names_are_guessed_whatever_the_case_and_the_order_of_words():
-    known = ["torus", "Like Summit", "Frontier"]
+    names = ["torus", "Like Summit", "Frontier"]
     meant = {"tors": "torus", "Summit-like": "Like Summit", "summit": "Like Summit", "FRONTEIR": "Frontier"}
-    assert {name: guess(name, known) for name in meant} == {
+    assert {name: guess(name, names) for name in meant} == {
         name: f"did you mean {right}? " for name, right in meant.items()
     }
-    assert guess("qqqq", known) == ""
+    assert guess("qqqq", names) == ""

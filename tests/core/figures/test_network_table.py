@@ -98,31 +98,33 @@ def test_scenarios_keep_what_is_their_own():
 
 
 def test_networks_of_as_many_nodes_as_the_first():
-    found = shared(entries(Hypercube(dimensions=5), Circulant(99, (1, 2)), Torus((3, 3)), Percs()), "nodes")
-    assert [entry.network.build().nodes for entry in found[:2]] == [32, 32]
-    assert [entry.note for entry in found[:2]] == ["", ""]
-    percs = found[3]
+    entries_of_nodes = shared(entries(Hypercube(dimensions=5), Circulant(99, (1, 2)), Torus((3, 3)), Percs()), "nodes")
+    assert [entry.network.build().nodes for entry in entries_of_nodes[:2]] == [32, 32]
+    assert [entry.note for entry in entries_of_nodes[:2]] == ["", ""]
+    percs = entries_of_nodes[3]
     assert (percs.network.supernodes, percs.note) == (2, "64 nodes, the nearest to 32 that it comes in")
     (row,) = rows_of([percs], TrafficChoice(job=None))
     assert row.notes[0] == percs.note
 
 
 def test_networks_of_the_degree_of_the_first():
-    found = shared(entries(Circulant(64, (1, 2, 4, 8)), Shortcut(), Hypercube(dimensions=3), Mesh((8, 8))), "degree")
+    entries_of_degree = shared(
+        entries(Circulant(64, (1, 2, 4, 8)), Shortcut(), Hypercube(dimensions=3), Mesh((8, 8))), "degree"
+    )
     # A field, a size and a number of dimensions that give the degree.
-    assert (found[1].network.degree, found[1].network.nodes) == (8, 64)
-    assert found[2].network.dimensions == 8
-    assert (found[3].network.dims, found[3].note) == ((3, 3, 3, 3), "")
+    assert (entries_of_degree[1].network.degree, entries_of_degree[1].network.nodes) == (8, 64)
+    assert entries_of_degree[2].network.dimensions == 8
+    assert (entries_of_degree[3].network.dims, entries_of_degree[3].note) == ((3, 3, 3, 3), "")
     assert shared(entries(FatTree(arity=2, levels=3)), "degree", 4)[0].note == ""
 
 
 def test_a_network_that_comes_in_no_such_degree_takes_the_nearest_and_says_so():
     fixed = Torus((4, 4), wrap=(True, False))
-    (found,) = shared(entries(fixed), "degree", 8)
-    assert (found.network, found.note) == (fixed, "degree 4, the nearest to 8 that it comes in")
+    (entry,) = shared(entries(fixed), "degree", 8)
+    assert (entry.network, entry.note) == (fixed, "degree 4, the nearest to 8 that it comes in")
     # Of a family that could have it only in sizes beyond what is looked for too.
-    (found,) = shared(entries(Hypercube(dimensions=6)), "degree", 16)
-    assert (found.network.dimensions, found.note) == (12, "degree 12, the nearest to 16 that it comes in")
+    (entry,) = shared(entries(Hypercube(dimensions=6)), "degree", 16)
+    assert (entry.network.dimensions, entry.note) == (12, "degree 12, the nearest to 16 that it comes in")
 
 
 def test_one_bandwidth_for_all_links():
@@ -174,7 +176,7 @@ def test_flows_count_as_they_are_followed(monkeypatch):
 
 def test_sizes_tried_for_a_degree_are_the_powers_of_two_from_the_nearest_on():
     tried = study._candidates(Mesh((8, 8)), 64, 99)
-    sizes = [one.build().nodes for one in tried]
+    sizes = [network.build().nodes for network in tried]
     assert sizes[0] == 64
     assert set(sizes) == {1 << k for k in range(2, 13)}
     assert sizes[1:4] == [64, *sorted(sizes[2:4])]

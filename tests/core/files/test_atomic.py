@@ -160,8 +160,8 @@ try:
 except ValueError as error:
     print(error)
 """
-        said = in_a_child(script, path).stdout
-        assert said == "file: a.json cannot be written: it is larger than files may be here; save it elsewhere\n"
+        printed = in_a_child(script, path).stdout
+        assert printed == "file: a.json cannot be written: it is larger than files may be here; save it elsewhere\n"
         assert path.read_bytes() == b"old"
         assert names(tmp_path) == ["a.json"]
 
@@ -186,10 +186,10 @@ for name in ("closed/a.json", "closed/b.json", "open/a.json"):
                 (folder / sub / "a.json").write_bytes(b"old")
                 (folder / sub / "a.json").chmod(mode)
             (folder / "closed").chmod(0o555)
-            said = in_a_child(script, folder).stdout.splitlines()
+            printed = in_a_child(script, folder).stdout.splitlines()
             (folder / "closed").chmod(0o755)
-            assert [line.split(": ")[1] for line in said] == [f"{n}.json cannot be written" for n in "aba"]
-            assert all(line.endswith("it or its folder is read-only; save it elsewhere") for line in said)
+            assert [line.split(": ")[1] for line in printed] == [f"{n}.json cannot be written" for n in "aba"]
+            assert all(line.endswith("it or its folder is read-only; save it elsewhere") for line in printed)
             assert (folder / "closed" / "a.json").read_bytes() == (folder / "open" / "a.json").read_bytes() == b"old"
             assert names(folder / "closed") == names(folder / "open") == ["a.json"]
 

@@ -30,8 +30,8 @@ def report():
 def table(report, kind):
     content = export(report.case, kind, evaluated=lambda case: report).content
     if kind == "links-npz":
-        with np.load(io.BytesIO(content)) as found:
-            return {name: found[name].tolist() for name in found.files}
+        with np.load(io.BytesIO(content)) as arrays:
+            return {name: arrays[name].tolist() for name in arrays.files}
     if kind == "links-parquet":
         import pyarrow.parquet as pq
 
@@ -43,14 +43,14 @@ def table(report, kind):
 
 @pytest.mark.parametrize("kind", [kind for kind in written_of("loads") if kind.startswith("links-")])
 def test_every_table_of_links_has_the_same_columns(report, kind):
-    found, network = table(report, kind), report.case.network
-    assert tuple(found) == COLUMNS
-    assert (found["src"], found["dst"]) == (network.src.tolist(), network.dst.tolist())
-    assert found["class"] == [network.classes[c].name for c in network.class_of]
-    assert found["bandwidth"] == network.gbs.tolist()
-    assert found["load"] == (report.load * 1000).tolist()
-    assert found["utilisation"] == report.utilisation.tolist()
-    assert max(found["load"]) == 31.0  # both flows use one of the links between the switches
+    columns, network = table(report, kind), report.case.network
+    assert tuple(columns) == COLUMNS
+    assert (columns["src"], columns["dst"]) == (network.src.tolist(), network.dst.tolist())
+    assert columns["class"] == [network.classes[c].name for c in network.class_of]
+    assert columns["bandwidth"] == network.gbs.tolist()
+    assert columns["load"] == (report.load * 1000).tolist()
+    assert columns["utilisation"] == report.utilisation.tolist()
+    assert max(columns["load"]) == 31.0  # both flows use one of the links between the switches
 
 
 FAULTY = Scenario(
@@ -62,10 +62,10 @@ FAULTY = Scenario(
 @pytest.mark.parametrize("kind", ["links-csv", "links-npz", "links-parquet"])
 def test_slow_and_failed_links_have_the_bandwidth_that_is_left(kind):
     report = evaluate(FAULTY.build())
-    found = table(report, kind)
-    left = {(src, dst): gbs for src, dst, gbs in zip(found["src"], found["dst"], found["bandwidth"], strict=True)}
+    columns = table(report, kind)
+    left = {(src, dst): gbs for src, dst, gbs in zip(columns["src"], columns["dst"], columns["bandwidth"], strict=True)}
     assert left == {(0, 1): 4.0, (1, 0): 4.0, (0, 2): 0.0, (2, 0): 0.0, (1, 2): 8.0, (2, 1): 8.0}
-    for load, gbs, utilisation in zip(found["load"], found["bandwidth"], found["utilisation"], strict=True):
+    for load, gbs, utilisation in zip(columns["load"], columns["bandwidth"], columns["utilisation"], strict=True):
         assert load == pytest.approx(utilisation * gbs * report.time)
 
 
@@ -97,10 +97,10 @@ def test_the_brief_table_is_the_same_without_bandwidths(report, tmp_path):
     write_links(tmp_path / "links.csv", report)
     with (tmp_path / "links.csv").open(newline="") as text:
         rows = list(csv.reader(text))
-    whole = table(report, "links-csv")
+    full = table(report, "links-csv")
     assert tuple(rows[0]) == BRIEF
     assert [[row[0], float(row[3])] for row in rows[1:]] == [
-        [str(src), load] for src, load in zip(whole["src"], whole["load"], strict=True)
+        [str(src), load] for src, load in zip(full["src"], full["load"], strict=True)
     ]
 
 

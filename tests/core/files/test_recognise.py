@@ -24,10 +24,10 @@ SECTIONS = {"mappings": "mapping", "traffic": "job", "networks": "network"}
 @pytest.mark.skipif(not SAMPLES.exists(), reason="the samples of other tools' files are not here")
 def test_every_sample_is_known():
     expected = json.loads((SAMPLES / "expected.json").read_text())
-    found = {name: choice_of(SAMPLES / name) for section in SECTIONS for name in expected[section]}
+    choices = {name: choice_of(SAMPLES / name) for section in SECTIONS for name in expected[section]}
     # Bare columns of METIS without weights: traffic of one message each, or a network.
-    assert found.pop("net.graph") == "network"
-    assert found == {
+    assert choices.pop("net.graph") == "network"
+    assert choices == {
         name: choice for section, choice in SECTIONS.items() for name in expected[section] if name != "net.graph"
     }
 

@@ -85,8 +85,8 @@ def test_what_is_written_reads_back_the_same(scenario, tmp_path):
 
 
 def test_neighbours_are_written_with_their_choices_and_left_out_where_there_are_none():
-    one = Neighbour(name="B", job=Halo(2, 2), mapping=Explicit(slots=[9, 8, 7, 6]), allocation="n[6-9]")
-    scenario = replace(SCENARIOS[2], neighbours=(one, Neighbour(job=AllToAll(tasks=2), mapping=Sequential())))
+    neighbour = Neighbour(name="B", job=Halo(2, 2), mapping=Explicit(slots=[9, 8, 7, 6]), allocation="n[6-9]")
+    scenario = replace(SCENARIOS[2], neighbours=(neighbour, Neighbour(job=AllToAll(tasks=2), mapping=Sequential())))
     content = json.loads(encode(with_snapshot(scenario, "a")))
     assert list(content["neighbours"][0]) == ["name", "job", "mapping", "allocation"]
     assert list(content["neighbours"][1]) == ["job", "mapping"]
@@ -117,7 +117,7 @@ def test_snapshots_are_written_after_all_else_and_read_back_the_same(tmp_path):
     assert read_scenario(path) == replace(scenario, folder=tmp_path)
     content = json.loads(path.read_bytes())
     assert list(content)[-2:] == ["note", "snapshots"]
-    assert [list(one) for one in content["snapshots"]] == [["name", *CHOICES], ["name", *CHOICES, "faults"]]
+    assert [list(snapshot) for snapshot in content["snapshots"]] == [["name", *CHOICES], ["name", *CHOICES, "faults"]]
     assert b"snapshots" not in encode(SCENARIOS[0])
 
 

@@ -71,7 +71,7 @@ def test_it_says_of_each_field_what_the_declaration_says(spec):
         assert ("default" in told) != field.required
         assert field.required or fits(told["default"], told, SCHEMA)
         if "title" not in told:  # what may be left out is declared inside
-            told = next(one for one in told["anyOf"] if one.get("title"))
+            told = next(branch for branch in told["anyOf"] if branch.get("title"))
         assert told.get("unit", "") == field.unit
         assert told.get("description", "") == field.description
 

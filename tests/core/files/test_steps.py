@@ -18,18 +18,18 @@ SCENARIO = Scenario(Torus((2, 2)), AllToAll(tasks=4, algorithm="pairwise"), Sequ
 
 
 def test_each_step_is_a_row_with_what_was_added(tmp_path):
-    found, path = timeline(SCENARIO.build()), tmp_path / "steps.csv"
-    write_steps(path, found, more={"X busiest": [0.5, 0.25, 1.0]})
+    times, path = timeline(SCENARIO.build()), tmp_path / "steps.csv"
+    write_steps(path, times, more={"X busiest": [0.5, 0.25, 1.0]})
     with path.open(newline="", encoding="utf-8") as stream:
         rows = list(csv.DictReader(stream))
     assert list(rows[0]) == [*(field.name for field in fields(Step)), "X busiest"]
-    for row, step in zip(rows, found.steps, strict=True):
+    for row, step in zip(rows, times.steps, strict=True):
         assert row["name"] == step.name
         assert float(row["start"]) == step.start
         assert float(row["seconds"]) == step.seconds
         assert row["bottleneck"] == (step.bottleneck or "")
     assert [float(row["X busiest"]) for row in rows] == [0.5, 0.25, 1.0]
-    write_steps(path, found, 1)
+    write_steps(path, times, 1)
     assert len(path.read_text(encoding="utf-8").splitlines()) == 2
 
 

@@ -8,7 +8,7 @@ from core.spec import SpecError
 
 
 @pytest.mark.parametrize(
-    ("header", "one", "volume"),
+    ("header", "singular", "volume"),
     [
         ("src,dst,Volume (B)", "byte", 5),
         ("src,dst,Volume(bytes)", "byte", 5),
@@ -26,11 +26,11 @@ from core.spec import SpecError
         ("src;dst;volume (MB)", "MB", 5),
     ],
 )
-def test_the_unit_of_a_header_is_that_of_the_volumes(tmp_path, header, one, volume):
+def test_the_unit_of_a_header_is_that_of_the_volumes(tmp_path, header, singular, volume):
     mark = next((mark for mark in ";," if mark in header), " ")
     (tmp_path / "m.csv").write_text(f"{header}\n{mark.join('015')}\n")
     job = Flows(file="m.csv").build(tmp_path)
-    assert (job.measure.one, job.warnings) == (one, ())
+    assert (job.measure.one, job.warnings) == (singular, ())
     assert job.measure.converted(job.volume) == pytest.approx(volume, rel=1e-15)
 
 

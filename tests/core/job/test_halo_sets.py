@@ -17,8 +17,8 @@ def divisions(tasks, size):
     ways = [()]
     for _ in range(tasks):
         # A new group is numbered after those that are there.
-        known = (range(min(max(way, default=-1) + 2, tasks // size)) for way in ways)
-        ways = [(*way, g) for way, groups in zip(ways, known, strict=True) for g in groups if way.count(g) < size]
+        choices = (range(min(max(way, default=-1) + 2, tasks // size)) for way in ways)
+        ways = [(*way, g) for way, groups in zip(ways, choices, strict=True) for g in groups if way.count(g) < size]
     return np.array(ways, np.int8)
 
 
@@ -102,10 +102,10 @@ def test_few_edges_a_pair_need_more_edges_or_are_impossible():
     # The 64 x 64 grid on 32 supernodes: at least 46 edges leave each, and with 2 a pair there is no way.
     assert edges_of_groups(128, 64, 64, 1) == inf
     assert edges_of_groups(128, 64, 64, 2) == inf
-    found = [edges_of_groups(128, 64, 64, most) for most in range(3, 9)]
-    assert found == sorted(found, reverse=True)
-    assert found[0] > 68
-    assert found[-1] == edges_leaving(128, 64, 64, True) == 46
+    edges_by_most = [edges_of_groups(128, 64, 64, most) for most in range(3, 9)]
+    assert edges_by_most == sorted(edges_by_most, reverse=True)
+    assert edges_by_most[0] > 68
+    assert edges_by_most[-1] == edges_leaving(128, 64, 64, True) == 46
     # With twice as many supernodes 2 a pair are not ruled out, but cost more edges.
     assert edges_of_groups(128, 64, 128, 1) == inf
     assert 74 < edges_of_groups(128, 64, 128, 2) < 75

@@ -15,11 +15,11 @@ GRIDS = [*SMALL, (4, 4), (3, 5), (5, 3), (2, 8), (8, 2), (2, 7), (1, 16)]
 
 def matrix_of(job):
     """Volume from task to task, what a task sends itself left out."""
-    found = np.zeros((job.tasks, job.tasks))
+    volumes = np.zeros((job.tasks, job.tasks))
     for _, block in job.phases[0].blocks():
-        np.add.at(found, (block.src, block.dst), block.volume)
-    np.fill_diagonal(found, 0)
-    return found
+        np.add.at(volumes, (block.src, block.dst), block.volume)
+    np.fill_diagonal(volumes, 0)
+    return volumes
 
 
 @cache
@@ -49,7 +49,7 @@ def partitions(tasks, capacity):
 
 def least_between_groups(volume):
     """(capacity, groups) -> the least volume between groups: all partitions tried."""
-    tasks, found = len(volume), {}
+    tasks, least = len(volume), {}
     for way in partitions(tasks, tasks):
         group = np.array(way)
         crossing = volume[group[:, None] != group[None, :]].sum()
@@ -57,8 +57,8 @@ def least_between_groups(volume):
         for capacity in range(largest, tasks + 1):
             for groups in range(used, tasks + 1):
                 key = capacity, groups
-                found[key] = min(found.get(key, np.inf), crossing)
-    return found
+                least[key] = min(least.get(key, np.inf), crossing)
+    return least
 
 
 @pytest.mark.parametrize("periodic", [True, False])

@@ -20,11 +20,11 @@ from core.spec import SpecError
 def flows_of(folder, name, **fields):
     """Number of tasks, and the volume by pair of tasks."""
     job = Flows(file=name, **fields).build(folder)
-    found = Counter()
+    volumes = Counter()
     for _, block in job.phases[0].blocks():
         for src, dst, volume in zip(*(array.tolist() for array in block), strict=True):
-            found[src, dst] += volume
-    return job.tasks, found
+            volumes[src, dst] += volume
+    return job.tasks, volumes
 
 
 def write_all(folder, matrix):
@@ -79,9 +79,9 @@ def test_three_rows_of_three_are_dense_but_for_a_header(tmp_path):
     assert flows_of(tmp_path, "dense.csv")[1][0, 2] == 5
     assert flows_of(tmp_path, "listed.csv")[1] == {(0, 1): 5.0, (1, 2): 6.0, (2, 0): 7.0}
     (tmp_path / "silent.csv").write_text("0,1,5\n1,0,6\n2,0,0\n")
-    said = {name: Flows(file=f"{name}.csv").build(tmp_path).warnings for name in ("dense", "listed", "silent")}
+    warnings_of = {name: Flows(file=f"{name}.csv").build(tmp_path).warnings for name in ("dense", "listed", "silent")}
     either = "three lines of three numbers are read as a matrix; above three flows write src,dst,volume"
-    assert {name for name, warnings in said.items() if either in warnings} == {"dense"}
+    assert {name for name, warnings in warnings_of.items() if either in warnings} == {"dense"}
 
 
 def test_symmetric_and_pattern_market_files(tmp_path):
@@ -253,12 +253,12 @@ def test_files_in_a_subfolder_and_links_within_are_fine(tmp_path):
     assert flows_of(tmp_path, "data/m.CSV") == flows_of(tmp_path, "link.csv") == (2, {(0, 1): 1.0, (1, 0): 1.0})
 
 
-@pytest.mark.parametrize(("limit", "said"), [("MAX_BYTES", "MiB"), ("MAX_ENTRIES", "entries")])
+@pytest.mark.parametrize(("limit", "words"), [("MAX_BYTES", "MiB"), ("MAX_ENTRIES", "entries")])
 @pytest.mark.parametrize("name", ["dense.csv", "listed.csv", "dense.npy", "sparse.mtx", "array.mtx"])
-def test_sizes_are_checked_before_reading(tmp_path, monkeypatch, limit, said, name):
+def test_sizes_are_checked_before_reading(tmp_path, monkeypatch, limit, words, name):
     write_all(tmp_path, np.arange(25.0).reshape(5, 5))
     monkeypatch.setattr(matrix_file, limit, 9)
-    with pytest.raises(SpecError, match=said) as refusal:
+    with pytest.raises(SpecError, match=words) as refusal:
         Flows(file=name).build(tmp_path)
     assert refusal.value.field == "job.file"
 
@@ -297,7 +297,7 @@ def test_dense_matrices_as_other_programs_write_them(tmp_path, text):
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "words"),
     [
         (b"", "holds nothing; give a square matrix"),
         (b"\xef\xbb\xbf \n# of nobody\n\n", "holds nothing; give a square matrix"),
@@ -315,16 +315,16 @@ def test_dense_matrices_as_other_programs_write_them(tmp_path, text):
         (b"0 1\n\xff\xff\xfa 1\n", "is no text in UTF-8 or UTF-16; give a square matrix"),
     ],
 )
-def test_a_table_that_is_none_is_refused_with_its_line(tmp_path, content, said):
+def test_a_table_that_is_none_is_refused_with_its_line(tmp_path, content, words):
     (tmp_path / "m.csv").write_bytes(content)
     with pytest.raises(SpecError) as refusal:
         Flows(file="m.csv").build(tmp_path)
-    assert said in refusal.value.message
+    assert words in refusal.value.message
     assert "usecols" not in refusal.value.message
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "said"),
+    ("name", "content", "words"),
     [
         ("a.csv", b"\x89PNG\r\n\x1a\n....", "this is a PNG picture: give a square matrix or src,dst,volume"),
         ("a.csv", b"\x1f\x8b\x08\x00", "this is compressed with gzip; unpack it first: give"),
@@ -340,9 +340,9 @@ def test_a_table_that_is_none_is_refused_with_its_line(tmp_path, content, said):
         ("a.csv", b"from,to\n0,1\n", "names no column for volume"),
     ],
 )
-def test_a_file_of_another_kind_is_named_as_what_it_is(tmp_path, name, content, said):
+def test_a_file_of_another_kind_is_named_as_what_it_is(tmp_path, name, content, words):
     (tmp_path / name).write_bytes(content)
     with pytest.raises(SpecError) as refusal:
         Flows(file=name).build(tmp_path)
-    assert said in refusal.value.message
+    assert words in refusal.value.message
     assert "\n" not in refusal.value.message

@@ -49,7 +49,7 @@ def test_volumes_in_bytes_are_told_in_a_measure_that_suits_them():
     assert mb.suited_amount(8e-6) == "8 KB"
     assert mb.suited_amount(5e4) == "50,000 GB"
     assert (mb.suited_amount(0.0), mb.suited_amount(0.0115)) == ("0 MB", "11.5 MB")
-    assert all(one.suited(volume) is one for one in (UNITS, MEASURES["messages"]) for volume in (1e-9, 1e9))
+    assert all(measure.suited(volume) is measure for measure in (UNITS, MEASURES["messages"]) for volume in (1e-9, 1e9))
 
 
 def test_of_messages_no_time_and_no_size_is_told():

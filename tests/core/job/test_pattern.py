@@ -25,7 +25,7 @@ WRITTEN = [
 ]
 
 
-@pytest.mark.parametrize(("spec", "targets"), WRITTEN, ids=lambda one: getattr(one, "kind", ""))
+@pytest.mark.parametrize(("spec", "targets"), WRITTEN, ids=lambda spec: getattr(spec, "kind", ""))
 def test_written_down(spec, targets):
     assert " ".join(map(str, spec.targets())) == targets
 

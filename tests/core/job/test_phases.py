@@ -193,7 +193,7 @@ def test_given_targets_are_kept():
 
 
 @pytest.mark.parametrize(
-    ("spec", "field", "said"),
+    ("spec", "field", "words"),
     [
         (Halo(rows=1 << 20, cols=1 << 20), "job.rows", "at most 4,194,304 fit"),
         (Transpose(rows=1 << 20, cols=1 << 20), "job.rows", "at most 4,194,304 fit"),
@@ -213,8 +213,8 @@ def test_given_targets_are_kept():
         (Flows(file="x.csv"), "job.file", "save the scenario first"),
     ],
 )
-def test_refusals_name_the_field(spec, field, said):
+def test_refusals_name_the_field(spec, field, words):
     with pytest.raises(SpecError) as refusal:
         spec.build()
     assert refusal.value.field == field
-    assert said in refusal.value.message
+    assert words in refusal.value.message

@@ -26,10 +26,10 @@ def pairs(spec):
 def test_the_published_case():
     # "Job patterns the field expects", 5: 8 tasks, 2 messages, seed 0: 13 flows, 13/2 units, load 2 on a ring.
     spec = RandomTraffic(tasks=8, messages=2)
-    found, _ = pairs(spec)
+    drawn, _ = pairs(spec)
     targets = [6, 5, 4, 2, 2, 0, 0, 0, 1, 6, 5, 7, 4, 4, 7, 5]
-    assert [dst for _, dst in found] == targets
-    away = [pair for pair in found if pair[0] != pair[1]]
+    assert [dst for _, dst in drawn] == targets
+    away = [pair for pair in drawn if pair[0] != pair[1]]
     assert len(away) == 13
     report = evaluate(Scenario(Torus(dims=(8,)), spec, Sequential(), Minimal(spread="equal")).build())
     assert report.load.max() == pytest.approx(2)
@@ -45,10 +45,10 @@ def test_a_permutation_brings_every_task_as_much_as_it_sends(tasks, messages, se
 @given(st.integers(1, 40), st.integers(1, 5), st.integers(0, 9))
 def test_what_is_received_is_what_is_sent(tasks, messages, seed):
     spec = RandomTraffic(tasks, messages, "independent", seed)
-    found, _ = pairs(spec)
+    drawn, _ = pairs(spec)
     (phase,) = spec.build().phases
     received = phase.in_flows(np.arange(tasks, dtype=np.int32))
-    assert Counter(found) == Counter(zip(received.src.tolist(), received.dst.tolist(), strict=True))
+    assert Counter(drawn) == Counter(zip(received.src.tolist(), received.dst.tolist(), strict=True))
 
 
 def test_more_messages_than_are_kept_are_refused():

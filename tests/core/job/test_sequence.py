@@ -42,10 +42,10 @@ def test_phases_are_those_of_the_parts_over_and_over(spec):
     once = []
     for part in spec.parts:
         once += [None] if isinstance(part, Pause) else flows(part.build().phases)
-    wanted = [Counter() if one is None else one for one in once]
+    wanted = [Counter() if flows_or_none is None else flows_or_none for flows_or_none in once]
     assert flows(built.phases) == wanted * spec.repeat
     pauses = [phase.pause_seconds for phase in built.phases]
-    assert pauses == [0.5 if one is None else 0.0 for one in once] * spec.repeat
+    assert pauses == [0.5 if flows_or_none is None else 0.0 for flows_or_none in once] * spec.repeat
     assert built.volume == pytest.approx(spec.repeat * sum(part.build().volume for part in spec.jobs))
 
 
@@ -71,7 +71,7 @@ TRACED = Flows(src=(0,), dst=(1,), volume=(1.0,), unit="messages")
 
 
 @pytest.mark.parametrize(
-    ("parts", "repeat", "field", "said"),
+    ("parts", "repeat", "field", "words"),
     [
         ((Allreduce(tasks=8), Allreduce(tasks=9)), 1, "job.parts[1]", "has 9 tasks, and parts[0] 8"),
         (
@@ -98,26 +98,26 @@ TRACED = Flows(src=(0,), dst=(1,), volume=(1.0,), unit="messages")
         ((Allreduce(tasks=1024),), 4096, "job.repeat", "makes 40,960 phases; at most 16,384 fit"),
     ],
 )
-def test_refusals_name_the_part(parts, repeat, field, said):
+def test_refusals_name_the_part(parts, repeat, field, words):
     with pytest.raises(SpecError) as refused:
         Sequence(parts=parts, repeat=repeat).build()
     assert refused.value.field == field
-    assert said in refused.value.message
+    assert words in refused.value.message
 
 
 @pytest.mark.parametrize("slots", [1, 7, 64, 20_000])
 def test_all_parts_fill_what_all_can_fill(slots):
     parts = Sweep(message_bytes=1.0), Allgather(), Pause(), AllToAll(8, message_bytes=8.0)
-    found = Sequence(parts=parts).resized(slots)
-    assert {part.build().tasks for part in found.jobs} == {min(slots, 8192)}
-    assert found.build().tasks == min(slots, 8192)
-    assert found.parts[2] == Pause()
+    resized = Sequence(parts=parts).resized(slots)
+    assert {part.build().tasks for part in resized.jobs} == {min(slots, 8192)}
+    assert resized.build().tasks == min(slots, 8192)
+    assert resized.parts[2] == Pause()
 
 
 def test_traced_flows_keep_their_size():
     traced = Flows(src=(0,), dst=(2,), volume=(1.0,))
-    found = Sequence(parts=(traced, Allreduce(tasks=9))).resized(64)
-    assert found.build().tasks == 3
+    resized = Sequence(parts=(traced, Allreduce(tasks=9))).resized(64)
+    assert resized.build().tasks == 3
 
 
 def test_every_figure_counts_each_repeat_though_it_is_looked_at_once():
@@ -169,7 +169,7 @@ def test_a_thousand_repeats_are_evaluated_once(monkeypatch):
 
     monkeypatch.setattr(core.load.phases, "_loads", counted)
     case = case_of(Sequence(parts=SMALL.parts, repeat=1000))
-    report, found = evaluate(case), timeline(case)
+    report, times = evaluate(case), timeline(case)
     assert len(seen) == 2 * 5
-    assert (len(report.phases), len(found.steps)) == (5000, 5000)
+    assert (len(report.phases), len(times.steps)) == (5000, 5000)
     assert len(LiveLoads(report).report().phases) == 5000

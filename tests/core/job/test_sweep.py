@@ -39,8 +39,8 @@ def wave(rows, cols, down, right, volume):
 def test_waves_run_from_corner_to_corner(rows, cols, corners):
     ways = [(1, 1), (-1, -1), (1, -1), (-1, 1)][:corners]
     waves = [phase for way in ways for phase in wave(rows, cols, *way, 1 / (2 * corners))]
-    found = [flows(phase) for phase in Sweep(rows, cols, corners).build().phases]
-    assert found == (waves or [Counter()])
+    waves_of_job = [flows(phase) for phase in Sweep(rows, cols, corners).build().phases]
+    assert waves_of_job == (waves or [Counter()])
     (at_once,) = Sweep(rows, cols, corners, at_once=True).build().phases
     assert flows(at_once) == sum(waves, Counter())
 

@@ -126,9 +126,9 @@ def test_what_is_written_is_read_as_the_same_traffic(empty_folder, kind, drawn):
     folder = empty_folder()
     spec, sent = drawn
     writer = WRITTEN[kind]
-    found = writer.write(spec.build())
-    assert found.losses == ()
-    assert flows_of(folder, f"job{writer.ending}", found.content) == sent
+    export = writer.write(spec.build())
+    assert export.losses == ()
+    assert flows_of(folder, f"job{writer.ending}", export.content) == sent
     assert Flows(file=f"job{writer.ending}").build(folder).tasks == spec.tasks
 
 
@@ -136,8 +136,8 @@ def test_what_is_written_is_read_as_the_same_traffic(empty_folder, kind, drawn):
 def test_weights_are_whole_numbers_of_what_is_said(tmp_path, kind):
     def written(**fields):
         spec = Flows(src=(0, 1, 1, 2), dst=(1, 0, 2, 2), **fields)
-        found = WRITTEN[kind].write(spec.build())
-        return flows_of(tmp_path, f"a{written_of('job')[kind].ending}", found.content), found.losses
+        export = WRITTEN[kind].write(spec.build())
+        return flows_of(tmp_path, f"a{written_of('job')[kind].ending}", export.content), export.losses
 
     same = ("what tasks send themselves", "which way more goes")
     assert written(volume=(3.0, 1.0, 4.0, 9.0)) == ({(0, 1): 2, (1, 0): 2, (1, 2): 2, (2, 1): 2}, same)
@@ -230,8 +230,8 @@ def traces(tmp_path, monkeypatch):
 
 def test_traces_count_what_is_sent_to_ranks_of_communicators(traces):
     job = traces("traces")
-    found = job.phases[0].flows
-    sent = zip(found.src.tolist(), found.dst.tolist(), np.rint(found.volume * 1e9).tolist(), strict=True)
+    sent_flows = job.phases[0].flows
+    sent = zip(sent_flows.src.tolist(), sent_flows.dst.tolist(), np.rint(sent_flows.volume * 1e9).tolist(), strict=True)
     assert {(src, dst): volume for src, dst, volume in sent if volume} == SENT
     assert job.tasks == 3
     assert job.warnings == (
@@ -252,10 +252,10 @@ def test_traces_that_are_not_right(traces, name, words):
 def test_a_trace_needs_all_of_its_files_and_the_library(traces, tmp_path, monkeypatch):
     traces("traces")
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    said = re.escape(
+    message = re.escape(
         "job.file: traces.otf2: needs the package otf2: pip install 'fabriscope[otf2]', or pip install otf2"
     )
-    with pytest.raises(SpecError, match=said):
+    with pytest.raises(SpecError, match=message):
         Flows(file="traces.otf2").build(tmp_path / "traces")
     (tmp_path / "traces" / "traces.def").unlink()
     with pytest.raises(SpecError, match=r"lacks traces\.def or the folder traces beside it: copy all of the trace"):
@@ -317,11 +317,11 @@ def test_the_samples_of_all_tools_are_read():
             continue
         job = Flows(file=path.name, unit="bytes").build(path.parent)
         flows = job.phases[0].flows
-        found = {(int(u), int(v)): w * 1e9 for u, v, w in zip(flows.src, flows.dst, flows.volume, strict=True) if w}
-        assert (job.tasks, len(found)) == (figures["tasks"], figures["flows"]), name
-        assert sum(found.values()) == pytest.approx(figures["volume"])
+        volumes = {(int(u), int(v)): w * 1e9 for u, v, w in zip(flows.src, flows.dst, flows.volume, strict=True) if w}
+        assert (job.tasks, len(volumes)) == (figures["tasks"], figures["flows"]), name
+        assert sum(volumes.values()) == pytest.approx(figures["volume"])
         for u, v, volume in figures["some"]:
-            assert found[u, v] == pytest.approx(volume)
+            assert volumes[u, v] == pytest.approx(volume)
 
 
 @pytest.mark.skipif(not SAMPLES.exists(), reason="the samples of other tools' files are not here")
@@ -333,10 +333,10 @@ def test_the_malformed_samples_are_refused_as_they_should_be():
     for name, words in refused.items():
         path = SAMPLES / "bad" / name
         assert form_of(path, path.read_bytes()) is not None, name
-        with pytest.raises(SpecError) as found:
+        with pytest.raises(SpecError) as refusal:
             Flows(file=path.name).build(path.parent)
-        assert found.value.message.startswith(path.name)
-        assert found.value.message.endswith(words), name
+        assert refusal.value.message.startswith(path.name)
+        assert refusal.value.message.endswith(words), name
 
 
 @pytest.mark.parametrize(
@@ -362,18 +362,18 @@ def test_receives_of_a_schedule_match_its_sends_or_a_warning_says_so(tmp_path, r
 
 
 @pytest.mark.parametrize(
-    ("name", "one"),
+    ("name", "singular"),
     [("volume", "GB"), ("weight", "GB"), ("size", "GB"), ("bytes", "byte"), ("Bytes", "byte"), ("messages", "message")],
 )
-def test_a_column_says_what_it_counts(tmp_path, name, one):
+def test_a_column_says_what_it_counts(tmp_path, name, singular):
     (tmp_path / "m.csv").write_text(f"dst,src,{name}\n0,1,5\n")
     job = Flows(file="m.csv").build(tmp_path)
-    assumed = (f"'m.csv' {NO_UNIT}",) * (one == "GB")
-    assert (job.measure.one, job.warnings) == (one, assumed)
+    assumed = (f"'m.csv' {NO_UNIT}",) * (singular == "GB")
+    assert (job.measure.one, job.warnings) == (singular, assumed)
     assert job.measure.converted(job.volume) == 5
     job = Flows(file="m.csv", unit="MB").build(tmp_path)
-    said = name.lower() in ("bytes", "messages")
-    assert (job.measure.one, job.warnings) == ("MB", (f"'m.csv' counts {name.lower()}: here 1 is 1 MB",) * said)
+    is_unit = name.lower() in ("bytes", "messages")
+    assert (job.measure.one, job.warnings) == ("MB", (f"'m.csv' counts {name.lower()}: here 1 is 1 MB",) * is_unit)
 
 
 def test_a_matrix_counts_gigabytes_unless_it_is_said_what_it_counts(tmp_path):
@@ -402,8 +402,8 @@ def test_a_unit_that_is_assumed_is_noted(tmp_path, name, content):
     assert Sequence(parts=(Flows(file=name),)).build(tmp_path).warnings.count(note) == 1
     assert Flows(file=name).volumes_without_unit(tmp_path).size > 0
     for unit in ("bytes", "GB", "messages"):
-        said = Flows(file=name, unit=unit)
-        assert (said.build(tmp_path).warnings, said.volumes_without_unit(tmp_path).size) == ((), 0)
+        spec = Flows(file=name, unit=unit)
+        assert (spec.build(tmp_path).warnings, spec.volumes_without_unit(tmp_path).size) == ((), 0)
 
 
 def test_a_file_that_counts_bytes_needs_no_unit(tmp_path):
@@ -416,15 +416,15 @@ def test_a_file_that_counts_bytes_needs_no_unit(tmp_path):
 
 def trace_of_two(folder, form, *, linked):
     """A trace whose second file lies elsewhere; `linked` tells whether that may be read."""
-    one, text = {"monitoring": ("mon.{}.prof", profile), "tau": ("profile.{}.0.0", tau)}[form]
+    file_name, text = {"monitoring": ("mon.{}.prof", profile), "tau": ("profile.{}.0.0", tau)}[form]
     inside, outside = folder / "scenario", folder / "elsewhere"
     for place in (inside / "deeper", outside):
         place.mkdir(parents=True)
     home = inside / "deeper" if linked else outside
-    (inside / one.format(0)).write_text(text(0))
-    (home / one.format(1)).write_text(text(1))
-    (inside / one.format(1)).symlink_to(home / one.format(1))
-    return inside, one.format(0), one.format(1)
+    (inside / file_name.format(0)).write_text(text(0))
+    (home / file_name.format(1)).write_text(text(1))
+    (inside / file_name.format(1)).symlink_to(home / file_name.format(1))
+    return inside, file_name.format(0), file_name.format(1)
 
 
 @pytest.mark.parametrize("form", [form.id for form in FORMATS if form.by_rank])

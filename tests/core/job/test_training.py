@@ -13,21 +13,21 @@ from tests.core.strategies import trainings
 
 def flows(phase):
     block = FlowBlock.joined(block for _, block in phase.blocks())
-    found = defaultdict(float)
+    volumes = defaultdict(float)
     for u, v, volume in zip(*(array.tolist() for array in block), strict=True):
-        found[u, v] += volume * BYTES_PER_GB
-    return found
+        volumes[u, v] += volume * BYTES_PER_GB
+    return volumes
 
 
-def reduced(found, group, rank, sent, algorithm):
+def reduced(sent_from_to, group, rank, sent, algorithm):
     """What a rank of a group sends of an all-reduce, a reduce-scatter or an all-gather."""
     n, place = len(group), group.index(rank)
     if algorithm == "ring":
-        found[rank, group[(place + 1) % n]] += sent
+        sent_from_to[rank, group[(place + 1) % n]] += sent
     else:
         for other in group:
             if other != rank:
-                found[rank, other] += sent / (n - 1)
+                sent_from_to[rank, other] += sent / (n - 1)
 
 
 def expected(spec):
@@ -40,7 +40,7 @@ def expected(spec):
                 of_pipeline(kinds["pipeline"], spec, i_t, i_d, i_p)
                 if spec.experts:
                     of_experts(kinds, spec, i_t, i_d, i_p)
-    return {name: found for name, found in kinds.items() if found}
+    return {name: kind for name, kind in kinds.items() if kind}
 
 
 def rank(spec, i_t, i_d, i_p):
@@ -71,17 +71,17 @@ def of_tensor_and_data(kinds, spec, i_t, i_d, i_p):
         reduced(kinds["data"], group, me, gradients(spec, common, d), spec.algorithm)
 
 
-def of_pipeline(found, spec, i_t, i_d, i_p):
+def of_pipeline(sent_from_to, spec, i_t, i_d, i_p):
     border = activations(spec) * spec.micro_batches / (spec.tensor if spec.sequence_parallel else 1)
     me, last = rank(spec, i_t, i_d, i_p), spec.pipeline - 1
     if i_p < last:
         above = rank(spec, i_t, i_d, i_p + 1)
-        found[me, above] += border * spec.chunks
-        found[above, me] += border * spec.chunks
+        sent_from_to[me, above] += border * spec.chunks
+        sent_from_to[above, me] += border * spec.chunks
     elif last > 0 and spec.chunks > 1:
         first = rank(spec, i_t, i_d, 0)
-        found[me, first] += border * (spec.chunks - 1)
-        found[first, me] += border * (spec.chunks - 1)
+        sent_from_to[me, first] += border * (spec.chunks - 1)
+        sent_from_to[first, me] += border * (spec.chunks - 1)
 
 
 def of_experts(kinds, spec, i_t, i_d, i_p):
@@ -101,15 +101,15 @@ def of_experts(kinds, spec, i_t, i_d, i_p):
 @given(trainings())
 def test_every_rank_sends_what_its_groups_need(spec):
     job, wanted = spec.build(), expected(spec)
-    found = {phase.name: flows(phase) for phase in job.phases}
+    flows_of_phase = {phase.name: flows(phase) for phase in job.phases}
     assert job.tasks == spec.tensor * spec.data * spec.pipeline
     if not wanted:
         assert [phase.messages() for phase in job.phases] == [0]
         return
-    assert list(found) == list(wanted)
+    assert list(flows_of_phase) == list(wanted)
     for name, sent in wanted.items():
-        assert found[name] == pytest.approx(sent)
-        most = max(sum(v for (u, _), v in sent.items() if u == one) for one in range(job.tasks))
+        assert flows_of_phase[name] == pytest.approx(sent)
+        most = max(sum(v for (u, _), v in sent.items() if u == rank) for rank in range(job.tasks))
         assert spec.sent()[name] == pytest.approx(most)
 
 

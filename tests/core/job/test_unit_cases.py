@@ -86,7 +86,9 @@ TORUS = [
 def test_on_a_torus_in_dimension_order(spec, along_x, along_y):
     dims = getattr(spec, "dims", None) or (4, 4)
     report = evaluate(Scenario(Torus(dims=dims), spec, Sequential(), DimensionOrder()).build())
-    assert [one.max_load for one in report.classes] == pytest.approx([float(along_x), float(along_y)], rel=1e-12)
+    assert [link_class.max_load for link_class in report.classes] == pytest.approx(
+        [float(along_x), float(along_y)], rel=1e-12
+    )
 
 
 def test_a_step_of_gpt_3():

@@ -70,7 +70,7 @@ def start(program, *arguments, largest_file=None, **places):
     return programs.Program(loaded, arguments, cwd=program, env=environment, largest_file=largest_file)
 
 
-def said(started):
+def output_of(started):
     """The lines of a program that ends well."""
     out, err = started.communicate()
     assert started.returncode == 0, err
@@ -80,7 +80,7 @@ def said(started):
 
 def run(program, script, largest_file=None, **places):
     time.sleep(2 * GRAIN)  # what was written just before would pass for changed since
-    return said(start(program, "-c", script, largest_file=largest_file, **places))
+    return output_of(start(program, "-c", script, largest_file=largest_file, **places))
 
 
 def folders(cache, package="pair"):
@@ -287,8 +287,8 @@ if __name__ == "__main__":
 def test_workers_of_a_search_find_what_was_compiled_before_they_were_spawned(whole_program, tmp_path):
     (whole_program / "search.py").write_text(SPAWNS)
     time.sleep(2 * GRAIN)
-    mine, theirs = said(start(whole_program, "search.py", XDG_CACHE_HOME=tmp_path / "cache"))
-    assert mine == theirs
+    mine, worker_output = output_of(start(whole_program, "search.py", XDG_CACHE_HOME=tmp_path / "cache"))
+    assert mine == worker_output
     assert (Path(mine) / "made-for").exists()
     assert folders(tmp_path / "cache") == [Path(mine).name]
 
@@ -298,7 +298,7 @@ def test_processes_that_compile_at_once_do_not_disturb_each_other(program, tmp_p
     scripts = [ASK.replace("high(1)", f"high({given})") for given in ("1", "1.5", "1")]
     time.sleep(2 * GRAIN)
     started = [start(program, "-c", script, **cache) for script in scripts]
-    told = [said(one) for one in started]
+    told = [output_of(child) for child in started]
     assert [lines[-1] for lines in told] == ["4", "5.0", "4"]
     # The first and the last ask for the same: one of them waited, and read what the other had compiled.
     assert sum(lines.count("compiling") for lines in (told[0], told[2])) == 1

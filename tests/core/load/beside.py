@@ -56,13 +56,13 @@ def in_plain_code(case):
     """The times and loads of all jobs by the oracle."""
 
     def route(u, v):
-        found = case.router.route(u, v)
-        return list(zip(found.links.tolist(), found.shares.tolist(), strict=True))
+        route = case.router.route(u, v)
+        return list(zip(route.links.tolist(), route.shares.tolist(), strict=True))
 
     plain = []
-    for one in (case, *case.neighbours.cases):
-        node, phases = one.mapping.nodes.tolist(), []
-        for phase in one.job.phases:
+    for job_case in (case, *case.neighbours.cases):
+        node, phases = job_case.mapping.nodes.tolist(), []
+        for phase in job_case.job.phases:
             blocks = [block for _, block in phase.blocks()]
             flows = (
                 flow for b in blocks for flow in zip(b.src.tolist(), b.dst.tolist(), b.volume.tolist(), strict=True)

@@ -12,12 +12,12 @@ def traffic(job):
 def unit_loads(router):
     """Load of every link for one unit between each pair of nodes, shape (nodes, nodes, links)."""
     nodes = router.network.nodes
-    found = np.zeros((nodes, nodes, router.network.links))
+    loads = np.zeros((nodes, nodes, router.network.links))
     for u in range(nodes):
         for v in range(nodes):
             route = router.route(u, v)
-            np.add.at(found[u, v], route.links, route.shares)
-    return found
+            np.add.at(loads[u, v], route.links, route.shares)
+    return loads
 
 
 def placements(tasks, nodes, slots_per_node):

@@ -20,10 +20,10 @@ from core.spec import SpecError
 
 def volumes(flows, nodes):
     """What every node sends every other."""
-    found = np.zeros((nodes, nodes))
+    by_node = np.zeros((nodes, nodes))
     for src, dst, volume in flows:
-        np.add.at(found, (src, dst), volume)
-    return found
+        np.add.at(by_node, (src, dst), volume)
+    return by_node
 
 
 @given(st.integers(1, 60), st.integers(1, 5), st.integers(0, 99))
@@ -65,10 +65,10 @@ def test_more_flows_than_fit_are_evaluated_added_up(monkeypatch, many):
     report = evaluate(many.build())
     np.testing.assert_allclose(report.load, few.load * 1024, rtol=1e-9)
     link = int(report.hottest(1)[0])
-    found = explain(report, link)
-    assert found.groups.total == pytest.approx(found.load)
-    assert sum(found.roles.values()) == pytest.approx(found.load)
-    assert (found.tasks.src.size, found.tasks.others) == (0, pytest.approx(found.load))
+    explanation = explain(report, link)
+    assert explanation.groups.total == pytest.approx(explanation.load)
+    assert sum(explanation.roles.values()) == pytest.approx(explanation.load)
+    assert (explanation.tasks.src.size, explanation.tasks.others) == (0, pytest.approx(explanation.load))
     assert suggest_swaps(report).declined == ADDED_UP
 
 

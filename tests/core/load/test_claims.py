@@ -88,11 +88,11 @@ def printed(value):
 def test_no_mapping_passes_the_bound_that_is_printed(scenario):
     case = scenario.build()
     report = evaluate(case)
-    found = bounds(case, report)
+    all_bounds = bounds(case, report)
     assert bool(bounded(case)) == bool(case.faults is not None and case.faults.any_failed)
     figures_of = oracle(case)
-    tried = [(slots, figures_of(slots)) for slots in mappings(case)] if found else []
-    for bound in found:
+    tried = [(slots, figures_of(slots)) for slots in mappings(case)] if all_bounds else []
+    for bound in all_bounds:
         most = report.throughput(bound.time)
         for slots, other in tried:
             # Where something has failed the claim is of mappings that cut nothing, and says so.
@@ -128,12 +128,12 @@ def test_live_is_full_is_path_by_path_also_in_what_is_cut(scenario, seed):
         wanted, ours = figures_of(slots), live.report()
         full = evaluate(ours.case)
         assert foreseen == live.outcome()
-        for found in (ours, full):
-            assert found.time == pytest.approx(wanted.time)
-            assert found.disconnected.count == len(wanted.cut)
-            assert found.disconnected.volume == pytest.approx(sum(wanted.cut))
-            assert found.disconnected.flowing == (pytest.approx(wanted.flowing) if wanted.cut else None)
-            assert found.throughput_gbs == (None if wanted.throughput is None else pytest.approx(wanted.throughput))
+        for report in (ours, full):
+            assert report.time == pytest.approx(wanted.time)
+            assert report.disconnected.count == len(wanted.cut)
+            assert report.disconnected.volume == pytest.approx(sum(wanted.cut))
+            assert report.disconnected.flowing == (pytest.approx(wanted.flowing) if wanted.cut else None)
+            assert report.throughput_gbs == (None if wanted.throughput is None else pytest.approx(wanted.throughput))
         assert live.throughput_gbs == (None if wanted.throughput is None else pytest.approx(wanted.throughput))
 
 

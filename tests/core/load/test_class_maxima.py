@@ -46,8 +46,8 @@ def test_they_are_those_of_a_scan_while_loads_change(network, slowed, beside, ba
             weights *= np.where(weights > 0, slow, 1.0)
         assert maxima.tops.tolist() == scan(network, weights)
         limits = np.maximum(maxima.tops * rng.choice([0.5, 1.0]), 0.1)
-        found = maxima.at_least(limits)
-        np.testing.assert_array_equal(found, np.flatnonzero(weights >= limits[network.class_of]))
+        at_least = maxima.at_least(limits)
+        np.testing.assert_array_equal(at_least, np.flatnonzero(weights >= limits[network.class_of]))
 
 
 def plain_loads(loads):

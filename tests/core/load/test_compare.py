@@ -35,11 +35,11 @@ def reports():
 
 def test_differences_are_those_of_the_times(reports):
     a, b = reports
-    found, expected = difference(a, b), seconds(b) - seconds(a)
+    changes, expected = difference(a, b), seconds(b) - seconds(a)
     for reference in (a.time, b.time, 0.125):
-        np.testing.assert_allclose(found.relative(reference), expected / reference, atol=1e-12)
-    assert found.largest == pytest.approx(np.abs(expected).max())
-    assert found.changed == np.count_nonzero(np.abs(expected) > 1e-9 * max(a.time, b.time))
+        np.testing.assert_allclose(changes.relative(reference), expected / reference, atol=1e-12)
+    assert changes.largest == pytest.approx(np.abs(expected).max())
+    assert changes.changed == np.count_nonzero(np.abs(expected) > 1e-9 * max(a.time, b.time))
 
 
 def test_rounding_is_no_change(reports):
@@ -66,7 +66,7 @@ def test_reports_compared_both_ways_are_freed():
     kept = weakref.ref(a), weakref.ref(b)
     del a, b
     gc.collect()
-    assert [one() for one in kept] == [None, None]
+    assert [reference() for reference in kept] == [None, None]
 
 
 def test_scaled_loads_are_the_report_s_own_at_its_own_time(reports):
@@ -86,11 +86,11 @@ def test_the_strongest_come_first_equal_ones_by_place_and_zeros_never(values, co
     size = np.abs(values)
     order = np.argsort(-size, kind="stable")
     expected = order[size[order] > 0][:count]
-    found = strongest(values, count)
-    np.testing.assert_array_equal(size[found], size[expected])
-    assert np.unique(found).size == found.size
-    ties = np.flatnonzero(np.diff(size[found]) == 0)
-    assert (found[ties] < found[ties + 1]).all()
+    positions = strongest(values, count)
+    np.testing.assert_array_equal(size[positions], size[expected])
+    assert np.unique(positions).size == positions.size
+    ties = np.flatnonzero(np.diff(size[positions]) == 0)
+    assert (positions[ties] < positions[ties + 1]).all()
 
 
 def test_many_values_in_any_order():

@@ -80,8 +80,8 @@ def test_what_is_cut_is_counted_and_listed(scenario):
 def test_inspected_links_have_the_loads_of_the_report(scenario):
     report = evaluate(scenario.build())
     for link in [*report.hottest(2).tolist(), *np.flatnonzero(report.case.faults.speed < 1)[:2].tolist()]:
-        found = explain(report, link)
-        for total in (sum(found.roles.values()), found.groups.total, found.tasks.total):
+        explanation = explain(report, link)
+        for total in (sum(explanation.roles.values()), explanation.groups.total, explanation.tasks.total):
             assert total == pytest.approx(report.load[link], rel=1e-9, abs=1e-9)
 
 
@@ -117,11 +117,17 @@ def test_without_faults_everything_is_as_ever_bit_for_bit(scenario):
     repaired = replace(scenario, faults=()).build(scenario.build())
     assert plain.faults is repaired.faults is None
     assert not isinstance(repaired.router, FaultyRouter)
-    one, other = evaluate(plain), evaluate(repaired)
-    np.testing.assert_array_equal(one.load, other.load)
-    np.testing.assert_array_equal(one.utilisation, one.load / plain.network.gbs / (one.time or 1.0))
-    assert (one.time, one.verdict, one.disconnected) == (other.time, other.verdict, one.disconnected)
-    assert not one.disconnected
+    whole_network, repaired_network = evaluate(plain), evaluate(repaired)
+    np.testing.assert_array_equal(whole_network.load, repaired_network.load)
+    np.testing.assert_array_equal(
+        whole_network.utilisation, whole_network.load / plain.network.gbs / (whole_network.time or 1.0)
+    )
+    assert (whole_network.time, whole_network.verdict, whole_network.disconnected) == (
+        repaired_network.time,
+        repaired_network.verdict,
+        whole_network.disconnected,
+    )
+    assert not whole_network.disconnected
 
 
 @given(scenarios(speeds=(0.5, 0.25)))
@@ -136,10 +142,10 @@ def test_slow_links_change_no_load(scenario):
 @given(scenarios())
 def test_no_bound_is_beaten(scenario):
     report = evaluate(scenario.build())
-    found = bounds(report.case, report)
-    assert found == bounds(report.case)
-    assert not (report.disconnected and found)
-    assert all(bound.time <= report.time * (1 + 1e-9) for bound in found)
+    all_bounds = bounds(report.case, report)
+    assert all_bounds == bounds(report.case)
+    assert not (report.disconnected and all_bounds)
+    assert all(bound.time <= report.time * (1 + 1e-9) for bound in all_bounds)
 
 
 def test_half_the_speed_is_half_the_throughput_of_a_link():
@@ -183,8 +189,8 @@ def test_a_task_that_talks_to_nobody_may_still_be_stranded():
     report = evaluate(Scenario(Mesh(dims=(3,)), job, Sequential(), Adaptive(), faults=(NodeFault(1),)).build())
     assert (report.disconnected.count, report.disconnected.stranded) == (0, 1)
     assert report.verdict == "no link carries anything, but 1 task sits on failed nodes"
-    one = Flows(tasks=2, src=(0,), dst=(1,), volume=(1.0,))
-    broken = Scenario(Mesh(dims=(2,)), one, Sequential(), Adaptive(), faults=(LinkFault(0, 1),))
+    traffic = Flows(tasks=2, src=(0,), dst=(1,), volume=(1.0,))
+    broken = Scenario(Mesh(dims=(2,)), traffic, Sequential(), Adaptive(), faults=(LinkFault(0, 1),))
     cut = evaluate(broken.build()).disconnected
     assert cut.sentence.startswith("1 flow (1 GB) is cut: no path of adaptive minimal routing is left, for one, ")
 

@@ -33,11 +33,11 @@ def explained(draw):
 @given(explained())
 def test_parts_sum_to_the_load(case):
     report, link = case
-    found = explain(report, link)
-    assert found.link == link
-    assert found.load == report.load[link]
-    for total in (sum(found.roles.values()), found.groups.total, found.tasks.total):
-        assert total == pytest.approx(found.load, rel=1e-12, abs=1e-300)
+    explanation = explain(report, link)
+    assert explanation.link == link
+    assert explanation.load == report.load[link]
+    for total in (sum(explanation.roles.values()), explanation.groups.total, explanation.tasks.total):
+        assert total == pytest.approx(explanation.load, rel=1e-12, abs=1e-300)
 
 
 @given(explained())
@@ -55,10 +55,10 @@ def test_parts_are_those_of_the_routes(case):
                 pair = int(group[node[src]]), int(group[node[dst]])
                 for parts, key in ((roles, router.roles[route.roles[hop]]), (groups, pair), (tasks, (src, dst))):
                     parts[key] = parts.get(key, 0.0) + share
-    found = explain(report, link)
-    assert found.roles == pytest.approx({role: load for role, load in roles.items() if load})
-    assert as_dict(found.groups) == pytest.approx({pair: load for pair, load in groups.items() if load})
-    assert as_dict(found.tasks) == pytest.approx({pair: load for pair, load in tasks.items() if load})
+    explanation = explain(report, link)
+    assert explanation.roles == pytest.approx({role: load for role, load in roles.items() if load})
+    assert as_dict(explanation.groups) == pytest.approx({pair: load for pair, load in groups.items() if load})
+    assert as_dict(explanation.tasks) == pytest.approx({pair: load for pair, load in tasks.items() if load})
 
 
 def as_dict(parts):
@@ -79,17 +79,21 @@ def as_dict(parts):
 def test_hottest_links_of_larger_machines(network, pattern, routing):
     report = report_of(network, pattern, routing, Random(5))
     for link in report.hottest(3).tolist():
-        found = explain(report, link)
-        for total in (sum(found.roles.values()), found.groups.total, found.tasks.total):
-            assert total == pytest.approx(found.load, rel=1e-12)
+        explanation = explain(report, link)
+        for total in (sum(explanation.roles.values()), explanation.groups.total, explanation.tasks.total):
+            assert total == pytest.approx(explanation.load, rel=1e-12)
 
 
 def test_parts_come_largest_first():
     flows = Flows(tasks=4, src=(0, 0, 0, 1), dst=(1, 2, 3, 2), volume=(1e-20, 3e-20, 2e-20, 5e-21))
     report = report_of(Mesh(dims=(4,)), flows, DimensionOrder())
-    found = explain(report, 0)
-    assert list(zip(found.tasks.src.tolist(), found.tasks.dst.tolist(), strict=True)) == [(0, 2), (0, 3), (0, 1)]
-    assert found.tasks.load.tolist() == [3e-20, 2e-20, 1e-20]
+    explanation = explain(report, 0)
+    assert list(zip(explanation.tasks.src.tolist(), explanation.tasks.dst.tolist(), strict=True)) == [
+        (0, 2),
+        (0, 3),
+        (0, 1),
+    ]
+    assert explanation.tasks.load.tolist() == [3e-20, 2e-20, 1e-20]
 
 
 def test_pairs_beyond_those_kept_are_summed(monkeypatch):
@@ -108,8 +112,13 @@ def test_pairs_beyond_those_kept_are_summed(monkeypatch):
 
 def test_an_idle_link_has_no_parts():
     report = report_of(Percs(2, 1), Flows(tasks=5, src=(0,), dst=(4,), volume=(1.0,)), PercsDirect())
-    found = explain(report, report.load.size - 1)
-    assert (found.load, found.roles, found.tasks.load.size, found.groups.load.size) == (0.0, {}, 0, 0)
+    explanation = explain(report, report.load.size - 1)
+    assert (explanation.load, explanation.roles, explanation.tasks.load.size, explanation.groups.load.size) == (
+        0.0,
+        {},
+        0,
+        0,
+    )
 
 
 def test_progress_is_told_and_can_stop_it():
@@ -133,9 +142,9 @@ def test_local_links_of_a_dragonfly_carry_what_leaves_what_enters_and_what_passe
         report = report_of(network, AllToAll(72), routing, Sequential())
         built = report.case.network
         link = built.link_class(name).links.start
-        found = explain(report, link)
-        ways = by_way(built, found)
-        assert sum(ways.values()) == pytest.approx(found.load)
+        explanation = explain(report, link)
+        ways = by_way(built, explanation)
+        assert sum(ways.values()) == pytest.approx(explanation.load)
         group = built.group_of[:72]
         begin, end = built.group_of[built.src[link]], built.group_of[built.dst[link]]
         src, dst = np.divmod(np.arange(72 * 72), 72)

@@ -46,16 +46,16 @@ def test_it_is_its_links_failing_one_by_one(spec, label, cuts, routing):
     scenario, network, switch = scenario_of(spec, routing), spec.build(), switch_of(spec, label)
     cables = {LinkFault.of(network, int(link)) for link in np.flatnonzero(network.src == switch)}
     assert len(cables) > 2
-    whole = evaluate(replace(scenario, faults=(NodeFault(switch),)).build())
+    report = evaluate(replace(scenario, faults=(NodeFault(switch),)).build())
     parts = evaluate(replace(scenario, faults=tuple(cables)).build())
     sound = evaluate(scenario.build())
-    np.testing.assert_array_equal(whole.load, parts.load)
-    assert not whole.load[(network.src == switch) | (network.dst == switch)].any()
+    np.testing.assert_array_equal(report.load, parts.load)
+    assert not report.load[(network.src == switch) | (network.dst == switch)].any()
     assert sound.load[(network.src == switch) | (network.dst == switch)].any()
-    assert (whole.time, whole.disconnected.count) == (parts.time, parts.disconnected.count)
-    assert whole.disconnected.volume == parts.disconnected.volume
-    assert bool(whole.disconnected.count) == cuts
-    assert whole.disconnected.stranded == 0
+    assert (report.time, report.disconnected.count) == (parts.time, parts.disconnected.count)
+    assert report.disconnected.volume == parts.disconnected.volume
+    assert bool(report.disconnected.count) == cuts
+    assert report.disconnected.stranded == 0
 
 
 @pytest.mark.parametrize("routing", list(ROUTINGS.values())[:3], ids=list(ROUTINGS)[:3])
@@ -71,8 +71,8 @@ def test_edits_go_on_around_it_and_links_are_explained(spec, label, cuts, routin
         cut += report.disconnected.count
     assert bool(cut) == cuts
     hottest = int(np.argmax(report.load))
-    found = explain(report, hottest)
-    for parts in (found.tasks, found.groups):
+    explanation = explain(report, hottest)
+    for parts in (explanation.tasks, explanation.groups):
         assert parts.total == pytest.approx(report.load[hottest])
     assert explain(report, int(np.flatnonzero(case.network.src == switch)[0])).load == 0
 

@@ -111,8 +111,8 @@ def test_phases_far_apart_are_counted_each_in_full():
     for _ in range(20):
         live.apply(random_edit(rng, live, case))
         full = evaluate(live.report().case)
-        for phase, theirs in enumerate(full.phases):
-            np.testing.assert_allclose(live.phase(phase), theirs, rtol=1e-9, atol=0)
+        for phase, full_loads in enumerate(full.phases):
+            np.testing.assert_allclose(live.phase(phase), full_loads, rtol=1e-9, atol=0)
         assert_same(live)
 
 
@@ -126,10 +126,10 @@ def units_for(volumes, highest):
 def test_every_volume_is_counted_in_one_band(volumes):
     units = units_for(volumes, max(volumes))
     assert len(units) <= MAX_BANDS
-    counted = np.array([one.of(np.array(volumes)) > 0 for one in units])
+    counted = np.array([unit.of(np.array(volumes)) > 0 for unit in units])
     assert (counted.sum(axis=0) == 1).all()
-    for one in units:
-        assert one.of(np.array(volumes)).sum() < 2**62
+    for unit in units:
+        assert unit.of(np.array(volumes)).sum() < 2**62
 
 
 def test_like_volumes_need_one_band_however_many_they_are():

@@ -150,17 +150,17 @@ def test_flows_that_do_not_fit_memory_are_asked_for_piece_by_piece(case, seed):
             patch.setattr(module, name, 0)
         for name in ("ENTRIES_AT_ONCE", "MAX_UNDO_ENTRIES"):
             patch.setattr(live_module, name, 1)
-        pieces, whole = LiveLoads(start), None
+        pieces, unsplit = LiveLoads(start), None
         edits = []
         for _ in range(3):
             edits.append(random_edit(rng, pieces, case))
             outcome = pieces.preview(edits[-1])
             pieces.apply(edits[-1])
             assert pieces.outcome() == outcome
-    whole = LiveLoads(start)
+    unsplit = LiveLoads(start)
     for edit in edits:
-        whole.apply(edit)
-    np.testing.assert_array_equal(pieces.report().load, whole.report().load)
+        unsplit.apply(edit)
+    np.testing.assert_array_equal(pieces.report().load, unsplit.report().load)
 
 
 @settings(max_examples=20)
@@ -206,8 +206,8 @@ def test_phases_come_one_after_the_other(unit):
         live.apply(edit)
         assert live.outcome() == expected
     report, full = assert_evaluated(live)
-    for phase, theirs in enumerate(full.phases):
-        np.testing.assert_allclose(live.phase(phase), theirs, atol=1e-12)
+    for phase, full_loads in enumerate(full.phases):
+        np.testing.assert_allclose(live.phase(phase), full_loads, atol=1e-12)
     np.testing.assert_allclose(report.busy, full.busy, atol=1e-12)
     assert live.time < sum(load.max() for load in full.phases)
 
@@ -254,12 +254,12 @@ def test_slow_and_failed_links_count_at_their_own_bandwidth(slowed, speed):
     assert_same_cut(report.disconnected, full.disconnected)
 
 
-def assert_same_cut(ours, theirs):
+def assert_same_cut(ours, expected):
     """The same flows are cut; where they are named one by one the order may be another."""
-    assert (ours.count, ours.stranded, ours.brief) == (theirs.count, theirs.stranded, theirs.brief)
-    assert ours.volume == pytest.approx(theirs.volume)
-    assert bool(ours.reason) == bool(theirs.reason)
-    pairs = [set(zip(cut.first.src.tolist(), cut.first.dst.tolist(), strict=True)) for cut in (ours, theirs)]
+    assert (ours.count, ours.stranded, ours.brief) == (expected.count, expected.stranded, expected.brief)
+    assert ours.volume == pytest.approx(expected.volume)
+    assert bool(ours.reason) == bool(expected.reason)
+    pairs = [set(zip(cut.first.src.tolist(), cut.first.dst.tolist(), strict=True)) for cut in (ours, expected)]
     assert pairs[0] == pairs[1]
 
 
@@ -306,8 +306,8 @@ def test_cut_flows_are_found_again_when_none_is_known_by_name(monkeypatch):
     live, rng, counts = LiveLoads(evaluate(case)), np.random.default_rng(7), set()
     for _ in range(40):
         live.apply(random_edit(rng, live, case))
-        ours, theirs = live.report().disconnected, find_disconnected(live.report().case)
-        assert (ours.count, ours.sentence[:8]) == (theirs.count, theirs.sentence[:8])
+        ours, expected = live.report().disconnected, find_disconnected(live.report().case)
+        assert (ours.count, ours.sentence[:8]) == (expected.count, expected.sentence[:8])
         assert 0 < ours.first.src.size <= ours.count
         counts.add(ours.count)
     assert len(counts) > 1
@@ -334,8 +334,8 @@ def test_a_small_phase_beside_a_large_one_leaves_nothing_behind():
     for slot in (1, 6, 7, 4):
         live.apply(edit_moving(live.mapping, [1], [slot], live.occupant))
         full = evaluate(live.report().case)
-        for phase, theirs in enumerate(full.phases):
-            np.testing.assert_array_equal(live.phase(phase) > 0, theirs > 0)
+        for phase, full_loads in enumerate(full.phases):
+            np.testing.assert_array_equal(live.phase(phase) > 0, full_loads > 0)
 
 
 class Unwilling:

@@ -40,9 +40,9 @@ def pair(allocation="", name="", job=PAIR):
 
 
 def as_array(load, links):
-    found = np.zeros(links)
-    found[list(load)] = list(load.values())
-    return found
+    loads = np.zeros(links)
+    loads[list(load)] = list(load.values())
+    return loads
 
 
 @given(scenarios(faulty=True))
@@ -55,11 +55,11 @@ def test_times_and_loads_are_those_of_plain_code(scenario):
     beside = sum(as_array(load, links) for _, load in expected[1:])
     np.testing.assert_allclose(report.others, beside, rtol=1e-9, atol=1e-12)
     np.testing.assert_array_equal(report.whole, report.load + report.others)
-    found = list(job_reports(report))
-    assert [one.time for _, one in found] == pytest.approx([time for time, _ in expected], **CLOSE)
-    for name, one in found:
-        np.testing.assert_allclose(one.whole, report.whole, rtol=1e-9, atol=1e-12, err_msg=name)
-        assert one.slowdown >= 1 - 1e-9
+    reports = list(job_reports(report))
+    assert [job_report.time for _, job_report in reports] == pytest.approx([time for time, _ in expected], **CLOSE)
+    for name, job_report in reports:
+        np.testing.assert_allclose(job_report.whole, report.whole, rtol=1e-9, atol=1e-12, err_msg=name)
+        assert job_report.slowdown >= 1 - 1e-9
     used = report.load > 0
     if len(report.phases) == 1:
         assert report.time == pytest.approx((report.whole / case.gbs).max(initial=0, where=used), **CLOSE)
@@ -79,7 +79,7 @@ def test_looking_at_another_job_and_back_changes_nothing(scenario, which):
     number = which % len(scenario.neighbours)
     other = scenario.exchanged(number)
     assert other.exchanged(number) == scenario
-    if sum(not one.allocation for one in (scenario, *scenario.neighbours)) > 1:
+    if sum(not job.allocation for job in (scenario, *scenario.neighbours)) > 1:
         return
     # Whoever is looked at, each task is where it was, and the same lies on each link.
     here, there = evaluate(scenario.build()), evaluate(other.build())
@@ -104,11 +104,11 @@ def test_live_figures_are_those_of_a_full_evaluation(scenario, seed):
         assert outcome.time == live.outcome().time == kept.time == pytest.approx(full.time, **CLOSE)
         np.testing.assert_allclose(kept.load, full.load, rtol=1e-9, atol=1e-12)
         np.testing.assert_array_equal(kept.others, full.others)
-        assert outcome.max_loads == pytest.approx([one.max_load for one in full.classes], **CLOSE)
+        assert outcome.max_loads == pytest.approx([link_class.max_load for link_class in full.classes], **CLOSE)
         np.testing.assert_array_equal(kept.bottleneck_links, full.bottleneck_links)
-        for ours, one in zip(kept.classes, full.classes, strict=True):
+        for ours, expected in zip(kept.classes, full.classes, strict=True):
             for figure in ("max_load", "mean_load", "sum_load", "own_load"):
-                assert getattr(ours, figure) == pytest.approx(getattr(one, figure), **CLOSE)
+                assert getattr(ours, figure) == pytest.approx(getattr(expected, figure), **CLOSE)
     back = edit_between(live.mapping, case.mapping)
     live.apply(back)
     np.testing.assert_array_equal(live.load, LiveLoads(evaluate(case)).load)
@@ -138,16 +138,16 @@ def test_two_jobs_on_one_link_take_twice_the_time():
     # 0 and 2 talk over 1, and 1 and 3 over 2: from 1 to 2 and back both do.
     report = evaluate(ring_case(pair("1,3", "B"), allocation="0,2"))
     assert (report.time, report.time_alone, report.slowdown) == (2, 1, 2)
-    assert [(name, one.slowdown) for name, one in job_reports(report)] == [("Permutation", 2), ("B", 2)]
+    assert [(name, job_report.slowdown) for name, job_report in job_reports(report)] == [("Permutation", 2), ("B", 2)]
 
 
 @given(scenarios())
 @settings(max_examples=20)
 def test_each_neighbour_slows_the_job_as_if_it_were_the_only_one(scenario):
     report = evaluate(scenario.build())
-    for number, one in enumerate(report.case.neighbours.cases):
+    for number, neighbour in enumerate(report.case.neighbours.cases):
         alone = replace(report.case, neighbours=NO_NEIGHBOURS)
-        (time, _), *_ = in_plain_code(replace(alone, neighbours=Neighbours((one,))))
+        (time, _), *_ = in_plain_code(replace(alone, neighbours=Neighbours((neighbour,))))
         assert slowed_by(report, number) * report.time_alone == pytest.approx(time, **CLOSE) or report.time_alone == 0
 
 
@@ -208,14 +208,21 @@ def test_a_task_on_another_jobs_node_is_refused_by_name():
 def test_jobs_without_an_allocation_take_what_is_left():
     # The one looked at takes two, B the next two, and what is left is the first one's.
     case = ring_case(pair("", "B"), pair("0,4", "C"), down=("7",))
-    assert [one.nodes.tolist() for one in case.allocations if one is not None] == [[1, 2, 6], [3, 5], [0, 4]]
+    assert [allocation.nodes.tolist() for allocation in case.allocations if allocation is not None] == [
+        [1, 2, 6],
+        [3, 5],
+        [0, 4],
+    ]
 
 
 def test_a_neighbour_without_an_allocation_has_the_nodes_that_its_mapping_names():
     at_two_and_six = Neighbour(name="B", job=PAIR, mapping=Explicit(slots=[6, 2]))
     scenario = Scenario(RING, PAIR, Explicit(slots=[0, 4]), DimensionOrder(), neighbours=(at_two_and_six,))
     case = scenario.build()
-    assert [one.nodes.tolist() for one in case.allocations if one is not None] == [[0, 1, 3, 4, 5, 7], [2, 6]]
+    assert [allocation.nodes.tolist() for allocation in case.allocations if allocation is not None] == [
+        [0, 1, 3, 4, 5, 7],
+        [2, 6],
+    ]
     assert scenario.exchanged(0).build().allocations[1].nodes.tolist() == [0, 4]
     same = replace(scenario, neighbours=(at_two_and_six, pair("2", "C")))
     with pytest.raises(SpecError, match=r"n2 is B's and C's; give each node to one job"):
@@ -262,5 +269,5 @@ def test_flows_of_a_neighbour_that_are_cut_are_told_and_load_nothing():
 def test_rows_of_a_timeline_count_what_others_put_on_their_links():
     report = evaluate(ring_case(pair("1,3"), allocation="0,2"))
     link = int(report.bottleneck_links[0])
-    found = watched(report, [np.array([link])])
-    assert (found.busy[0, 0], found.sent[0, 0]) == (2, 1)
+    watched_sets = watched(report, [np.array([link])])
+    assert (watched_sets.busy[0, 0], watched_sets.sent[0, 0]) == (2, 1)

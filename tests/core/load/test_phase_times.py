@@ -16,10 +16,10 @@ def test_phases_add_up_to_the_whole_and_wait_for_their_slowest_links():
     network = Dragonfly(routers=2, global_links=1, groups=2, nodes_per_router=2, global_gbs=0.5)
     report = evaluate(Scenario(network, job, Sequential(), Minimal()).build())
     times = phase_times(report)
-    assert [one.name for one in times] == ["tensor", "pipeline", "data"]
-    assert sum(one.time for one in times) == pytest.approx(report.time, rel=1e-12)
+    assert [phase_time.name for phase_time in times] == ["tensor", "pipeline", "data"]
+    assert sum(phase_time.time for phase_time in times) == pytest.approx(report.time, rel=1e-12)
     # Tensor groups share a router; data groups a group; stages of the pipeline lie in two.
-    assert [one.link_class for one in times] == ["host", "global", "local"]
+    assert [phase_time.link_class for phase_time in times] == ["host", "global", "local"]
 
 
 def test_in_words_the_longest_comes_first():

@@ -39,13 +39,13 @@ def test_sums_are_those_of_the_phases(data):
 
 @pytest.mark.parametrize("scenario", [PAIRWISE, Scenario(Torus((4, 4)), Allreduce(16), Random(2), ShortDimension())])
 def test_few_phases_are_kept_and_the_others_found_again(scenario, monkeypatch):
-    whole, asked, found = evaluate(scenario.build()), [], phases.phase_loads
-    monkeypatch.setattr(phases, "KEPT_LOADS", 2 * whole.load.size)
-    monkeypatch.setattr(phases, "phase_loads", lambda case, phase, *rest: asked.append(phase) or found(case, phase))
+    full_report, asked, loads_of = evaluate(scenario.build()), [], phases.phase_loads
+    monkeypatch.setattr(phases, "KEPT_LOADS", 2 * full_report.load.size)
+    monkeypatch.setattr(phases, "phase_loads", lambda case, phase, *rest: asked.append(phase) or loads_of(case, phase))
     report = evaluate(scenario.build())
     count = len(report.phases)
     assert len(asked) == count == len(scenario.job.build().phases)
-    for phase, loads in enumerate(whole.phases):
+    for phase, loads in enumerate(full_report.phases):
         np.testing.assert_array_equal(report.phases[phase], loads)
     assert len(asked) == 2 * count
     assert report.phases[count - 1] is report.phases[count - 1]
@@ -54,13 +54,13 @@ def test_few_phases_are_kept_and_the_others_found_again(scenario, monkeypatch):
 
 def test_edits_of_more_phases_than_fit_are_not_followed_but_all_else_is_known(monkeypatch):
     report = evaluate(PAIRWISE.build())
-    known = LiveLoads(report).outcome()
+    outcome = LiveLoads(report).outcome()
     monkeypatch.setattr(live, "MAX_NUMBERS", 0)
     loads, slots = LiveLoads(report), report.case.mapping.slots
     step = Edit(np.arange(2, dtype=np.int32), slots[:2].copy(), slots[1::-1].copy())
     assert loads.cost(step) == NOT_FOLLOWED
-    assert loads.outcome().time == pytest.approx(known.time)
-    assert loads.outcome().max_loads == pytest.approx(known.max_loads)
+    assert loads.outcome().time == pytest.approx(outcome.time)
+    assert loads.outcome().max_loads == pytest.approx(outcome.max_loads)
     assert loads.report().time == report.time
     assert suggest_swaps(report).declined == ADDED_UP
 

@@ -25,7 +25,10 @@ from core.spec import SpecError
 from tests.core.strategies import flow_lists, one_of_these
 
 PHASES = Scenario(Torus(dims=(8, 3)), TransposePhases(rows=4, cols=6), Random(seed=2), ShortDimension(alpha=1))
-PLANNED = [PHASES, *(PHASES.with_choice("routing", one) for one in (CongestionAware(rounds=10), Ugal(rounds=10)))]
+PLANNED = [
+    PHASES,
+    *(PHASES.with_choice("routing", routing) for routing in (CongestionAware(rounds=10), Ugal(rounds=10))),
+]
 
 
 @pytest.fixture(params=PLANNED, ids=["short-dimension", "congestion-aware", "ugal"], scope="module")
@@ -101,12 +104,12 @@ def test_asked_by_itself_a_scheme_plans_for_what_it_is_asked(routing):
     (flows,) = case.node_flows(case.job.phases[0])
     planned = case.router.planned([flows], case.gbs)
     np.testing.assert_allclose(case.router.loads([flows]), planned.loads([flows]), atol=1e-12)
-    one = NodeFlows(flows.src[:1], flows.dst[:1], np.ones(1))
-    route = case.router.route(int(one.src[0]), int(one.dst[0]))
+    flow = NodeFlows(flows.src[:1], flows.dst[:1], np.ones(1))
+    route = case.router.route(int(flow.src[0]), int(flow.dst[0]))
     alone = np.bincount(route.links, route.shares, case.network.links)
-    np.testing.assert_allclose(case.router.loads([one]), alone, atol=1e-12)
+    np.testing.assert_allclose(case.router.loads([flow]), alone, atol=1e-12)
     link = int(np.argmax(alone))
-    assert case.router.crossing(link, one.src, one.dst).sum() == pytest.approx(alone[link])
+    assert case.router.crossing(link, flow.src, flow.dst).sum() == pytest.approx(alone[link])
 
 
 TASKS = 12

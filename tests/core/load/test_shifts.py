@@ -92,10 +92,10 @@ def test_sets_of_links_are_what_shifts_make_of_one(network):
     built = network.build()
     assert (np.bincount(built.alike) % built.nodes == 0).all()
     assert np.bincount(built.alike).max() == built.nodes
-    for found in np.unique(built.alike):
-        ends = built.src[built.alike == found], built.dst[built.alike == found]
+    for alike in np.unique(built.alike):
+        ends = built.src[built.alike == alike], built.dst[built.alike == alike]
         assert all(np.array_equal(np.sort(end), np.arange(built.nodes)) for end in ends)
-        assert np.unique(built.class_of[built.alike == found]).size == 1
+        assert np.unique(built.class_of[built.alike == alike]).size == 1
 
 
 def test_meshes_and_single_paths_are_followed_flow_by_flow():

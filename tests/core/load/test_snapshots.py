@@ -24,7 +24,7 @@ def two():
 
 
 def names(scenario):
-    return [one.name for one in scenario.snapshots]
+    return [snapshot.name for snapshot in scenario.snapshots]
 
 
 def test_a_snapshot_keeps_the_choices_and_shares_them(two):

@@ -63,9 +63,11 @@ def all_swaps(report):
     mapping, slots = report.case.mapping, report.case.network.slots
     occupant = occupants(mapping, slots)
     edits = [swapped(mapping, [a], [b], occupant) for a in range(slots) for b in range(a)]
-    found = [after(report, edit) for edit in edits if edit.count]
+    outcomes = [after(report, edit) for edit in edits if edit.count]
     return [
-        (one.time, one.bottleneck_links.size) for one in found if one.disconnected.count <= report.disconnected.count
+        (outcome.time, outcome.bottleneck_links.size)
+        for outcome in outcomes
+        if outcome.disconnected.count <= report.disconnected.count
     ]
 
 
@@ -87,23 +89,23 @@ def test_the_best_of_all_swaps_is_found_where_all_can_be_tried(name):
 
 
 def test_the_small_cases_hold_a_gain_and_a_tie():
-    found = [advised(name)[1].best for name in SMALL]
-    assert any(best and best[0].gain_gbs > 0 for best in found)
-    assert any(not best or best[0].gain_gbs == 0 for best in found)
+    best_swaps = [advised(name)[1].best for name in SMALL]
+    assert any(best and best[0].gain_gbs > 0 for best in best_swaps)
+    assert any(not best or best[0].gain_gbs == 0 for best in best_swaps)
 
 
 @pytest.mark.parametrize("name", [*SMALL, *LARGE])
 def test_each_advice_is_as_good_as_it_says(name):
     report, advice = advised(name)
     assert len(advice.best) <= 5
-    for one in advice.best:
-        real = after(report, one.edit)
-        assert real.time == pytest.approx(one.after.time, rel=1e-9)
-        assert real.throughput_gbs == pytest.approx(one.after.throughput_gbs, rel=1e-9)
-        assert real.bottleneck_links.size == one.after.hot
+    for swap in advice.best:
+        real = after(report, swap.edit)
+        assert real.time == pytest.approx(swap.after.time, rel=1e-9)
+        assert real.throughput_gbs == pytest.approx(swap.after.throughput_gbs, rel=1e-9)
+        assert real.bottleneck_links.size == swap.after.hot
         assert real.disconnected.count <= report.disconnected.count
-        if one.gain_gbs:
-            assert one.gain_gbs == pytest.approx(real.throughput_gbs - report.throughput_gbs, rel=1e-6)
+        if swap.gain_gbs:
+            assert swap.gain_gbs == pytest.approx(real.throughput_gbs - report.throughput_gbs, rel=1e-6)
         else:
             assert real.time == pytest.approx(report.time, rel=1e-9)
             assert real.bottleneck_links.size < report.bottleneck_links.size
@@ -113,16 +115,16 @@ def test_each_advice_is_as_good_as_it_says(name):
 def test_advice_is_of_single_swaps_that_differ_and_come_best_first(name):
     report, advice = advised(name)
     best, mapping = advice.best, report.case.mapping
-    assert (np.diff([one.gain_gbs for one in best]) <= 1e-9).all()
-    ways = [frozenset({int(mapping.nodes[one.task]), one.node}) for one in best]
+    assert (np.diff([swap.gain_gbs for swap in best]) <= 1e-9).all()
+    ways = [frozenset({int(mapping.nodes[swap.task]), swap.node}) for swap in best]
     assert len(set(ways)) == len(ways)
-    for one in best:
-        assert one.edit.count == (1 if one.partner == EMPTY else 2)
-        assert set(one.edit.tasks.tolist()) == {one.task, one.partner} - {EMPTY}
-        np.testing.assert_array_equal(one.edit.old, mapping.slots[one.edit.tasks])
-        moved = one.edit.applied(mapping)
+    for swap in best:
+        assert swap.edit.count == (1 if swap.partner == EMPTY else 2)
+        assert set(swap.edit.tasks.tolist()) == {swap.task, swap.partner} - {EMPTY}
+        np.testing.assert_array_equal(swap.edit.old, mapping.slots[swap.edit.tasks])
+        moved = swap.edit.applied(mapping)
         assert np.unique(moved.slots).size == moved.slots.size
-        assert moved.nodes[one.task] == one.node
+        assert moved.nodes[swap.task] == swap.node
 
 
 def test_what_was_swapped_by_mistake_is_swapped_back():
@@ -149,9 +151,9 @@ def test_cutting_flows_is_no_relief():
     case, before = report.case, LiveLoads(report).outcome()
     search = SwapSearch(case, LiveLoads(report), lambda fraction: None)
     search.run((a, b) for a in range(case.network.slots) for b in range(a))
-    faster = [one.after for one in search.tried.values() if one.after.time < before.time * (1 - 1e-9)]
+    faster = [swap.after for swap in search.tried.values() if swap.after.time < before.time * (1 - 1e-9)]
     assert any(after.disconnected > before.disconnected for after in faster)
-    assert all(one.after.disconnected <= before.disconnected for one in search.helpful())
+    assert all(swap.after.disconnected <= before.disconnected for swap in search.helpful())
 
 
 BROKEN = Torus((6,), slots_per_node=2)
@@ -173,12 +175,12 @@ def test_nothing_is_moved_to_a_failed_node_and_no_more_is_cut(scenario):
     assert cut.stranded
     best = suggest_swaps(report, limit=100).best
     assert best
-    for one in best:
-        found = after(report, one.edit)
-        assert failed not in one.edit.new // 2
-        assert found.disconnected.stranded <= cut.stranded
-        assert found.disconnected.volume <= cut.volume * (1 + 1e-12)
-        assert one.after.cut_volume == pytest.approx(found.disconnected.volume)
+    for swap in best:
+        report_after = after(report, swap.edit)
+        assert failed not in swap.edit.new // 2
+        assert report_after.disconnected.stranded <= cut.stranded
+        assert report_after.disconnected.volume <= cut.volume * (1 + 1e-12)
+        assert swap.after.cut_volume == pytest.approx(report_after.disconnected.volume)
 
 
 def test_a_larger_flow_is_not_cut_in_place_of_a_smaller_one():
@@ -189,28 +191,30 @@ def test_a_larger_flow_is_not_cut_in_place_of_a_smaller_one():
     assert (report.disconnected.count, report.disconnected.volume) == (1, 1.0)
     search = SwapSearch(report.case, LiveLoads(report), lambda fraction: None)
     search.run((home, slot) for home in (0, 2, 3, 5) for slot in range(report.case.network.slots))
-    tried = [one.after for one in search.tried.values()]
-    assert any(one.disconnected == 1 and one.cut_volume == 10 for one in tried)
-    assert all(one.after.cut_volume <= 1 for one in search.helpful())
+    tried = [swap.after for swap in search.tried.values()]
+    assert any(outcome.disconnected == 1 and outcome.cut_volume == 10 for outcome in tried)
+    assert all(swap.after.cut_volume <= 1 for swap in search.helpful())
 
 
 def test_a_move_to_an_empty_slot_names_the_node():
     best = advised("free slots")[1].best
-    moves = [one for one in best if one.partner == EMPTY]
+    moves = [swap for swap in best if swap.partner == EMPTY]
     assert moves
     label = SMALL["free slots"].build().network.label
-    assert [one.name for one in moves] == [f"Move task {one.task} to node {label(one.node)}" for one in moves]
+    assert [swap.name for swap in moves] == [f"Move task {swap.task} to node {label(swap.node)}" for swap in moves]
 
 
 def test_the_same_report_gives_the_same_advice():
     report, advice = advised("at random")
-    first, second = ([(one.name, one.after) for one in found.best] for found in (advice, suggest_swaps(report)))
+    first, second = (
+        [(swap.name, swap.after) for swap in suggestions.best] for suggestions in (advice, suggest_swaps(report))
+    )
     assert first == second
 
 
 def test_causes_are_the_tasks_of_flows_that_cross_a_hottest_link():
     report = evaluated(SMALL["halo on a torus"])
-    found, everything = causes(report)
+    tasks, everything = causes(report)
     assert everything
     case, expected = report.case, set()
     block = next(iter(case.job.phases[0].blocks()))[1]
@@ -218,7 +222,7 @@ def test_causes_are_the_tasks_of_flows_that_cross_a_hottest_link():
         route = case.router.route(int(case.mapping.nodes[s]), int(case.mapping.nodes[d]))
         if s != d and np.isin(route.links, report.bottleneck_links).any():
             expected |= {s, d}
-    assert set(found.tolist()) == expected
+    assert set(tasks.tolist()) == expected
 
 
 def test_nothing_is_advised_where_nothing_is_loaded():
@@ -268,6 +272,6 @@ def test_nothing_is_moved_to_a_node_of_nobodys(name):
     nodes = scenario.network.build().nodes
     scenario = replace(scenario, mapping=Sequential(), down=(f"{nodes // 2}-{nodes // 2 + 1}",), job=Halo(2, 7))
     report = evaluated(scenario)
-    found = suggest_swaps(report)
-    assert found.tried
-    assert report.case.allocation.is_open[np.concatenate([one.edit.new for one in found.best])].all()
+    suggestions = suggest_swaps(report)
+    assert suggestions.tried
+    assert report.case.allocation.is_open[np.concatenate([swap.edit.new for swap in suggestions.best])].all()

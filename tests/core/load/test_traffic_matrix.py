@@ -40,14 +40,14 @@ def flows(case):
 def test_cells_are_sums_of_flows(scenario, data):
     case = scenario.build()
     by, cells = data.draw(st.sampled_from(ORDERS)), data.draw(st.integers(1, 40))
-    found = traffic_matrix(case, by, cells)
-    volume, count = np.zeros((2, *found.volume.shape))
-    where = {task: cell for cell in range(found.first.size - 1) for task in found.tasks(cell).tolist()}
+    matrix = traffic_matrix(case, by, cells)
+    volume, count = np.zeros((2, *matrix.volume.shape))
+    where = {task: cell for cell in range(matrix.first.size - 1) for task in matrix.tasks(cell).tolist()}
     for src, dst, amount, times in flows(case):
         volume[where[src], where[dst]] += amount
         count[where[src], where[dst]] += times
-    np.testing.assert_allclose(found.volume, volume)
-    np.testing.assert_array_equal(found.flows, count)
+    np.testing.assert_allclose(matrix.volume, volume)
+    np.testing.assert_array_equal(matrix.flows, count)
 
 
 @each
@@ -64,8 +64,8 @@ def test_orders_have_every_task_once_node_by_node_and_group_by_group(scenario):
 @each
 def test_reach_is_that_of_each_flow(scenario):
     case = scenario.build()
-    found = reach(case)
-    hops, within, total = {}, dict.fromkeys([name for name, _ in found.within], 0.0), 0.0
+    reached = reach(case)
+    hops, within, total = {}, dict.fromkeys([name for name, _ in reached.within], 0.0), 0.0
     beyond = 0.0
     for src, dst, volume, _ in flows(case):
         u, v = (int(case.mapping.nodes[task]) for task in (src, dst))
@@ -80,12 +80,12 @@ def test_reach_is_that_of_each_flow(scenario):
             beyond += volume
         else:
             within[name] += volume
-    np.testing.assert_allclose(found.hops, [hops.get(k, 0.0) for k in range(found.hops.size)], atol=1e-12)
-    assert found.hops @ np.arange(found.hops.size) == pytest.approx(total)
-    assert dict(found.within) == pytest.approx(within)
-    assert found.beyond == pytest.approx(beyond)
-    assert found.hop_volume == pytest.approx(total)
-    assert sum(part for _, part in found.within) + found.beyond == pytest.approx(found.volume)
+    np.testing.assert_allclose(reached.hops, [hops.get(k, 0.0) for k in range(reached.hops.size)], atol=1e-12)
+    assert reached.hops @ np.arange(reached.hops.size) == pytest.approx(total)
+    assert dict(reached.within) == pytest.approx(within)
+    assert reached.beyond == pytest.approx(beyond)
+    assert reached.hop_volume == pytest.approx(total)
+    assert sum(part for _, part in reached.within) + reached.beyond == pytest.approx(reached.volume)
 
 
 def test_hop_volume_is_what_all_links_carry():

@@ -67,11 +67,11 @@ def test_every_strategy_stays_on_the_jobs_nodes_or_refuses(spec, data):
 @given(networks, st.integers(0, 99))
 def test_a_job_that_has_all_nodes_in_order_is_placed_as_one_on_the_whole_machine(spec, seed):
     network = spec.build()
-    whole = Allocation(network, np.arange(network.nodes, dtype=np.int32))
+    all_nodes = Allocation(network, np.arange(network.nodes, dtype=np.int32))
     job = AllToAll(min(network.slots, 5)).build()
     for strategy in (Random(seed=seed), RoundRobin(), RingConsecutive(), Sequential()):
         expected = strategy.build(job, network).slots
-        np.testing.assert_array_equal(strategy.build(job, network, whole).slots, expected)
+        np.testing.assert_array_equal(strategy.build(job, network, all_nodes).slots, expected)
 
 
 def test_ranks_go_around_the_groups_that_the_job_has_equal_shares_of():
@@ -95,12 +95,12 @@ def test_the_other_nodes_pass_on_what_the_jobs_nodes_send(spec, data):
     network = spec.build()
     nodes = np.array(data.draw(st.permutations(range(network.nodes)))[:2], np.int32)
     machine = Allocation(network, nodes).machine
-    found = []
-    for one, (here, there) in ((machine, (0, 1)), (network, nodes.tolist())):
-        distance, queue = np.empty((2, one.vertices), np.int32)
-        distances_from(here, one.out_links, distance, queue)
-        found.append(distance[there])
-    assert found[0] == found[1]
+    distances = []
+    for built, (here, there) in ((machine, (0, 1)), (network, nodes.tolist())):
+        distance, queue = np.empty((2, built.vertices), np.int32)
+        distances_from(here, built.out_links, distance, queue)
+        distances.append(distance[there])
+    assert distances[0] == distances[1]
     assert machine.label(1) == network.label(int(nodes[1]))
 
 

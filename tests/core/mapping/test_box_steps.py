@@ -57,10 +57,10 @@ def test_mortons_curve_interleaves_the_bits(dimensions, bits):
 @given(shapes)
 def test_a_zigzag_ends_each_layer_beside_the_next_and_undoes_itself(shape):
     box = numbered(shape)
-    found = Zigzag(1, 0).ordered(box)
+    ordered = Zigzag(1, 0).ordered(box)
     for layer in range(shape[0]):
-        np.testing.assert_array_equal(found[layer], box[layer, ::-1] if layer % 2 else box[layer])
-    np.testing.assert_array_equal(Zigzag(1, 0).ordered(found), box)
+        np.testing.assert_array_equal(ordered[layer], box[layer, ::-1] if layer % 2 else box[layer])
+    np.testing.assert_array_equal(Zigzag(1, 0).ordered(ordered), box)
 
 
 @given(shapes, st.integers(-5, 5), st.integers(1, 4))

@@ -46,13 +46,13 @@ def under(cell, size, job):
 
 def slowly(path, size, job):
     corners = [tuple(x - (size - 1) / 2 for x in point) for point in path]
-    found = set()
+    touched = set()
     for start, end in pairwise(corners):
         for row in range(floor(min(start[0], end[0])), floor(max(start[0], end[0])) + 1):
             for col in range(floor(min(start[1], end[1])), floor(max(start[1], end[1])) + 1):
                 if passes(start, end, (row, col)):
-                    found |= under((row, col), size, job)
-    return found
+                    touched |= under((row, col), size, job)
+    return touched
 
 
 @example([(3.0, 5.0), (1.5, 2.25)], 1, JOBS[0])  # backwards from a corner: the cell it starts in lies beyond

@@ -49,12 +49,12 @@ def test_nobody_can_write_it():
 
 
 def test_equal_slots_are_equal_choices_with_one_hash():
-    one, same, other = Explicit((3, 1)), Explicit(SlotList(np.array([3, 1]))), Explicit((3, 2))
-    assert one == same
-    assert hash(one) == hash(same)
-    assert one != other
-    assert one != Explicit((3,))
-    assert one.slots != (3, 1)
+    explicit, same, other = Explicit((3, 1)), Explicit(SlotList(np.array([3, 1]))), Explicit((3, 2))
+    assert explicit == same
+    assert hash(explicit) == hash(same)
+    assert explicit != other
+    assert explicit != Explicit((3,))
+    assert explicit.slots != (3, 1)
 
 
 def test_long_lists_are_shown_short():

@@ -18,7 +18,7 @@ from core.spec import SpecError
 from tests.oracle.grouping import grown
 
 STRATEGIES = [TreeMatch(), RecursiveBisection()]
-each = pytest.mark.parametrize("strategy", STRATEGIES, ids=lambda one: one.tag())
+each = pytest.mark.parametrize("strategy", STRATEGIES, ids=lambda spec: spec.tag())
 
 
 def families(count, size, seed=0):
@@ -35,7 +35,7 @@ def test_families_that_fill_a_node_find_one_each(strategy, seed):
     pytest.importorskip("pymetis")
     job, family = families(16, 4, seed)
     node = strategy.build(job.build(), FatTree(4, 2, slots_per_node=4).build()).nodes
-    assert all(np.unique(node[family == one]).size == 1 for one in range(16))
+    assert all(np.unique(node[family == number]).size == 1 for number in range(16))
 
 
 @each
@@ -44,7 +44,7 @@ def test_families_of_families_find_a_group_each(strategy):
     job, family = families(4, 16)
     network = FatTree(4, 2, slots_per_node=4).build()
     group = network.levels[0].group[strategy.build(job.build(), network).nodes]
-    assert all(np.unique(group[family == one]).size == 1 for one in range(4))
+    assert all(np.unique(group[family == number]).size == 1 for number in range(4))
 
 
 @each
@@ -65,7 +65,7 @@ def test_slots_are_filled_node_by_node(strategy, data):
 def some_nodes(sizes, network, rng):
     """As many nodes of each group of the finest level as said, in any order: an allocation as schedulers leave it."""
     group = network.levels[-1].group
-    taken = [rng.choice(np.flatnonzero(group == one), size, replace=False) for one, size in enumerate(sizes)]
+    taken = [rng.choice(np.flatnonzero(group == number), size, replace=False) for number, size in enumerate(sizes)]
     return Allocation(network, rng.permutation(np.concatenate(taken)).astype(np.int32))
 
 
@@ -77,7 +77,7 @@ def test_families_stay_together_where_groups_have_different_numbers_of_nodes(str
     allocation = some_nodes([3, 6, 6, 3, 6, 3], network, np.random.default_rng(7))
     job, family = families(9, 3 * cores)
     group = network.levels[0].group[strategy.build(job.build(), network, allocation).nodes]
-    assert all(np.unique(group[family == one]).size == 1 for one in range(9))
+    assert all(np.unique(group[family == number]).size == 1 for number in range(9))
 
 
 @each
@@ -145,8 +145,8 @@ def test_machines_are_cut_between_whole_groups(first, end, levels, middle):
 @given(st.lists(st.booleans(), min_size=4, max_size=12), st.data())
 def test_a_part_is_made_to_have_exactly_as_many(inside, data):
     count = data.draw(st.integers(0, len(inside)))
-    known = _Traffic.of(affinity(Halo(1, len(inside)).build(), "x"))
-    assert _exactly(np.array(inside), count, known).sum() == count
+    traffic = _Traffic.of(affinity(Halo(1, len(inside)).build(), "x"))
+    assert _exactly(np.array(inside), count, traffic).sum() == count
 
 
 def test_without_levels_or_several_tasks_a_node_there_is_nothing_to_group_by():

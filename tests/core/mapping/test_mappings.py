@@ -89,9 +89,9 @@ def test_presets_fill_what_they_are_named_for(name, shape):
 
 def test_random_differs_by_seed_and_uses_all_slots():
     network, job = Percs(3, 1).build(), Permutation(tasks=40).build()
-    one, again, other = (Random(seed=s).build(job, network).slots for s in (1, 1, 2))
-    np.testing.assert_array_equal(one, again)
-    assert not np.array_equal(one, other)
+    slots, again, other = (Random(seed=s).build(job, network).slots for s in (1, 1, 2))
+    np.testing.assert_array_equal(slots, again)
+    assert not np.array_equal(slots, other)
     reached = {int(slot) for seed in range(60) for slot in Random(seed=seed).build(job, network).slots}
     assert len(reached) > 0.95 * network.slots
 
@@ -134,7 +134,7 @@ def test_explicit_slots_are_taken_as_they_are():
 
 
 @pytest.mark.parametrize(
-    ("slots", "said"),
+    ("slots", "words"),
     [
         ((0, 1), "has 2 slots for 3 tasks"),
         ((0, 1, 4), "task 2 is in slot 4; slots are 0 to 3"),
@@ -143,12 +143,12 @@ def test_explicit_slots_are_taken_as_they_are():
         ((2, 1, 2), "tasks 0 and 2 are both in slot 2"),
     ],
 )
-def test_slots_that_cannot_be_are_refused(slots, said):
+def test_slots_that_cannot_be_are_refused(slots, words):
     network, job = Torus(dims=(4,)).build(), AllToAll(tasks=3).build()
     with pytest.raises(SpecError) as refusal:
         Explicit(slots=slots).build(job, network)
     assert refusal.value.field == "mapping.slots"
-    assert said in refusal.value.message
+    assert words in refusal.value.message
 
 
 def test_more_tasks_than_slots_are_refused():
@@ -174,22 +174,22 @@ def test_blocks_refuse_with_a_block_that_would_do(network, grid, rows, cols):
     try:
         Blocks(rows, cols).build(job, network)
     except SpecError as refusal:
-        said, field = refusal.message, refusal.field
+        message, field = refusal.message, refusal.field
     else:
-        said = field = None
-    assume(said is not None)
-    advised = re.search(r"; blocks of (\d+) x (\d+) would do$", said)
+        message = field = None
+    assume(message is not None)
+    advised = re.search(r"; blocks of (\d+) x (\d+) would do$", message)
     if advised:
         Blocks(int(advised[1]), int(advised[2])).build(job, network)
     else:
-        assert said.endswith("sequential would do")
+        assert message.endswith("sequential would do")
         Sequential().build(job, network)
     right = {"mapping.rows": rows, "mapping.cols": cols}
-    assert str(right[field]) in said
+    assert str(right[field]) in message
 
 
 @pytest.mark.parametrize(
-    ("spec", "grid", "field", "said"),
+    ("spec", "grid", "field", "words"),
     [
         (Blocks(5, 16), (16, 16), "mapping.rows", "5 does not divide the grid's 16"),
         (Blocks(8, 5), (16, 16), "mapping.cols", "5 does not divide the grid's 16"),
@@ -197,11 +197,11 @@ def test_blocks_refuse_with_a_block_that_would_do(network, grid, rows, cols):
         (Blocks(1, 2), (16, 16), "mapping.rows", "1 x 2 tasks cannot be cut into nodes of 4"),
     ],
 )
-def test_blocks_say_which_precondition_fails(spec, grid, field, said):
+def test_blocks_say_which_precondition_fails(spec, grid, field, words):
     with pytest.raises(SpecError) as refusal:
         spec.build(Halo(*grid).build(), Percs(2, 1).build())
     assert refusal.value.field == field
-    assert said in refusal.value.message
+    assert words in refusal.value.message
 
 
 def test_blocks_work_on_networks_of_one_level():

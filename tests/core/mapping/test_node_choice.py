@@ -36,10 +36,10 @@ def test_as_many_as_asked_are_chosen_each_once_of_those_that_are_free(spec, choi
     some = data.draw(st.sets(st.integers(0, network.nodes - 1), min_size=1))
     free = np.array(sorted(some), np.int32)
     count = data.draw(st.integers(1, free.size))
-    found = CHOICES[choice](free, count, network)
-    assert np.unique(found).size == count
-    assert np.isin(found, free).all()
-    assert (np.diff(found) > 0).all()
+    chosen = CHOICES[choice](free, count, network)
+    assert np.unique(chosen).size == count
+    assert np.isin(chosen, free).all()
+    assert (np.diff(chosen) > 0).all()
 
 
 @given(networks, st.booleans(), st.data())

@@ -86,8 +86,8 @@ def test_stride_makes_a_smaller_circulant():
     assert nodes == [3, 5, 7, 9, 11, 13, 15, 1]
     place = {node: rank for rank, node in enumerate(nodes)}
     ours = nx.relabel_nodes(nx.DiGraph(graph_of(network).subgraph(nodes)), place)
-    theirs = nx.DiGraph(graph_of(Circulant(nodes=8, jumps=(1, 2, 4)).build()))
-    assert set(ours.edges) == set(theirs.edges)
+    smaller = nx.DiGraph(graph_of(Circulant(nodes=8, jumps=(1, 2, 4)).build()))
+    assert set(ours.edges) == set(smaller.edges)
 
 
 @pytest.mark.parametrize("m", [1, 2, 8, 64])
@@ -129,8 +129,8 @@ def test_ranks_depth_first_are_the_pre_order_of_the_tree(root, tasks):
     network = SMALL.build()
     tree = nx.bfs_tree(nx.DiGraph(graph_of(network)), root, sort_neighbors=sorted)
     chosen = set(nodes_of(HierarchicalTree(root=root), network, tasks))
-    found = nodes_of(HierarchicalTree(root=root, ranks="depth-first"), network, tasks)
-    assert found == [node for node in nx.dfs_preorder_nodes(tree, root) if node in chosen]
+    order = nodes_of(HierarchicalTree(root=root, ranks="depth-first"), network, tasks)
+    assert order == [node for node in nx.dfs_preorder_nodes(tree, root) if node in chosen]
 
 
 @given(st.integers(0, 31), st.integers(2, 32), st.integers(0, 5))
@@ -171,7 +171,7 @@ def test_nodes_with_several_slots_are_filled_one_after_the_other(mapping):
 
 
 @pytest.mark.parametrize(
-    ("mapping", "spec", "tasks", "field", "said"),
+    ("mapping", "spec", "tasks", "field", "words"),
     [
         (HierarchicalTree(root=64), Circulant(), 4, "mapping.root", "nodes are 0 to 63"),
         (RingConsecutive(start=99), Circulant(), 4, "mapping.start", "nodes are 0 to 63"),
@@ -182,11 +182,11 @@ def test_nodes_with_several_slots_are_filled_one_after_the_other(mapping):
         (HierarchicalTree(root=4), TWO_LEAVES, 3, "mapping.root", "nodes are 0 to 3"),
     ],
 )
-def test_refusals_name_the_field(mapping, spec, tasks, field, said):
+def test_refusals_name_the_field(mapping, spec, tasks, field, words):
     with pytest.raises(SpecError) as refusal:
         mapping.build(AllToAll(tasks=tasks).build(), spec.build())
     assert refusal.value.field == field
-    assert said in refusal.value.message
+    assert words in refusal.value.message
 
 
 @pytest.mark.parametrize("spec", [Percs(2), Torus(dims=(4, 4)), Mesh(dims=(3, 4)), Circulant()])
@@ -259,7 +259,7 @@ def test_collectives_on_a_circulant_take_the_fewest_hops_there_are(mapping):
         nodes = mapping.build(AllToAll(tasks=tasks).build(), network).nodes
         graph, steps = graph_of(network), tasks.bit_length() - 1
         away = dict(nx.all_pairs_shortest_path_length(graph))
-        found = [sum(away[nodes[u]][nodes[v]] for u, v in kind(tasks)) for kind in (broadcast, alltoall)]
-        assert found[0] == tasks - 1
+        hops = [sum(away[nodes[u]][nodes[v]] for u, v in kind(tasks)) for kind in (broadcast, alltoall)]
+        assert hops[0] == tasks - 1
         if tasks == n or isinstance(mapping, CirculantStride):
-            assert found[1] == tasks * steps
+            assert hops[1] == tasks * steps

@@ -72,12 +72,12 @@ def test_a_stroke_of_more_tasks_than_fit_keeps_the_first():
 @given(machines(), st.data())
 def test_targets_of_a_level_exchange_what_sits_on_them(machine, data):
     network, _, mapping = machine
-    one = data.draw(targets(network))
-    other = Target(one.level, data.draw(st.integers(0, target_count(network, one.level) - 1)))
+    place = data.draw(targets(network))
+    partner = Target(place.level, data.draw(st.integers(0, target_count(network, place.level) - 1)))
     before = occupants(mapping, network.slots)
-    edit = exchange(mapping, one, other, network, before)
+    edit = exchange(mapping, place, partner, network, before)
     after = occupants(edited(edit, mapping, network), network.slots)
-    here, there = one.slots(network), other.slots(network)
+    here, there = place.slots(network), partner.slots(network)
     expected = before.copy()
     expected[here], expected[there] = before[there], before[here]
     np.testing.assert_array_equal(after, expected)

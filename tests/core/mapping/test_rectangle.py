@@ -103,18 +103,18 @@ def test_marked_tasks_that_fill_a_rectangle_are_that_block(block):
 
 
 @pytest.mark.parametrize(
-    ("tasks", "said"),
+    ("tasks", "words"),
     [
         ([], "no task is marked; mark a rectangle of the task grid"),
         ([0, 1, 12], "leave out 1 cell of the 2 × 2 rectangle around them; mark a whole rectangle"),
         ([0, 143], "leave out 142 cells of the 12 × 12 rectangle around them; mark a whole rectangle"),
     ],
 )
-def test_marked_tasks_with_gaps_are_no_block(tasks, said):
+def test_marked_tasks_with_gaps_are_no_block(tasks, words):
     with pytest.raises(SpecError) as refusal:
         rectangle_of(tasks, JOB)
     assert refusal.value.field == "selection"
-    assert refusal.value.message.endswith(said)
+    assert refusal.value.message.endswith(words)
 
 
 def test_a_job_without_a_grid_has_blocks_in_the_grid_that_shows_it():
@@ -163,7 +163,7 @@ def test_a_block_arranged_by_hand_spreads_over_a_block_mapping():
 
 
 @pytest.mark.parametrize(
-    ("block", "said"),
+    ("block", "message"),
     [
         (
             Rectangle(0, 0, 5, 4),
@@ -185,8 +185,8 @@ def test_a_block_arranged_by_hand_spreads_over_a_block_mapping():
         ),
     ],
 )
-def test_a_block_that_is_no_tile_is_refused_with_what_would_do(block, said):
+def test_a_block_that_is_no_tile_is_refused_with_what_would_do(block, message):
     mapping = Mapping(np.arange(ROWS * COLS, dtype=np.int32), 4)
     with pytest.raises(SpecError) as refusal:
         repeated(mapping, block, JOB)
-    assert refusal.value.message == said
+    assert refusal.value.message == message

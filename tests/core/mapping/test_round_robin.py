@@ -24,9 +24,9 @@ def test_ranks_go_around_the_groups_of_any_level(spec, data):
     count = group.max() + 1
     np.testing.assert_array_equal(group[built.nodes], np.arange(tasks) % count)
     # In a group ranks fill node after node, core after core.
-    for one in range(min(count, tasks)):
-        slots = built.slots[group[built.nodes] == one]
-        own = np.flatnonzero(np.repeat(group, network.slots_per_node) == one)
+    for number in range(min(count, tasks)):
+        slots = built.slots[group[built.nodes] == number]
+        own = np.flatnonzero(np.repeat(group, network.slots_per_node) == number)
         np.testing.assert_array_equal(slots, own[: slots.size])
 
 
@@ -58,18 +58,18 @@ def test_with_one_task_a_node_it_is_sequential(spec):
 
 
 @pytest.mark.parametrize(
-    ("network", "known"),
+    ("network", "levels"),
     [
         (Percs(2), "node, supernode, drawer"),
         (Complete(nodes=4), "node"),
     ],
 )
-def test_a_level_that_is_none_is_refused_with_those_there_are(network, known):
+def test_a_level_that_is_none_is_refused_with_those_there_are(network, levels):
     with pytest.raises(SpecError) as refusal:
         RoundRobin(level="shelf").build(AllToAll(4).build(), network.build())
     assert (refusal.value.field, refusal.value.message) == (
         "mapping.level",
-        f"the network has no level 'shelf'; known: {known}",
+        f"the network has no level 'shelf'; known: {levels}",
     )
 
 

@@ -56,9 +56,11 @@ def test_the_box_of_a_machine_is_its_dimensions_or_its_levels(spec, box):
 def test_a_job_on_some_nodes_fills_these_in_their_order_on_the_machine():
     network = Torus((4, 4)).build()
     order = Structured(task_steps=(), node_steps=(Hilbert(),))
-    whole = order.build(AllToAll(16).build(), network).nodes.tolist()
+    order_of_all = order.build(AllToAll(16).build(), network).nodes.tolist()
     some = Allocation(network, np.array([9, 3, 14, 0], np.int32))
-    assert order.build(AllToAll(4).build(), network, some).nodes.tolist() == [n for n in whole if n in (9, 3, 14, 0)]
+    assert order.build(AllToAll(4).build(), network, some).nodes.tolist() == [
+        n for n in order_of_all if n in (9, 3, 14, 0)
+    ]
 
 
 def test_tasks_have_a_box_of_their_own_where_it_is_given():

@@ -122,11 +122,11 @@ def test_what_is_not_there_is_refused_with_what_is(spec, fault, field, message):
 
 
 def test_a_fault_is_added_changed_and_taken_back():
-    one, other = LinkFault(0, 1, 0, 0.5), BundleFault(0, 1)
-    both = with_fault(with_fault((), one), other)
-    assert both == (one, other)
-    assert with_fault(both, LinkFault(0, 1)) == (other, LinkFault(0, 1))
-    assert without_fault(both, LinkFault(0, 1)) == (other,)
+    link_fault, bundle_fault = LinkFault(0, 1, 0, 0.5), BundleFault(0, 1)
+    both = with_fault(with_fault((), link_fault), bundle_fault)
+    assert both == (link_fault, bundle_fault)
+    assert with_fault(both, LinkFault(0, 1)) == (bundle_fault, LinkFault(0, 1))
+    assert without_fault(both, LinkFault(0, 1)) == (bundle_fault,)
     assert without_fault(both, NodeFault(0)) == both
 
 

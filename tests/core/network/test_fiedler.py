@@ -9,23 +9,23 @@ from core.network.fiedler import WeightedGraph, fiedler
 
 
 def laplacian(vertices, links):
-    whole = np.zeros((vertices, vertices))
+    matrix = np.zeros((vertices, vertices))
     for u, v, weight in links:
         if u != v:
-            whole[[u, v], [v, u]] -= weight
-            whole[[u, v], [u, v]] += weight
-    return whole
+            matrix[[u, v], [v, u]] -= weight
+            matrix[[u, v], [u, v]] += weight
+    return matrix
 
 
-def found(whole, step=lambda: None):
-    rows, others = np.nonzero(whole * (1 - np.eye(len(whole))))
-    start = np.searchsorted(rows, np.arange(len(whole) + 1)).astype(np.int32)
-    return fiedler(WeightedGraph(start, others.astype(np.int32), -whole[rows, others]), step)
+def eigenvector(matrix, step=lambda: None):
+    rows, others = np.nonzero(matrix * (1 - np.eye(len(matrix))))
+    start = np.searchsorted(rows, np.arange(len(matrix) + 1)).astype(np.int32)
+    return fiedler(WeightedGraph(start, others.astype(np.int32), -matrix[rows, others]), step)
 
 
-def misses(whole, vector):
+def misses(matrix, vector):
     """The part of a vector that is across the ones and no eigenvector of the second eigenvalue, near enough."""
-    values, vectors = np.linalg.eigh(whole + 10 * np.ones(whole.shape))
+    values, vectors = np.linalg.eigh(matrix + 10 * np.ones(matrix.shape))
     near = vectors[:, values <= values[0] * (1 + 1e-3) + 1e-9]
     return np.linalg.norm(vector - near @ (near.T @ vector)) / np.linalg.norm(vector)
 
@@ -38,13 +38,13 @@ def graphs(draw):
 
 
 @given(graphs())
-def test_it_belongs_to_the_second_eigenvalue(whole):
-    vector = found(whole)
-    if not whole.any():
+def test_it_belongs_to_the_second_eigenvalue(matrix):
+    vector = eigenvector(matrix)
+    if not matrix.any():
         assert vector is None
         return
-    second = np.linalg.eigvalsh(whole)[1]
-    quotient = vector @ whole @ vector / (vector @ vector)
+    second = np.linalg.eigvalsh(matrix)[1]
+    quotient = vector @ matrix @ vector / (vector @ vector)
     assert quotient == pytest.approx(second, rel=0.02, abs=1e-6)
     assert abs(vector.sum()) <= 1e-3 * np.abs(vector).sum()
 
@@ -57,14 +57,14 @@ def test_a_grid_is_parted_along_its_longest_sides(rows):
         *zip(place[1:].flat, place[:-1].flat, strict=True),
         *zip(place[:, 1:].flat, place[:, :-1].flat, strict=True),
     ]
-    whole = laplacian(place.size, [(u, v, 1.0) for u, v in pairs])
-    assert misses(whole, found(whole)) < 0.05
+    matrix = laplacian(place.size, [(u, v, 1.0) for u, v in pairs])
+    assert misses(matrix, eigenvector(matrix)) < 0.05
 
 
 def test_parts_that_nothing_joins_lie_apart():
     ring = [(k, (k + 1) % 5, 1.0) for k in range(5)]
-    whole = laplacian(10, [*ring, *((u + 5, v + 5, w) for u, v, w in ring)])
-    vector = found(whole)
+    matrix = laplacian(10, [*ring, *((u + 5, v + 5, w) for u, v, w in ring)])
+    vector = eigenvector(matrix)
     assert np.ptp(vector[:5]) <= 1e-3 * abs(vector[0] - vector[5])
     assert np.ptp(vector[5:]) <= 1e-3 * abs(vector[0] - vector[5])
 
@@ -77,4 +77,4 @@ def test_who_looks_on_may_stop_it():
         raise Enough
 
     with pytest.raises(Enough):
-        found(laplacian(4, [(0, 1, 1.0), (1, 2, 1.0), (2, 3, 1.0)]), step)
+        eigenvector(laplacian(4, [(0, 1, 1.0), (1, 2, 1.0), (2, 3, 1.0)]), step)

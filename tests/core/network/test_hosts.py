@@ -17,8 +17,8 @@ def test_names_take_the_place_of_numbers_and_switches_keep_theirs():
 
 def test_a_name_is_known_with_its_domain_or_without():
     network = named(Torus((2, 2)).build(), "a.site,b.site,c,d", None)
-    found = [network.node_named(name) for name in ("a.site", "a", "a.other", "c.site", "d", "e", "")]
-    assert found == [0, 0, 0, 2, 3, None, None]
+    nodes = [network.node_named(name) for name in ("a.site", "a", "a.other", "c.site", "d", "e", "")]
+    assert nodes == [0, 0, 0, 2, 3, None, None]
 
 
 def test_what_stands_before_the_first_dot_of_two_names_is_neither():

@@ -62,8 +62,8 @@ def test_every_link_is_of_one_class_and_listed_at_both_ends(spec):
     network = spec.build()
     assert network.classes[0].links.start == 0
     assert network.classes[-1].links.stop == network.links
-    for one, after in zip(network.classes, network.classes[1:], strict=False):
-        assert one.links.stop == after.links.start
+    for link_class, after in zip(network.classes, network.classes[1:], strict=False):
+        assert link_class.links.stop == after.links.start
     for near, ends, others in (
         (network.out_links, network.src, network.dst),
         (network.in_links, network.dst, network.src),

@@ -26,38 +26,38 @@ FAMILIES = (
 @pytest.mark.parametrize("degree", [6, 8, 11, 12])
 @pytest.mark.parametrize("nodes", [64, 1000])
 def test_what_a_family_gives_has_the_degree(spec, degree, nodes):
-    found = spec.of_degree(nodes, degree)
-    assert found or degree % 2
-    for one in found:
-        assert one.build().degree == degree
+    specs = spec.of_degree(nodes, degree)
+    assert specs or degree % 2
+    for sized in specs:
+        assert sized.build().degree == degree
         # Within the bounds of what may be written to a file.
-        assert msgspec.convert(msgspec.to_builtins(one), type(spec)) == one
+        assert msgspec.convert(msgspec.to_builtins(sized), type(spec)) == sized
 
 
 @pytest.mark.parametrize("spec", FAMILIES, ids=lambda spec: spec.tag())
 @pytest.mark.parametrize("degree", [1, 2, 3, 5000, 1 << 20])
 def test_no_degree_gives_what_no_file_may_hold(spec, degree):
-    for one in spec.of_degree(64, degree):
-        assert msgspec.convert(msgspec.to_builtins(one), type(spec)) == one
+    for sized in spec.of_degree(64, degree):
+        assert msgspec.convert(msgspec.to_builtins(sized), type(spec)) == sized
 
 
 @pytest.mark.parametrize("nodes", [1, (1 << 20) - 1, 1 << 20, 1 << 30])
 @pytest.mark.parametrize("degree", [1, 3, 4])
 def test_no_circulant_network_is_larger_than_a_file_may_hold(nodes, degree):
-    (found,) = Circulant().of_degree(nodes, degree)
-    assert msgspec.convert(msgspec.to_builtins(found), Circulant) == found
-    assert found.nodes == min(max(nodes + nodes * degree % 2, degree + 1), 1 << 20)
+    (sized,) = Circulant().of_degree(nodes, degree)
+    assert msgspec.convert(msgspec.to_builtins(sized), Circulant) == sized
+    assert sized.nodes == min(max(nodes + nodes * degree % 2, degree + 1), 1 << 20)
 
 
 @pytest.mark.parametrize(("nodes", "degree"), [(64, 32), (64, 35), (1024, 35), (1024, 48), (4096, 63)])
 def test_power_775_takes_ports_beside_its_local_links(nodes, degree):
-    found = Percs().of_degree(nodes, degree)
-    assert {one.build().degree for one in found} == {degree}
+    specs = Percs().of_degree(nodes, degree)
+    assert {sized.build().degree for sized in specs} == {degree}
     assert Percs().of_degree(nodes, 31) == ()
 
 
 def test_sizes_come_as_near_as_they_can():
-    assert [one.nodes for one in FatTree().of_degree(64, 8)] == [64, 16]
+    assert [sized.nodes for sized in FatTree().of_degree(64, 8)] == [64, 16]
     assert Torus().of_degree(64, 12)[0].dims == (2,) * 6
     assert Mesh().of_degree(100, 5)[0].dims == (2, 5, 10)
     assert Clex().of_degree(1000, 11)[0] == Clex(k=3, levels=4)
@@ -66,8 +66,8 @@ def test_sizes_come_as_near_as_they_can():
 
 
 def test_jumps_grow_evenly_and_are_all_different():
-    (found,) = Circulant().of_degree(64, 11)
-    assert found.jumps == (1, 2, 4, 8, 16, 32)
+    (sized,) = Circulant().of_degree(64, 11)
+    assert sized.jumps == (1, 2, 4, 8, 16, 32)
     (crowded,) = Circulant().of_degree(64, 40)
     assert len(set(crowded.jumps)) == 20
     assert max(crowded.jumps) <= 31

@@ -45,11 +45,11 @@ def test_sides_are_as_even_as_can_be(nodes, count, sides):
 @pytest.mark.parametrize("count", [1, 2, 3, 4])
 def test_no_product_of_such_sides_is_nearer(count):
     for nodes in range(2, 60):
-        found = even_sides(nodes, count)
-        assert list(found) == sorted(found)
-        if found[-1] <= 2 * found[0]:
+        sides = even_sides(nodes, count)
+        assert list(sides) == sorted(sides)
+        if sides[-1] <= 2 * sides[0]:
             root = round(nodes ** (1 / count))
-            assert abs(prod(found) - nodes) <= abs(root**count - nodes)
+            assert abs(prod(sides) - nodes) <= abs(root**count - nodes)
 
 
 def test_a_lattice_keeps_its_dimensions_and_what_it_is():

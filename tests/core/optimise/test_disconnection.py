@@ -114,11 +114,11 @@ def test_tasks_leave_failed_nodes_whatever_is_to_become_small(objective, method)
     search = searching(case, objective, method)
     assert search.lost == Losses(case).of(case.mapping.nodes) > 0
     search.advance(100)
-    found = evaluate(remapped(case, search.slots))
+    report_after = evaluate(remapped(case, search.slots))
     assert search.lost == 0
-    assert not found.disconnected
+    assert not report_after.disconnected
     if objective == Throughput():
-        assert search.best == pytest.approx(found.time)
+        assert search.best == pytest.approx(report_after.time)
 
 
 def test_what_steps_need_is_compiled_before_a_rescue_and_moves_nothing(monkeypatch):
@@ -133,8 +133,8 @@ def test_what_steps_need_is_compiled_before_a_rescue_and_moves_nothing(monkeypat
     np.testing.assert_array_equal(search.slots, case.mapping.slots)
     monkeypatch.setattr(Search, "_load", lambda self: None)
     other = searching(case, Throughput(), Portfolio())
-    for one in (search, other):
-        one.advance(1000)
+    for each in (search, other):
+        each.advance(1000)
     assert search.checkpoint[1:] == other.checkpoint[1:]
     np.testing.assert_array_equal(search.slots, other.slots)
 
@@ -161,28 +161,28 @@ def test_where_nothing_flows_at_the_start_a_search_begins_all_the_same():
     case = Scenario(CHAIN, Flows(src=(0,), dst=(1,), volume=(3.0,)), Explicit((4, 5)), Minimal(), faults=APART.faults)
     report = evaluate(case.build())
     assert (report.time, report.disconnected.count) == (0.0, 1)
-    found = optimise(report, Request(method=Annealing(), seconds=None, steps=500))
-    assert (found.start, found.lost) == (0.0, 0)
-    assert found.start_lost > 0
-    assert found.better
-    assert found.best == pytest.approx(3.0)
+    result = optimise(report, Request(method=Annealing(), seconds=None, steps=500))
+    assert (result.start, result.lost) == (0.0, 0)
+    assert result.start_lost > 0
+    assert result.better
+    assert result.best == pytest.approx(3.0)
 
 
 def test_a_slower_mapping_that_cuts_less_is_better():
     report = evaluate(APART.build())
-    found = optimise(report, Request(seconds=None, steps=500))
-    after = evaluate(remapped(report.case, found.slots))
-    assert found.lost == 0 < found.start_lost
-    assert found.better
-    assert found.best == pytest.approx(after.time)
+    result = optimise(report, Request(seconds=None, steps=500))
+    after = evaluate(remapped(report.case, result.slots))
+    assert result.lost == 0 < result.start_lost
+    assert result.better
+    assert result.best == pytest.approx(after.time)
 
 
 def test_workers_agree_on_what_cuts_least():
     scenario = Scenario(Percs(2, 4), Halo(rows=10, cols=20), Sequential(), PercsDirect(), faults=(NodeFault(0),))
     report = evaluate(scenario.build())
-    found = optimise(report, Request(seconds=None, steps=1500, workers=2))
-    assert found.start_lost > 0 == found.lost
-    assert not evaluate(remapped(report.case, found.slots)).disconnected
+    result = optimise(report, Request(seconds=None, steps=1500, workers=2))
+    assert result.start_lost > 0 == result.lost
+    assert not evaluate(remapped(report.case, result.slots)).disconnected
 
 
 def test_where_there_is_no_room_something_stays_lost():
@@ -198,9 +198,9 @@ def test_where_there_is_no_room_something_stays_lost():
 def test_what_is_cut_of_any_volume_is_counted(volume):
     case = replace(APART, job=Flows(src=(0, 1, 2), dst=(1, 2, 3), volume=(volume,) * 3)).build()
     assert share_of(Losses(case).of(case.mapping.nodes), case.job.tasks) == pytest.approx(1 / 3)
-    found = optimise(evaluate(case), Request(seconds=None, steps=500))
-    assert found.lost == 0
-    assert found.best == pytest.approx(volume)
+    result = optimise(evaluate(case), Request(seconds=None, steps=500))
+    assert result.lost == 0
+    assert result.best == pytest.approx(volume)
 
 
 def test_of_flows_that_carry_nothing_nothing_is_lost():
@@ -214,9 +214,9 @@ def test_of_flows_that_carry_nothing_nothing_is_lost():
 @pytest.mark.parametrize("objective", OBJECTIVES, ids=lambda objective: objective.tag())
 def test_tasks_leave_failed_nodes_also_where_their_flows_carry_nothing(objective):
     case = replace(FAILED, job=Flows(tasks=3, src=(0, 1), dst=(1, 2), volume=(0.0, 0.0))).build()
-    found = optimise(evaluate(case), Request(objective=objective, seconds=None, steps=500))
-    assert found.start_lost > 0 == found.lost
-    assert not evaluate(remapped(case, found.slots)).disconnected
+    result = optimise(evaluate(case), Request(objective=objective, seconds=None, steps=500))
+    assert result.start_lost > 0 == result.lost
+    assert not evaluate(remapped(case, result.slots)).disconnected
 
 
 def test_flows_too_far_apart_to_be_searched_are_refused_in_a_line():

@@ -61,6 +61,6 @@ def test_a_search_says_what_evaluate_and_timeline_say(objective, parts, routing,
     for slots, figure in ((case.mapping.slots, search.start), (search.slots, search.best)):
         mapped = remapped(case, slots)
         expected = FIGURES[objective](evaluation_of(evaluate(mapped), ()), timeline_figures(timeline(mapped)))
-        for one in expected if isinstance(expected, tuple) else (expected,):
+        for expected_figure in expected if isinstance(expected, tuple) else (expected,):
             # Searches count split flows in fixed point.
-            assert figure == pytest.approx(one, rel=1e-6, abs=1e-6)
+            assert figure == pytest.approx(expected_figure, rel=1e-6, abs=1e-6)

@@ -41,14 +41,14 @@ def test_a_row_for_the_source_and_one_for_the_target_are_the_route(case):
     routes = router.route_tables()
     for u in range(network.nodes):
         for v in range(network.nodes):
-            ours, route, theirs = np.zeros(network.links), router.route(u, v), np.zeros(network.links)
+            ours, route, stepwise = np.zeros(network.links), router.route(u, v), np.zeros(network.links)
             for k in range(routes.when.size):
                 row = routes.base[k] + routes.first[k, u] * routes.columns[k] + routes.second[k, v]
                 some = slice(routes.start[row], routes.start[row + 1])
                 np.add.at(ours, routes.links[some], routes.fluid[some])
-            np.add.at(theirs, route.links, route.shares)
+            np.add.at(stepwise, route.links, route.shares)
             if u != v:
-                np.testing.assert_allclose(ours, theirs, rtol=1e-12, atol=1e-15)
+                np.testing.assert_allclose(ours, stepwise, rtol=1e-12, atol=1e-15)
 
 
 @each_network
@@ -56,8 +56,8 @@ def test_a_row_for_the_source_and_one_for_the_target_are_the_route(case):
 @pytest.mark.parametrize("together", ["task", "node"])
 def test_figures_after_many_moves_are_those_of_a_full_evaluation(network, job, together):
     case = case_of(network, job, Valiant(), Random(2))
-    for one in (case, two_phases(case)):
-        walker = Walker(one, Throughput(), together)
+    for searched_case in (case, two_phases(case)):
+        walker = Walker(searched_case, Throughput(), together)
         assert not walker.problem.traced
         walker.walk(np.random.default_rng(3), 80)
         assert walker.figure == pytest.approx(evaluate(walker.assert_true()).time, rel=1e-9)
@@ -99,9 +99,9 @@ def test_where_nothing_can_be_better_a_search_says_so_at_once(job):
     best = bounds(case)[0]
     assert best.time == pytest.approx(report.time, rel=1e-12)
     assert "every task sends and receives as much as any other" in best.reason
-    found = optimise(report, Request(seconds=None, steps=10**9))
-    assert found.steps <= 1
-    assert found.best == report.time
+    result = optimise(report, Request(seconds=None, steps=10**9))
+    assert result.steps <= 1
+    assert result.best == report.time
     for seed in range(5):
         other = evaluate(remapped(case, np.random.default_rng(seed).permutation(24).astype(np.int32)))
         assert other.time == pytest.approx(report.time, rel=1e-12)

@@ -45,21 +45,21 @@ def hop_bytes(problem, slots):
 def test_portions_do_not_matter(seed, portion):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(hop_bytes_annealing, "LENGTH", 10_000)
-        (_, whole), (_, parts) = (gathering(mesh(1), seed, MoveConstraints()) for _ in range(2))
-    whole.advance(whole.left)
+        (_, unsplit), (_, parts) = (gathering(mesh(1), seed, MoveConstraints()) for _ in range(2))
+    unsplit.advance(unsplit.left)
     while parts.left:
         parts.advance(min(portion, parts.left))
-    np.testing.assert_array_equal(whole.slots, parts.slots)
-    assert whole.draw == parts.draw
+    np.testing.assert_array_equal(unsplit.slots, parts.slots)
+    assert unsplit.draw == parts.draw
 
 
 def test_ranks_numbered_at_random_come_near_each_other():
-    problem, found = gathering(mesh(2), 7, MoveConstraints())
+    problem, gathered = gathering(mesh(2), 7, MoveConstraints())
     before = hop_bytes(problem, problem.case.mapping.slots)
-    found.advance(found.left)
-    check_injection(found.slots, problem.case.network.slots)
+    gathered.advance(gathered.left)
+    check_injection(gathered.slots, problem.case.network.slots)
     # A quarter above one hop for each flow, at most; the random mapping to begin with has three.
-    assert hop_bytes(problem, found.slots) <= 1.3 * len(EDGES) * hop_bytes_of_a_hop(problem)
+    assert hop_bytes(problem, gathered.slots) <= 1.3 * len(EDGES) * hop_bytes_of_a_hop(problem)
     assert before > 2.5 * len(EDGES) * hop_bytes_of_a_hop(problem)
 
 
@@ -69,7 +69,7 @@ def hop_bytes_of_a_hop(problem):
 
 def test_pinned_tasks_stay():
     pinned = np.array([0, 5, 63], np.int32)
-    problem, found = gathering(mesh(3), 1, MoveConstraints(pinned=pinned))
-    found.advance(100)
-    np.testing.assert_array_equal(found.slots[pinned], problem.case.mapping.slots[pinned])
-    assert (found.slots != problem.case.mapping.slots).any()
+    problem, gathered = gathering(mesh(3), 1, MoveConstraints(pinned=pinned))
+    gathered.advance(100)
+    np.testing.assert_array_equal(gathered.slots[pinned], problem.case.mapping.slots[pinned])
+    assert (gathered.slots != problem.case.mapping.slots).any()

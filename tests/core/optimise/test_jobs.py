@@ -31,7 +31,7 @@ FIGURES = {
 
 def one_phase(case):
     """Whether no job has several phases, of which the worst is not searched."""
-    return all(len(one.job.runs) == 1 for one in (case, *case.neighbours.cases))
+    return all(len(job_case.job.runs) == 1 for job_case in (case, *case.neighbours.cases))
 
 
 @settings(max_examples=40)
@@ -69,9 +69,9 @@ RING = Scenario(
 def test_a_search_takes_the_job_out_of_the_others_way(objective):
     """Between 2 and 3 both send; on 6 and 7 nobody else does."""
     before = evaluate(RING.build())
-    found = optimise(before, Request(objective, steps=200, seconds=None))
-    assert (found.start, found.best) == (FIGURES[objective]([2, 2]), FIGURES[objective]([1, 1]))
-    assert sorted(found.slots.tolist()) == [6, 7]
+    result = optimise(before, Request(objective, steps=200, seconds=None))
+    assert (result.start, result.best) == (FIGURES[objective]([2, 2]), FIGURES[objective]([1, 1]))
+    assert sorted(result.slots.tolist()) == [6, 7]
 
 
 def test_the_bound_of_the_sum_has_what_the_others_need_alone():

@@ -53,15 +53,15 @@ class Walker:
 
     def step(self, a, b, take=True):
         """Exchange two units, or only look at it; return how many links that changes."""
-        state, whole = self.state, self.state.walk.counters
-        whole[[FIRST, SECOND]] = a, b
-        tasks = whole[TASKS] = stage_move(a, b, state.slots_per_node, state.moves, state.place)
+        state, counters = self.state, self.state.walk.counters
+        counters[[FIRST, SECOND]] = a, b
+        tasks = counters[TASKS] = stage_move(a, b, state.slots_per_node, state.moves, state.place)
         fixed = state.layers, self.problem.routes, self.problem.distances, state.waits
-        whole[LINKS] = evaluate_move(tasks, state.links, state.goal, state.place, *fixed, state.sums, state.touched)
+        counters[LINKS] = evaluate_move(tasks, state.links, state.goal, state.place, *fixed, state.sums, state.touched)
         if take:
             commit_move(state)
-        discard_move(tasks, whole[LINKS], state.place, state.touched)
-        return int(whole[LINKS])
+        discard_move(tasks, counters[LINKS], state.place, state.touched)
+        return int(counters[LINKS])
 
     def walk(self, rng, steps):
         for _ in range(steps):

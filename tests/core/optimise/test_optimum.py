@@ -82,15 +82,15 @@ def gbs_of(case):
 def test_the_best_of_all_mappings_is_found(name, objective, method):
     case, constraints, best = solved(name)
     report, target = evaluate(case), best[objective.tag()]
-    found = inf
+    lowest = inf
     for seed in range(SEEDS):
-        found = min(
-            found, optimise(report, Request(objective, method, constraints, None, STEPS << seed // 4, seed=seed)).best
+        lowest = min(
+            lowest, optimise(report, Request(objective, method, constraints, None, STEPS << seed // 4, seed=seed)).best
         )
-        assert found >= target - 1e-6 * abs(target) - 1e-9
-        if found == pytest.approx(target, rel=1e-6, abs=1e-9):
+        assert lowest >= target - 1e-6 * abs(target) - 1e-9
+        if lowest == pytest.approx(target, rel=1e-6, abs=1e-9):
             return
-    pytest.fail(f"{found} is not {target}")
+    pytest.fail(f"{lowest} is not {target}")
 
 
 def test_the_oracle_tries_all():

@@ -58,20 +58,20 @@ REQUEST = Request(method=Annealing(), seconds=None, steps=30_000)
 
 def searched(report, cluster, request=REQUEST, **more):
     heard = []
-    found = search_on_cluster(cluster, report, request, heard.append, **more)
-    best = [one.best for one in heard]
+    result = search_on_cluster(cluster, report, request, heard.append, **more)
+    best = [result_heard.best for result_heard in heard]
     assert best == sorted(best, reverse=True)
-    check_injection(found.slots, report.case.network.slots)
-    return found
+    check_injection(result.slots, report.case.network.slots)
+    return result
 
 
 def test_workers_share_the_best(report):
     cluster = Cluster()
-    found = searched(report, cluster)
-    assert found.ended
-    assert found.steps == REQUEST.steps
-    assert found.best < found.start == report.time
-    assert found.best == pytest.approx(evaluate(remapped(report.case, found.slots)).time, rel=1e-9)
+    result = searched(report, cluster)
+    assert result.ended
+    assert result.steps == REQUEST.steps
+    assert result.best < result.start == report.time
+    assert result.best == pytest.approx(evaluate(remapped(report.case, result.slots)).time, rel=1e-9)
     assert {portion.rank for portion in cluster.portions} == {0, 1}
     assert {portion.request.workers for portion in cluster.portions} == {2}
     best = [evaluate(remapped(report.case, portion.slots)).time for portion in cluster.portions]
@@ -82,50 +82,50 @@ def test_workers_share_the_best(report):
     mappings = {portion.edition: portion.slots for portion in cluster.portions}
     assert all(np.array_equal(portion.slots, mappings[portion.edition]) for portion in cluster.portions)
     assert len(mappings) >= len(set(best)) > 1
-    again = searched(report, Cluster(), after=found)
-    assert again.start == found.start
-    assert again.best <= found.best
+    again = searched(report, Cluster(), after=result)
+    assert again.start == result.start
+    assert again.best <= result.best
 
 
 @pytest.mark.parametrize("fate", ["forgotten", TimeoutError()])
 def test_a_lost_worker_costs_what_it_did_since_its_last_portion(report, fate):
     cluster = Cluster(_3=fate, _4=fate)
-    found = searched(report, cluster)
-    assert found.steps == REQUEST.steps
-    assert found.best < found.start
-    assert not found.gone
+    result = searched(report, cluster)
+    assert result.steps == REQUEST.steps
+    assert result.best < result.start
+    assert not result.gone
     assert {portion.rank for portion in cluster.portions[5:]} == {0, 1}
 
 
 def test_the_others_go_on_without_one_that_is_always_lost(report):
     cluster = Cluster(_2=KilledWorker("advance", None, 3))
-    found = searched(report, cluster)
-    assert found.gone == 1
-    assert "ended too early" in found.trouble
-    assert found.steps == REQUEST.steps
+    result = searched(report, cluster)
+    assert result.gone == 1
+    assert "ended too early" in result.trouble
+    assert result.steps == REQUEST.steps
     alone = searched(report, Cluster(_0=KilledWorker("advance", None, 3), _1=KilledWorker("advance", None, 3)))
     assert alone.steps == 0
     assert np.array_equal(alone.slots, report.case.mapping.slots)
 
 
 def test_without_its_scheduler_the_best_is_kept(report):
-    found = searched(report, Cluster(_5=CancelledError()))
-    assert found.steps > 0
-    assert found.best < found.start
-    assert found.failure == "the scheduler has gone"
+    result = searched(report, Cluster(_5=CancelledError()))
+    assert result.steps > 0
+    assert result.best < result.start
+    assert result.failure == "the scheduler has gone"
 
 
 def test_it_can_be_stopped_and_knows_other_figures():
     report = evaluate(TORUS.build())
 
-    def stop(found):
-        if found.steps > 500:
+    def stop(result_so_far):
+        if result_so_far.steps > 500:
             raise Cancelled
 
     cluster = Cluster()
-    found = search_on_cluster(cluster, report, Request(TotalHops(), Annealing(), seconds=None, steps=None), stop)
-    assert found.steps > 500
-    assert found.best < found.start
+    result = search_on_cluster(cluster, report, Request(TotalHops(), Annealing(), seconds=None, steps=None), stop)
+    assert result.steps > 500
+    assert result.best < result.start
     assert len(list(cluster.cancelled)) == 2
 
 

@@ -62,10 +62,10 @@ def test_where_shares_are_no_whole_parts_the_time_is_that_of_a_full_evaluation_t
 
 @pytest.mark.parametrize("scenario", [TORUS, DIRECT, INDIRECT], ids=["torus", "direct", "indirect"])
 def test_the_same_seed_takes_the_same_steps_in_whatever_portions(scenario):
-    whole, parts = (run(restarting(scenario.build(), 5), 3000, portion) for portion in (3000, 7))
-    np.testing.assert_array_equal(whole.slots, parts.slots)
-    assert whole.tally == parts.tally
-    assert whole.tally.restarts or scenario is not TORUS
+    unsplit, parts = (run(restarting(scenario.build(), 5), 3000, portion) for portion in (3000, 7))
+    np.testing.assert_array_equal(unsplit.slots, parts.slots)
+    assert unsplit.tally == parts.tally
+    assert unsplit.tally.restarts or scenario is not TORUS
 
 
 def test_a_grid_of_tasks_fits_a_cube_of_nodes_with_one_message_on_a_link():

@@ -31,24 +31,24 @@ def report():
 
 @each_method
 def test_the_figures_are_those_of_the_mapping(method, report):
-    found = optimise(report, Request(method=method, seconds=None, steps=2000))
-    assert found.ended
-    assert found.start == report.time
-    assert found.best == pytest.approx(evaluate(remapped(report.case, found.slots)).time, rel=1e-12)
-    assert found.best <= found.current
-    assert found.steps >= 2000
-    assert found.steps_per_second == found.steps / found.seconds
+    result = optimise(report, Request(method=method, seconds=None, steps=2000))
+    assert result.ended
+    assert result.start == report.time
+    assert result.best == pytest.approx(evaluate(remapped(report.case, result.slots)).time, rel=1e-12)
+    assert result.best <= result.current
+    assert result.steps >= 2000
+    assert result.steps_per_second == result.steps / result.seconds
 
 
 def test_a_listener_hears_what_never_gets_worse(report):
     heard = []
-    found = optimise(report, Request(seconds=None, steps=6000), heard.append)
+    result = optimise(report, Request(seconds=None, steps=6000), heard.append)
     assert heard[-1].ended
-    assert not any(one.ended for one in heard[:-1])
-    assert heard[-1].best == found.best
-    best = [one.best for one in heard]
+    assert not any(result_heard.ended for result_heard in heard[:-1])
+    assert heard[-1].best == result.best
+    best = [result_heard.best for result_heard in heard]
     assert best == sorted(best, reverse=True)
-    steps = [one.steps for one in heard]
+    steps = [result_heard.steps for result_heard in heard]
     assert steps == sorted(steps)
 
 
@@ -57,19 +57,19 @@ def test_a_listener_hears_what_never_gets_worse(report):
 def test_who_listens_can_stop_it_and_keeps_the_best(stop, calls, report):
     heard = []
 
-    def on_result(found):
-        heard.append(found)
+    def on_result(result_so_far):
+        heard.append(result_so_far)
         if len(heard) > calls:
             raise stop
 
-    found = optimise(report, Request(seconds=None, steps=None), on_result)
+    result = optimise(report, Request(seconds=None, steps=None), on_result)
     assert len(heard) == calls + 1
-    assert found.ended
-    assert found.best == heard[-1].best == pytest.approx(evaluate(remapped(report.case, found.slots)).time, rel=1e-12)
+    assert result.ended
+    assert result.best == heard[-1].best == pytest.approx(evaluate(remapped(report.case, result.slots)).time, rel=1e-12)
 
 
 def test_other_errors_of_a_listener_are_its_own(report):
-    def on_result(found):
+    def on_result(result_so_far):
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
@@ -90,17 +90,17 @@ def test_a_search_goes_on_where_another_stopped(method, report):
 
 def test_what_is_proven_best_ends_at_once():
     square = Scenario(Torus(dims=(3, 3)), Halo(rows=3, cols=3), Sequential(), DimensionOrder())
-    found = optimise(evaluate(square.build()), Request(seconds=None, steps=None))
-    assert found.ended
-    assert found.best == found.start
+    result = optimise(evaluate(square.build()), Request(seconds=None, steps=None))
+    assert result.ended
+    assert result.best == result.start
 
 
 def test_the_search_stops_when_it_reaches_the_bound():
     case = Scenario(Torus(dims=(3, 3)), Halo(rows=3, cols=3), Sequential(), DimensionOrder())
     mixed = remapped(case.build(), np.array([4, 0, 8, 2, 6, 1, 3, 5, 7], np.int32))
-    found = optimise(evaluate(mixed), Request(method=Annealing(hot=0.3), seconds=None, steps=None))
-    assert found.best < found.start
-    assert found.best == pytest.approx(evaluate(case.build()).time, rel=1e-12)
+    result = optimise(evaluate(mixed), Request(method=Annealing(hot=0.3), seconds=None, steps=None))
+    assert result.best < result.start
+    assert result.best == pytest.approx(evaluate(case.build()).time, rel=1e-12)
 
 
 def test_time_is_a_budget_too(monkeypatch, report):
@@ -108,9 +108,9 @@ def test_time_is_a_budget_too(monkeypatch, report):
 
     clock = count(0, 0.25)
     monkeypatch.setattr(run.time, "perf_counter", lambda: next(clock))
-    found = optimise(report, Request(seconds=5.0))
-    assert found.ended
-    assert 5.0 <= found.seconds < 7.0
+    result = optimise(report, Request(seconds=5.0))
+    assert result.ended
+    assert 5.0 <= result.seconds < 7.0
 
 
 @pytest.mark.parametrize(
@@ -150,8 +150,8 @@ def test_hops_that_nobody_can_give_on_a_large_network_are_refused(monkeypatch):
 
 
 def test_figures_of_a_run_before_anything_was_done():
-    found = SearchResult(np.zeros(1, np.int32), 1.0, 1.0, 1.0, 0.0, 0)
-    assert found.steps_per_second == 0.0
+    result = SearchResult(np.zeros(1, np.int32), 1.0, 1.0, 1.0, 0.0, 0)
+    assert result.steps_per_second == 0.0
 
 
 @pytest.mark.parametrize("objective", [Throughput(), HopBytes(), TotalHops(), Contention()], ids=lambda o: o.tag())
@@ -159,7 +159,7 @@ def test_figures_of_a_run_before_anything_was_done():
 def test_routers_without_tables_are_searched_as_well(objective, method):
     case = Scenario(TORUS.network, TORUS.job, TORUS.mapping, Adaptive()).build()
     assert case.router.route_tables() is None
-    found = optimise(evaluate(case), Request(objective, method, seconds=None, steps=900))
-    assert found.best < found.start
+    result = optimise(evaluate(case), Request(objective, method, seconds=None, steps=900))
+    assert result.best < result.start
     if objective == Throughput():
-        assert found.best == pytest.approx(evaluate(remapped(case, found.slots)).time, rel=1e-9)
+        assert result.best == pytest.approx(evaluate(remapped(case, result.slots)).time, rel=1e-9)

@@ -73,9 +73,9 @@ def test_a_job_stays_on_its_nodes(data, method, seed):
 
 def test_on_some_nodes_searches_begin_with_other_strategies_too_but_shift_nothing_over_the_machine():
     some = searching(replace(TORUS, allocation="0-12"), Throughput(), Portfolio())
-    whole = searching(TORUS, Throughput(), Portfolio())
+    on_all_nodes = searching(TORUS, Throughput(), Portfolio())
     assert some.restarts is None
-    assert whole.restarts is not None
+    assert on_all_nodes.restarts is not None
     assert declared_starts(replace(TORUS, allocation="0-12").build(), MoveConstraints())
 
 
@@ -140,32 +140,32 @@ def test_every_objective_falls(method, objective):
 @each_scenario
 @pytest.mark.parametrize("objective", [Throughput(), TotalHops()], ids=lambda objective: objective.tag())
 def test_the_same_seed_takes_the_same_steps_in_whatever_portions(method, scenario, objective):
-    whole, parts = (searching(scenario, objective, method, seed=5) for _ in range(2))
-    target = whole.steps + 1500
-    advance_to(whole, target, 1500)
+    unsplit, parts = (searching(scenario, objective, method, seed=5) for _ in range(2))
+    target = unsplit.steps + 1500
+    advance_to(unsplit, target, 1500)
     advance_to(parts, target, 37)
-    np.testing.assert_array_equal(whole.slots, parts.slots)
-    assert (whole.best, whole.current, whole.steps) == (parts.best, parts.current, parts.steps)
+    np.testing.assert_array_equal(unsplit.slots, parts.slots)
+    assert (unsplit.best, unsplit.current, unsplit.steps) == (parts.best, parts.current, parts.steps)
 
 
 @each_method
 def test_another_seed_takes_other_steps(method):
-    one, other = (searching(TORUS, Throughput(), method, seed=seed) for seed in (5, 6))
-    one.advance(90)
-    other.advance(90)
-    assert one.current != other.current or (one.slots != other.slots).any()
+    search, reseeded = (searching(TORUS, Throughput(), method, seed=seed) for seed in (5, 6))
+    search.advance(90)
+    reseeded.advance(90)
+    assert search.current != reseeded.current or (search.slots != reseeded.slots).any()
 
 
 def test_searches_aside_are_part_of_the_steps(monkeypatch):
     begun, begin = [], RestartSearch.begin
     monkeypatch.setattr(RestartSearch, "begin", lambda self, *where: (begun.append(self), begin(self, *where)))
-    whole, parts = (searching(TORUS, Throughput(), Portfolio(), seed=5) for _ in range(2))
-    target = whole.steps + 20_000
-    advance_to(whole, target, 20_000)
+    unsplit, parts = (searching(TORUS, Throughput(), Portfolio(), seed=5) for _ in range(2))
+    target = unsplit.steps + 20_000
+    advance_to(unsplit, target, 20_000)
     assert begun
     advance_to(parts, target, 13)
-    np.testing.assert_array_equal(whole.slots, parts.slots)
-    assert (whole.best, whole.current, whole.steps) == (parts.best, parts.current, parts.steps)
+    np.testing.assert_array_equal(unsplit.slots, parts.slots)
+    assert (unsplit.best, unsplit.current, unsplit.steps) == (parts.best, parts.current, parts.steps)
 
 
 @each_method
@@ -196,11 +196,11 @@ def test_two_searches_from_one_checkpoint_are_the_same():
     first = searching(DIRECT, Throughput(), Portfolio())
     first.advance(1500)
     problem = problem_of(DIRECT, Throughput())
-    one, other = (Search(problem, Portfolio(), MoveConstraints(), 9, 0, first.checkpoint) for _ in range(2))
-    target = one.steps + 1500
-    advance_to(one, target, 1500)
-    advance_to(other, target, 100)
-    np.testing.assert_array_equal(one.slots, other.slots)
+    search, again = (Search(problem, Portfolio(), MoveConstraints(), 9, 0, first.checkpoint) for _ in range(2))
+    target = search.steps + 1500
+    advance_to(search, target, 1500)
+    advance_to(again, target, 100)
+    np.testing.assert_array_equal(search.slots, again.slots)
 
 
 @each_method
@@ -287,9 +287,9 @@ def test_levels_of_the_cases_are_what_they_seem():
 
 @given(st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=40), st.floats(0.001, 0.9))
 def test_at_the_temperature_such_a_part_of_worse_moves_is_taken(worse, part):
-    found = np.array(worse)
-    heat = temperature(found, part)
-    assert np.exp(-found / heat).mean() == pytest.approx(part, rel=1e-3)
+    worsenings = np.array(worse)
+    heat = temperature(worsenings, part)
+    assert np.exp(-worsenings / heat).mean() == pytest.approx(part, rel=1e-3)
 
 
 def test_a_hotter_start_has_a_higher_temperature():
@@ -316,8 +316,8 @@ def test_what_is_never_taken_makes_nothing_else_trifling():
 
 @given(st.lists(st.floats(-1e6, 1e6), max_size=40))
 def test_of_changes_that_make_it_worse_only_trifles_do_not_count(changes):
-    found = np.array(changes)
-    kept = counting(found)
+    all_changes = np.array(changes)
+    kept = counting(all_changes)
     assert (kept > 0).all()
-    assert np.isin(found[found > 1e-3], kept).all()
-    assert np.isin(found[found == found.max(initial=1e-9)], kept).all()
+    assert np.isin(all_changes[all_changes > 1e-3], kept).all()
+    assert np.isin(all_changes[all_changes == all_changes.max(initial=1e-9)], kept).all()

@@ -93,10 +93,10 @@ def test_so_they_are_where_a_link_has_failed_or_phases_are_repeated(changed):
 def test_a_collective_of_many_steps_becomes_faster(method):
     case = RECURSIVE.build()
     assert len(case.job.phases) == 5
-    found = optimise(evaluate(case), Request(Seconds(), method, steps=4000))
-    better = replace(case, mapping=Mapping(found.slots, 2))
-    assert (found.start, found.best) == pytest.approx((timeline(case).seconds, timeline(better).seconds), rel=1e-9)
-    assert found.best < 0.8 * found.start
+    result = optimise(evaluate(case), Request(Seconds(), method, steps=4000))
+    better = replace(case, mapping=Mapping(result.slots, 2))
+    assert (result.start, result.best) == pytest.approx((timeline(case).seconds, timeline(better).seconds), rel=1e-9)
+    assert result.best < 0.8 * result.start
 
 
 def test_what_counts_is_what_the_timing_says():
@@ -110,9 +110,9 @@ def test_what_counts_is_what_the_timing_says():
 
 def test_without_latency_and_injection_it_is_the_time_of_the_loads():
     report = evaluate(Scenario(Percs(3, 4), AllToAll(96, "pairwise"), Random(2), PercsIndirect()).build())
-    found = [optimise(report, Request(objective, Annealing(), steps=800)) for objective in (Seconds(), Throughput())]
-    assert found[0].best == found[1].best
-    np.testing.assert_array_equal(found[0].slots, found[1].slots)
+    results = [optimise(report, Request(objective, Annealing(), steps=800)) for objective in (Seconds(), Throughput())]
+    assert results[0].best == results[1].best
+    np.testing.assert_array_equal(results[0].slots, results[1].slots)
 
 
 def test_a_search_ends_where_a_bound_says_that_nothing_is_faster():
@@ -130,8 +130,8 @@ def test_hops_and_contention_over_all_steps_are_those_of_the_timeline(seed, job)
     for objective, figure in ((TotalHops(), "hops"), (Contention(), "contention")):
         search = searching(case, objective, Annealing(), seed=seed)
         search.advance(60)
-        for mapped, found in ((search.slots, search.best), (search._state.place.slot, search.current)):
-            assert getattr(timeline(remapped(case, mapped)), figure) == pytest.approx(found)
+        for mapped, expected in ((search.slots, search.best), (search._state.place.slot, search.current)):
+            assert getattr(timeline(remapped(case, mapped)), figure) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(

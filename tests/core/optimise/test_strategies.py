@@ -25,28 +25,28 @@ CASES = {
 def test_each_is_evaluated_as_a_scenario_with_it_is_and_the_fastest_comes_first(scenario):
     if scenario.down:
         scenario = Scenario(**{**vars(scenario), "job": Halo(4, 8)})
-    found = strategy_results(scenario.build())
-    names = [one.name for one in found]
+    results = strategy_results(scenario.build())
+    names = [result.name for result in results]
     assert len(names) == len(set(names))
     assert {"Sequential", "TreeMatch", "Structured: Hilbert to Hilbert"} <= {*names}
-    assert [one.time for one in found] == sorted(one.time for one in found)
-    for one in found:
-        report = evaluate(scenario.with_choice("mapping", one.strategy).build())
-        assert (report.throughput_gbs, report.time) == pytest.approx((one.throughput_gbs, one.time))
-        assert report.load.sum() == pytest.approx(one.hops)
+    assert [result.time for result in results] == sorted(result.time for result in results)
+    for result in results:
+        report = evaluate(scenario.with_choice("mapping", result.strategy).build())
+        assert (report.throughput_gbs, report.time) == pytest.approx((result.throughput_gbs, result.time))
+        assert report.load.sum() == pytest.approx(result.hops)
 
 
 @pytest.mark.parametrize("objective", [HopBytes(), TotalHops(), Contention(), Seconds(), AllJobs(), Mix()])
 def test_by_another_objective_they_have_the_figures_that_searches_begin_with(objective):
     case = CASES["torus"].build()
     report = evaluate(case)
-    found = strategy_results(case, figure_of=MappingFigures(report, objective).of)
-    assert [one.figure for one in found] == sorted(one.figure for one in found)
-    for one in found[:: len(found) - 1]:
-        again = evaluate(CASES["torus"].with_choice("mapping", one.strategy).build())
+    results = strategy_results(case, figure_of=MappingFigures(report, objective).of)
+    assert [result.figure for result in results] == sorted(result.figure for result in results)
+    for result in results[:: len(results) - 1]:
+        again = evaluate(CASES["torus"].with_choice("mapping", result.strategy).build())
         search = optimise(again, Request(objective, Annealing(), seconds=None, steps=1))
         if not isinstance(objective, Mix):
-            assert one.figure == pytest.approx(search.start)
+            assert result.figure == pytest.approx(search.start)
     if isinstance(objective, Mix):  # relative to the mapping that was given
         assert MappingFigures(report, objective).of(case.mapping.slots) == pytest.approx(
             optimise(report, Request(objective, Annealing(), seconds=None, steps=1)).start

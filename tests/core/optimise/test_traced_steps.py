@@ -51,7 +51,7 @@ def test_around_failed_links_no_more_flows_are_cut(faults, method, monkeypatch):
     search.advance(250)
     after = remapped(case, search.slots)
     assert search.best == pytest.approx(evaluate(after).time, rel=1e-9)
-    lost = [losses.of(one.mapping.nodes) for one in (after, case)]
+    lost = [losses.of(mapped_case.mapping.nodes) for mapped_case in (after, case)]
     assert search.lost == lost[0] <= lost[1]
     assert search.best <= report.time or lost[0] < lost[1]
 

@@ -32,15 +32,15 @@ def test_broadcast_takes_the_published_hops_before_and_after():
     scenario = Scenario(Shortcut(nodes=1024, degree=19), broadcast(512), Random(seed=1), Minimal())
     report = evaluate(scenario.build())
     problem = Problem.of(report, TotalHops())
-    found = {}
+    best_hops = {}
     for method in (TwoOpt(), TwoOpt(empty=True)):
         search = Search(problem, method, MoveConstraints(), 0)
         assert search.best == pytest.approx(1368, abs=30)
         search.advance(200_000)
-        found[method] = search.best
-    assert found[TwoOpt()] == pytest.approx(787, abs=21)
+        best_hops[method] = search.best
+    assert best_hops[TwoOpt()] == pytest.approx(787, abs=21)
     # More places to choose from make a better mapping, though not the thesis's.
-    assert found[TwoOpt(empty=True)] < 760
+    assert best_hops[TwoOpt(empty=True)] < 760
 
 
 def test_empty_slots_are_a_field_and_stay_empty_where_they_must():

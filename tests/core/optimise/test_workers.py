@@ -40,44 +40,44 @@ def report():
 def test_two_workers_find_something_better_and_tell_of_it(report):
     heard = []
     request = Request(method=Portfolio(), seconds=None, steps=5_000, workers=2)
-    found = optimise(report, request, heard.append)
-    assert found.ended
-    assert found.steps >= 5_000
-    assert found.best < found.start == report.time
-    assert found.best == pytest.approx(evaluate(remapped(report.case, found.slots)).time, rel=1e-9)
-    check_injection(found.slots, report.case.network.slots)
-    best = [one.best for one in heard]
+    result = optimise(report, request, heard.append)
+    assert result.ended
+    assert result.steps >= 5_000
+    assert result.best < result.start == report.time
+    assert result.best == pytest.approx(evaluate(remapped(report.case, result.slots)).time, rel=1e-9)
+    check_injection(result.slots, report.case.network.slots)
+    best = [result_heard.best for result_heard in heard]
     assert best == sorted(best, reverse=True)
     assert len(heard) >= 2
-    assert found.seconds > 0
-    again = optimise(report, replace(request, steps=500, workers=1, apart=True), after=found)
-    assert again.start == found.start
-    assert again.best <= found.best
+    assert result.seconds > 0
+    again = optimise(report, replace(request, steps=500, workers=1, apart=True), after=result)
+    assert again.start == result.start
+    assert again.best <= result.best
 
 
 def test_a_worker_of_its_own_can_be_stopped_and_knows_other_figures():
     report = evaluate(TORUS.build())
-    known = []
+    heard = []
 
-    def on_result(found):
-        if found.steps > 1000:
-            known.append(found)
+    def on_result(result_so_far):
+        if result_so_far.steps > 1000:
+            heard.append(result_so_far)
             raise Cancelled
 
     request = Request(TotalHops(), Annealing(), seconds=None, steps=None, apart=True)
-    found = optimise(report, request, on_result)
-    assert found.ended
-    assert found.best <= known[0].best <= known[0].start == found.start
-    assert found.start == pytest.approx(optimise(report, Request(TotalHops(), seconds=None, steps=1)).start, rel=1e-9)
+    result = optimise(report, request, on_result)
+    assert result.ended
+    assert result.best <= heard[0].best <= heard[0].start == result.start
+    assert result.start == pytest.approx(optimise(report, Request(TotalHops(), seconds=None, steps=1)).start, rel=1e-9)
 
 
 def test_who_stops_before_anything_was_found_has_the_start(report):
-    def on_result(found):
+    def on_result(result_so_far):
         raise Cancelled
 
-    found = optimise(report, Request(seconds=None, steps=None, workers=2), on_result)
-    np.testing.assert_array_equal(found.slots, report.case.mapping.slots)
-    assert (found.best, found.steps, found.seconds) == (report.time, 0, 0.0)
+    result = optimise(report, Request(seconds=None, steps=None, workers=2), on_result)
+    np.testing.assert_array_equal(result.slots, report.case.mapping.slots)
+    assert (result.best, result.steps, result.seconds) == (report.time, 0, 0.0)
 
 
 def test_refusals_travel(report):
@@ -86,7 +86,7 @@ def test_refusals_travel(report):
     assert caught.value.field == "objective"
 
 
-def _kill(found):
+def _kill(result_so_far):
     for process in multiprocessing.active_children():
         process.kill()
 
@@ -94,16 +94,16 @@ def _kill(found):
 def test_a_search_whose_workers_were_killed_keeps_what_they_found(report):
     heard = []
 
-    def on_result(found):
-        heard.append(found)
-        if found.better:
-            _kill(found)
+    def on_result(result_so_far):
+        heard.append(result_so_far)
+        if result_so_far.better:
+            _kill(result_so_far)
 
-    found = optimise(report, Request(Throughput(), seconds=None, steps=None, apart=True), on_result)
-    assert found.ended
-    assert found.best <= heard[-1].best < report.time
-    assert found.steps >= heard[-1].steps > 0
-    assert found.trouble.startswith("a process of the search ended too early")
+    result = optimise(report, Request(Throughput(), seconds=None, steps=None, apart=True), on_result)
+    assert result.ended
+    assert result.best <= heard[-1].best < report.time
+    assert result.steps >= heard[-1].steps > 0
+    assert result.trouble.startswith("a process of the search ended too early")
 
 
 def test_a_search_of_which_no_worker_starts_is_an_error(report):
@@ -135,38 +135,38 @@ def test_a_script_without_a_guard_of_its_main_part_gets_one_error(tmp_path):
 
 @pytest.mark.parametrize("workers", [1, 2, 3])
 def test_a_search_takes_exactly_the_steps_asked_for(report, workers):
-    found = optimise(report, Request(HopBytes(), seconds=None, steps=5_001, workers=workers))
-    assert found.steps == 5_001
+    result = optimise(report, Request(HopBytes(), seconds=None, steps=5_001, workers=workers))
+    assert result.steps == 5_001
 
 
 def test_the_others_go_on_without_a_worker_that_was_killed(report):
     killed = []
 
-    def on_result(found):
+    def on_result(result_so_far):
         workers = multiprocessing.active_children()
-        if len(workers) == 2 and found.steps and not killed:
-            killed.append(found.steps)
+        if len(workers) == 2 and result_so_far.steps and not killed:
+            killed.append(result_so_far.steps)
             workers[0].kill()
 
-    found = optimise(report, Request(Throughput(), seconds=None, steps=60_000, workers=2), on_result)
-    assert found.gone == 1
-    assert found.steps == 60_000 > killed[0]
+    result = optimise(report, Request(Throughput(), seconds=None, steps=60_000, workers=2), on_result)
+    assert result.gone == 1
+    assert result.steps == 60_000 > killed[0]
 
 
 def test_a_search_begins_with_the_best_known_mapping_unless_its_method_keeps_the_start(report):
     best = min(result.time for result in strategy_results(report.case))
     assert best < report.time
     for method in (Portfolio(), Annealing(), Bottleneck()):
-        found = optimise(report, Request(method=method, seconds=None, steps=1))
-        assert found.start == report.time
-        assert found.best <= best * (1 + 1e-9)
-    found = optimise(report, Request(method=TwoOpt(), seconds=None, steps=1))
-    assert found.best >= best or found.best == report.time
+        outcome = optimise(report, Request(method=method, seconds=None, steps=1))
+        assert outcome.start == report.time
+        assert outcome.best <= best * (1 + 1e-9)
+    outcome = optimise(report, Request(method=TwoOpt(), seconds=None, steps=1))
+    assert outcome.best >= best or outcome.best == report.time
 
 
 def test_a_search_of_pinned_tasks_begins_with_the_best_swap_that_leaves_them(report):
     first = suggest_swaps(report).best[0].edit
     request = Request(method=Annealing(), constraints=MoveConstraints(pinned=first.tasks), seconds=None, steps=1)
-    found = optimise(report, request)
-    np.testing.assert_array_equal(found.slots[first.tasks], report.case.mapping.slots[first.tasks])
-    assert found.best <= report.time
+    result = optimise(report, request)
+    np.testing.assert_array_equal(result.slots[first.tasks], report.case.mapping.slots[first.tasks])
+    assert result.best <= report.time

@@ -51,12 +51,12 @@ def test_percs_routes_name_the_oracles_roles(data, case):
     for link, share, role in zip(route.links, route.shares, route.roles, strict=True):
         key = router.roles[role], int(network.src[link]), int(network.dst[link])
         ours[key] = ours.get(key, 0.0) + share
-    theirs = {}
+    expected = {}
     for share, hops in machine.paths(machine.node(u), machine.node(v)):
         for role, (_, start, end) in hops:
             key = role, machine.number(start), machine.number(end)
-            theirs[key] = theirs.get(key, 0.0) + share
-    assert ours == pytest.approx(theirs)
+            expected[key] = expected.get(key, 0.0) + share
+    assert ours == pytest.approx(expected)
 
 
 def summed_routes(network, router, flows):
@@ -87,8 +87,8 @@ def test_squares_are_those_of_the_shares_of_routes(data, case, tables_from):
     network, router, _ = case
     flows = data.draw(node_flows(network, most=5))
     with patch("core.routing.router.TABLES_FROM", tables_from):
-        found = router.squares(flows.src, flows.dst)
-    for u, v, squares in zip(flows.src, flows.dst, found, strict=True):
+        squares_of_flows = router.squares(flows.src, flows.dst)
+    for u, v, squares in zip(flows.src, flows.dst, squares_of_flows, strict=True):
         shares = summed_routes(network, router, NodeFlows(np.array([u]), np.array([v]), np.ones(1))).sum(axis=0)
         assert squares == pytest.approx(float((shares**2).sum()) if u != v else 0.0)
 
@@ -98,10 +98,10 @@ def test_crossing_of_one_flow_is_its_route(data, case):
     network, router, _ = case
     flows = data.draw(node_flows(network, most=3))
     for u, v in zip(flows.src, flows.dst, strict=True):
-        one = NodeFlows(np.array([u]), np.array([v]), np.ones(1))
-        expected = summed_routes(network, router, one)
+        flow = NodeFlows(np.array([u]), np.array([v]), np.ones(1))
+        expected = summed_routes(network, router, flow)
         for link in np.flatnonzero(expected.sum(axis=0))[:20]:
-            np.testing.assert_allclose(router.crossing(int(link), one.src, one.dst)[:, 0], expected[:, link])
+            np.testing.assert_allclose(router.crossing(int(link), flow.src, flow.dst)[:, 0], expected[:, link])
 
 
 @given(st.data(), every)
@@ -173,5 +173,5 @@ def test_large_networks_are_routed_the_same_way(data, spec):
         patch.setattr(dimension_order, "TABLE_LIMIT", 0)
         patch.setattr(node_pairs, "DENSE_NODES", 0)
         sparse = [router.loads([flows, flows]) for router in routers]
-    for one, other in zip(plain, sparse, strict=True):
-        np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-12)
+    for dense_answer, sparse_answer in zip(plain, sparse, strict=True):
+        np.testing.assert_allclose(dense_answer, sparse_answer, rtol=1e-12, atol=1e-12)

@@ -83,11 +83,11 @@ def percs_links(network, machine, failed):
 
 def lattice_links(network, router, lattice, failed):
     """The failed links as the oracle names them."""
-    found = set()
+    links = set()
     for link in np.flatnonzero(failed).tolist():
         node, d, side = without_faults(router).place(link)
-        found.add((d, (1, -1)[side], lattice.node(node)))
-    return found
+        links.add((d, (1, -1)[side], lattice.node(node)))
+    return links
 
 
 def in_tuples(flows):
@@ -152,9 +152,9 @@ def test_loads_routes_crossings_and_traces_agree(case):
     for link in [*np.flatnonzero(loads)[:10].tolist(), *np.flatnonzero(router.failed)[:3].tolist()]:
         crossing = router.crossing(link, flows.src, flows.dst)
         np.testing.assert_allclose(crossing @ flows.volume, by_role[:, link], rtol=1e-11, atol=1e-11)
-    whole = np.rint(flows.volume * (1 << 20)).astype(np.int64) * (router.parts or 1)
-    traced = traced_loads(network, router, flows.src, flows.dst, whole)
-    exact = router.loads([flows._replace(volume=whole.astype(float))])
+    integer_volumes = np.rint(flows.volume * (1 << 20)).astype(np.int64) * (router.parts or 1)
+    traced = traced_loads(network, router, flows.src, flows.dst, integer_volumes)
+    exact = router.loads([flows._replace(volume=integer_volumes.astype(float))])
     np.testing.assert_allclose(traced, exact, rtol=1e-9, atol=2048)
 
 
@@ -188,11 +188,11 @@ def test_a_disconnected_message_meets_no_other_under_valiant():
 @given(st.data(), broken(routed))
 def test_what_is_traced_cancels_in_any_company(data, case):
     network, router, _, flows = case
-    whole = data.draw(st.integers(1, 10**9)) * (router.parts or 1) * np.arange(1, flows.src.size + 1)
-    together = traced_loads(network, router, flows.src, flows.dst, whole)
-    for one in range(flows.src.size):
-        here = slice(one, one + 1)
-        together += traced_loads(network, router, flows.src[here], flows.dst[here], -whole[here])
+    integer_volumes = data.draw(st.integers(1, 10**9)) * (router.parts or 1) * np.arange(1, flows.src.size + 1)
+    together = traced_loads(network, router, flows.src, flows.dst, integer_volumes)
+    for flow in range(flows.src.size):
+        here = slice(flow, flow + 1)
+        together += traced_loads(network, router, flows.src[here], flows.dst[here], -integer_volumes[here])
     assert not together.any()
 
 
@@ -339,8 +339,8 @@ def test_nothing_depends_on_how_much_is_listed_at_once(case):
         patch.setattr(faulty, "HOPS_AT_ONCE", 1)
         patch.setattr(node_pairs, "DENSE_NODES", 0)
         small = router.loads([flows]), router.crossing(link, flows.src, flows.dst)
-    for one, other in zip(plain, small, strict=True):
-        np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-12)
+    for plain_answer, small_answer in zip(plain, small, strict=True):
+        np.testing.assert_allclose(plain_answer, small_answer, rtol=1e-12, atol=1e-12)
 
 
 @settings(max_examples=30)

@@ -23,26 +23,26 @@ def shares_along(spec, routing, source, target, d):
     network = spec.build()
     lattice = Lattice(spec.dims, spec.wraps, "uniform")
     route = routing.router(network).route(lattice.number(source), lattice.number(target))
-    found = {}
+    shares = {}
     for link, share in zip(route.links, route.shares, strict=True):
         if network.class_of[link] == d:
             key = lattice.node(int(network.src[link]))
-            found[key] = found.get(key, 0.0) + float(share)
-    return found
+            shares[key] = shares.get(key, 0.0) + float(share)
+    return shares
 
 
 @pytest.mark.parametrize(
     ("model", "shares"), [("uniform", (1 / 3, 1 / 3, 1 / 3)), ("hop-local", (1 / 2, 1 / 4, 1 / 4))]
 )
 def test_mesh_case(model, shares):
-    found = shares_along(Mesh(dims=(2, 3)), Adaptive(model=model), (0, 0), (1, 2), d=0)
-    assert found == pytest.approx({(0, y): share for y, share in enumerate(shares)})
+    along = shares_along(Mesh(dims=(2, 3)), Adaptive(model=model), (0, 0), (1, 2), d=0)
+    assert along == pytest.approx({(0, y): share for y, share in enumerate(shares)})
 
 
 @pytest.mark.parametrize("routing", SCHEMES)
 def test_half_way_round_a_ring_goes_half_each_way(routing):
-    found = shares_along(Torus(dims=(8, 4)), routing, (0, 0), (4, 0), d=0)
-    assert found == pytest.approx({(x, 0): 1 / 2 for x in (0, 1, 2, 3, 5, 6, 7)} | {(0, 0): 1.0})
+    along = shares_along(Torus(dims=(8, 4)), routing, (0, 0), (4, 0), d=0)
+    assert along == pytest.approx({(x, 0): 1 / 2 for x in (0, 1, 2, 3, 5, 6, 7)} | {(0, 0): 1.0})
     network = Torus(dims=(8, 4)).build()
     route = routing.router(network).route(0, 16)
     assert route.shares.tolist() == [0.5] * 8
@@ -54,14 +54,14 @@ def test_half_way_round_a_ring_goes_half_each_way(routing):
     ("model", "shares"), [("uniform", (1 / 3, 1 / 6, 1 / 3, 1 / 6)), ("hop-local", (1 / 2, 1 / 8, 1 / 4, 1 / 8))]
 )
 def test_torus_case_with_a_tie_in_the_other_dimension(model, shares):
-    found = shares_along(Torus(dims=(8, 4)), Adaptive(model=model), (0, 0), (1, 2), d=0)
-    assert found == pytest.approx({(0, y): share for y, share in enumerate(shares)})
+    along = shares_along(Torus(dims=(8, 4)), Adaptive(model=model), (0, 0), (1, 2), d=0)
+    assert along == pytest.approx({(0, y): share for y, share in enumerate(shares)})
 
 
 @pytest.mark.parametrize(("model", "share"), [("uniform", 2 / 3), ("hop-local", 1 / 2)])
 def test_first_share_of_two_hops_against_one(model, share):
-    found = shares_along(Torus(dims=(8, 8, 4)), Adaptive(model=model), (0, 0, 0), (2, 1, 0), d=0)
-    assert found[0, 0, 0] == pytest.approx(share)
+    along = shares_along(Torus(dims=(8, 8, 4)), Adaptive(model=model), (0, 0, 0), (2, 1, 0), d=0)
+    assert along[0, 0, 0] == pytest.approx(share)
 
 
 def test_dimension_order_goes_along_x_first():

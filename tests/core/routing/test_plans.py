@@ -73,8 +73,8 @@ def test_a_disconnected_flow_changes_no_plan(routing):
     for dst in ((2, 3, 6), (2, 3)):
         job = Flows(tasks=8, src=(0, 1, 0)[: len(dst)], dst=dst, volume=(1.0, 1.0, 10.0)[: len(dst)])
         reports.append(evaluate(Scenario(network, job, Sequential(), routing, faults=(NodeFault(11),)).build()))
-    cut, whole = reports
-    assert (cut.disconnected.count, whole.disconnected.count) == (1, 0)
-    assert cut.notes == whole.notes
-    assert (cut.load == whole.load).all()
+    cut, unfailed = reports
+    assert (cut.disconnected.count, unfailed.disconnected.count) == (1, 0)
+    assert cut.notes == unfailed.notes
+    assert (cut.load == unfailed.load).all()
     assert cut.time == pytest.approx(1.0, rel=0.02)

@@ -29,12 +29,12 @@ def test_dimension_order_goes_the_same_way_where_nothing_ties(tmp_path, dims):
     router = DimensionOrder().router(network)
     nodes = np.arange(network.nodes)
     # SimGrid's first dimension is the fastest in its numbers, ours the slowest.
-    theirs = np.ravel_multi_index(np.unravel_index(nodes, dims), dims, order="F")
-    ours = np.argsort(theirs)
+    column_major = np.ravel_multi_index(np.unravel_index(nodes, dims), dims, order="F")
+    ours = np.argsort(column_major)
     routes = simgrid.routes(tmp_path, "TORUS", ",".join(map(str, dims)), network.nodes)
     for u in nodes:
         for v in nodes:
-            passed = vertices(routes[theirs[u]][theirs[v]], theirs[u])
+            passed = vertices(routes[column_major[u]][column_major[v]], column_major[u])
             np.testing.assert_array_equal(network.dst[router.route(u, v).links], ours[passed])
 
 
@@ -43,10 +43,10 @@ def test_tori_have_the_same_distances(tmp_path, dims, parameters):
     network = Torus(dims).build()
     hops = Minimal().router(network).hops
     routes = simgrid.routes(tmp_path, "TORUS", parameters, network.nodes)
-    theirs = np.ravel_multi_index(np.unravel_index(np.arange(network.nodes), dims), dims, order="F")
+    column_major = np.ravel_multi_index(np.unravel_index(np.arange(network.nodes), dims), dims, order="F")
     for u in range(network.nodes):
         nodes = np.arange(network.nodes, dtype=np.int32)
-        expected = [len(routes[theirs[u]][theirs[v]]) for v in nodes]
+        expected = [len(routes[column_major[u]][column_major[v]]) for v in nodes]
         np.testing.assert_array_equal(hops(np.full(nodes.size, u, np.int32), nodes), expected)
 
 

@@ -87,10 +87,10 @@ def test_a_search_finds_the_mapping_of_a_row_again():
     search = {"seconds": 0.02, "seed": 1, "objective": {"type": "hops"}, "method": {"type": "annealing"}}
     sweep, heard = study(base=random, measure=["hops", "optimise.steps"], optimise=search), []
     row = point_row(sweep, 0, Builder())
-    found = searched_scenario(sweep, 0, row["optimise.steps"], heard.append)
-    assert evaluation_of(evaluate(found.build()), ()).hops == row["hops"]
+    searched = searched_scenario(sweep, 0, row["optimise.steps"], heard.append)
+    assert evaluation_of(evaluate(searched.build()), ()).hops == row["hops"]
     assert heard[-1].steps == row["optimise.steps"]
-    assert isinstance(found.mapping, Explicit)
+    assert isinstance(searched.mapping, Explicit)
     assert searched_scenario(study(), 0, None, heard.append) == study().scenario(())
 
 

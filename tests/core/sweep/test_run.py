@@ -36,18 +36,18 @@ def test_each_point_is_a_row_with_its_figures_or_its_error_though_a_worker_is_ki
 
     def hear(row):
         if not heard:
-            worker = next(one for one in multiprocessing.active_children() if "Nanny" in one.name)
+            worker = next(process for process in multiprocessing.active_children() if "Nanny" in process.name)
             os.kill(worker.pid, signal.SIGKILL)
         heard.append(row)
 
     start_server()  # Its folder is there until all tests have run.
     monkeypatch.setattr(tempfile, "tempdir", str(scratch := tmp_path / "scratch"))
     scratch.mkdir()
-    found = run_study(sweep, out, workers=1, on_row=hear)
+    summary = run_study(sweep, out, workers=1, on_row=hear)
     assert not list(scratch.iterdir())
-    assert (found.points, found.done, found.failed, found.lost) == (6, 6, 2, 0)
+    assert (summary.points, summary.done, summary.failed, summary.lost) == (6, 6, 2, 0)
     ended = "1 worker ended from outside, for want of memory perhaps; points lost with it are begun again"
-    assert found.notes == (ended,)
+    assert summary.notes == (ended,)
     results = read_results(out)
     assert sorted(heard, key=lambda row: row["point"]) == list(results.rows)
     for number, row in enumerate(results.rows):
@@ -127,11 +127,13 @@ def test_it_is_said_how_many_workers_there_are(tmp_path):
         def scheduler_info(self, n_workers):
             return {"workers": dict.fromkeys(range(counts.pop(0)))}
 
-    sweep, said = study(vary={"network.gbs": ["x"] * 6}), []
+    sweep, counts_of_workers = study(vary={"network.gbs": ["x"] * 6}), []
     table = open_table(tmp_path / "r.csv", sweep, resume=False)
-    StudyRun(sweep, table, Late(set(), 1), deque(range(6)), on_workers=said.append).until(lambda: not counts)
+    StudyRun(sweep, table, Late(set(), 1), deque(range(6)), on_workers=counts_of_workers.append).until(
+        lambda: not counts
+    )
     table.close()
-    assert said == [0, 1, 2]
+    assert counts_of_workers == [0, 1, 2]
 
 
 def test_a_worker_that_cannot_work_ends_the_study_with_its_reason(tmp_path):

@@ -12,10 +12,10 @@ SEEDS = {"from": 1, "to": 3}
 
 
 def test_the_last_path_changes_fastest():
-    found = study(vary={"network.gbs": [1, 2.5], "mapping": [{"type": "sequential"}, {"type": "random", "seed": 4}]})
-    assert found.points == tuple(product([1, 2.5], [{"type": "sequential"}, {"type": "random", "seed": 4}]))
-    assert found.columns == ("point", "network.gbs", "mapping", "throughput_gbs", "cpu_seconds", "seconds", "error")
-    assert found.cells(3) == {"network.gbs": 2.5, "mapping": '{"type":"random","seed":4}'}
+    sweep = study(vary={"network.gbs": [1, 2.5], "mapping": [{"type": "sequential"}, {"type": "random", "seed": 4}]})
+    assert sweep.points == tuple(product([1, 2.5], [{"type": "sequential"}, {"type": "random", "seed": 4}]))
+    assert sweep.columns == ("point", "network.gbs", "mapping", "throughput_gbs", "cpu_seconds", "seconds", "error")
+    assert sweep.cells(3) == {"network.gbs": 2.5, "mapping": '{"type":"random","seed":4}'}
 
 
 @pytest.mark.parametrize(
@@ -28,9 +28,9 @@ def test_the_last_path_changes_fastest():
     ],
 )
 def test_ranges_include_both_ends(given, values):
-    found = [point[0] for point in study(vary={"network.gbs": given}).points]
-    assert found == values
-    assert [type(value) for value in found] == [type(value) for value in values]
+    varied = [point[0] for point in study(vary={"network.gbs": given}).points]
+    assert varied == values
+    assert [type(value) for value in varied] == [type(value) for value in values]
 
 
 def test_zip_takes_one_value_of_each_path():
@@ -62,8 +62,8 @@ def test_conditions_leave_points_out(where, points):
 
 
 def test_a_whole_choice_comes_before_its_fields():
-    found = study(vary={"mapping.seed": SEEDS, "mapping": [{"type": "random"}]})
-    assert found.plain(found.points[2])["mapping"] == {"type": "random", "seed": 3}
+    sweep = study(vary={"mapping.seed": SEEDS, "mapping": [{"type": "random"}]})
+    assert sweep.plain(sweep.points[2])["mapping"] == {"type": "random", "seed": 3}
     assert BASE["mapping"] == {"type": "sequential"}
 
 
@@ -128,8 +128,8 @@ def test_what_stands_twice_is_refused():
 
 
 def test_what_leads_nowhere_in_the_base_may_lead_somewhere_in_what_is_varied():
-    found = study(vary={"network": [{"type": "torus", "dims": [2, 2, 4]}], "network.dims[2]": [4, 8]})
-    assert found.scenario(found.points[1]).network.dims == (2, 2, 8)
+    sweep = study(vary={"network": [{"type": "torus", "dims": [2, 2, 4]}], "network.dims[2]": [4, 8]})
+    assert sweep.scenario(sweep.points[1]).network.dims == (2, 2, 8)
 
 
 def test_results_belong_to_what_the_files_held_that_scenarios_read(tmp_path):
@@ -149,7 +149,7 @@ def test_results_belong_to_what_the_files_held_that_scenarios_read(tmp_path):
     seen.append(digest())
     assert seen[0] == seen[1]
     assert len(set(seen)) == 5
-    assert len({one.partition("-")[0] for one in seen}) == 1
+    assert len({digest.partition("-")[0] for digest in seen}) == 1
     assert "-" not in study().digest
 
 

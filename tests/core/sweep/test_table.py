@@ -34,15 +34,15 @@ def test_rows_are_on_disk_before_the_study_ends_and_in_order_after(tmp_path, suf
     table = open_table(path, SWEEP, resume=False)
     assert read_results(path).rows == ()
     table.add([ROWS[3], ROWS[1]])
-    assert {one["point"] for one in read_results(path).rows} == {1, 3}
+    assert {row["point"] for row in read_results(path).rows} == {1, 3}
     time.sleep(0.01)
     table.add([ROWS[0]])
     table.close()
-    found = read_results(path)
-    assert found.columns == SWEEP.columns
-    assert [one["point"] for one in found.rows] == [0, 1, 3]
-    assert found.rows[1]["error"] == 'network: no, "none"'
-    assert [one["mapping"] for one in found.rows] == ['{"type":"ring"}', 'x,"y"', 'x,"y"']
+    results = read_results(path)
+    assert results.columns == SWEEP.columns
+    assert [row["point"] for row in results.rows] == [0, 1, 3]
+    assert results.rows[1]["error"] == 'network: no, "none"'
+    assert [row["mapping"] for row in results.rows] == ['{"type":"ring"}', 'x,"y"', 'x,"y"']
 
 
 @SUFFIXES
@@ -58,7 +58,7 @@ def test_a_table_goes_on_where_it_was(tmp_path, suffix):
     table.close()
     after = read_results(path)
     assert after.rows[1:3] == before.rows
-    assert [one["point"] for one in after.rows] == [0, 1, 2, 4]
+    assert [row["point"] for row in after.rows] == [0, 1, 2, 4]
     assert after.rows[2]["links"] == 0.1 + 0.2
 
 
@@ -97,14 +97,14 @@ def test_a_line_cut_short_is_no_row(tmp_path):
     table = open_table(path, SWEEP, resume=False)
     table.add(ROWS[:3])
     table.close()
-    whole = path.read_bytes()
-    os.truncate(path, len(whole) - 5)
-    assert [one["point"] for one in read_results(path).rows] == [0, 1]
+    complete = path.read_bytes()
+    os.truncate(path, len(complete) - 5)
+    assert [row["point"] for row in read_results(path).rows] == [0, 1]
     table = open_table(path, SWEEP, resume=True)
     assert table.done == {0, 1}
     table.add([ROWS[2]])
     table.close()
-    assert path.read_bytes() == whole
+    assert path.read_bytes() == complete
 
 
 def test_a_csv_begins_with_the_digest_and_the_columns(tmp_path):
@@ -157,7 +157,7 @@ def test_parquet_is_written_as_seldom_as_it_costs(tmp_path, monkeypatch):
     while clock[0] < 1100:
         table.add([])
         clock[0] += 0.5
-    gaps = [later - one for one, later in pairwise(written)]
+    gaps = [later - earlier for earlier, later in pairwise(written)]
     assert min(gaps) >= 1.0 / module.SHARE
     assert max(gaps) <= 1.0 / module.SHARE + 2.0
 
@@ -191,9 +191,9 @@ def test_a_table_of_an_earlier_version_goes_on_with_empty_cells_in_columns_that_
     second = {**first, "point": 1, "network.gbs": 2, "optimise.steps": 40, "cpu_seconds": 1.25}
     table.add([second])
     table.close()
-    found = read_results(path)
-    assert found.columns == SEARCHED.columns
-    assert list(found.rows) == [{**first, "optimise.steps": None, "cpu_seconds": None}, second]
+    results = read_results(path)
+    assert results.columns == SEARCHED.columns
+    assert list(results.rows) == [{**first, "optimise.steps": None, "cpu_seconds": None}, second]
     again = open_table(path, SEARCHED, resume=True)
     again.close()
     assert again.unrecorded == ()

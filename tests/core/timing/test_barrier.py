@@ -32,10 +32,10 @@ def test_steps_are_those_of_the_oracle(data, routing, hop_seconds):
     job = fitting(data.draw, jobs, lambda job: job.build().tasks <= 48)
     injection = data.draw(st.none() | st.floats(0.01, 10))
     case = Scenario(network, job, Random(data.draw(st.integers(0, 9))), routing).build()
-    found = BarrierTiming(hop_seconds=hop_seconds, injection_gbs=injection).timeline(case)
+    times = BarrierTiming(hop_seconds=hop_seconds, injection_gbs=injection).timeline(case)
     start = 0.0
     for step, (seconds, messages, hops, contention) in zip(
-        found.steps, barrier.steps(case, hop_seconds, injection), strict=True
+        times.steps, barrier.steps(case, hop_seconds, injection), strict=True
     ):
         assert step.messages == messages
         assert (step.seconds, step.hops, step.contention) == pytest.approx(
@@ -43,31 +43,31 @@ def test_steps_are_those_of_the_oracle(data, routing, hop_seconds):
         )
         assert step.start == pytest.approx(start)
         start += seconds
-    assert found.seconds == pytest.approx(start)
+    assert times.seconds == pytest.approx(start)
 
 
 @pytest.mark.usefixtures("no_meetings")
 @pytest.mark.parametrize("name", preset_names())
 def test_without_latency_the_time_is_that_of_the_loads(name):
     case = replace(preset(name), timing=None).build()
-    report, found = evaluate(case), timeline(case)
+    report, times = evaluate(case), timeline(case)
     # Adding up a step again and again is rounded otherwise than multiplying it.
-    assert found.seconds == (report.time if case.job.repeats == 1 else pytest.approx(report.time, rel=1e-12))
-    np.testing.assert_array_equal(found.load, report.load)
+    assert times.seconds == (report.time if case.job.repeats == 1 else pytest.approx(report.time, rel=1e-12))
+    np.testing.assert_array_equal(times.load, report.load)
 
 
 @pytest.mark.parametrize("tasks", [2, 5, 8, 64])
 def test_a_ring_allreduce_takes_twice_its_vector_over_the_bandwidth(tasks):
     job = Allreduce(tasks=tasks, algorithm="ring", message_bytes=1e9)
-    found = timed(Torus(dims=(tasks,), gbs=2.0), job, DimensionOrder())
+    times = timed(Torus(dims=(tasks,), gbs=2.0), job, DimensionOrder())
     # Two nodes have two links between them each way, over which the tie is split.
-    assert found.seconds == pytest.approx(2 * (tasks - 1) / tasks / 2.0 / (2 if tasks == 2 else 1))
+    assert times.seconds == pytest.approx(2 * (tasks - 1) / tasks / 2.0 / (2 if tasks == 2 else 1))
 
 
 def test_a_broadcast_waits_one_latency_more_than_its_hops_in_each_step():
-    found = timed(Complete(nodes=8, gbs=1.0), Broadcast(tasks=8, message_bytes=1e9), Minimal(), hop_seconds=0.5)
-    assert [step.seconds for step in found.steps] == [2.0, 2.0, 2.0]
-    assert (found.messages, found.hops, found.contention) == (7, 7.0, 0.0)
+    times = timed(Complete(nodes=8, gbs=1.0), Broadcast(tasks=8, message_bytes=1e9), Minimal(), hop_seconds=0.5)
+    assert [step.seconds for step in times.steps] == [2.0, 2.0, 2.0]
+    assert (times.messages, times.hops, times.contention) == (7, 7.0, 0.0)
 
 
 @pytest.mark.parametrize("timing", [BarrierTiming, FairShare])
@@ -75,13 +75,13 @@ def test_what_is_cut_is_not_waited_for(timing):
     job = Flows(tasks=4, src=(0, 0), dst=(1, 3), volume=(1.0, 4.0))
     scenario = Scenario(Mesh(dims=(4,), gbs=1.0), job, Sequential(), DimensionOrder(), faults=(LinkFault(2, 3),))
     # A link away at half a GB/s; the other message is never sent.
-    found = timeline(replace(scenario, timing=timing(hop_seconds=0.5, injection_gbs=0.5)).build())
-    assert found.seconds == pytest.approx(2 * 0.5 + 1 / 0.5)
+    times = timeline(replace(scenario, timing=timing(hop_seconds=0.5, injection_gbs=0.5)).build())
+    assert times.seconds == pytest.approx(2 * 0.5 + 1 / 0.5)
 
 
 def test_messages_of_any_size_meet_in_whole_pairs():
-    found = timed(Torus(dims=(5, 5)), AllToAll(25, "shift", 1e6 / 7), DimensionOrder(), Random(1))
-    assert found.contention == int(found.contention) > 0
+    times = timed(Torus(dims=(5, 5)), AllToAll(25, "shift", 1e6 / 7), DimensionOrder(), Random(1))
+    assert times.contention == int(times.contention) > 0
 
 
 def test_pairs_that_take_too_long_to_count_are_not_counted(monkeypatch):
@@ -90,8 +90,8 @@ def test_pairs_that_take_too_long_to_count_are_not_counted(monkeypatch):
 
 
 def test_a_node_that_cannot_send_faster_is_waited_for():
-    found = timed(Complete(nodes=4, gbs=1.0), AllToAll(4, "at-once", 1e9), Minimal(), injection_gbs=0.5)
-    assert (found.steps[0].seconds, found.steps[0].bottleneck) == (6.0, "injection")
+    times = timed(Complete(nodes=4, gbs=1.0), AllToAll(4, "at-once", 1e9), Minimal(), injection_gbs=0.5)
+    assert (times.steps[0].seconds, times.steps[0].bottleneck) == (6.0, "injection")
 
 
 @pytest.mark.usefixtures("no_meetings")
@@ -103,9 +103,9 @@ def test_all_to_all_in_a_supernode_takes_what_the_poster_says(algorithm, seconds
     # Totoni and Kale, "Optimizing All-to-All Algorithm for PERCS Network Using Simulation", 2011.
     job = AllToAll(1024, algorithm, 1e9)
     network = Percs(supernodes=1, ll_gbs=24.0, lr_gbs=5.0, slots_per_node=32)
-    found = timed(network, job, PercsDirect(intra="single-hop"))
-    assert found.seconds == pytest.approx(seconds)
-    assert found.utilisation == pytest.approx({"LL": ll, "LR": lr}, rel=0.01)
+    times = timed(network, job, PercsDirect(intra="single-hop"))
+    assert times.seconds == pytest.approx(seconds)
+    assert times.utilisation == pytest.approx({"LL": ll, "LR": lr}, rel=0.01)
 
 
 def test_a_job_of_more_phases_than_there_is_room_for_is_timed():

@@ -59,10 +59,10 @@ def timed(network, job, routing, mapping=None, **timing):
 
 def check(case, hop_seconds=0.0, injection_gbs=None):
     """Compare a case with the oracle."""
-    found = FairShare(hop_seconds=hop_seconds, injection_gbs=injection_gbs).timeline(case)
+    computed = FairShare(hop_seconds=hop_seconds, injection_gbs=injection_gbs).timeline(case)
     times, messages = fair_share.rank_times(case, hop_seconds, injection_gbs)
-    np.testing.assert_allclose(found.rank_times, np.array(times, float), rtol=CLOSE, atol=1e-12)
-    for number, (step, phase) in enumerate(zip(found.steps, case.job.phases, strict=True)):
+    np.testing.assert_allclose(computed.rank_times, np.array(times, float), rtol=CLOSE, atol=1e-12)
+    for number, (step, phase) in enumerate(zip(computed.steps, case.job.phases, strict=True)):
         mine = [m for m in messages if m.step == number]
         begin = min((m.start - phase.pause_seconds for m in mine), default=min(times[number]))
         end = max((m.sent + m.wait for m in mine), default=max(times[number + 1]))
@@ -116,8 +116,8 @@ def test_slow_and_failed_links_are_shared_as_the_oracle_shares_them(routing):
 @pytest.mark.parametrize("tasks", [3, 5, 8, 64])
 def test_a_ring_allreduce_takes_twice_its_vector_over_the_bandwidth(tasks):
     job = Allreduce(tasks=tasks, algorithm="ring", message_bytes=1e9)
-    found = timed(Torus(dims=(tasks,), gbs=2.0), job, DimensionOrder())
-    assert found.seconds == pytest.approx(2 * (tasks - 1) / tasks / 2.0)
+    times = timed(Torus(dims=(tasks,), gbs=2.0), job, DimensionOrder())
+    assert times.seconds == pytest.approx(2 * (tasks - 1) / tasks / 2.0)
 
 
 @pytest.mark.parametrize("count", [1, 2, 7])
@@ -129,27 +129,27 @@ def test_flows_that_share_one_link_take_turns(count):
     job = Flows(
         tasks=2 * count, src=tuple(range(count)), dst=tuple(range(count, 2 * count)), volume=tuple(volumes.tolist())
     )
-    found = timed(network, job, DimensionOrder())
+    times = timed(network, job, DimensionOrder())
     expected = [np.minimum(volumes, volume).sum() for volume in volumes]
-    np.testing.assert_allclose(found.rank_times[1], [*expected, *expected])
+    np.testing.assert_allclose(times.rank_times[1], [*expected, *expected])
 
 
 def test_a_broadcast_does_not_wait_for_who_is_far():
     # The root sends one after the other: 4, 2, 1; who has it waits a hop's latency twice, the root does not.
-    found = timed(Complete(nodes=8, gbs=1.0), Broadcast(tasks=8, message_bytes=1e9), Minimal(), hop_seconds=0.5)
-    assert found.rank_times[-1][0] == 3.0
-    assert found.seconds == 6.0
+    times = timed(Complete(nodes=8, gbs=1.0), Broadcast(tasks=8, message_bytes=1e9), Minimal(), hop_seconds=0.5)
+    assert times.rank_times[-1][0] == 3.0
+    assert times.seconds == 6.0
 
 
 def test_a_node_sends_no_faster_than_it_can():
-    found = timed(Complete(nodes=4, gbs=1.0), AllToAll(4, "at-once", 1e9), Minimal(), injection_gbs=0.5)
-    assert found.seconds == pytest.approx(6.0)
+    times = timed(Complete(nodes=4, gbs=1.0), AllToAll(4, "at-once", 1e9), Minimal(), injection_gbs=0.5)
+    assert times.seconds == pytest.approx(6.0)
 
 
 def test_tasks_of_one_node_wait_one_latency():
     job = Allreduce(tasks=4, algorithm="recursive-doubling", message_bytes=1e9)
-    found = timed(Torus(dims=(2,), slots_per_node=4), job, DimensionOrder(), hop_seconds=0.5)
-    assert [step.seconds for step in found.steps] == [0.5, 0.5]
+    times = timed(Torus(dims=(2,), slots_per_node=4), job, DimensionOrder(), hop_seconds=0.5)
+    assert [step.seconds for step in times.steps] == [0.5, 0.5]
 
 
 # Beside the barrier
@@ -167,26 +167,26 @@ def test_tasks_of_one_node_wait_one_latency():
     ],
 )
 def test_equal_phases_of_one_message_a_rank_take_what_they_take_under_a_barrier(network, job, routing, hop_seconds):
-    found = timed(network, job, routing, hop_seconds=hop_seconds)
-    barrier = BarrierTiming(hop_seconds=hop_seconds).timeline(found.case)
+    times = timed(network, job, routing, hop_seconds=hop_seconds)
+    barrier = BarrierTiming(hop_seconds=hop_seconds).timeline(times.case)
     if isinstance(network, Shortcut):
         # One phase alone, links loaded unequally: the busiest link is busy all the time, others wait for nobody.
-        assert found.seconds == pytest.approx(barrier.seconds, rel=0.5)
-        assert found.seconds >= barrier.seconds * (1 - CLOSE)
+        assert times.seconds == pytest.approx(barrier.seconds, rel=0.5)
+        assert times.seconds >= barrier.seconds * (1 - CLOSE)
         return
-    assert [step.start for step in found.steps] == pytest.approx([step.start for step in barrier.steps])
-    assert found.seconds == pytest.approx(barrier.seconds)
-    np.testing.assert_array_equal(found.load, barrier.load)
+    assert [step.start for step in times.steps] == pytest.approx([step.start for step in barrier.steps])
+    assert times.seconds == pytest.approx(barrier.seconds)
+    np.testing.assert_array_equal(times.load, barrier.load)
 
 
 @settings(max_examples=40, deadline=None)
 @given(jobs.filter(lambda job: job.build().tasks <= 24), st.sampled_from(ROUTINGS), st.integers(0, 9))
 def test_no_link_carries_more_than_it_can(job, routing, seed):
-    found = timed(Torus(dims=(3, 4), slots_per_node=2), job, routing, Random(seed))
-    case = found.case
-    assert found.seconds >= (found.load / case.gbs).max(initial=0.0) * (1 - CLOSE)
+    times = timed(Torus(dims=(3, 4), slots_per_node=2), job, routing, Random(seed))
+    case = times.case
+    assert times.seconds >= (times.load / case.gbs).max(initial=0.0) * (1 - CLOSE)
     # And a step no longer alone than with a barrier after it takes, at best, what its busiest link needs.
-    for step, busy in zip(found.steps, found.busy, strict=True):
+    for step, busy in zip(times.steps, times.busy, strict=True):
         assert step.seconds >= busy.max(initial=0.0) * (1 - CLOSE)
 
 
@@ -381,6 +381,6 @@ def test_of_steps_that_run_the_last_to_begin_is_found():
         Pause(1.0),
         *(Flows(tasks=4, src=(u,), dst=(v,), volume=(x,)) for u, v, x in [(0, 1, 1), (1, 0, 1), (2, 3, 3)]),
     )
-    found = FairShare().timeline(built(Complete(nodes=4, gbs=1.0), Sequence(parts=parts), Minimal()))
-    assert [step.start for step in found.steps] == [0, 1, 2, 1]
-    assert [found.step_at(at) for at in (0, 0.5, 1.5, 2.5, 3.5, 9)] == [0, 0, 3, 2, 3, 2]
+    times = FairShare().timeline(built(Complete(nodes=4, gbs=1.0), Sequence(parts=parts), Minimal()))
+    assert [step.start for step in times.steps] == [0, 1, 2, 1]
+    assert [times.step_at(at) for at in (0, 0.5, 1.5, 2.5, 3.5, 9)] == [0, 0, 3, 2, 3, 2]

@@ -26,15 +26,15 @@ def test_sets_of_links_over_the_steps_are_those_of_each_step_alone(slow):
         fault = LinkFault.of(case.network, 3, 0.25)
         case = replace(SCENARIO, faults=(fault,)).build()
     sets = [np.array([3]), np.arange(8), np.zeros(0, np.intp)]
-    found = watched(evaluate(case), sets)
+    watched_sets = watched(evaluate(case), sets)
     for step, phase in enumerate(case.job.phases):
         load = evaluate(replace(case, job=replace(case.job, phases=(phase,)))).load
         for number, links in enumerate(sets):
             times = [load[link] / case.gbs[link] for link in links]
-            assert found.busy[step, number] == pytest.approx(max(times, default=0.0))
-            assert found.sent[step, number] == pytest.approx(sum(load[links]))
-    assert found.gbs.tolist() == [case.gbs[links].sum() for links in sets]
-    assert found.busy.max() > 0
+            assert watched_sets.busy[step, number] == pytest.approx(max(times, default=0.0))
+            assert watched_sets.sent[step, number] == pytest.approx(sum(load[links]))
+    assert watched_sets.gbs.tolist() == [case.gbs[links].sum() for links in sets]
+    assert watched_sets.busy.max() > 0
 
 
 def test_it_can_be_cancelled():

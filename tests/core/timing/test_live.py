@@ -41,20 +41,20 @@ def started(scenario):
     return case, loads, LiveTimeline(loads, case, scenario.timing)
 
 
-def assert_fresh(found, case):
+def assert_fresh(live, case):
     """The timeline is that of the case, evaluated anew."""
     fresh = timeline(case)
-    assert found.case is case
+    assert live.case is case
     classes = [c.name for c in case.network.classes]
-    for ours, theirs, busy in zip(found.steps, fresh.steps, fresh.busy, strict=True):
-        assert (ours.name, ours.messages) == (theirs.name, theirs.messages)
-        if ours.bottleneck != theirs.bottleneck:  # they take as long, but for rounding
-            assert busy[classes.index(ours.bottleneck)] == pytest.approx(busy[classes.index(theirs.bottleneck)])
+    for ours, expected, busy in zip(live.steps, fresh.steps, fresh.busy, strict=True):
+        assert (ours.name, ours.messages) == (expected.name, expected.messages)
+        if ours.bottleneck != expected.bottleneck:  # they take as long, but for rounding
+            assert busy[classes.index(ours.bottleneck)] == pytest.approx(busy[classes.index(expected.bottleneck)])
         figures = attrgetter("start", "seconds", "hops", "max_hops", "contention")
-        assert figures(ours) == pytest.approx(figures(theirs), rel=1e-9, abs=1e-12)
-    assert found.seconds == pytest.approx(fresh.seconds, rel=1e-12)
+        assert figures(ours) == pytest.approx(figures(expected), rel=1e-9, abs=1e-12)
+    assert live.seconds == pytest.approx(fresh.seconds, rel=1e-12)
     for name in ("load", "busy", "sent"):
-        np.testing.assert_allclose(getattr(found, name), getattr(fresh, name), rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(getattr(live, name), getattr(fresh, name), rtol=1e-9, atol=1e-12)
 
 
 @settings(max_examples=25)
@@ -95,8 +95,8 @@ def test_only_the_steps_of_what_moves_are_worked_out_again(monkeypatch):
     # In a binomial reduction a task that has sent is idle from then on.
     case, loads, live = started(Scenario(TORUS, Reduce(tasks=8), Random(1), DimensionOrder(), timing=TIMINGS[0]))
     live.timeline(case)
-    again, found = [], LiveTimeline._step
-    monkeypatch.setattr(LiveTimeline, "_step", lambda self, *given: again.append(given[1]) or found(self, *given))
+    again, step_of = [], LiveTimeline._step
+    monkeypatch.setattr(LiveTimeline, "_step", lambda self, *given: again.append(given[1]) or step_of(self, *given))
     free = int(np.flatnonzero(loads.occupant < 0)[-1])
     loads.apply(edit_moving(loads.mapping, [7], [free], loads.occupant))
     live.timeline(loads.report().case)

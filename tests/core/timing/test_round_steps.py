@@ -27,25 +27,25 @@ def messages(nodes, count=3):
 @pytest.mark.parametrize(("k", "levels"), [(3, 3), (4, 2), (5, 1)])
 def test_links_carry_what_the_oracle_sends_over_them(k, levels, fat):
     case = case_of(messages(k**levels), k, levels, fat)
-    found = detailed_timeline(case)
+    detailed = detailed_timeline(case)
     blocks = (block for _, block in case.job.phases[0].blocks())
     pairs = [(u, v) for block in blocks for u, v in zip(block.src, block.dst, strict=True) if u != v]
     slow = Play(k, levels, pairs, 2, True, fat, 2)
-    assert len(found.steps) == slow.rounds == found.rounds.rounds
+    assert len(detailed.steps) == slow.rounds == detailed.rounds.rounds
     first = {int(c.name.split()[1]): c.links.start for c in case.network.classes}
     for step in range(slow.rounds):
         expected = np.zeros(case.network.links)
         for number, level, link in slow.hops:
             expected[first[level] + link] += number == step
-        np.testing.assert_allclose(found.each_round.load(step), expected / 3, atol=1e-12)
+        np.testing.assert_allclose(detailed.each_round.load(step), expected / 3, atol=1e-12)
 
 
 def test_links_are_those_that_the_network_has_under_these_numbers():
     case = case_of(messages(64), 4, 3)
-    network, found = case.network, detailed_timeline(case)
-    for step, one in enumerate(found.steps):
-        links = found.each_round.links(step)
-        assert one.messages == links.size
+    network, detailed = case.network, detailed_timeline(case)
+    for step, of_step in enumerate(detailed.steps):
+        links = detailed.each_round.links(step)
+        assert of_step.messages == links.size
         src, dst, kinds = network.src[links], network.dst[links], network.class_of[links]
         # Inside a clique all but the place stay; over a link of level 2 the place goes up.
         assert (src[kinds == 0] // 4 == dst[kinds == 0] // 4).all()
@@ -54,57 +54,57 @@ def test_links_are_those_that_the_network_has_under_these_numbers():
 
 @pytest.mark.parametrize("ask_first", [False, True])
 def test_in_a_round_a_link_carries_one_message(ask_first):
-    found = detailed_timeline(case_of(messages(27, 7), timing=Rounds(copies=3, ask_first=ask_first)))
-    for step in range(len(found.steps)):
-        links = found.each_round.links(step)
+    detailed = detailed_timeline(case_of(messages(27, 7), timing=Rounds(copies=3, ask_first=ask_first)))
+    for step in range(len(detailed.steps)):
+        links = detailed.each_round.links(step)
         assert np.unique(links).size == links.size
-    assert found.contention == 0
+    assert detailed.contention == 0
 
 
 def test_of_a_fat_link_as_many_as_it_stands_for():
-    found = detailed_timeline(case_of(messages(27, 7), fat=True))
-    most = [np.bincount(found.each_round.links(step)).max(initial=0) for step in range(len(found.steps))]
+    detailed = detailed_timeline(case_of(messages(27, 7), fat=True))
+    most = [np.bincount(detailed.each_round.links(step)).max(initial=0) for step in range(len(detailed.steps))]
     assert max(most) == 3
-    assert found.contention > 0
+    assert detailed.contention > 0
 
 
 def test_rounds_add_up_to_the_timeline_of_phases():
     parts = Allreduce(tasks=27, algorithm="ring", message_bytes=1e9), Pause(seconds=2.0)
     job = Sequence(parts=parts, repeat=2)
     case = case_of(job, timing=Rounds(hop_seconds=0.5, seed=4), mapping=Random(3))
-    whole, found = timeline(case), detailed_timeline(case)
-    assert found.rounds == whole.rounds
-    assert found.seconds == pytest.approx(whole.seconds)
-    ends = [step.start + step.seconds for step in found.steps]
-    assert [step.start for step in found.steps] == pytest.approx([0.0, *ends[:-1]])
-    np.testing.assert_allclose(found.sent.sum(axis=0), [found.load[c.links].sum() for c in case.network.classes])
+    of_phases, detailed = timeline(case), detailed_timeline(case)
+    assert detailed.rounds == of_phases.rounds
+    assert detailed.seconds == pytest.approx(of_phases.seconds)
+    ends = [step.start + step.seconds for step in detailed.steps]
+    assert [step.start for step in detailed.steps] == pytest.approx([0.0, *ends[:-1]])
+    np.testing.assert_allclose(detailed.sent.sum(axis=0), [detailed.load[c.links].sum() for c in case.network.classes])
     # Above the cliques messages cross as many links as the routing expects.
-    np.testing.assert_allclose(found.sent[:, 1:].sum(axis=0), whole.sent[:, 1:].sum(axis=0))
-    starts = np.array([step.start for step in found.steps])
-    assert all(np.isclose(starts, step.start).any() for step in whole.steps)
+    np.testing.assert_allclose(detailed.sent[:, 1:].sum(axis=0), of_phases.sent[:, 1:].sum(axis=0))
+    starts = np.array([step.start for step in detailed.steps])
+    assert all(np.isclose(starts, step.start).any() for step in of_phases.steps)
 
 
 def test_a_report_of_a_round_has_its_loads_and_the_messages_on_their_way():
-    found = detailed_timeline(case_of(messages(27)))
-    for step in (0, len(found.steps) - 1):
-        report = found.each_round.report(step)
-        np.testing.assert_array_equal(report.load, found.each_round.load(step))
-        assert report.time == report.busy.max() == found.busy[step].max()
-        assert report.case.job.volume == pytest.approx(found.steps[step].messages / 3)
-        assert report.case.mapping is found.case.mapping
+    detailed = detailed_timeline(case_of(messages(27)))
+    for step in (0, len(detailed.steps) - 1):
+        report = detailed.each_round.report(step)
+        np.testing.assert_array_equal(report.load, detailed.each_round.load(step))
+        assert report.time == report.busy.max() == detailed.busy[step].max()
+        assert report.case.job.volume == pytest.approx(detailed.steps[step].messages / 3)
+        assert report.case.mapping is detailed.case.mapping
 
 
 def test_nodes_without_tasks_hand_messages_on_too():
     job = Flows(tasks=9, src=(0, 0, 0, 0), dst=(8, 7, 6, 5), volume=(5.0,) * 4)
-    found = detailed_timeline(case_of(job, mapping=Random(1)))
-    sent = sum(found.each_round.report(step).case.job.volume for step in range(len(found.steps)))
-    assert sent < 5.0 * found.hops
+    detailed = detailed_timeline(case_of(job, mapping=Random(1)))
+    sent = sum(detailed.each_round.report(step).case.job.volume for step in range(len(detailed.steps)))
+    assert sent < 5.0 * detailed.hops
 
 
 def test_steps_say_which_links_are_crossed():
-    found = detailed_timeline(case_of(messages(16, 1), 4, 2))
-    assert found.steps[0].name == "round 1: level 1"
-    assert {step.bottleneck for step in found.steps} == {"level 1", "level 2"}
+    detailed = detailed_timeline(case_of(messages(16, 1), 4, 2))
+    assert detailed.steps[0].name == "round 1: level 1"
+    assert {step.bottleneck for step in detailed.steps} == {"level 1", "level 2"}
     several = detailed_timeline(case_of(AllToAll(tasks=16, algorithm="pairwise", message_bytes=1e6), 4, 2))
     assert several.steps[0].name.endswith(", round 1: level 1")
 

@@ -25,23 +25,26 @@ def scenario(job, timing=None, network=None, mapping=None, routing=None, **more)
 
 def test_a_round_lasts_a_latency_and_the_largest_message():
     job = Flows(tasks=16, src=(0, 1, 5), dst=(6, 9, 4), volume=(2.0, 5.0, 1.0))
-    found = timeline(scenario(job, Rounds(hop_seconds=0.5), Clex(k=4, levels=2, gbs=2.0)).build())
+    times = timeline(scenario(job, Rounds(hop_seconds=0.5), Clex(k=4, levels=2, gbs=2.0)).build())
     # To a gate, over a link, and on: nobody meets another.
-    assert found.rounds.rounds == 3
-    assert found.seconds == 0.5 * (3 + 1) + 3 * 5.0 / 2.0
-    assert [(one.max_rounds, one.mean_rounds, one.mean_hops) for one in found.rounds.levels] == [(1, 2, 2), (1, 1, 1)]
+    assert times.rounds.rounds == 3
+    assert times.seconds == 0.5 * (3 + 1) + 3 * 5.0 / 2.0
+    assert [(level.max_rounds, level.mean_rounds, level.mean_hops) for level in times.rounds.levels] == [
+        (1, 2, 2),
+        (1, 1, 1),
+    ]
 
 
 def test_steps_follow_each_other_and_their_rounds_add_up():
     job = Allreduce(tasks=16, algorithm="recursive-doubling", message_bytes=1e9)
     case = scenario(job, Rounds(seed=3), mapping=Random(1)).build()
-    found, barrier = timeline(case), BarrierTiming().timeline(case)
-    ends = [step.start + step.seconds for step in found.steps]
-    assert [step.start for step in found.steps] == pytest.approx([0.0, *ends[:-1]])
-    assert len(found.steps) == 4
-    assert found.seconds == pytest.approx(found.rounds.rounds / 12.5)
+    times, barrier = timeline(case), BarrierTiming().timeline(case)
+    ends = [step.start + step.seconds for step in times.steps]
+    assert [step.start for step in times.steps] == pytest.approx([0.0, *ends[:-1]])
+    assert len(times.steps) == 4
+    assert times.seconds == pytest.approx(times.rounds.rounds / 12.5)
     # What links carry is what the routing expects, whatever is played.
-    np.testing.assert_array_equal(found.load, barrier.load)
+    np.testing.assert_array_equal(times.load, barrier.load)
 
 
 def test_progress_rises_over_all_steps():
@@ -53,25 +56,25 @@ def test_progress_rises_over_all_steps():
 
 def test_messages_inside_a_node_are_free():
     job = Flows(tasks=32, src=(0, 2), dst=(1, 3), volume=(1.0, 1.0))
-    found = timeline(scenario(job, Rounds(hop_seconds=0.5), Clex(k=4, levels=2, slots_per_node=2)).build())
-    assert (found.rounds.rounds, found.seconds) == (0, 0.5)
+    times = timeline(scenario(job, Rounds(hop_seconds=0.5), Clex(k=4, levels=2, slots_per_node=2)).build())
+    assert (times.rounds.rounds, times.seconds) == (0, 0.5)
 
 
 def test_all_to_all_sends_a_message_between_every_two_nodes():
-    found = timeline(scenario(AllToAll(tasks=16)).build())
-    assert found.rounds.arrived == 16 * 15
-    assert found.rounds.levels[1].mean_hops == 1
+    times = timeline(scenario(AllToAll(tasks=16)).build())
+    assert times.rounds.arrived == 16 * 15
+    assert times.rounds.levels[1].mean_hops == 1
 
 
 def test_a_folded_network_has_the_same_nodes(monkeypatch):
     job = RandomTraffic(tasks=128, messages=3, draw="permutation", seed=1)
     network = Clex(k=4, levels=3, slots_per_node=2)
-    whole = timeline(scenario(job, network=network).build())
+    unfolded = timeline(scenario(job, network=network).build())
     monkeypatch.setattr("core.network.families.clex.MAX_LINKS", 100)
     monkeypatch.setattr("core.network.network.MAX_LINKS", 10**6)
     folded = scenario(job, network=network).build()
     assert folded.network.aggregation == 4
-    assert timeline(folded).rounds == whole.rounds
+    assert timeline(folded).rounds == unfolded.rounds
 
 
 def test_fat_links_are_played_too():
@@ -113,15 +116,15 @@ def test_the_command_tells_rounds_and_levels(tmp_path, capsys):
     wanted = scenario(job, Rounds(copies=2, seed=1), Clex(k=4, levels=3))
     write_scenario(file, wanted)
     assert main(["timeline", str(file), "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    printed = json.loads(capsys.readouterr().out)
     played = timeline(wanted.build()).rounds
-    assert found["rounds"] == played.rounds
-    assert [one["level"] for one in found["levels"]] == [1, 2, 3]
-    assert set(found["levels"][0]) == {"level", "max_rounds", "mean_rounds", "max_mean_load", "mean_hops"}
+    assert printed["rounds"] == played.rounds
+    assert [level["level"] for level in printed["levels"]] == [1, 2, 3]
+    assert set(printed["levels"][0]) == {"level", "max_rounds", "mean_rounds", "max_mean_load", "mean_hops"}
     assert main(["timeline", str(file)]) == 0
-    said = capsys.readouterr().out
-    assert f"{played.rounds} rounds" in said
-    assert "mean load" in said
+    printed_text = capsys.readouterr().out
+    assert f"{played.rounds} rounds" in printed_text
+    assert "mean load" in printed_text
     write_scenario(file, scenario(job, BarrierTiming(), Clex(k=4, levels=3)))
     assert main(["timeline", str(file), "--json"]) == 0
     assert not {"rounds", "levels"} & set(json.loads(capsys.readouterr().out))

@@ -49,15 +49,15 @@ def sent(*messages, tasks=7):
     ],
 )
 def test_messages_on_a_ring_take_what_they_must(messages, options, seconds):
-    found = SimGrid(**options).timeline(built(RING, sent(*messages), DimensionOrder()))
-    assert found.seconds == pytest.approx(seconds, rel=CLOSE)
+    times = SimGrid(**options).timeline(built(RING, sent(*messages), DimensionOrder()))
+    assert times.seconds == pytest.approx(seconds, rel=CLOSE)
 
 
 @installed
 def test_tasks_of_one_node_wait_one_latency():
     job = Allreduce(tasks=4, algorithm="recursive-doubling", message_bytes=1e9)
-    found = SimGrid(hop_seconds=0.5).timeline(built(Torus(dims=(2,), slots_per_node=4), job, DimensionOrder()))
-    assert [step.seconds for step in found.steps] == pytest.approx([0.5, 0.5], rel=CLOSE)
+    times = SimGrid(hop_seconds=0.5).timeline(built(Torus(dims=(2,), slots_per_node=4), job, DimensionOrder()))
+    assert [step.seconds for step in times.steps] == pytest.approx([0.5, 0.5], rel=CLOSE)
 
 
 @installed
@@ -91,9 +91,9 @@ def test_what_failed_links_cut_counts_as_sent():
 )
 def test_without_latency_over_single_paths_times_are_those_of_fair_share(network, routing, mapping, job):
     case = built(network, job(network.build().nodes), routing, mapping)
-    ours, theirs = FairShare().timeline(case), SimGrid().timeline(case)
-    np.testing.assert_allclose(theirs.rank_times, ours.rank_times, rtol=CLOSE, atol=CLOSE * ours.seconds)
-    for mine, other in zip(ours.steps, theirs.steps, strict=True):
+    ours, simulated = FairShare().timeline(case), SimGrid().timeline(case)
+    np.testing.assert_allclose(simulated.rank_times, ours.rank_times, rtol=CLOSE, atol=CLOSE * ours.seconds)
+    for mine, other in zip(ours.steps, simulated.steps, strict=True):
         assert (other.start, other.seconds) == pytest.approx((mine.start, mine.seconds), rel=CLOSE, abs=1e-12)
 
 
@@ -101,18 +101,20 @@ def test_without_latency_over_single_paths_times_are_those_of_fair_share(network
 def test_with_latency_senders_wait_longer_and_the_rest_is_alike():
     # To the next and back, all alike: only latencies differ, which under fair share overlap with what is sent next.
     case = built(Torus(dims=(5,)), Allreduce(5, 1e6, "ring"), DimensionOrder())
-    ours, theirs = (timing(hop_seconds=LATENCY).timeline(case) for timing in (FairShare, SimGrid))
-    assert ours.seconds <= theirs.seconds <= ours.seconds + len(case.job.phases) * 2 * LATENCY
+    ours, simulated = (timing(hop_seconds=LATENCY).timeline(case) for timing in (FairShare, SimGrid))
+    assert ours.seconds <= simulated.seconds <= ours.seconds + len(case.job.phases) * 2 * LATENCY
 
 
 @installed
 @pytest.mark.parametrize("routing", [DimensionOrder(), Minimal(spread="equal")], ids=lambda r: r.tag())
 def test_parts_over_several_paths_carry_what_the_routing_says(routing):
     case = built(Torus(dims=(4, 4)), Allreduce(16, 1e6, "recursive-doubling"), routing, Random(1))
-    ours, theirs = FairShare().timeline(case), SimGrid().timeline(case)
-    assert theirs.seconds == pytest.approx(ours.seconds, rel=0.3)
+    ours, simulated = FairShare().timeline(case), SimGrid().timeline(case)
+    assert simulated.seconds == pytest.approx(ours.seconds, rel=0.3)
     # No sooner than the busiest link allows.
-    assert all(step.seconds >= busy.max() * (1 - CLOSE) for step, busy in zip(theirs.steps, theirs.busy, strict=True))
+    assert all(
+        step.seconds >= busy.max() * (1 - CLOSE) for step, busy in zip(simulated.steps, simulated.busy, strict=True)
+    )
 
 
 # Refusals
@@ -132,12 +134,12 @@ def test_paths_that_lead_in_circles_are_refused():
 
 @installed
 @pytest.mark.parametrize(
-    ("limit", "value", "said"),
+    ("limit", "value", "words"),
     [("MAX_TASKS", 4, "at most 4 tasks"), ("MAX_PATHS", 4, "at most 4 paths"), ("MAX_SECONDS", 1e-9, "it would take")],
 )
-def test_what_is_too_large_is_said_in_one_line(limit, value, said, monkeypatch):
+def test_what_is_too_large_is_said_in_one_line(limit, value, words, monkeypatch):
     monkeypatch.setattr(module, limit, value)
-    with pytest.raises(TooLarge, match=rf"^timing\.type: .*{said}"):
+    with pytest.raises(TooLarge, match=rf"^timing\.type: .*{words}"):
         SimGrid().timeline(built(RING, AllToAll(7, "at-once", 1e6), DimensionOrder()))
 
 

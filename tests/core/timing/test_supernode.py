@@ -41,8 +41,8 @@ def seconds(size, algorithm, mapping=None, intra="single-hop"):
     ],
 )
 def test_times_of_small_supernodes(size, pairwise, new, peak):
-    found = [seconds(size, algorithm) for algorithm in ("pairwise", "node-by-node", "at-once")]
-    assert found == pytest.approx([float(pairwise), float(new), float(peak)])
+    seconds_by_algorithm = [seconds(size, algorithm) for algorithm in ("pairwise", "node-by-node", "at-once")]
+    assert seconds_by_algorithm == pytest.approx([float(pairwise), float(new), float(peak)])
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -57,16 +57,16 @@ def test_no_algorithm_is_faster_than_the_links(size):
 
 def test_pairwise_exchange_gains_where_messages_are_striped():
     size = (4, 8, 32)
-    one, striped = (seconds(size, "pairwise", intra=intra) for intra in ("single-hop", "striped"))
+    single_hop, striped = (seconds(size, "pairwise", intra=intra) for intra in ("single-hop", "striped"))
     new = seconds(size, "node-by-node", intra="striped")
     # The spreading of a message over the eight nodes of a drawer does for the old algorithm what the new one is for.
-    assert (one / new, striped / new) == pytest.approx(((896 / 3 + 24576 / 5) / 204.8, 323 / 96))
+    assert (single_hop / new, striped / new) == pytest.approx(((896 / 3 + 24576 / 5) / 204.8, 323 / 96))
 
 
 def test_ranks_dealt_to_nodes_in_turn_take_longer_to_shift():
     size = (2, 2, 4)
-    found = [seconds(size, "shift", mapping) for mapping in (Sequential(), RoundRobin())]
-    assert found == pytest.approx([8, 48 / 5])
+    seconds_by_mapping = [seconds(size, "shift", mapping) for mapping in (Sequential(), RoundRobin())]
+    assert seconds_by_mapping == pytest.approx([8, 48 / 5])
 
 
 def test_the_preset_holds_both_algorithms():
@@ -74,5 +74,5 @@ def test_the_preset_holds_both_algorithms():
     (kept,) = scenario.snapshots
     assert scenario.note.startswith("All-to-all in one supernode, two algorithms")
     # Messages of 1 MB.
-    found = [timeline(one.build()).seconds for one in (scenario, kept.kept)]
-    assert found == pytest.approx([5.2138666667, 0.2048])
+    seconds_by_mapping = [timeline(kept_scenario.build()).seconds for kept_scenario in (scenario, kept.kept)]
+    assert seconds_by_mapping == pytest.approx([5.2138666667, 0.2048])

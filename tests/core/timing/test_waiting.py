@@ -18,19 +18,19 @@ SCENARIO = Scenario(Torus((4, 4)), Gather(tasks=16), Random(seed=1), DimensionOr
 
 @pytest.mark.parametrize("job", [Gather(tasks=16), AllToAll(tasks=16, algorithm="bruck")], ids=lambda job: job.tag())
 def test_a_rank_waits_for_the_last_of_those_that_send_to_it(job):
-    found = timeline(replace(SCENARIO, job=job).build())
-    begun, waited = all_begun(found), 0
-    for step, phase in enumerate(found.case.job.phases):
-        begins = found.rank_times[step]
+    times = timeline(replace(SCENARIO, job=job).build())
+    begun, waited = all_begun(times), 0
+    for step, phase in enumerate(times.case.job.phases):
+        begins = times.rank_times[step]
         for rank in range(16):
             senders = [s for _, block in phase.blocks() for s, d in zip(block.src, block.dst, strict=True) if d == rank]
             latest = max([begins[rank], *begins[senders]])
             assert begun[step, rank] == latest
-            last = last_to_begin(found, step, rank)
+            last = last_to_begin(times, step, rank)
             assert (last is None) == (latest == begins[rank])
             if last is not None:
                 waited += 1
                 assert last in senders
                 assert begins[last] == latest
-    assert np.all(begun >= found.rank_times[:-1])
+    assert np.all(begun >= times.rank_times[:-1])
     assert waited

@@ -56,8 +56,10 @@ def test_what_is_received_is_what_is_sent(kind, algorithm, tasks):
     ranks = np.arange(tasks, dtype=np.int32)
     for phase in job.phases:
         sent, received = phase.out_flows(ranks), phase.in_flows(ranks)
-        ours, theirs = (Counter(zip(*(each.tolist() for each in some), strict=True)) for some in (sent, received))
-        assert ours == theirs
+        ours, received_by_pair = (
+            Counter(zip(*(each.tolist() for each in some), strict=True)) for some in (sent, received)
+        )
+        assert ours == received_by_pair
         assert np.bincount(sent.src, minlength=1).max() <= phase.fan_out
     assert len(job.phases) == max(job.spec.steps().count, 1)
 

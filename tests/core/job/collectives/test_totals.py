@@ -69,7 +69,7 @@ TOTALS = {
 }
 
 
-@pytest.mark.parametrize(("kind", "algorithm"), TOTALS, ids=lambda one: one if isinstance(one, str) else one.tag())
+@pytest.mark.parametrize(("kind", "algorithm"), TOTALS, ids=lambda spec: spec if isinstance(spec, str) else spec.tag())
 def test_totals_are_those_of_the_closed_forms(kind, algorithm):
     for tasks in (*range(1, 34), 48, 63, 64):
         if algorithm == "neighbour-exchange" and tasks % 2 and tasks > 1:
@@ -93,5 +93,5 @@ def test_totals_are_those_of_the_closed_forms(kind, algorithm):
 def test_hops_of_the_thesis_on_whole_machines(network, hops):
     n = network.build().nodes
     jobs = Broadcast(tasks=n), Allreduce(tasks=n), AllToAll(n, "bruck", 1e6)
-    found = [total(evaluate(Scenario(network, job, Sequential(), Minimal()).build()))[1] for job in jobs]
-    assert found == pytest.approx(hops)
+    hops_of_jobs = [total(evaluate(Scenario(network, job, Sequential(), Minimal()).build()))[1] for job in jobs]
+    assert hops_of_jobs == pytest.approx(hops)

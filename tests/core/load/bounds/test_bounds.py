@@ -80,10 +80,10 @@ def test_no_placement_of_all_beats_a_bound(spec, routing):
         case = Scenario(spec, job, Sequential(), routing).build(case)
         ways = ways_of(case.job.tasks, network.nodes, network.slots_per_node)
         best = best_time(case.job, case.router, units, ways)
-        found = bounds(case)
-        for bound in found:
+        all_bounds = bounds(case)
+        for bound in all_bounds:
             assert bound.time <= best * (1 + 1e-9), (job, bound, best)
-        strongest = max((bound.time for bound in found), default=0.0)
+        strongest = max((bound.time for bound in all_bounds), default=0.0)
         reached.append(1.0 if best == 0 else strongest / best)
     # The bounds are not idle: on every machine the best placement of some job meets one.
     assert max(reached) == pytest.approx(1)
@@ -280,13 +280,13 @@ def test_no_placement_a_search_finds_beats_a_bound_on_percs(job, d_links, routin
     # Few nodes: a shorter search comes nearer to the best placement, and so to the bounds.
     spec = Percs(2, d_links, drawers=2, nodes_per_drawer=4, slots_per_node=1)
     case = case_of(spec, job, routing)
-    found = bounds(case)
+    all_bounds = bounds(case)
     rng = np.random.default_rng(d_links)
     climber = Climber(case.job, case.network, scale_of(spec, routing), rng)
     starts = [np.arange(16), rng.permutation(16)]
     best = min(climber.best(start, 100) for start in starts)
-    assert found
-    for bound in found:
+    assert all_bounds
+    for bound in all_bounds:
         assert bound.time <= best * (1 + 1e-9), bound
 
 
@@ -305,11 +305,11 @@ def papers_case(job, d_links, routing):
 @pytest.mark.parametrize("job", [Halo(64, 64), Transpose(64, 64)], ids=repr)
 def test_the_papers_mappings_keep_to_the_bounds_class_by_class(job, mapping, routing):
     for d_links in (1, 2, 4, 8, 16):
-        case, found = papers_case(job, d_links, routing)
+        case, all_bounds = papers_case(job, d_links, routing)
         report = evaluate(replace(case.scenario, mapping=mapping).build(case))
-        assert max(bound.time for bound in found) <= report.time * (1 + 1e-9)
+        assert max(bound.time for bound in all_bounds) <= report.time * (1 + 1e-9)
         for c in report.classes:
-            bound = class_bound(found, c.name)
+            bound = class_bound(all_bounds, c.name)
             assert bound is None or bound.time <= c.max_load / c.gbs * (1 + 1e-9)
 
 
@@ -341,10 +341,10 @@ def small_percs_cases(draw):
 @settings(deadline=None)
 @given(small_percs_cases())
 def test_no_case_drawn_beats_a_bound_class_by_class(case):
-    report, found = evaluate(case), bounds(case)
-    assert found[0].time <= report.time * (1 + 1e-9)
+    report, all_bounds = evaluate(case), bounds(case)
+    assert all_bounds[0].time <= report.time * (1 + 1e-9)
     for c in report.classes:
-        bound = class_bound(found, c.name)
+        bound = class_bound(all_bounds, c.name)
         assert bound is None or bound.time <= c.max_load / c.gbs * (1 + 1e-9)
 
 
@@ -356,21 +356,21 @@ def test_bounds_are_reached_where_the_paper_is_optimal():
 
 
 def test_bounds_come_strongest_first_with_their_reasons():
-    found = bounds(case_of(Percs(32, 4), Halo(64, 64), PercsDirect()))
-    assert [bound.time for bound in found] == sorted((bound.time for bound in found), reverse=True)
-    assert all(bound.time > 0 and "at least" in bound.reason for bound in found)
-    assert class_bound(found, "none such") is None
-    assert class_bound(found, "D") == next(bound for bound in found if bound.link_class == "D")
+    all_bounds = bounds(case_of(Percs(32, 4), Halo(64, 64), PercsDirect()))
+    assert [bound.time for bound in all_bounds] == sorted((bound.time for bound in all_bounds), reverse=True)
+    assert all(bound.time > 0 and "at least" in bound.reason for bound in all_bounds)
+    assert class_bound(all_bounds, "none such") is None
+    assert class_bound(all_bounds, "D") == next(bound for bound in all_bounds if bound.link_class == "D")
 
 
 def test_indirect_halo_keeps_to_what_the_grid_allows():
     # At least 46 edges leave any 128 tasks of a 64 x 64 grid: a D-link carries 92 quarters by 32.
-    found = bounds(case_of(Percs(32, 1), Halo(64, 64), PercsIndirect()))
-    assert 4 / found[0].time == pytest.approx(40 / (92 / 4 / 32))
-    assert 4 / found[0].time < 55.66
-    assert found[0].link_class == "D"
+    all_bounds = bounds(case_of(Percs(32, 1), Halo(64, 64), PercsIndirect()))
+    assert 4 / all_bounds[0].time == pytest.approx(40 / (92 / 4 / 32))
+    assert 4 / all_bounds[0].time < 55.66
+    assert all_bounds[0].link_class == "D"
     report = report_of(Percs(32, 1), Halo(64, 64), PercsIndirect(), Blocks(8, 16))
-    distance = gap(found, report.time)
+    distance = gap(all_bounds, report.time)
     assert distance.left == pytest.approx(48 / 46 - 1)
     assert distance.words == "within 4.3 % of what the job allows"
 
@@ -378,38 +378,38 @@ def test_indirect_halo_keeps_to_what_the_grid_allows():
 def test_direct_halo_needs_three_edges_between_some_two_supernodes():
     # 46 edges leave each supernode and 31 others are there: two a pair would do, were tasks not in pieces then.
     for d_links, limit in ((1, 160 / 3), (2, 320 / 3), (4, 640 / 3)):
-        found = bounds(case_of(Percs(32, d_links), Halo(64, 64), PercsDirect()))
-        assert 4 / found[0].time == pytest.approx(limit)
-        assert class_bound(found, "D") == found[0]
-        assert "more pieces" in found[0].reason
+        all_bounds = bounds(case_of(Percs(32, d_links), Halo(64, 64), PercsDirect()))
+        assert 4 / all_bounds[0].time == pytest.approx(limit)
+        assert class_bound(all_bounds, "D") == all_bounds[0]
+        assert "more pieces" in all_bounds[0].reason
 
 
 @pytest.mark.parametrize(("routing", "limit"), [(PercsDirect(), 268.8), (PercsIndirect(), 256.0)], ids=repr)
 def test_classes_together_allow_less_than_each_alone(routing, limit):
-    found = bounds(case_of(Percs(32, 16), Halo(64, 64), routing))
-    assert found[0].link_class is None
-    assert "loads the others" in found[0].reason
-    assert 4 / found[0].time == pytest.approx(limit)
-    assert 4 / found[1].time > 1.5 * limit
+    all_bounds = bounds(case_of(Percs(32, 16), Halo(64, 64), routing))
+    assert all_bounds[0].link_class is None
+    assert "loads the others" in all_bounds[0].reason
+    assert 4 / all_bounds[0].time == pytest.approx(limit)
+    assert 4 / all_bounds[1].time > 1.5 * limit
 
 
 def test_a_task_with_many_partners_keeps_the_links_of_its_node_busy():
     # Task 0 sends 1 to each of 29 others, 3 of which may sit on its node: two links of 1 GB/s carry the rest.
     hub = Flows(tasks=30, src=(0,) * 29, dst=tuple(range(1, 30)), volume=(1.0,) * 29)
-    found = bounds(case_of(Torus(dims=(8,), gbs=1.0, slots_per_node=4), hub, DimensionOrder()))
-    assert found[0].time == pytest.approx(26 / 2)
-    assert "sends at least 26 GB beyond its node" in found[0].reason
+    all_bounds = bounds(case_of(Torus(dims=(8,), gbs=1.0, slots_per_node=4), hub, DimensionOrder()))
+    assert all_bounds[0].time == pytest.approx(26 / 2)
+    assert "sends at least 26 GB beyond its node" in all_bounds[0].reason
     back = Flows(tasks=30, src=tuple(range(1, 30)), dst=(0,) * 29, volume=(1.0,) * 29)
-    found = bounds(case_of(Torus(dims=(8,), gbs=1.0, slots_per_node=4), back, DimensionOrder()))
-    assert found[0].time == pytest.approx(26 / 2)
-    assert "receives at least 26 GB from beyond its node" in found[0].reason
+    all_bounds = bounds(case_of(Torus(dims=(8,), gbs=1.0, slots_per_node=4), back, DimensionOrder()))
+    assert all_bounds[0].time == pytest.approx(26 / 2)
+    assert "receives at least 26 GB from beyond its node" in all_bounds[0].reason
 
 
 def test_a_task_with_very_many_partners_keeps_the_links_of_its_supernode_busy():
     # 32 nodes of one slot: of 60 partners 29 are elsewhere, and 3 x 1 D-links lead there.
     hub = Flows(tasks=61, src=(0,) * 60, dst=tuple(range(1, 61)), volume=(1.0,) * 60)
-    found = bounds(case_of(Percs(4, 1, slots_per_node=1), hub, PercsIndirect()))
-    star = next(bound for bound in found if "its supernode" in bound.reason and "some task" in bound.reason)
+    all_bounds = bounds(case_of(Percs(4, 1, slots_per_node=1), hub, PercsIndirect()))
+    star = next(bound for bound in all_bounds if "its supernode" in bound.reason and "some task" in bound.reason)
     assert star.time == pytest.approx(29 / 30)
 
 
@@ -427,15 +427,15 @@ def test_the_bound_of_a_halo_on_a_torus_is_reached():
 
 
 def test_the_gap_says_how_much_may_be_left():
-    found = (Bound(2.0, "D", "so"), Bound(1.0, None, "so"))
+    two_bounds = (Bound(2.0, "D", "so"), Bound(1.0, None, "so"))
     assert gap((), 3.0) is None
-    assert gap(found, 0.0) is None
-    assert gap(found, 2.2) == Gap(found[0], 2.2)
-    assert gap(found, 2.2).reached == pytest.approx(1 / 1.1)
-    assert gap(found, 2.2).left == pytest.approx(0.1)
-    assert gap(found, 3.0).words == "within 50 % of what the job allows"
-    assert gap(found, 9.0).words == "within a factor of 4.5 of what the job allows"
-    assert gap(found, 4.0).words == "within a factor of 2.0 of what the job allows"
+    assert gap(two_bounds, 0.0) is None
+    assert gap(two_bounds, 2.2) == Gap(two_bounds[0], 2.2)
+    assert gap(two_bounds, 2.2).reached == pytest.approx(1 / 1.1)
+    assert gap(two_bounds, 2.2).left == pytest.approx(0.1)
+    assert gap(two_bounds, 3.0).words == "within 50 % of what the job allows"
+    assert gap(two_bounds, 9.0).words == "within a factor of 4.5 of what the job allows"
+    assert gap(two_bounds, 4.0).words == "within a factor of 2.0 of what the job allows"
 
 
 def test_nothing_to_send_has_no_bound():

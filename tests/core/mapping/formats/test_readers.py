@@ -242,10 +242,10 @@ def test_the_malformed_samples_are_refused_as_they_should_be():
     mine = {name: words for name, words in expected.items() if name.split("-")[0] in kinds and not name.endswith("grf")}
     assert len(mine) == 31
     for name, words in mine.items():
-        with pytest.raises(SpecError) as found:
+        with pytest.raises(SpecError) as refusal:
             placed(SAMPLES / "bad", name, format=kinds[name.split("-")[0]])
-        assert found.value.message.startswith(name)
-        assert found.value.message.endswith(words), name
+        assert refusal.value.message.startswith(name)
+        assert refusal.value.message.endswith(words), name
 
 
 def test_sockets_have_as_many_cores_as_the_scenario_says(tmp_path):
@@ -278,8 +278,8 @@ def test_numbers_are_names_where_hosts_are_called_so(tmp_path, hosts, slots, war
     network = Torus((4, 2), slots_per_node=2).build()
     network = network if hosts is None else named(network, hosts, None)
     (tmp_path / "f").write_text("2\n0\n3\n1\n")
-    found = FromFile(file="f").build(SimpleNamespace(tasks=4), network, None, tmp_path)
-    assert (found.slots.tolist(), found.warnings) == (slots, warnings)
+    mapping = FromFile(file="f").build(SimpleNamespace(tasks=4), network, None, tmp_path)
+    assert (mapping.slots.tolist(), mapping.warnings) == (slots, warnings)
     assert placed(tmp_path, "f", tasks=4, network=network, format="permutation") == [2, 0, 3, 1]
 
 

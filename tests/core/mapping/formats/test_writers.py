@@ -90,8 +90,8 @@ def folder(tmp_path_factory):
 @given(data=st.data())
 def test_what_is_written_is_read_as_it_was(folder, kind, data):
     network, allocation, slots = data.draw(kept_mappings(kind))
-    found = written(kind, slots, network, allocation)
-    again = read(folder, kind, found.content, slots.size, network, allocation)
+    export = written(kind, slots, network, allocation)
+    again = read(folder, kind, export.content, slots.size, network, allocation)
     if kind in KEEP_CORES | FULL_NODES:
         assert again.tolist() == slots.tolist()
     else:
@@ -100,19 +100,19 @@ def test_what_is_written_is_read_as_it_was(folder, kind, data):
 
 @pytest.mark.parametrize("kind", WRITTEN)
 def test_what_is_lost_is_said(kind):
-    found = written(kind, range(16))
-    assert (CORES in found.losses) == (kind not in KEEP_CORES)
-    assert (NAMES in found.losses) == (kind not in KEEP_NAMES)
-    assert set(found.losses) <= {CORES, NAMES}
-    assert found.content.endswith("\n")
-    assert "\r" not in found.content
+    export = written(kind, range(16))
+    assert (CORES in export.losses) == (kind not in KEEP_CORES)
+    assert (NAMES in export.losses) == (kind not in KEEP_NAMES)
+    assert set(export.losses) <= {CORES, NAMES}
+    assert export.content.endswith("\n")
+    assert "\r" not in export.content
 
 
 def test_ranks_that_are_counted_off_are_so_with_as_many_on_a_node(tmp_path):
-    found = written("mpich-rank-order", [9, 4, 8, 5, 0, 1])
-    assert found.content == "4,5\n1,3\n2,0\n"
-    assert found.losses == (NAMES, CORES, "to be run with 2 ranks a node")
-    assert read(tmp_path, "mpich-rank-order", found.content, 6, FOUR, None, ranks_per_node=2).tolist() == [
+    export = written("mpich-rank-order", [9, 4, 8, 5, 0, 1])
+    assert export.content == "4,5\n1,3\n2,0\n"
+    assert export.losses == (NAMES, CORES, "to be run with 2 ranks a node")
+    assert read(tmp_path, "mpich-rank-order", export.content, 6, FOUR, None, ranks_per_node=2).tolist() == [
         9,
         4,
         8,
@@ -124,10 +124,10 @@ def test_ranks_that_are_counted_off_are_so_with_as_many_on_a_node(tmp_path):
 
 def test_nodes_without_a_rank_are_named_where_files_count_nodes():
     for kind, text in (("task-geometry", "# @ task_geometry={(1) (0)}\n"), ("mpich-rank-order", "1\n0\n")):
-        found = written(kind, [12, 4])
-        assert found.content == text
+        export = written(kind, [12, 4])
+        assert export.content == text
         assert (
-            "host names: the job has to be given just the nodes with a rank, in this order: n[002,004]" in found.losses
+            "host names: the job has to be given just the nodes with a rank, in this order: n[002,004]" in export.losses
         )
 
 
@@ -163,7 +163,7 @@ def test_names_that_would_not_be_read_are_not_written():
 @pytest.mark.parametrize(
     "network",
     [Torus(dims=(4, 2, 3)), Mesh(dims=(3, 1, 5)), Mesh(dims=(2, 3, 3)), Mesh(dims=(9,)), Hypercube(4), Complete(9)],
-    ids=lambda one: one.summary(),
+    ids=lambda spec: spec.summary(),
 )
 def test_scotch_counts_the_hops_that_we_count(tmp_path, network):
     scenario = Scenario(network, Halo(1, network.build().nodes), Random(seed=4), Minimal(), folder=tmp_path)

@@ -24,7 +24,10 @@ GRIDS = {16: (32, 64), 32: (64, 64), 64: (64, 128), 128: (128, 128)}
 def throughput(network, mapping, routing=None, grid=None):
     job = Halo(*(grid or GRIDS[network.supernodes]))
     report = evaluate(Scenario(network, job, mapping, routing or PercsDirect()).build())
-    return {"all": report.throughput_gbs, **{one.name: one.throughput_gbs for one in report.classes}}
+    return {
+        "all": report.throughput_gbs,
+        **{link_class.name: link_class.throughput_gbs for link_class in report.classes},
+    }
 
 
 def edges_between(slots, supernodes):
@@ -80,8 +83,8 @@ def short():
     [(32, 1, 40), (32, 2, 80), (32, 4, 106), (32, 8, 160), (32, 16, 190), (64, 1, 40), (64, 2, 80), (128, 1, 40)],
 )
 def test_direct_routing_beats_what_was_published(supernodes, d_links, least):
-    found = throughput(Percs(supernodes, d_links), ColouredBlocks())
-    assert found["all"] >= least - 1e-6
+    rates = throughput(Percs(supernodes, d_links), ColouredBlocks())
+    assert rates["all"] >= least - 1e-6
 
 
 # The published best are 53.3, 96, 174, 183, 179.
@@ -119,10 +122,10 @@ def test_careful_placement_lifts_the_l_links():
 
 def test_careful_placement_keeps_tasks_in_their_supernodes():
     network, job = Percs(32, 1).build(), Halo(64, 64).build()
-    one = ColouredBlocks().build(job, network).slots // 128
-    other = ColouredBlocks(placement="in-order").build(job, network).slots // 128
+    slots = ColouredBlocks().build(job, network).slots // 128
+    again = ColouredBlocks(placement="in-order").build(job, network).slots // 128
     # The same parts, perhaps of another colouring: 8 blocks of 4 x 4 in each supernode.
-    for home in (one, other):
+    for home in (slots, again):
         blocks = home.reshape(16, 4, 16, 4).transpose(0, 2, 1, 3).reshape(-1, 16)
         assert (blocks == blocks[:, :1]).all()
         assert np.bincount(blocks[:, 0]).tolist() == [8] * 32
@@ -162,15 +165,15 @@ def test_any_grid_gives_an_injection_or_advice(spec, rows, cols, a, b, tuned_for
     network, job = spec.build(), Halo(rows, cols).build()
     assume(job.tasks <= network.slots)
     mapping = ColouredBlocks(a, b, placement=placement, tuned_for=tuned_for)
-    said = None
+    message = None
     try:
         slots = mapping.build(job, network).slots
     except SpecError as refusal:
-        said = refusal.message
-    if said is not None:
-        advised = re.search(r"; blocks of (\d+) x (\d+) would do$", said)
+        message = refusal.message
+    if message is not None:
+        advised = re.search(r"; blocks of (\d+) x (\d+) would do$", message)
         instead = ColouredBlocks(*map(int, advised.groups()), "in-order") if advised else Sequential()
-        assert advised or said.endswith("; no block fits this grid; sequential would do")
+        assert advised or message.endswith("; no block fits this grid; sequential would do")
         instead.build(job, network)
         return
     # Every supernode that has tasks has as many, in whole blocks.
@@ -194,7 +197,7 @@ def test_a_half_filled_machine_is_used_in_full_width():
 
 
 @pytest.mark.parametrize(
-    ("spec", "grid", "field", "said"),
+    ("spec", "grid", "field", "words"),
     [
         (ColouredBlocks(5, 4), (64, 64), "mapping.rows", "5 does not divide the grid's 64; blocks of 4 x 4 would do"),
         (ColouredBlocks(4, 5), (64, 64), "mapping.cols", "5 does not divide the grid's 64; blocks of 4 x 4 would do"),
@@ -208,11 +211,11 @@ def test_a_half_filled_machine_is_used_in_full_width():
         ),
     ],
 )
-def test_refusals_name_what_would_do(spec, grid, field, said):
+def test_refusals_name_what_would_do(spec, grid, field, words):
     with pytest.raises(SpecError) as refusal:
         spec.build(Halo(*grid).build(), Percs(32, 1).build())
     assert refusal.value.field == field
-    assert said in refusal.value.message
+    assert words in refusal.value.message
     assert refusal.value.message.endswith("would do")
 
 

@@ -21,12 +21,12 @@ from core.mapping.percs_blocks.colouring import (
 def neighbours(colour, p, q):
     """The colours next to the blocks of each colour, by colour, as many times as they are."""
     grid = colour.reshape(p, q).tolist()
-    found = {}
+    around_colour = {}
     for x in range(p):
         for y in range(q):
             around = (grid[x - 1][y], grid[(x + 1) % p][y], grid[x][y - 1], grid[x][(y + 1) % q])
-            found.setdefault(grid[x][y], []).extend(around)
-    return found
+            around_colour.setdefault(grid[x][y], []).extend(around)
+    return around_colour
 
 
 def is_perfect(colour, p, q):
@@ -37,9 +37,9 @@ def is_perfect(colour, p, q):
 
 @pytest.mark.parametrize(("supernodes", "p", "q"), [(33, 6, 44), (64, 16, 32), (128, 32, 32), (256, 32, 64)])
 def test_perfect_colourings_with_4_x_4_blocks_exist(supernodes, p, q):
-    found = list(colourings(BlockGrid(p, q, 4, 4), supernodes, seed=0))
-    assert found
-    for colour in found:
+    colourings_of_grid = list(colourings(BlockGrid(p, q, 4, 4), supernodes, seed=0))
+    assert colourings_of_grid
+    for colour in colourings_of_grid:
         assert np.bincount(colour, minlength=supernodes).tolist() == [8] * supernodes
         assert is_perfect(colour, p, q)
 
@@ -117,9 +117,9 @@ def test_any_grid_is_coloured_evenly(p, q, seed, data):
 def test_a_lattice_moves_classes_onto_themselves(p, q, data):
     blocks = BlockGrid(p, q, 1, 1)
     index = data.draw(st.sampled_from([d for d in range(1, p * q + 1) if p * q % d == 0]))
-    found = list(lattices(p, q, index))
-    assert found
-    lattice = data.draw(st.sampled_from(found))
+    all_lattices = list(lattices(p, q, index))
+    assert all_lattices
+    lattice = data.draw(st.sampled_from(all_lattices))
     kind, way = lattice.located(blocks)
     assert np.bincount(kind).tolist() == [p * q // index] * index
     plus = lattice.plus(blocks)

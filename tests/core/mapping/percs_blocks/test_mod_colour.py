@@ -17,11 +17,11 @@ from core.spec import SpecError
 def block_neighbours(colour_of, colour):
     """Colours next to the blocks of one colour, on the block grid with wrap-around."""
     p, q = colour_of.shape
-    found = []
+    colours = []
     for x, y in np.argwhere(colour_of == colour):
         around = ((x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1))
-        found += [int(colour_of[i % p, j % q]) for i, j in around]
-    return found
+        colours += [int(colour_of[i % p, j % q]) for i, j in around]
+    return colours
 
 
 def test_neighbours_of_colour_21_in_the_papers_figure_2():
@@ -74,7 +74,7 @@ def test_refusals_name_a_grid_that_works(supernodes, rows, cols):
 
 
 @pytest.mark.parametrize(
-    ("rows", "cols", "said"),
+    ("rows", "cols", "words"),
     [
         (48, 64, "rows to be a multiple of 32, not 48; a 64 x 64 grid"),
         (64, 32, "power of two from 64 on, not 32; a 64 x 64 grid"),
@@ -82,8 +82,8 @@ def test_refusals_name_a_grid_that_works(supernodes, rows, cols):
         (40, 96, "rows to be a multiple of 32, not 40"),
     ],
 )
-def test_refusals_say_which_condition_fails(rows, cols, said):
-    with pytest.raises(SpecError, match=said):
+def test_refusals_say_which_condition_fails(rows, cols, words):
+    with pytest.raises(SpecError, match=words):
         ModColour().build(Transpose(rows, cols).build(), Percs(32, 1).build())
 
 

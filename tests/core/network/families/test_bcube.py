@@ -17,9 +17,9 @@ def test_nodes_at_a_switch_differ_in_one_digit(ports, levels):
         up = network.src[links] < network.nodes
         node, switch = network.src[links][up], network.dst[links][up]
         assert sorted(node.tolist()) == list(range(network.nodes))
-        for one in np.unique(switch):
-            assert network.label(int(one)).startswith(f"L{level} switch ")
-            at = np.sort(node[switch == one])
+        for number in np.unique(switch):
+            assert network.label(int(number)).startswith(f"L{level} switch ")
+            at = np.sort(node[switch == number])
             assert at.size == ports
             assert (np.diff(at) == ports**level).all()
             assert at[0] // ports**level % ports == 0
@@ -32,7 +32,7 @@ def test_nodes_at_a_switch_differ_in_one_digit(ports, levels):
 def test_sizes():
     assert BCube(ports=8, levels=1).summary() == "64 nodes of 2 ports, 16 switches of 8"
     assert BCube(levels=1).sized(1000).ports == 32
-    (found,) = BCube().of_degree(1000, 8)
-    assert (found.ports, found.levels) == (8, 2)
+    (spec,) = BCube().of_degree(1000, 8)
+    assert (spec.ports, spec.levels) == (8, 2)
     with pytest.raises(SpecError, match="at most 10,000,000 fit"):
         BCube(ports=1024, levels=2).build()

@@ -73,9 +73,9 @@ def test_links_are_those_of_networkx(spec):
 
 
 @pytest.mark.parametrize(
-    ("jumps", "said"), [((1, 9), "has 9; on 16 nodes at most 8"), ((1, 2, 1), "has a jump twice; give each once")]
+    ("jumps", "words"), [((1, 9), "has 9; on 16 nodes at most 8"), ((1, 2, 1), "has a jump twice; give each once")]
 )
-def test_refusals_name_the_field(jumps, said):
-    with pytest.raises(SpecError, match=said) as refusal:
+def test_refusals_name_the_field(jumps, words):
+    with pytest.raises(SpecError, match=words) as refusal:
         Circulant(nodes=16, jumps=jumps).build()
     assert refusal.value.field == "network.jumps"

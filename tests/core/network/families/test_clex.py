@@ -22,10 +22,10 @@ def arcs_by_definition(k, levels):
     if levels == 1:
         return [(1, (u,), (v,)) for u in range(k) for v in range(k) if u != v]
     inner = arcs_by_definition(k, levels - 1)
-    found = [(level, (*u, i), (*v, i)) for level, u, v in inner for i in range(k)]
+    arcs = [(level, (*u, i), (*v, i)) for level, u, v in inner for i in range(k)]
     for *v, i in product(range(k), repeat=levels):
-        found += [(levels, (*v, i), (*v[:-1], j, v[-1])) for j in range(k)]
-    return found
+        arcs += [(levels, (*v, i), (*v[:-1], j, v[-1])) for j in range(k)]
+    return arcs
 
 
 @given(sizes)

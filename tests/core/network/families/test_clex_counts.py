@@ -19,9 +19,9 @@ from core.network.metrics.metrics import count
     ],
 )
 def test_unit_cases(k, levels, loops, simple, diameter, aspl):
-    found, nodes = Clex(k=k, levels=levels).counts(), k**levels
-    assert (found.loops, found.arcs, found.diameter) == (loops, simple, diameter)
-    assert Fraction(found.distance_sum, nodes * (nodes - 1)) == aspl
+    counts, nodes = Clex(k=k, levels=levels).counts(), k**levels
+    assert (counts.loops, counts.arcs, counts.diameter) == (loops, simple, diameter)
+    assert Fraction(counts.distance_sum, nodes * (nodes - 1)) == aspl
 
 
 @pytest.mark.parametrize(("k", "levels"), [(7, 2), (12, 2), (8, 3), (9, 3), (2, 4), (9, 4), (5, 1)])
@@ -29,6 +29,6 @@ def test_unit_cases(k, levels, loops, simple, diameter, aspl):
 def test_counts_are_what_is_measured(k, levels, fat):
     # From 2 t values on sizes are beyond all that the polynomials are made from.
     spec = Clex(k=k, levels=levels, fat_links=fat)
-    known, pairs, _ = count(spec.build())
+    counts, pairs, _ = count(spec.build())
     assert pairs == k**levels * (k**levels - 1)
-    assert spec.counts() == known
+    assert spec.counts() == counts

@@ -23,11 +23,11 @@ specs = st.builds(
 
 @given(specs)
 def test_every_link_stands_for_the_links_between_two_cliques(spec):
-    whole, folded = spec.build(), spec.build_folded()
-    assert [c.name for c in folded.classes] == [c.name for c in whole.classes]
-    assert [c.gbs for c in folded.classes] == [c.gbs for c in whole.classes]
-    for real, kept in zip(whole.classes, folded.classes, strict=True):
-        between = Counter(zip(*(end[real.links] // spec.k for end in (whole.src, whole.dst)), strict=True))
+    full, folded = spec.build(), spec.build_folded()
+    assert [c.name for c in folded.classes] == [c.name for c in full.classes]
+    assert [c.gbs for c in folded.classes] == [c.gbs for c in full.classes]
+    for real, kept in zip(full.classes, folded.classes, strict=True):
+        between = Counter(zip(*(end[real.links] // spec.k for end in (full.src, full.dst)), strict=True))
         ends = [end[kept.links].tolist() for end in (folded.src, folded.dst)]
         assert between == dict.fromkeys(zip(*ends, strict=True), kept.multiplicity)
         assert (kept.count, kept.real) == (len(between), real.count)
@@ -35,30 +35,30 @@ def test_every_link_stands_for_the_links_between_two_cliques(spec):
 
 @given(specs)
 def test_it_counts_what_it_stands_for(spec):
-    whole, folded = spec.build(), spec.build_folded()
-    assert (folded.real_nodes, folded.real_links) == (whole.nodes, whole.links)
-    assert (folded.aggregation, whole.aggregation) == (spec.k, 1)
-    assert folded.slots == whole.slots
-    assert folded.degree == whole.degree == spec.degree
+    full, folded = spec.build(), spec.build_folded()
+    assert (folded.real_nodes, folded.real_links) == (full.nodes, full.links)
+    assert (folded.aggregation, full.aggregation) == (spec.k, 1)
+    assert folded.slots == full.slots
+    assert folded.degree == full.degree == spec.degree
     assert folded.links == stored_links(spec) == folded.multiplicity.size
-    assert (whole.multiplicity == 1).all()
+    assert (full.multiplicity == 1).all()
     assert [(level.name, level.count) for level in folded.levels] == [
-        (level.name, level.count) for level in whole.levels[:-1]
+        (level.name, level.count) for level in full.levels[:-1]
     ]
-    for coarse, fine in zip(folded.levels, whole.levels, strict=False):
+    for coarse, fine in zip(folded.levels, full.levels, strict=False):
         np.testing.assert_array_equal(np.repeat(coarse.group, spec.k), fine.group)
-    for cut, known in zip(folded.cuts, whole.cuts, strict=True):
-        assert cut.nodes * spec.k == known.nodes
+    for cut, full_cut in zip(folded.cuts, full.cuts, strict=True):
+        assert cut.nodes * spec.k == full_cut.nodes
         inside = np.arange(folded.nodes) < cut.nodes
         leaving = inside[folded.src] & ~inside[folded.dst]
-        assert cut.leaving == known.leaving == {folded.classes[-1].name: folded.multiplicity[leaving].sum()}
+        assert cut.leaving == full_cut.leaving == {folded.classes[-1].name: folded.multiplicity[leaving].sum()}
 
 
 def test_names_of_cliques_are_those_of_their_nodes():
     spec = Clex(k=3, levels=4)
-    whole, folded = spec.build(), spec.build_folded()
-    for node in range(whole.nodes):
-        assert folded.label(node // 3) == f"(*,{whole.label(node).partition(',')[2]}"
+    full, folded = spec.build(), spec.build_folded()
+    for node in range(full.nodes):
+        assert folded.label(node // 3) == f"(*,{full.label(node).partition(',')[2]}"
 
 
 @pytest.mark.parametrize("fat", [False, True])
@@ -83,14 +83,14 @@ def test_as_large_as_whole_ones_go_nothing_is_folded(monkeypatch):
 
 @pytest.mark.parametrize("spec", [Clex(k=4, levels=3), Clex(k=6, levels=2), Clex(k=4, levels=3, fat_links=True)])
 def test_metrics_are_those_of_the_whole(spec):
-    whole, folded = measure(spec.build()), measure(spec.build_folded())
-    for name in whole.__dataclass_fields__:
+    full, folded = measure(spec.build()), measure(spec.build_folded())
+    for name in full.__dataclass_fields__:
         if name != "bisection":
-            assert getattr(folded, name) == getattr(whole, name), name
+            assert getattr(folded, name) == getattr(full, name), name
     # Both are upper bounds, and halves of whole cliques are fewer to choose from.
-    assert folded.bisection.gbs >= whole.bisection.gbs * (1 - 1e-9)
+    assert folded.bisection.gbs >= full.bisection.gbs * (1 - 1e-9)
     if not spec.fat_links:
-        assert (folded.bisection.links, folded.bisection.gbs) == (whole.bisection.links, whole.bisection.gbs)
+        assert (folded.bisection.links, folded.bisection.gbs) == (full.bisection.links, full.bisection.gbs)
 
 
 def test_uneven_halves_are_told():
@@ -98,10 +98,10 @@ def test_uneven_halves_are_told():
 
 
 def test_metrics_of_64_to_the_3():
-    found = measure(Clex(k=64, levels=3).build())
-    assert (found.nodes, found.directed_links, found.loops) == (262_144, 50_069_504, 8192)
-    assert (found.degree_min, found.degree_max, found.diameter) == (191, 191, 3)
-    assert found.connected
-    assert found.distance_sum == 201_912_758_208
-    assert found.bisection.declared
-    assert found.bisection.links == 32 * 32 * 64**2
+    metrics = measure(Clex(k=64, levels=3).build())
+    assert (metrics.nodes, metrics.directed_links, metrics.loops) == (262_144, 50_069_504, 8192)
+    assert (metrics.degree_min, metrics.degree_max, metrics.diameter) == (191, 191, 3)
+    assert metrics.connected
+    assert metrics.distance_sum == 201_912_758_208
+    assert metrics.bisection.declared
+    assert metrics.bisection.links == 32 * 32 * 64**2

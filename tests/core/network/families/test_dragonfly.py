@@ -46,7 +46,7 @@ def test_published_case(arrangement, total):
     network = Dragonfly(routers=4, global_links=2, groups=9, arrangement=arrangement).build()
     assert (network.nodes, network.vertices, network.links) == (36, 36, 180)
     graph = nx.Graph(zip(network.src.tolist(), network.dst.tolist(), strict=True))
-    away = [d for _, found in nx.all_pairs_shortest_path_length(graph) for d in found.values()]
+    away = [d for _, lengths in nx.all_pairs_shortest_path_length(graph) for d in lengths.values()]
     assert (max(away), sum(away)) == (3, total)
 
 
@@ -163,7 +163,7 @@ def test_names():
 
 
 @pytest.mark.parametrize(
-    ("spec", "field", "said"),
+    ("spec", "field", "words"),
     [
         (Dragonfly(groups=10), "network.groups", "reach 8 other groups, so at most 9"),
         (Dragonfly(groups=4, links_per_pair=3), "network.links_per_pair", "at most 2 to each of 3"),
@@ -171,8 +171,8 @@ def test_names():
         (Dragonfly(routers=1024, global_links=4, groups=4096), "network.groups", "at most 10,000,000 fit"),
     ],
 )
-def test_refusals_name_the_field(spec, field, said):
-    with pytest.raises(SpecError, match=said) as refusal:
+def test_refusals_name_the_field(spec, field, words):
+    with pytest.raises(SpecError, match=words) as refusal:
         spec.build()
     assert refusal.value.field == field
 

@@ -35,7 +35,7 @@ def test_the_content_tells_the_format(tmp_path, text, expected):
 
 
 @pytest.mark.parametrize(
-    ("form", "said"),
+    ("form", "words"),
     [
         ("graphml", "cannot be read as GraphML"),
         ("simgrid", "cannot be read as XML"),
@@ -43,9 +43,9 @@ def test_the_content_tells_the_format(tmp_path, text, expected):
         ("edge-list", "line 1: '<svg/>' is one word|lists no edges"),
     ],
 )
-def test_a_format_that_is_not_that_of_the_file(tmp_path, form, said):
+def test_a_format_that_is_not_that_of_the_file(tmp_path, form, words):
     text = "0 1\n" if form in ("graphml", "simgrid") else "<svg/>"
-    with pytest.raises(SpecError, match=said):
+    with pytest.raises(SpecError, match=words):
         written(tmp_path, "graph.dat", text, format=form)
 
 
@@ -137,7 +137,7 @@ def test_pieces_are_counted_and_named(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "words"),
     [
         (None, "no file is named yet; name one beside the scenario"),
         ("", "no file is named yet; name one beside the scenario"),
@@ -147,8 +147,8 @@ def test_pieces_are_counted_and_named(tmp_path):
         ("a\0b", "is no usable path"),
     ],
 )
-def test_files_that_are_not_there(tmp_path, name, said):
-    with pytest.raises(SpecError, match=said) as refusal:
+def test_files_that_are_not_there(tmp_path, name, words):
+    with pytest.raises(SpecError, match=words) as refusal:
         Edges(file=name).build(tmp_path)
     assert refusal.value.field == "network.file"
 

@@ -109,8 +109,8 @@ def test_a_bundle_joins_a_pod_and_a_plane():
     ends = {frozenset((network.group_of[network.src[link]], network.group_of[network.dst[link]])) for link in links}
     assert ends == {frozenset((1, 6))}
     assert fault.what(network) == "the bundle of pod 1 and plane 2"
-    for other, said in ((0, "no link joins to pod 1"), (9, "such pods and planes, 0 to 7")):
-        with pytest.raises(SpecError, match=said):
+    for other, words in ((0, "no link joins to pod 1"), (9, "such pods and planes, 0 to 7")):
+        with pytest.raises(SpecError, match=words):
             Faults.of(network, (BundleFault(a=1, b=other),))
 
 

@@ -38,8 +38,8 @@ def test_distance_is_the_number_of_bits_that_differ(count):
 def test_classes_are_the_bits_and_the_first_is_x():
     network = Hypercube(dimensions=6).build()
     assert [c.name for c in network.classes] == ["X", "Y", "Z", "W", "D5", "D6"]
-    for bit, one in enumerate(network.classes):
-        assert set((network.src[one.links] ^ network.dst[one.links]).tolist()) == {32 >> bit}
+    for bit, link_class in enumerate(network.classes):
+        assert set((network.src[link_class.links] ^ network.dst[link_class.links]).tolist()) == {32 >> bit}
     assert network.label(11) == "001011"
 
 
@@ -76,8 +76,8 @@ def test_adaptive_shares_alike_among_the_bits_that_differ(model, first):
 
 @given(st.integers(1, 200_000))
 def test_sized_is_the_nearest_power_of_two(nodes):
-    found = 1 << Hypercube().sized(nodes).dimensions
-    assert all(abs(found - nodes) <= abs((1 << n) - nodes) for n in range(1, 17))
+    nearest = 1 << Hypercube().sized(nodes).dimensions
+    assert all(abs(nearest - nodes) <= abs((1 << n) - nodes) for n in range(1, 17))
 
 
 def test_it_is_a_lattice_and_says_how_large_it_is():

@@ -90,13 +90,13 @@ def test_cuts_count_the_links_that_leave(spec):
 
 
 @pytest.mark.parametrize(
-    ("supernodes", "d_links", "said"),
+    ("supernodes", "d_links", "words"),
     [(32, 16, ()), (512, 1, ()), (32, 32, ("32 D-ports",)), (513, 1, ("16.0312", "not whole")), (3, 4, ("0.375",))],
 )
-def test_what_could_not_be_built_is_a_warning(supernodes, d_links, said):
+def test_what_could_not_be_built_is_a_warning(supernodes, d_links, words):
     warnings = Percs(supernodes, d_links).build().warnings
-    assert len(warnings) == len(said)
-    for warning, part in zip(warnings, said, strict=True):
+    assert len(warnings) == len(words)
+    for warning, part in zip(warnings, words, strict=True):
         assert part in warning
 
 
@@ -106,12 +106,12 @@ def test_too_many_links_are_refused_before_they_are_built():
     assert refusal.value.field == "network.supernodes"
 
 
-@pytest.mark.parametrize(("drawers", "nodes", "known"), [(4, 8, "1, 2, 4, 8, 16, 32"), (3, 4, "1, 2, 3, 4, 6, 12")])
-def test_d_links_divide_the_nodes_of_a_supernode(drawers, nodes, known):
+@pytest.mark.parametrize(("drawers", "nodes", "divisors"), [(4, 8, "1, 2, 4, 8, 16, 32"), (3, 4, "1, 2, 3, 4, 6, 12")])
+def test_d_links_divide_the_nodes_of_a_supernode(drawers, nodes, divisors):
     with pytest.raises(SpecError) as refusal:
         Percs(d_links=5, drawers=drawers, nodes_per_drawer=nodes).build()
     assert refusal.value.field == "network.d_links"
-    assert refusal.value.message == f"must divide the {drawers * nodes} nodes of a supernode: one of {known}"
+    assert refusal.value.message == f"must divide the {drawers * nodes} nodes of a supernode: one of {divisors}"
 
 
 def test_one_drawer_has_no_lr_links_and_drawers_of_one_node_no_ll_links():
@@ -126,16 +126,16 @@ def test_one_drawer_has_no_lr_links_and_drawers_of_one_node_no_ll_links():
 @given(percs_specs(most=9))
 def test_congruence_classes_follow_their_definition(spec):
     network = spec.build()
-    found = {}
+    groups_of_pair = {}
     size, width = spec.nodes_per_supernode, spec.nodes_per_supernode // spec.d_links
     for link, group in enumerate(spec.congruence(network).tolist()):
         (a, u), (b, v) = divmod(int(network.src[link]), size), divmod(int(network.dst[link]), size)
         if a == b and u // width == v // width:
-            found.setdefault((u % width, v % width), set()).add(group)
+            groups_of_pair.setdefault((u % width, v % width), set()).add(group)
         else:
             assert group == -1
-    assert all(len(groups) == 1 for groups in found.values())
-    assert len({min(groups) for groups in found.values()}) == len(found) == width * (width - 1)
+    assert all(len(groups) == 1 for groups in groups_of_pair.values())
+    assert len({min(groups) for groups in groups_of_pair.values()}) == len(groups_of_pair) == width * (width - 1)
     sizes = Counter(spec.congruence(network).tolist())
     sizes.pop(-1, None)
     assert set(sizes.values()) <= {spec.supernodes * spec.d_links}

@@ -34,7 +34,7 @@ def test_gpus_hang_on_their_server_and_on_the_leaf_of_their_unit_and_rail(spec):
     assert cables(network, "nvlink") == up
     assert cables(network, "rail") == [[gpu, leaf + u * spec.gpus + g] for gpu, (u, _, g) in enumerate(gpus)]
     spines = range(leaf + spec.leaves, network.vertices)
-    every = [[one, spine] for one in range(leaf, leaf + spec.leaves) for spine in spines]
+    every = [[switch, spine] for switch in range(leaf, leaf + spec.leaves) for spine in spines]
     assert cables(network, "spine") == [pair for pair in every for _ in range(spec.parallel)]
     assert [(level.name, level.count) for level in network.levels] == [("unit", spec.units), ("server", servers)]
     names = [network.label(v) for v in (spec.nodes, leaf, network.vertices - 1)]

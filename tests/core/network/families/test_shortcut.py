@@ -62,9 +62,9 @@ def ways(spec):
     [(64, 11, 3, 1.925), (256, 15, 3, 2.333), (1024, 19, 4, 2.681), (4096, 23, 4, 2.929)],
 )
 def test_published_table(nodes, degree, diameter, aspl):
-    found = [ways(Shortcut(nodes=nodes, degree=degree, seed=seed)) for seed in range(3 if nodes < 4096 else 1)]
-    assert {farthest for farthest, _ in found} == {diameter}
-    assert np.mean([average for _, average in found]) == pytest.approx(aspl, rel=0.01)
+    measured = [ways(Shortcut(nodes=nodes, degree=degree, seed=seed)) for seed in range(3 if nodes < 4096 else 1)]
+    assert {farthest for farthest, _ in measured} == {diameter}
+    assert np.mean([average for _, average in measured]) == pytest.approx(aspl, rel=0.01)
 
 
 def test_shortcuts_are_as_long_as_chance_makes_them():
@@ -94,19 +94,19 @@ def test_what_no_swap_can_mend_is_said(monkeypatch):
     monkeypatch.setattr(shortcut, "TRIES", 0)
     monkeypatch.setattr(shortcut._RandomGraph, "_insert", lambda *_: False)
     specs = [Shortcut(nodes=8, degree=4, seed=seed) for seed in range(20)]
-    found = [spec.build().warnings for spec in specs]
-    assert any("nodes have fewer than 4 links" in warning for warnings in found for warning in warnings)
+    warnings_of_specs = [spec.build().warnings for spec in specs]
+    assert any("nodes have fewer than 4 links" in warning for warnings in warnings_of_specs for warning in warnings)
 
 
 @pytest.mark.parametrize(
-    ("spec", "said"),
+    ("spec", "words"),
     [
         (Shortcut(nodes=8, degree=8), "is 8; 8 nodes have at most 7 each"),
         (Shortcut(nodes=1 << 20, degree=64), "67,108,864 directed links; at most 10,000,000 fit"),
     ],
 )
-def test_refusals_name_the_field(spec, said):
-    with pytest.raises(SpecError, match=said) as refusal:
+def test_refusals_name_the_field(spec, words):
+    with pytest.raises(SpecError, match=words) as refusal:
         spec.build()
     assert refusal.value.field == "network.degree"
 

@@ -105,7 +105,7 @@ def test_mesh_and_torus_without_wrap_are_the_same():
 
 
 @pytest.mark.parametrize(
-    ("spec", "field", "said"),
+    ("spec", "field", "words"),
     [
         (Torus(dims=(1, 1)), "network.dims", "single node"),
         (Mesh(dims=(1,)), "network.dims", "single node"),
@@ -114,8 +114,8 @@ def test_mesh_and_torus_without_wrap_are_the_same():
         (Torus(dims=(3, 3), wrap=(True,)), "network.wrap", "give one each"),
     ],
 )
-def test_refusals_name_the_field(spec, field, said):
-    with pytest.raises(SpecError, match=said) as refusal:
+def test_refusals_name_the_field(spec, field, words):
+    with pytest.raises(SpecError, match=words) as refusal:
         spec.build()
     assert refusal.value.field == field
 

@@ -33,15 +33,15 @@ def step(dims, place, d, by):
 @given(twisted)
 def test_links_lead_where_the_rule_says_and_are_optical_between_cubes(spec):
     network = spec.build()
-    node = {at: one for one, at in enumerate(product(*map(range, spec.dims)))}
+    node = {at: number for number, at in enumerate(product(*map(range, spec.dims)))}
     expected = {"electrical": [], "optical": []}
     for at, d, by in product(node, range(3), (1, -1)):
         lower = at[d] if by == 1 else (at[d] - 1) % spec.dims[d]
         optical = lower % spec.cube == spec.cube - 1
         expected["optical" if optical else "electrical"].append((node[at], node[step(spec.dims, at, d, by)]))
-    for one in network.classes:
-        found = list(zip(network.src[one.links].tolist(), network.dst[one.links].tolist(), strict=True))
-        assert sorted(found) == sorted(expected[one.name])
+    for link_class in network.classes:
+        ends = list(zip(network.src[link_class.links].tolist(), network.dst[link_class.links].tolist(), strict=True))
+        assert sorted(ends) == sorted(expected[link_class.name])
 
 
 @given(twisted, st.data())
@@ -49,13 +49,13 @@ def test_links_are_alike_under_shifts_that_take_every_node_to_every_other(spec, 
     network = spec.build()
     assert np.bincount(network.alike).tolist() == [network.nodes] * 6
     # Of ways with equal shares what one source sends puts on a set of alike links what all put on each of them.
-    router, one = Minimal(spread="equal").router(network), data.draw(st.integers(0, network.nodes - 1))
+    router, node = Minimal(spread="equal").router(network), data.draw(st.integers(0, network.nodes - 1))
     away = np.bincount(network.alike, minlength=6)
     first, other = (
         sum(
             np.bincount(network.alike[r.links], r.shares, 6) for r in (router.route(u, v) for v in range(network.nodes))
         )
-        for u in (0, one)
+        for u in (0, node)
     )
     np.testing.assert_allclose(first, other)
     assert away.sum() == network.links
@@ -64,8 +64,8 @@ def test_links_are_alike_under_shifts_that_take_every_node_to_every_other(spec, 
 @given(twisted)
 def test_cubes_and_cuts_are_counted(spec):
     network, k = spec.build(), min(spec.dims)
-    whole = spec.cube > 1 and k % spec.cube == 0
-    assert [level.name for level in network.levels] == ["cube"] * whole
+    has_cubes = spec.cube > 1 and k % spec.cube == 0
+    assert [level.name for level in network.levels] == ["cube"] * has_cubes
     place = np.array(list(product(*map(range, spec.dims))))
     for cut in network.cuts:
         inside = (place < spec.cube).all(axis=1)
@@ -77,7 +77,7 @@ def test_cubes_and_cuts_are_counted(spec):
         leaves = inside[network.src] & ~inside[network.dst]
         assert cut.leaving == {c.name: n for c in network.classes if (n := int(leaves[c.links].sum()))}
         assert cut.nodes == inside.sum()
-    if whole:
+    if has_cubes:
         assert network.levels[0].nodes_per_group == spec.cube**3
         assert network.cuts[-1].leaving == {"optical": 6 * spec.cube**2}
 

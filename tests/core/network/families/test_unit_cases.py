@@ -116,7 +116,7 @@ def test_counts_distances_and_loads(spec, counted, loads):
     away = distances(network, range(network.nodes))
     switches = range(network.nodes, network.vertices) if not direct else range(network.nodes)
     between = distances(network, switches, () if direct else range(network.nodes))
-    found = Counted(
+    counted_links = Counted(
         network.nodes,
         network.nodes if direct else network.vertices - network.nodes,
         network.links // 2,
@@ -125,9 +125,9 @@ def test_counts_distances_and_loads(spec, counted, loads):
         None if None in between else max(between),
         sum(away),
     )
-    assert found == counted
+    assert counted_links == counted
     report = evaluate(Scenario(spec, AllToAll(tasks=network.nodes), Sequential(), Minimal(spread="equal")).build())
-    heaviest = {one.name: one.max_load for one in report.classes}
+    heaviest = {link_class.name: link_class.max_load for link_class in report.classes}
     assert heaviest == pytest.approx({**heaviest, **{name: float(load) for name, load in loads.items()}}, rel=1e-12)
 
 

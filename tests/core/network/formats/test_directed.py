@@ -57,17 +57,17 @@ def test_edges_that_lead_everywhere_are_one_way_links(tmp_path, name):
 
 @every_format
 @pytest.mark.parametrize(
-    ("edges", "said"),
+    ("edges", "words"),
     [
         (TREE, "is directed, and 3 edges have no opposite: links lead both ways"),
         ([*RING, ("c", "d")], "is directed, and 4 edges have no opposite: links lead both ways"),
         ([*TREE, ("b", "a"), ("c", "a")], "is directed, and 1 edge has no opposite: links lead both ways"),
     ],
 )
-def test_edges_that_do_not_are_links_of_two_directions_and_that_is_noted(tmp_path, name, edges, said):
+def test_edges_that_do_not_are_links_of_two_directions_and_that_is_noted(tmp_path, name, edges, words):
     network = network_of(tmp_path, name, edges)
     assert pairs(network) == both(*{tuple(sorted(edge)) for edge in edges})
-    assert network.warnings == (said,)
+    assert network.warnings == (words,)
 
 
 @every_format
@@ -120,19 +120,19 @@ def test_lists_of_every_pair_in_both_directions_are_directed(tmp_path, name):
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)).filter(lambda edge: edge[0] != edge[1]), min_size=1))
 def test_links_are_those_that_networkx_finds_in_the_pieces(edges):
     src, dst = (np.array(end, np.int32) for end in zip(*edges, strict=True))
-    found = links_of_directed(src, dst, np.ones(src.size), 5)
-    ends = list(zip(found.src.tolist(), found.dst.tolist(), strict=True))
-    links = sorted(ends if found.directed else [*ends, *((v, u) for u, v in ends)])
+    links_read = links_of_directed(src, dst, np.ones(src.size), 5)
+    ends = list(zip(links_read.src.tolist(), links_read.dst.tolist(), strict=True))
+    links = sorted(ends if links_read.directed else [*ends, *((v, u) for u, v in ends)])
     graph = nx.MultiDiGraph(edges)
     mirrored = sorted(edges) == sorted((v, u) for u, v in edges)
     pieces = nx.number_weakly_connected_components(graph)
     if mirrored or nx.number_strongly_connected_components(graph) == pieces:
         assert links == sorted(edges)
-        assert found.warnings == ()
+        assert links_read.warnings == ()
     else:
         both_ways = {}
         for u, v in edges:
             times = max(edges.count((u, v)), edges.count((v, u)))
             both_ways[u, v] = both_ways[v, u] = times
         assert links == sorted(pair for pair, times in both_ways.items() for _ in range(times))
-        assert found.warnings
+        assert links_read.warnings

@@ -70,7 +70,7 @@ def test_coordinates_say_where_vertices_lie(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "words"),
     [
         ("0 1\n1 2 x\n", r"line 2: 'x' is no bandwidth; give GB/s from 1e-06 to 1e\+06 or leave it out"),
         ("0 1 0\n", "line 1: '0' is no bandwidth"),
@@ -87,8 +87,8 @@ def test_coordinates_say_where_vertices_lie(tmp_path):
         ("x" * 99 + " " + "x" * 99, "line 1: joins 'x{39}…' to itself"),
     ],
 )
-def test_what_is_not_right_is_said_in_one_line(tmp_path, text, said):
-    with pytest.raises(SpecError, match=said) as refusal:
+def test_what_is_not_right_is_said_in_one_line(tmp_path, text, words):
+    with pytest.raises(SpecError, match=words) as refusal:
         written(tmp_path, "g.txt", text)
     assert refusal.value.field == "network.file"
     assert "\n" not in str(refusal.value)
@@ -109,14 +109,14 @@ def test_names_of_columns_are_no_edge(tmp_path, text):
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "words"),
     [
         (b"\x89PNG\r\n\x1a\n", "this is a PNG picture: give an edge list"),
         (b'{"fabriscope": 1}', "this is a scenario file: give"),
         (b"%%MatrixMarket matrix coordinate real general\n", "this is a Matrix Market file"),
     ],
 )
-def test_a_file_of_another_kind_is_named_as_what_it_is(tmp_path, content, said):
+def test_a_file_of_another_kind_is_named_as_what_it_is(tmp_path, content, words):
     (tmp_path / "g.csv").write_bytes(content)
-    with pytest.raises(SpecError, match=said):
+    with pytest.raises(SpecError, match=words):
         read_graph("g.csv", tmp_path)

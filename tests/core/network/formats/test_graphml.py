@@ -67,7 +67,7 @@ def test_places_are_kept_where_all_vertices_have_one(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "words"),
     [
         (lambda graph: graph.nodes["a"].update(role="disk"), "node 'a' has the role 'disk'; it is host or switch"),
         (lambda graph: graph.nodes["a"].clear(), "node 'a' has no role; give all nodes one, host or switch, or none"),
@@ -81,10 +81,10 @@ def test_places_are_kept_where_all_vertices_have_one(tmp_path):
         (lambda graph: [graph.nodes[v].update(role="switch") for v in "ab"], "has 1 vertices that host tasks"),
     ],
 )
-def test_what_is_not_right_is_said_in_one_line(tmp_path, change, said):
+def test_what_is_not_right_is_said_in_one_line(tmp_path, change, words):
     graph = star()
     change(graph)
-    with pytest.raises(SpecError, match=said) as refusal:
+    with pytest.raises(SpecError, match=words) as refusal:
         network_of(tmp_path, graph)
     assert refusal.value.field == "network.file"
 
@@ -93,7 +93,7 @@ BOMB = '<?xml version="1.0"?><!DOCTYPE graphml [<!ENTITY a "aaaa"><!ENTITY b "&a
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "words"),
     [
         ("<graphml><graph>", "cannot be read as GraphML: no element found"),
         ("<graphml/>", "cannot be read as GraphML: "),
@@ -101,8 +101,8 @@ BOMB = '<?xml version="1.0"?><!DOCTYPE graphml [<!ENTITY a "aaaa"><!ENTITY b "&a
         (b"<graphml>\xff</graphml>", "line 1: is no text in UTF-8"),
     ],
 )
-def test_broken_files_are_refused(tmp_path, text, said):
-    with pytest.raises(SpecError, match=said) as refusal:
+def test_broken_files_are_refused(tmp_path, text, words):
+    with pytest.raises(SpecError, match=words) as refusal:
         written(tmp_path, "g.graphml", text)
     assert "\n" not in str(refusal.value)
 

@@ -104,7 +104,7 @@ def netjson(key, value):
         {"source": "a", "target": "b", "properties": {key: value}},
         {"source": "b", "target": "c", "cost": 1},
     ]
-    return json.dumps({"type": "NetworkGraph", "nodes": [{"id": one} for one in "abc"], "links": links})
+    return json.dumps({"type": "NetworkGraph", "nodes": [{"id": name} for name in "abc"], "links": links})
 
 
 def attributed(form, key, value):
@@ -132,7 +132,9 @@ def test_an_attribute_that_looks_like_a_bandwidth_is_not_passed_over_silently(tm
     network = written(tmp_path, form, attributed(form, key, "40"), gbs=3.0)
     assert set(network.gbs.tolist()) == {3.0}
     assert any(f"not read as bandwidths: {key!r}" in warning for warning in network.warnings)
-    assert not any("bandwidth" in one for one in written(tmp_path, form, attributed(form, "colour", "40")).warnings)
+    assert not any(
+        "bandwidth" in warning for warning in written(tmp_path, form, attributed(form, "colour", "40")).warnings
+    )
 
 
 @pytest.mark.parametrize(

@@ -70,18 +70,18 @@ def fat_trees(draw):
 def joined(down, up, count):
     """Parents and children of a fat tree by their labels, as SimGrid compares them; names as ours."""
     levels = len(down)
-    found = []
+    labels = []
     for level in range(levels + 1):
         sizes = [*up[:level], *down[level:]]
-        found.append([tuple(reversed(label)) for label in product(*(range(size) for size in reversed(sizes)))])
+        labels.append([tuple(reversed(label)) for label in product(*(range(size) for size in reversed(sizes)))])
     name = [
-        [f"n{i}" if not level else f"L{level}.{i}" for i in range(len(found[level]))] for level in range(levels + 1)
+        [f"n{i}" if not level else f"L{level}.{i}" for i in range(len(labels[level]))] for level in range(levels + 1)
     ]
     return [
         (name[level][i], name[level + 1][j])
         for level in range(levels)
-        for i, child in enumerate(found[level])
-        for j, parent in enumerate(found[level + 1])
+        for i, child in enumerate(labels[level])
+        for j, parent in enumerate(labels[level + 1])
         if all(a == b for d, (a, b) in enumerate(zip(child, parent, strict=True)) if d != level)
         for _ in range(count[level])
     ]
@@ -173,13 +173,13 @@ def test_units_of_bandwidth(tmp_path, bw, gbs):
     assert written(tmp_path, "p.xml", platform(bw=bw)).classes[0].gbs == pytest.approx(gbs, rel=1e-12)
 
 
-@pytest.mark.parametrize(("policy", "said"), [("SHARED", "share one link both ways"), ("FATPIPE", "never wait")])
-def test_what_is_not_full_duplex_is_said(tmp_path, policy, said):
-    assert said in written(tmp_path, "p.xml", platform(sharing_policy=policy)).warnings[0]
+@pytest.mark.parametrize(("policy", "words"), [("SHARED", "share one link both ways"), ("FATPIPE", "never wait")])
+def test_what_is_not_full_duplex_is_said(tmp_path, policy, words):
+    assert words in written(tmp_path, "p.xml", platform(sharing_policy=policy)).warnings[0]
 
 
 @pytest.mark.parametrize(
-    ("given_", "said"),
+    ("given_", "words"),
     [
         ({"topology": "VIVALDI"}, "has topology 'VIVALDI'; give TORUS, FAT_TREE, DRAGONFLY or FLAT"),
         ({"topology": "TORUS", "topo_parameters": "4,5"}, "radical names 16 hosts for a torus of 4 × 5, which has 20"),
@@ -210,15 +210,15 @@ def test_what_is_not_full_duplex_is_said(tmp_path, policy, said):
         ({"sharing_policy": "WIFI"}, "has sharing_policy 'WIFI'; give SPLITDUPLEX, SHARED, FATPIPE"),
     ],
 )
-def test_what_is_not_right_is_said_in_one_line(tmp_path, given_, said):
-    with pytest.raises(SpecError, match=said) as refusal:
+def test_what_is_not_right_is_said_in_one_line(tmp_path, given_, words):
+    with pytest.raises(SpecError, match=words) as refusal:
         written(tmp_path, "p.xml", platform(**given_))
     assert refusal.value.field == "network.file"
     assert "\n" not in str(refusal.value)
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "words"),
     [
         ("<platform><zone></platform>", "cannot be read as XML: mismatched tag"),
         ("<platform/>", "has 0 <cluster> elements; give a SimGrid platform with one"),
@@ -226,8 +226,8 @@ def test_what_is_not_right_is_said_in_one_line(tmp_path, given_, said):
         ('<!DOCTYPE platform [<!ENTITY a "a">]><platform/>', "declares XML entities"),
     ],
 )
-def test_files_that_are_no_platform(tmp_path, text, said):
-    with pytest.raises(SpecError, match=said):
+def test_files_that_are_no_platform(tmp_path, text, words):
+    with pytest.raises(SpecError, match=words):
         written(tmp_path, "p.xml", text)
 
 
@@ -244,10 +244,10 @@ def test_too_large_clusters_are_not_built(tmp_path, monkeypatch):
 )
 def test_simgrid_finds_ways_of_the_same_length(topology, parameters, hosts, tmp_path):
     network = written(tmp_path, "p.xml", PLATFORM.format(topology=topology, parameters=parameters, last=hosts - 1))
-    found = routes(tmp_path, topology, parameters, hosts)
+    paths = routes(tmp_path, topology, parameters, hosts)
     for begin in range(hosts):
         away = distances(network, begin)
-        assert [len(found[begin][end]) for end in range(hosts) if end != begin] == [
+        assert [len(paths[begin][end]) for end in range(hosts) if end != begin] == [
             away[end] for end in range(hosts) if end != begin
         ]
 

@@ -274,17 +274,17 @@ def test_the_samples_of_all_tools_are_read():
     expected = json.loads((SAMPLES / "expected.json").read_text())["networks"]
     for name, figures in expected.items():
         network, graph = Edges(file=name).build(SAMPLES), read_graph(name, SAMPLES)
-        found = {
+        measured = {
             "nodes": network.nodes,
             "switches": network.vertices - network.nodes,
             "vertices": network.vertices,
             "links": len(graph.src),
         }
         if "distance_sum" in figures:
-            whole = nx.Graph(zip(network.src.tolist(), network.dst.tolist(), strict=True))
-            steps = dict(nx.all_pairs_shortest_path_length(whole))
-            found["distance_sum"] = sum(steps[u][v] for u in range(network.nodes) for v in range(u))
-        assert {key: found[key] for key in figures} == figures, name
+            undirected = nx.Graph(zip(network.src.tolist(), network.dst.tolist(), strict=True))
+            steps = dict(nx.all_pairs_shortest_path_length(undirected))
+            measured["distance_sum"] = sum(steps[u][v] for u in range(network.nodes) for v in range(u))
+        assert {key: measured[key] for key in figures} == figures, name
 
 
 @pytest.mark.skipif(not SAMPLES.exists(), reason="the samples of other tools' files are not here")
@@ -294,10 +294,10 @@ def test_the_malformed_samples_are_refused_as_they_should_be():
     refused = {name: words for name, words in expected.items() if re.fullmatch(kinds, name)}
     assert len(refused) > 30
     for name, words in refused.items():
-        with pytest.raises(SpecError) as found:
+        with pytest.raises(SpecError) as refusal:
             read_graph(name, SAMPLES / "bad")
-        assert name in found.value.message
-        assert found.value.message.endswith(words), name
+        assert name in refusal.value.message
+        assert refusal.value.message.endswith(words), name
 
 
 def test_a_chain_of_switches_is_no_cycle(tmp_path):
@@ -314,7 +314,7 @@ def same_graph(form, edges):
         "g.graphml": "\n".join(nx.generate_graphml(graph)),
         "g.gexf": "\n".join(nx.generate_gexf(graph)),
         "g.dot": "graph {" + ";".join(f"{u} -- {v}" for u, v in edges) + "}",
-        "g.json": json.dumps({"type": "NetworkGraph", "nodes": [{"id": one} for one in graph], "links": links}),
+        "g.json": json.dumps({"type": "NetworkGraph", "nodes": [{"id": name} for name in graph], "links": links}),
     }[form]
 
 

@@ -63,21 +63,21 @@ def direct(network, lacks):
 
 def kept(network, lacks):
     """The links that a format keeps, and how many vertices are nodes."""
-    found, nodes = links(network), network.nodes
+    counts, nodes = links(network), network.nodes
     if ROUTERS in lacks and direct(network, lacks):
-        found = Counter({(nodes + u, nodes + v, gbs): count for (u, v, gbs), count in found.items()})
-        found.update((u, v, 0.0) for k in range(nodes) for u, v in ((k, nodes + k), (nodes + k, k)))
+        counts = Counter({(nodes + u, nodes + v, gbs): count for (u, v, gbs), count in counts.items()})
+        counts.update((u, v, 0.0) for k in range(nodes) for u, v in ((k, nodes + k), (nodes + k, k)))
     if ONE_A_PAIR in lacks:
         width = Counter()
-        for (u, v, gbs), count in found.items():
+        for (u, v, gbs), count in counts.items():
             width[u, v] += gbs * count
-        found = Counter((u, v, gbs) for (u, v), gbs in width.items())
+        counts = Counter((u, v, gbs) for (u, v), gbs in width.items())
     if NO_WIDTHS in lacks:
         plain = Counter()
-        for (u, v, _), count in found.items():
+        for (u, v, _), count in counts.items():
             plain[u, v, ASSUMED] += count
-        found = plain
-    return found, network.vertices if NO_ROLES in lacks else nodes
+        counts = plain
+    return counts, network.vertices if NO_ROLES in lacks else nodes
 
 
 def read_back(folder, network, kind):
@@ -124,23 +124,23 @@ def test_any_network_is_read_again(empty_folder, kind, text):
     folder = empty_folder()
     network = written(folder, "first.json", text)
     again = read_back(folder, network, kind)
-    found, nodes = kept(network, LACKS[kind])
+    counts, nodes = kept(network, LACKS[kind])
     assert again.nodes == nodes
-    assert {key[:2]: count for key, count in links(again).items()} == {key[:2]: count for key, count in found.items()}
-    assert sorted(again.gbs) == pytest.approx(sorted(Counter(key[2] for key in found.elements()).elements()))
+    assert {key[:2]: count for key, count in links(again).items()} == {key[:2]: count for key, count in counts.items()}
+    assert sorted(again.gbs) == pytest.approx(sorted(Counter(key[2] for key in counts.elements()).elements()))
 
 
 @pytest.mark.parametrize("kind", WRITTEN)
 def test_what_is_lost_is_said(kind):
     fat_tree, twice = FatTree(2, 2).build(), Torus((2, 2)).build()
-    said = " ".join(WRITTEN[kind].write(twice).losses)
-    assert ("second links" in said or "4 parallel links" in said) == (ONE_A_PAIR in LACKS[kind])
-    assert ("bandwidths" in said) == (NO_WIDTHS in LACKS[kind])
-    assert ("router of their own" in said) == (ROUTERS in LACKS[kind])
+    losses = " ".join(WRITTEN[kind].write(twice).losses)
+    assert ("second links" in losses or "4 parallel links" in losses) == (ONE_A_PAIR in LACKS[kind])
+    assert ("bandwidths" in losses) == (NO_WIDTHS in LACKS[kind])
+    assert ("router of their own" in losses) == (ROUTERS in LACKS[kind])
     if kind != "scotch-target":
-        said = " ".join(WRITTEN[kind].write(fat_tree).losses)
-        assert ("which vertices are switches" in said) == (NO_ROLES in LACKS[kind])
-        assert "router" not in said
+        losses = " ".join(WRITTEN[kind].write(fat_tree).losses)
+        assert ("which vertices are switches" in losses) == (NO_ROLES in LACKS[kind])
+        assert "router" not in losses
 
 
 @pytest.mark.parametrize("kind", ["simgrid-xml", "sst-json", "graphml", "dot", "edge-list"])

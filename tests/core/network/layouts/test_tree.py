@@ -98,15 +98,15 @@ def test_switches_are_as_wide_as_high_and_do_not_touch(arity, levels):
 @shapes
 def test_every_row_is_named_at_its_height_and_so_are_the_links_between(arity, levels):
     network, nodes, switches = parts(arity, levels)
-    found = {caption.text: caption.at for caption in network.layout.captions}
-    assert len(found) == 2 * levels + 1
+    heights = {caption.text: caption.at for caption in network.layout.captions}
+    assert len(heights) == 2 * levels + 1
     for level in range(levels):
-        assert found[f"L{level + 1} switches"][1] == pytest.approx(switches[level, 0, 1], abs=1e-3)
-    assert nodes[:, 1].min() <= found["nodes"][1] <= nodes[:, 1].max()
+        assert heights[f"L{level + 1} switches"][1] == pytest.approx(switches[level, 0, 1], abs=1e-3)
+    assert nodes[:, 1].min() <= heights["nodes"][1] <= nodes[:, 1].max()
     classes = [c.name for c in network.classes]
-    assert {text.removesuffix(" links") for text in found if text.endswith(" links")} == set(classes)
+    assert {text.removesuffix(" links") for text in heights if text.endswith(" links")} == set(classes)
     left = np.concatenate([nodes, switches.reshape(-1, 3)])[:, 0].min()
-    assert all(x < left for x, _ in found.values())
+    assert all(x < left for x, _ in heights.values())
 
 
 @pytest.mark.parametrize(("arity", "levels"), [(4, 3), (3, 4), (4, 5)])

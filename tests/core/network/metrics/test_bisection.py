@@ -35,9 +35,9 @@ def least_of_a_lattice(dims, wrap):
 )
 @pytest.mark.parametrize("family", [Torus, Mesh])
 def test_lattices_have_the_bisection_that_is_proved(family, dims):
-    found = bisection(family(dims=dims).build())
-    assert found.links == least_of_a_lattice(dims, family is Torus)
-    assert found.gbs == pytest.approx(found.links * 0.425)
+    cut = bisection(family(dims=dims).build())
+    assert cut.links == least_of_a_lattice(dims, family is Torus)
+    assert cut.gbs == pytest.approx(cut.links * 0.425)
 
 
 @pytest.mark.parametrize(
@@ -53,15 +53,15 @@ def test_a_declared_cut_is_named_and_only_a_smaller_one_takes_its_place():
     assert declared.declared
     assert declared.note == "declared by the family: bisection along X"
     # Along the short side it would be 18, with a step across the long one 10.
-    found = bisection(Torus((9, 4)).build())
-    assert (found.declared, found.links) == (False, 10)
-    assert found.note.startswith("upper bound")
+    cut = bisection(Torus((9, 4)).build())
+    assert (cut.declared, cut.links) == (False, 10)
+    assert cut.note.startswith("upper bound")
 
 
 def test_bandwidth_counts_not_the_number_of_links():
     # Between the halves of supernodes are few wide D-links.
-    found = bisection(Percs(supernodes=4, d_links=1).build())
-    assert (found.links, found.gbs) == (4, 40.0)
+    cut = bisection(Percs(supernodes=4, d_links=1).build())
+    assert (cut.links, cut.gbs) == (4, 40.0)
 
 
 def test_what_joins_nothing_has_a_bisection_of_nothing():

@@ -32,30 +32,30 @@ def test_circulant_cables_are_less_than_random_ones_as_in_the_thesis():
 
 def test_cables_run_along_and_across_the_rows():
     # 20 switches in a line: cabinets of 8, 8 and 4, two in the first row and one in the second.
-    found = cabling(Mesh(dims=(20,)).build())
-    assert (found.cabinets, found.rows, found.columns) == (3, 2, 2)
-    assert (found.cables, found.inside) == (19, 17)
+    cables = cabling(Mesh(dims=(20,)).build())
+    assert (cables.cabinets, cables.rows, cables.columns) == (3, 2, 2)
+    assert (cables.cables, cables.inside) == (19, 17)
     # From the first to the second 0.6 m, on to the third 0.6 + 2.1 m; both have 2 m more.
-    assert found.total_m == pytest.approx(17 * 1.0 + 2.6 + 4.7)
-    assert (found.longest_m, found.mean_m) == (pytest.approx(4.7), pytest.approx(found.total_m / 19))
+    assert cables.total_m == pytest.approx(17 * 1.0 + 2.6 + 4.7)
+    assert (cables.longest_m, cables.mean_m) == (pytest.approx(4.7), pytest.approx(cables.total_m / 19))
 
 
 def test_the_floor_is_a_parameter():
     floor = Prices(switches_per_cabinet=5, width=1.0, depth=3.0, inside=0.5, between=0.0)
-    found = cabling(Mesh(dims=(20,)).build(), floor)
-    assert (found.cabinets, found.rows, found.columns) == (4, 2, 2)
-    assert found.total_m == pytest.approx(16 * 0.5 + 1.0 + (1.0 + 3.0) + 1.0)
+    cables = cabling(Mesh(dims=(20,)).build(), floor)
+    assert (cables.cabinets, cables.rows, cables.columns) == (4, 2, 2)
+    assert cables.total_m == pytest.approx(16 * 0.5 + 1.0 + (1.0 + 3.0) + 1.0)
 
 
 def test_what_a_few_cables_cost():
     # 16 switches of 3.4 Gb/s links: 8 + 8 in two rows, joined by one cable of 4.1 m, all of copper.
-    found = cabling(Mesh(dims=(16,)).build())
-    assert found.ports == 2 * 15 + 16
-    assert found.switch_cost == 16 * 2000 + found.ports * 300
-    assert found.cable_cost == pytest.approx(3.4 * (14 * (0.5 + 0.4) + (0.5 + 0.4 * 4.1)))
-    assert found.cost == found.switch_cost + found.cable_cost
+    cables = cabling(Mesh(dims=(16,)).build())
+    assert cables.ports == 2 * 15 + 16
+    assert cables.switch_cost == 16 * 2000 + cables.ports * 300
+    assert cables.cable_cost == pytest.approx(3.4 * (14 * (0.5 + 0.4) + (0.5 + 0.4 * 4.1)))
+    assert cables.cost == cables.switch_cost + cables.cable_cost
     optical = cabling(Mesh(dims=(16,)).build(), Prices(copper_reach=2.0))
-    assert (found.optical, optical.optical) == (0, 1)
+    assert (cables.optical, optical.optical) == (0, 1)
     assert optical.cable_cost == pytest.approx(3.4 * (14 * (0.5 + 0.4) + (2.5 + 0.1 * 4.1)))
 
 
@@ -71,40 +71,40 @@ def test_each_price_counts_as_often_as_it_should(price, amount):
 
 def test_cables_to_nodes_count_and_have_one_port():
     # Eight switches in one cabinet, 16 cables between them and 16 to nodes.
-    found = cabling(FatTree(arity=4, levels=2).build())
-    assert (found.switches, found.cabinets, found.cables, found.total_m) == (8, 1, 32, 32.0)
-    assert found.ports == 2 * 16 + 16
+    cables = cabling(FatTree(arity=4, levels=2).build())
+    assert (cables.switches, cables.cabinets, cables.cables, cables.total_m) == (8, 1, 32, 32.0)
+    assert cables.ports == 2 * 16 + 16
 
 
 @pytest.mark.parametrize(("ports", "levels"), [(4, 1), (3, 2), (32, 1)])
 def test_all_cables_of_a_bcube_end_at_nodes(ports, levels):
     # n^(k + 1) nodes with a cable to a switch of each of k + 1 levels.
-    found = cabling(BCube(ports=ports, levels=levels).build())
+    wiring = cabling(BCube(ports=ports, levels=levels).build())
     cables = (levels + 1) * ports ** (levels + 1)
-    assert found.cables == found.ports == cables
-    assert found.total_m >= cables * 1.0
-    assert found.cable_cost > 0
+    assert wiring.cables == wiring.ports == cables
+    assert wiring.total_m >= cables * 1.0
+    assert wiring.cable_cost > 0
 
 
 def test_a_node_stands_with_the_first_of_its_switches():
     # Switches of level 0 in the first cabinet with their nodes, those of level 1 in the second, 2.1 + 2 m away.
-    found = cabling(BCube(ports=8, levels=1).build())
-    assert (found.cabinets, found.rows, found.columns, found.inside) == (2, 2, 1, 64)
-    assert found.total_m == pytest.approx(64 * 1.0 + 64 * (2.0 + 2.1))
+    cables = cabling(BCube(ports=8, levels=1).build())
+    assert (cables.cabinets, cables.rows, cables.columns, cables.inside) == (2, 2, 1, 64)
+    assert cables.total_m == pytest.approx(64 * 1.0 + 64 * (2.0 + 2.1))
 
 
 @pytest.mark.parametrize("spec", [family() for family in members(AnyNetwork) if family not in (Edges,)])
 def test_every_link_of_every_family_is_a_cable(spec):
     network = spec.build()
-    found = cabling(network)
-    if found is None:
+    cables = cabling(network)
+    if cables is None:
         assert network.aggregation > 1
         return
     proper = network.src != network.dst
-    assert network.links == 0 or found.cables > 0
+    assert network.links == 0 or cables.cables > 0
     # There and back is one cable; a one-way link is one, too.
-    assert np.count_nonzero(proper) / 2 <= found.cables <= np.count_nonzero(proper)
-    assert found.total_m >= found.cables * min(Prices().inside, Prices().between)
+    assert np.count_nonzero(proper) / 2 <= cables.cables <= np.count_nonzero(proper)
+    assert cables.total_m >= cables.cables * min(Prices().inside, Prices().between)
 
 
 def test_parallel_links_are_cables_of_their_own():
@@ -126,5 +126,5 @@ def test_links_of_two_classes_are_two_cables():
 
 
 def test_a_network_without_links_has_no_cables():
-    found = cabling(network_from_edges(Circulant(), 3, [], ring, slots=1))
-    assert (found.cables, found.mean_m, found.longest_m, found.cable_cost) == (0, 0.0, 0.0, 0.0)
+    cables = cabling(network_from_edges(Circulant(), 3, [], ring, slots=1))
+    assert (cables.cables, cables.mean_m, cables.longest_m, cables.cable_cost) == (0, 0.0, 0.0, 0.0)

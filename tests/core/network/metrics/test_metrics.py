@@ -46,10 +46,10 @@ UNDIRECTED = (
 
 @pytest.mark.parametrize(("spec", "links", "diameter", "total"), UNDIRECTED, ids=lambda x: getattr(x, "title", str(x)))
 def test_figures_of_the_papers(spec, links, diameter, total):
-    found = measure(spec.build())
-    assert (found.links, found.diameter, found.distance_sum) == (links, diameter, total)
-    assert found.connected
-    assert found.aspl == Fraction(total, found.nodes * (found.nodes - 1))
+    metrics = measure(spec.build())
+    assert (metrics.links, metrics.diameter, metrics.distance_sum) == (links, diameter, total)
+    assert metrics.connected
+    assert metrics.aspl == Fraction(total, metrics.nodes * (metrics.nodes - 1))
 
 
 @pytest.mark.parametrize(
@@ -62,39 +62,44 @@ def test_figures_of_the_papers(spec, links, diameter, total):
     ],
 )
 def test_circulant_networks_of_powers_of_two(nodes, degree, links, diameter, aspl):
-    found = measure(powers(nodes).build())
-    assert (found.degree_min, found.degree_max, found.links, found.diameter) == (degree, degree, links, diameter)
-    assert float(found.aspl) == pytest.approx(aspl, abs=5e-7)
+    metrics = measure(powers(nodes).build())
+    assert (metrics.degree_min, metrics.degree_max, metrics.links, metrics.diameter) == (
+        degree,
+        degree,
+        links,
+        diameter,
+    )
+    assert float(metrics.aspl) == pytest.approx(aspl, abs=5e-7)
     # The closed form of the distance sum from one node.
     k = nodes.bit_length() - 1
-    assert found.distance_sum == nodes * ((3 * k + 1) * 2**k - (-1) ** k) // 9
+    assert metrics.distance_sum == nodes * ((3 * k + 1) * 2**k - (-1) ** k) // 9
 
 
 @pytest.mark.parametrize(
     ("nodes", "degree", "links", "diameter", "aspl"), [(64, 11, 352, 3, 1.925), (1024, 19, 9728, 4, 2.681)]
 )
 def test_random_shortcuts(nodes, degree, links, diameter, aspl):
-    found = measure(Shortcut(nodes=nodes, degree=degree).build())
-    assert (found.degree_max, found.links, found.diameter) == (degree, links, diameter)
-    assert float(found.aspl) == pytest.approx(aspl, rel=0.01)
+    metrics = measure(Shortcut(nodes=nodes, degree=degree).build())
+    assert (metrics.degree_max, metrics.links, metrics.diameter) == (degree, links, diameter)
+    assert float(metrics.aspl) == pytest.approx(aspl, rel=0.01)
 
 
 @pytest.mark.parametrize(
     ("k", "levels", "nodes", "directed", "degree", "loops", "arcs", "diameter", "aspl"), UNIT_CASES
 )
 def test_one_way_links_parallel_ones_and_loops_of_clex(k, levels, nodes, directed, degree, loops, arcs, diameter, aspl):
-    found = measure(Clex(k=k, levels=levels).build())
-    assert (found.nodes, found.directed_links, found.loops, found.arcs) == (nodes, directed, loops, arcs)
-    assert (found.degree_min, found.degree_max) == (degree, degree)
-    assert (found.diameter, found.aspl) == (diameter, aspl)
+    metrics = measure(Clex(k=k, levels=levels).build())
+    assert (metrics.nodes, metrics.directed_links, metrics.loops, metrics.arcs) == (nodes, directed, loops, arcs)
+    assert (metrics.degree_min, metrics.degree_max) == (degree, degree)
+    assert (metrics.diameter, metrics.aspl) == (diameter, aspl)
     # A pair with arcs both ways is one.
-    assert arcs / 2 < found.links < arcs
+    assert arcs / 2 < metrics.links < arcs
 
 
 @pytest.mark.parametrize(("k", "levels", "diameter", "aspl"), [(4, 2, 3, Fraction(11, 5)), (3, 3, 6, Fraction(10, 3))])
 def test_fat_links_of_clex(k, levels, diameter, aspl):
-    found = measure(Clex(k=k, levels=levels, fat_links=True).build())
-    assert (found.diameter, found.aspl) == (diameter, aspl)
+    metrics = measure(Clex(k=k, levels=levels, fat_links=True).build())
+    assert (metrics.diameter, metrics.aspl) == (diameter, aspl)
 
 
 def test_switches_are_passed_through_and_counted_apart():
@@ -105,20 +110,20 @@ def test_switches_are_passed_through_and_counted_apart():
 
 
 def test_parallel_links_are_one_pair_and_two_ports():
-    found = measure(Torus((2, 4)).build())
-    assert (found.links, found.directed_links, found.arcs, found.degree_max) == (12, 32, 24, 4)
+    metrics = measure(Torus((2, 4)).build())
+    assert (metrics.links, metrics.directed_links, metrics.arcs, metrics.degree_max) == (12, 32, 24, 4)
 
 
 def test_nodes_that_are_not_joined_have_no_distances():
     pieces = network_from_edges(Circulant(), 4, [pairs_of([(0, 1), (2, 3)])], ring, slots=1)
-    found = measure(pieces)
-    assert (found.connected, found.diameter, found.aspl) == (False, None, None)
-    assert (found.pairs, found.distance_sum) == (4, 4)
+    metrics = measure(pieces)
+    assert (metrics.connected, metrics.diameter, metrics.aspl) == (False, None, None)
+    assert (metrics.pairs, metrics.distance_sum) == (4, 4)
 
 
 def test_a_way_out_without_a_way_back_does_not_connect():
-    found = measure(network_from_edges(Circulant(), 3, [pairs_of([(0, 1), (1, 2)], one_way=True)], ring, slots=1))
-    assert (found.connected, found.pairs, found.distance_sum, found.degree_min) == (False, 3, 4, 0)
+    metrics = measure(network_from_edges(Circulant(), 3, [pairs_of([(0, 1), (1, 2)], one_way=True)], ring, slots=1))
+    assert (metrics.connected, metrics.pairs, metrics.distance_sum, metrics.degree_min) == (False, 3, 4, 0)
 
 
 def pairs_of(pairs, one_way=False):
@@ -139,7 +144,7 @@ def graphs(draw):
 def test_random_graphs_measure_as_networkx_says(graph):
     nodes, switches, both, single = graph
     edges = [pairs_of(both), pairs_of(single, one_way=True)]
-    found = measure(network_from_edges(Circulant(), nodes, edges, ring, slots=1, switches=switches))
+    metrics = measure(network_from_edges(Circulant(), nodes, edges, ring, slots=1, switches=switches))
     oracle = nx.MultiDiGraph()
     oracle.add_nodes_from(range(nodes + switches))
     oracle.add_edges_from([*both, *((v, u) for u, v in both), *single])
@@ -149,24 +154,24 @@ def test_random_graphs_measure_as_networkx_says(graph):
         for v, hops in row.items()
         if u != v and u < nodes and v < nodes
     }
-    assert (found.pairs, found.distance_sum) == (len(distances), sum(distances.values()))
+    assert (metrics.pairs, metrics.distance_sum) == (len(distances), sum(distances.values()))
     connected = len(distances) == nodes * (nodes - 1)
-    assert found.diameter == (max(distances.values()) if connected else None)
-    assert (found.aspl is None) == (not connected)
+    assert metrics.diameter == (max(distances.values()) if connected else None)
+    assert (metrics.aspl is None) == (not connected)
     degrees = [degree for _, degree in oracle.out_degree()]
-    assert (found.degree_min, found.degree_max) == (min(degrees), max(degrees))
-    assert (found.directed_links, found.loops) == (oracle.number_of_edges(), nx.number_of_selfloops(oracle))
+    assert (metrics.degree_min, metrics.degree_max) == (min(degrees), max(degrees))
+    assert (metrics.directed_links, metrics.loops) == (oracle.number_of_edges(), nx.number_of_selfloops(oracle))
     simple = nx.DiGraph(oracle)
     simple.remove_edges_from(list(nx.selfloop_edges(simple)))
-    assert (found.arcs, found.links) == (simple.number_of_edges(), simple.to_undirected().number_of_edges())
+    assert (metrics.arcs, metrics.links) == (simple.number_of_edges(), simple.to_undirected().number_of_edges())
 
 
 @pytest.mark.parametrize("nodes", [MAX_SOURCES - 1, MAX_SOURCES, MAX_SOURCES + 1, 64, 65, 2 * MAX_SOURCES + 63])
 def test_sources_that_do_not_fill_a_search(nodes):
-    found = measure(Circulant(nodes=nodes, jumps=(1, 7)).build())
-    one = nx.single_source_shortest_path_length(nx.circulant_graph(nodes, [1, 7]), 0)
-    assert found.distance_sum == nodes * sum(one.values())
-    assert found.diameter == max(one.values())
+    metrics = measure(Circulant(nodes=nodes, jumps=(1, 7)).build())
+    distances = nx.single_source_shortest_path_length(nx.circulant_graph(nodes, [1, 7]), 0)
+    assert metrics.distance_sum == nodes * sum(distances.values())
+    assert metrics.diameter == max(distances.values())
 
 
 def test_progress_rises_to_the_end():

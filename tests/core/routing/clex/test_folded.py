@@ -43,16 +43,16 @@ def pairs(count):
 @given(routed(), st.integers(0, 99))
 def test_loads_are_the_mean_of_those_between_two_cliques(case, seed):
     spec, routing = case
-    whole, folded = spec.build(), spec.build_folded()
+    full, folded = spec.build(), spec.build_folded()
     volume = np.random.default_rng(seed).random((folded.nodes, folded.nodes))
     even = np.repeat(np.repeat(volume, spec.k, 0), spec.k, 1) / spec.k**2
-    loads = routing.router(whole).loads([NodeFlows(*pairs(whole.nodes), even.ravel())])
-    found = routing.router(folded).loads([NodeFlows(*pairs(folded.nodes), volume.ravel())])
-    for real, kept in zip(whole.classes, folded.classes, strict=True):
-        key = whole.src[real.links] // spec.k * folded.nodes + whole.dst[real.links] // spec.k
+    loads = routing.router(full).loads([NodeFlows(*pairs(full.nodes), even.ravel())])
+    link_loads = routing.router(folded).loads([NodeFlows(*pairs(folded.nodes), volume.ravel())])
+    for real, kept in zip(full.classes, folded.classes, strict=True):
+        key = full.src[real.links] // spec.k * folded.nodes + full.dst[real.links] // spec.k
         between = np.bincount(key, loads[real.links], folded.nodes**2)
         of = folded.src[kept.links] * folded.nodes + folded.dst[kept.links]
-        np.testing.assert_allclose(found[kept.links] * kept.multiplicity, between[of], rtol=1e-11)
+        np.testing.assert_allclose(link_loads[kept.links] * kept.multiplicity, between[of], rtol=1e-11)
 
 
 @given(routed(), st.integers(0, 99))
@@ -89,20 +89,20 @@ def evaluated_64_to_the_3(routing):
 @pytest.mark.parametrize("slots", [1, 2])
 def test_figures_of_all_to_all_are_those_of_the_whole(monkeypatch, routing, slots):
     spec = Clex(k=4, levels=3, slots_per_node=slots)
-    whole = evaluated(spec, routing)
+    full = evaluated(spec, routing)
     monkeypatch.setattr(module, "MAX_LINKS", 100)
     folded = evaluated(spec, routing, Random(seed=3))
     assert folded.case.network.aggregation == 4
-    for ours, theirs in zip(folded.classes, whole.classes, strict=True):
+    for ours, full_class in zip(folded.classes, full.classes, strict=True):
         for name in ("name", "links", "gbs", "mean_load", "sum_load"):
-            assert getattr(ours, name) == pytest.approx(getattr(theirs, name)), name
+            assert getattr(ours, name) == pytest.approx(getattr(full_class, name)), name
         # What nodes do not send themselves some links of a clique lack and others do not.
-        assert theirs.max_load - slots / 64 <= ours.max_load <= theirs.max_load * (1 + 1e-9)
-    assert folded.throughput_gbs == pytest.approx(whole.throughput_gbs, rel=0.03)
+        assert full_class.max_load - slots / 64 <= ours.max_load <= full_class.max_load * (1 + 1e-9)
+    assert folded.throughput_gbs == pytest.approx(full.throughput_gbs, rel=0.03)
     assert LiveLoads(folded).throughput_gbs == pytest.approx(folded.throughput_gbs)
-    found = bounds(folded.case, folded)
-    assert found
-    assert all(bound.time <= folded.time * (1 + 1e-9) for bound in found)
+    all_bounds = bounds(folded.case, folded)
+    assert all_bounds
+    assert all(bound.time <= folded.time * (1 + 1e-9) for bound in all_bounds)
 
 
 @pytest.mark.parametrize(
@@ -123,10 +123,10 @@ def test_all_to_all_on_64_to_the_3_has_the_loads_of_the_formulas(routing, loads)
 
 def test_a_link_of_64_to_the_3_is_taken_apart_by_pair_of_copies():
     report = evaluated_64_to_the_3(ClexRouting())
-    found = explain(report, 4096 + 70)
-    assert sum(found.roles.values()) == pytest.approx(found.load)
-    assert found.groups.total == pytest.approx(found.load)
-    assert (found.tasks.src.size, found.tasks.others) == (0, pytest.approx(found.load))
+    explanation = explain(report, 4096 + 70)
+    assert sum(explanation.roles.values()) == pytest.approx(explanation.load)
+    assert explanation.groups.total == pytest.approx(explanation.load)
+    assert (explanation.tasks.src.size, explanation.tasks.others) == (0, pytest.approx(explanation.load))
 
 
 @pytest.fixture
@@ -138,7 +138,7 @@ def folded_case(monkeypatch):
 def test_single_moves_are_not_followed(folded_case):
     report = evaluate(folded_case)
     live = LiveLoads(report)
-    move = Edit(*(np.array(one, np.int32) for one in ([0, 1], [0, 1], [1, 0])))
+    move = Edit(*(np.array(numbers, np.int32) for numbers in ([0, 1], [0, 1], [1, 0])))
     assert (live.cost(no_edit()), live.cost(move)) == (0, NOT_FOLLOWED)
     with pytest.raises(ValueError, match="evaluate anew"):
         live.apply(move)

@@ -52,11 +52,11 @@ def number(machine, node):
 
 def by_ends(network, loads):
     """Loads of links that are not zero, as the oracle names them."""
-    found = {}
+    loads_by_ends = {}
     for link in np.flatnonzero(loads):
         level = int(network.classes[network.class_of[link]].name.removeprefix("level "))
-        found[level, int(network.src[link]), int(network.dst[link])] = float(loads[link])
-    return found
+        loads_by_ends[level, int(network.src[link]), int(network.dst[link])] = float(loads[link])
+    return loads_by_ends
 
 
 def of_oracle(machine, flows):
@@ -88,13 +88,13 @@ def test_loads_routes_crossings_hops_and_traces_agree(data, case):
     for link in {0, network.links - 1, *np.flatnonzero(by_role.sum(axis=0))[:: max(network.links // 20, 1)].tolist()}:
         np.testing.assert_allclose(router.crossing(link, flows.src, flows.dst) @ flows.volume, by_role[:, link])
     volume = np.rint(flows.volume * 1000).astype(np.int64) * router.parts
-    whole, slow = (np.zeros(network.links) for _ in range(2))
-    np.add.at(whole, *router.trace(flows.src, flows.dst, volume))
+    traced, slow = (np.zeros(network.links) for _ in range(2))
+    np.add.at(traced, *router.trace(flows.src, flows.dst, volume))
     np.add.at(slow, *Router.trace(router, flows.src, flows.dst, volume))
-    np.testing.assert_array_equal(whole, slow)
+    np.testing.assert_array_equal(traced, slow)
     gone = router.trace(flows.src, flows.dst, -volume)
-    np.add.at(whole, *gone)
-    assert not whole.any()
+    np.add.at(traced, *gone)
+    assert not traced.any()
 
 
 @given(st.data(), routed_clex())
@@ -213,14 +213,14 @@ def test_legs_are_routes(case):
     assert route_tables.denominator == router.parts
     for u in range(0, network.nodes, 3):
         for v in range(network.nodes):
-            route, ours, theirs = router.route(u, v), np.zeros(network.links), np.zeros(network.links)
-            np.add.at(theirs, route.links, route.shares)
+            route, ours, route_loads = router.route(u, v), np.zeros(network.links), np.zeros(network.links)
+            np.add.at(route_loads, route.links, route.shares)
             for batch in range(route_tables.when.size):
                 row = row_of(route_tables, batch, u, v)
                 part = slice(route_tables.start[row], route_tables.start[row + 1])
                 np.add.at(ours, route_tables.links[part], route_tables.shares[part] / route_tables.denominator)
             if u != v:
-                np.testing.assert_allclose(ours, theirs, atol=1e-12)
+                np.testing.assert_allclose(ours, route_loads, atol=1e-12)
     src, dst, _ = all_pairs(network, 1.0)
     np.testing.assert_allclose(all_hops(route_tables, src, dst), router.hops(src, dst), rtol=1e-12)
 
@@ -257,7 +257,7 @@ def test_live_loads_follow(routing):
 
 
 @pytest.mark.parametrize(
-    ("spec", "routing", "field", "said"),
+    ("spec", "routing", "field", "words"),
     [
         (Torus(dims=(4, 4)), ClexRouting(), "routing.type", "clex networks only, not torus"),
         (Clex(2, 3), ClexRouting(relayed=0.5), "routing.relayed", "no third one, choose 0"),
@@ -265,13 +265,13 @@ def test_live_loads_follow(routing):
         (Clex(3, 3), ClexRouting("ordered", 0.5), "routing.relayed", "ordered relays nothing"),
     ],
 )
-def test_refusals_name_the_field(spec, routing, field, said):
+def test_refusals_name_the_field(spec, routing, field, words):
     network = spec.build()
     for ask in (routing.check, routing.router):
         with pytest.raises(SpecError) as refusal:
             ask(network)
         assert refusal.value.field == field
-        assert said in refusal.value.message
+        assert words in refusal.value.message
 
 
 def test_all_to_all_on_four_thousand_nodes_needs_no_route_by_route():

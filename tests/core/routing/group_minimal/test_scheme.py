@@ -160,13 +160,13 @@ def test_tables_for_searches_have_the_routes(data, case):
     tables, node = router.route_tables(), st.integers(0, network.nodes - 1)
     for u, v in data.draw(st.lists(st.tuples(node, node), min_size=1, max_size=6)):
         if u != v:
-            found, route = np.zeros(network.links), router.route(u, v)
+            from_tables, route = np.zeros(network.links), router.route(u, v)
             for k in range(tables.when.size):
                 row = row_of(tables, k, u, v)
                 if row >= 0:
                     entries = slice(tables.start[row], tables.start[row + 1])
                     shares = tables.shares if tables.shares.size else tables.fluid
-                    np.add.at(found, tables.links[entries], shares[entries] / tables.denominator)
+                    np.add.at(from_tables, tables.links[entries], shares[entries] / tables.denominator)
             expected = np.bincount(route.links, route.shares, network.links)
-            np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-15)
+            np.testing.assert_allclose(from_tables, expected, rtol=1e-12, atol=1e-15)
     assert tables.denominator == (router.parts or 1)

@@ -30,42 +30,42 @@ def unit(network, oracle, u, v):
 
 def over_nodes(network, oracle, u, v):
     """What a unit puts on links over every node, or its switches: shape (roles, links)."""
-    found, graph = np.zeros((2, network.links)), oracle.remaining.graph
+    loads, graph = np.zeros((2, network.links)), oracle.remaining.graph
     part = next(part for part in nx.strongly_connected_components(graph) if u in part)
     if u == v or v not in part:
-        return found
+        return loads
     drawn = [node for node in part if node < network.nodes]
     for node in drawn:
         turns = oracle.remaining._switches(node, part) or [node]
         for turn in turns:
             share = 1 / len(drawn) / len(turns)
-            found += share * np.stack([unit(network, oracle, u, turn), unit(network, oracle, turn, v)])
-    return found
+            loads += share * np.stack([unit(network, oracle, u, turn), unit(network, oracle, turn, v)])
+    return loads
 
 
 def over_groups(network, oracle, u, v):
     """What a unit puts on links over every group, entered over every link from the source's group."""
-    found = np.zeros((2, network.links))
+    loads = np.zeros((2, network.links))
     up, down = (np.flatnonzero(ends == node) for ends, node in ((network.src, u), (network.dst, v)))
     a, b = u, v
     if up.size == 1 and network.vertices > network.nodes:
         a, b = int(network.dst[up[0]]), int(network.src[down[0]])
         if u != v:
-            found[0, up], found[1, down] = 1.0, 1.0
+            loads[0, up], loads[1, down] = 1.0, 1.0
     if a == b or u == v:
-        return found
+        return loads
     groups = network.node_groups
-    found[1] += unit(network, oracle, a, b) / groups
+    loads[1] += unit(network, oracle, a, b) / groups
     for group in set(range(groups)) - {oracle.group[a]}:
         into = [
-            one for one in oracle.direct if (oracle.group[one[1]], oracle.group[one[2]]) == (oracle.group[a], group)
+            link for link in oracle.direct if (oracle.group[link[1]], oracle.group[link[2]]) == (oracle.group[a], group)
         ]
         for link, tail, head in into:
             share = 1 / groups / len(into)
-            found[0] += share * unit(network, oracle, a, tail)
-            found[0, link] += share
-            found[1] += share * unit(network, oracle, head, b)
-    return found
+            loads[0] += share * unit(network, oracle, a, tail)
+            loads[0, link] += share
+            loads[1] += share * unit(network, oracle, head, b)
+    return loads
 
 
 def assert_follows(network, router, flows, expected):
@@ -76,10 +76,10 @@ def assert_follows(network, router, flows, expected):
     np.testing.assert_allclose(router.hops(flows.src, flows.dst), each.sum(axis=(1, 2)), rtol=1e-10)
     for link in range(0, network.links, max(network.links // 12, 1)):
         np.testing.assert_allclose(router.crossing(link, flows.src, flows.dst), each[:, :, link].T, atol=1e-12)
-    for (u, v), one in zip(zip(flows.src, flows.dst, strict=True), each, strict=True):
-        route, by_role = router.route(int(u), int(v)), np.zeros_like(one)
+    for (u, v), loads in zip(zip(flows.src, flows.dst, strict=True), each, strict=True):
+        route, by_role = router.route(int(u), int(v)), np.zeros_like(loads)
         np.add.at(by_role, (route.roles, route.links), route.shares)
-        np.testing.assert_allclose(by_role, one, atol=1e-12)
+        np.testing.assert_allclose(by_role, loads, atol=1e-12)
 
 
 @settings(max_examples=30)

@@ -56,13 +56,13 @@ def test_every_hop_follows_the_rule(data, spec):
     router, flows = DimensionOrder().router(network), data.draw(node_flows(network))
     wanted = np.zeros(network.links)
     for u, v, volume in zip(*(array.tolist() for array in flows), strict=True):
-        one, route = walked(network, u, v), router.route(u, v)
-        found = np.zeros(network.links)
-        np.add.at(found, route.links, route.shares)
-        np.testing.assert_allclose(found, one, atol=1e-12)
-        assert router.hops(np.array([u]), np.array([v]))[0] == pytest.approx(one.sum())
-        assert router.squares(np.array([u]), np.array([v]))[0] == pytest.approx((one**2).sum())
-        wanted += volume * one
+        expected, route = walked(network, u, v), router.route(u, v)
+        from_route = np.zeros(network.links)
+        np.add.at(from_route, route.links, route.shares)
+        np.testing.assert_allclose(from_route, expected, atol=1e-12)
+        assert router.hops(np.array([u]), np.array([v]))[0] == pytest.approx(expected.sum())
+        assert router.squares(np.array([u]), np.array([v]))[0] == pytest.approx((expected**2).sum())
+        wanted += volume * expected
     np.testing.assert_allclose(router.loads([flows]), wanted, rtol=1e-9, atol=1e-9)
     for link in range(0, network.links, max(network.links // 4, 1)):
         crossed = router.crossing(link, flows.src, flows.dst) @ flows.volume

@@ -45,8 +45,8 @@ def number(dims, *node):
 
 
 def via(dims, u, v, **options):
-    found = opposite(*(np.array([number(dims, *node)], np.int32) for node in (u, v)), shape(*dims, **options))
-    return tuple(int(x) for x in np.unravel_index(int(found[0]), dims))
+    turn = opposite(*(np.array([number(dims, *node)], np.int32) for node in (u, v)), shape(*dims, **options))
+    return tuple(int(x) for x in np.unravel_index(int(turn[0]), dims))
 
 
 def test_published_intermediate_nodes():
@@ -195,11 +195,11 @@ def test_what_it_gains_on_a_long_torus():
 
 def test_around_failed_links_legs_keep_to_what_is_left():
     network = Torus(dims=(8, 4)).build()
-    job, whole = Permutation(tasks=32, seed=3), (LinkFault(0, 1), LinkFault(9, 13))
-    scenario = Scenario(network.spec, job, Sequential(), ShortDimension(alpha=1, gamma=0), faults=whole)
+    job, faults = Permutation(tasks=32, seed=3), (LinkFault(0, 1), LinkFault(9, 13))
+    scenario = Scenario(network.spec, job, Sequential(), ShortDimension(alpha=1, gamma=0), faults=faults)
     report = evaluate(scenario.build())
     assert not report.load[report.case.faults.failed].any()
-    adaptive = evaluate(Scenario(network.spec, job, Sequential(), Adaptive(), faults=whole).build())
+    adaptive = evaluate(Scenario(network.spec, job, Sequential(), Adaptive(), faults=faults).build())
     assert report.disconnected.count == adaptive.disconnected.count
     assert report.notes[0].figures["detours"] > 0
     hops = 0.0

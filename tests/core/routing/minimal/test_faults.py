@@ -48,8 +48,8 @@ def test_flows_go_by_what_is_left(case):
     np.testing.assert_allclose(router.hops(flows.src, flows.dst), each.sum(axis=(1, 2)), rtol=1e-12)
     volume = np.rint(flows.volume * (1 << 20)).astype(np.int64) * (router.parts or 1)
     traced = np.zeros(network.links)
-    found = router.trace(flows.src, flows.dst, volume)
-    np.add.at(traced, found.links, found.volume)
+    trace = router.trace(flows.src, flows.dst, volume)
+    np.add.at(traced, trace.links, trace.volume)
     np.testing.assert_allclose(traced, np.tensordot(volume, each, 1).sum(axis=0), rtol=1e-12, atol=flows.src.size)
     for i, (u, v) in enumerate(pairs_of(flows)):
         route, by_route = router.route(u, v), np.zeros_like(each[i])
@@ -61,10 +61,10 @@ def test_flows_go_by_what_is_left(case):
 @given(broken())
 def test_flows_are_whole_bent_or_cut(case):
     network, router, oracle, flows = case
-    whole, links = wiring(network, oracle.model), np.flatnonzero(router.failed).tolist()
+    intact, links = wiring(network, oracle.model), np.flatnonzero(router.failed).tolist()
     expected = []
     for u, v in pairs_of(flows):
-        left, before = oracle.paths(u, v), whole.paths(u, v)
+        left, before = oracle.paths(u, v), intact.paths(u, v)
         lost = any(link in links for _, hops in before for _, link in hops)
         expected.append(DISCONNECTED if u != v and not left else REROUTED if lost else INTACT)
     np.testing.assert_array_equal(router.state(flows.src, flows.dst), expected)

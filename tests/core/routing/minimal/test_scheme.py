@@ -84,10 +84,10 @@ def test_large_networks_are_routed_the_same_way(data, case):
     # Flows are listed, and carried when they are many; rows are kept for some destinations only.
     network, router, _ = case
     flows, link = data.draw(node_flows(network)), data.draw(st.integers(0, network.links - 1))
-    whole = np.rint(flows.volume * 1000).astype(np.int64) * (router.parts or 1)
+    integer_volumes = np.rint(flows.volume * 1000).astype(np.int64) * (router.parts or 1)
 
     def answers(router):
-        traced, again = router.trace(flows.src, flows.dst, whole), np.zeros(network.links, np.int64)
+        traced, again = router.trace(flows.src, flows.dst, integer_volumes), np.zeros(network.links, np.int64)
         np.add.at(again, traced.links, traced.volume)
         pairs = flows.src, flows.dst
         return router.loads([flows, flows]), router.crossing(link, *pairs), router.hops(*pairs), again
@@ -100,10 +100,12 @@ def test_large_networks_are_routed_the_same_way(data, case):
         patch.setattr(rows, "ENTRIES_AT_ONCE", data.draw(st.sampled_from((0, 3 * network.vertices))))
         large = network.spec.build()
         other = type(router)(large)
-        found = [answers(other), answers(other)]
-    for ours in found:
-        for one, expected in zip(ours, plain, strict=True):
-            np.testing.assert_allclose(one, expected, rtol=1e-12, atol=1e-12 if one is not ours[-1] else flows.src.size)
+        two_answers = [answers(other), answers(other)]
+    for ours in two_answers:
+        for answer, expected in zip(ours, plain, strict=True):
+            np.testing.assert_allclose(
+                answer, expected, rtol=1e-12, atol=1e-12 if answer is not ours[-1] else flows.src.size
+            )
 
 
 @given(drawn_specs())
@@ -163,8 +165,8 @@ def test_valiant_hops_are_the_shares_of_the_route(data, case):
 def test_equal_shares_on_tori_and_meshes_are_the_uniform_adaptive_ones(data, spec):
     network = spec.build()
     flows = data.draw(node_flows(network))
-    ours, theirs = (routing.router(network).loads([flows]) for routing in (Minimal(spread="equal"), Adaptive()))
-    np.testing.assert_allclose(ours, theirs, rtol=1e-12, atol=1e-12)
+    ours, adaptive = (routing.router(network).loads([flows]) for routing in (Minimal(spread="equal"), Adaptive()))
+    np.testing.assert_allclose(ours, adaptive, rtol=1e-12, atol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -174,9 +176,9 @@ def test_a_transpose_on_lattices_loads_them_as_the_uniform_adaptive_scheme(spec)
     rows = 7 if spec.dims == (9, 7) else 8
     job = Transpose(rows, spec.build().nodes // rows)
     ours = evaluate(case_of(spec, job, Minimal(spread="equal"), Random(4)))
-    theirs = evaluate(case_of(spec, job, Adaptive(), Random(4)))
-    np.testing.assert_allclose(ours.load, theirs.load, rtol=1e-12, atol=1e-12)
-    assert ours.throughput_gbs == pytest.approx(theirs.throughput_gbs, rel=1e-12)
+    adaptive = evaluate(case_of(spec, job, Adaptive(), Random(4)))
+    np.testing.assert_allclose(ours.load, adaptive.load, rtol=1e-12, atol=1e-12)
+    assert ours.throughput_gbs == pytest.approx(adaptive.throughput_gbs, rel=1e-12)
 
 
 UNIT_CASES = [
@@ -297,8 +299,8 @@ def test_no_case_beats_a_bound(case):
 def test_causes_sum_to_the_load(case, data):
     report = evaluate(case)
     link = data.draw(st.sampled_from(np.flatnonzero(report.load).tolist() or [0]))
-    found = explain(report, link)
-    for total in (sum(found.roles.values()), found.groups.total, found.tasks.total):
+    explanation = explain(report, link)
+    for total in (sum(explanation.roles.values()), explanation.groups.total, explanation.tasks.total):
         assert total == pytest.approx(report.load[link], rel=1e-9, abs=1e-300)
 
 

@@ -66,9 +66,9 @@ def flows_of(draw, nodes):
 def test_loads_are_those_of_the_whole_network(kind, network, data):
     flows = flows_of(data.draw, network.nodes)
     router = kind(network)
-    whole = Carrier(network, router.incident, router.equal)
-    whole.carry([flows], lambda fraction: None)
-    np.testing.assert_allclose(router.loads([flows]), whole.loads, atol=1e-9)
+    carrier = Carrier(network, router.incident, router.equal)
+    carrier.carry([flows], lambda fraction: None)
+    np.testing.assert_allclose(router.loads([flows]), carrier.loads, atol=1e-9)
 
 
 @given(networks(), st.data())
@@ -80,9 +80,9 @@ def test_where_links_have_failed_what_has_no_path_still_loads_nothing(kind, netw
     failed = bits[: network.links].astype(bool)
     failed &= np.arange(network.links) % 3 > 0
     router = kind(network, failed)
-    whole = Carrier(network, router.incident, router.equal)
-    whole.carry([flows], lambda fraction: None)
-    np.testing.assert_allclose(router.loads([flows]), whole.loads, atol=1e-9)
+    carrier = Carrier(network, router.incident, router.equal)
+    carrier.carry([flows], lambda fraction: None)
+    np.testing.assert_allclose(router.loads([flows]), carrier.loads, atol=1e-9)
 
 
 @pytest.mark.parametrize("network", [FatTree(4, 3, slots_per_node=2), Dragonfly(4, 2), FatTree(3, 1)])

@@ -62,8 +62,8 @@ def test_switches_turn_flows_round_as_often_as_they_have_nodes():
 def test_one_switch_for_all_leaves_nothing_to_choose():
     star = Drawn(3, 1, ((0, 3), (1, 3), (2, 3)))
     flows = NodeFlows(*(np.array(ends, np.int32) for ends in ((0, 0), (1, 2))), np.array([1.0, 2.0]))
-    found = [routing.router(star.build()).loads([flows]) for routing in (Valiant(), Minimal())]
-    np.testing.assert_allclose(found[0], found[1], rtol=1e-12)
+    both_loads = [routing.router(star.build()).loads([flows]) for routing in (Valiant(), Minimal())]
+    np.testing.assert_allclose(both_loads[0], both_loads[1], rtol=1e-12)
 
 
 def test_switches_from_which_no_way_leads_back_turn_nothing_round():

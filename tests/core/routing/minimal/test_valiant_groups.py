@@ -50,12 +50,12 @@ def entry(network, node):
 
 def expected(network, u, v, failed=()):
     """What a unit puts on links, way by way: shape (roles, links); `failed` links disconnect no node of a switch."""
-    found = np.zeros((2, network.links))
+    loads = np.zeros((2, network.links))
     a, b = entry(network, u), entry(network, v)
-    found[0, cables(network, network.src, u)] += 1
-    found[1, cables(network, network.dst, v)] += 1
+    loads[0, cables(network, network.src, u)] += 1
+    loads[1, cables(network, network.dst, v)] += 1
     if a == b:
-        return found
+        return loads
     oracle, core = wiring(network, "equal", failed), [x for x in range(network.vertices) if entry(network, x) == x]
     ways = []
     for group in range(network.node_groups):
@@ -66,11 +66,11 @@ def expected(network, u, v, failed=()):
     for nearest in reached:
         for x, path in nearest:
             share = 1 / len(reached) / len(nearest)
-            np.add.at(found[0], path, share)
+            np.add.at(loads[0], path, share)
             rest = oracle.shortest(x, b) if x != b else [[]]
             for on in rest:
-                np.add.at(found[1], on, share / len(rest))
-    return found
+                np.add.at(loads[1], on, share / len(rest))
+    return loads
 
 
 @settings(max_examples=25)
@@ -80,13 +80,13 @@ def test_every_way_and_all_together(data, spec):
     router, flows = THROUGH.router(network), data.draw(node_flows(network, most=5))
     wanted = np.zeros((2, network.links))
     for u, v, volume in zip(*(array.tolist() for array in flows), strict=True):
-        one = expected(network, u, v) if u != v else np.zeros((2, network.links))
+        expected_loads = expected(network, u, v) if u != v else np.zeros((2, network.links))
         route = router.route(u, v)
-        by_role = np.zeros_like(one)
+        by_role = np.zeros_like(expected_loads)
         np.add.at(by_role, (route.roles, route.links), route.shares)
-        np.testing.assert_allclose(by_role, one, atol=1e-12)
-        assert router.hops(np.array([u]), np.array([v]))[0] == pytest.approx(one.sum())
-        wanted += volume * one
+        np.testing.assert_allclose(by_role, expected_loads, atol=1e-12)
+        assert router.hops(np.array([u]), np.array([v]))[0] == pytest.approx(expected_loads.sum())
+        wanted += volume * expected_loads
     np.testing.assert_allclose(router.loads([flows]), wanted.sum(axis=0), rtol=1e-9, atol=1e-9)
     for link in range(0, network.links, max(network.links // 4, 1)):
         np.testing.assert_allclose(router.crossing(link, flows.src, flows.dst) @ flows.volume, wanted[:, link])
