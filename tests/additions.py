@@ -9,19 +9,19 @@ CONTRIBUTING = Path(__file__).resolve().parent.parent / ".github" / "CONTRIBUTIN
 def additions():
     """Return the additions by their title: each is a list of (file, whether it is new, text or diff)."""
     sections = re.split(r"^### ", CONTRIBUTING.read_text(), flags=re.M)[1:]
-    found = {section.split("\n", 1)[0]: _blocks(section) for section in sections}
-    return {title: blocks for title, blocks in found.items() if blocks}
+    blocks_by_title = {section.split("\n", 1)[0]: _blocks(section) for section in sections}
+    return {title: blocks for title, blocks in blocks_by_title.items() if blocks}
 
 
 def _blocks(section):
-    found, path = [], ""
+    blocks, path = [], ""
     for part in re.split(r"(```(?:python|diff)\n.*?```)", section, flags=re.S):
         if part.startswith("```"):
             language, _, text = part.strip("`").partition("\n")
-            found.append((path, language == "python", text))
+            blocks.append((path, language == "python", text))
         else:
             path = next(reversed(re.findall(r"`([\w/]+\.py)`", part)), path)
-    return found
+    return blocks
 
 
 def make(root, blocks):

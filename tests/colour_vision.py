@@ -44,6 +44,6 @@ def lab(rgb, lacking="none"):
     return np.stack([116 * f[..., 1] - 16, 500 * (f[..., 0] - f[..., 1]), 200 * (f[..., 1] - f[..., 2])], axis=-1)
 
 
-def apart(one, other, lacking="none"):
+def apart(colour, second, lacking="none"):
     """Return the difference of colours, CIE 1976: 2.3 is just noticed."""
-    return np.linalg.norm(lab(one, lacking) - lab(other, lacking), axis=-1)
+    return np.linalg.norm(lab(colour, lacking) - lab(second, lacking), axis=-1)

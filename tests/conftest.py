@@ -196,8 +196,8 @@ def nothing_left_behind(request):
     yield
 
     def left():
-        found = {kind: find() - before[kind] for kind, find in kinds.items()}
-        return {kind: items for kind, items in found.items() if items}
+        left_over = {kind: find() - before[kind] for kind, find in kinds.items()}
+        return {kind: items for kind, items in left_over.items() if items}
 
     if uses_qt:
         let_buttons_go()

@@ -13,5 +13,5 @@ def luminance(rgb: ArrayLike) -> NDArray[np.float64]:
 
 def contrast(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
     """Return the contrast ratio of colours, shape ``(...)``."""
-    one, other = luminance(a) + 0.05, luminance(b) + 0.05
-    return np.asarray(np.maximum(one, other) / np.minimum(one, other))
+    first, second = luminance(a) + 0.05, luminance(b) + 0.05
+    return np.asarray(np.maximum(first, second) / np.minimum(first, second))

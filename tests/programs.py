@@ -171,11 +171,11 @@ class _Nursery:
     """The process that programs are forked from."""
 
     def __init__(self, loaded):
-        self._line, theirs = socket.socketpair()
-        with theirs:
+        self._line, child_end = socket.socketpair()
+        with child_end:
             self._process = subprocess.Popen(
-                [sys.executable, __file__, str(theirs.fileno()), *loaded],
-                cwd=ROOT, stdin=subprocess.DEVNULL, pass_fds=[theirs.fileno()],
+                [sys.executable, __file__, str(child_end.fileno()), *loaded],
+                cwd=ROOT, stdin=subprocess.DEVNULL, pass_fds=[child_end.fileno()],
             )  # fmt: skip
         atexit.register(self.end)
 

@@ -23,17 +23,19 @@ SAID = {"$schema", "$defs", "title", "description", "default", "unit"}
 """Keywords that refuse nothing."""
 
 
-def fits(value, schema, whole):
+def fits(value, schema, root):
     """Return whether a value keeps to a schema, whose references lead into the whole one."""
     checks = {
-        "$ref": lambda name: fits(value, whole["$defs"][name.removeprefix("#/$defs/")], whole),
-        "anyOf": lambda schemas: any(fits(value, one, whole) for one in schemas),
-        "enum": lambda values: any(value == one and type(value) is type(one) for one in values),
+        "$ref": lambda name: fits(value, root["$defs"][name.removeprefix("#/$defs/")], root),
+        "anyOf": lambda schemas: any(fits(value, alternative, root) for alternative in schemas),
+        "enum": lambda values: any(value == allowed and type(value) is type(allowed) for allowed in values),
         "type": lambda kind: KINDS[kind](value),
         "required": lambda names: all(name in value for name in names),
-        "items": lambda one: all(fits(entry, one, whole) for entry in value),
+        "items": lambda item: all(fits(entry, item, root) for entry in value),
         "additionalProperties": lambda more: more or set(value) <= set(schema["properties"]),
-        "properties": lambda known: all(fits(value[name], known[name], whole) for name in known.keys() & value.keys()),
+        "properties": lambda properties: all(
+            fits(value[name], properties[name], root) for name in properties.keys() & value.keys()
+        ),
     } | {name: lambda limit, holds=holds: holds(value, limit) for name, holds in LIMITS.items()}
     assert schema.keys() <= checks.keys() | SAID
     # What has another type is asked nothing else.

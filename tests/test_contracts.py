@@ -61,7 +61,8 @@ def source(tmp_path_factory):
 
 def contracts():
     return [
-        one["name"] for one in tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+        contract["name"]
+        for contract in tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
     ]
 
 
@@ -75,8 +76,8 @@ def broken_contracts(source):
     assert (done.returncode != 0) == any(verdicts.values()), done.stdout
     # Each has a heading, underlined.
     parts = re.split(r"^(.+)\n-+\n", done.stdout, flags=re.MULTILINE)[1:]
-    said = dict(zip(parts[::2], parts[1::2], strict=True))
-    return {name: said[name] for name, broken in verdicts.items() if broken}
+    text_of = dict(zip(parts[::2], parts[1::2], strict=True))
+    return {name: text_of[name] for name, broken in verdicts.items() if broken}
 
 
 @pytest.fixture(scope="module")
@@ -92,8 +93,14 @@ def gone_astray(source):
 def circles(*packages):
     """Files that import each other in a circle, imports inside functions and for types alone included."""
     imports = grimp.build_graph(*packages, cache_dir=None)
-    edges = [(one, other) for one in imports.modules for other in imports.find_modules_directly_imported_by(one)]
-    return [sorted(found) for found in nx.strongly_connected_components(nx.DiGraph(edges)) if len(found) > 1]
+    edges = [
+        (module, imported)
+        for module in imports.modules
+        for imported in imports.find_modules_directly_imported_by(module)
+    ]
+    return [
+        sorted(component) for component in nx.strongly_connected_components(nx.DiGraph(edges)) if len(component) > 1
+    ]
 
 
 def test_source_keeps_every_contract(source):
@@ -104,7 +111,7 @@ def test_source_keeps_every_contract(source):
 def test_forbidden_import_breaks_its_contract(gone_astray, where, line, broken):
     module = where.removesuffix(".py").replace("/", ".")
     names = re.compile(rf"^- +{module}\b", re.MULTILINE)
-    assert {name for name, said in gone_astray.items() if names.search(said)} == broken
+    assert {name for name, text in gone_astray.items() if names.search(text)} == broken
 
 
 def test_every_contract_is_seen_to_bite():

@@ -45,9 +45,9 @@ def test_it_is_told_the_same(given, environment, tmp_path):
 
 @pytest.mark.parametrize("code", ENDS.values(), ids=ENDS)
 def test_it_ends_the_same(code):
-    (*forked, said), (*started, says) = both(["-c", code])
+    (*forked, line), (*started, says) = both(["-c", code])
     assert forked == started
-    assert said.splitlines()[-1:] == says.splitlines()[-1:]
+    assert line.splitlines()[-1:] == says.splitlines()[-1:]
 
 
 def test_while_it_runs_it_is_read_written_to_and_stopped():

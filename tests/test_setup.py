@@ -45,7 +45,7 @@ def test_offline_one_line_says_so_and_no_stamp_is_left(tmp_path):
     )
     assert ended.returncode == 1
     assert ended.stdout == ""
-    said = ended.stderr.splitlines()
-    assert len(said) == 2, said
-    assert "index cannot be reached" in said[1]
+    lines = ended.stderr.splitlines()
+    assert len(lines) == 2, lines
+    assert "index cannot be reached" in lines[1]
     assert not list(tmp_path.glob(".venv/requirements*.lock"))

@@ -43,15 +43,15 @@ def sources():
 def fragments():
     """Return the small modules that one module of the same folder imports."""
     graph = grimp.build_graph(*PACKAGES, cache_dir=None)
-    found = set()
+    small = set()
     for module in graph.modules:
         path = ROOT / (module.replace(".", "/") + ".py")
         importers = graph.find_modules_that_directly_import(module)
         if not path.exists() or len(importers) != 1 or len(path.read_text().splitlines()) >= SMALL:
             continue
         if next(iter(importers)).rpartition(".")[0] == module.rpartition(".")[0]:
-            found.add(module)
-    return found
+            small.add(module)
+    return small
 
 
 def test_no_further_module_is_a_fragment_of_another():

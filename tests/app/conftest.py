@@ -196,7 +196,12 @@ def lending(qapp, started_timers, tmp_path_factory, request):
         window.setUpdatesEnabled(False)
         window.show()
         window.activateWindow()
-        yield window, store, window.session.state, {one: one.saveState() for one in window.findChildren(QSplitter)}
+        yield (
+            window,
+            store,
+            window.session.state,
+            {splitter: splitter.saveState() for splitter in window.findChildren(QSplitter)},
+        )
 
 
 @pytest.fixture

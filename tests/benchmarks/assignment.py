@@ -40,8 +40,8 @@ class Watched(np.ndarray):
 def faq(flow: Matrix, distance: Matrix, start: str, seed: int = 0) -> NDArray[np.int32]:
     """Return the node of each task; `start` is where FAQ begins: barycenter, its default, or randomized."""
     options = {"rng": np.random.default_rng(seed), "P0": start}
-    found = quadratic_assignment(flow, distance, method="faq", options=options)
-    return np.asarray(found.col_ind, np.int32)
+    assigned = quadratic_assignment(flow, distance, method="faq", options=options)
+    return np.asarray(assigned.col_ind, np.int32)
 
 
 def two_opt(

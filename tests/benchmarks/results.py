@@ -131,8 +131,8 @@ class Results:
         """Write what was measured; side by side in processes of xdist benchmarks tell nothing."""
         if not self.measured or hasattr(session.config, "workerinput"):
             return
-        known = {(row.module, row.what): row for row in self._kept(session)}
-        rows = [*(known | self.measured).values()]
+        kept_rows = {(row.module, row.what): row for row in self._kept(session)}
+        rows = [*(kept_rows | self.measured).values()]
         self.path.write_text(written(rows, self.folder))
         self.readme.write_text(quoting(self.readme.read_text(), rows))
 

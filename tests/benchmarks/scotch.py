@@ -41,14 +41,14 @@ def place(mapper: str, folder: Path, volume: NDArray[np.float64], dims: tuple[in
     `volume`, shape ``(tasks, tasks)``, is what tasks send to each other, in whole numbers. Scotch numbers a torus
     with its first dimension fastest, we with the last: reversed dimensions give the same numbers.
     """
-    source, target, found = (folder / name for name in ("job.src", "torus.tgt", "found.map"))
+    source, target, mapped = (folder / name for name in ("job.src", "torus.tgt", "found.map"))
     source.write_text(source_graph(volume))
     target.write_text(f"torus{len(dims)}D {' '.join(map(str, reversed(dims)))}\n")
-    command = [mapper, "-vm", *STRATEGIES[strategy], source, target, found]
+    command = [mapper, "-vm", *STRATEGIES[strategy], source, target, mapped]
     begun = perf_counter()
     told = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout
     seconds = perf_counter() - begun
-    return Placed(read_mapping(found.read_text(), len(volume)), read_expansion(told), seconds)
+    return Placed(read_mapping(mapped.read_text(), len(volume)), read_expansion(told), seconds)
 
 
 def source_graph(volume: NDArray[np.float64]) -> str:

@@ -151,15 +151,15 @@ def from_matrix(folder: Path, volume: NDArray[np.float64]) -> Scenario:
 def test_beside_scotch(record, tmp_path, instance):
     field = Field(instance(tmp_path))
     mapper = scotch.program()
-    theirs = field.of_scotch(mapper, tmp_path) if mapper is not None else []
+    mappings = field.of_scotch(mapper, tmp_path) if mapper is not None else []
     for objective in HopBytes(), Throughput():
         ours = field.ours(objective, LONG)
-        if theirs:
+        if mappings:
             name = f"{instance.__name__}, Scotch and ours, for {objective.tag()}"
-            record(name, field.words(ours), field.beside([field.start, *theirs], ours))
+            record(name, field.words(ours), field.beside([field.start, *mappings], ours))
         if isinstance(objective, HopBytes):
-            assert all(ours.hop_bytes <= 1.03 * row.hop_bytes for row in theirs)
-    assert all(ours.hottest <= row.hottest for row in theirs)
+            assert all(ours.hop_bytes <= 1.03 * row.hop_bytes for row in mappings)
+    assert all(ours.hottest <= row.hottest for row in mappings)
     least = bounds(field.start.report.case)[0].time
     assert ours.hottest <= 2 * field.message or ours.report.time == pytest.approx(least)
     if mapper is None:
@@ -169,16 +169,16 @@ def test_beside_scotch(record, tmp_path, instance):
 def beside_scipy(record, folder, instance, seconds):
     """Return our row, and SciPy's of the same time."""
     field = Field(instance(folder))
-    theirs, ours = field.of_scipy(seconds), field.ours(HopBytes(), seconds)
-    record(f"{instance.__name__}, SciPy and ours, {seconds:g} s each", field.words(ours), field.beside(theirs, ours))
-    return ours, theirs
+    mappings, ours = field.of_scipy(seconds), field.ours(HopBytes(), seconds)
+    record(f"{instance.__name__}, SciPy and ours, {seconds:g} s each", field.words(ours), field.beside(mappings, ours))
+    return ours, mappings
 
 
 @pytest.mark.parametrize("seconds", TIMES)
 @pytest.mark.parametrize("instance", [halo, permutation, traced])
 def test_beside_scipy(record, tmp_path, instance, seconds):
-    ours, theirs = beside_scipy(record, tmp_path, instance, seconds)
-    assert all(ours.hop_bytes < row.hop_bytes for row in theirs)
+    ours, mappings = beside_scipy(record, tmp_path, instance, seconds)
+    assert all(ours.hop_bytes < row.hop_bytes for row in mappings)
 
 
 @pytest.mark.parametrize("seconds", TIMES)

@@ -58,14 +58,14 @@ def test_one_swap(record, name, limit, scenario):
     live = LiveLoads(evaluate(case))
     edits = swaps(live, 100)
     applied(live, edits[:10])
-    whole, swap, preview = [], [], []
+    full, swap, preview = [], [], []
     for turn in range(5):
         some = edits[turn::5]
-        whole.append(timed(evaluate, case))
+        full.append(timed(evaluate, case))
         swap += applied(live, some)
         preview += [timed(live.preview, edit) for edit in some]
-    whole, swap, preview = median(whole), median(swap), median(preview)
-    beside = f"{faster(whole, swap)} than all loads from nothing"
+    full, swap, preview = median(full), median(swap), median(preview)
+    beside = f"{faster(full, swap)} than all loads from nothing"
     record(f"a swap of two tasks: {name}", f"{told(swap)}; previewed {told(preview)}", beside)
     assert swap < limit
     assert preview < 2.5 * limit
@@ -77,24 +77,24 @@ def test_one_swap_beside_other_jobs(record, routing):
     nodes = [f"{first}-{last}" for first, last in ((8192, 10239), (10240, 12287), (12288, 14335))]
     beside = tuple(Neighbour(job=Halo(64, 128), mapping=Random(k), allocation=text) for k, text in enumerate(nodes))
     alone = Scenario(LARGEST, Halo(128, 256), Random(1), routing, allocation="0-8191")
-    live = [LiveLoads(evaluate(one.build())) for one in (alone, replace(alone, neighbours=beside))]
+    live = [LiveLoads(evaluate(scenario.build())) for scenario in (alone, replace(alone, neighbours=beside))]
     edits = swaps(live[0], 100)
     spent, shown = [[], []], [[], []]
 
-    def edited(one, edit):
-        one.apply(edit)
-        one.outcome()
+    def edited(loads, edit):
+        loads.apply(edit)
+        loads.outcome()
 
-    def drawn(one, edit):
-        one.apply(edit)
-        report = one.report()
+    def drawn(loads, edit):
+        loads.apply(edit)
+        report = loads.report()
         return report.utilisation, report.classes, report.hottest(1), report.slowdown
 
     for turn in range(10):
-        for one, seconds, whole in zip(live, spent, shown, strict=True):
+        for loads, seconds, shown_seconds in zip(live, spent, shown, strict=True):
             for edit in edits[turn::10]:
-                seconds += [timed(edited, one, some, clock=process_time) for some in (edit, edit.inverse())]
-                whole += [timed(drawn, one, some, clock=process_time) for some in (edit, edit.inverse())]
+                seconds += [timed(edited, loads, some, clock=process_time) for some in (edit, edit.inverse())]
+                shown_seconds += [timed(drawn, loads, some, clock=process_time) for some in (edit, edit.inverse())]
     for what, (without, beside_others) in (
         ("its figures", map(median, spent)),
         ("what views ask for", map(median, shown)),
@@ -144,11 +144,11 @@ def test_one_swap_beside_other_jobs(record, routing):
 def test_many_tasks_at_once(record, name, tasks, limit, scenario):
     case = scenario.build()
     live = LiveLoads(evaluate(case))
-    whole, moved = [], []
+    full, moved = [], []
     for edit in swaps(live, 5, tasks):
-        whole.append(timed(evaluate, case))
+        full.append(timed(evaluate, case))
         moved += applied(live, [edit])
-    whole, moved = median(whole), median(moved)
-    beside = f"{faster(whole, moved)} than all loads from nothing"
+    full, moved = median(full), median(moved)
+    beside = f"{faster(full, moved)} than all loads from nothing"
     record(f"a swap of {2 * tasks:,} tasks: {name}", told(moved), beside)
     assert moved < limit

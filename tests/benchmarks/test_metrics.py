@@ -30,16 +30,16 @@ def timed(network):
     ids=lambda spec: spec.tag(),
 )
 def test_8192_vertices_of_degree_25(spec, record):
-    found, words, seconds = timed(spec.build())
-    record(f"8,192 nodes of degree 25, bisection included: {spec.title}", words, f"ASPL {float(found.aspl):.6f}")
-    assert found.degree_max == 25
+    metrics, words, seconds = timed(spec.build())
+    record(f"8,192 nodes of degree 25, bisection included: {spec.title}", words, f"ASPL {float(metrics.aspl):.6f}")
+    assert metrics.degree_max == 25
     assert seconds < 3
 
 
 @pytest.mark.parametrize(("spec", "limit"), [(Percs(512, 1), 6), (Torus((32, 32, 32)), 20)], ids=lambda x: str(x)[:5])
 def test_the_largest_of_other_families(spec, limit, record):
-    found, words, seconds = timed(spec.build())
-    record(f"{spec.title}: {spec.summary()}", words, f"diameter {found.diameter}")
+    metrics, words, seconds = timed(spec.build())
+    record(f"{spec.title}: {spec.summary()}", words, f"diameter {metrics.diameter}")
     assert seconds < limit
 
 
@@ -56,12 +56,12 @@ def test_networkx_says_the_same_and_takes_longer(record):
     network = Shortcut(nodes=1024, degree=19).build()
     graph = nx.Graph(zip(network.src.tolist(), network.dst.tolist(), strict=True))
 
-    def theirs():
+    def networkx_distances():
         rows = [row.values() for _, row in nx.all_pairs_shortest_path_length(graph)]
         return sum(map(sum, rows)), max(map(max, rows))
 
     ours = distances(network)
-    assert (ours.total, ours.farthest) == theirs()
-    spent, by_networkx = medians(3, lambda: distances(network), theirs, clock=time.thread_time)
+    assert (ours.total, ours.farthest) == networkx_distances()
+    spent, by_networkx = medians(3, lambda: distances(network), networkx_distances, clock=time.thread_time)
     record("all distances between 1,024 nodes of degree 19", told(spent), f"{faster(by_networkx, spent)} than networkx")
     assert by_networkx > 50 * spent

@@ -30,8 +30,8 @@ TRANSPOSES = tuple((nd, routing) for routing in (DIRECT, INDIRECT) for nd in (1,
 
 def searched(scenario, record, published=None):
     report = evaluate(scenario.build())
-    found = optimise(report, Request(seconds=SECONDS, workers=2))
-    ours, start = (report.throughput(time) for time in (found.best, found.start))
+    result = optimise(report, Request(seconds=SECONDS, workers=2))
+    ours, start = (report.throughput(time) for time in (result.best, result.start))
     most = report.throughput(bounds(report.case)[0].time)
     network, job = scenario.network, scenario.job
     beside = f"{ours / published:.2f} times the published {published}" if published else f"it began with {start:.1f}"
@@ -40,7 +40,7 @@ def searched(scenario, record, published=None):
         f"{ours:.1f} GB/s per node",
         f"{beside}; no mapping passes {most:.1f}, {max(most / ours - 1, 0):.1%} more",
     )
-    assert Problem.of(report, Throughput()).report(found.slots).throughput_gbs == pytest.approx(ours, rel=1e-12)
+    assert Problem.of(report, Throughput()).report(result.slots).throughput_gbs == pytest.approx(ours, rel=1e-12)
     return ours, start, most
 
 
@@ -87,9 +87,9 @@ def test_looks_at_swaps_for_throughput(record, nd, aim, least):
     # Uniformly drawn pairs, none of them free: the limit is ahead of what the mapping reaches.
     goal, rule = problem.goal(report.throughput_gbs / aim, 4), FREE._replace(near_share=0.0)
     search._state = search._state._replace(goal=goal, rule=rule)
-    found = rate(search, 50_000)
-    record(f"looks at swaps: Halo (32,{nd}), percs-direct, throughput", f"{round(found, -3):,.0f} a second, one core")
-    assert found >= least
+    pace = rate(search, 50_000)
+    record(f"looks at swaps: Halo (32,{nd}), percs-direct, throughput", f"{round(pace, -3):,.0f} a second, one core")
+    assert pace >= least
 
 
 def allreduce(tasks):
@@ -102,9 +102,9 @@ def allreduce(tasks):
 def test_looks_at_swaps_for_hops(record):
     report = evaluate(Scenario(Torus((32, 32)), allreduce(512), Random(1), DimensionOrder()).build())
     search = Search(Problem.of(report, TotalHops()), TwoOpt(), MoveConstraints(empty=False), 0)
-    found = rate(search, 400_000)
-    record("looks at swaps: 512 ranks on a torus 32 × 32, total hops", f"{round(found, -3):,.0f} a second, one core")
-    assert found >= 600_000
+    pace = rate(search, 400_000)
+    record("looks at swaps: 512 ranks on a torus 32 × 32, total hops", f"{round(pace, -3):,.0f} a second, one core")
+    assert pace >= 600_000
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_looks_at_swaps_under_valiant(record, tasks, least):
     search = Search(
         Problem.of(evaluate(scenario.build()), Throughput()), Portfolio(), MoveConstraints(), 0, with_restarts=False
     )
-    found = rate(search, 10_000)
+    pace = rate(search, 10_000)
     what = f"looks at swaps: {tasks:,} tasks on 1,024 nodes of degree 19, Valiant"
-    record(what, f"{round(found, -3):,.0f} a second, one core")
-    assert found >= least
+    record(what, f"{round(pace, -3):,.0f} a second, one core")
+    assert pace >= least

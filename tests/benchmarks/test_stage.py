@@ -57,12 +57,12 @@ def arrive(window, number, qtbot):
 
 def test_the_next_scene_of_the_largest_machine(on_stage, qtbot, record):
     window = on_stage("power775-largest")
-    session, found = window.session, []
+    session, spans = window.session, []
     for number in (1, 2, 3):
-        found.append(arrive(window, number, qtbot))
+        spans.append(arrive(window, number, qtbot))
         qtbot.waitUntil(lambda: not session.presentation.busy, timeout=60_000)
         qtbot.wait(4000)  # the next one is evaluated meanwhile
-    arrived, painted = (max(one) for one in zip(*found, strict=True))
+    arrived, painted = (max(seconds) for seconds in zip(*spans, strict=True))
     assert session.state.evaluation.case.network.links == 769_536
     record(
         "(512,1): the next scene of a tour, the slowest of three", told(painted), f"in the views after {told(arrived)}"

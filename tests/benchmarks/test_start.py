@@ -60,8 +60,8 @@ def test_warm(record, tmp_path, bytecode):
     turns = [[seconds(arguments, tmp_path, bytecode) for arguments in (numpy, numba, *ours.values())] for _ in range(5)]
     numpy, numba, *spent = (min(column) for column in zip(*turns, strict=True))
     record("import numba", f"{told(numba)} of CPU", f"{numba / numpy:.2f} times `import numpy`")
-    for name, found in zip(ours, spent, strict=True):
-        record(f"{name}, warm", f"{told(found)} of CPU", f"{found / numpy:.2f} times `import numpy`")
+    for name, spans in zip(ours, spent, strict=True):
+        record(f"{name}, warm", f"{told(spans)} of CPU", f"{spans / numpy:.2f} times `import numpy`")
     in_help, evaluate, metrics = spent
     assert in_help < numpy
     # Nothing but numpy and what runs compiled code is loaded, for the one as for the other.

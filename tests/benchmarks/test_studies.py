@@ -48,14 +48,14 @@ def spent(sweep, folder, workers):
 def test_overhead(record, tmp_path):
     spent(study(SMALL, 1), tmp_path, 1)  # compiles
     start, _, _ = spent(study(SMALL, 1), tmp_path, 1)
-    whole, _, rows = spent(study(SMALL, POINTS), tmp_path, 1)
+    total, _, rows = spent(study(SMALL, POINTS), tmp_path, 1)
     sweep, builder = study(SMALL, POINTS), Builder()
     point_row(sweep, 0, builder)
     begun = time.process_time()
     for number in range(POINTS):
         point_row(sweep, number, builder)
     own = time.process_time() - begun
-    over = max(whole - start - own, 0.0) / POINTS
+    over = max(total - start - own, 0.0) / POINTS
     record(f"a point of {len(rows):,}, beside its own work", told(over), f"its own work: {told(own / POINTS)}")
     assert over < 5e-3
 
@@ -64,11 +64,11 @@ def test_two_workers(record, tmp_path):
     sweep = study(LARGER, LARGER_POINTS)
     spent(study(LARGER, 1), tmp_path, 1)  # compiles
     times = {workers: [spent(sweep, tmp_path, workers)[1:] for _ in range(3)] for workers in (1, 2)}
-    one, two = (min(seconds for seconds, _ in times[workers]) for workers in (1, 2))
+    single, two = (min(seconds for seconds, _ in times[workers]) for workers in (1, 2))
     busy = max(sum(row["seconds"] for row in rows) / (2 * seconds) for seconds, rows in times[2])
     record(
         f"{LARGER_POINTS:,} points on two workers, the best of three runs",
-        f"{told(two)}, {digits(one / two)} times as fast as on one",
+        f"{told(two)}, {digits(single / two)} times as fast as on one",
         f"{busy:.0%} of the two workers' time is spent in points",
     )
     assert busy > 0.9

@@ -46,21 +46,21 @@ def test_a_training_step_on_1024_gpus(record):
             live.outcome()
 
         spent.append(timed(followed, clock=time.process_time))
-    (whole,) = medians(7, lambda: evaluate(case), clock=time.process_time)
+    (full,) = medians(7, lambda: evaluate(case), clock=time.process_time)
     swap = median(spent)
-    record("a step of GPT-3 on 1,024 GPUs with rails", f"{told(whole)} of CPU")
-    record("a swap of two of its ranks", told(swap), f"{faster(whole, swap)} than all loads from nothing")
-    assert whole < 0.05
+    record("a step of GPT-3 on 1,024 GPUs with rails", f"{told(full)} of CPU")
+    record("a swap of two of its ranks", told(swap), f"{faster(full, swap)} than all loads from nothing")
+    assert full < 0.05
     assert swap < 0.001
 
 
 def test_ugal_beside_the_best_that_adapting_could_do(record):
     job = Permutation(BALANCED.nodes, seed=1)
-    case, other = (Scenario(BALANCED, job, Sequential(), one).build() for one in (Ugal(), CongestionAware()))
-    ours, theirs = evaluate(case), evaluate(other)
+    case, other = (Scenario(BALANCED, job, Sequential(), routing).build() for routing in (Ugal(), CongestionAware()))
+    ours, adapted = evaluate(case), evaluate(other)
     seconds, others = medians(1, lambda: evaluate(case), lambda: evaluate(other), clock=time.process_time)
     gap = digits(100 * ours.notes[0].figures["gap"])
-    speed = digits(ours.throughput_gbs / theirs.throughput_gbs)
+    speed = digits(ours.throughput_gbs / adapted.throughput_gbs)
     beside = f"gap {gap} %; {speed} times the throughput of congestion-aware, {faster(others, seconds)}"
     record("UGAL's steady state, a permutation on a dragonfly of 1,056 nodes", f"{told(seconds)} of CPU", beside)
     assert seconds < others

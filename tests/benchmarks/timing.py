@@ -59,9 +59,9 @@ def told(seconds: float) -> str:
     return f"{digits(seconds / scale)} {unit}"
 
 
-def faster(theirs: float, ours: float) -> str:
+def faster(baseline: float, ours: float) -> str:
     """Return how many times faster ours is, or slower."""
-    return f"{digits(theirs / ours)} times faster" if ours <= theirs else f"{digits(ours / theirs)} times slower"
+    return f"{digits(baseline / ours)} times faster" if ours <= baseline else f"{digits(ours / baseline)} times slower"
 
 
 def digits(number: float) -> str:

@@ -75,10 +75,10 @@ def fuzzed(name: str, family: Family, inputs: int, folder: Path) -> Counter[str]
     family.read(path)  # the seed itself is valid
     for number in range(inputs):
         path.write_bytes(mutated(family.content, random.Random(f"{name} {number}")))
-        found = outcome(family, path)
-        if found not in ("read", "refused"):
-            print(f"{name}, input {number}: {found}: {path.read_bytes()[:400]!r}", file=sys.stderr)
-        seen[found] += 1
+        verdict = outcome(family, path)
+        if verdict not in ("read", "refused"):
+            print(f"{name}, input {number}: {verdict}: {path.read_bytes()[:400]!r}", file=sys.stderr)
+        seen[verdict] += 1
     return seen
 
 
@@ -93,7 +93,9 @@ def main() -> int:
         if not options.names or any(part in name for part in options.names):
             with tempfile.TemporaryDirectory() as folder:
                 seen = fuzzed(name, family, options.n, Path(folder))
-            print(f"{name:<28}" + "".join(f"  {found} {count}" for found, count in sorted(seen.items())), flush=True)
+            print(
+                f"{name:<28}" + "".join(f"  {verdict} {count}" for verdict, count in sorted(seen.items())), flush=True
+            )
             total += seen
     wrong = total.total() - total["read"] - total["refused"]
     print(f"{total.total():,} inputs: {total['refused']:,} refused, {total['read']:,} read, {wrong:,} wrong")

@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 
 def steps(case, hop_seconds=0.0, injection_gbs=None):
     """Return (seconds, messages, hops, contention) of each phase."""
-    found = []
+    figures = []
     for phase in case.job.phases:
         load, meets, sent, received, hops = Counter(), defaultdict(list), Counter(), Counter(), []
         for _, block in phase.blocks():
@@ -31,6 +31,6 @@ def steps(case, hop_seconds=0.0, injection_gbs=None):
             seconds += hop_seconds * (max(hops) + 1)
         # Each of two messages by its share of the link, and each two once.
         shared = [(share, sum(shares)) for shares in meets.values() for share in shares]
-        contention = sum(share * (whole - share) for share, whole in shared) / 2
-        found.append((seconds, len(hops), sum(hops), contention))
-    return found
+        contention = sum(share * (total - share) for share, total in shared) / 2
+        figures.append((seconds, len(hops), sum(hops), contention))
+    return figures

@@ -28,22 +28,22 @@ class Machine:
 
     def loads(self, flows):
         """Load of each link; flows are (source, destination, volume), those to the source itself included."""
-        found = defaultdict(Fraction)
+        loads = defaultdict(Fraction)
         for source, target, volume in flows:
             for link, load in self._unit(source, target).items():
-                found[link] += load * Fraction(volume)
-        return {link: load for link, load in found.items() if load}
+                loads[link] += load * Fraction(volume)
+        return {link: load for link, load in loads.items() if load}
 
     def _unit(self, source, target):
         # The loads of one message, followed once: fractions of small numbers are quick, those of a volume are not.
         if (source, target) not in self._units:
-            found = self._units[source, target] = defaultdict(Fraction)
-            self._algorithm(self.levels, {(source, target): Fraction(1)}, found)
+            loads = self._units[source, target] = defaultdict(Fraction)
+            self._algorithm(self.levels, {(source, target): Fraction(1)}, loads)
         return self._units[source, target]
 
-    def _algorithm(self, level, wanted, found):
+    def _algorithm(self, level, wanted, loads):
         if level == 1:
-            self._clique(wanted, found)
+            self._clique(wanted, loads)
             return
         first, last = defaultdict(Fraction), defaultdict(Fraction)
         for (source, target), volume in wanted.items():
@@ -54,18 +54,18 @@ class Machine:
                 for end in ends:
                     share = volume / len(gates) / len(ends)
                     assert end in self.copy_of(target, level - 1)
-                    found[level, gate, end] += share
+                    loads[level, gate, end] += share
                     last[end, target] += share
-        self._algorithm(level - 1, first, found)
-        self._algorithm(level - 1, last, found)
+        self._algorithm(level - 1, first, loads)
+        self._algorithm(level - 1, last, loads)
 
-    def _clique(self, wanted, found):
+    def _clique(self, wanted, loads):
         for (source, target), volume in wanted.items():
             if source == target:
                 continue
-            found[1, source, target] += volume * (1 - self.relayed)
+            loads[1, source, target] += volume * (1 - self.relayed)
             others = [node for node in self.copy_of(source, 1) if node not in (source, target)]
             for relay in others if self.relayed else ():
                 share = volume * self.relayed / len(others)
-                found[1, source, relay] += share
-                found[1, relay, target] += share
+                loads[1, source, relay] += share
+                loads[1, relay, target] += share

@@ -40,10 +40,10 @@ class Turns:
         if not self.free:
             self.free, self.taken = self.taken, []
         some = self.draws.below(len(self.free))
-        found, self.free[some] = self.free[some], self.free[0]
+        turn, self.free[some] = self.free[some], self.free[0]
         self.free = self.free[1:]
-        self.taken.append(found)
-        return found
+        self.taken.append(turn)
+        return turn
 
 
 class Message:
@@ -69,7 +69,7 @@ class Play:
         self.cliques = {tuple(reversed(high)): [] for high in product(range(k), repeat=levels - 1)}
         self.number = {high: number for number, high in enumerate(self.cliques)}
         self.messages = [Message(self.node(u), self.node(v)) for u, v in pairs]
-        for message in sorted(self.messages, key=lambda one: self.number[tuple(one.at[1:])]):
+        for message in sorted(self.messages, key=lambda message: self.number[tuple(message.at[1:])]):
             self.cliques[tuple(message.at[1:])].append(message)
         goals = {message: message.target for message in self.messages}
         self.rounds = self.algorithm(levels, (), goals, 0, 0)
@@ -91,7 +91,7 @@ class Play:
             self.most[1] = max(self.most[1], rounds)
             self.calls[rounds] += 1
             return rounds
-        gates = {one: [None] * (level - 2) + [goals[one][level - 1]] for one in here}
+        gates = {message: [None] * (level - 2) + [goals[message][level - 1]] for message in here}
         before = max(self.algorithm(level - 1, (i, *high), gates, call, start) for i in range(self.k))
         over = self.cross(level, high, call + (1 << (level - 2)) - 1, start + before)
         self.most[level] = max(self.most[level], over)
@@ -108,71 +108,71 @@ class Play:
     def clique(self, high, goals, call, start):
         draws = self.draws[call, high] = Draws(self.seed, call * len(self.cliques) + self.number[high])
         here, left = self.cliques[high], []
-        want = {one: draws.below(self.k) if goals[one][0] is None else goals[one][0] for one in here}
+        want = {message: draws.below(self.k) if goals[message][0] is None else goals[message][0] for message in here}
         straight = set()
-        for one in here:
-            link = one.at[0], want[one]
+        for message in here:
+            link = message.at[0], want[message]
             if link in straight:
-                left.append(one)
+                left.append(message)
             else:
                 straight.add(link)
                 self.hop(start, high, *link)
-                one.spend(1, 1, 1)
+                message.spend(1, 1, 1)
         phase = 1 if here else 0
         while left:
             phase += 1
             left = self.relay(left, want, draws, phase, high, start)
-        for one in here:
-            one.at[0] = want[one]
+        for message in here:
+            message.at[0] = want[message]
         return 2 * phase - 1 + (2 if self.asks and phase > 1 else 0) if phase else 0
 
     def relay(self, left, want, draws, phase, high, start):
         turns, handed, asked, winner, sent = {}, {}, {}, {}, {}
-        for one in left:
-            sender = one.at[0]
-            turn, sent[one] = turns.setdefault(sender, Turns(self.k, draws)), 0
-            while sent[one] < self.copies and handed.get(sender, 0) < self.k:
-                link = turn.next(), want[one]
+        for message in left:
+            sender = message.at[0]
+            turn, sent[message] = turns.setdefault(sender, Turns(self.k, draws)), 0
+            while sent[message] < self.copies and handed.get(sender, 0) < self.k:
+                link = turn.next(), want[message]
                 if not self.asks:
                     self.hop(start + 2 * phase - 3, high, sender, link[0])
                 handed[sender] = handed.get(sender, 0) + 1
-                sent[one] += 1
+                sent[message] += 1
                 asked[link] = asked.get(link, 0) + 1
                 if asked[link] == 1 or draws.below(asked[link]) == 0:
-                    winner[link] = one
+                    winner[link] = message
         first = start + 2 * phase - (1 if self.asks else 3)
         handed_on = set()
-        for (relay, goal), one in winner.items():
-            if one not in handed_on or not self.asks:
+        for (relay, goal), message in winner.items():
+            if message not in handed_on or not self.asks:
                 self.hop(first + 1, high, relay, goal)
-            if one not in handed_on and self.asks:
-                self.hop(first, high, one.at[0], relay)
-            handed_on.add(one)
+            if message not in handed_on and self.asks:
+                self.hop(first, high, message.at[0], relay)
+            handed_on.add(message)
         still = []
-        for one in left:
-            won = list(winner.values()).count(one)
+        for message in left:
+            won = list(winner.values()).count(message)
             if won:
-                one.spend(1, 2 * phase - 1, 2 if self.asks else sent[one] + won)
+                message.spend(1, 2 * phase - 1, 2 if self.asks else sent[message] + won)
             else:
-                one.spend(1, 0, 0 if self.asks else sent[one])
-                still.append(one)
+                message.spend(1, 0, 0 if self.asks else sent[message])
+                still.append(message)
         return still
 
     def cross(self, level, high, call, start):
         coming, most = {}, 0
         for clique in self.inside(level, high):
             turns, count = {}, {}
-            for one in self.cliques[clique]:
-                place, own = one.at[0], one.at[level - 1]
+            for message in self.cliques[clique]:
+                place, own = message.at[0], message.at[level - 1]
                 turn = turns.setdefault(place, Turns(self.k, self.draws[call, clique]))
                 count[place] = count.get(place, 0) + 1
                 rounds = -(-count[place] // self.k)
                 node, chosen = self.number[clique] * self.k + place, own if self.fat else turn.next()
                 self.hops.append((start + rounds - 1, level, node if self.fat else node * self.k + chosen))
-                one.at[level - 1], one.at[level - 2] = one.at[level - 2], chosen
-                one.spend(level, rounds, 1)
+                message.at[level - 1], message.at[level - 2] = message.at[level - 2], chosen
+                message.spend(level, rounds, 1)
                 most = max(most, rounds)
-                coming.setdefault(tuple(one.at[1:]), []).append(one)
+                coming.setdefault(tuple(message.at[1:]), []).append(message)
         for clique in self.inside(level, high):
             self.cliques[clique] = coming.get(clique, [])
         return most
@@ -184,9 +184,9 @@ class Play:
             (
                 level,
                 self.most[level],
-                sum(one.rounds.get(level, 0) for one in self.messages) / count,
+                sum(message.rounds.get(level, 0) for message in self.messages) / count,
                 self.load[level],
-                sum(one.hops.get(level, 0) for one in self.messages) / count,
+                sum(message.hops.get(level, 0) for message in self.messages) / count,
             )
             for level in range(1, self.levels + 1)
         ]

@@ -37,7 +37,7 @@ class Message:
 
 def messages_of(case, hop_seconds, injection_gbs):
     """Return all messages with their routes, and the bandwidth of what they cross."""
-    found, capacity = [], {}
+    messages, capacity = [], {}
     for step, phase in enumerate(case.job.phases):
         router = case.router.planned(case.node_flows(phase), case.gbs)
         for _, block in phase.blocks():
@@ -54,8 +54,8 @@ def messages_of(case, hop_seconds, injection_gbs):
                     shares["out", u] = shares["into", v] = 1.0
                     capacity["out", u] = capacity["into", v] = injection_gbs
                 hops = float(router.hops(np.array([u], np.int32), np.array([v], np.int32))[0]) if u != v else 0.0
-                found.append(Message(step, src, dst, volume, dict(shares), hop_seconds * (hops + 1)))
-    return found, capacity
+                messages.append(Message(step, src, dst, volume, dict(shares), hop_seconds * (hops + 1)))
+    return messages, capacity
 
 
 def ends_of(messages, step, r):

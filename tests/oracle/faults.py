@@ -27,9 +27,9 @@ def _hop_local(lattice, source, target, failed):
         there = lattice.moved(source, d, step)
         if (d, step, source) not in failed and (rest := _hop_local(lattice, there, target, failed)):
             onwards[d].append(((d, step, source), rest))
-    found = []
+    paths = []
     for sides in onwards.values():
         # Equal shares among dimensions; the two directions of a tie halve their dimension's.
         share = 1 / len(onwards) / len(sides)
-        found += [(share * part, [hop, *path]) for hop, rest in sides for part, path in rest]
-    return found
+        paths += [(share * part, [hop, *path]) for hop, rest in sides for part, path in rest]
+    return paths

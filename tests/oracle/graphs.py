@@ -24,16 +24,16 @@ def simple_graph_of(network):
 
 def distances(network, begin):
     """Links to every vertex from one, shape ``(vertices,)``; every vertex must be reached."""
-    found = nx.single_source_shortest_path_length(simple_graph_of(network), begin)
-    return np.array([found[v] for v in range(network.vertices)])
+    lengths = nx.single_source_shortest_path_length(simple_graph_of(network), begin)
+    return np.array([lengths[v] for v in range(network.vertices)])
 
 
 def diameter_and_aspl(network):
     """Longest and average distance, this as a fraction, over all ordered pairs of different nodes."""
     graph = simple_graph_of(network)
-    found = dict(nx.all_pairs_shortest_path_length(graph))
+    lengths_from = dict(nx.all_pairs_shortest_path_length(graph))
     hosts = range(network.nodes)
-    lengths = [found[u][v] for u in hosts for v in hosts if u != v]
+    lengths = [lengths_from[u][v] for u in hosts for v in hosts if u != v]
     return max(lengths), Fraction(sum(lengths), len(lengths))
 
 

@@ -32,7 +32,7 @@ def _slots_in_groups(network, nodes, tasks):
 
 
 def _lists(tree, depth):
-    return tree if depth == 1 else [found for part in tree for found in _lists(part, depth - 1)]
+    return tree if depth == 1 else [family for part in tree for family in _lists(part, depth - 1)]
 
 
 def _shape(tree):
@@ -40,28 +40,28 @@ def _shape(tree):
 
 
 def _traffic(job):
-    found = defaultdict(Counter)
+    volumes = defaultdict(Counter)
     for run in job.runs:
         for _, flows in run.phase.blocks():
             for src, dst, volume in zip(flows.src.tolist(), flows.dst.tolist(), flows.volume.tolist(), strict=True):
                 if src != dst:
-                    found[src][dst] += volume * run.times
-                    found[dst][src] += volume * run.times
-    return found
+                    volumes[src][dst] += volume * run.times
+                    volumes[dst][src] += volume * run.times
+    return volumes
 
 
 def _tasks(tree):
     return [task for part in tree for task in _tasks(part)] if isinstance(tree, list) else [tree]
 
 
-def _between(one, other, traffic):
-    return sum(traffic[a][b] for a in _tasks(one) for b in _tasks(other))
+def _between(family, second, traffic):
+    return sum(traffic[a][b] for a in _tasks(family) for b in _tasks(second))
 
 
 def _grouped(items, wanted, traffic):
     # For each group what it shall have of each shape: the first item left, then always the one with most traffic to it.
     between = {a: {b: _between(items[a], items[b], traffic) for b in range(len(items))} for a in range(len(items))}
-    left, found = list(range(len(items))), []
+    left, families = list(range(len(items))), []
     for room in wanted:
         members, met = [], []
         while len(members) < sum(room.values()):
@@ -72,8 +72,8 @@ def _grouped(items, wanted, traffic):
             left.remove(best)
             members.append(best)
             met += [item for item in left if between[best][item] and item not in met]
-        found.append([items[member] for member in members])
-    return found
+        families.append([items[member] for member in members])
+    return families
 
 
 def _matched(item, group):
@@ -83,5 +83,5 @@ def _matched(item, group):
     pairs = []
     for shape in {_shape(part) for part in item}:
         parts = [part for part in item if _shape(part) == shape], [part for part in group if _shape(part) == shape]
-        pairs += [pair for one, other in zip(*parts, strict=True) for pair in _matched(one, other)]
+        pairs += [pair for part, second in zip(*parts, strict=True) for pair in _matched(part, second)]
     return pairs

@@ -22,21 +22,21 @@ class Groups:
             return []
         if self._joined(source, target):
             return list(self._with_role("inside", self.inside(source, target)))
-        found = []
+        paths = []
         links = self._links(source, target)
         for link, tail, head in links:
             before = [*self._with_role("to", self.inside(source, tail))] or [(1.0, [])]
             after = [*self._with_role("from", self.inside(head, target))] or [(1.0, [])]
             for (share, first), (other, last) in product(before, after):
-                found.append((share * other / len(links), [*first, ("across", link), *last]))
-        return found if links else list(self._with_role("around", self.remaining.paths(source, target)))
+                paths.append((share * other / len(links), [*first, ("across", link), *last]))
+        return paths if links else list(self._with_role("around", self.remaining.paths(source, target)))
 
     def _links(self, source, target):
         # The direct links that carry a flow.
-        served = [one for one in self.direct if self._joined(source, one[1]) and self._joined(one[2], target)]
+        served = [link for link in self.direct if self._joined(source, link[1]) and self._joined(link[2], target)]
         if self.spread == "equal" or not served:
             return served
-        return [min(served, key=lambda one: (self._hops(source, one[1]), one[0]))]
+        return [min(served, key=lambda link: (self._hops(source, link[1]), link[0]))]
 
     def _hops(self, u, v):
         return len(self.inside(u, v)[0][1]) if u != v else 0

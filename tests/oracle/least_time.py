@@ -46,7 +46,7 @@ def over_one_intermediate(links, gbs, nodes, vertices, flows):
     """
     oracle = _wiring(links, gbs, vertices, nodes)
     switches = {node: oracle._switches(node, range(vertices)) for node in range(nodes)}
-    turns = {turn for node, found in switches.items() for turn in found or [node]}
+    turns = {turn for node, neighbours in switches.items() for turn in neighbours or [node]}
     seconds = np.array([1 / rate if rate > 0 else 0.0 for rate in gbs])
     columns, owner, count = [], [], 0
     for u, v, volume in flows:

@@ -32,10 +32,10 @@ class Wiring:
 
     def shortest(self, source, target):
         """Every shortest path as a list of links; parallel links make paths of their own."""
-        found = []
+        paths = []
         for vertices in self._ways(source, target):
-            found += [list(links) for links in product(*(self.between[hop] for hop in pairwise(vertices)))]
-        return found
+            paths += [list(links) for links in product(*(self.between[hop] for hop in pairwise(vertices)))]
+        return paths
 
     def _ways(self, source, target):
         # The shortest ways there are, vertex by vertex, of which the last but one is before the target.
@@ -49,13 +49,13 @@ class Wiring:
             before = self._searched[source] = {source: []}
             level = [source]
             while level:
-                found = defaultdict(list)
+                predecessors = defaultdict(list)
                 for here in level:
                     for there in self.after[here] if here == source or here >= self.closed else ():
                         if there not in before:
-                            found[there].append(here)
-                before |= found
-                level = list(found)
+                            predecessors[there].append(here)
+                before |= predecessors
+                level = list(predecessors)
         return self._searched[source]
 
     def _away(self, target):
@@ -70,10 +70,10 @@ class Wiring:
         return self._found[target]
 
     def _equal(self, source, target):
-        found = self.shortest(source, target)
-        used = [sum(link in path for path in found) for path in found for link in path]
-        roles = iter("all" if count == len(found) else "some" for count in used)
-        return [(1 / len(found), [(next(roles), link) for link in path]) for path in found]
+        paths = self.shortest(source, target)
+        used = [sum(link in path for path in paths) for path in paths for link in path]
+        roles = iter("all" if count == len(paths) else "some" for count in used)
+        return [(1 / len(paths), [(next(roles), link) for link in path]) for path in paths]
 
     def _single(self, source, target):
         away = self._away(target)
@@ -96,15 +96,15 @@ class Wiring:
         if target not in part:
             return []
         drawn = [node for node in part if node < self.nodes]
-        found = []
+        paths = []
         for node in drawn:
             turns = self._switches(node, part) or [node]
             for turn in turns:
                 for role, pair in (("to", (source, turn)), ("from", (turn, target))):
                     halves = self.shortest(*pair) if pair[0] != pair[1] else []
                     share = 1 / len(drawn) / len(turns) / max(len(halves), 1)
-                    found += [(share, [(role, link) for link in path]) for path in halves]
-        return found
+                    paths += [(share, [(role, link) for link in path]) for path in halves]
+        return paths
 
     def _switches(self, node, part):
         # Those that a node has links to, one for each link.

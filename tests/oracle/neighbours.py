@@ -9,17 +9,17 @@ def times(jobs, route, gbs):
     A job is a list of phases, a phase a list of (source node, target node, volume); `route(u, v)` gives (link, share)s.
     """
     carried = [[_phase(phase, route) for phase in job] for job in jobs]
-    whole = [sum(phases, Counter()) for phases in carried]
-    found = []
+    totals = [sum(phases, Counter()) for phases in carried]
+    times_and_loads = []
     for number, (job, phases) in enumerate(zip(jobs, carried, strict=True)):
-        others = sum((load for k, load in enumerate(whole) if k != number), Counter())
+        others = sum((load for k, load in enumerate(totals) if k != number), Counter())
         sent = [sum(volume for _, _, volume in phase) for phase in job]
         time = 0.0
         for volume, own in zip(sent, phases, strict=True):
             share = volume / (sum(sent) or 1)
             time += max(((own[link] + share * others[link]) / gbs[link] for link in own), default=0.0)
-        found.append((time, whole[number]))
-    return found
+        times_and_loads.append((time, totals[number]))
+    return times_and_loads
 
 
 def _phase(flows, route):

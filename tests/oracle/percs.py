@@ -38,27 +38,27 @@ class Machine:
             return [(1.0, self._hops(("intra-supernode, first hop", source, target)))]
         a, u = source
         drawer = u // self.per_drawer
-        found = []
+        paths = []
         for x in range(drawer * self.per_drawer, (drawer + 1) * self.per_drawer):
             via = (a, x)
             first, second = "intra-supernode, first hop", "intra-supernode, second hop"
-            found.append((1 / self.per_drawer, self._hops((first, source, via), (second, via, target))))
-        return found
+            paths.append((1 / self.per_drawer, self._hops((first, source, via), (second, via, target))))
+        return paths
 
     def _direct(self, source, target):
         a, b = source[0], target[0]
-        found = []
+        paths = []
         for j in range(self.d_links):
             leave, enter = (a, self.gate(j, b)), (b, self.gate(j, a))
             hops = self._hops(
                 ("first L-hop", source, leave), ("first D-hop", leave, enter), ("last L-hop", enter, target)
             )
-            found.append((1 / self.d_links, hops))
-        return found
+            paths.append((1 / self.d_links, hops))
+        return paths
 
     def _indirect(self, source, target):
         a, b = source[0], target[0]
-        found = []
+        paths = []
         for x in range(self.supernodes):
             for j in range(self.d_links):
                 leave, come = (a, self.gate(j, x)), (x, self.gate(j, a))
@@ -69,20 +69,20 @@ class Machine:
                 hops = self._hops(
                     ("first L-hop", source, leave), first_d, middle, second_d, ("last L-hop", enter, target)
                 )
-                found.append((1 / (self.supernodes * self.d_links), hops))
-        return found
+                paths.append((1 / (self.supernodes * self.d_links), hops))
+        return paths
 
     def links(self):
         """Every directed link of the machine."""
-        found = []
+        links = []
         for a in range(self.supernodes):
             nodes = [(a, u) for u in range(self.size)]
-            found += [self.link_between(u, v) for u in nodes for v in nodes if u != v]
+            links += [self.link_between(u, v) for u in nodes for v in nodes if u != v]
             for b in range(self.supernodes):
                 if a != b:
                     ends = [((a, self.gate(j, b)), (b, self.gate(j, a))) for j in range(self.d_links)]
-                    found += [self.link_between(*pair) for pair in ends]
-        return found
+                    links += [self.link_between(*pair) for pair in ends]
+        return links
 
     def _hops(self, *hops):
         # A hop from a node to itself is free: it uses no link.

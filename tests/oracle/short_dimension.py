@@ -35,7 +35,7 @@ class Selection:
             return {}
         number = self.lattice.number
         order = sorted(pairs, key=lambda p: (self.along(self.long, *p), number(p[0]), number(p[1])))
-        taken, found = set(), {}
+        taken, intermediates = set(), {}
         for u, v in order[: int(self.alpha * len(pairs) + 1e-9)]:
             if self.along(self.long, u, v) < self.gamma:
                 continue
@@ -46,8 +46,8 @@ class Selection:
                 via = self.stand_in(via, u, v, taken)
             if via is not None:
                 taken.add(via)
-                found[u, v] = via
-        return found
+                intermediates[u, v] = via
+        return intermediates
 
     def stand_in(self, via, u, v, taken):
         """The nearest node that is free, reached from the source along short dimensions alone."""

@@ -37,5 +37,5 @@ def routes(folder: Path, topology: str, parameters: str, hosts: int) -> Routes:
 def routes_in(platform: Path) -> Routes:
     """Return the same of a platform whose hosts are named by one letter and their number."""
     done = subprocess.run([pythons()[0], "-c", ROUTES, platform], capture_output=True, check=True, text=True)
-    found: Routes = json.loads(done.stdout.splitlines()[-1])
-    return found
+    routes: Routes = json.loads(done.stdout.splitlines()[-1])
+    return routes

@@ -65,18 +65,18 @@ class Lattice:
             return [(1.0, [])]
         steps = list(self._steps(source, target))
         sides = Counter(d for d, _ in steps)
-        found = []
+        paths = []
         for d, step in steps:
             # Equal shares among dimensions; the two directions of a tie halve their dimension's.
             share = 1 / len(sides) / sides[d]
             for rest_share, rest in self._hop_local(self.moved(source, d, step), target):
-                found.append((share * rest_share, [(d, step, source), *rest]))
-        return found
+                paths.append((share * rest_share, [(d, step, source), *rest]))
+        return paths
 
     def _dimension_order(self, source, target):
         choices = [self.ways(d, s, t) or [0] for d, (s, t) in enumerate(zip(source, target, strict=True))]
         combinations = list(product(*choices))
-        found = []
+        paths = []
         for ways in combinations:
             path, node = [], source
             for d, way in enumerate(ways):
@@ -84,8 +84,8 @@ class Lattice:
                 for _ in range(abs(way)):
                     path.append((d, step, node))
                     node = self.moved(node, d, step)
-            found.append((1 / len(combinations), path))
-        return found
+            paths.append((1 / len(combinations), path))
+        return paths
 
     def number(self, node):
         """The number of a node, row-major."""

@@ -22,7 +22,7 @@ class FileDesk(QMainWindow):
         self.setStatusBar(StatusLine(session, self))
 
     def cancel(self):
-        button = next(one for one in self.statusBar().findChildren(QPushButton) if one.text() == "Cancel")
+        button = next(child for child in self.statusBar().findChildren(QPushButton) if child.text() == "Cancel")
         assert button.isVisible()
         QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 

@@ -131,8 +131,8 @@ def test_the_user_may_say_what_a_file_is(files, tmp_path, answered, unit_answere
     (tmp_path / "three.txt").write_text("0 1 5\n1 2 5\n")
     answered(tmp_path / "three.txt")
     files.exchange.ask_import()
-    said = "three.txt has 3 columns of numbers; choose the type in File > Import: network, job or mapping"
-    assert files.session.state.error.message == said
+    message = "three.txt has 3 columns of numbers; choose the type in File > Import: network, job or mapping"
+    assert files.session.state.error.message == message
     assert files.session.state.wanted == SCENARIO
     answered(tmp_path / "three.txt", "Job (*)")
     files.exchange.ask_import()
@@ -178,8 +178,8 @@ def test_an_export_is_written_and_what_is_lost_is_said(files, tmp_path, answered
     answered(tmp_path / "net", "metis-graph (*.graph)")
     files.exchange.ask_export("metis-graph", "network")
     assert (tmp_path / "net.graph").read_text().startswith("4 4\n")
-    said = files.parent.statusBar().currentMessage()
-    assert said.startswith(f"Wrote {tmp_path / 'net.graph'}; lost: bandwidths, names, 4 parallel links")
+    message = files.parent.statusBar().currentMessage()
+    assert message.startswith(f"Wrote {tmp_path / 'net.graph'}; lost: bandwidths, names, 4 parallel links")
     answered("")
     files.exchange.ask_export("dot", "network")
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["net.graph"]

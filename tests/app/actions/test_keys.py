@@ -16,7 +16,7 @@ KEY = re.compile(r"\(((?:Ctrl\+|Shift\+|Alt\+)*[A-Z])\)|((?:Ctrl|Alt)\+(?:Shift\
 
 
 def keys_in(text):
-    return {next(filter(None, found)) for found in KEY.findall(text)}
+    return {next(filter(None, keys)) for keys in KEY.findall(text)}
 
 
 def every_key():

@@ -95,15 +95,15 @@ def ends():
 def collector(qapp):
     thresholds = gc.get_threshold()
     gc.set_threshold(GC_THRESHOLD, 1, 1)
-    found = []
+    collectors = []
 
     def make(made=Collector):
-        found.append(made(qapp))
-        return found[-1]
+        collectors.append(made(qapp))
+        return collectors[-1]
 
     yield make
-    for one in found:
-        one.deleteLater()
+    for made_before in collectors:
+        made_before.deleteLater()
     gc.set_threshold(*thresholds)
     gc.disable()  # as the suite has it
 

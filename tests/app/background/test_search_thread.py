@@ -29,15 +29,15 @@ def test_what_is_told_arrives_here_and_the_end_last(heard, qtbot):
 
 def test_nothing_arrives_after_closing_whatever_is_on_its_way(heard):
     thread, told = heard
-    said = threading.Event()
+    arrived = threading.Event()
 
     def work(listen):
         listen("found")
-        said.set()
+        arrived.set()
         return "best"
 
     thread.begin("run", work)
-    assert said.wait(patience.SECONDS)
+    assert arrived.wait(patience.SECONDS)
     thread.close()
     QCoreApplication.processEvents()
     assert told == []

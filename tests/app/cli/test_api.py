@@ -35,14 +35,14 @@ def evaluation(capsys, *arguments):
 
 
 def test_results_are_those_of_the_commands(example, capsys):
-    found = fabriscope.evaluate(example)
-    assert msgspec.to_builtins(found) == evaluation(capsys, "evaluate", example)
-    assert found == fabriscope.evaluate(str(example)) == fabriscope.evaluate(json.loads(example.read_text()))
+    results = fabriscope.evaluate(example)
+    assert msgspec.to_builtins(results) == evaluation(capsys, "evaluate", example)
+    assert results == fabriscope.evaluate(str(example)) == fabriscope.evaluate(json.loads(example.read_text()))
     measured = evaluation(capsys, "metrics", "torus:dims=4x4")
     assert msgspec.to_builtins(fabriscope.metrics("torus:dims=4x4")) == measured
     assert fabriscope.metrics({"network": {"type": "torus", "dims": [4, 4]}}).diameter == 4
     with pytest.raises(AttributeError):
-        found.links = 0
+        results.links = 0
 
 
 def test_faults_and_plans_have_their_figures_too(capsys, tmp_path):

@@ -41,6 +41,6 @@ def test_an_assumed_unit_is_noted(scenario, capsys, command):
         lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
         assert lines.count(f"note: {note}") == (not unit)
         assert main([name, scenario(unit), *options, "--json"]) == 0
-        found = json.loads(capsys.readouterr().out)
-        notes = found["networks"][0]["notes"] if name == "compare" else found.get("notes", [])
+        printed = json.loads(capsys.readouterr().out)
+        notes = printed["networks"][0]["notes"] if name == "compare" else printed.get("notes", [])
         assert notes.count(note) == (not unit)

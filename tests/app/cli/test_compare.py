@@ -55,10 +55,10 @@ def test_own_jobs_and_none(mine, capsys):
 
 
 def test_equal_sizes_degrees_and_bandwidths(capsys):
-    found = compared(capsys, "hypercube:dimensions=4", "circulant:nodes=9,jumps=1,2", "--equal", "nodes")
-    assert [one["nodes"] for one in found] == [16, 16]
-    found = compared(capsys, "hypercube", "shortcut", "--equal", "degree", "--to", "7")
-    assert [one["degree_max"] for one in found] == [7, 7]
+    networks = compared(capsys, "hypercube:dimensions=4", "circulant:nodes=9,jumps=1,2", "--equal", "nodes")
+    assert [row["nodes"] for row in networks] == [16, 16]
+    networks = compared(capsys, "hypercube", "shortcut", "--equal", "degree", "--to", "7")
+    assert [row["degree_max"] for row in networks] == [7, 7]
     narrow, wide = (compared(capsys, "torus:dims=4,4", "--gbs", gbs)[0] for gbs in ("1", "2"))
     assert wide["throughput_gbs"] == pytest.approx(2 * narrow["throughput_gbs"])
     assert wide["bisection"]["gbs"] == pytest.approx(16.0)
@@ -77,7 +77,7 @@ def test_what_would_take_minutes_is_left_out_with_the_reason(capsys, monkeypatch
     torus, folded = "torus:dims=4x4", "clex:k=64,levels=3"
     assert main(["compare", torus, "shortcut:nodes=1024,degree=3", folded, "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
-    assert [one["name"] for one in told["networks"]] == [torus, folded]
+    assert [row["name"] for row in told["networks"]] == [torus, folded]
     (left,) = told["left_out"]
     assert left["name"] == "shortcut:nodes=1024,degree=3"
     assert left["reason"].endswith("directed links take minutes to measure; choose fewer")

@@ -43,12 +43,12 @@ def loads(file, tmp_path, capsys):
 
 
 def test_links_are_the_hottest_and_come_apart_in_three_ways(ring, tmp_path, capsys):
-    known = loads(ring, tmp_path, capsys)
+    loads_by_ends = loads(ring, tmp_path, capsys)
     links = explained(capsys, ring, "--top", "4")["links"]
-    shares = sorted((share for _, share in known.values()), reverse=True)
+    shares = sorted((share for _, share in loads_by_ends.values()), reverse=True)
     assert [link["utilisation"] for link in links] == pytest.approx(shares[:4])
     for link in links:
-        load, share = known[link["class"], link["src"], link["dst"]]
+        load, share = loads_by_ends[link["class"], link["src"], link["dst"]]
         assert (link["load"], link["utilisation"]) == pytest.approx((load, share))
         assert sum(link["roles"].values()) == pytest.approx(load)
         for parts in (link["groups"], link["tasks"]):
@@ -57,9 +57,9 @@ def test_links_are_the_hottest_and_come_apart_in_three_ways(ring, tmp_path, caps
 
 
 def test_a_move_that_is_made_gives_what_it_says(ring, tmp_path, capsys):
-    found = explained(capsys, ring)
-    best = found["move"][0]
-    assert best["throughput_gbs"] == pytest.approx(found["throughput_gbs"] + best["gain_gbs"])
+    explained_ring = explained(capsys, ring)
+    best = explained_ring["move"][0]
+    assert best["throughput_gbs"] == pytest.approx(explained_ring["throughput_gbs"] + best["gain_gbs"])
     slots = list(range(12))
     a, b = best["task"], best["partner"]
     slots[a], slots[b] = slots[b], slots[a]
@@ -112,8 +112,8 @@ def test_in_words_it_says_what_the_window_says(ring, capsys):
 def test_an_idle_machine_has_nothing_to_explain(tmp_path, capsys):
     path = tmp_path / "idle.fabriscope.json"
     path.write_text(json.dumps(RING | {"job": {"type": "halo", "rows": 1, "cols": 1}}))
-    found = explained(capsys, str(path))
-    assert (found["links"], found["move"], found["throughput_gbs"]) == ([], [], None)
+    explained_idle = explained(capsys, str(path))
+    assert (explained_idle["links"], explained_idle["move"], explained_idle["throughput_gbs"]) == ([], [], None)
     assert main(["explain", str(path)]) == 0
     assert "no link carries anything" in capsys.readouterr().out
     assert main(["explain", str(path), "--link", "X", "0", "1"]) == 0
@@ -137,9 +137,9 @@ def test_the_jobs_on_a_link_are_told_beside_other_jobs(tmp_path, capsys):
     assert link["load"] == pytest.approx(sum(link["jobs"].values()))
     # The bottleneck is busy all the time: its load over its bandwidth is the time.
     assert main(["evaluate", str(path), "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    gbs = found["classes"][link["class"]]["gbs"]
-    assert link["load"] / (gbs * found["time_per_unit"]) == pytest.approx(link["utilisation"])
+    evaluated = json.loads(capsys.readouterr().out)
+    gbs = evaluated["classes"][link["class"]]["gbs"]
+    assert link["load"] / (gbs * evaluated["time_per_unit"]) == pytest.approx(link["utilisation"])
     assert main(["evaluate", str(path), "--links", str(tmp_path / "links.csv")]) == 0
     with (tmp_path / "links.csv").open() as rows:
         row = next(r for r in csv.DictReader(rows) if (int(r["src"]), int(r["dst"])) == (link["src"], link["dst"]))

@@ -21,22 +21,22 @@ def file(tmp_path):
 
 def test_evaluate_counts_every_link_and_has_the_loads_of_the_formulas(file, capsys):
     assert main(["evaluate", file, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["links"] == 50_069_504
-    assert [found["classes"][f"level {level}"]["links"] for level in (1, 2, 3)] == [16_515_072, *[64**4] * 2]
-    loads = [found["classes"][f"level {level}"]["max_load"] for level in (1, 2, 3)]
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["links"] == 50_069_504
+    assert [printed["classes"][f"level {level}"]["links"] for level in (1, 2, 3)] == [16_515_072, *[64**4] * 2]
+    loads = [printed["classes"][f"level {level}"]["max_load"] for level in (1, 2, 3)]
     assert loads == pytest.approx([4 / 64, 2 / 64, 1 / 64], rel=1e-5)
-    assert found["throughput_gbs"] == pytest.approx(200, rel=1e-5)
+    assert printed["throughput_gbs"] == pytest.approx(200, rel=1e-5)
     assert main(["evaluate", file]) == 0
     assert "262,144 tasks on 262,144 nodes, 50,069,504 links" in capsys.readouterr().out
 
 
 def test_metrics_are_exact_but_for_cables(file, capsys):
     assert main(["metrics", file, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert (found["nodes"], found["directed_links"], found["arcs"]) == (262_144, 50_069_504, 49_799_232)
-    assert (found["aspl_exact"], found["diameter"]) == ("16692523/5681152", 3)
-    assert (found["cable"], found["cost"]) == (None, None)
+    printed = json.loads(capsys.readouterr().out)
+    assert (printed["nodes"], printed["directed_links"], printed["arcs"]) == (262_144, 50_069_504, 49_799_232)
+    assert (printed["aspl_exact"], printed["diameter"]) == ("16692523/5681152", 3)
+    assert (printed["cable"], printed["cost"]) == (None, None)
     assert main(["metrics", file]) == 0
     out = capsys.readouterr().out
     assert "262,144, one in each node" in out

@@ -50,7 +50,7 @@ def test_a_choice_s_page_lists_what_there_is(choice, capsys):
     assert max(map(len, page.splitlines())) <= 80
 
 
-@pytest.mark.parametrize(("choice", "spec"), all_specs(), ids=lambda one: getattr(one, "__name__", one))
+@pytest.mark.parametrize(("choice", "spec"), all_specs(), ids=lambda spec: getattr(spec, "__name__", spec))
 def test_a_tag_s_page_tells_of_each_field(choice, spec, capsys):
     page = told(capsys, "help", choice, spec.tag())
     assert page.startswith(f"{choice} {spec.tag()}: ")
@@ -70,7 +70,7 @@ def test_a_tag_of_two_choices_has_both_pages(capsys):
 @pytest.mark.parametrize(
     ("choice", "spec"),
     [(choice, spec) for choice in SPELLED for spec in members(CHOICES[choice])],
-    ids=lambda one: getattr(one, "__name__", one),
+    ids=lambda spec: getattr(spec, "__name__", spec),
 )
 def test_what_is_spelled_in_short_is_the_choice_itself(choice, spec):
     if not any(field.required for field in fields_of(spec)):
@@ -106,7 +106,7 @@ def test_an_unknown_topic_is_one_line_with_what_is_near(topic, words, capsys):
 
 def test_the_schema_is_printed_whole_and_read_as_pages(capsys):
     assert json.loads(told(capsys, "schema", "--json")) == scenario_schema()
-    whole = told(capsys, "schema")
+    schema = told(capsys, "schema")
     for topic in ("files", "network", "torus", "pause", "portfolio"):
-        assert told(capsys, "help", topic) in f"{whole}\n"
-    assert textwrap.dedent(whole) == whole
+        assert told(capsys, "help", topic) in f"{schema}\n"
+    assert textwrap.dedent(schema) == schema

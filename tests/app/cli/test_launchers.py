@@ -35,8 +35,8 @@ def test_open_mpi_puts_each_rank_on_the_core_that_the_rank_file_says(tmp_path):
     command = ["mpirun", "--allow-run-as-root", "--rankfile", str(ranks), "-np", str(CORES), "python3", "-c", program]
     run = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert run.returncode == 0, run.stderr
-    found = sorted(tuple(map(int, line.split())) for line in run.stdout.splitlines())
-    assert found == [(rank, CORES - 1 - rank) for rank in range(CORES)]
+    cores = sorted(tuple(map(int, line.split())) for line in run.stdout.splitlines())
+    assert cores == [(rank, CORES - 1 - rank) for rank in range(CORES)]
 
 
 @pytest.mark.skipif(shutil.which("scontrol") is None, reason="Slurm is not installed")

@@ -111,7 +111,7 @@ def test_links_that_cannot_be_written_are_refused(example, tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "words"),
     [
         (
             ["optimise", "x", "--secnds", "3"],
@@ -127,12 +127,12 @@ def test_links_that_cannot_be_written_are_refused(example, tmp_path, capsys):
         (["evalute"], "'evalute' is not known; did you mean evaluate? known: window"),
     ],
 )
-def test_misspelt_arguments_are_guessed_in_one_line(given, said, capsys):
+def test_misspelt_arguments_are_guessed_in_one_line(given, words, capsys):
     with pytest.raises(SystemExit) as stopped:
         main(given)
     assert stopped.value.code == 2
     error = capsys.readouterr().err
-    assert said in error
+    assert words in error
     assert error.count("\n") == 1
 
 
@@ -171,8 +171,8 @@ def test_without_a_screen_a_named_pipe_is_not_waited_for(tmp_path, capsys, monke
     monkeypatch.setattr("app.cli.screen.has_screen", lambda: False)
     os.mkfifo(tmp_path / "pipe.fabriscope.json")
     assert main([str(tmp_path / "pipe.fabriscope.json")]) == 2
-    said = capsys.readouterr().err
-    assert said == "fabriscope: file: pipe.fabriscope.json cannot be read: it is a named pipe\n"
+    message = capsys.readouterr().err
+    assert message == "fabriscope: file: pipe.fabriscope.json cannot be read: it is a named pipe\n"
 
 
 @pytest.mark.parametrize("view", ["machine", "job", "matrix"])
@@ -289,14 +289,14 @@ def test_evaluate_says_of_each_job_how_the_others_slow_it(tmp_path, capsys):
     ]
     assert [job.get("slows") for job in figures["jobs"]] == [None, 2.0]
     assert (figures["time_per_unit"], figures["throughput_gbs"]) == (2.0, 0.5)
-    (found,) = figures["classes"].values()
-    assert (found["max_load"], found["sum_load"], found["own_load"]) == (2.0, 8.0, 4.0)
+    (host_class,) = figures["classes"].values()
+    assert (host_class["max_load"], host_class["sum_load"], host_class["own_load"]) == (2.0, 8.0, 4.0)
     rows = list(csv.DictReader(links.read_text().splitlines()))
     assert {(row["load"], row["own"], row["others"]) for row in rows if row["src"] == "1" and row["dst"] == "2"} == {
         ("2.0", "1.0", "1.0")
     }
     assert main(["evaluate", str(path)]) == 0
-    said = capsys.readouterr().out
-    assert "slowdown" in said
-    assert "loads are those of all jobs; the largest is of the links that the first one uses" in said
-    assert "even without the jobs beside" in said
+    text = capsys.readouterr().out
+    assert "slowdown" in text
+    assert "loads are those of all jobs; the largest is of the links that the first one uses" in text
+    assert "even without the jobs beside" in text

@@ -37,9 +37,9 @@ def printed(capsys):
 def times_in(value, names):
     """All values of some keys, at any depth."""
     if isinstance(value, dict):
-        own = [one for key, one in value.items() if key in names]
-        return own + [time for one in value.values() for time in times_in(one, names)]
-    return [time for one in value for time in times_in(one, names)] if isinstance(value, list) else []
+        own = [time for key, time in value.items() if key in names]
+        return own + [time for nested in value.values() for time in times_in(nested, names)]
+    return [time for entry in value for time in times_in(entry, names)] if isinstance(value, list) else []
 
 
 COMMANDS = {
@@ -59,36 +59,36 @@ def test_json_has_null_and_a_note(file, printed, command, timing):
         pytest.skip("a search for seconds is for barriers")
     for unit, untimed in (("messages", True), ("MB", False)):
         arguments = [words[0], file(unit, **({} if timing is None else {"timing": timing})), *words[1:]]
-        found = json.loads(printed(*arguments, "--json"))
-        times = times_in(found, names)
+        results = json.loads(printed(*arguments, "--json"))
+        times = times_in(results, names)
         assert len(times) >= len(names)
         assert {time is None for time in times} == {untimed}
-        assert (UNTIMED in found.get("notes", [])) == untimed
+        assert (UNTIMED in results.get("notes", [])) == untimed
 
 
 def test_neighbours_have_none_either(file, printed):
     job = PAIRS | {"tasks": 8, "dst": [5, 4, 3], "unit": "messages"}
     beside = {"name": "b", "job": job, "mapping": {"type": "sequential"}, "allocation": "8-15"}
     path = file("messages", job=job, allocation="0-7", neighbours=[beside])
-    found = json.loads(printed("evaluate", path, "--json"))
-    assert [(job["time_per_unit"], job["time_alone"]) for job in found["jobs"]] == [(None, None)] * 2
-    assert all(job["slowdown"] >= 1 for job in found["jobs"])
+    results = json.loads(printed("evaluate", path, "--json"))
+    assert [(job["time_per_unit"], job["time_alone"]) for job in results["jobs"]] == [(None, None)] * 2
+    assert all(job["slowdown"] >= 1 for job in results["jobs"])
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_texts_tell_no_seconds(file, printed, command):
     words, _ = COMMANDS[command]
-    said = printed(words[0], file("messages"), *words[1:])
-    before, *searched = said.split(" looked at in ")  # how long a search took
+    text = printed(words[0], file("messages"), *words[1:])
+    before, *searched = text.split(" looked at in ")  # how long a search took
     for word in before.replace("\n", " ").split(" "):
         assert word not in ("s", "ms", "µs", "ns")
-    assert command == "diff" or f"note: {UNTIMED}" in said
+    assert command == "diff" or f"note: {UNTIMED}" in text
     assert bool(searched) == ("optimise" in command)
 
 
 def test_seconds_are_searched_in_percent_of_the_start(file, printed):
-    said = printed("optimise", file("messages"), *SEARCH, "--objective", "seconds")
-    assert any(line.startswith("Seconds ") and line.endswith("% of the start") for line in said.splitlines())
+    text = printed("optimise", file("messages"), *SEARCH, "--objective", "seconds")
+    assert any(line.startswith("Seconds ") and line.endswith("% of the start") for line in text.splitlines())
 
 
 def test_the_rows_of_steps_have_no_times(file, printed, tmp_path):

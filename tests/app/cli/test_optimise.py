@@ -106,7 +106,9 @@ def test_figures_are_in_the_unit_that_evaluate_has_and_it_is_told(tmp_path, caps
     assert before["unit"] == "MB"
     figures = evaluation(capsys, "optimise", path, "--objective", "hop-bytes", "--steps", 2000)
     assert figures["unit"] == "MB hops"
-    assert figures["start"] == pytest.approx(sum(one["sum_load"] for one in before["classes"].values()))
+    assert figures["start"] == pytest.approx(
+        sum(figures_of_class["sum_load"] for figures_of_class in before["classes"].values())
+    )
     assert evaluation(capsys, "explain", path)["unit"] == "MB"
     assert "unit" not in evaluation(capsys, "optimise", path, "--steps", 20)
 
@@ -348,15 +350,15 @@ class Terminal:
 
 
 def drained(descriptor):
-    found = b""
+    output = b""
     while True:
         try:
             part = os.read(descriptor, 4096)
         except OSError:  # the other end is closed
-            return found
+            return output
         if not part:
-            return found
-        found += part
+            return output
+        output += part
 
 
 @pytest.mark.parametrize(
@@ -374,9 +376,9 @@ def test_what_stops_it_keeps_the_best_so_far_and_ends_every_process(workers, sto
     assert b"other mappings" not in terminal.shown
     assert text.startswith("stopped: the best so far\n")
     assert "built-in mappings" not in text
-    found = evaluation(capsys, "evaluate", out)["throughput_gbs"]
-    assert found >= evaluation(capsys, "evaluate", path)["throughput_gbs"]
-    assert float(re.search(r"Throughput +[\d.]+ +([\d.]+)", text)[1]) == pytest.approx(found, rel=1e-3)
+    throughput = evaluation(capsys, "evaluate", out)["throughput_gbs"]
+    assert throughput >= evaluation(capsys, "evaluate", path)["throughput_gbs"]
+    assert float(re.search(r"Throughput +[\d.]+ +([\d.]+)", text)[1]) == pytest.approx(throughput, rel=1e-3)
 
 
 def test_other_mappings_are_told_beside_what_was_found_and_shown_to_be_worked_out(tmp_path, capsys, monkeypatch):
@@ -420,6 +422,6 @@ def test_of_traced_flows_the_time_is_told_too(tmp_path, capsys):
 def test_mappings_are_compared_by_the_objective(capsys, objective, unit, figure):
     chosen = ["--network", "torus:dims=4x4", "--job", "halo:rows=4,cols=4", "--mapping", "random:seed=1"]
     assert main(["optimise", *chosen, "--objective", objective, "--steps", "100"]) == 0
-    (said,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("For comparison")]
-    assert said.startswith(f"For comparison, built-in mappings: Sequential {figure}; ")
-    assert said.endswith(f" {unit}.")
+    (comparison,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("For comparison")]
+    assert comparison.startswith(f"For comparison, built-in mappings: Sequential {figure}; ")
+    assert comparison.endswith(f" {unit}.")

@@ -85,8 +85,8 @@ def test_every_command_says_where_it_is(arguments, stages, tmp_path, monkeypatch
     path = tmp_path / "a.fabriscope.json"
     write_scenario(path, preset("power775-smallest"))
     assert main(arguments if len(arguments) > 1 and ":" in arguments[1] else [*arguments, str(path)]) == 0
-    assert [one for one in heard if isinstance(one, str)] == stages
-    assert any(isinstance(one, float) for one in heard)
+    assert [stage for stage in heard if isinstance(stage, str)] == stages
+    assert any(isinstance(fraction, float) for fraction in heard)
 
 
 DEAF = "mutex = create_string_buffer(64); [CDLL(None).pthread_mutex_lock(mutex) for _ in range(2)]"

@@ -71,12 +71,12 @@ def hottest_at_nodes(scenario, time):
     report = evaluate(scenario.build())
     network, table = report.case.network, lookup_table("heat", True)
     seconds = report.load / network.gbs
-    found = []
+    colours = []
     for node in range(network.nodes):
         share = seconds[(network.src == node) | (network.dst == node)].max() / time
         above = QColor(DARK.beyond).getRgb()[:3]
-        found.append(above if share > 1.00001 else tuple(map(int, table[round(float(share) * 255)][:3])))
-    return found
+        colours.append(above if share > 1.00001 else tuple(map(int, table[round(float(share) * 255)][:3])))
+    return colours
 
 
 def near(colours, expected):
@@ -144,7 +144,7 @@ def test_wrong_requests_are_one_line_and_draw_nothing(options, words, files, cap
     given = [f"{options[0]}={options[1]}", *options[2:]]
     out = [] if "--out" in options else ["--out", str(files / "picture.png")]
     assert main(["render", str(files / "groups.fabriscope.json"), *out, *given]) == 2
-    said = capsys.readouterr().err
-    assert said.count("\n") == 1
-    assert words in said
+    message = capsys.readouterr().err
+    assert message.count("\n") == 1
+    assert words in message
     assert not (files / "picture.png").exists()

@@ -43,7 +43,7 @@ def test_a_file_is_compared_with_its_snapshots_or_with_another(folder):
     file = folder / "kept.fabriscope.json"
     kept = with_snapshot(SMALL, "the first").snapshots
     write_scenario(file, replace(SMALL, mapping=Sequential(), snapshots=kept))
-    a, b = (gbs(evaluate(one.build()).throughput_gbs) for one in (SMALL, read_scenario(file)))
+    a, b = (gbs(evaluate(scenario.build()).throughput_gbs) for scenario in (SMALL, read_scenario(file)))
     assert a != b
     for options, name in ((), "snapshot “the first”"), (("--against", "a b.fabriscope.json"), "a b.fabriscope.json"):
         assert main(["report", str(file), *options, "--out", "r.html"]) == 0
@@ -72,8 +72,8 @@ def test_a_page_goes_to_standard_output_and_nothing_else(folder):
 )
 def test_what_is_wrong_is_said_in_one_line(folder, arguments, words, capsys):
     assert main(["report", *arguments]) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert said.err.count("\n") == 1
-    assert words in said.err
+    streams = capsys.readouterr()
+    assert streams.out == ""
+    assert streams.err.count("\n") == 1
+    assert words in streams.err
     assert not (folder / "r.html").exists()

@@ -45,16 +45,16 @@ def test_choices_left_out_are_those_of_compare(capsys):
     (row,) = figures(capsys, "compare", network)["networks"]
     assert figures(capsys, "evaluate", *TORUS)["throughput_gbs"] == pytest.approx(row["throughput_gbs"])
     (row,) = figures(capsys, "compare", network, "--job", "halo")["networks"]
-    found = figures(capsys, "evaluate", *TORUS, "--job", "halo")
-    assert found["throughput_gbs"] == pytest.approx(row["throughput_gbs"])
-    assert found["tasks"] == 32
+    evaluated = figures(capsys, "evaluate", *TORUS, "--job", "halo")
+    assert evaluated["throughput_gbs"] == pytest.approx(row["throughput_gbs"])
+    assert evaluated["tasks"] == 32
 
 
 def test_choices_stand_in_place_of_those_in_the_file(file, capsys):
     changed = PLAIN | {"mapping": {"type": "sequential"}}
-    found = figures(capsys, "evaluate", file(PLAIN), "--mapping", "sequential")
-    assert found == figures(capsys, "evaluate", file(changed))
-    assert found != figures(capsys, "evaluate", file(PLAIN))
+    evaluated = figures(capsys, "evaluate", file(PLAIN), "--mapping", "sequential")
+    assert evaluated == figures(capsys, "evaluate", file(changed))
+    assert evaluated != figures(capsys, "evaluate", file(PLAIN))
 
 
 def test_a_pattern_alone_fills_the_slots_that_are_the_job_s(file, capsys):
@@ -67,15 +67,15 @@ def test_nodes_are_spelled_as_in_the_file(file, tmp_path, monkeypatch, capsys):
     places = {"hosts": "n[01-16]", "allocation": "n[05-08,01]", "down": ["n06"]}
     spelled = ["--hosts", "n[01-16]", "--allocation", "n[05-08,01]", "--down", "n06", "--job", "halo:rows=2,cols=4"]
     given = PLAIN | places | {"job": {"type": "halo", "rows": 2, "cols": 4}}
-    known = figures(capsys, "explain", file(given))
-    assert figures(capsys, "explain", file(PLAIN), *spelled) == known
+    explained_file = figures(capsys, "explain", file(given))
+    assert figures(capsys, "explain", file(PLAIN), *spelled) == explained_file
     # That no node is down, as a script may find out, is no mistake; it takes back what the file says.
     bare = figures(capsys, "evaluate", file(PLAIN))
     assert figures(capsys, "evaluate", file(PLAIN | {"down": ["0"]}), "--down", "") == bare
-    assert known["links"][0]["from"].startswith("n")
+    assert explained_file["links"][0]["from"].startswith("n")
     (tmp_path / "names.txt").write_text("n[01-16]\n")
     monkeypatch.chdir(tmp_path)
-    assert figures(capsys, "explain", file(PLAIN), "--hosts", "file=names.txt", *spelled[2:]) == known
+    assert figures(capsys, "explain", file(PLAIN), "--hosts", "file=names.txt", *spelled[2:]) == explained_file
     assert figures(capsys, "evaluate", *TORUS, *spelled[:6])["tasks"] == 8
 
 
@@ -100,8 +100,8 @@ def test_a_file_of_a_preset_s_name_is_that_file(file, tmp_path, monkeypatch, cap
 
 def test_what_is_spelled_can_be_searched_and_written(tmp_path, capsys):
     out = tmp_path / "better.fabriscope.json"
-    found = figures(capsys, "optimise", *TORUS, "--job", "halo:rows=4,cols=8", "--steps", "50", "--out", str(out))
-    assert figures(capsys, "evaluate", str(out))["throughput_gbs"] == pytest.approx(found["throughput_gbs"])
+    optimised = figures(capsys, "optimise", *TORUS, "--job", "halo:rows=4,cols=8", "--steps", "50", "--out", str(out))
+    assert figures(capsys, "evaluate", str(out))["throughput_gbs"] == pytest.approx(optimised["throughput_gbs"])
 
 
 @pytest.mark.parametrize(

@@ -117,10 +117,10 @@ def test_standard_input_is_a_file(example):
 
 
 def test_one_command_s_output_is_the_next_one_s_input(example):
-    found = run("optimise", example, "--steps", "200", "--out", "-")
-    assert "Throughput" in found.stderr  # what is told is told elsewhere
-    assert json.loads(found.stdout)["mapping"]["type"] == "explicit"
-    assert json.loads(run("evaluate", "-", "--json", input=found.stdout).stdout)["throughput_gbs"] > 0
+    run_of_search = run("optimise", example, "--steps", "200", "--out", "-")
+    assert "Throughput" in run_of_search.stderr  # what is told is told elsewhere
+    assert json.loads(run_of_search.stdout)["mapping"]["type"] == "explicit"
+    assert json.loads(run("evaluate", "-", "--json", input=run_of_search.stdout).stdout)["throughput_gbs"] > 0
 
 
 def test_quiet_leaves_standard_error_to_what_is_wrong(example):

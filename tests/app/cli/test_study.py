@@ -92,7 +92,7 @@ def wait_until(holds, *processes):
     end = time.monotonic() + patience.SECONDS
     while not holds():
         assert time.monotonic() < end
-        assert all(one.poll() is None for one in processes)
+        assert all(process.poll() is None for process in processes)
         time.sleep(0.005)
 
 
@@ -102,10 +102,10 @@ def ended(out, number, *options, to_group=True, **kinds):
     with process(MAIN, "study", out.parent / "a.fabriscope-study.json", "--out", out, *options, **kinds) as study:
         wait_until(lambda: len(lines(out)) > before, study)
         (os.killpg if to_group else os.kill)(study.pid, number)
-        _, said = study.communicate()
+        _, errors = study.communicate()
         wait_until(lambda: not alive(study.pid))
     assert before < len(lines(out)) < POINTS
-    return study.returncode, said
+    return study.returncode, errors
 
 
 def alive(group):
@@ -120,9 +120,9 @@ def test_ctrl_c_keeps_all_rows_and_leaves_no_process(tmp_path, gate):
     written(tmp_path)
     # What its worker loads Dask reads from the environment, when it is imported.
     environment = os.environ | {"DASK_DISTRIBUTED__WORKER__PRELOAD": json.dumps([str(tmp_path / "wait.py")])}
-    status, said = ended(tmp_path / "r.csv", signal.SIGINT, "--workers", "1", loaded=program.LOADED, env=environment)
+    status, errors = ended(tmp_path / "r.csv", signal.SIGINT, "--workers", "1", loaded=program.LOADED, env=environment)
     assert status == 130
-    assert said == f"fabriscope: stopped; finished points are in {tmp_path}/r.csv, --resume adds the rest\n"
+    assert errors == f"fabriscope: stopped; finished points are in {tmp_path}/r.csv, --resume adds the rest\n"
 
 
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
@@ -178,12 +178,12 @@ def test_a_search_on_a_cluster_goes_on_without_a_worker_that_is_lost(cluster, ca
     steps = []
 
     def search(client, report, request, listen):
-        def hear(found):
-            if not steps and found.steps:
+        def hear(result_so_far):
+            if not steps and result_so_far.steps:
                 first.kill()
-            if found.steps > max(steps, default=0):
-                steps.append(found.steps)
-            listen(found)
+            if result_so_far.steps > max(steps, default=0):
+                steps.append(result_so_far.steps)
+            listen(result_so_far)
             # The first increase may be the last portion of the worker that is gone.
             if len(steps) == 4:
                 raise Cancelled
@@ -200,18 +200,18 @@ def test_a_search_on_a_cluster_goes_on_without_a_worker_that_is_lost(cluster, ca
     seconds = str(patience.SECONDS)
     arguments = ["--cluster", address, "--seconds", seconds, "--objective", "hops", "--method", "annealing"]
     assert main(["optimise", str(path), *arguments, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["found"] < found["start"]
-    assert found["seconds"] < patience.SECONDS
-    assert found["steps"] >= steps[3] > steps[0]
+    result = json.loads(capsys.readouterr().out)
+    assert result["found"] < result["start"]
+    assert result["seconds"] < patience.SECONDS
+    assert result["steps"] >= steps[3] > steps[0]
 
 
 def test_a_plan_says_how_many_points_and_how_long(tmp_path, capsys):
     path = str(written(tmp_path, points=12))
     assert main(["study", "--plan", path, "--workers", "2", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert (found["points"], found["workers"], found["timed"]) == (12, 2, 7)
-    assert 0 < found["seconds"] < patience.SECONDS
+    plan = json.loads(capsys.readouterr().out)
+    assert (plan["points"], plan["workers"], plan["timed"]) == (12, 2, 7)
+    assert 0 < plan["seconds"] < patience.SECONDS
     assert main(["study", "--plan", path, "--workers", "1"]) == 0
     assert capsys.readouterr().out.startswith("12 points, about ")
 
@@ -251,8 +251,8 @@ def test_a_table_may_go_to_standard_output(tmp_path, capfdbinary):
     assert main(["study", str(path), "--out", "-", "--workers", "1"]) == 0
     out, err = capfdbinary.readouterr()
     (tmp_path / "r.csv").write_bytes(out)
-    found = read_results(tmp_path / "r.csv")
-    assert [row["throughput_gbs"] for row in found.rows] == [4, 8]
+    results = read_results(tmp_path / "r.csv")
+    assert [row["throughput_gbs"] for row in results.rows] == [4, 8]
     assert err.startswith(b"2 points in ")
 
 
@@ -299,11 +299,11 @@ def test_the_line_tells_of_a_cluster_without_workers(capsys):
 
 @pytest.mark.parametrize(("lost", "status"), [(0, 0), (2, 1)])
 def test_remarks_on_a_run_are_a_line_each_and_lost_points_are_a_failure(tmp_path, monkeypatch, capsys, lost, status):
-    said = ("1 worker ended from outside", "2 searches got less than half of a processor")
-    summary = Summary(points=4, done=4, failed=lost, seconds=0.1, lost=lost, notes=said)
+    remarks = ("1 worker ended from outside", "2 searches got less than half of a processor")
+    summary = Summary(points=4, done=4, failed=lost, seconds=0.1, lost=lost, notes=remarks)
     monkeypatch.setattr(command, "run_study", lambda study, out, **options: summary)
     assert main(["study", str(written(tmp_path)), "--out", "r.csv"]) == status
-    assert capsys.readouterr().err == "".join(f"fabriscope: {words}\n" for words in said)
+    assert capsys.readouterr().err == "".join(f"fabriscope: {words}\n" for words in remarks)
 
 
 def test_a_table_of_an_earlier_version_is_resumed_with_a_word_on_what_its_rows_lack(tmp_path, capsys):

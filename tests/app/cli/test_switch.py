@@ -24,17 +24,17 @@ def ends_of(case):
 def test_the_command_line_tells_what_it_costs_and_cuts(tmp_path, capsys):
     path, spec = tmp_path / "tree.fabriscope.json", FatTree(arity=4, levels=3)
     sound = Scenario(spec, Permutation(tasks=64, seed=2), Random(1), Minimal(spread="equal"))
-    found = []
+    results = []
     for faults in ((), (NodeFault(switch_of(spec, "L3 switch 3")),), (NodeFault(switch_of(spec, "L1 switch 0")),)):
         write_scenario(path, replace(sound, faults=faults))
         assert main(["evaluate", str(path), "--json"]) == 0
-        found.append(json.loads(capsys.readouterr().out))
-    assert found[1]["throughput_gbs"] < found[0]["throughput_gbs"]
-    assert "cut_flows" not in found[1]
+        results.append(json.loads(capsys.readouterr().out))
+    assert results[1]["throughput_gbs"] < results[0]["throughput_gbs"]
+    assert "cut_flows" not in results[1]
     # What the four nodes beneath it send and receive is cut.
     case = sound.build()
     src, dst = (case.mapping.nodes[end] for end in ends_of(case))
-    assert found[2]["cut_flows"] == np.count_nonzero(((src < 4) | (dst < 4)) & (src != dst)) > 0
+    assert results[2]["cut_flows"] == np.count_nonzero(((src < 4) | (dst < 4)) & (src != dst)) > 0
     assert main(["evaluate", str(path)]) == 0
     assert "note: 16 links failed, 1 switch failed" in capsys.readouterr().out
 

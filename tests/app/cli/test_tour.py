@@ -32,8 +32,8 @@ def test_scenes_captions_and_claims_are_printed(tmp_path, capsys):
 
 def test_json_holds_the_figures(tmp_path, capsys):
     assert main(["tour", written(tmp_path, *SCENES), "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    first, second = found["scenes"]
+    printed = json.loads(capsys.readouterr().out)
+    first, second = printed["scenes"]
     assert first["text"] == f"**{first['throughput_gbs']:.1f} GB/s**"
     assert second["text"] == f"{second['throughput_gbs'] / first['throughput_gbs']:.2f}"
 
@@ -57,9 +57,9 @@ def test_a_broken_caption_ends_with_1_and_its_scene_is_named(tmp_path, capsys):
     broken = {**SCENES[1], "text": "Random is {througput} and {1/0}, {throughput_gbs:d} { and"}
     path = written(tmp_path, SCENES[0], broken)
     assert main(["tour", path, "--json", "--out", str(tmp_path / "talk.pdf")]) == 1
-    found = json.loads(capsys.readouterr().out)
-    assert found["failing"] == ["Random"]
-    first, second = (scene["failing"] for scene in found["scenes"])
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["failing"] == ["Random"]
+    first, second = (scene["failing"] for scene in printed["scenes"])
     assert first == []
     stray, name, division, form = second
     assert stray.startswith("text: a { or } stands alone")
@@ -125,9 +125,9 @@ def test_a_film_follows_the_rule_of_tour(tmp_path, capsys, qapp, what):
     font, (change, message) = qapp.font(), BROKEN[what]
     tour, film = written(tmp_path, SCENES[0], {**SCENES[1], **change}), tmp_path / "x.gif"
     assert main(["film", tour, "--out", str(film), "--size", "160x90", "--seconds", "0.1", "-q"]) == 1
-    said = capsys.readouterr().err
-    assert said.startswith(f"fabriscope: {message}")
-    assert said.count("\n") == 1
+    errors = capsys.readouterr().err
+    assert errors.startswith(f"fabriscope: {message}")
+    assert errors.count("\n") == 1
     assert film.read_bytes().startswith(b"GIF89a")
     assert main(["tour", tour]) == 1
     qapp.setFont(font)

@@ -21,7 +21,7 @@ RING = Scenario(Torus((12,)), Halo(2, 2), Random(3), DimensionOrder())
 
 
 def where(case):
-    return [one.mapping.slots.tolist() for one in (case, *case.neighbours.cases)]
+    return [job_case.mapping.slots.tolist() for job_case in (case, *case.neighbours.cases)]
 
 
 def test_a_copy_takes_nodes_without_tasks_and_nobody_moves():
@@ -44,13 +44,13 @@ def test_whoever_is_looked_at_nobody_moves(text):
         assert sorted(map(tuple, where(other))) == sorted(map(tuple, where(case)))
         assert where(other)[0] == where(case)[number + 1]
         assert where(looking_at(other, number).build()) == where(case)
-    assert [one.name for one in without(case, 0).neighbours] == ["C"]
+    assert [neighbour.name for neighbour in without(case, 0).neighbours] == ["C"]
 
 
 def identities(scenario):
     """The name and the colour of each job, by its nodes."""
     case = scenario.build()
-    nodes = [tuple(one.mapping.nodes.tolist()) for one in (case, *case.neighbours.cases)]
+    nodes = [tuple(job_case.mapping.nodes.tolist()) for job_case in (case, *case.neighbours.cases)]
     return dict(zip(nodes, zip(scenario.job_names, scenario.job_colours, strict=True), strict=True))
 
 
@@ -93,9 +93,9 @@ def test_a_name_of_its_pattern_follows_the_pattern_and_a_given_one_stays():
 
 def test_the_job_of_a_file_keeps_its_nodes_if_it_says_which():
     case = replace(RING, allocation="0-5").build()
-    found = with_job_of(case, replace(RING, job=Halo(1, 3), allocation="8-11"), "B").build()
-    assert [nodes.nodes.tolist() for nodes in found.allocations[1:]] == [[8, 9, 10, 11]]
-    assert found.scenario.job_names == ("Halo, 5-point", "B")
+    built = with_job_of(case, replace(RING, job=Halo(1, 3), allocation="8-11"), "B").build()
+    assert [nodes.nodes.tolist() for nodes in built.allocations[1:]] == [[8, 9, 10, 11]]
+    assert built.scenario.job_names == ("Halo, 5-point", "B")
     assert with_job_of(case, RING, "B").build().allocations[1].nodes.tolist() == [6, 7, 8, 9]
 
 

@@ -44,11 +44,11 @@ def test_a_link_has_its_loads_and_its_percentages_and_what_b_has_more():
     a, b = evaluated(TORUS).report, evaluated(MIXED).report
     slowest = max(a.time, b.time)
     told = [link_figures(a, b, Difference(a, b), link) for link in range(a.load.size)]
-    found = np.array([[number(text) for text in figures] for figures in told])
+    figures_of_links = np.array([[number(text) for text in figures] for figures in told])
     shares = [100 * report.load / report.case.network.gbs / slowest for report in (a, b)]
     expected = [a.load, b.load, b.load - a.load, *shares, shares[1] - shares[0]]
-    np.testing.assert_allclose(found, np.transpose(expected), rtol=1e-3, atol=0.05)
-    np.testing.assert_array_equal(np.sign(found[:, 2]), np.sign(np.round(b.load - a.load, 9)))
+    np.testing.assert_allclose(figures_of_links, np.transpose(expected), rtol=1e-3, atol=0.05)
+    np.testing.assert_array_equal(np.sign(figures_of_links[:, 2]), np.sign(np.round(b.load - a.load, 9)))
     assert {figures[2] for figures in told if figures[0] == figures[1]} == {"0"}
 
 
@@ -62,9 +62,9 @@ def test_of_some_links_the_hottest_is_told_in_both_and_the_largest_change(frozen
         links = rng.choice(a.load.size, 3, replace=False)
         shares = [report.load[links] / report.case.network.gbs[links] / top for report in (a, b)]
         change = shares[1] - shares[0]
-        found = compared(state, links)
-        assert (found.a, found.b) == pytest.approx([share.max() for share in shares])
-        assert found.change == pytest.approx(change[np.abs(change).argmax()])
+        changes = compared(state, links)
+        assert (changes.a, changes.b) == pytest.approx([share.max() for share in shares])
+        assert changes.change == pytest.approx(change[np.abs(change).argmax()])
 
 
 def test_nothing_is_compared_where_there_is_nothing():

@@ -99,11 +99,11 @@ def refers(annotation):
 
 def test_all_fields_that_refer_to_places_are_listed():
     groups = [field.default_factory for field in fields(State) if is_dataclass(field.default_factory)]
-    found = {
+    place_fields = {
         field.name for kind in (State, *groups) for field in fields(kind) if refers(get_type_hints(kind)[field.name])
     }
     # The number of a level has no type of its own.
-    assert found | {"level"} == {*PLACES, *TASKS}
+    assert place_fields | {"level"} == {*PLACES, *TASKS}
 
 
 @pytest.mark.parametrize("way", WAYS)

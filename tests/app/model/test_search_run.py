@@ -26,7 +26,7 @@ TORUS = Scenario(Torus(dims=(4, 4)), Halo(rows=3, cols=4), Random(seed=14), Dime
 SLOTS = np.arange(12, dtype=np.int32)
 
 
-def found(best, current=None, seconds=1.0, steps=10, start=4.0, slots=SLOTS):
+def search_result(best, current=None, seconds=1.0, steps=10, start=4.0, slots=SLOTS):
     return SearchResult(slots, start, best, best if current is None else current, seconds, steps)
 
 
@@ -67,7 +67,7 @@ def test_workers_are_the_cores_unless_told_otherwise():
 
 
 def test_times_are_shown_as_throughputs(run):
-    run = run.with_result(found(2.0, current=2.5))
+    run = run.with_result(search_result(2.0, current=2.5))
     assert (run.start, run.best, run.limit, run.unit) == (0.5, 1.0, 4.0, "GB/s per node")
     assert run.gap == pytest.approx(3.0)
     assert run.name == "Optimise: 0.5 → 1.0 GB/s"
@@ -77,11 +77,11 @@ def test_times_are_shown_as_throughputs(run):
 
 def test_other_figures_are_shown_as_they_are():
     run = SearchRun.begun(1, TORUS.build(), Request(objective=HopBytes()))
-    run = run.with_result(found(3.0))
+    run = run.with_result(search_result(3.0))
     assert (run.start, run.best, run.unit, run.gap, run.limit) == (4.0, 3.0, "unit hops", None, None)
     assert run.name == "Optimise hop-bytes: 4 → 3"
     mix = SearchRun.begun(2, TORUS.build(), Request(objective=Mix()))
-    mix = mix.with_result(found(3.0))
+    mix = mix.with_result(search_result(3.0))
     assert (mix.start, mix.best, mix.unit) == (100.0, 75.0, "% of the start")
     assert mix.name == "Optimise weighted mix: 100 → 75 %"
 
@@ -90,31 +90,31 @@ def test_other_figures_are_shown_as_they_are():
 def test_seconds_of_message_counts_are_shown_relative_to_the_start(unit, shown):
     job = Flows(tasks=12, src=(0,), dst=(5,), volume=(30.0,), unit=unit)
     run = SearchRun.begun(1, replace(TORUS, job=job).build(), Request(objective=Seconds()))
-    run = run.with_result(found(3.0))
+    run = run.with_result(search_result(3.0))
     assert (run.unit, run.start, run.best) == shown
     assert run.curve()[2].tolist() == [shown[2]]
 
 
 def test_until_its_workers_know_the_start_a_run_has_no_figures():
     run = SearchRun.begun(1, TORUS.build(), Request(objective=Seconds()))
-    run = run.with_result(found(nan, steps=0, start=nan))
+    run = run.with_result(search_result(nan, steps=0, start=nan))
     assert (run.start, run.best, run.name) == (None, None, "Optimise")
-    run = run.with_result(found(3.0))
+    run = run.with_result(search_result(3.0))
     assert (run.start, run.best, run.unit) == (4.0, 3.0, "s")
     assert run.name == "Optimise seconds: 4 → 3"
 
 
 def test_a_run_that_goes_on_counts_on(run):
-    run = run.with_result(found(2.0, seconds=1.0, steps=10))
-    run = run.with_result(found(1.5, seconds=2.0, steps=20))
+    run = run.with_result(search_result(2.0, seconds=1.0, steps=10))
+    run = run.with_result(search_result(1.5, seconds=2.0, steps=20))
     run = run.resumed(60.0)
     other = SLOTS[::-1].copy()
-    run = run.with_result(found(1.8, seconds=0.5, steps=5, start=1.5, slots=other))
+    run = run.with_result(search_result(1.8, seconds=0.5, steps=5, start=1.5, slots=other))
     assert (run.seconds, run.steps) == (2.5, 25)
     assert run.best == pytest.approx(2.0 / 1.5)
     assert run.slots is SLOTS
     assert run.start == pytest.approx(0.5)
-    run = run.with_result(found(1.0, seconds=0.6, steps=6, start=1.5, slots=other))
+    run = run.with_result(search_result(1.0, seconds=0.6, steps=6, start=1.5, slots=other))
     assert run.slots is other
     seconds, current, best = run.curve()
     assert seconds.tolist() == [1.0, 2.0, 2.5, 2.6]
@@ -124,19 +124,19 @@ def test_a_run_that_goes_on_counts_on(run):
 
 def test_a_run_that_goes_on_ends_as_much_later_as_it_was_given():
     run = SearchRun.begun(1, TORUS.build(), Request(seconds=60.0))
-    run = run.with_result(found(2.0, seconds=40.0))
+    run = run.with_result(search_result(2.0, seconds=40.0))
     assert run.until == 60.0
     run = run.resumed(30.0)
-    run = run.with_result(found(1.5, seconds=5.0))
+    run = run.with_result(search_result(1.5, seconds=5.0))
     assert (run.seconds, run.until) == (45.0, 70.0)
     run = run.resumed(None)
-    run = run.with_result(found(1.5, seconds=5.0))
+    run = run.with_result(search_result(1.5, seconds=5.0))
     assert run.until is None
 
 
 def test_a_search_of_hours_keeps_a_curve_of_bounded_length(run):
     for k in range(20_000):
-        run = run.with_result(found(4.0 - k / 10_000, seconds=k / 10, steps=k))
+        run = run.with_result(search_result(4.0 - k / 10_000, seconds=k / 10, steps=k))
     seconds, _, best = run.curve()
     assert 1000 < seconds.size <= MAX_SAMPLES
     assert (np.diff(seconds) > 0).all()
@@ -178,7 +178,7 @@ def test_what_changed_is_counted_level_by_level():
 
 def test_the_times_of_traced_flows_stand_beside_their_throughputs(run):
     run = replace(run, timed=True)
-    run = run.with_result(found(2.0))
+    run = run.with_result(search_result(2.0))
     assert run.times == (4.0, 2.0)
     assert run.name == "Optimise: 0.5 → 1.0 GB/s, 4 s → 2 s"
 
@@ -195,12 +195,12 @@ def test_less_that_is_cut_is_better_whatever_the_figure(run):
 def test_figures_of_volumes_are_in_what_the_job_counts():
     run = SearchRun.begun(1, TORUS.build(), Request(objective=HopBytes()))
     run = replace(run, measure=MEASURES["MB"])
-    run = run.with_result(found(3.0))
+    run = run.with_result(search_result(3.0))
     assert (run.start, run.best, run.unit) == (4000.0, 3000.0, "MB hops")
 
 
 def test_a_run_tells_of_its_restarts(run):
-    run = run.with_result(found(2.0))
+    run = run.with_result(search_result(2.0))
     assert run.restarts == (0, ())
-    run = run.with_result(replace(found(2.0), spread=Spread(3, 2.0, 4.0, 5.0)))
+    run = run.with_result(replace(search_result(2.0), spread=Spread(3, 2.0, 4.0, 5.0)))
     assert run.restarts == (3, (1.0, 0.5, 0.4))

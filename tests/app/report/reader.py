@@ -59,4 +59,4 @@ class Page(HTMLParser):
     @property
     def outside(self):
         """What it asks for that does not stand in it."""
-        return [one for one in self.asked if not one.startswith(("data:", "#"))]
+        return [address for address in self.asked if not address.startswith(("data:", "#"))]

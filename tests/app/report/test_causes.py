@@ -31,13 +31,13 @@ NOTHING = "No link carries anything."
 
 
 @pytest.fixture(scope="module")
-def found():
-    known = {}
+def findings_from():
+    cache = {}
 
     def findings(scenario):
-        if scenario not in known:
-            known[scenario] = findings_of(evaluate_scenario(scenario, None, no_progress))
-        return known[scenario]
+        if scenario not in cache:
+            cache[scenario] = findings_of(evaluate_scenario(scenario, None, no_progress))
+        return cache[scenario]
 
     return findings
 
@@ -50,58 +50,58 @@ def parts(findings, kind):
     return [part for part in bottleneck_section(findings).parts if isinstance(part, kind)]
 
 
-def test_the_parts_of_a_load_add_up_to_it_and_their_shares_to_all(found):
-    findings = found(HALO)
+def test_the_parts_of_a_load_add_up_to_it_and_their_shares_to_all(findings_from):
+    findings = findings_from(HALO)
     report, explained = findings.evaluation.report, parts(findings, SideTables)
     assert len(explained) == min(2, MAX_EXPLAINED)
-    for one, cause in zip(explained, findings.causes, strict=True):
+    for tables_of_link, cause in zip(explained, findings.causes, strict=True):
         load = report.load[cause.link]
-        assert f"{load:g} units · " in one.title
-        assert [table.caption for table in one.tables] == [
+        assert f"{load:g} units · " in tables_of_link.title
+        assert [table.caption for table in tables_of_link.tables] == [
             "By role of the hop.", "By way.", "By pair of rows.", "By pair of tasks.",
         ]  # fmt: skip
-        for table in one.tables:
+        for table in tables_of_link.tables:
             loads, shares = ([number(row[k]) for row in table.rows] for k in (1, 2))
             assert shares == pytest.approx([100 * part / load for part in loads], abs=0.06)
             assert [bar.share for bar in table.bars] == pytest.approx([part / load for part in loads])
             assert sum(loads) == pytest.approx(load)
 
 
-def test_the_job_beside_has_its_part(found):
-    findings = found(SHARED)
+def test_the_job_beside_has_its_part(findings_from):
+    findings = findings_from(SHARED)
     report = findings.evaluation.report
-    for one, cause in zip(parts(findings, SideTables), findings.causes, strict=True):
-        whole, own = report.whole[cause.link], report.load[cause.link]
-        rows = {name: (number(load), number(share)) for name, load, share in one.tables[0].rows}
-        assert one.tables[0].caption == "By job."
-        assert rows.get("Halo, 5-point", (0, 0)) == pytest.approx((own, 100 * own / whole), rel=1e-3, abs=0.06)
-        assert rows.get("B", (0, 0)) == pytest.approx((whole - own, 100 - 100 * own / whole), rel=1e-3, abs=0.06)
+    for tables_of_link, cause in zip(parts(findings, SideTables), findings.causes, strict=True):
+        total, own = report.whole[cause.link], report.load[cause.link]
+        rows = {name: (number(load), number(share)) for name, load, share in tables_of_link.tables[0].rows}
+        assert tables_of_link.tables[0].caption == "By job."
+        assert rows.get("Halo, 5-point", (0, 0)) == pytest.approx((own, 100 * own / total), rel=1e-3, abs=0.06)
+        assert rows.get("B", (0, 0)) == pytest.approx((total - own, 100 - 100 * own / total), rel=1e-3, abs=0.06)
 
 
-def test_how_many_links_hold_the_job_back(found):
-    assert parts(found(HALO), Words)[0].lines == ["1 link holds the job back."]
-    assert parts(found(EVEN), Words)[0].lines == ["64 links hold the job back."]
+def test_how_many_links_hold_the_job_back(findings_from):
+    assert parts(findings_from(HALO), Words)[0].lines == ["1 link holds the job back."]
+    assert parts(findings_from(EVEN), Words)[0].lines == ["64 links hold the job back."]
     # The second carries 0.5 % less.
     near = replace(HALO, job=Flows(4, (0, 2), (1, 3), (1.0, 0.995)), mapping=Sequential())
-    assert parts(found(near), Words)[0].lines == ["1 link holds the job back; 2 within 1 % of the hottest."]
+    assert parts(findings_from(near), Words)[0].lines == ["1 link holds the job back; 2 within 1 % of the hottest."]
     silent = replace(HALO, job=Halo(rows=1, cols=1, periodic=False))
-    assert parts(found(silent), Words)[0].lines == [NOTHING]
-    assert [part.lines for part in hottest_section(found(silent).evaluation.report).parts] == [[NOTHING]]
+    assert parts(findings_from(silent), Words)[0].lines == [NOTHING]
+    assert [part.lines for part in hottest_section(findings_from(silent).evaluation.report).parts] == [[NOTHING]]
 
 
-def test_swaps_that_help_have_their_gain(found):
-    findings = found(HALO)
+def test_swaps_that_help_have_their_gain(findings_from):
+    findings = findings_from(HALO)
     (table,) = parts(findings, Table)
     best = findings.suggestions.best
-    assert [row[0] for row in table.rows] == [one.name for one in best]
+    assert [row[0] for row in table.rows] == [swap.name for swap in best]
     assert number(table.rows[0][1].split()[0]) == pytest.approx(best[0].gain_gbs, rel=1e-2)
     assert not any(line.startswith("What to move") for words in parts(findings, Words) for line in words.lines)
-    assert parts(found(EVEN), Table) == []
-    assert parts(found(EVEN), Words)[-1].lines[0].startswith("What to move: No")
+    assert parts(findings_from(EVEN), Table) == []
+    assert parts(findings_from(EVEN), Words)[-1].lines[0].startswith("What to move: No")
 
 
-def test_what_could_not_be_found_says_why(found):
-    refused = replace(found(HALO), causes="that takes an hour", suggestions="that takes two")
+def test_what_could_not_be_found_says_why(findings_from):
+    refused = replace(findings_from(HALO), causes="that takes an hour", suggestions="that takes two")
     assert [line for words in parts(refused, Words) for line in words.lines] == [
         "1 link holds the job back.",
         "The hottest links were not taken apart: that takes an hour.",
@@ -111,8 +111,8 @@ def test_what_could_not_be_found_says_why(found):
 
 
 @pytest.mark.parametrize("scenario", [HALO, SHARED], ids=["alone", "shared"])
-def test_the_hottest_links_have_their_ends_loads_and_utilisations(found, scenario):
-    report = found(scenario).evaluation.report
+def test_the_hottest_links_have_their_ends_loads_and_utilisations(findings_from, scenario):
+    report = findings_from(scenario).evaluation.report
     (table,) = hottest_section(report).parts
     network, shared = report.case.network, scenario is SHARED
     heads = [f"{column.title} {column.unit}".strip() for column in table.columns]
@@ -122,7 +122,7 @@ def test_the_hottest_links_have_their_ends_loads_and_utilisations(found, scenari
     assert len(table.rows) == min(MAX_LINKS, np.count_nonzero(report.load))
     names = [network.classes[k].name for k in network.class_of.tolist()]
     ends = [list(map(network.label, end.tolist())) for end in (network.src, network.dst)]
-    links = {one: link for link, one in enumerate(zip(names, *ends, strict=True))}
+    links = {row: link for link, row in enumerate(zip(names, *ends, strict=True))}
     for row, bar, share in zip(table.rows, table.bars, hottest, strict=False):
         link = links[row[:3]]
         assert [number(text) for text in row[3:-1]] == pytest.approx(
@@ -132,8 +132,8 @@ def test_the_hottest_links_have_their_ends_loads_and_utilisations(found, scenari
         assert number(row[-1]) == pytest.approx(100 * share, abs=0.06)
 
 
-def test_one_link_alone_is_the_hottest_of_all(found):
-    report = found(PAIR).evaluation.report
+def test_one_link_alone_is_the_hottest_of_all(findings_from):
+    report = findings_from(PAIR).evaluation.report
     (table,) = hottest_section(report).parts
     assert [row[3:] for row in table.rows] == [("3.000", "100"), ("1.000", "33.3")]
     assert table.caption == "The 2 hottest links of 96; 1 within 1 % of the hottest."

@@ -76,7 +76,7 @@ def test_the_machine_is_drawn_in_both_themes_and_names_are_not_shared(report_of)
 def test_what_lines_are_too_many_for_is_drawn_in_pixels(report_of, monkeypatch):
     monkeypatch.setattr(drawings, "MAX_SVG_BYTES", 10_000)  # the picture of the machine alone has more
     page, _ = report_of(SMALL)
-    assert any(one.startswith("data:image/png;base64,") for one in page.asked)
+    assert any(address.startswith("data:image/png;base64,") for address in page.asked)
     assert drawings.PIXELS in page.text
 
 

@@ -42,5 +42,5 @@ def test_one_link_of_each_loaded_class_is_explained_the_hottest_first():
         job = Flows(tasks=9, src=(0, 0), dst=(3, 1), volume=volumes, unit="GB")
         network = Mesh(dims=(3, 3), gbs=1.0)
         report = evaluate(Scenario(network, job, Sequential(), DimensionOrder()).build())
-        found = worth_explaining(report)
-        assert [(report.case.network.src[link], report.case.network.dst[link]) for link in found] == ends
+        links = worth_explaining(report)
+        assert [(report.case.network.src[link], report.case.network.dst[link]) for link in links] == ends

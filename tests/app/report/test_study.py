@@ -50,10 +50,15 @@ def test_results_are_told_and_drawn(folder, source):
     assert page.outside == []
     assert "8 points 2 of them failed." in page.text
     assert "How a mesh <grows>" in page.text
-    known = [row["throughput_gbs"] for row in rows if row["throughput_gbs"] is not None]
-    assert len(known) == 6
+    throughputs = [row["throughput_gbs"] for row in rows if row["throughput_gbs"] is not None]
+    assert len(throughputs) == 6
     (reach,) = page.table("Figure", "Unit", "Least", "At", "Most")
-    assert (reach[0], reach[1], reach[2], reach[4]) == ("Throughput", "GB/s", figure(min(known)), figure(max(known)))
+    assert (reach[0], reach[1], reach[2], reach[4]) == (
+        "Throughput",
+        "GB/s",
+        figure(min(throughputs)),
+        figure(max(throughputs)),
+    )
     points = page.table("point", "mapping", "gbs")
     assert [row[0] for row in points] == [str(k) for k in range(8)]
     assert sum("-1" in row[2] for row in points) == 2
@@ -72,6 +77,6 @@ def test_what_cannot_be_is_said_in_one_line(folder, tmp_path, capsys):
         ((results, "--against", "x.json"), "--against: goes with a scenario"),
     ):
         assert main(["report", *arguments, "--out", str(tmp_path / "r.html")]) == 2
-        said = capsys.readouterr().err
-        assert said.count("\n") == 1
-        assert words in said
+        streams = capsys.readouterr().err
+        assert streams.count("\n") == 1
+        assert words in streams

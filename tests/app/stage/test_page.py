@@ -107,8 +107,8 @@ def test_between_scenes_of_one_network_loads_and_camera_glide(pages_of, tour):
 def read_film(path):
     """Return the size and the number of the pictures of a film."""
     command = [imageio_ffmpeg.get_ffmpeg_exe(), "-i", path, "-f", "null", "-"]
-    said = subprocess.run(command, capture_output=True, text=True, check=True).stderr
-    return tuple(map(int, re.search(r", (\d+)x(\d+)", said).groups())), int(re.findall(r"frame= *(\d+)", said)[-1])
+    log = subprocess.run(command, capture_output=True, text=True, check=True).stderr
+    return tuple(map(int, re.search(r", (\d+)x(\d+)", log).groups())), int(re.findall(r"frame= *(\d+)", log)[-1])
 
 
 def test_a_film_of_a_tour_has_so_many_pictures(pages_of, tour, tmp_path):
@@ -152,10 +152,10 @@ def test_a_recording_plays_to_loads_that_are_computed(pages_of):
     start = scenario.build()
     at = start.mapping.slots.tolist()
     edits = (TimedEdit(0.5, (0, 9), (at[9], at[0])), TimedEdit(1.0, (1, 20), (at[20], at[1])))
-    found = Recording(1, "Swaps", plain_scenario(scenario), edits)
+    played = Recording(1, "Swaps", plain_scenario(scenario), edits)
     pages = pages_of(scenario_scene(scenario, "Swaps", "", ViewShare("machine"), frozen=True))
     hottest = []
-    for done, times in recording_frames(pages, found, 10):
+    for done, times in recording_frames(pages, played, 10):
         hottest.append((done, times, pages.session.state.utilisation.max()))
     # A second of the beginning, two changes half a second apart whose loads glide, the end.
     assert [times for _, times, _ in hottest] == [10, *[1] * 5, *[1] * 5, 10]
@@ -172,10 +172,10 @@ def test_a_recording_plays_to_loads_that_are_computed(pages_of):
 
 def test_long_pauses_are_cut_and_the_rest_fills_the_time():
     gaps = np.array([0.0, 0.1, 0.3, 60.0, 0.2])
-    found = paced(gaps, 3.0)
-    assert found.sum() == pytest.approx(3.0)
-    assert found[3] == MAX_GAP_SECONDS
-    np.testing.assert_allclose(found[[1, 2, 4]] / found[1], [1, 3, 2])
+    pauses = paced(gaps, 3.0)
+    assert pauses.sum() == pytest.approx(3.0)
+    assert pauses[3] == MAX_GAP_SECONDS
+    np.testing.assert_allclose(pauses[[1, 2, 4]] / pauses[1], [1, 3, 2])
     assert paced(gaps, 60.0).tolist() == [0, MAX_GAP_SECONDS, MAX_GAP_SECONDS, MAX_GAP_SECONDS, MAX_GAP_SECONDS]
     assert paced(np.zeros(0), 3.0).size == 0
 

@@ -39,9 +39,9 @@ ROUND = {"title": "Rounds", "scenario": "clex-rounds", "step": 3, "text": "Round
 
 @pytest.fixture
 def tour(unshown):
-    found = decode_tour(json.dumps({"fabriscope_tour": 1, "title": "T", "scenes": [*SCENES, ROUND]}).encode())
-    unshown.session.tours.open(found, None, saved=found)
-    return found
+    decoded = decode_tour(json.dumps({"fabriscope_tour": 1, "title": "T", "scenes": [*SCENES, ROUND]}).encode())
+    unshown.session.tours.open(decoded, None, saved=decoded)
+    return decoded
 
 
 @pytest.fixture
@@ -71,17 +71,17 @@ def test_arrows_step_through_the_scenes(stage):
     assert (stage.title.text(), stage.counter.text()) == ("Coloured", "1 / 5")
     assert stage.caption.text() == "**64 GB/s**"
     assert shown(stage) == {"machine", "job"}
-    whole = stage.machine.camera.scale
+    overview = stage.machine.camera.scale
     press(stage, Qt.Key.Key_Right)
     assert (stage.title.text(), stage.caption.text()) == ("In order", "0.16 of it")
     assert shown(stage) == {"machine"}
-    assert stage.machine.camera.scale > 2 * whole
+    assert stage.machine.camera.scale > 2 * overview
     assert stage.machine.seen.zoom > 2
     press(stage, Qt.Key.Key_PageDown, Qt.Key.Key_PageDown)
     assert shown(stage) == {"machine", "pinned"}
     press(stage, Qt.Key.Key_Home)
     assert stage.title.text() == "Coloured"
-    assert stage.machine.camera.scale == pytest.approx(whole)
+    assert stage.machine.camera.scale == pytest.approx(overview)
     press(stage, Qt.Key.Key_End)
     assert stage.title.text() == "Rounds"
 
@@ -153,8 +153,8 @@ def test_tasks_are_dragged_on_the_stage_and_the_caption_follows(stage, unshown):
 
 def test_a_caption_tells_times_without_a_timeline_beside_it_also_of_other_tasks(unshown):
     scene = {"title": "Timed", "scenario": "power775-smallest", "text": "{total_ms:.1f} ms"}
-    found = decode_tour(json.dumps({"fabriscope_tour": 1, "title": "T", "scenes": [scene]}).encode())
-    unshown.session.tours.open(found, None, saved=found)
+    decoded = decode_tour(json.dumps({"fabriscope_tour": 1, "title": "T", "scenes": [scene]}).encode())
+    unshown.session.tours.open(decoded, None, saved=decoded)
     unshown.present(full=False)
     session, caption = unshown.session, unshown.touring.stage.caption
     assert caption.text() == f"{1e3 * session.state.report.time:.1f} ms"

@@ -19,8 +19,8 @@ SIZE = (64, 48)
 def frames(path, size):
     """All pictures of a file, as ffmpeg reads them: (n, height, width, 3)."""
     options = ["-v", "error", "-i", str(path), "-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"]
-    found = subprocess.run([imageio_ffmpeg.get_ffmpeg_exe(), *options], capture_output=True, check=True).stdout
-    return np.frombuffer(found, np.uint8).reshape(-1, size[1], size[0], 3)
+    pixels = subprocess.run([imageio_ffmpeg.get_ffmpeg_exe(), *options], capture_output=True, check=True).stdout
+    return np.frombuffer(pixels, np.uint8).reshape(-1, size[1], size[0], 3)
 
 
 @pytest.mark.parametrize("ending", RATES)
@@ -36,14 +36,14 @@ def test_each_picture_is_seen_as_long_as_it_was_asked_for(tmp_path, ending):
     film.finish()
     film.wait()
     film.drop()
-    found, times = frames(path, SIZE), 4
+    pixels, times = frames(path, SIZE), 4
     if ending == ".gif":
         # There each is once, with the hundredths of a second until the next.
         delays, times = re.findall(rb"\x21\xf9\x04.(..)", path.read_bytes(), re.DOTALL), 1
         assert [int.from_bytes(delay, "little") for delay in delays] == [40, 40, 150]
-    assert found.shape == (3 * times, SIZE[1], SIZE[0], 3)
+    assert pixels.shape == (3 * times, SIZE[1], SIZE[0], 3)
     wanted = [QColor(colour).getRgb()[:3] for colour in colours for _ in range(times)]
-    np.testing.assert_allclose(found[:, 20, 30], wanted, atol=8)
+    np.testing.assert_allclose(pixels[:, 20, 30], wanted, atol=8)
 
 
 def test_what_cannot_be_written_is_one_line(tmp_path, monkeypatch, qtbot):

@@ -24,7 +24,7 @@ TOUR = b"""{"fabriscope_tour": 1, "title": "T", "scenes": [{"title": "s", "scena
 
 def images(pdf):
     """The pixels of each image in a document, (height, width, 3)."""
-    found = []
+    pixels_of_images = []
     for head, body in re.findall(
         rb"<<((?:(?!>>|endobj).)*?/Subtype\s*/Image.*?)>>\s*stream\r?\n(.*?)endstream", pdf, re.DOTALL
     ):
@@ -33,8 +33,8 @@ def images(pdf):
         width, height = (int(re.search(rb"/%s\s+(\d+)" % name, head)[1]) for name in (b"Width", b"Height"))
         if b"DeviceRGB" in head:
             data = zlib.decompressobj().decompress(body)
-            found.append(np.frombuffer(data, np.uint8, width * height * 3).reshape(height, width, 3))
-    return found
+            pixels_of_images.append(np.frombuffer(data, np.uint8, width * height * 3).reshape(height, width, 3))
+    return pixels_of_images
 
 
 def colours(pixels):
@@ -53,11 +53,11 @@ def session_of_preset(request, qapp):
 def test_a_heat_map_has_the_colours_of_the_picture(session_of_preset, view, theme):
     session_of_preset.set_theme(theme)
     paint = _painter_of(view, session_of_preset, SIZE, None)
-    found = images(picture_content(".pdf", SIZE, theme, paint))
-    assert found
+    all_images = images(picture_content(".pdf", SIZE, theme, paint))
+    assert all_images
     png = QImage.fromData(picture_content(".png", SIZE, theme, paint)).convertToFormat(QImage.Format.Format_RGB888)
     shown = np.frombuffer(png.constBits(), np.uint8).reshape(SIZE[1], png.bytesPerLine())[:, : 3 * SIZE[0]]
-    for image in found:
+    for image in all_images:
         assert len(colours(image)) <= 257
         assert colours(image) <= colours(shown)
 
@@ -72,6 +72,6 @@ def font_kept(qapp):
 
 def test_a_tour_has_no_jpeg_either(font_kept):
     pdf = document(SceneEvaluations(decode_tour(TOUR)), None, LIGHT, (1280, 720))
-    found = images(pdf)
-    assert len(found) >= 3
-    assert all(len(colours(image)) <= 257 for image in found)
+    all_images = images(pdf)
+    assert len(all_images) >= 3
+    assert all(len(colours(image)) <= 257 for image in all_images)

@@ -26,8 +26,8 @@ def paint(qapp):
 
 def streams(pdf):
     """What the streams of a PDF file say, inflated."""
-    found = re.findall(rb"stream\r?\n(.*?)\r?\nendstream", pdf, re.DOTALL)
-    return [zlib.decompress(data) if data[:1] == b"\x78" else data for data in found]
+    contents = re.findall(rb"stream\r?\n(.*?)\r?\nendstream", pdf, re.DOTALL)
+    return [zlib.decompress(data) if data[:1] == b"\x78" else data for data in contents]
 
 
 def test_a_pdf_has_one_page_of_curves_and_text_and_no_image(paint, tmp_path):

@@ -35,16 +35,16 @@ def test_a_skeleton_sends_what_the_benchmark_does(name):
     assert sum(run.phase.messages() for run in job.runs) == messages
     away = [b.volume[b.src != b.dst].sum() for run in job.runs for _, b in run.phase.blocks()]
     assert 1e9 * sum(away) == pytest.approx(sent)
-    found = timeline(scenario.build())
-    assert (found.messages, len(found.steps)) == (repeats * messages, len(job.phases))
+    times = timeline(scenario.build())
+    assert (times.messages, len(times.steps)) == (repeats * messages, len(job.phases))
 
 
 @pytest.mark.parametrize("name", [name for name in preset_names() if not name.startswith(("power775", "circulant"))])
 def test_a_preset_takes_its_time(name):
     case = preset(name).build()
-    found = timeline(case)
-    assert found.seconds > 0
-    assert found.seconds >= evaluate(case).time * (1 - 1e-9)
+    times = timeline(case)
+    assert times.seconds > 0
+    assert times.seconds >= evaluate(case).time * (1 - 1e-9)
 
 
 def test_menus_call_presets_by_titles_that_read_well():
@@ -72,7 +72,7 @@ def test_minimal_routing_leaves_most_global_links_idle_and_valiant_uses_all():
 
 def test_compact_jobs_on_a_dragonfly_leave_each_other_alone_and_scattered_ones_do_not():
     compact, scattered = (
-        [one.slowdown for _, one in job_reports(evaluate(preset(f"dragonfly-two-jobs-{how}").build()))]
+        [job_report.slowdown for _, job_report in job_reports(evaluate(preset(f"dragonfly-two-jobs-{how}").build()))]
         for how in ("compact", "scattered")
     )
     assert compact == [1, 1]

@@ -64,14 +64,14 @@ def test_nothing_is_on_the_disk_before_the_first_write(folder):
 def test_what_was_written_is_read_with_its_path_and_time(folder, work, tmp_path):
     path = tmp_path / "mine.fabriscope.json"
     copy = left_by_a_crash(folder, work, path)
-    (found,) = leftovers(folder)
-    unsaved = found.read()
+    (leftover,) = leftovers(folder)
+    unsaved = leftover.read()
     assert unsaved.work == work
     assert unsaved.path == path
     assert abs(unsaved.time - datetime.now()) < timedelta(minutes=5)
     assert read_scenario(copy.file).snapshots == work.snapshots
     assert not path.exists()
-    found.release()
+    leftover.release()
 
 
 def test_a_copy_in_use_is_not_offered(folder, work):
@@ -79,9 +79,9 @@ def test_a_copy_in_use_is_not_offered(folder, work):
     mine.write(work, None)
     assert leftovers(folder) == []
     mine.release()
-    (found,) = leftovers(folder)
+    (leftover,) = leftovers(folder)
     assert leftovers(folder) == []  # claimed: another window does not offer it too
-    found.release()
+    leftover.release()
     assert [copy.name for copy in leftovers(folder)] == [mine.name]
 
 
@@ -89,9 +89,9 @@ def test_newest_first_and_removed_for_good(folder, work):
     for age in (30, 10, 20):
         copy = left_by_a_crash(folder, work, Path(f"{age}.fabriscope.json").absolute())
         os.utime(copy.file, (1e9 - age, 1e9 - age))
-    found = leftovers(folder)
-    assert [copy.read().path.name.split(".")[0] for copy in found] == ["10", "20", "30"]
-    for copy in found:
+    copies = leftovers(folder)
+    assert [copy.read().path.name.split(".")[0] for copy in copies] == ["10", "20", "30"]
+    for copy in copies:
         copy.remove()
         copy.release()
     assert names(folder) == []
@@ -118,11 +118,11 @@ def test_without_what_stands_beside_it_the_work_is_there(folder, work):
 def test_a_broken_copy_is_set_aside(folder, work):
     copy = left_by_a_crash(folder, work)
     copy.file.write_bytes(b"{]")
-    (found,) = leftovers(folder)
+    (leftover,) = leftovers(folder)
     with pytest.raises(SpecError):
-        found.read()
-    aside = found.set_aside()
-    found.release()
+        leftover.read()
+    aside = leftover.set_aside()
+    leftover.release()
     assert aside.read_bytes() == b"{]"
     assert names(folder) == [aside.name]
     assert leftovers(folder) == []

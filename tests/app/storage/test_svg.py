@@ -47,9 +47,9 @@ def rendered(svg):
 def test_a_drawing_is_smaller_and_looks_as_before(drawing, monkeypatch):
     small = picture_content(".svg", SIZE, LIGHT, drawing)
     monkeypatch.setattr(pictures, "tidied", lambda svg: svg)
-    whole = picture_content(".svg", SIZE, LIGHT, drawing)
-    assert len(small) < len(whole) / 2
-    pair = [rendered(svg) for svg in (small, whole)]
+    full = picture_content(".svg", SIZE, LIGHT, drawing)
+    assert len(small) < len(full) / 2
+    pair = [rendered(svg) for svg in (small, full)]
     text = QRectF(95, 66, 70, 20)
     places = [(x, y) for x in range(SIZE[0]) for y in range(SIZE[1]) if not text.contains(x, y)]
     assert all(pair[0].pixel(*place) == pair[1].pixel(*place) for place in places)

@@ -50,8 +50,8 @@ def test_hotter_is_farther_from_the_background_in_lightness_alone(name, theme, l
 @pytest.mark.parametrize("name", DIVERGING)
 def test_less_equal_and_more_differ(name, theme, lacking):
     table = lookup_table(name, theme.dark)[:, :3]
-    for one, other in combinations(table[[0, 127, 255]], 2):
-        assert apart(one, other, lacking) > 40
+    for colour, second in combinations(table[[0, 127, 255]], 2):
+        assert apart(colour, second, lacking) > 40
     less, more = table[96::-16], table[159::16]
     assert apart(less, more, lacking).min() > 10
 
@@ -59,7 +59,9 @@ def test_less_equal_and_more_differ(name, theme, lacking):
 @THEMES
 @EYES
 def test_roles_differ_from_each_other_and_no_map_has_what_is_beyond_it(theme, lacking):
-    assert min(apart(rgb(one), rgb(other), lacking) for one, other in combinations(theme.roles, 2)) > 7 * NOTICED
+    assert (
+        min(apart(rgb(colour), rgb(second), lacking) for colour, second in combinations(theme.roles, 2)) > 7 * NOTICED
+    )
     for name in MAPS:
         assert apart(lookup_table(name, theme.dark)[:, :3], rgb(theme.beyond), lacking).min() > 7 * NOTICED
     assert apart(rgb(theme.good), rgb(theme.bad), lacking) > 5 * NOTICED

@@ -20,8 +20,8 @@ def luminance(colour):
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def contrast(one, other):
-    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+def contrast(colour, ground):
+    high, low = sorted((luminance(colour), luminance(ground)), reverse=True)
     return (high + 0.05) / (low + 0.05)
 
 

@@ -17,5 +17,5 @@ def make_driver(qtbot, painted, brisk):
         return made[-1]
 
     yield make
-    for one in made:
-        one.leave()
+    for driver in made:
+        driver.leave()

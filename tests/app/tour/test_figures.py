@@ -76,14 +76,14 @@ def test_hops_and_the_bound_of_a_routing(routing):
         '{"fabriscope": 1, "network": {"type": "torus", "dims": [4]}, "mapping": {"type": "sequential"},'
         ' "job": {"type": "all-to-all", "tasks": 4}, "routing": {"type": "%s"}}'
     )
-    known = Figures(evaluate_scenario(decode((spec % routing).encode()), None, no_progress))
+    figures = Figures(evaluate_scenario(decode((spec % routing).encode()), None, no_progress))
     if routing == "congestion-aware":
-        assert 0.98 <= known["throughput_gbs"] / known["routing_bound_gbs"] <= 1
+        assert 0.98 <= figures["throughput_gbs"] / figures["routing_bound_gbs"] <= 1
         return
     # From each of 4 nodes to two next to it, and to the one opposite.
-    assert (known["hops"], known["mean_hops"]) == (4 * (1 + 2 + 1), 4 / 3)
+    assert (figures["hops"], figures["mean_hops"]) == (4 * (1 + 2 + 1), 4 / 3)
     with pytest.raises(SpecError, match="routing_bound_gbs is not known here"):
-        known["routing_bound_gbs"]
+        figures["routing_bound_gbs"]
 
 
 def test_the_bound_of_a_routing_adds_up_phases_of_which_some_plan_nothing():
@@ -97,9 +97,9 @@ def test_the_bound_of_a_routing_adds_up_phases_of_which_some_plan_nothing():
         f' "job": {{"type": "sequence", "parts": [{within}, {across}, {within}], "repeat": 2}}}}'
     )
     for routing in ("congestion-aware", "ugal"):
-        known = Figures(evaluate_scenario(decode((spec % routing).encode()), None, no_progress))
+        figures = Figures(evaluate_scenario(decode((spec % routing).encode()), None, no_progress))
         # The plans end within their tolerance of 2 %.
-        assert 0.98 <= known["throughput_gbs"] / known["routing_bound_gbs"] <= 1
+        assert 0.98 <= figures["throughput_gbs"] / figures["routing_bound_gbs"] <= 1
 
 
 def test_a_name_that_is_none_is_refused_with_a_guess(figures):
@@ -121,13 +121,13 @@ def test_captions_take_paths(figures):
 
 
 def test_captions_take_figures_by_name_and_format():
-    known = {(None, "a"): 1234.5, (None, "n"): 1234567, ("blocks", "a"): 2.0, (None, "who"): "LR"}
+    figures = {(None, "a"): 1234.5, (None, "n"): 1234567, ("blocks", "a"): 2.0, (None, "who"): "LR"}
     text = "**{a}** of {n}, {a / blocks.a:.1f} times, {-(a + 1) * 2:,.0f}: {who} {n:,d}"
-    assert caption(text, lambda scene, name: known[scene, name]).text == (
+    assert caption(text, lambda scene, name: figures[scene, name]).text == (
         "**1,234** of 1,234,567, 617.2 times, -2,471: LR 1,234,567"
     )
-    assert figures_in(text) == set(known)
-    assert caption("{a / (n - n)}", lambda scene, name: known[scene, name]).text.startswith("⚠ ")
+    assert figures_in(text) == set(figures)
+    assert caption("{a / (n - n)}", lambda scene, name: figures[scene, name]).text.startswith("⚠ ")
 
 
 WRONG = {
@@ -159,12 +159,12 @@ WRONG = {
 
 @pytest.mark.parametrize("text", WRONG, ids=lambda text: text[:30])
 def test_every_caption_is_shown_and_its_errors_are_returned(text):
-    known = {(None, "a"): 1234.5, (None, "n"): 1234567, (None, "who"): "LR"}
+    figures = {(None, "a"): 1234.5, (None, "n"): 1234567, (None, "who"): "LR"}
 
     def look(scene, name):
-        if (scene, name) not in known:
+        if (scene, name) not in figures:
             raise SpecError("figures", f"there is no figure {name!r}")
-        return known[scene, name]
+        return figures[scene, name]
 
     shown, errors = caption(text, look)
     figures_in(text)
@@ -220,13 +220,13 @@ def test_which_figures_need_times():
     assert not is_timed("LR_percent")
 
 
-@pytest.mark.parametrize(("unit", "known"), [("messages", False), ("MB", True)])
-def test_message_counts_have_no_time(unit, known):
+@pytest.mark.parametrize(("unit", "has_time"), [("messages", False), ("MB", True)])
+def test_message_counts_have_no_time(unit, has_time):
     job = Flows(tasks=16, src=(0,), dst=(5,), volume=(30.0,), unit=unit)
     evaluation = evaluate_scenario(Scenario(Torus((4, 4)), job, Sequential(), Minimal()), None, no_progress)
     figures = Figures(evaluation, detailed_timeline(evaluation.case), 0)
     for name in ("time_ms", "total_ms", "step_ms"):
-        if known:
+        if has_time:
             assert figures[name] > 0
         else:
             with pytest.raises(SpecError, match=f"{name} is not known here"):

@@ -14,11 +14,11 @@ def recording(*edits):
 
 
 def test_what_is_written_is_read_again_and_plays(tmp_path):
-    found = recording(TimedEdit(0.5, (0, 1), (1, 0)), TimedEdit(1.5, (1,), (7,)), TimedEdit(2.0, (0,), (0,)))
-    write_recording(tmp_path / "x.json", found)
-    assert decode_recording((tmp_path / "x.json").read_bytes()) == found
-    assert found.start().network == preset("power775-smallest").network
-    played = list(found.played(np.array([0, 1, 5], np.int32), 8))
+    recorded = recording(TimedEdit(0.5, (0, 1), (1, 0)), TimedEdit(1.5, (1,), (7,)), TimedEdit(2.0, (0,), (0,)))
+    write_recording(tmp_path / "x.json", recorded)
+    assert decode_recording((tmp_path / "x.json").read_bytes()) == recorded
+    assert recorded.start().network == preset("power775-smallest").network
+    played = list(recorded.played(np.array([0, 1, 5], np.int32), 8))
     assert [at for at, _ in played] == [0.5, 1.5, 2.0]
     assert [slots.tolist() for _, slots in played] == [[1, 0, 5], [1, 7, 5], [0, 7, 5]]
 
@@ -28,14 +28,14 @@ def test_files_that_it_names_are_named_as_in_a_scenario_file(tmp_path):
     scenario = {"network": {"type": "torus", "dims": [2, 2]}, "mapping": {"type": "sequential"},
                 "routing": {"type": "dimension-order"}, "fabriscope": 1}  # fmt: skip
     flows = {"type": "flows", "file": str(tmp_path / "trace.txt")}
-    found = Recording(1, "Traced", {**scenario, "job": flows}, ())
-    write_recording(tmp_path / "x.json", found)
+    recorded = Recording(1, "Traced", {**scenario, "job": flows}, ())
+    write_recording(tmp_path / "x.json", recorded)
     assert decode_recording((tmp_path / "x.json").read_bytes()).start(tmp_path).job.file == "trace.txt"
     with pytest.raises(SpecError, match="lies outside"):
-        found.start(tmp_path)
+        recorded.start(tmp_path)
     (tmp_path / "other").mkdir()
     with pytest.raises(SpecError, match="lies outside"):
-        write_recording(tmp_path / "other" / "x.json", found)
+        write_recording(tmp_path / "other" / "x.json", recorded)
 
 
 @pytest.mark.parametrize(
@@ -54,9 +54,9 @@ def test_files_that_it_names_are_named_as_in_a_scenario_file(tmp_path):
     ],
 )
 def test_an_edit_that_cannot_be_is_refused_by_its_number(edit):
-    found = recording(TimedEdit(0.0, (2,), (6,)), TimedEdit(1.0, *edit))
+    recorded = recording(TimedEdit(0.0, (2,), (6,)), TimedEdit(1.0, *edit))
     with pytest.raises(SpecError, match=r"edits\[1\]: must move tasks of the job to slots"):
-        list(found.played(np.array([0, 1, 5], np.int32), 8))
+        list(recorded.played(np.array([0, 1, 5], np.int32), 8))
 
 
 @pytest.mark.parametrize(

@@ -58,9 +58,9 @@ def test_scenes_may_lie_in_scenario_files_beside_the_tour(tmp_path):
     write_scenario(tmp_path / "mine.fabriscope.json", scenario)
     tour = {"fabriscope_tour": 1, "title": "Talk", "scenes": [{**FIRST, "scenario": "mine.fabriscope.json"}]}
     (tmp_path / f"talk{SUFFIX}").write_text(json.dumps(tour))
-    found = scenario_of_scene(read_tour(tmp_path / f"talk{SUFFIX}").scenes[0], tmp_path)
-    assert found == read_scenario(tmp_path / "mine.fabriscope.json")
-    assert plain_scenario(found) == plain_scenario(scenario)
+    scenario_beside = scenario_of_scene(read_tour(tmp_path / f"talk{SUFFIX}").scenes[0], tmp_path)
+    assert scenario_beside == read_scenario(tmp_path / "mine.fabriscope.json")
+    assert plain_scenario(scenario_beside) == plain_scenario(scenario)
 
 
 def test_a_scenario_that_is_wrong_is_refused_only_when_it_is_shown():
@@ -128,8 +128,8 @@ def test_a_file_that_is_no_tour_is_refused(content, message):
 
 def test_areas_are_as_the_shares():
     shares = (3, 1, 2)
-    found = arranged(shares)
-    areas = [width * height for _, _, width, height in found]
+    rectangles = arranged(shares)
+    areas = [width * height for _, _, width, height in rectangles]
     assert areas == pytest.approx([share / sum(shares) for share in shares])
     assert arranged((5,)) == [(0, 0, 1, 1)]
 

@@ -339,8 +339,8 @@ def test_of_many_cells_under_a_pixel_the_one_farthest_from_zero_is_seen(shown, s
     rect = view.heat.rect
     at = QPoint(int(rect.left() + rect.width() * 600.5 / 900), int(rect.top() + rect.height() * 400.5 / 900))
     assert view.heat.cell_at(at.toPointF()) == (400, 600)
-    found = QColor(colour_at(view.surface, at.toPointF()))
-    assert near(found, QColor(*lookup_table("difference", True)[26].tolist()))
+    shown_colour = QColor(colour_at(view.surface, at.toPointF()))
+    assert near(shown_colour, QColor(*lookup_table("difference", True)[26].tolist()))
 
 
 def test_nothing_of_a_comparison_is_left_on_the_machine_of_a(session_of, machine):

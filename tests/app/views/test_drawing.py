@@ -31,10 +31,10 @@ def test_runs_are_shortened_to_their_room(image):
     )
     draw_runs(painter, QRectF(10, 5, 150, 20), runs, QFont())
     painter.end()
-    found = ink(image)
-    assert found[:, 1].min() >= 10
-    assert found[:, 1].max() < 160
-    colours = {image.pixelColor(int(x), int(y)).name() for y, x in found}
+    pixels = ink(image)
+    assert pixels[:, 1].min() >= 10
+    assert pixels[:, 1].max() < 160
+    colours = {image.pixelColor(int(x), int(y)).name() for y, x in pixels}
     assert {"#ff0000", "#00ff00", "#0000ff"} <= colours
 
 
@@ -79,9 +79,9 @@ def test_an_outline_of_two_pixels_is_crisp_on_whole_ones(image):
     painter.end()
     shades = {image.pixelColor(x, y).name() for x in range(200) for y in range(40)}
     assert shades == {"#000000", "#ffffff"}
-    found = ink(image)
-    assert found.min(axis=0).tolist() == [9, 39]
-    assert found.max(axis=0).tolist() == [30, 60]
+    pixels = ink(image)
+    assert pixels.min(axis=0).tolist() == [9, 39]
+    assert pixels.max(axis=0).tolist() == [30, 60]
 
 
 def test_small_marks_are_widened_about_their_centre():

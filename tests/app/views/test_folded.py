@@ -53,9 +53,9 @@ def test_counts_are_of_all_links(session, shown):
 def test_more_pairs_of_tasks_than_can_be_told_apart_are_one_line(session, monkeypatch):
     monkeypatch.setattr("core.load.explain.MAX_FLOWS", 100)
     session.select(Item("link", 20))
-    found = session.state.explanation
-    (part,) = task_parts(found)
-    assert (part.text, part.load, part.share) == ("too many pairs of tasks", pytest.approx(found.load), 1.0)
+    explanation = session.state.explanation
+    (part,) = task_parts(explanation)
+    assert (part.text, part.load, part.share) == ("too many pairs of tasks", pytest.approx(explanation.load), 1.0)
 
 
 def test_edits_are_evaluated_as_a_whole(session):

@@ -10,11 +10,11 @@ from core.network import Dragonfly, FatTree, Percs, Torus
 
 
 def slow(src, dst, groups, values):
-    found = {}
+    hottest = {}
     for a, b, value in zip(src, dst, values, strict=True):
         if a >= 0 and b >= 0 and a != b:
-            found[a * groups + b] = max(found.get(a * groups + b, -np.inf), value)
-    return found
+            hottest[a * groups + b] = max(hottest.get(a * groups + b, -np.inf), value)
+    return hottest
 
 
 @given(st.data(), st.integers(1, 6))

@@ -50,7 +50,7 @@ def kept_canvas(qapp):
 def canvas(kept_canvas):
     """An empty canvas: to open one takes longer than most of what is drawn on it."""
     yield kept_canvas
-    for node in [one for one in kept_canvas.scene.children if not isinstance(one, Widget)]:
+    for node in [node for node in kept_canvas.scene.children if not isinstance(node, Widget)]:
         node.parent = None
 
 

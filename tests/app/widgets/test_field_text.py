@@ -44,10 +44,10 @@ def test_a_real_number_is_one_that_the_text_says(text):
     number = typed_number(text, float, "no")
     if isinstance(number, Refusal):
         return
-    found = readings(text)
-    assert number in map(float, found)
+    numbers = readings(text)
+    assert number in map(float, numbers)
     if "," in text:
-        assert len(found) == 1
+        assert len(numbers) == 1
 
 
 @given(TEXTS)

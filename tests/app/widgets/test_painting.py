@@ -61,7 +61,9 @@ def test_every_paint_event_uses_the_guarded_painter(node):
     calls = [call for call in ast.walk(node) if isinstance(call, ast.Call) and isinstance(call.func, ast.Name)]
     assert guarded & {call.func.id for call in calls}
     made = [call for call in calls if call.func.id in ("QPainter", "QStylePainter")]
-    inside = [item.context_expr for one in ast.walk(node) if isinstance(one, ast.With) for item in one.items]
+    inside = [
+        item.context_expr for statement in ast.walk(node) if isinstance(statement, ast.With) for item in statement.items
+    ]
     assert all(any(call in ast.walk(expression) for expression in inside) for call in made)
 
 

@@ -77,7 +77,7 @@ def test_in_a_gesture_the_others_follow_one_after_the_other(session_and_widgets,
     session.editing.begin("Drag")
     move(session, 13)
     assert loads(immediate) == 1
-    assert [loads(one) for one in deferred] == [0, 0]
+    assert [loads(widget) for widget in deferred] == [0, 0]
     qtbot.waitUntil(lambda: loads(deferred[0]) == 1)
     assert loads(deferred[1]) == 0
     qtbot.waitUntil(lambda: loads(deferred[1]) == 1)
@@ -89,7 +89,7 @@ def test_one_that_waits_is_not_woken_by_other_changes(session_and_widgets, qtbot
     session.editing.begin("Drag")
     move(session, 13)
     session.set_brush(4)
-    assert [loads(one) for one in (first, second)] == [0, 0]
+    assert [loads(widget) for widget in (first, second)] == [0, 0]
     qtbot.waitUntil(lambda: loads(first) == loads(second) == 1)
     assert ChangeSet.TOOL in first.received[-1]
 
@@ -132,7 +132,7 @@ def test_those_who_have_waited_long_enough_take_a_frame_of_the_pointer(session_a
 def test_without_a_gesture_a_small_machine_is_shown_at_once(session_and_widgets):
     session, immediate, first, second = session_and_widgets
     session.choose("job", Halo(rows=2, cols=4))
-    assert [loads(one) for one in (immediate, first, second)] == [1, 1, 1]
+    assert [loads(widget) for widget in (immediate, first, second)] == [1, 1, 1]
 
 
 def test_the_hidden_catch_up_when_they_are_shown(session_and_widgets, qtbot):
@@ -168,8 +168,8 @@ def test_what_a_search_finds_is_painted_when_all_know_it(session_and_widgets, mo
     find(session, 13)
     session.hover(None)
     session.set_brush(8)
-    for known in range(3):
-        assert [loads(widget) for widget in widgets] == [1] * known + [0] * (3 - known)
+    for refreshed in range(3):
+        assert [loads(widget) for widget in widgets] == [1] * refreshed + [0] * (3 - refreshed)
         assert not any(widget.updatesEnabled() for widget in widgets)
         assert False not in holds
         pass_slice(scheduler)

@@ -62,10 +62,10 @@ def test_texts_that_were_cut_off_get_the_room_that_is_left(table):
 
 @given(st.lists(st.integers(0, 50), min_size=1, max_size=6), st.integers(0, 300))
 def test_room_is_shared_up_to_one_level(needed, room):
-    found = level(needed, room)
+    limit = level(needed, room)
 
     def taken(most):
-        return sum(min(one, most) for one in needed)
+        return sum(min(width, most) for width in needed)
 
-    assert taken(found) <= room
-    assert found == max(needed) or taken(found + 1) > room
+    assert taken(limit) <= room
+    assert limit == max(needed) or taken(limit + 1) > room

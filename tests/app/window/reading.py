@@ -58,10 +58,10 @@ def texts_of(widget):
 
 def lengthen(root):
     """Lengthen the texts of labels, buttons, boxes, tabs and menus; return what puts them back."""
-    found = [one for widget in (root, *root.findChildren(QWidget)) for one in texts_of(widget) if one[1]]
-    for write, text in found:
+    texts = [entry for widget in (root, *root.findChildren(QWidget)) for entry in texts_of(widget) if entry[1]]
+    for write, text in texts:
         write(longer(text))
-    return found
+    return texts
 
 
 def seen(root):
@@ -74,12 +74,12 @@ def place(widget, within):
 
 def cut_off(root):
     """Return what of a window's texts cannot be read in full, though no tool tip has it and nothing scrolls to it."""
-    found = []
+    cut_texts = []
     for widget in seen(root):
         why = _own(widget) or _covered(widget, root)
         if why:
-            found.append(f"{type(widget).__name__} {words(widget)!r}: {why}")
-    return found
+            cut_texts.append(f"{type(widget).__name__} {words(widget)!r}: {why}")
+    return cut_texts
 
 
 def words(widget):
@@ -103,8 +103,8 @@ def _own(widget):
         style, part = widget.style(), QStyle.SubControl.SC_ComboBoxEditField
         room = style.subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, widget).width()
         needed = metrics.horizontalAdvance(widget.currentText())
-        whole = widget.currentText() in getattr(widget, "tip", "")  # where it is shortened
-        return "" if needed <= room + SLACK or whole else f"{needed} of {room} px"
+        is_in_tip = widget.currentText() in getattr(widget, "tip", "")  # where it is shortened
+        return "" if needed <= room + SLACK or is_in_tip else f"{needed} of {room} px"
     return ""
 
 
@@ -145,18 +145,18 @@ def _covered(widget, root):
 
 def overlapping(root):
     """Return pairs of texts or controls of one parent that lie over each other."""
-    kinds, found = QLabel | QAbstractButton | QComboBox | QAbstractSpinBox, []
+    kinds, overlaps = QLabel | QAbstractButton | QComboBox | QAbstractSpinBox, []
     by_parent = {}
     for widget in seen(root):
         if isinstance(widget, kinds) and not isinstance(widget.parentWidget(), kinds):
             by_parent.setdefault(widget.parentWidget(), []).append(widget)
     for several in by_parent.values():
-        for index, one in enumerate(several):
-            for other in several[index + 1 :]:
-                common = one.geometry().intersected(other.geometry())
+        for index, part in enumerate(several):
+            for second in several[index + 1 :]:
+                common = part.geometry().intersected(second.geometry())
                 if common.width() > SLACK and common.height() > SLACK:
-                    found.append(f"{words(one)!r} over {words(other)!r}")
-    return found
+                    overlaps.append(f"{words(part)!r} over {words(second)!r}")
+    return overlaps
 
 
 SAID = re.compile(r"[^\W\d_]{2,}")
@@ -168,27 +168,27 @@ INNER = ("ScrollLeftButton", "ScrollRightButton")
 def controls(root):
     """Return what of a window takes the focus or a click, shown or not."""
     kinds = QAbstractButton | QComboBox | QAbstractSpinBox | QAbstractSlider | QAbstractItemView | QTabBar | QLineEdit
-    found = []
+    widgets = []
     for widget in root.findChildren(QWidget):
         above = [widget.parentWidget(), widget.parentWidget().parentWidget()]
         inner = widget.objectName() in INNER or widget.objectName().startswith("qt_")
-        inner |= any(isinstance(one, QComboBox | QAbstractItemView | QAbstractSpinBox) for one in above)
+        inner |= any(isinstance(ancestor, QComboBox | QAbstractItemView | QAbstractSpinBox) for ancestor in above)
         inner |= isinstance(widget, QScrollBar | QHeaderView | QMenu | QMenuBar | QDialog)
         if not inner and (isinstance(widget, kinds) or widget.focusPolicy() & Qt.FocusPolicy.TabFocus):
-            found.append(widget)
-    return found
+            widgets.append(widget)
+    return widgets
 
 
 def nameless(root):
     """Return what somebody who hears a window cannot tell from others: controls without a name, buttons of a sign."""
-    found = []
+    problems = []
     for widget in controls(root):
         spoken = QAccessible.queryAccessibleInterface(widget).text(QAccessible.Text.Name)
         path = f"{type(widget).__name__} {widget.objectName()!r} in {type(widget.parentWidget()).__name__}"
         if not spoken.strip():
-            found.append(f"{path}: no name")
+            problems.append(f"{path}: no name")
         elif isinstance(widget, QAbstractButton) and not SAID.search(widget.text()) and not widget.toolTip():
-            found.append(f"{path}: {widget.text()!r} without a tool tip")
+            problems.append(f"{path}: {widget.text()!r} without a tool tip")
         elif isinstance(widget, QAbstractButton) and not SAID.search(spoken):
-            found.append(f"{path}: only {spoken!r} is read out")
-    return found
+            problems.append(f"{path}: only {spoken!r} is read out")
+    return problems

@@ -37,13 +37,13 @@ def bare(qtbot, session):
 
 def entries(menu, above=""):
     """Every entry by its path of titles."""
-    found = {}
+    actions = {}
     for action in menu.actions():
         if action.menu() is not None:
-            found |= entries(action.menu(), f"{above}{action.text()}/")
+            actions |= entries(action.menu(), f"{above}{action.text()}/")
         elif not action.isSeparator():
-            found[above + action.text()] = action
-    return found
+            actions[above + action.text()] = action
+    return actions
 
 
 def box(window, group):
@@ -56,9 +56,9 @@ def box(window, group):
 def opened(window):
     """The entries of the menu that is open; it is closed."""
     menu = window.context.menu
-    found = entries(menu)
+    actions = entries(menu)
     menu.close()
-    return found
+    return actions
 
 
 def offer(window, item):
@@ -81,8 +81,8 @@ def busiest(window):
 
 def test_a_right_click_opens_it_and_a_right_drag_pans(lent):
     QTest.mouseClick(lent.machine, RIGHT, pos=box(lent, 5))
-    found = opened(lent)
-    assert "Mark the 128 tasks of supernode 5" in found
+    actions = opened(lent)
+    assert "Mark the 128 tasks of supernode 5" in actions
     lent.context.menu = None
     before = box(lent, 16)
     drag(lent.machine, box(lent, 5), box(lent, 5) + QPoint(-40, 12), button=RIGHT)
@@ -121,14 +121,14 @@ def test_marks_swaps_and_paints_the_place(lent):
 
 
 def test_a_node_offers_all_places_it_lies_in(bare):
-    found = offer(bare, Item("node", 5 * 32 + 9))
-    names = [name.partition("/")[2] for name in found if name.startswith("Mark/")]
+    actions = offer(bare, Item("node", 5 * 32 + 9))
+    names = [name.partition("/")[2] for name in actions if name.startswith("Mark/")]
     assert names == [
         "the 4 tasks of node 5 · d1 · 9",
         "the 32 tasks of drawer 1 of supernode 5",
         "the 128 tasks of supernode 5",
     ]
-    found["Select"].trigger()
+    actions["Select"].trigger()
     assert bare.session.state.selection == Item("node", 5 * 32 + 9)
 
 
@@ -136,9 +136,9 @@ def test_failing_a_bundle_cuts_flows_and_undo_brings_them_back(lent):
     session = lent.session
     a, b = busiest(lent)
     before = session.state.report.load
-    found = offer(lent, Item("bundle", a * 32 + b))
-    assert not any(name.startswith("Repair") for name in found)
-    found[f"Fail the bundle of supernodes {a} and {b}"].trigger()
+    actions = offer(lent, Item("bundle", a * 32 + b))
+    assert not any(name.startswith("Repair") for name in actions)
+    actions[f"Fail the bundle of supernodes {a} and {b}"].trigger()
     state = session.state
     assert state.wanted.faults == (BundleFault(a, b),)
     assert state.history.undo_name == f"Fail the bundle of supernodes {a} and {b}"
@@ -180,9 +180,9 @@ def test_a_failed_node_strands_its_tasks_and_everything_is_repaired_at_once(bare
     offer(bare, Item("link", link))["Fail this link (both directions)"].trigger()
     assert session.state.wanted.faults[0] == NodeFault(40)
     assert session.state.report.disconnected.stranded == 4
-    found = offer(bare, None)
-    assert {name for name in found if name.startswith("Repair/node")} == {"Repair/node 1 · d1 · 8 failed"}
-    found["Repair everything"].trigger()
+    actions = offer(bare, None)
+    assert {name for name in actions if name.startswith("Repair/node")} == {"Repair/node 1 · d1 · 8 failed"}
+    actions["Repair everything"].trigger()
     assert session.state.wanted.faults == ()
     assert session.state.history.undo_name == "Repair everything"
     assert offer_nothing(bare)
@@ -210,9 +210,9 @@ def test_a_switch_fails_and_is_repaired_with_all_its_links(lent):
     assert session.state.report.disconnected.count
     assert lent.bottleneck.cut.isVisible()
     assert f"{session.state.report.disconnected.count:,} flows" in lent.bottleneck.cut.text.text()
-    found = offer(lent, Item("switch", switch[lowest]))
-    assert f"Repair/{lowest} failed" in found
-    found[f"Repair {lowest}"].trigger()
+    actions = offer(lent, Item("switch", switch[lowest]))
+    assert f"Repair/{lowest} failed" in actions
+    actions[f"Repair {lowest}"].trigger()
     np.testing.assert_array_equal(session.state.report.load, failed.load)
     session.editing.undo()
     session.editing.undo()

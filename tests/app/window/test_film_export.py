@@ -22,23 +22,23 @@ SMALL = ["--progress", "--size", "160x90"]
 def export(session, qtbot, tmp_path):
     parent = QWidget()
     qtbot.addWidget(parent)
-    said = []
+    messages = []
 
     def begin(arguments, content, name):
-        return FilmExport(session, arguments, content, None, tmp_path / name, said.append, parent), said
+        return FilmExport(session, arguments, content, None, tmp_path / name, messages.append, parent), messages
 
     return begin
 
 
 def test_a_tour_becomes_a_film_beside_the_window(export, qtbot, tmp_path):
     tour = decode_tour(json.dumps({"fabriscope_tour": 1, "title": "T", "scenes": SCENES[:2]}).encode())
-    film, said = export(["film", "-", *SMALL, "--seconds", "0.2"], encode_tour(tour), "x.gif")
+    film, messages = export(["film", "-", *SMALL, "--seconds", "0.2"], encode_tour(tour), "x.gif")
     seen = []
     film.process.readyReadStandardOutput.connect(lambda: seen.append(film.dialog.value()))
-    qtbot.waitUntil(lambda: bool(said), timeout=120_000)
+    qtbot.waitUntil(lambda: bool(messages), timeout=120_000)
     assert seen == sorted(seen)
     assert seen[-1] == 100
-    assert said == [f"Wrote {tmp_path / 'x.gif'}"]
+    assert messages == [f"Wrote {tmp_path / 'x.gif'}"]
     assert (tmp_path / "x.gif").read_bytes().startswith(b"GIF89a")
 
 
@@ -47,26 +47,26 @@ def test_what_is_wrong_in_a_tour_is_said_with_what_was_written(export, session, 
     scenes = [{**SCENES[0], "text": "{througput}"}]
     tour = decode_tour(json.dumps({"fabriscope_tour": 1, "title": "T", "scenes": scenes}).encode())
     name = "x.gif" if command[0] == "film" else "x.pdf"
-    _, said = export(command, encode_tour(tour), name)
-    qtbot.waitUntil(lambda: bool(said), timeout=120_000)
+    _, messages = export(command, encode_tour(tour), name)
+    qtbot.waitUntil(lambda: bool(messages), timeout=120_000)
     wrote = f"Wrote {tmp_path / name}, but not all of its captions and claims are right"
-    assert said == [f"{wrote}: fabriscope tour lists them"]
+    assert messages == [f"{wrote}: fabriscope tour lists them"]
     assert session.state.error is None
 
 
 def test_what_cannot_be_filmed_says_so_in_one_line(export, session, qtbot, tmp_path):
-    _, said = export(["film", "-", *SMALL], b'{"fabriscope": 1}', "x.mp4")
-    qtbot.waitUntil(lambda: bool(said), timeout=120_000)
-    assert said == [""]
+    _, messages = export(["film", "-", *SMALL], b'{"fabriscope": 1}', "x.mp4")
+    qtbot.waitUntil(lambda: bool(messages), timeout=120_000)
+    assert messages == [""]
     assert str(session.state.error).startswith("file: network: is missing")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_cancelled_film_leaves_nothing(export, session, qtbot, tmp_path):
-    film, said = export(["film", "-", *SMALL], encode(session.state.wanted), "x.mp4")
+    film, messages = export(["film", "-", *SMALL], encode(session.state.wanted), "x.mp4")
     film.dialog.canceled.emit()
-    qtbot.waitUntil(lambda: bool(said), timeout=120_000)
-    assert said == [""]
+    qtbot.waitUntil(lambda: bool(messages), timeout=120_000)
+    assert messages == [""]
     assert session.state.error is None
     assert list(tmp_path.iterdir()) == []
 
@@ -88,8 +88,8 @@ def test_what_is_done_to_the_mapping_is_recorded_and_played_back(session):
     session.recorder.end()
     swap(session, 2, 40)
     assert session.state.tour.recorded
-    found = decode_recording(encode_recording(session.recorder.recorded))
-    played = list(found.played(start.mapping.slots, start.network.slots))
+    recorded = decode_recording(encode_recording(session.recorder.recorded))
+    played = list(recorded.played(start.mapping.slots, start.network.slots))
     assert len(played) == 3
     assert np.array_equal(played[-1][1], wanted)
 

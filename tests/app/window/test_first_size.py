@@ -16,9 +16,9 @@ class Screen:
 
 @pytest.mark.parametrize("size", [(1280, 800), (1600, 1000), (1280, 720), (1366, 768), (1024, 768)])
 def test_the_frame_fits_a_small_screen(qapp, size):
-    found = first_size(Screen(*size))
-    assert size[0] - 40 <= found.width() <= size[0] - 8
-    assert size[1] - 90 <= found.height() <= size[1] - 40
+    size_chosen = first_size(Screen(*size))
+    assert size[0] - 40 <= size_chosen.width() <= size[0] - 8
+    assert size[1] - 90 <= size_chosen.height() <= size[1] - 40
 
 
 def test_on_a_large_screen_it_has_the_usual_size(qapp):

@@ -90,10 +90,10 @@ def test_an_exception_while_the_file_is_read_is_one_line(tmp_path, monkeypatch, 
     path.write_text("{}")
     for reader in ("core.files.decode", "app.tour.tour_file.decode_tour"):
         monkeypatch.setattr(reader, fail)
-    found = first(path, no_progress)
-    assert found.work is None
-    assert (found.error.field, found.error.message.count("\n")) == ("file", 0)
-    assert found.error.message.startswith(f"{path.name} cannot be opened: this ")
+    outcome = first(path, no_progress)
+    assert outcome.work is None
+    assert (outcome.error.field, outcome.error.message.count("\n")) == ("file", 0)
+    assert outcome.error.message.startswith(f"{path.name} cannot be opened: this ")
     assert ("Traceback" in capsys.readouterr().err) != isinstance(error, MemoryError)
 
 

@@ -40,7 +40,7 @@ class Ended(NamedTuple):
 
     modules: set
     printed: str
-    said: list
+    lines: list
     threshold: int
 
 
@@ -49,8 +49,8 @@ def loaded(*arguments, shown_after=1.0, **places):
     environment = os.environ | places
     ended = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=patience.SECONDS)
     assert ended.returncode == 0, ended.stderr
-    *said, threshold, modules = ended.stderr.splitlines()
-    return Ended(set(modules.split()), ended.stdout, said, int(threshold))
+    *lines, threshold, modules = ended.stderr.splitlines()
+    return Ended(set(modules.split()), ended.stdout, lines, int(threshold))
 
 
 def test_help_loads_no_numbers():
@@ -87,15 +87,15 @@ def test_loads_load_no_window_and_once_code_is_kept_nothing_to_compile_with(tmp_
     assert first.modules >= COMPILER
     assert "scipy.linalg" not in first.modules
     assert_light(again.modules)
-    assert first.said == ["fabriscope: preparing for first use …"]
-    assert (again.said, again.printed) == ([], first.printed)
+    assert first.lines == ["fabriscope: preparing for first use …"]
+    assert (again.lines, again.printed) == ([], first.printed)
 
 
 def test_nor_do_metrics_which_look_for_garbage_when_there_may_be_some(small, capsys):
     assert main(["metrics", small, "--json"]) == 0  # compiles what nothing else has
     ended = loaded("metrics", small, "--json")
     assert_light(ended.modules)
-    assert (ended.said, ended.printed) == ([], capsys.readouterr().out)
+    assert (ended.lines, ended.printed) == ([], capsys.readouterr().out)
     assert ended.threshold == GC_THRESHOLD
 
 
@@ -107,23 +107,23 @@ def test_core_loads_no_compiler():
 
 
 def test_the_window_opens_without_what_is_shown_later(killed_program):
-    known, _ = killed_program
-    assert "app.window.main_window" in known
-    assert not known & {
+    modules, _ = killed_program
+    assert "app.window.main_window" in modules
+    assert not modules & {
         "app.window.help",
         "app.window.palette",
         "app.panels.networks.table",
         "app.panels.networks.chooser",
         "networkx",
     }
-    assert not known & {"scipy.linalg", "scipy.sparse", "pyqtgraph", "OpenGL.GL", *COMPILER}
-    assert not {name for name in known if name.endswith(".py")}  # nobody has read the sources
+    assert not modules & {"scipy.linalg", "scipy.sparse", "pyqtgraph", "OpenGL.GL", *COMPILER}
+    assert not {name for name in modules if name.endswith(".py")}  # nobody has read the sources
 
 
 def test_what_charts_are_made_of_is_loaded_after_the_first_frame(killed_program):
-    known, _ = killed_program
-    assert "painted" in known
-    assert not {name for name in known if name.startswith(("pyqtgraph", "app.views.charts.kit"))}
+    modules, _ = killed_program
+    assert "painted" in modules
+    assert not {name for name in modules if name.startswith(("pyqtgraph", "app.views.charts.kit"))}
 
 
 def test_the_names_of_fields_load_no_screen():

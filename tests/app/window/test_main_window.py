@@ -207,14 +207,14 @@ def test_palette_opens_presets_and_moves_with_the_arrows(lent):
 
 
 def test_palette_lists_everything_and_ranks_words_first(shared):
-    found = entries_of(shared)
-    assert len(found) >= len(preset_names()) + len(shared.views)
-    assert ranked(found, "fit")[0].text.startswith("Fit")
-    assert ranked(found, "qqqq") == []
-    assert ranked(found, "theme")[0].line.endswith("Theme")
-    assert {entry.text for entry in ranked(found, "theme")} >= {"Dark", "Light", "Follow the system"}
-    assert {entry.text for entry in ranked(found, "tour")} >= {"Tour: Mapping on PERCS", "Present", "Open tour"}
-    presets = {entry.text for entry in ranked(found, "transpose percs")}
+    palette = entries_of(shared)
+    assert len(palette) >= len(preset_names()) + len(shared.views)
+    assert ranked(palette, "fit")[0].text.startswith("Fit")
+    assert ranked(palette, "qqqq") == []
+    assert ranked(palette, "theme")[0].line.endswith("Theme")
+    assert {entry.text for entry in ranked(palette, "theme")} >= {"Dark", "Light", "Follow the system"}
+    assert {entry.text for entry in ranked(palette, "tour")} >= {"Tour: Mapping on PERCS", "Present", "Open tour"}
+    presets = {entry.text for entry in ranked(palette, "transpose percs")}
     assert "Preset: Power 775 transpose" in presets
     assert "Preset: Torus 16 × 16 transpose" not in presets
 
@@ -314,7 +314,7 @@ def test_help_window_opens_and_closes_with_the_window_or_by_its_key(formless, wi
 
 
 def test_undo_reaches_the_window_from_a_number_that_is_done(lent, qtbot):
-    box = next(one for one in lent.build.findChildren(NumberBox) if one.value == 64 and one.isVisible())
+    box = next(child for child in lent.build.findChildren(NumberBox) if child.value == 64 and child.isVisible())
     control = Qt.KeyboardModifier.ControlModifier
     box.setFocus()
     qtbot.waitUntil(box.hasFocus)
@@ -420,7 +420,7 @@ def test_a_preset_of_two_states_opens_side_by_side_and_takes_a_away_with_it(lent
     session = lent.session
     lent.files.open_preset("power775-all-to-all")
     qtbot.waitUntil(lambda: session.state.compared_pair is not None)
-    a, b = (one.case.scenario.job.algorithm for one in session.state.compared_pair)
+    a, b = (evaluation.case.scenario.job.algorithm for evaluation in session.state.compared_pair)
     assert (a, b) == ("node-by-node", "pairwise")
     lent.show_page("timeline")
     assert len(lent.views["timeline"].timelines) == 2

@@ -57,12 +57,12 @@ def started(qtbot, settings, unadvised, painted, monkeypatch):
     window.setUpdatesEnabled(False)  # nor at a picture
     window.show()
     slots = session.state.evaluation.case.mapping.slots
-    found = []
+    mappings = []
     for tasks in ([0, 1], [0, 350], [7, 200], [30, 90]):
         slots = slots.copy()
         slots[tasks] = slots[tasks[::-1]]
-        found.append((slots, session.state.report.time * 0.9 ** len(found) * 0.9))
-    session.optimiser.search = search = Stepwise(*found)
+        mappings.append((slots, session.state.report.time * 0.9 ** len(mappings) * 0.9))
+    session.optimiser.search = search = Stepwise(*mappings)
     trigger(window, "optimise.start")
     yield window, search
     window.close()
@@ -257,7 +257,7 @@ def test_stop_answers_and_leaves_the_choice(running, qtbot):
 
 def test_a_drag_while_it_runs_goes_on_from_what_is_on_screen(running, qtbot):
     window, search = running
-    steps, found = len(window.session.state.history.steps), slots_of(window)
+    steps, slots = len(window.session.state.history.steps), slots_of(window)
     window.session.mark([])
     window.session.set_tool("swap")
     assert window.session.state.search.phase is SearchPhase.RUNNING
@@ -271,7 +271,7 @@ def test_a_drag_while_it_runs_goes_on_from_what_is_on_screen(running, qtbot):
     assert search.stopped.is_set()
     assert_full(window)
     trigger(window, "edit.undo")
-    np.testing.assert_array_equal(slots_of(window), found)
+    np.testing.assert_array_equal(slots_of(window), slots)
 
 
 def cell(grid, row, col):

@@ -30,17 +30,17 @@ def pinned(lent):
     session.set_reference(None)
 
 
-def said(window):
+def shown_texts(window):
     return [label.text() for label in window.findChildren(QLabel) if label.isVisible() and CLAIMS.search(label.text())]
 
 
 def test_nothing_is_claimed_of_a_state_that_is_pending(pinned):
-    assert len(said(pinned)) >= 2
+    assert len(shown_texts(pinned)) >= 2
     pinned.session.show_computation(LOADS)
-    assert said(pinned) == []
+    assert shown_texts(pinned) == []
     assert pinned.centre.charts.subtitle.text() == "Computing: Indirect routing …"
     pinned.session.end_computation(Kind.EVALUATION)
-    assert len(said(pinned)) >= 2
+    assert len(shown_texts(pinned)) >= 2
 
 
 def test_the_form_and_the_menus_stay_clear(pinned):

@@ -47,10 +47,10 @@ def unreadable(root):
 
 def unreadable_if_longer(root):
     plain = lengthen(root)
-    found = unreadable(root)
+    problems = unreadable(root)
     for write, text in plain:
         write(text)
-    return found
+    return problems
 
 
 # One after the other, and never a smaller window than before: docks squeezed by it would count as the user's wish.
@@ -121,13 +121,13 @@ def test_what_opens_beside_can_be_read_and_has_names(window, monkeypatch):
         window.open("studies")
         settle()
         both = window._networks, window._studies
-        shapes = [[unreadable_if_longer(one) for one in both]]
+        shapes = [[unreadable_if_longer(dialog) for dialog in both]]
         for scale in (0.8, 1.5, 2.0):
             window.set_font_scale(scale)
-            shapes.append([unreadable(one) for one in both])
+            shapes.append([unreadable(dialog) for dialog in both])
         named, count = nameless(window), len(controls(window))
-        for one in both:
-            one.close()
+        for dialog in both:
+            dialog.close()
     assert shapes == 4 * [["", ""]]
     assert named == []
     assert count > 200
@@ -169,9 +169,13 @@ def test_tab_reaches_every_control_and_the_focus_is_seen(window, page):
     reached = {widget for widget in shown if widget in stops or widget.focusProxy() in stops}
     # In a group of choices Tab comes to the one that is on, and arrow keys go to the others.
     groups = {button.group() for button in reached if isinstance(button, QAbstractButton) and button.group()}
-    missed = {one for one in shown - reached if not (isinstance(one, QAbstractButton) and one.group() in groups)}
+    missed = {
+        control
+        for control in shown - reached
+        if not (isinstance(control, QAbstractButton) and control.group() in groups)
+    }
     # Or a key does what it does, from anywhere.
-    assert [words(one) for one in missed if "Ctrl+" not in one.toolTip()] == []
+    assert [words(control) for control in missed if "Ctrl+" not in control.toolTip()] == []
     assert unseen == []
 
 

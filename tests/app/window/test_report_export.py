@@ -42,10 +42,10 @@ def desk(qtbot):
 
 
 def written(session, parent, path, qtbot):
-    said = []
-    ReportExport(session, path, said.append, parent)
-    qtbot.waitUntil(lambda: bool(said))
-    assert said == [f"Wrote {path}"]
+    messages = []
+    ReportExport(session, path, messages.append, parent)
+    qtbot.waitUntil(lambda: bool(messages))
+    assert messages == [f"Wrote {path}"]
     return path.read_bytes()
 
 

@@ -53,13 +53,13 @@ def offered(menu):
 def click(menu, name, entry):
     menu.aboutToShow.emit()
     (submenu,) = (action.menu() for action in menu.actions() if action.menu() and action.menu().title() == name)
-    (found,) = (action for action in submenu.actions() if action.text() == entry)
-    assert found.isEnabled()
-    found.trigger()
+    (item,) = (action for action in submenu.actions() if action.text() == entry)
+    assert item.isEnabled()
+    item.trigger()
 
 
 def names(session):
-    return [one.name for one in session.state.wanted.snapshots]
+    return [snapshot.name for snapshot in session.state.wanted.snapshots]
 
 
 def typed(text):

@@ -137,8 +137,8 @@ def test_links_pairs_and_places_are_named(case):
         for text in (*texts, *item_lines(item, geometry, state)):
             assert_named(text)
     for link in range(case.network.links):
-        found = explain(report, link)
-        for part in group_parts(case.network, found) if found.load else ():
+        explanation = explain(report, link)
+        for part in group_parts(case.network, explanation) if explanation.load else ():
             assert_named(part.text)
 
 
@@ -188,5 +188,5 @@ def test_only_the_network_joins_kinds_and_numbers():
     """Groups named elsewhere would be named by their number."""
     root = Path(__file__).parents[3]
     for file in (*(root / "core").rglob("*.py"), *(root / "app").rglob("*.py")):
-        found = re.search(r"level(s\[[^]]*\])?\.name\} \{|(top_level\(\w+\)|group_kinds\[0\])\} \{", file.read_text())
-        assert found is None, file
+        match = re.search(r"level(s\[[^]]*\])?\.name\} \{|(top_level\(\w+\)|group_kinds\[0\])\} \{", file.read_text())
+        assert match is None, file

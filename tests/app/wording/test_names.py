@@ -66,7 +66,7 @@ def test_without_levels_nodes_are_groups(ring):
 
 
 @pytest.mark.parametrize(
-    ("names", "said"),
+    ("names", "text"),
     [
         (["LL"], "LL"),
         (["X", "Y"], "X and Y"),
@@ -77,5 +77,5 @@ def test_without_levels_nodes_are_groups(ring):
         (["switch link", "node link"], "switch link and node link"),
     ],
 )
-def test_many_names_are_told_in_short(names, said):
-    assert brief(names) == said
+def test_many_names_are_told_in_short(names, text):
+    assert brief(names) == text

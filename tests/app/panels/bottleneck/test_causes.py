@@ -264,19 +264,19 @@ def test_rest_is_summed_in_one_line(causes, session):
     session.choose("job", Transpose(64, 64))
     session.choose("mapping", Sequential())
     session.select(Item("link", hottest(session)))
-    found = session.state.explanation
+    explanation = session.state.explanation
     rest = causes.tasks.parts[-1]
     assert rest.item is None
-    assert rest.text == f"and {found.tasks.src.size - 8:,} more"
-    assert rest.load == pytest.approx(found.tasks.load[8:].sum())
+    assert rest.text == f"and {explanation.tasks.src.size - 8:,} more"
+    assert rest.load == pytest.approx(explanation.tasks.load[8:].sum())
     QTest.mouseClick(causes.tasks, Qt.MouseButton.LeftButton, pos=row_place(causes.tasks, 8))
     assert session.state.selection.kind == "link"
 
 
 def test_parts_too_small_to_keep_are_counted_in_the_rest(causes, session):
     session.select(Item("link", hottest(session)))
-    found = session.state.explanation
-    more = replace(found, load=found.load + 1, tasks=replace(found.tasks, others=1.0))
+    explanation = session.state.explanation
+    more = replace(explanation, load=explanation.load + 1, tasks=replace(explanation.tasks, others=1.0))
     parts = task_parts(more)
     assert sum(part.load for part in parts) == pytest.approx(more.load)
 
@@ -330,8 +330,8 @@ def test_the_jobs_on_a_link_are_listed_with_what_each_puts_there(causes, session
     assert [part.text for part in causes.jobs.parts] == ["Halo, 5-point", "B"]
     assert sum(part.load for part in causes.jobs.parts) == pytest.approx(report.whole[link])
     assert " of this job · " in causes.figures.text()
-    theirs = int(np.flatnonzero((report.load == 0) & (report.others > 0))[0])
-    session.select(Item("link", theirs))
+    neighbours_link = int(np.flatnonzero((report.load == 0) & (report.others > 0))[0])
+    session.select(Item("link", neighbours_link))
     assert causes.note.text() == IDLE_OWN
     session.open(RING, None)
     assert not causes.jobs.isVisible()

@@ -70,6 +70,6 @@ def test_follows_edits_of_the_mapping(banner):
 
 
 def test_names_the_first_flows():
-    one, two = (FlowBlock(np.arange(n), np.arange(n) + 1000, np.ones(n)) for n in (1, 5))
-    assert first_flows(DisconnectedFlows(1, 1.0, one)) == "task 0 → 1,000"
+    first, two = (FlowBlock(np.arange(n), np.arange(n) + 1000, np.ones(n)) for n in (1, 5))
+    assert first_flows(DisconnectedFlows(1, 1.0, first)) == "task 0 → 1,000"
     assert first_flows(DisconnectedFlows(5, 5.0, two)) == "task 0 → 1,000, task 1 → 1,001, task 2 → 1,002 …"

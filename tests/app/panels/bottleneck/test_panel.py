@@ -82,9 +82,9 @@ def test_change_since_the_last_edit(panel, session):
 
 def test_a_disconnected_network_never_shows_a_gain(panel, session):
     flows = Flows(src=(0, 2, 4, 6), dst=(1, 3, 5, 7), volume=(10.0, 5.0, 5.0, 5.0))
-    whole = Scenario(Mesh((8,)), flows, Sequential(), DimensionOrder())
-    session.propose(whole)
-    session.propose(replace(whole, faults=(LinkFault(src=0, dst=1),)))
+    scenario = Scenario(Mesh((8,)), flows, Sequential(), DimensionOrder())
+    session.propose(scenario)
+    session.propose(replace(scenario, faults=(LinkFault(src=0, dst=1),)))
     head, theme = panel.headline, session.state.style.theme
     assert session.state.report.disconnected.volume == 10
     assert session.state.report.throughput_gbs > session.state.baseline.performance.gbs
@@ -94,7 +94,7 @@ def test_a_disconnected_network_never_shows_a_gain(panel, session):
     assert theme.dim in head.number.styleSheet()
     assert "of what still flows" in head.unit.text()
     assert not head.change.isVisible()
-    session.propose(whole)
+    session.propose(scenario)
     assert not head.disconnected.isVisible()
     assert not head.number.styleSheet()
     assert "still" not in head.unit.text()
@@ -105,10 +105,10 @@ def test_a_disconnected_network_never_shows_a_gain(panel, session):
 def test_a_job_that_is_disconnected_is_not_as_fast_as_alone(panel, session):
     flows = Flows(src=(0, 1), dst=(1, 0), volume=(1.0, 1.0))
     beside = Neighbour(job=Flows(src=(0, 1), dst=(1, 0), volume=(1.0, 1.0)), mapping=Sequential(), allocation="6-7")
-    whole = Scenario(Mesh((8,)), flows, Sequential(), DimensionOrder(), allocation="0-1", neighbours=(beside,))
-    session.propose(whole)
+    scenario = Scenario(Mesh((8,)), flows, Sequential(), DimensionOrder(), allocation="0-1", neighbours=(beside,))
+    session.propose(scenario)
     assert "as fast as alone" in panel.headline.unit.text()
-    session.propose(replace(whole, faults=(LinkFault(src=0, dst=1),)))
+    session.propose(replace(scenario, faults=(LinkFault(src=0, dst=1),)))
     assert session.state.report.disconnected
     assert "alone" not in panel.headline.unit.text()
 
@@ -157,8 +157,8 @@ def test_nothing_carried_is_said_and_leaves_no_empty_table(panel, session):
 
 
 def test_where_all_is_cut_it_says_so_at_the_top(panel, session):
-    whole = Scenario(Mesh((1, 2)), Halo(1, 2), Sequential(), DimensionOrder())
-    session.open(replace(whole, faults=(LinkFault(src=0, dst=1),)), None)
+    scenario = Scenario(Mesh((1, 2)), Halo(1, 2), Sequential(), DimensionOrder())
+    session.open(replace(scenario, faults=(LinkFault(src=0, dst=1),)), None)
     wait(50)
     assert panel.headline.number.text() == "—"
     assert panel.idle.text() == "All that would leave a node is cut, so no link is loaded."

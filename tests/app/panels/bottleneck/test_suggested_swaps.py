@@ -135,7 +135,7 @@ def test_what_was_found_for_another_state_is_never_done(mistaken):
 
 def test_a_gesture_given_up_leaves_what_was_found_good(mistaken):
     session, section = mistaken
-    found, case = session.advisor.current, session.state.evaluation.case
+    suggestions, case = session.advisor.current, session.state.evaluation.case
     session.editing.begin("Paint")
     session.editing.replace_edit(swapped(case.mapping, [0], [900], occupants(case.mapping, case.network.slots)))
     assert session.advisor.current is None
@@ -143,7 +143,7 @@ def test_a_gesture_given_up_leaves_what_was_found_good(mistaken):
     session.advisor.search()
     assert session.state.suggestion_progress is None  # nothing is looked for while tasks move
     session.editing.cancel()
-    assert session.advisor.current is found
+    assert session.advisor.current is suggestions
     assert visible_rows(section)[0].fresh
 
 

@@ -52,7 +52,7 @@ def test_a_copy_is_added_looked_at_and_removed_and_each_is_undone(panel):
     click(row.focus)
     assert session.state.history.undo_name == "Look at Halo, 5-point 2"
     assert session.state.evaluation.case.mapping.nodes.tolist() == [4, 5, 6, 7]
-    assert [one.name.text() for one in jobs.rows] == ["Halo, 5-point", "Halo, 5-point 2"]
+    assert [row.name.text() for row in jobs.rows] == ["Halo, 5-point", "Halo, 5-point 2"]
     assert row.about.text() == "in focus · 4 tasks on 4 nodes"
     assert not row.remove.isVisible()
     click(first.remove)
@@ -73,12 +73,12 @@ def test_a_name_is_typed_and_stays_with_its_job(panel):
     for row, name in zip(jobs.rows, ("weather", "ocean"), strict=True):
         type_name(row, name)
     assert session.state.wanted.job_names == ("weather", "ocean")
-    colours = [one.swatch.colour.name() for one in jobs.rows]
+    colours = [row.swatch.colour.name() for row in jobs.rows]
     click(jobs.rows[1].focus)
     assert session.state.wanted.job_names == ("ocean", "weather")
-    assert [one.name.text() for one in jobs.rows] == ["weather", "ocean"]
-    assert [one.swatch.colour.name() for one in jobs.rows] == colours
-    assert [one.swatch.outlined for one in jobs.rows] == [False, True]
+    assert [row.name.text() for row in jobs.rows] == ["weather", "ocean"]
+    assert [row.swatch.colour.name() for row in jobs.rows] == colours
+    assert [row.swatch.outlined for row in jobs.rows] == [False, True]
     type_name(jobs.rows[0], "ocean")
     assert "another job is named ocean" in jobs.message.text()
     assert jobs.rows[0].name.text() == "weather"

@@ -34,7 +34,7 @@ def type_over(panel, field, text):
 
 
 def choose(panel, way):
-    action = next(one for one in panel.nodes.menu.actions() if one.text() == RULES[way][0])
+    action = next(entry for entry in panel.nodes.menu.actions() if entry.text() == RULES[way][0])
     action.trigger()
 
 
@@ -90,9 +90,9 @@ def test_what_is_wrong_stands_under_its_field_and_stays_to_be_mended(panel_of, f
 def test_a_way_of_choosing_gives_the_job_as_many_nodes_as_it_needs(panel_of, way, nodes):
     panel = panel_of(replace(SCENARIO, down=("0",)))
     choose(panel, way)
-    found = panel.state.evaluation.case.allocation.nodes.tolist()
-    assert len(found) == 32
-    assert nodes is None or found == nodes
+    nodes_of_job = panel.state.evaluation.case.allocation.nodes.tolist()
+    assert len(nodes_of_job) == 32
+    assert nodes is None or nodes_of_job == nodes
     choose(panel, "all")
     assert panel.state.wanted.allocation == ""
 

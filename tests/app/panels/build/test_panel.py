@@ -41,7 +41,7 @@ def body(panel, field):
     return panel.sections[choice].form.editors[name].body
 
 
-def said(form, field):
+def error_text(form, field):
     """What stands under a field."""
     return form.messages[field].text() if field in form.messages else ""
 
@@ -152,12 +152,12 @@ def test_refused_value_is_told_under_its_field_and_the_numbers_stay(panel_of):
     good = panel.state.report
     type_over(panel, "mapping.rows", "3")
     section = panel.sections["mapping"]
-    assert said(section.form, "rows").startswith("3 does not divide the grid's 64")
+    assert error_text(section.form, "rows").startswith("3 does not divide the grid's 64")
     assert body(panel, "mapping.rows").property("wrong")
     assert section.message.text() == ""
     assert panel.state.report is good
     type_over(panel, "mapping.rows", "8")
-    assert said(section.form, "rows") == ""
+    assert error_text(section.form, "rows") == ""
     assert not body(panel, "mapping.rows").property("wrong")
     assert section.fit_button.isHidden()
 
@@ -189,20 +189,20 @@ def test_what_cannot_be_a_value_is_told_while_the_last_good_state_stays(panel_of
     panel = panel_of(TORUS)
     type_over(panel, "network.dims", "8 by 8", enter=False)
     form = panel.sections["network"].form
-    qtbot.waitUntil(lambda: said(form, "dims") != "")
-    assert said(form, "dims") == "give numbers such as 8 × 8 × 8"
+    qtbot.waitUntil(lambda: error_text(form, "dims") != "")
+    assert error_text(form, "dims") == "give numbers such as 8 × 8 × 8"
     assert body(panel, "network.dims").text() == "8 by 8"
     assert panel.state.wanted == TORUS
     assert panel.sections["network"].fit_button.isHidden()
     type_over(panel, "network.dims", "8 8 8")
     assert panel.state.error is None
-    assert said(form, "dims") == ""
+    assert error_text(form, "dims") == ""
 
 
 def test_value_that_breaks_its_declaration_is_told_in_words(panel_of):
     panel = panel_of(TORUS)
     type_over(panel, "network.dims", "1 2 1 2 1 2 1 2 1")
-    assert said(panel.sections["network"].form, "dims") == "give numbers such as 8 × 8, at most 8 of them"
+    assert error_text(panel.sections["network"].form, "dims") == "give numbers such as 8 × 8, at most 8 of them"
     assert panel.state.wanted == TORUS
 
 
@@ -221,14 +221,14 @@ def test_make_it_fit_brings_the_others_along(panel_of):
 def test_make_it_fit_is_not_offered_where_it_cannot_help(panel_of):
     panel = panel_of(BLOCKS)
     type_over(panel, "network.supernodes", "4096")
-    assert "10,000,000 fit" in said(panel.sections["network"].form, "supernodes")
+    assert "10,000,000 fit" in error_text(panel.sections["network"].form, "supernodes")
     assert panel.sections["network"].fit_button.isHidden()
 
 
 def test_make_it_fit_is_not_offered_for_text_that_is_no_value(panel_of):
     panel = panel_of(BLOCKS)
     type_over(panel, "job.rows", "9x")
-    assert said(panel.sections["job"].form, "rows").startswith("give a whole number")
+    assert error_text(panel.sections["job"].form, "rows").startswith("give a whole number")
     assert panel.sections["job"].fit_button.isHidden()
 
 
@@ -297,14 +297,14 @@ def test_flows_show_what_the_file_holds_and_take_another(panel_of, tmp_path):
     form = panel.sections["job"].form
     assert form.editors["src"].label.text() == "2 values"
     type_over(panel, "job.file", "a.csv")
-    assert "goes without src, dst and volume" in said(form, "file")
+    assert "goes without src, dst and volume" in error_text(form, "file")
     for name in ("src", "dst", "volume"):
         QTest.mouseClick(form.editors[name].button, Qt.MouseButton.LeftButton)
     assert panel.state.wanted.job == Flows(file="a.csv")
     assert panel.state.error is None
     assert not form.editors["src"].isVisible()
     type_over(panel, "job.file", "b.csv")
-    assert "is not a file beside the scenario" in said(form, "file")
+    assert "is not a file beside the scenario" in error_text(form, "file")
     assert form.editors["file"].folder == tmp_path
 
 
@@ -316,12 +316,12 @@ def test_a_mapping_is_taken_from_a_file_beside_the_scenario(panel_of, tmp_path):
     panel = panel_of(Scenario(Torus((2, 2), slots_per_node=2), job, Sequential(), DimensionOrder(), folder=tmp_path))
     choose_family(panel, "mapping", FromFile)
     section = panel.sections["mapping"]
-    assert "no file is named yet" in said(section.form, "file")
+    assert "no file is named yet" in error_text(section.form, "file")
     type_over(panel, "mapping.file", "hosts.txt")
     assert panel.state.evaluation.case.mapping.slots.tolist() == [4, 5]
     assert "hostfile gives capacities alone" in section.warning.text()
     type_over(panel, "mapping.file", "topology.conf")
-    assert "this is a Slurm topology.conf: choose it as the network" in said(section.form, "file")
+    assert "this is a Slurm topology.conf: choose it as the network" in error_text(section.form, "file")
     type_over(panel, "mapping.file", "ranks.txt")
     assert panel.state.evaluation.case.mapping.slots.tolist() == [7, 0]
     assert panel.state.wanted.mapping == FromFile(file="ranks.txt")
@@ -419,7 +419,7 @@ def test_tab_goes_from_top_to_bottom_also_through_forms_made_later(panel_of):
 def test_dimensions_that_cannot_be_are_told_their_limit(panel_of, text, message):
     panel = panel_of(TORUS)
     type_over(panel, "network.dims", text)
-    assert said(panel.sections["network"].form, "dims") == message
+    assert error_text(panel.sections["network"].form, "dims") == message
 
 
 def test_timing_is_a_choice_like_the_others_where_there_are_steps(panel_of):
@@ -462,7 +462,7 @@ def test_what_is_wrong_with_a_part_says_with_which(panel_of):
     line.selectAll()
     QTest.keyClicks(line, "8")
     QTest.keyClick(line, Qt.Key.Key_Return)
-    assert said(panel.sections["job"].form, "parts").startswith("parts[1] has 8 tasks, and parts[0] 16")
+    assert error_text(panel.sections["job"].form, "parts").startswith("parts[1] has 8 tasks, and parts[0] 16")
     QTest.mouseClick(editor.remove, Qt.MouseButton.LeftButton)
     assert panel.state.wanted.job == Sequence(parts=parts[:1])
     assert panel.state.error is None

@@ -71,8 +71,8 @@ def test_classes_have_the_figures_of_both(panel, session):
         ("GB/s A", a.classes, "throughput_gbs"),
         ("GB/s B", b.classes, "throughput_gbs"),
     ):
-        found = [float(text.replace(",", "")) for text in column(panel.classes, title)]
-        assert found == pytest.approx([getattr(one, field) for one in classes], rel=1e-3)
+        figures = [float(text.replace(",", "")) for text in column(panel.classes, title)]
+        assert figures == pytest.approx([getattr(class_loads, field) for class_loads in classes], rel=1e-3)
     expected = [signed(y.throughput_gbs / x.throughput_gbs - 1) for x, y in zip(a.classes, b.classes, strict=True)]
     assert column(panel.classes, "change") == expected
 
@@ -209,7 +209,7 @@ def test_a_narrow_panel_shows_one_table_at_a_time(panel, qtbot):
 def test_nothing_is_said_of_what_was_compared_while_b_is_being_computed(panel, session, pinned, width):
     panel.resize(width, 300)
     session.pin_scenario(pinned, ComparisonMode.DIFFERENCE)
-    said, headings = labels(panel), []
+    texts_before, headings = labels(panel), []
     panel.subtitle_changed.connect(headings.append)
     session.show_computation(Computation(Kind.EVALUATION, "Computing: Torus"))
     assert labels(panel) == {"Computing: Torus …"}
@@ -218,7 +218,7 @@ def test_nothing_is_said_of_what_was_compared_while_b_is_being_computed(panel, s
     session.set_hottest_percent(50)  # refreshes it for another reason
     assert labels(panel) == {"Computing: Torus …"}
     session.end_computation(Kind.EVALUATION)
-    assert labels(panel) == said
+    assert labels(panel) == texts_before
     assert headings[-1] == what_differs(*session.state.compared_pair)
     assert panel.cover.isHidden()
 

@@ -37,7 +37,7 @@ def small(session_of):
 
 
 @pytest.fixture(scope="module")
-def known(qapp):
+def kept_survey(qapp):
     """What the tests before have found of networks that all of them show."""
     survey = NetworkSurvey(sync=True)
     yield survey
@@ -45,10 +45,10 @@ def known(qapp):
 
 
 @pytest.fixture
-def open_chooser(qtbot, known):
+def open_chooser(qtbot, kept_survey):
     opened = []
 
-    def open_one(session, survey=known):
+    def open_one(session, survey=kept_survey):
         chooser = NetworkChooser(session, survey)
         chooser.resize(1226, 700)
         chooser.destroyed.connect(lambda: opened.remove(chooser))
@@ -81,11 +81,11 @@ def test_all_families_are_shown_about_as_large_as_what_is_on_screen(small, open_
     assert shown[0] == "Power 775 (PERCS)"
     assert {"Torus", "Mesh", "Hypercube", "Fat tree", "Dragonfly", "Circulant", "CLEX"} <= set(shown)
     for offer in chooser.cards.offers:
-        known = chooser.survey.of(offer.spec)
+        surveyed = chooser.survey.of(offer.spec)
         if isinstance(offer.spec, Edges):
-            assert known.problem == "no file is named yet; name one beside the scenario"
+            assert surveyed.problem == "no file is named yet; name one beside the scenario"
         else:
-            assert 32 <= known.metrics.nodes <= 128
+            assert 32 <= surveyed.metrics.nodes <= 128
     assert [offer.on_screen for offer in chooser.cards.offers if isinstance(offer.spec, Torus)] == [True]
     assert chooser.cards.offer.spec == TORUS.network
     assert not chooser.progress.isVisible()

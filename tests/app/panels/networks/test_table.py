@@ -120,7 +120,7 @@ def test_a_click_on_a_point_chooses_too(opened):
     dot = next(dot for dot in opened.plot.scatter.dots if dot.name == "Mesh")
     QTest.mouseClick(opened.plot, LEFT, pos=opened.plot.place_of(dot).toPoint())
     chosen = opened.state.wanted.network
-    near = [one.row for one in opened.plot.scatter.dots if (one.x, one.y) == (dot.x, dot.y)]
+    near = [dot_there.row for dot_there in opened.plot.scatter.dots if (dot_there.x, dot_there.y) == (dot.x, dot.y)]
     assert chosen in [opened.measured.rows[row].entry.network for row in near]
 
 
@@ -314,7 +314,7 @@ def test_columns_tell_what_is_not_known_by_a_dash_that_sorts_last():
     throughput = columns["throughput, GB/s"]
     assert throughput.write(throughput.values[0]) == "–"
     assert throughput.values[0] == float("inf")
-    assert len(columns) == len([one for one in COLUMNS if not one.rare]) + 1
+    assert len(columns) == len([column_spec for column_spec in COLUMNS if not column_spec.rare]) + 1
     assert cell_text("aspl", 2.5) == "2.500"
     text = columns_text(list(columns.values()), [0])
     assert text.splitlines()[1].startswith("mesh: 2 × 2 = 4 nodes")

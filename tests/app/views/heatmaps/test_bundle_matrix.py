@@ -37,13 +37,13 @@ NO_BUTTON = Qt.MouseButton.NoButton
 
 def hottest(session, ends_of):
     """{(row, col): (relative load, links)} in the slow and obvious way."""
-    network, found = session.state.evaluation.case.network, {}
+    network, heats = session.state.evaluation.case.network, {}
     for src, dst, heat in zip(network.src.tolist(), network.dst.tolist(), session.state.utilisation, strict=True):
         pair = ends_of(src), ends_of(dst)
         if None not in pair and pair[0] != pair[1]:
-            before = found.get(pair, (0.0, 0))
-            found[pair] = (max(before[0], float(heat)), before[1] + 1)
-    return found
+            before = heats.get(pair, (0.0, 0))
+            heats[pair] = (max(before[0], float(heat)), before[1] + 1)
+    return heats
 
 
 def point_at(view, row, col):
@@ -66,10 +66,10 @@ def test_bundles_have_the_colour_of_their_hottest_link(session_of, shown, theme,
     session = session_of(SMALL, theme)
     session.set_scale(ColourScale(log=log))
     view = shown(BundleMatrixView(session))
-    found = hottest(session, lambda node: node // 32)
-    assert len(found) == 30
+    heats = hottest(session, lambda node: node // 32)
+    assert len(heats) == 30
     seen = colours(view.surface)
-    for (row, col), (heat, _) in found.items():
+    for (row, col), (heat, _) in heats.items():
         corner = view.heat.cell_rect(row, col).topLeft().toPoint() + QPoint(3, 3)  # the middle may have a mark
         assert seen(corner.toTuple()) == expected_colour(session, heat, theme)
     assert seen(view.heat.cell_rect(2, 2).center()) == quiet(theme).name()
@@ -81,10 +81,10 @@ def test_inner_links_have_their_colour(session_of, shown, group):
     session = session_of(TORUS)
     view = shown(InnerMatrixView(session), 500, 520)
     session.select(Item("group", group))
-    found = hottest(session, lambda node: node % 30 if node // 30 == group else None)
-    assert len(found) == 30 * 4
+    heats = hottest(session, lambda node: node % 30 if node // 30 == group else None)
+    assert len(heats) == 30 * 4
     present, seen = np.zeros((30, 30), np.bool_), colours(view.surface)
-    for (row, col), (heat, _) in found.items():
+    for (row, col), (heat, _) in heats.items():
         corner = view.heat.cell_rect(row, col).topLeft().toPoint() + QPoint(1, 1)
         assert seen(corner.toTuple()) == expected_colour(session, heat)
         present[row, col] = True
@@ -199,11 +199,11 @@ def test_the_inner_matrix_follows_the_choice_and_else_the_bottleneck(session_of,
     assert view.names() == ["d0", "d1", "d2", "d3"]
 
 
-@pytest.mark.parametrize(("bits", "said"), [(6, "D6 in a 1-cube, W and D5 across"), (8, "D5, D6 and 2 more links")])
-def test_of_many_classes_it_is_only_told_which_they_are(session_of, shown, bits, said):
+@pytest.mark.parametrize(("bits", "words"), [(6, "D6 in a 1-cube, W and D5 across"), (8, "D5, D6 and 2 more links")])
+def test_of_many_classes_it_is_only_told_which_they_are(session_of, shown, bits, words):
     scenario = Scenario(Hypercube(dimensions=bits), AllToAll(1 << bits), Sequential(), Minimal(spread="equal"))
     view = shown(InnerMatrixView(session_of(scenario)))
-    assert text_of(view) == f"max 100 % · {said}"
+    assert text_of(view) == f"max 100 % · {words}"
 
 
 def test_a_network_without_levels_shows_its_nodes(session_of, shown):
@@ -288,10 +288,10 @@ def test_too_large_says_so_and_recovers(session_of, shown, kind, dims, says):
 def test_bottlenecks_carry_a_mark(session_of, shown):
     session = session_of(SMALL)
     view = shown(BundleMatrixView(session))
-    found = hottest(session, lambda node: node // 32)
+    heats = hottest(session, lambda node: node // 32)
     top = session.state.utilisation.max()
     marked = {tuple(cell) for cell in view.bottlenecks.tolist()}
-    assert marked == {pair for pair, (heat, _) in found.items() if heat >= top * (1 - 1e-9)}
+    assert marked == {pair for pair, (heat, _) in heats.items() if heat >= top * (1 - 1e-9)}
     assert marked
     middle = view.heat.cell_rect(*next(iter(marked))).center()
     assert colour_at(view.surface, (middle - QPoint(1, 1).toPointF())) == DARK.panel
@@ -361,8 +361,8 @@ def test_names_of_inner_groups_never_touch(session_of, shown, monkeypatch, side)
     down = {name: beside.center().y() for above, name, beside in written if not above}
     assert len(across) >= 2
     assert len(down) >= 4
-    for (one, x), (other, next_x) in pairwise(across.items()):
-        assert next_x - x > (metrics.horizontalAdvance(one) + metrics.horizontalAdvance(other)) / 2
+    for (caption, x), (next_caption, next_x) in pairwise(across.items()):
+        assert next_x - x > (metrics.horizontalAdvance(caption) + metrics.horizontalAdvance(next_caption)) / 2
     for (_, y), (_, next_y) in pairwise(down.items()):
         assert next_y - y >= metrics.height()
 

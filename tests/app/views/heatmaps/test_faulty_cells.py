@@ -40,9 +40,9 @@ class Speeds:
 
 
 def test_a_cell_is_gone_if_all_its_links_have_failed_and_worn_if_some_have_or_are_slow():
-    found = faulty_cells(Speeds(), PAIR, np.arange(8), 3)
-    assert found.gone.tolist() == [[0, 2]]
-    assert found.worn.tolist() == [[0, 1], [1, 0], [1, 1], [2, 0]]
+    cells = faulty_cells(Speeds(), PAIR, np.arange(8), 3)
+    assert cells.gone.tolist() == [[0, 2]]
+    assert cells.worn.tolist() == [[0, 1], [1, 0], [1, 1], [2, 0]]
 
 
 def test_words_count_what_is_failed_and_slow(qapp):

@@ -15,12 +15,12 @@ GRIDS = hnp.arrays(
 
 def unit_edges(lines):
     """Every edge of a cell that some line covers: (x, y, upright)."""
-    found = []
+    edges = []
     for x0, y0, x1, y1 in zip(lines.x0, lines.y0, lines.x1, lines.y1, strict=True):
         assert (x0 == x1) != (y0 == y1)
-        found += [(int(x0), int(y), True) for y in range(y0, y1)] + [(int(x), int(y0), False) for x in range(x0, x1)]
-    assert len(found) == len(set(found))
-    return set(found)
+        edges += [(int(x0), int(y), True) for y in range(y0, y1)] + [(int(x), int(y0), False) for x in range(x0, x1)]
+    assert len(edges) == len(set(edges))
+    return set(edges)
 
 
 def slow_edges(grid):
@@ -31,7 +31,7 @@ def slow_edges(grid):
 
 
 def slow_regions(grid):
-    left, found = {(r, c) for r in range(grid.shape[0]) for c in range(grid.shape[1])}, []
+    left, regions = {(r, c) for r in range(grid.shape[0]) for c in range(grid.shape[1])}, []
     while left:
         stack, region = [left.pop()], set()
         while stack:
@@ -41,8 +41,8 @@ def slow_regions(grid):
                 if near in left and grid[near] == grid[r, c]:
                     left.remove(near)
                     stack.append(near)
-        found.append(region)
-    return found
+        regions.append(region)
+    return regions
 
 
 @given(GRIDS)

@@ -50,17 +50,17 @@ def group_of(case):
 def test_cells_are_the_hottest_links_up_and_down(session_of, shown, theme):
     session = session_of(TREE, theme)
     view = shown(BundleMatrixView(session), 420, 420)
-    found = hottest(session, group_of(session.state.evaluation.case))
-    assert set(found) == {(a, b) for a in range(8) for b in range(8) if (a < 4) != (b < 4)}
-    assert {count for _, count in found.values()} == {4}
+    heats = hottest(session, group_of(session.state.evaluation.case))
+    assert set(heats) == {(a, b) for a in range(8) for b in range(8) if (a < 4) != (b < 4)}
+    assert {count for _, count in heats.values()} == {4}
     table, seen = lookup_table(session.state.style.scale.map, theme.dark), colours(view.surface)
-    for (row, col), (heat, _) in found.items():
+    for (row, col), (heat, _) in heats.items():
         corner = view.heat.cell_rect(row, col).topLeft().toPoint() + QPoint(4, 4)  # the middle may have a mark
         place = int(session.state.style.scale.coordinate(np.array([heat]))[0] * 256)
         assert seen(corner.toTuple()) == QColor(*table[min(place, 255)].tolist()).name()
     assert view.names() == ["0", "1", "2", "3", "plane 0", "plane 1", "plane 2", "plane 3"]
     assert view.subtitle() == "pod and plane ↓ to →"
-    assert text_of(view).endswith(f"32 bundles · {sum(not heat for heat, _ in found.values())} idle")
+    assert text_of(view).endswith(f"32 bundles · {sum(not heat for heat, _ in heats.values())} idle")
 
 
 def test_a_bundle_of_a_pod_and_a_plane_is_shown_everywhere(session_of, shown, qtbot):
@@ -76,8 +76,8 @@ def test_a_bundle_of_a_pod_and_a_plane_is_shown_everywhere(session_of, shown, qt
 
     qtbot.waitUntil(pointed)
     heat, links = hottest(session, group_of(case))[5, 2]
-    said = "0 %" if heat == 0 else f"{100 * heat:.0f} %"
-    assert text_of(bundles).startswith(f"plane 1 → pod 2: max {said}, ")
+    percentage = "0 %" if heat == 0 else f"{100 * heat:.0f} %"
+    assert text_of(bundles).startswith(f"plane 1 → pod 2: max {percentage}, ")
     assert text_of(bundles).endswith(f" · {links} links")
     press(bundles.surface, where)
     assert session.state.selection == Item("bundle", 8 * 5 + 2)

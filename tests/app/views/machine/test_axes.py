@@ -62,18 +62,18 @@ def noted(qapp, monkeypatch):
         painter = QPainter(image)
         painter.setFont(legend_font(painter.font()))
         picture = Written(painter, scene, camera, size, state)
-        found = []
+        texts_drawn = []
         write = labels.LabelSpace.write
 
         def wrote(self, text, rect, *more, **named):
-            found.append((text, QRectF(rect)))
+            texts_drawn.append((text, QRectF(rect)))
             write(self, text, rect, *more, **named)
 
         monkeypatch.setattr(labels.LabelSpace, "write", wrote)
         paint_overlay(picture)
         painter.end()
         monkeypatch.setattr(labels.LabelSpace, "write", write)
-        return found + picture.__dict__.get("notes", []), picture
+        return texts_drawn + picture.__dict__.get("notes", []), picture
 
     return draw
 
@@ -88,22 +88,22 @@ def segments(picture):
 
 @pytest.mark.parametrize("size", [WINDOW, PAGE])
 def test_a_torus_of_16_by_16_is_numbered_to_the_end_with_the_names_of_its_axes(noted, size):
-    found, picture = noted(Torus(dims=(16, 16)), size)
-    texts = [text for text, _ in found]
+    labels, picture = noted(Torus(dims=(16, 16)), size)
+    texts = [text for text, _ in labels]
     assert sorted(texts) == sorted([*map(str, range(16)), *map(str, range(16)), "X ↓", "Y →"])
-    lines, whole = segments(picture), QRectF(0, 0, *size)
-    for text, rect in found:
-        assert whole.contains(rect)
+    lines, surface = segments(picture), QRectF(0, 0, *size)
+    for text, rect in labels:
+        assert surface.contains(rect)
         # Nothing that is drawn runs through a number.
         assert not crossing(lines, rect.adjusted(1, 1, -1, -1)).any(), text
-    for k, (_, rect) in enumerate(found):
-        assert not any(rect.adjusted(1, 1, -1, -1).intersects(other) for _, other in found[:k])
+    for k, (_, rect) in enumerate(labels):
+        assert not any(rect.adjusted(1, 1, -1, -1).intersects(other) for _, other in labels[:k])
 
 
 def test_numbers_of_a_plane_stand_at_their_rows_and_columns(noted):
-    found, picture = noted(Mesh(dims=(3, 40)))
+    labels, picture = noted(Mesh(dims=(3, 40)))
     at = picture.at(picture.geometry.layout.positions)
-    columns = {text: rect.center().x() for text, rect in found if rect.center().y() < at[0, 1] and text.isdigit()}
+    columns = {text: rect.center().x() for text, rect in labels if rect.center().y() < at[0, 1] and text.isdigit()}
     assert columns == {str(k): pytest.approx(at[k, 0], abs=1) for k in map(int, columns)}
     assert {"0", "39"} <= columns.keys()
     assert len(columns) > 10
@@ -119,9 +119,9 @@ def test_nodes_have_their_names_where_all_of_them_fit_and_none_otherwise(noted):
 
 def test_numbers_stay_in_sight_where_the_border_is_not_and_nodes_have_no_names(noted):
     size = (400, 400)
-    found, _ = noted(Torus(dims=(60, 60)), size, zoom=3.0)
-    assert not any("," in text for text, _ in found)
-    seen = [rect for text, rect in found if text.isdigit()]
+    labels, _ = noted(Torus(dims=(60, 60)), size, zoom=3.0)
+    assert not any("," in text for text, _ in labels)
+    seen = [rect for text, rect in labels if text.isdigit()]
     assert len(seen) > 10
     assert any(rect.top() < 4 for rect in seen)
     assert any(rect.left() < 4 for rect in seen)
@@ -138,31 +138,33 @@ def test_places_are_named_in_round_steps_and_the_last_one_always():
 @pytest.mark.parametrize("dims", [(2, 2, 2), (4, 4, 4), (8, 8, 8), (3, 9, 5)], ids=str)
 def test_no_link_or_stub_crosses_the_name_of_a_corner_or_of_an_axis(noted, dims, turn):
     for size in (WINDOW, PAGE):
-        found, picture = noted(Torus(dims=dims), size, turn, head=HEAD)
+        labels, picture = noted(Torus(dims=dims), size, turn, head=HEAD)
         lines, cells = segments(picture), picture.cells
-        texts = [text for text, _ in found]
+        texts = [text for text, _ in labels]
         assert {"X", "Y", "Z"} <= set(texts)
-        corners = [(text, rect) for text, rect in found if text.startswith("(")]
+        corners = [(text, rect) for text, rect in labels if text.startswith("(")]
         assert len(corners) >= 3
-        for text, rect in found:
+        for text, rect in labels:
             assert not crossing(lines, rect).any(), text
             low, high = cells[:, :2], cells[:, :2] + cells[:, 2:]
             over = (low < (rect.right(), rect.bottom())) & (high > (rect.left(), rect.top()))
             assert not over.all(axis=1).any(), text
-        for k, (_, rect) in enumerate(found):
-            assert not any(rect.intersects(other) for _, other in found[:k])
+        for k, (_, rect) in enumerate(labels):
+            assert not any(rect.intersects(other) for _, other in labels[:k])
 
 
 def test_corners_of_other_pictures_keep_off_links_too(noted):
-    found, picture = noted(Hypercube(dimensions=6))
-    corners = [rect for text, rect in found if len(text) == 6]
+    labels, picture = noted(Hypercube(dimensions=6))
+    corners = [rect for text, rect in labels if len(text) == 6]
     assert len(corners) == 4
     assert not any(crossing(segments(picture), rect).any() for rect in corners)
 
 
 def test_no_corner_is_named_below_what_a_picture_says_at_its_head(qapp, monkeypatch):
-    found, heads = [], []
-    monkeypatch.setattr(labels.LabelSpace, "write", lambda self, text, rect, *more, **named: found.append((text, rect)))
+    written, heads = [], []
+    monkeypatch.setattr(
+        labels.LabelSpace, "write", lambda self, text, rect, *more, **named: written.append((text, rect))
+    )
     monkeypatch.setattr(paint, "draw_veil", lambda painter, rect, theme: heads.append(rect))
     size = (1000, 700)
     state = state_of(Scenario(Hypercube(dimensions=14), Halo(rows=1, cols=2), Sequential(), DimensionOrder()))
@@ -172,7 +174,7 @@ def test_no_corner_is_named_below_what_a_picture_says_at_its_head(qapp, monkeypa
     painter.end()
     head = heads[-1]
     assert head.top() < HEAD < head.bottom() + 10
-    names = [rect for text, rect in found if len(text) == 14]
+    names = [rect for text, rect in written if len(text) == 14]
     assert len(names) >= 2
     assert not any(rect.intersects(head) for rect in names)
 
@@ -218,8 +220,8 @@ def test_the_line_on_nested_grids_stands_in_the_picture(qapp, theme):
 
 @pytest.mark.parametrize("spec", [Torus(dims=(12,)), Mesh(dims=(100,))])
 def test_the_only_axis_of_a_line_is_named_too(noted, spec):
-    found, picture = noted(spec)
-    (rect,) = [rect for text, rect in found if text == "X →"]
+    labels, picture = noted(spec)
+    (rect,) = [rect for text, rect in labels if text == "X →"]
     assert QRectF(0, 0, *WINDOW).contains(rect)
     assert not crossing(segments(picture), rect).any()
 

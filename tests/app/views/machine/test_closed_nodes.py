@@ -22,7 +22,7 @@ MACHINE = Scenario(Mesh((4, 5)), Halo(2, 4), Sequential(), DimensionOrder(), all
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
 def test_cells_of_other_nodes_are_nearly_the_ground(qapp, theme):
-    whole, some = (
+    full, some = (
         painted(state_of(scenario, theme)) for scenario in (replace(MACHINE, allocation="", down=()), MACHINE)
     )
     geometry = MachineGeometry(MACHINE.network.build())
@@ -34,5 +34,5 @@ def test_cells_of_other_nodes_are_nearly_the_ground(qapp, theme):
         return sum(abs(a - b) for a, b in zip(seen.getRgb(), ground.getRgb(), strict=True))
 
     for node in (10, 15, 19):
-        assert contrast(some, node) < contrast(whole, node) / 2
+        assert contrast(some, node) < contrast(full, node) / 2
     assert contrast(some, 1) > contrast(some, 10)

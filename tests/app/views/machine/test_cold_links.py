@@ -40,7 +40,7 @@ def drawn(ending, paint, theme):
 def test_cold_links_between_leaves_and_spines_are_seen(training, theme, ending):
     training.set_theme(theme)
     report = training.state.report
-    network, classes = report.case.network, [one.name for one in report.case.network.classes]
+    network, classes = report.case.network, [link_class.name for link_class in report.case.network.classes]
     spine = np.flatnonzero(network.class_of == classes.index("spine"))
     assert report.utilisation[spine].max() < 0.05
     geometry = MachineGeometry(network)

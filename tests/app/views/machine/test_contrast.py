@@ -58,8 +58,8 @@ def pixels(state, size=SIZE):
     painter = QPainter(image)
     paint_machine(painter, QRectF(0, 0, *size), state)
     painter.end()
-    found = np.frombuffer(image.constBits(), np.uint8).reshape(size[1], size[0], 4)
-    return found[:, :, 2::-1].copy()
+    pixels = np.frombuffer(image.constBits(), np.uint8).reshape(size[1], size[0], 4)
+    return pixels[:, :, 2::-1].copy()
 
 
 @themes

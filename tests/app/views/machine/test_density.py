@@ -233,4 +233,4 @@ def test_local_and_host_links_of_an_open_dragonfly_group_are_seen_loaded_or_not(
 
 
 def contrast(a, b):
-    return max(abs(one - other) for one, other in zip(a.getRgb(), b.getRgb(), strict=True))
+    return max(abs(channel - second) for channel, second in zip(a.getRgb(), b.getRgb(), strict=True))

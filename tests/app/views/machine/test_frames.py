@@ -87,9 +87,9 @@ LOOKS = [
 def test_no_name_stands_on_a_cell_or_another_name(paint, names, spec, look):
     picture = paint(spec, look)
     cells = [QRectF(*cell) for cell in picture.cells[picture.in_sight].tolist()]
-    whole = QRectF(0, 0, *SIZE)
+    surface = QRectF(0, 0, *SIZE)
     for _, rect in names:
-        assert whole.contains(rect)
+        assert surface.contains(rect)
         assert not rect.intersects(legend_rect(SIZE))
         assert not any(rect.intersects(cell) for cell in cells)
     inner = [rect for text, rect in names if text.startswith("c")]
@@ -100,10 +100,10 @@ def test_inner_groups_are_named_beside_their_box_on_their_own_side(paint, names)
     picture = paint(CLEX, onto(1, 0.9))
     frames = inner_frames(picture, 1)
     box = picture.boxes[1]
-    found = dict(names)
+    rects = dict(names)
     assert len(frames) == 10
     for k in range(10):
-        rect, frame = found[f"c{k}"], frames[10 + k]
+        rect, frame = rects[f"c{k}"], frames[10 + k]
         assert frame.top() < rect.center().y() < frame.bottom()
         if k % 2 == 0:
             assert rect.right() < box[0] - 3

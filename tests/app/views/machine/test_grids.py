@@ -68,9 +68,9 @@ def test_from_near_all_links_in_sight_are_drawn(large, monkeypatch):
 def test_a_little_panning_composes_nothing_anew_and_much_does(large):
     geometry, _ = large
     camera = close_up(geometry, 7000, 20.0)
-    known = [detail(geometry, camera.panned(step, 0), SIZE) for step in (0.0, 2.0, 4.0, 300.0)]
-    assert len(set(known[:3])) <= 2
-    assert known[3] != known[0]
+    details = [detail(geometry, camera.panned(step, 0), SIZE) for step in (0.0, 2.0, 4.0, 300.0)]
+    assert len(set(details[:3])) <= 2
+    assert details[3] != details[0]
 
 
 def test_boxes_open_where_links_can_be_told_apart_whatever_their_width(large):

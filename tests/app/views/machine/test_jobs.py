@@ -69,8 +69,8 @@ def test_jobs_beside_differ_without_their_colours(qapp):
 
     plain, *lined = (dark(int(nodes.partition(",")[0])) for nodes in FOUR.values())
     assert not plain.any()
-    assert all(found.any() for found in lined)
-    assert all((one != other).sum() > 8 for one, other in combinations(lined, 2))
+    assert all(outline.any() for outline in lined)
+    assert all((outline != second).sum() > 8 for outline, second in combinations(lined, 2))
 
 
 def test_marks_are_on_the_links_of_the_job_though_anothers_are_hotter(qapp):

@@ -23,36 +23,36 @@ from tests.app.views.machine.test_paint import painted
 @pytest.fixture
 def written(monkeypatch):
     """The names written on the pictures that are drawn, by where; numbers in cells, in other colours, are not noted."""
-    found: list[QRectF] = []
+    rects: list[QRectF] = []
     centred, write = Picture.centred, label_space.write
 
     def note_centred(picture, text, at, metrics):
         if picture.painter.pen().color() == QColor(picture.theme.dim):
-            found.append(rect_around(at, half_extent(metrics, text)))
+            rects.append(rect_around(at, half_extent(metrics, text)))
         centred(picture, text, at, metrics)
 
     def note(picture, text, rect, *more, **named):
-        found.append(rect)
+        rects.append(rect)
         write(picture, text, rect, *more, **named)
 
     monkeypatch.setattr(Picture, "centred", note_centred)
     for module in (label_space, scattered_labels):
         monkeypatch.setattr(module, "write", note)
-    return found
+    return rects
 
 
 @pytest.fixture
 def areas(monkeypatch):
     """Where the legends of the last picture stand."""
-    found: list[QRectF] = []
+    rects: list[QRectF] = []
     plain = paint.paint_legends_above
 
     def paint_legends(picture):
-        found[:] = legend_areas(picture)
+        rects[:] = legend_areas(picture)
         plain(picture)
 
     monkeypatch.setattr(paint, "paint_legends_above", paint_legends)
-    return found
+    return rects
 
 
 def test_names_of_groups_are_left_out_only_where_legends_stand(qapp, written, areas):
@@ -93,11 +93,11 @@ def test_no_name_lies_below_a_legend(qapp, written, areas, network):
     assert len(areas) >= 3
     assert written
     assert not any(name.intersects(area) for name in written for area in areas)
-    assert not any(one.intersects(other) for one, other in combinations(areas, 2))
+    assert not any(area.intersects(second) for area, second in combinations(areas, 2))
 
 
 def test_legends_of_nested_grids_do_not_overlap(qapp, areas):
     faults = (LinkFault(0, 1), NodeFault(9))
     painted(state_of(replace(TWO, network=Torus((2, 3, 2, 3, 2)), faults=faults)))
     assert len(areas) == 4
-    assert not any(one.intersects(other) for one, other in combinations(areas, 2))
+    assert not any(area.intersects(second) for area, second in combinations(areas, 2))

@@ -146,7 +146,7 @@ def test_both_stubs_of_a_wrap_around_cable_that_failed_are_marked(drawn):
     )
     picture, _, crosses, _ = drawn(ring)
     at = picture.at(picture.geometry.layout.positions)
-    found = sorted((round(x), round(y)) for x, y, _ in crosses)
-    assert len(found) == 3
-    assert min(x for x, _ in found) < at[0, 0]
-    assert max(x for x, _ in found) > at[4, 0]
+    places = sorted((round(x), round(y)) for x, y, _ in crosses)
+    assert len(places) == 3
+    assert min(x for x, _ in places) < at[0, 0]
+    assert max(x for x, _ in places) > at[4, 0]

@@ -63,7 +63,7 @@ def test_from_far_a_box_is_a_group(session_of):
 def test_a_curve_is_its_bundle_all_along(session_of):
     look = Look(session_of(HALO))
     batch = look.scene.bundles
-    found = 0
+    hits = 0
     for k in range(batch.count):
         for t in (0.2, 0.5, 0.8):
             at = look.pixel(along(batch.curves[k], t))
@@ -71,8 +71,8 @@ def test_a_curve_is_its_bundle_all_along(session_of):
             # Where curves cross, the hotter one lies on top; here all are as hot.
             assert item is not None
             assert item.kind == "bundle"
-            found += item.index == batch.index[k]
-    assert found > 2 * batch.count
+            hits += item.index == batch.index[k]
+    assert hits > 2 * batch.count
     assert look.picker.at(650, 5) is None
 
 
@@ -110,8 +110,8 @@ def test_what_is_picked_among_is_projected_once(session_of, monkeypatch):
         pytest.fail(f"{len(points)} points projected for another pixel")
 
     monkeypatch.setattr(type(look.camera), "project", again)
-    found = {look.picker.at(200 + 7 * k, 250) for k in range(30)}
-    assert {item.kind for item in found if item is not None} >= {"node"}
+    items = {look.picker.at(200 + 7 * k, 250) for k in range(30)}
+    assert {item.kind for item in items if item is not None} >= {"node"}
 
 
 def test_a_link_covers_its_ends_and_from_far_its_bundle(session_of):

@@ -39,9 +39,9 @@ def test_chosen_places_are_apart_and_no_place_is_far_from_them(at, side):
 def test_what_is_chosen_does_not_depend_on_what_else_is_far_away():
     at = np.random.default_rng(5).uniform(0, 50, (4000, 2))
     some = at[:, 0] < 30
-    whole = set(map(tuple, at[spread_over(at, 4.0)][:, :2].tolist()))
+    chosen = set(map(tuple, at[spread_over(at, 4.0)][:, :2].tolist()))
     part = set(map(tuple, at[some][spread_over(at[some], 4.0)].tolist()))
-    left = {place for place in whole if place[0] < 20}
+    left = {place for place in chosen if place[0] < 20}
     assert left == {place for place in part if place[0] < 20}
 
 

@@ -253,9 +253,9 @@ def test_levels_are_named_inside_the_picture_and_stay_so_when_zoomed(qapp, tmp_p
     state = state_of(LARGE_NETWORK)
     names = ["nodes", "host links", "L1 switches", "L1-L2 links", "L2 switches", "L2-L3 links", "L3 switches"]
     for size in ((660, 600), (1600, 1000)):
-        found = written(state, size, tmp_path)
-        assert set(names) <= set(found)
-        boxes = [QRectF(x, y - 10, 6 * len(name), 12) for name, (x, y) in found.items() if name in names]
+        places = written(state, size, tmp_path)
+        assert set(names) <= set(places)
+        boxes = [QRectF(x, y - 10, 6 * len(name), 12) for name, (x, y) in places.items() if name in names]
         assert all(QRectF(0, HEAD, *size).contains(box) for box in boxes)
         assert not any(a.intersects(b) for a in boxes for b in boxes if a is not b)
     part = part_named("L2 switch 40", state.evaluation.case.network)
