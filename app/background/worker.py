@@ -48,7 +48,7 @@ class Worker(Thread):
                     future.set_exception(error)
                 else:
                     future.set_result(None)
-            # # An idle thread must keep nothing alive.
+            # An idle thread must keep nothing alive.
             del item, future, call
 
     def dismiss(self) -> None:

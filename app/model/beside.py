@@ -113,7 +113,7 @@ def _with(case: Case, neighbour: Neighbour, tasks: int) -> Scenario:
             raise SpecError(FIELD, f"{words_}; choose a larger network, or give this job fewer nodes")
         neighbour = structs.replace(neighbour, allocation=nodes_text(free[:needed], case.network))
     scenario = replace(settled, neighbours=(*settled.neighbours, neighbour)).with_identities()
-    # # A job without an allocation loses the nodes that the new job is allocated, but none of its tasks moves.
+    # A job without an allocation loses the nodes that the new job is allocated, but none of its tasks moves.
     counts = [*(each.job.tasks for each in (case, *case.neighbours.cases)), tasks]
     own = scenario.allocations(case.network, counts)[0]
     mapping = scenario.mapping.build(case.job, case.network, own, scenario.folder)
@@ -122,7 +122,7 @@ def _with(case: Case, neighbour: Neighbour, tasks: int) -> Scenario:
 
 
 def _settled(case: Case) -> Scenario:
-    # # If several jobs have no allocation, each is allocated the nodes that it has.
+    # If several jobs have no allocation, each is allocated the nodes that it has.
     scenario, network = case.scenario, case.network
     if [scenario.allocation, *(neighbour.allocation for neighbour in scenario.neighbours)].count("") < 2:
         return scenario

@@ -129,7 +129,7 @@ def throughputs(a: Evaluation, b: Evaluation) -> tuple[str, str]:
         return text, ""
     lost = a.report.disconnected, b.report.disconnected
     if any(lost):
-        # # Throughputs of different flows are not comparable.
+        # Throughputs of different flows are not comparable.
         sides = " → ".join(report.headline or "all connected" for report in lost)
         return f"{text} {STILL_FLOWING} ({sides})", ""
     if abs(new - old) <= TOLERANCE * max(old, new):
@@ -162,7 +162,7 @@ def what_differs(a: Evaluation, b: Evaluation) -> str:
         parts.append(f"faults: {len(before.faults):,} → {len(after.faults):,}")
     if not parts:
         return "A and B are the same scenario."
-    # # The heading drops its last parts if there is little room, so the names of all changes go last.
+    # The heading drops its last parts if there is little room, so the names of all changes go last.
     count = [f"{len(named)} changes: {', '.join(named)}"] if len(named) > 1 else []
     same = [f"{', '.join(alike)}: same"] if alike else []
     return " · ".join([*count, *parts, *same])

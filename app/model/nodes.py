@@ -65,7 +65,7 @@ def _running(wanted: Scenario, case: Case) -> Ints:
 
 
 def _own_nodes(wanted: Scenario, case: Case) -> Allocation | None:
-    # # The job's nodes in the requested scenario, or None if it has all nodes.
+    # The job's nodes in the requested scenario, or None if it has all nodes.
     if wanted.neighbours != case.scenario.neighbours:
         return case.allocation
     return wanted.allocations(case.network, [job_case.job.tasks for job_case in (case, *case.neighbours.cases)])[0]

@@ -78,7 +78,7 @@ class _Names:
 
     def pair(self, left: str, right: str) -> MachinePart | None:
         network = self._network
-        # # The second part of a pair of one kind is named without its kind.
+        # The second part of a pair of one kind is named without its kind.
         names = (right, f"{left.rpartition(' ')[0]} {right}")
         a, b = self._group(left), next((group for group in map(self._group, names) if group is not None), None)
         if a is not None and b is not None and a != b:
@@ -176,7 +176,7 @@ def item_name(item: Item, case: Case) -> str:
     if item.kind == "group":
         return network.group_name(item.index)
     name, label = network.vertex_name(item.index), network.label(item.index)
-    # # A switch may have the same name as the group of its nodes.
+    # A switch may have the same name as the group of its nodes.
     named = [(k, group) for k, level in enumerate(network.levels) for group in range(len(level.names))]
     groups = {_plain(network.place_name(*place)) for place in named}
     return next((candidate for candidate in (name, label) if _plain(candidate) not in groups), f"switch {label}")

@@ -41,7 +41,7 @@ def baseline_of(report: LoadReport, scenario: Scenario) -> Baseline:
     old = report.case.scenario
     changed = scenario.changed_choices(old)
     name = LAST_CHANGE
-    # # "Since explicit" would say nothing: an explicit mapping has no name.
+    # "Since explicit" would say nothing: an explicit mapping has no name.
     by_hand = changed == ["mapping"] and isinstance(old.mapping, Explicit)
     if len(changed) == 1 and not by_hand and getattr(old, changed[0]).title != getattr(scenario, changed[0]).title:
         name = getattr(old, changed[0]).title.lower()

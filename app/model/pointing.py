@@ -85,7 +85,7 @@ def groups_of(item: Item | None, case: Case) -> tuple[int, ...]:
         return (item.index,)
     if item.kind == "bundle":
         return tuple(dict.fromkeys(divmod(item.index, network.groups)))
-    # # Switches may be in groups too.
+    # Switches may be in groups too.
     groups = [int(network.group_of[vertex]) for vertex in vertices_of(item, case)]
     return tuple(dict.fromkeys(group for group in groups if group >= 0))
 

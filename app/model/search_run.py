@@ -156,7 +156,7 @@ class SearchRun:
             request,
             scale=volume_scale(case) if is_time else None,
             measure=case.job.measure,
-            # # Also if all flows are disconnected at the start, since the best mapping may have a time.
+            # Also if all flows are disconnected at the start, since the best mapping may have a time.
             timed=seconds(case, 1.0) is not None,
             bound=bounds[0].time if is_time and bounds else None,
             until=request.seconds,
@@ -174,7 +174,7 @@ class SearchRun:
 
     @property
     def _of_start(self) -> bool:
-        # # Whether figures have no unit of their own and are shown in percent of the start.
+        # Whether figures have no unit of their own and are shown in percent of the start.
         return not self.rising and not self.request.objective.unit_in(self.measure)
 
     @property
@@ -319,6 +319,6 @@ SearchFunction = Callable[..., SearchResult]
 
 def volume_scale(case: Case) -> Callable[[int], float]:
     """Return a function from `SearchResult.lost` to the volume per node, whose ratio to a time is the throughput."""
-    # # Keeps no case alive. Lost volume of a job in units changes nothing; see `core.load.rate`.
+    # Keeps no case alive. Lost volume of a job in units changes nothing; see `core.load.rate`.
     per_node, tasks, unit = volume_per_node(case), case.job.tasks, case.job.unit
     return lambda lost: per_node if unit else per_node * (1 - share_of(lost, tasks))

@@ -47,7 +47,7 @@ def bottleneck_section(findings: Findings) -> Section:
 
 
 def _nearly(report: LoadReport) -> str:
-    # # With several phases the link that is hottest in total may not be the busiest of any single phase.
+    # With several phases the link that is hottest in total may not be the busiest of any single phase.
     nearly = nearly_hottest(report)
     return "" if nearly.startswith("0 ") else f"; {nearly} of the hottest"
 

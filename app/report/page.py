@@ -29,7 +29,7 @@ def page_of(document: Document, drawings: Mapping[str, Drawing]) -> bytes:
 
 @cache
 def _template() -> Template:
-    # # Notes and names of a scenario are escaped, since they are text and not HTML.
+    # Notes and names of a scenario are escaped, since they are text and not HTML.
     return Environment(autoescape=True, undefined=StrictUndefined).from_string(_resource("page.html"))
 
 

@@ -39,7 +39,7 @@ def font_of(theme: Theme, factor: float = 1.0) -> QFont:
 
 @cache
 def _desktop_font() -> QFont:
-    # # Cached before the window sets another application font.
+    # Cached before the window sets another application font.
     return QGuiApplication.font()
 
 

@@ -112,7 +112,7 @@ def _value(node: ast.expr, lookup: Lookup) -> Any:
 
 
 def _number(node: ast.expr, lookup: Lookup) -> Any:
-    # # Python would repeat and join texts, to gigabytes on request.
+    # Python would repeat and join texts, to gigabytes on request.
     value = _value(node, lookup)
     if isinstance(value, str):
         raise TypeError(f"{shown(value)!r} is text, which can only be compared")

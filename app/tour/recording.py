@@ -68,7 +68,7 @@ class Recording(TourStruct, frozen=True):
 
 
 def _within(numbers: tuple[int, ...], limit: int) -> bool:
-    # # Python's integers, since those of a file may have any size.
+    # Python's integers, since those of a file may have any size.
     return not numbers or (min(numbers) >= 0 and max(numbers) < limit)
 
 

@@ -18,10 +18,10 @@ from app.visuals.gl import instancing_available
 Overlap = Literal["load", "depth"]
 Floats = NDArray[np.float32]
 
-# # Up to this number of items, sorting (3 ms) and uploading all arrays in the new order (1 MB) take less than a frame.
+# Up to this number of items, sorting (3 ms) and uploading all arrays in the new order (1 MB) take less than a frame.
 SORT_LIMIT = 20_000
 
-# # GLSL 1.20 has no isnan, and v != v may be optimised away, so "no data" is encoded as a value that no load has.
+# GLSL 1.20 has no isnan, and v != v may be optimised away, so "no data" is encoded as a value that no load has.
 MISSING = np.float32(-3e38)
 WHITE = np.full((1, 256, 4), 255, np.uint8)
 
@@ -75,7 +75,7 @@ vec4 ranked(vec4 position) {
 }
 """
 
-# # A mostly transparent pixel must not hide what is drawn behind it later, so its depth is the far plane.
+# A mostly transparent pixel must not hide what is drawn behind it later, so its depth is the far plane.
 DEPTH_GLSL = """
 varying vec4 v_colour;
 varying float v_solid;
@@ -108,7 +108,7 @@ class LoadVisual(Visual):
         self._lut = gloo.Texture2D(WHITE, interpolation="linear", wrapping="clamp_to_edge")
         self.set_gl_state(
             blend=True,
-            # # Keeps the canvas opaque under translucent items.
+            # Keeps the canvas opaque under translucent items.
             blend_func=("src_alpha", "one_minus_src_alpha", "one", "one_minus_src_alpha"),
             cull_face=False,
             depth_func="lequal",
@@ -152,7 +152,7 @@ class LoadVisual(Visual):
     def _set_signed(self, signed: bool) -> None:
         if signed != self._signed:
             self._signed = signed
-            self._changed.update(self._items)  # # sort order may change
+            self._changed.update(self._items)  # sort order may change
         self._set_uniforms(u_scale_signed=float(signed))
 
     def set_lut(self, rgba: ArrayLike) -> None:
@@ -276,6 +276,6 @@ class LoadVisual(Visual):
         self.shared_program["u_depth_by_load"] = float(by_load)
         view.view_program["u_pixel_scale"] = view.transforms.pixel_scale * self._zoom
         if by_load and not sorts:
-            # # In the plane each layer covers the layer before; depth only orders the items of one layer.
+            # In the plane each layer covers the layer before; depth only orders the items of one layer.
             gloo.clear(color=False, depth=True, stencil=False)
         return True

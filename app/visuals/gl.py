@@ -35,7 +35,7 @@ def use_best_gl() -> None:
 
     Without instanced drawing, visuals repeat their data per vertex. Probing a context needs a ``QGuiApplication``.
     """
-    # # This drops functions of other interfaces.
+    # This drops functions of other interfaces.
     vispy.use(app="pyside6", gl="gl2")
     version = opengl_version()
     if version is not None and version >= SINCE:
@@ -44,7 +44,7 @@ def use_best_gl() -> None:
 
 
 def _found_when_called(name: str, types: tuple[type, ...]) -> Callable[..., None]:
-    # # Looked up as vispy does its own functions: on Windows this needs a current context, which exists during the
+    # Looked up as vispy does its own functions: on Windows this needs a current context, which exists during the
     # call.
     loaded: list[Any] = []
 

@@ -141,7 +141,7 @@ def definitions() -> list[tuple[str, str]]:
 
 
 def _paragraphs_of(topic: str) -> list[str]:
-    # # The section of the window's reference with that name.
+    # The section of the window's reference with that name.
     help_text = (files("resources") / "help.md").read_text(encoding="utf-8")
     part = help_text.partition(f"\n## {HEADINGS[topic]}\n")[2].partition("\n## ")[0]
     return re.split(r"\n\n|\n(?=- )", part.strip())
@@ -150,7 +150,7 @@ def _paragraphs_of(topic: str) -> list[str]:
 def _words_of(topic: str, width: int) -> Iterator[str]:
     # The same without Markdown.
     for paragraph in _paragraphs_of(topic):
-        # # A terminal does not have the window's keys.
+        # A terminal does not have the window's keys.
         plain = re.sub(r" \(\{key:[^}]*\}\)|\*\*|`", "", " ".join(paragraph.split()))
         yield from [_hanging("- ", plain[2:], width)] if plain.startswith("- ") else (_filled(plain, width), "")
 

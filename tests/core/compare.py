@@ -1,4 +1,4 @@
-"""Core's arrays and the oracle's dictionaries in one form: (class, from, to) -> sorted loads of those links."""
+"""Core's arrays and the oracle's dictionaries in a common form: (class, from, to) -> sorted loads of these links."""
 
 from collections import defaultdict
 
@@ -18,12 +18,12 @@ def from_core(network, loads):
 
 
 def from_percs(machine, loads):
-    """The same of the oracle's loads of a PERCS machine."""
+    """The loads of a PERCS machine by the oracle, in the same form."""
     return {(kind, machine.number(start), machine.number(end)): [load] for (kind, start, end), load in loads.items()}
 
 
 def from_lattice(lattice, loads):
-    """The same of the oracle's loads of a torus or mesh."""
+    """The loads of a torus or mesh by the oracle, in the same form."""
     by_link = defaultdict(list)
     for (d, step, node), load in loads.items():
         there = lattice.moved(node, d, step)
@@ -32,7 +32,7 @@ def from_lattice(lattice, loads):
 
 
 def assert_same_loads(ours, expected, relative=1e-12):
-    """Both name the same links, with the same loads but for the last digits."""
+    """Assert that both have the same links, with loads equal but for rounding."""
     tiny = 1e-15 * max((max(values) for values in expected.values()), default=0.0)
     ours, expected = _without(ours, tiny), _without(expected, tiny)
     assert ours.keys() == expected.keys()

@@ -1,11 +1,11 @@
-"""A folder for drawn examples."""
+"""Folders for drawn examples."""
 
 import pytest
 
 
 @pytest.fixture(scope="module")
 def empty_folder(tmp_path_factory):
-    """Returns a folder, empty, whenever called: to make another for each example takes longer than most of them."""
+    """Return a function that empties and returns a folder: to make one per example takes longer than most of them."""
     folder = tmp_path_factory.mktemp("examples")
 
     def emptied():

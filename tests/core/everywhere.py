@@ -1,4 +1,4 @@
-"""Scenarios of all families under all routings: few nodes, several tasks a node, volumes far apart, and faults."""
+"""Scenarios of all families under all routings: few nodes, several tasks per node, volumes far apart, and faults."""
 
 from collections import defaultdict
 from functools import cache
@@ -129,7 +129,7 @@ def _fits(spec, routing):
 
 @cache
 def choices():
-    """All pairs of a network and a routing that fit, with one slot a node."""
+    """All pairs of a network and a routing that fit, with one slot per node."""
     specs = [family(**values) for family, values in FAMILIES]
     pairs = product(range(len(specs)), range(len(ROUTINGS)))
     return tuple((n, r) for n, r in pairs if _fits(specs[n], ROUTINGS[r]))
@@ -160,7 +160,7 @@ any_jobs = flows() | flows() | patterns
 
 @st.composite
 def scenarios(draw, jobs=any_jobs, plans=True, slots=(1, 2, 4)):
-    """A scenario of any family, routing and job, with faults half of the time; `plans`: routings that plan too."""
+    """A scenario of any family, routing and job, with faults half of the time; `plans`: with planned routings too."""
     which, routing = draw(one_of_these(choices()))
     family, values = FAMILIES[which]
     several = "slots_per_node" in family.__struct_fields__
@@ -174,7 +174,7 @@ def scenarios(draw, jobs=any_jobs, plans=True, slots=(1, 2, 4)):
 
 
 def added_up(case, phase, router):
-    """What every link carries in a phase, shape ``(links,)``, flow by flow from one route at a time."""
+    """The load of every link in a phase, shape ``(links,)``, flow by flow from one route at a time."""
     volumes_of_link, node = defaultdict(list), case.mapping.nodes
     for _, block in phase.blocks():
         for u, v, volume in zip(node[block.src], node[block.dst], block.volume.tolist(), strict=True):

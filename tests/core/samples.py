@@ -15,14 +15,14 @@ from core.spec import SpecError, fields_of, from_plain, to_plain
 SPREAD = 6
 """Integers tried from the lower bound of a field on."""
 LONGEST = 3
-"""Most entries of a tuple."""
+"""Maximum entries of a tuple."""
 DRAWS, MOST = 400, 16
 MOST_NODES, MOST_TASKS = 48, 48
 
 
 @cache
 def samples(kind):
-    """Return up to 16 different small instances of a kind of network, job, mapping or routing; none if none is valid.
+    """Return up to 16 different small instances of a kind of network, job, mapping or routing; empty if none is valid.
 
     Networks and jobs can be built.
     """
@@ -39,12 +39,12 @@ def _drawn(kind) -> Iterator:
     for _ in range(DRAWS):
         values = {name: random.choice(some) for name, some in choices.items() if some}
         if len(values) == len(choices):
-            with suppress(msgspec.ValidationError):  # lists have bounds of their own
+            with suppress(msgspec.ValidationError):  # lists have separate bounds
                 yield from_plain({"type": kind.tag(), **to_plain(values)}, kind)
 
 
 def _values(field):
-    """Return values of a field to choose from: small numbers, each choice, or else its default, if it has one."""
+    """Return values of a field to choose from: small numbers, each choice, or else its default, if any."""
     if field.choices:
         return field.choices
     if field.kind is bool:

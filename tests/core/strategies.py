@@ -106,9 +106,9 @@ from tests.oracle.percs import Machine
 from tests.oracle.torus import Lattice
 
 CHOSEN = {}
-"""The kinds of each union with a strategy here."""
+"""The kinds of each union that have a strategy here."""
 FROM_FILES = (Edges, FromFile)
-"""Kinds that need a file: tests/core/network/formats and tests/core/mapping/formats have some."""
+"""Kinds that need a file; tests/core/network/formats and tests/core/mapping/formats have some."""
 
 
 def others(union, kinds):
@@ -117,14 +117,14 @@ def others(union, kinds):
 
 
 def any_of(union, strategies, without=()):
-    """Draw from every kind of a union but those `without` samples; `strategies` has one for some of them."""
+    """Draw from every kind of a union except `without`; `strategies` has a strategy for some of them."""
     CHOSEN[union] = set(strategies)
     more = [st.sampled_from(samples(kind)) for kind in others(union, (*strategies, *without))]
     return st.one_of(*strategies.values(), *more)
 
 
 def fitting(draw, strategy, fits):
-    """Draw what fits, as `filter` does: that would make all of a large strategy anew wherever it is asked for."""
+    """Draw until it fits, as `filter` does, which would construct a large strategy anew at each use."""
     for _ in range(3):
         drawn = draw(strategy)
         if fits(drawn):
@@ -137,8 +137,7 @@ OWN_SIZE = (4, 8)
 SIZES = (OWN_SIZE, OWN_SIZE, (2, 2), (1, 4), (4, 1), (1, 1), (3, 5), (3, 8), (5, 4))
 
 
-# What asks for one of a few things with others each time makes a strategy anew each time, which takes longer than to
-# draw from it: those are kept.
+# Constructing a strategy takes longer than drawing from it, so strategies used with various arguments are cached.
 one_of_these = cache(st.sampled_from)
 orders = cache(st.permutations)
 
@@ -157,7 +156,7 @@ def percs_specs(draw, most=6, slots=(1, 2, 4), sizes=(OWN_SIZE,)):
 
 @cache
 def sides(most_nodes, count):
-    """Sides of lattices of so many dimensions: a strategy."""
+    """Sides of lattices of `count` dimensions: a strategy."""
     several = product(range(1, min(6, 8 - count) + 1), repeat=count)
     return st.sampled_from([dims for dims in several if 1 < prod(dims) <= most_nodes])
 
@@ -176,7 +175,7 @@ def lattice_specs(draw, most_nodes=48, slots=(1, 2)):
 
 @cache
 def wraps(count):
-    """Whether lattices of so many dimensions wrap around, in all or in each: a strategy."""
+    """Whether lattices of `count` dimensions wrap around, in all dimensions or in each: a strategy."""
     return st.booleans() | st.tuples(*[st.booleans()] * count)
 
 
@@ -189,13 +188,13 @@ lattice_routings = st.just(DimensionOrder()) | st.builds(Adaptive, model=st.samp
 
 @lru_cache(maxsize=512)
 def built(spec):
-    """Return the network of a spec, which many examples share: it does not change."""
+    """Return the network of a spec, shared by many examples, since it does not change."""
     return spec.build()
 
 
 @st.composite
 def routed_percs(draw, **limits):
-    """A PERCS machine, its router, and the oracle's idea of both."""
+    """A PERCS machine, its router, and the oracle of both."""
     spec, routing = draw(kept_percs_specs(**limits, sizes=SIZES)), draw(percs_routings)
     network = built(spec)
     machine = Machine(
@@ -212,7 +211,7 @@ def routed_percs(draw, **limits):
 
 @st.composite
 def routed_lattices(draw, **limits):
-    """A torus, mesh or hypercube, its router, and the oracle's idea of both."""
+    """A torus, mesh or hypercube, its router, and the oracle of both."""
     spec, routing = draw(kept_lattice_specs(**limits)), draw(lattice_routings)
     network = built(spec)
     return (
@@ -227,26 +226,26 @@ routed = routed_percs() | routed_lattices()
 
 @cache
 def flow_lists(nodes, most):
-    """Some flows between so many nodes: a strategy."""
+    """Some flows between nodes: a strategy."""
 
     def listed(flows):
         pairs, volumes = zip(*flows, strict=True)
         src, dst = np.divmod(np.array(pairs, np.int32), nodes)
         return NodeFlows(src, dst, np.array(volumes))
 
-    # The pairs by number: to draw is most of what small cases take.
+    # The pairs by number, since drawing takes most of the time of small cases.
     flow = st.tuples(st.integers(0, nodes * nodes - 1), st.floats(0.001, 1000, allow_nan=False))
     return st.lists(flow, min_size=1, max_size=most).map(listed)
 
 
 def node_flows(network, most=8):
-    """Some flows between nodes, to themselves too."""
+    """Some flows between nodes, also from nodes to themselves."""
     return flow_lists(network.nodes, most)
 
 
 @cache
 def failures(links, nodes, speeds):
-    """Which links and nodes run at what speed: a strategy."""
+    """Links and nodes with their relative speeds: a strategy."""
     speed = st.sampled_from(speeds)
     link = st.tuples(st.just(LinkFault), st.integers(0, links - 1), speed)
     node = st.tuples(st.just(NodeFault), st.integers(0, nodes - 1), speed)
@@ -255,7 +254,7 @@ def failures(links, nodes, speeds):
 
 @st.composite
 def faults_of(draw, network, speeds=(0.0, 0.0, 0.5, 0.1)):
-    """Some links and nodes that failed, or are slow."""
+    """Some links and nodes that failed or are slow."""
     return tuple(
         LinkFault.of(network, which, speed) if kind is LinkFault else NodeFault(which, speed)
         for kind, which, speed in draw(failures(network.links, network.nodes, speeds))
@@ -285,7 +284,7 @@ small_sizes = st.integers(1, 12)
 
 
 def collectives(kind, *algorithms, sizes=small_sizes, **fields):
-    """Draw from a collective with any of its algorithms."""
+    """Draw a collective with any of its algorithms."""
     message = st.sampled_from([1.0, 1000.0, 3e6])
     return st.builds(kind, tasks=sizes, message_bytes=message, algorithm=st.sampled_from(algorithms), **fields)
 

@@ -1,11 +1,11 @@
-"""What a process of `test_processes` does; it imports little, since each of them imports it."""
+"""The work of a process of `test_processes`; it imports little, since each process imports it."""
 
 import os
 import signal
 
 
 def tell(task, pipe):
-    """Tell where the process comes from and what it is deaf to, and then send all back that comes."""
+    """Send where the process comes from and which signals it ignores, and then echo all messages."""
     pipe.send((task, os.getppid(), signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)))
     while True:
         pipe.send(pipe.recv())

@@ -1,7 +1,7 @@
 """Every network goes with every job, mapping and routing that is offered, or says in one sentence why not.
 
-The choices are read off the unions, so whatever is added is walked too. A family whose default is not small, or that
-needs a file, has a line in `SMALL`.
+The choices are read from the unions, so new ones are tested too. A family whose default is not small, or that needs a
+file, has a line in `SMALL`.
 """
 
 from functools import cache
@@ -28,9 +28,9 @@ from core.routing.flows import NodeFlows
 from core.spec import SpecError, fields_of, members
 
 MOST = 48
-"""Slots of a small network."""
+"""Maximum slots of a small network."""
 TASKS = 9
-"""Of a small job: no power of two, a square, and more than a supernode of the small PERCS holds."""
+"""Tasks of a small job: no power of two, a square, and more than a supernode of the small PERCS holds."""
 SECTIONS = ("network", "job", "mapping", "routing")
 FILES = {"edges.txt": "0 1\n1 2\n2 3\n3 0\n3 4\n4 5\n5 1\n", "slots.txt": "4\n3\n0\n1\n2\n"}
 SMALL = {
@@ -54,7 +54,7 @@ SMALL = {
 }
 """Fields of small instances, by the tag of their family."""
 JOBS = {"flows": Flows(tasks=5, src=(0, 1, 2, 2), dst=(1, 2, 0, 4), volume=(1.0, 2.5, 0.0, 3.0))}
-"""Jobs that have no size to be given, by tag."""
+"""Jobs without a size, by tag."""
 QUICK = {"congestion-aware": {"rounds": 1}, "ugal": {"rounds": 1}}
 """Fields of routings that would take long, by tag."""
 MAPPINGS = {"explicit": Explicit(slots=tuple(range(5))), "file": FromFile(file="slots.txt")}
@@ -69,7 +69,7 @@ def family(union, tag):
 
 
 def variants(spec):
-    """The spec, and with each of its fields that is a choice or a yes or no, one after the other, set otherwise."""
+    """The spec, and the spec with each field that is a choice or a flag changed in turn."""
     specs = [spec]
     for field in fields_of(type(spec)):
         for value in (False, True) if field.kind is bool else field.choices if len(field.choices) < 5 else ():
@@ -93,7 +93,7 @@ def routings():
 
 @cache
 def networks(tag, folder):
-    """Small instances of a family with what they are built to; those that are refused left out, but not the first."""
+    """Small instances of a family with their networks; refused instances are left out, except the first."""
     kind = family(AnyNetwork, tag)
     built = []
     for spec in variants(kind(**SMALL.get(tag, {}))):
@@ -119,7 +119,7 @@ def assert_one_sentence(refusal):
 
 
 def tried(scenario, before=None):
-    """The built scenario, or None if it is refused as it should be."""
+    """The built scenario, or None if it is refused properly."""
     try:
         return scenario.build(before)
     except SpecError as refusal:
@@ -128,7 +128,7 @@ def tried(scenario, before=None):
 
 
 def assert_evaluates(case):
-    """The loads are what the flows' hops add up to."""
+    """Assert that the loads add up to the hops of the flows."""
     report, crossed = evaluate(case), 0.0
     assert len(report.phases) == len(case.job.phases)
     for index, (phase, load) in enumerate(zip(case.job.phases, report.phases, strict=True)):
@@ -162,7 +162,7 @@ def test_every_job_goes_with_every_routing_or_is_refused(tag, folder):
         # Whatever is refused, the network is not built again.
         done, before = 0, tried(Scenario(spec, jobs[0], mappings[0], Minimal(), folder=folder))
         for (r, routing), (j, job) in product(enumerate(routings()), enumerate(jobs)):
-            # Every job and every routing meets both mappings.
+            # Every job and every routing is combined with both mappings.
             case = tried(Scenario(spec, job, mappings[(j + r) % 2], routing, folder=folder), before)
             if case is not None:
                 before = case
@@ -175,7 +175,7 @@ def test_every_job_goes_with_every_routing_or_is_refused(tag, folder):
 
 @pytest.mark.parametrize("tag", tags(AnyNetwork))
 def test_a_refused_network_is_refused_at_once(tag, folder):
-    # `check`, which is quick, and `router` say the same.
+    # `check`, which is fast, and `router` agree.
     for _, network in networks(tag, folder):
         for routing in routings():
             messages = []

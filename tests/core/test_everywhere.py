@@ -1,4 +1,4 @@
-"""Every family under every routing, with volumes 10^21 apart, several tasks a node and faults: all figures agree."""
+"""Every family under every routing, with volumes 10^21 apart, several tasks per node and faults: all figures agree."""
 
 from dataclasses import replace
 from itertools import permutations
@@ -17,7 +17,7 @@ from tests.core.load.test_far_apart import assert_same
 from tests.core.load.test_live import random_edit
 
 MOST = 30
-"""Mappings drawn of one case that has too many to try all."""
+"""Mappings drawn of a case with too many to try all."""
 
 
 @settings(max_examples=120)
@@ -62,11 +62,11 @@ def test_no_mapping_passes_a_bound(scenario, seed):
     slots, tasks = case.network.slots, case.job.tasks
     ways = list(permutations(range(slots), tasks)) if slots <= 5 else []
     ways = ways or [rng.permutation(slots)[:tasks] for _ in range(MOST)]
-    # And some that keep all together.
+    # And some that keep all tasks together.
     ways += [rng.permutation(min(slots, tasks + 2))[:tasks] for _ in range(10)]
     for way in ways:
         mapping = Mapping(np.array(way, np.int32), case.network.slots_per_node)
         other = evaluate(replace(case, mapping=mapping))
-        # Where something has failed the claim is of mappings that cut nothing.
+        # With failures the claim is about mappings that disconnect nothing.
         if not (bounded(case) and other.disconnected):
             assert other.time >= least * (1 - 1e-9)

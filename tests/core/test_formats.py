@@ -1,4 +1,4 @@
-"""The table of formats: one record each, whose functions exist, and by which files are told apart."""
+"""The table of formats: one record each, whose functions exist, and by which files are recognised."""
 
 import re
 from pathlib import Path
@@ -36,7 +36,7 @@ def test_the_field_of_a_scenario_takes_every_format_that_is_read(part):
 
 
 def test_an_id_is_declared_in_the_table_only():
-    # Other modules name at most the format that they fall back to, or tell by other means than the table's.
+    # Other modules name at most the format that they fall back to, or recognise by other means than the table's.
     ids = {form.id for form in FORMATS if "-" in form.id}
     lists = re.compile(r"[\[({,]\s*[\"']([\w-]+)[\"']\s*[,:]")
     for path in [*(SOURCE / "core").rglob("*.py"), *(SOURCE / "app").rglob("*.py")]:

@@ -1,4 +1,4 @@
-"""Files that are broken, or made to take long: refused in one line, by every reader of networks, mappings and hosts."""
+"""Files that are broken or take long: refused in one line, by every reader of networks, mappings and hosts."""
 
 from types import SimpleNamespace
 

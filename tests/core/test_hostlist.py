@@ -1,4 +1,4 @@
-"""Host list expressions: what scontrol says they stand for, and back."""
+"""Host list expressions: expansion as by scontrol, and back."""
 
 import contextlib
 import re

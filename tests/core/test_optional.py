@@ -1,4 +1,4 @@
-"""Packages of extras: what needs one that is not installed says in one line how to install it."""
+"""Packages of extras: a feature whose package is not installed says in one line how to install it."""
 
 import subprocess
 import sys
@@ -19,7 +19,7 @@ EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["option
 
 @pytest.fixture
 def hide(monkeypatch):
-    """Returns a function that makes a package look as if it were not installed."""
+    """Return a function that makes a package appear not to be installed."""
 
     def hidden(package):
         for name in [name for name in sys.modules if name.partition(".")[0] == package]:

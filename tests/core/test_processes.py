@@ -1,4 +1,4 @@
-"""Processes for long work: what they load and hear, and where they come from."""
+"""Processes for long work: their imports and signals, and how they are started."""
 
 import json
 import os
@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 @pytest.fixture
 def started():
     pool = []
-    # The server that searches of other tests are forked from begins here, if it has not before.
+    # The server from which searches of other tests are forked starts here, unless it runs already.
     processes.start_server("core.optimise.workers")
     yield lambda task: pool.append(processes.start_process(tell, task, f"told-{task}")) or pool[-1]
     processes.end_processes(pool)

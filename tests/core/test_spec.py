@@ -1,4 +1,4 @@
-"""What a declaration tells forms, help and messages about its fields."""
+"""The texts of a declaration about its fields, for forms, help and messages."""
 
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
@@ -50,7 +50,7 @@ def test_every_choice_is_declared_for_people(family):
         assert field.title != field.name
         assert field.description
         assert field.kind in (int, float, bool, str, tuple)
-        # What is left out must be allowed: presets and defaults lie within the bounds.
+        # Omitted values must be valid: presets and defaults lie within the bounds.
         if isinstance(field.default, int | float) and not isinstance(field.default, bool):
             assert field.low is None or field.default >= field.low
             assert field.high is None or field.default <= field.high

@@ -1,4 +1,4 @@
-"""Numbers and nouns as people read them."""
+"""Numbers and nouns as text."""
 
 import pytest
 

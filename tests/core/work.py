@@ -1,4 +1,4 @@
-"""Counts what a function does, where a time would depend on the machine."""
+"""Counts the work of a function, where a time would depend on the machine."""
 
 import sys
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def lines_run(function: Callable[[], Any]) -> int:
-    """Return how many lines of Python a function runs; what it calls counts, too."""
+    """Return how many lines of Python a function runs, including those of functions it calls."""
     count = 0
 
     def trace(frame: FrameType, event: str, argument: Any) -> Any:

@@ -92,7 +92,7 @@ def test_scenarios_keep_what_is_their_own():
     (row,) = rows_of([entry], TrafficChoice(own=True))
     assert row.flowing.scenario == own
     assert row.flowing.throughput_gbs == pytest.approx(evaluate(own.build()).throughput_gbs)
-    # In another size the job and what else does not go with it any longer change with it.
+    # In another size the job and other choices that no longer fit change too.
     (row,) = rows_of(shared([entry], "nodes", 8), TrafficChoice(own=True))
     assert (row.metrics.nodes, row.flowing.scenario.routing) == (8, DimensionOrder())
 
@@ -111,7 +111,7 @@ def test_networks_of_the_degree_of_the_first():
     entries_of_degree = shared(
         entries(Circulant(64, (1, 2, 4, 8)), Shortcut(), Hypercube(dimensions=3), Mesh((8, 8))), "degree"
     )
-    # A field, a size and a number of dimensions that give the degree.
+    # A field, a size and a number of dimensions that determine the degree.
     assert (entries_of_degree[1].network.degree, entries_of_degree[1].network.nodes) == (8, 64)
     assert entries_of_degree[2].network.dimensions == 8
     assert (entries_of_degree[3].network.dims, entries_of_degree[3].note) == ((3, 3, 3, 3), "")
@@ -122,7 +122,7 @@ def test_a_network_that_comes_in_no_such_degree_takes_the_nearest_and_says_so():
     fixed = Torus((4, 4), wrap=(True, False))
     (entry,) = shared(entries(fixed), "degree", 8)
     assert (entry.network, entry.note) == (fixed, "degree 4, the nearest to 8 that it comes in")
-    # Of a family that could have it only in sizes beyond what is looked for too.
+    # A family that has the degree only in sizes beyond the searched ones.
     (entry,) = shared(entries(Hypercube(dimensions=6)), "degree", 16)
     assert (entry.network.dimensions, entry.note) == (12, "degree 12, the nearest to 16 that it comes in")
 
@@ -156,7 +156,7 @@ def test_what_would_take_minutes_is_refused_before_it_is_begun(monkeypatch):
     monkeypatch.setattr(study, "MAX_VISITS", 100)
     with pytest.raises(TooLarge, match=r"64 nodes with 704 directed links take minutes to measure"):
         rows_of(entries(Shortcut()), TrafficChoice())
-    # One node stands for all of a torus, and of a folded network the figures are known.
+    # One node represents all nodes of a torus, and the figures of a folded network are known.
     assert rows_of(entries(Torus((4, 4))), TrafficChoice(job=None))[0].metrics.diameter == 4
     monkeypatch.setattr(study, "MAX_VISITS", 1 << 20)
     monkeypatch.setattr(study, "MAX_FLOWS", 255)

@@ -1,4 +1,4 @@
-"""Predictions stand beside what is measured, where the paper's premises hold."""
+"""Predictions stand beside measured figures where the paper's premises hold."""
 
 import pytest
 

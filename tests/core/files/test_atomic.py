@@ -1,4 +1,4 @@
-"""Writing files: the old one is whole until the new one is safe, whatever fails, and the message says what to do."""
+"""Writing files: the old file is intact until the new one is safe, whatever fails, and the message says what to do."""
 
 import errno
 import os
@@ -48,7 +48,7 @@ def names(folder):
 
 
 def in_a_child(script, *arguments):
-    """What a process of its own prints; `write_atomically` is imported."""
+    """The output of a separate process, in which `write_atomically` is imported."""
     head = "import os, signal, sys\nfrom pathlib import Path\nfrom core.files.atomic import *\n"
     done = subprocess.run(
         [sys.executable, "-c", head + script, *map(str, arguments)],
@@ -117,7 +117,7 @@ def test_the_folder_that_vanishes_while_writing_is_told(tmp_path):
     assert names(tmp_path) == []
 
 
-if os.name == "posix":  # elsewhere permissions, links and limits are others
+if os.name == "posix":  # elsewhere permissions, links and limits differ
 
     def test_permissions_are_kept_and_new_files_follow_the_umask(tmp_path):
         path = tmp_path / "a.json"
@@ -144,7 +144,7 @@ if os.name == "posix":  # elsewhere permissions, links and limits are others
         assert names(tmp_path / "far") == ["a.json", "b.json"]
 
     def test_a_disk_that_is_really_full_is_told(monkeypatch):
-        monkeypatch.setattr(os, "replace", failing(errno.EPERM))  # a device is no file to put another in the place of
+        monkeypatch.setattr(os, "replace", failing(errno.EPERM))  # a device cannot be replaced by a file
         path = Path("/dev/full")
         assert refused(path) == "full cannot be written: the disk is full; free some space, or save it elsewhere"
         assert stat.S_ISCHR(path.stat().st_mode)
@@ -166,7 +166,7 @@ except ValueError as error:
         assert names(tmp_path) == ["a.json"]
 
     def test_read_only_folders_and_files_are_refused():
-        # Nothing is read-only to root: the child is somebody else, in a folder which that one can reach.
+        # Nothing is read-only to root: the child runs as another user, in a folder that this user can reach.
         script = """
 folder = Path(sys.argv[1])
 if os.geteuid() == 0:

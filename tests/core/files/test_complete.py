@@ -1,4 +1,4 @@
-"""Files that are cut short or damaged are not complete, whichever library wrote them."""
+"""Truncated or damaged files are not complete, whichever library wrote them."""
 
 import io
 

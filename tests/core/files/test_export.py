@@ -1,4 +1,4 @@
-"""Loads of links as tables, all alike; kinds that are named, and parts of a scenario that they are of."""
+"""Loads of links as tables in several formats; named formats, and the parts of a scenario that they contain."""
 
 import csv
 import io
@@ -82,7 +82,7 @@ def test_dragonview_has_groups_rows_and_columns(report):
     content = export(case, "dragonview-csv").content
     assert content.startswith("sg,sr,sc,dg,dr,dc,color,bytes\n")
     rows = [line.split(",") for line in content.splitlines()[1:] if not line.endswith(",0")]
-    # Task 9 is on node 4 of the first drawer, which links of the drawer alone lead to.
+    # Task 9 is on node 4 of the first drawer, to which only links of the drawer lead.
     assert sum(int(row[7]) for row in rows if row[3:7] == ["0", "0", "4", "g"]) == 3000
     assert sum(int(row[7]) for row in rows if row[6] == "b") == 5000
     black = {(row[0] == row[3], row[1] == row[4]) for row in rows if row[6] == "k"}

@@ -1,4 +1,4 @@
-"""Faults in scenario files: round trips, and refusals that name the fault and what is right."""
+"""Faults in scenario files: round trips, and refusals that name the fault and the valid values."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Texts in files of JSON: what may forge a line on a terminal is refused with its place, and never written."""
+"""Texts in JSON files: a text that could forge a line on a terminal is refused with its place, and never written."""
 
 import json
 
@@ -30,7 +30,7 @@ PLACES = ("job_name", "hosts", "neighbours[0].name", "note", "snapshots[0].name"
 
 
 def changed(place, text):
-    """The file of the scenario with a text put before that at a place."""
+    """The file of the scenario with `text` inserted at a place."""
     content = json.loads(encode(NAMED))
     *parts, last = place.replace("[0]", ".0").split(".")
     at = content

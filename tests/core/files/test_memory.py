@@ -1,4 +1,4 @@
-"""Hostile scenarios are refused within bounded memory: a child process with little of it must not run out."""
+"""Hostile scenarios are refused within bounded memory: a child process with little memory must not run out of it."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Files of other tools are told apart by their content, and taken as the choice that they are."""
+"""Files of other tools are recognised by their content, and read as the choice that they hold."""
 
 import json
 from pathlib import Path

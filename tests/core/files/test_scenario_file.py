@@ -1,4 +1,4 @@
-"""Scenario files: round trips, refusals that name the field, and a fuzz test that finds nothing else."""
+"""Scenario files: round trips, refusals that name the field, and a fuzz test that finds no other error."""
 
 import copy
 import json
@@ -46,12 +46,12 @@ SLOTS: dict[str, Any] = {"type": "explicit", "slots": [0, -1]}
 
 
 def kept(name: str, **choices: Any) -> dict[str, Any]:
-    """Return a snapshot as it stands in a file."""
+    """Return a snapshot as in a file."""
     return {"name": name, **{key: GOOD[key] for key in CHOICES}, **choices}
 
 
 def beside(**fields: Any) -> dict[str, Any]:
-    """Return a neighbour as it stands in a file."""
+    """Return a background job as in a file."""
     return {"job": {"type": "halo", "rows": 2, "cols": 2}, "mapping": {"type": "sequential"}, **fields}
 
 
@@ -148,7 +148,7 @@ def test_defaults_need_not_be_written():
 
 
 REFUSALS = (
-    # changed field, its value, field that must be named, words that must be said
+    # changed field, its value, field that must be named, words that the message must have
     ("network.supernodes", "x", "network.supernodes", "a whole number from 1 to 4,096"),
     ("network.supernodes", 10**9, "network.supernodes", "4096"),
     ("network.supernodes", 10**40, "network.supernodes", "4096"),

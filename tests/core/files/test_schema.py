@@ -1,4 +1,4 @@
-"""The JSON Schema of scenario files says what reading them does."""
+"""The JSON Schema of scenario files agrees with their reader."""
 
 import json
 from importlib.resources import files
@@ -30,7 +30,7 @@ def is_read(plain, spec):
 
 
 def least(spec):
-    """The choice with no more than it needs."""
+    """The choice with only its required fields."""
     values = {int: 0, float: 0.5, str: "x", tuple: []}
     needed = {field.name: values[field.kind] for field in fields_of(spec) if field.required}
     return {"type": spec.tag(), **needed}

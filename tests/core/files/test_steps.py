@@ -1,4 +1,4 @@
-"""The CSV of a timeline has its steps as they are, and other figures beside them."""
+"""The CSV of a timeline has its steps, and other figures beside them."""
 
 import csv
 from dataclasses import fields

@@ -1,4 +1,4 @@
-"""How many edges leave groups of a grid that may share few with each other: against all divisions of small ones."""
+"""Edges that leave groups of a grid that may share few with each other: against all divisions of small grids."""
 
 from functools import cache
 from math import inf
@@ -16,7 +16,7 @@ def divisions(tasks, size):
     """Every way to divide tasks into groups of one size, as group numbers."""
     ways = [()]
     for _ in range(tasks):
-        # A new group is numbered after those that are there.
+        # A new group gets the next number.
         choices = (range(min(max(way, default=-1) + 2, tasks // size)) for way in ways)
         ways = [(*way, g) for way, groups in zip(ways, choices, strict=True) for g in groups if way.count(g) < size]
     return np.array(ways, np.int8)
@@ -32,7 +32,7 @@ def edges_of(rows, cols, periodic):
 
 
 def cut_edges(rows, cols, ways, periodic):
-    """Of each division: edges that leave a group on average, and the most edges between two groups."""
+    """For each division, the mean number of edges that leave a group, and the maximum number between two groups."""
     src, dst = edges_of(rows, cols, periodic)
     a, b = ways[:, src].astype(int), ways[:, dst].astype(int)
     groups = int(ways.max()) + 1
@@ -78,7 +78,7 @@ def test_no_division_of_all_has_fewer_edges(rows, cols, size, most, periodic):
 
 @st.composite
 def divided(draw):
-    """A grid of even sides, and a division of it: blocks, some of whose tasks are swapped."""
+    """A grid of even sides, and a division of it into blocks with some tasks swapped."""
     rows, cols = 2 * draw(st.integers(2, 6)), 2 * draw(st.integers(2, 6))
     high, wide = (draw(st.sampled_from([k for k in range(1, n + 1) if n % k == 0])) for n in (rows, cols))
     i, j = np.divmod(np.arange(rows * cols), cols)
@@ -99,20 +99,20 @@ def test_no_division_drawn_has_fewer_edges(case, periodic):
 
 
 def test_few_edges_a_pair_need_more_edges_or_are_impossible():
-    # The 64 x 64 grid on 32 supernodes: at least 46 edges leave each, and with 2 a pair there is no way.
+    # The 64 x 64 grid on 32 supernodes: at least 46 edges leave each, and 2 per pair are impossible.
     assert edges_of_groups(128, 64, 64, 1) == inf
     assert edges_of_groups(128, 64, 64, 2) == inf
     edges_by_most = [edges_of_groups(128, 64, 64, most) for most in range(3, 9)]
     assert edges_by_most == sorted(edges_by_most, reverse=True)
     assert edges_by_most[0] > 68
     assert edges_by_most[-1] == edges_leaving(128, 64, 64, True) == 46
-    # With twice as many supernodes 2 a pair are not ruled out, but cost more edges.
+    # With twice as many supernodes 2 per pair are possible, but cost more edges.
     assert edges_of_groups(128, 64, 128, 1) == inf
     assert 74 < edges_of_groups(128, 64, 128, 2) < 75
-    # With half as many each has 15 neighbours; 4 edges a pair would be enough for 46, but not for the pieces.
+    # With half as many each has 15 neighbours; 4 edges per pair would suffice for 46, but not for the pieces.
     assert edges_of_groups(128, 32, 64, 4) == inf
     assert edges_of_groups(128, 32, 64, 5) > 57
-    # Of large groups, or of one alone, nothing is said.
+    # There is no bound for large groups, or for a single group.
     assert edges_of_groups(512, 64, 64, 2) == edges_of_groups(128, 8, 16, 2) == 0
 
 
@@ -140,7 +140,7 @@ def test_a_limit_between_groups_only_adds():
     assert spec.min_crossing_volume_split(job, 128, 32, 1e9) == plain
     assert spec.min_crossing_volume_split(job, 128, 32, 0.75) > plain
     assert spec.min_crossing_volume_split(job, 128, 32, 0.74) == inf
-    # Of groups that are not full the limit says no more than that all must pass somewhere.
+    # For groups that are not full the bound only says that all must pass somewhere.
     other = Halo(63, 64)
     built = other.build()
     assert other.min_crossing_volume_split(built, 128, 32, 0.75) == other.min_crossing_volume(built, 128, 32)

@@ -1,4 +1,4 @@
-"""What must leave any set of tasks, and cross between any groups: job by job against all sets and all partitions."""
+"""The volume that must leave any set of tasks, and cross between groups: against all sets and all partitions."""
 
 from functools import cache
 
@@ -14,7 +14,7 @@ GRIDS = [*SMALL, (4, 4), (3, 5), (5, 3), (2, 8), (8, 2), (2, 7), (1, 16)]
 
 
 def matrix_of(job):
-    """Volume from task to task, what a task sends itself left out."""
+    """The volume from task to task, without that of a task to itself."""
     volumes = np.zeros((job.tasks, job.tasks))
     for _, block in job.phases[0].blocks():
         np.add.at(volumes, (block.src, block.dst), block.volume)
@@ -29,7 +29,7 @@ def all_sets(tasks):
 
 
 def least_by_size(volume):
-    """The least volume that leaves any set of k tasks, k = 0 .. tasks: all sets tried."""
+    """The least volume that leaves any set of k tasks, k = 0 .. tasks, by trying all sets."""
     tasks = len(volume)
     members = all_sets(tasks)
     leaving = ((members @ volume) * (1 - members)).sum(axis=1)
@@ -48,7 +48,7 @@ def partitions(tasks, capacity):
 
 
 def least_between_groups(volume):
-    """(capacity, groups) -> the least volume between groups: all partitions tried."""
+    """(capacity, groups) -> the least volume between groups, by trying all partitions."""
     tasks, least = len(volume), {}
     for way in partitions(tasks, tasks):
         group = np.array(way)
@@ -67,7 +67,7 @@ def test_edges_leaving_is_never_more_than_the_truth(rows, cols, periodic):
     least = 4 * least_by_size(matrix_of(Halo(rows, cols, periodic).build()))
     bound = np.array([edges_leaving(k, rows, cols, periodic) for k in range(rows * cols + 1)])
     assert (bound <= least + 1e-9).all()
-    # And it says something: some edge leaves every set there is.
+    # And the bound is not trivial: some edge leaves every set.
     assert (bound[1:-1] > 0).all()
 
 
@@ -177,7 +177,7 @@ def test_heaviest_stars_are_never_more_than_the_truth(spec):
 
 
 def test_what_each_job_knows_is_worth_something():
-    # No bound of these is the trivial one.
+    # None of these bounds is trivial.
     assert Halo(8, 8).min_crossing_volume(Halo(8, 8).build(), 16, 4) == pytest.approx(4 * 16 / 4)
     assert Transpose(4, 4).min_crossing_volume(Transpose(4, 4).build(), 4, 4) == pytest.approx(6)
     ring = Permutation(tasks=6, targets=(1, 2, 3, 4, 5, 0))

@@ -1,4 +1,4 @@
-"""Traced traffic from files: four forms of one matrix, and files that should not be trusted."""
+"""Traced traffic from files: four forms of one matrix, and files that must not be trusted."""
 
 import io
 import os
@@ -28,9 +28,9 @@ def flows_of(folder, name, **fields):
 
 
 def write_all(folder, matrix):
-    """The matrix in every form; the names of the files."""
+    """Write the matrix in every form; return the names of the files."""
     np.savetxt(folder / "dense.csv", matrix, delimiter=",", fmt="%.17g")
-    # Traces list pairs that sent nothing, too.
+    # Traces also list pairs that sent nothing.
     rows = "".join(f"{i},{j},{float(matrix[i, j])!r}\n" for i, j in np.ndindex(matrix.shape))
     (folder / "listed.csv").write_text("src,dst,volume\n" + rows)
     np.save(folder / "dense.npy", matrix)
@@ -51,7 +51,7 @@ def test_all_forms_give_the_same_job(empty_folder, matrix):
     expected = {(int(i), int(j)): float(matrix[i, j]) for i, j in np.argwhere(matrix)}
     for name in write_all(folder, matrix):
         assert flows_of(folder, name, tasks=tasks) == (tasks, expected), name
-        # There is a task for every row of a matrix and every task in a list, even if the last ones are silent.
+        # There is a task for every row of a matrix and every task in a list, even if the last ones send nothing.
         assert flows_of(folder, name) == (tasks, expected), name
 
 
@@ -90,7 +90,7 @@ def test_symmetric_and_pattern_market_files(tmp_path):
 
 
 def npy_with_header(header, body=b""):
-    """A .npy file with a header of one's own."""
+    """A .npy file with a custom header."""
     return b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + body
 
 

@@ -1,4 +1,4 @@
-"""Volumes and times as people read them, and what a trace's unit does to its figures."""
+"""Volumes and times as text, and the effect of a trace's unit on its figures."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Synthetic permutations: those that are written down, and what holds of all of them."""
+"""Synthetic permutations: published cases, and properties that hold for all."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What every job keeps: each flow once, from whichever side one asks; units and quanta."""
+"""Properties of every job: each flow occurs once, from either side; units and quanta."""
 
 from collections import Counter
 from fractions import Fraction
@@ -127,7 +127,7 @@ def test_a_pattern_counts_units_unless_it_is_given_sizes(spec):
     built = spec.build()
     sized = isinstance(spec, Flows) or getattr(spec, "message_bytes", None) is not None
     sized |= isinstance(spec, Training)
-    # Of pencils each task's unit goes twice.
+    # In pencils each task's unit occurs twice.
     assert built.unit != (sized or isinstance(spec, Pencils))
     assert (built.measure == UNITS) != sized
 

@@ -1,4 +1,4 @@
-"""Random traffic: drawn as declared, the same on every machine."""
+"""Random traffic: as declared, and the same on every machine."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""Sequences: what their parts send, in their order, over and over; and what is computed only once."""
+"""Sequences: what their parts send, in order and repeated, and what is computed only once."""
 
 from collections import Counter
 
@@ -32,7 +32,7 @@ def case_of(job, mapping=None, timing=None):
 
 
 def flows(phases):
-    """What is sent, step by step."""
+    """The flows, step by step."""
     return [Counter(zip(*map(list, block), strict=True)) for phase in phases for _, block in phase.blocks()]
 
 

@@ -1,4 +1,4 @@
-"""Sweeps: the cases of the description of patterns, and a plain account of every wave."""
+"""Sweeps: the cases of the description of patterns, and a plain enumeration of every wave."""
 
 from collections import Counter
 
@@ -23,7 +23,7 @@ def flows(phase):
 
 
 def wave(rows, cols, down, right, volume):
-    """What tasks send, diagonal by diagonal from a corner: (rows down, columns right) are the steps away from it."""
+    """Flows, diagonal by diagonal from a corner; (rows down, columns right) are the distances from it."""
     there = [
         (i if down > 0 else rows - 1 - i, j if right > 0 else cols - 1 - j) for i in range(rows) for j in range(cols)
     ]

@@ -1,4 +1,4 @@
-"""Traffic as profilers and partitioners write it: one small job as each of them has it."""
+"""Traffic as profilers and partitioners write it: one small job in each format."""
 
 import importlib.util
 import json
@@ -111,7 +111,7 @@ def test_a_format_may_be_said(tmp_path):
 
 @st.composite
 def symmetric_jobs(draw):
-    """Jobs whose tasks get from others what they send them, in whole bytes."""
+    """Jobs in which any two tasks send each other the same volume, in whole bytes."""
     tasks = draw(st.integers(2, 6))
     pairs = draw(st.sets(st.sampled_from([(u, v) for u in range(tasks) for v in range(u)]), min_size=1))
     sent = {(u, v): draw(st.integers(1, 1 << 20)) for u, v in sorted(pairs)}
@@ -141,7 +141,7 @@ def test_weights_are_whole_numbers_of_what_is_said(tmp_path, kind):
 
     same = ("what tasks send themselves", "which way more goes")
     assert written(volume=(3.0, 1.0, 4.0, 9.0)) == ({(0, 1): 2, (1, 0): 2, (1, 2): 2, (2, 1): 2}, same)
-    # Of two volumes that have no common measure, the sum is about 2^30 / 10 or more.
+    # The sum of two volumes without a common measure is about 2^30 / 10 or more.
     flows, losses = written(volume=(1.0, 2.0, 2**0.5, 0.0), unit="MB")
     assert losses[-1] == "volumes: 1 stands for 1e-08 MB, rounded"
     assert flows[0, 1] / flows[1, 2] == pytest.approx(3 / 2**0.5, rel=1e-7)
@@ -204,7 +204,7 @@ def open(path):
     if path.endswith("torn.otf2"): raise OSError("torn")
     return Trace(definitions=Named(groups=groups if "empty" not in path else []), events=events)
 """
-"""Stands in for the library otf2: a trace of SENT, whatever it is asked to read."""
+"""Stands in for the library otf2: every file it reads is a trace of SENT."""
 
 
 @pytest.fixture
@@ -415,7 +415,7 @@ def test_a_file_that_counts_bytes_needs_no_unit(tmp_path):
 
 
 def trace_of_two(folder, form, *, linked):
-    """A trace whose second file lies elsewhere; `linked` tells whether that may be read."""
+    """A trace whose second file lies elsewhere; `linked` tells whether it may be read."""
     file_name, text = {"monitoring": ("mon.{}.prof", profile), "tau": ("profile.{}.0.0", tau)}[form]
     inside, outside = folder / "scenario", folder / "elsewhere"
     for place in (inside / "deeper", outside):

@@ -1,4 +1,4 @@
-"""A training step beside a plain account of every rank's groups, closed forms, and what cannot be."""
+"""A training step beside a plain enumeration of every rank's groups, closed forms, and refusals."""
 
 from collections import defaultdict
 
@@ -20,7 +20,7 @@ def flows(phase):
 
 
 def reduced(sent_from_to, group, rank, sent, algorithm):
-    """What a rank of a group sends of an all-reduce, a reduce-scatter or an all-gather."""
+    """Add what a rank of a group sends in an all-reduce, a reduce-scatter or an all-gather."""
     n, place = len(group), group.index(rank)
     if algorithm == "ring":
         sent_from_to[rank, group[(place + 1) % n]] += sent
@@ -31,7 +31,7 @@ def reduced(sent_from_to, group, rank, sent, algorithm):
 
 
 def expected(spec):
-    """All flows by the words of the description, rank by rank."""
+    """All flows by the description, rank by rank."""
     kinds = {name: defaultdict(float) for name in ("tensor", "pipeline", "data", "all-to-all", "expert-data")}
     for i_p in range(spec.pipeline):
         for i_d in range(spec.data):

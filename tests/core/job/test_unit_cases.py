@@ -1,4 +1,4 @@
-"""Patterns beside numbers that an independent reference computed: flows, volume, greatest loads, phase by phase."""
+"""Patterns beside numbers of an independent reference: flows, volume, maximum loads, phase by phase."""
 
 from fractions import Fraction as F
 

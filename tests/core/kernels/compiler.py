@@ -1,4 +1,4 @@
-"""numba with all that it loads when it compiles for the first time, and nothing of this program."""
+"""numba with all modules that it loads when it first compiles, and no module of this program."""
 
 import numba
 

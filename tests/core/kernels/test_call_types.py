@@ -1,4 +1,4 @@
-"""Types of calls are worked out once for all kernels, as numba would work them out for each."""
+"""Types of calls are determined once for all kernels, and equal those that numba determines for each."""
 
 import numba
 import numpy as np
@@ -43,7 +43,7 @@ def test_a_second_kernel_finds_what_the_first_has_worked_out(monkeypatch):
     assert worked_out
     worked_out.clear()
     assert kernel(mean_of_products)(values) == mean_of_products(values)
-    # What the second has besides, negative numbers; no product, sum or quotient again.
+    # The second has negative numbers besides; no product, sum or quotient is repeated.
     assert {function.typing_key.__name__ for function, _ in worked_out} <= {"neg", "sub"}
 
 

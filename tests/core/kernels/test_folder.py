@@ -1,4 +1,4 @@
-"""Where compiled code is kept: never stale, never in the way, never a reason to fail; each time in a new process."""
+"""The cache of compiled code: never stale, never in the way, never a reason to fail; each time in a new process."""
 
 import os
 import random
@@ -40,7 +40,7 @@ print(high(1))
 
 @pytest.fixture
 def program(tmp_path):
-    """A copy of what compiles, and two modules of another package, of which one calls what the other compiles."""
+    """A copy of the modules that compile, and two modules of another package, one of which calls the other's kernel."""
     root = tmp_path / "program"
     own = Path(core.__file__).parent
     shutil.copytree(own / "kernels", root / "core" / "kernels")
@@ -71,7 +71,7 @@ def start(program, *arguments, largest_file=None, **places):
 
 
 def output_of(started):
-    """The lines of a program that ends well."""
+    """The output lines of a program that succeeds."""
     out, err = started.communicate()
     assert started.returncode == 0, err
     assert err == ""
@@ -79,7 +79,7 @@ def output_of(started):
 
 
 def run(program, script, largest_file=None, **places):
-    time.sleep(2 * GRAIN)  # what was written just before would pass for changed since
+    time.sleep(2 * GRAIN)  # a file written just before would count as changed since
     return output_of(start(program, "-c", script, largest_file=largest_file, **places))
 
 
@@ -254,7 +254,7 @@ def test_a_folder_that_cannot_be_written_to_is_read(program, tmp_path):
     cache = tmp_path / "cache"
     run(program, ASK, XDG_CACHE_HOME=cache)
     kept = sorted(cache.rglob("*"))
-    # Permissions stop everybody but root; this stops root too.
+    # Permissions stop every user but root; this stops root too.
     assert run(program, ASK, 0, XDG_CACHE_HOME=cache) == ["4"]
     other = run(program, ASK.replace("high(1)", "high(1.5)"), 0, XDG_CACHE_HOME=cache)
     assert [line.partition(" ")[0] for line in other] == ["compiling", "unkept", "5.0"]
@@ -300,7 +300,7 @@ def test_processes_that_compile_at_once_do_not_disturb_each_other(program, tmp_p
     started = [start(program, "-c", script, **cache) for script in scripts]
     told = [output_of(child) for child in started]
     assert [lines[-1] for lines in told] == ["4", "5.0", "4"]
-    # The first and the last ask for the same: one of them waited, and read what the other had compiled.
+    # The first and the last request the same kernel: one of them waited, and read what the other had compiled.
     assert sum(lines.count("compiling") for lines in (told[0], told[2])) == 1
     for script, answer in zip(scripts[:2], ("4", "5.0"), strict=True):
         assert run(program, script, **cache) == [answer]

@@ -38,7 +38,7 @@ def scenarios(draw, most=3, faulty=False):
     count = draw(st.integers(2, most + 1))
     texts = [",".join(map(str, order[6 * k : 6 * k + 6])) if draw(st.booleans()) else "" for k in range(count)]
     small = [draw(jobs) for _ in range(count)]
-    # Six nodes, or as many as are needed: of six each, four jobs find room.
+    # Six nodes, or as many as needed; on six nodes each, four jobs have room.
     small = [job if job.build().tasks <= 6 else Halo(rows=2, cols=3) for job in small]
     beside = tuple(
         Neighbour(name="" if k % 2 else f"job {k}", job=job, mapping=draw(mappings), allocation=text)

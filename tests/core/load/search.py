@@ -1,4 +1,4 @@
-"""Searching for the best placement: all of them on tiny machines, hill climbing with restarts on others."""
+"""Search for the best placement: all placements on tiny machines, hill climbing with restarts on others."""
 
 import numpy as np
 
@@ -29,7 +29,7 @@ def placements(tasks, nodes, slots_per_node):
 
 
 def best_time(job, router, units, ways):
-    """The least time over all placements."""
+    """The minimum time over all placements."""
     src, dst, volume = traffic(job)
     pairs = len(units) ** 2
     pair = ways[:, src] * len(units) + ways[:, dst]
@@ -40,7 +40,7 @@ def best_time(job, router, units, ways):
 
 
 class Climber:
-    """Swaps the slots of two tasks, or moves one to a free slot, and keeps what makes the links cooler."""
+    """Swaps the slots of two tasks, or moves one to a free slot, and keeps changes that reduce the load."""
 
     def __init__(self, job, network, units, rng):
         self.rng, self.slots_per_node = rng, network.slots_per_node
@@ -48,7 +48,7 @@ class Climber:
         self.nodes, self.seconds = network.nodes, (units / network.gbs).reshape(-1, network.links)
 
     def best(self, slots, steps):
-        """The least time met on the way from a placement: slots of all tasks, then the free ones."""
+        """The minimum time on the way from a placement: slots of all tasks, then the free slots."""
         slots = slots.copy()
         now, least = self._measures(slots)
         heat = 0.02 * now
@@ -64,7 +64,7 @@ class Climber:
         return least
 
     def _measures(self, slots):
-        # A soft maximum leads downhill where the true one stands still.
+        # A soft maximum decreases where the true maximum does not change.
         node = slots[: self.tasks] // self.slots_per_node
         src, dst, volume = self.flows
         times = volume @ self.seconds[node[src] * self.nodes + node[dst]]

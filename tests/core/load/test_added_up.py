@@ -1,4 +1,4 @@
-"""Flows added up between nodes before any is followed."""
+"""Flows added up between nodes before routing."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ from core.spec import SpecError
 
 
 def volumes(flows, nodes):
-    """What every node sends every other."""
+    """The volume from every node to every other."""
     by_node = np.zeros((nodes, nodes))
     for src, dst, volume in flows:
         np.add.at(by_node, (src, dst), volume)
@@ -54,7 +54,7 @@ def test_flows_are_added_up_where_that_makes_fewer():
 
 @pytest.fixture
 def many():
-    """More flows than can be followed one by one, 2^36, between 64 nodes."""
+    """More flows than can be routed one by one, 2^36, between 64 nodes."""
     return Scenario(Torus((8, 8), slots_per_node=1024), AllToAll(1 << 16), Random(), DimensionOrder())
 
 

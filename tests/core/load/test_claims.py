@@ -1,4 +1,4 @@
-"""What is claimed of traced flows is true of every mapping: tried by brute force, with and without faults."""
+"""Claims about traced flows hold for every mapping: checked by brute force, with and without faults."""
 
 from functools import cache
 from itertools import permutations
@@ -22,7 +22,7 @@ from tests.core.strategies import faults_of
 from tests.oracle.figures import Traced
 
 SOME = 60
-"""Mappings tried of a job that has more than 120."""
+"""Number of mappings tried for a job that has more than 120."""
 WHOLE_LATTICES = st.sampled_from([(3,), (4,), (5,), (2, 2), (2, 3)])
 STARS = st.builds(
     FatTree,
@@ -39,7 +39,7 @@ VOLUMES = st.sampled_from([1.0, 2.0, 10.0, 0.3, 7.5])
 
 @st.composite
 def traced(draw, broken):
-    """A small network, traced flows with some room beside them, a routing, and faults."""
+    """A small network, traced flows with some spare slots, a routing, and faults."""
     spec, routing = draw(
         st.tuples(STARS, st.just(Minimal()))
         | st.tuples(LATTICES, st.sampled_from([DimensionOrder(), Adaptive(), Minimal()]))
@@ -55,7 +55,7 @@ def traced(draw, broken):
 
 
 def mappings(case, seed=0):
-    """All mappings, or some of very many, of which many leave nodes empty and some fill them."""
+    """All mappings, or a sample if there are many, in which many leave nodes empty and some fill them."""
     slots, tasks = case.network.slots, case.job.tasks
     ways = list(permutations(range(slots), tasks)) if slots <= 5 else None
     rng = np.random.default_rng(seed)
@@ -65,7 +65,7 @@ def mappings(case, seed=0):
 
 
 def oracle(case):
-    """What tells the same figures of slots, path by path."""
+    """A function from slots to the same figures, path by path."""
 
     @cache
     def paths(u, v):
@@ -79,7 +79,7 @@ def oracle(case):
 
 
 def printed(value):
-    """A figure as it is printed, in four digits; what is rounded may be off by half of the last."""
+    """A figure as printed, in four digits, so that it may be off by half of the last digit."""
     return float(f"{value:.4g}")
 
 
@@ -95,7 +95,7 @@ def test_no_mapping_passes_the_bound_that_is_printed(scenario):
     for bound in all_bounds:
         most = report.throughput(bound.time)
         for slots, other in tried:
-            # Where something has failed the claim is of mappings that cut nothing, and says so.
+            # With failures the claim is about mappings that disconnect nothing, and says so.
             if other.throughput is not None and not other.cut:
                 assert printed(other.throughput) <= printed(most) * (1 + 1e-9), (bound, slots)
 
@@ -110,7 +110,7 @@ def test_a_better_time_is_a_better_throughput(scenario):
         outcome = live.outcome()
         if outcome.throughput_gbs is not None:
             seen.setdefault(round(figures_of(slots).flowing, 6), []).append((outcome.time, outcome.throughput_gbs))
-    # Of mappings that let the same flow: what is cut is another claim.
+    # For mappings that keep the same flows: disconnected flows are another claim.
     for figures in seen.values():
         product = [time * gbs for time, gbs in figures]
         np.testing.assert_allclose(product, product[0], rtol=1e-9)

@@ -1,4 +1,4 @@
-"""The largest loads of classes are those that a scan finds."""
+"""The largest loads of classes equal those of a scan."""
 
 from dataclasses import replace
 
@@ -19,7 +19,7 @@ def scan(network, weights):
 
 
 def in_bands(*bands):
-    """Loads of the first band in halves, of the second in hundredths; below 3 they are noise there."""
+    """Loads of the first band in halves, of the second in hundredths; below 3 the second is noise."""
     return BandLoads(np.array(bands, np.int64), np.array([0.5, 0.01][: len(bands)]), np.array([0, 3][: len(bands)]))
 
 
@@ -51,7 +51,7 @@ def test_they_are_those_of_a_scan_while_loads_change(network, slowed, beside, ba
 
 
 def plain_loads(loads):
-    """The loads as numpy adds them up."""
+    """The loads as sums by numpy."""
     return (np.where(loads.bands > loads.noise[:, None], loads.bands, 0) * loads.unit[:, None]).sum(axis=0)
 
 

@@ -1,4 +1,4 @@
-"""What differs between two reports: against numpy, in the obvious way."""
+"""The difference between two reports, against a plain computation by numpy."""
 
 import gc
 import weakref

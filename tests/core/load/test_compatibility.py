@@ -1,4 +1,4 @@
-"""Whatever network is chosen, the other three are brought to go with it, and changed no more than needed."""
+"""For any chosen network, the other three choices are adapted to it, with no more changes than needed."""
 
 import gc
 from dataclasses import replace
@@ -39,7 +39,7 @@ NETWORKS = (
 
 
 def usual(union):
-    """All families as they come, but for plans that take long."""
+    """All families with default fields, without plans that take long."""
     quick = {CongestionAware: {"rounds": 1}, Ugal: {"rounds": 1}}
     return [
         family(**quick.get(family, {})) for family in members(union) if not any(f.required for f in fields_of(family))
@@ -51,14 +51,14 @@ def usual(union):
 def test_any_choices_fit_any_network(network, job):
     pairs = [(mapping, PercsDirect()) for mapping in (*usual(AnyMapping), Explicit((0, 1, 2)))]
     pairs += [(Sequential(), routing) for routing in usual(AnyRouting)]
-    # Many come out the same.
+    # Many are equal.
     scenarios = dict.fromkeys(fitted(Scenario(network, job, mapping, routing)) for mapping, routing in pairs)
     case, evaluated = None, set()
     for scenario in scenarios:
         case = scenario.build(case)
         check_injection(case.mapping.slots, case.network.slots)
-        # Loads are asked of each router once: where the tasks are makes none fit or not. A plan for a large machine
-        # takes long, and so do plans for many phases.
+        # Each router is asked for loads once: the positions of tasks do not affect whether choices fit. A plan for a
+        # large machine takes long, as do plans for many phases.
         quick = not case.router.plans or (case.network.nodes <= 64 and len(case.job.phases) <= 16)
         if quick and scenario.routing not in evaluated:
             evaluated.add(scenario.routing)

@@ -1,4 +1,4 @@
-"""Evaluating with faults: slow links take longer, failed ones carry nothing, what is cut is told."""
+"""Evaluation with faults: slow links take longer, failed links carry nothing, disconnected flows are reported."""
 
 from dataclasses import replace
 
@@ -256,7 +256,7 @@ def test_a_sound_case_has_nothing_cut(routing):
 
 
 def test_permutations_around_a_failed_plane_of_a_torus():
-    # Between slices 0 and 1 nothing passes; a ring of 4 has its other way round only for those half way.
+    # Nothing passes between slices 0 and 1; a ring of 4 has its other way only for nodes half way round.
     scenario = Scenario(
         Torus(dims=(4, 2)), Permutation(tasks=8, targets=(4, 5, 6, 7, 0, 1, 2, 3)), Sequential(), DimensionOrder()
     )

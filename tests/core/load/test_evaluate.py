@@ -48,7 +48,7 @@ def test_figures_follow_from_the_loads(report):
         return
     assert report.throughput_gbs == pytest.approx(report.volume_per_node / report.time)
     least = min(c.throughput_gbs for c in report.classes if c.throughput_gbs)
-    # Where each phase has a bottleneck of its own, all classes together allow less than any of them.
+    # If each phase has a different bottleneck, all classes together allow less than any class.
     assert report.throughput_gbs <= least * (1 + 1e-9)
     assert len(report.phases) > 1 or report.throughput_gbs == least
     assert alone[report.bottleneck] == pytest.approx(max(alone.values()))
@@ -74,7 +74,7 @@ def test_equally_hot_links_are_told_by_number():
 def test_volume_per_node_of_traced_flows_counts_the_fewest_nodes_that_hold_the_job():
     network = Torus(dims=(4, 4), slots_per_node=2)
     job = Flows(tasks=5, src=(0, 1, 2), dst=(4, 4, 2), volume=(3.0, 4.0, 5.0))
-    # Five tasks, two to a node: three nodes can hold them. The third flow is free but belongs to the volume.
+    # Five tasks, two per node: three nodes suffice. The third flow is free but counts in the volume.
     for mapping in (Sequential(), Explicit((0, 2, 4, 6, 8))):
         assert report_of(network, job, DimensionOrder(), mapping).volume_per_node == pytest.approx(12 / 3)
 
@@ -103,7 +103,7 @@ def test_halo_on_its_own_torus_is_one_hop_each(dims):
 
 
 def test_phases_follow_each_other():
-    # Two phases with their maxima on different links: times add up, loads too.
+    # Two phases with their maxima on different links: both times and loads add up.
     case = case_of(Mesh(dims=(3,), gbs=1.0), Flows(tasks=3, src=(0,), dst=(1,), volume=(2.0,)), DimensionOrder())
     other = Flows(tasks=3, src=(2,), dst=(1,), volume=(3.0,)).build()
     both = replace(case, job=replace(case.job, phases=(*case.job.phases, *other.phases)))

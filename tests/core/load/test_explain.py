@@ -1,4 +1,4 @@
-"""A link's load, taken apart by role, by group pair and by task pair: each time the parts sum to it."""
+"""A link's load by role, by group pair and by task pair; each time the parts sum to the load."""
 
 from itertools import product
 

@@ -1,4 +1,4 @@
-"""A switch that fails is all its links failing: as loads, live and explained."""
+"""A failed switch equals the failure of all its links: in loads, live loads and explanations."""
 
 from dataclasses import replace
 
@@ -83,5 +83,5 @@ def test_slow_switches_carry_what_they_did_for_longer():
     np.testing.assert_array_equal(slow.load, evaluate(scenario.build()).load)
     assert slow.time > evaluate(scenario.build()).time
     faults = Faults.of(TREE.build(), (NodeFault(switch), NodeFault(0), NodeFault(switch + 1)))
-    # Each of the two has three cables, the node has one.
+    # The two switches have three cables each, the node has one.
     assert faults.words() == "14 links failed, 1 node failed, 2 switches failed"

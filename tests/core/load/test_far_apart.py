@@ -1,4 +1,4 @@
-"""Live loads of volumes however far apart: a small flow counts in full when the large ones stay on their nodes."""
+"""Live loads of volumes far apart: a small flow counts in full if the large ones stay within their nodes."""
 
 from dataclasses import replace
 
@@ -30,7 +30,7 @@ CHOICES = (
 
 @st.composite
 def jobs(draw, tasks=8):
-    """Flows whose volumes are up to 10^24 times each other."""
+    """Flows whose volumes differ by factors up to 10^24."""
     task, volume = st.integers(0, tasks - 1), st.floats(-12, 12).map(lambda power: 10.0**power)
     flows = draw(st.lists(st.tuples(task, task, volume), min_size=1, max_size=16))
     src, dst, volumes = zip(*flows, strict=True)
@@ -38,7 +38,7 @@ def jobs(draw, tasks=8):
 
 
 def assert_same(live, case=None):
-    """What is read off live loads is that of a full evaluation, to nine digits."""
+    """Assert that live figures equal those of a full evaluation, to nine digits."""
     ours, outcome = live.report(), live.outcome()
     full = evaluate(ours.case)
     assert live.time == pytest.approx(full.time, rel=1e-9, abs=0)
@@ -94,7 +94,7 @@ def test_a_small_flow_is_there_when_the_large_one_goes_and_when_it_comes_back_ag
 
 
 def test_the_case_that_was_found():
-    # Volumes 10^12 apart on a line: the small one alone takes a second, and not none.
+    # Volumes 10^12 apart on a line: the small flow alone takes a second, not zero.
     job = Flows(tasks=4, src=(0, 2), dst=(1, 3), volume=(1e12, 1.0))
     case = Scenario(Mesh(dims=(4,), slots_per_node=2, gbs=1.0), job, Explicit((0, 2, 4, 6)), DimensionOrder()).build()
     live = LiveLoads(evaluate(case))

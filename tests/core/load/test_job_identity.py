@@ -1,4 +1,4 @@
-"""Names and colours of jobs: given ones are kept, others are found around them."""
+"""Names and colours of jobs: given ones are kept, the others are chosen around them."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Live loads are those of a full evaluation, whatever was done and undone."""
+"""Live loads equal those of a full evaluation after any edits and undos."""
 
 from collections import namedtuple
 from dataclasses import replace
@@ -37,7 +37,7 @@ def cases(draw):
 
 
 def random_edit(rng, live, case):
-    """A task or some put somewhere, or two nodes swapped."""
+    """One or several tasks moved, or two nodes swapped."""
     tasks, network = live.mapping.slots.size, case.network
     if rng.random() < 0.3 and network.nodes > 1:
         here, there = rng.choice(network.nodes, 2, replace=False)
@@ -50,7 +50,7 @@ def random_edit(rng, live, case):
 
 
 def assert_evaluated(live):
-    """What the live loads say is what an evaluation says of their mapping."""
+    """Assert that the live loads equal those of an evaluation of their mapping."""
     report = live.report()
     full, network = evaluate(report.case), report.case.network
     highest = full.load.max(initial=0.0)
@@ -83,7 +83,7 @@ def test_edits_and_undos_are_a_full_evaluation(case, seed, length):
     report, full = assert_evaluated(live)
     if case.job.quantum is not None and case.router.splits_exactly:
         np.testing.assert_array_equal(report.load, LiveLoads(full).report().load)
-    # Another way to the same mapping gives the same bits.
+    # Another sequence to the same mapping gives the same bits.
     at_once = LiveLoads(start)
     at_once.apply(edit_between(case.mapping, live.mapping))
     np.testing.assert_array_equal(at_once.report().load, report.load)
@@ -189,7 +189,7 @@ def test_schemes_that_only_know_routes_are_live_too(case, seed):
 
 
 def two_phases(case, other, unit=True):
-    """The case with the phases of another job after its own."""
+    """The case followed by the phases of another job."""
     job = case.job
     both = (*job.phases, *other.build().phases)
     return replace(case, job=replace(job, phases=both, unit=unit, quantum=Fraction(1, 4)))
@@ -255,7 +255,7 @@ def test_slow_and_failed_links_count_at_their_own_bandwidth(slowed, speed):
 
 
 def assert_same_cut(ours, expected):
-    """The same flows are cut; where they are named one by one the order may be another."""
+    """Assert that the same flows are disconnected; listed one by one, their order may differ."""
     assert (ours.count, ours.stranded, ours.brief) == (expected.count, expected.stranded, expected.brief)
     assert ours.volume == pytest.approx(expected.volume)
     assert bool(ours.reason) == bool(expected.reason)
@@ -318,7 +318,7 @@ def test_nothing_left_on_the_links_is_nothing_whatever_was_rounded(faults):
     job = Flows(src=(0, 0), dst=(1, 1), volume=(1.0, 31.937071599682067))
     case = Scenario(Mesh(dims=(4,), slots_per_node=2), job, Explicit((4, 6)), DimensionOrder(), faults=faults).build()
     live = LiveLoads(evaluate(case))
-    # The float sum of the two differs in its last digit from what the two put there, and take away, one by one.
+    # The float sum of the two differs in its last digit from their contributions added and removed one by one.
     live.apply(edit_moving(live.mapping, [1], [5], live.occupant))
     assert live.outcome() == Outcome(0.0, None, (0.0,), hot=0, disconnected=0)
     assert not live.report().load.any()
@@ -326,7 +326,7 @@ def test_nothing_left_on_the_links_is_nothing_whatever_was_rounded(faults):
 
 
 def test_a_small_phase_beside_a_large_one_leaves_nothing_behind():
-    # Three times a third, each rounded by itself, is not one rounded.
+    # Three thirds, each rounded separately, are not one rounded.
     large, thirds = (Flows(tasks=4, src=(0,) * 3, dst=(1,) * 3, volume=(x,) * 3) for x in (3e6, 1.0))
     case = case_of(Mesh(dims=(2, 2, 2)), large, Adaptive(), Explicit((0, 7, 2, 3)))
     case = replace(case, job=replace(case.job, phases=(*case.job.phases, *thirds.build().phases)))
@@ -339,7 +339,7 @@ def test_a_small_phase_beside_a_large_one_leaves_nothing_behind():
 
 
 class Unwilling:
-    """A router that refuses to trace for the n-th time from when it is told so."""
+    """A router that refuses to trace on the n-th call after it is told to."""
 
     def __init__(self, router):
         self._router, self.left = router, 0

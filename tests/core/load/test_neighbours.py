@@ -1,4 +1,4 @@
-"""Jobs beside each other: loads, times and slowdowns are those of slow plain code; nobody shares a node."""
+"""Jobs beside each other: loads, times and slowdowns equal those of slow plain code; no two jobs share a node."""
 
 from dataclasses import replace
 
@@ -81,7 +81,7 @@ def test_looking_at_another_job_and_back_changes_nothing(scenario, which):
     assert other.exchanged(number) == scenario
     if sum(not job.allocation for job in (scenario, *scenario.neighbours)) > 1:
         return
-    # Whoever is looked at, each task is where it was, and the same lies on each link.
+    # Whichever job is in focus, each task keeps its slot, and each link its load.
     here, there = evaluate(scenario.build()), evaluate(other.build())
     np.testing.assert_allclose(there.whole, here.whole, rtol=1e-9, atol=1e-12)
     np.testing.assert_array_equal(here.case.mapping.slots, there.case.neighbours.cases[number].mapping.slots)
@@ -135,7 +135,7 @@ def test_jobs_that_share_no_link_do_not_slow_each_other():
 
 
 def test_two_jobs_on_one_link_take_twice_the_time():
-    # 0 and 2 talk over 1, and 1 and 3 over 2: from 1 to 2 and back both do.
+    # 0 and 2 communicate over 1, and 1 and 3 over 2: both use the links between 1 and 2.
     report = evaluate(ring_case(pair("1,3", "B"), allocation="0,2"))
     assert (report.time, report.time_alone, report.slowdown) == (2, 1, 2)
     assert [(name, job_report.slowdown) for name, job_report in job_reports(report)] == [("Permutation", 2), ("B", 2)]
@@ -206,7 +206,7 @@ def test_a_task_on_another_jobs_node_is_refused_by_name():
 
 
 def test_jobs_without_an_allocation_take_what_is_left():
-    # The one looked at takes two, B the next two, and what is left is the first one's.
+    # The job in focus takes two nodes, B the next two, and the first job has the rest.
     case = ring_case(pair("", "B"), pair("0,4", "C"), down=("7",))
     assert [allocation.nodes.tolist() for allocation in case.allocations if allocation is not None] == [
         [1, 2, 6],

@@ -1,4 +1,4 @@
-"""Of a few phases: how long each takes, what it waits for, and that all together are the job's time."""
+"""Times of phases: how long each takes, its bottleneck, and that they add up to the job's time."""
 
 import pytest
 
@@ -18,7 +18,7 @@ def test_phases_add_up_to_the_whole_and_wait_for_their_slowest_links():
     times = phase_times(report)
     assert [phase_time.name for phase_time in times] == ["tensor", "pipeline", "data"]
     assert sum(phase_time.time for phase_time in times) == pytest.approx(report.time, rel=1e-12)
-    # Tensor groups share a router; data groups a group; stages of the pipeline lie in two.
+    # Tensor groups share a router, data groups a group; stages of the pipeline are in two groups.
     assert [phase_time.link_class for phase_time in times] == ["host", "global", "local"]
 
 

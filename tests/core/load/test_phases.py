@@ -1,4 +1,4 @@
-"""Jobs of many phases: sums are kept, and the loads of a phase are evaluated when somebody asks."""
+"""Jobs of many phases: sums are kept, and the loads of a phase are evaluated on request."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Routing that is planned for all flows of a phase: what evaluates, explains, edits and searches knows of it."""
+"""Planned routing: evaluation, explanation, edits and searches account for the plan."""
 
 import numpy as np
 import pytest
@@ -117,7 +117,7 @@ TASKS = 12
 
 @st.composite
 def phases_some_of_them_silent(draw):
-    """Draw a sequence of phases: between nodes, within nodes, without a flow, and pauses."""
+    """Draw a sequence of phases: between nodes, within nodes, without flows, and pauses."""
     parts = []
     for kind in ("flows", *draw(st.lists(one_of_these(("flows", "within", "empty", "pause")), max_size=4))):
         flows = draw(flow_lists(TASKS, 4))

@@ -1,4 +1,4 @@
-"""Long work tells how far it is, and stops where it is told to."""
+"""Long work reports its progress, and stops on request."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""All-to-all where nodes are alike is followed from one of them; by sums alone, or past failed links, in few flows."""
+"""All-to-all on symmetric nodes is routed from one node; by sums alone, or around failed links, with few flows."""
 
 from dataclasses import replace
 
@@ -34,7 +34,7 @@ MIXED = [TwistedTorus((2, 4, 4), cube=2), Rail(2, 3, 2, 3, slots_per_node=2), Ra
 
 
 def schemes(network):
-    """What loads links of such a network shifted where flows are shifted."""
+    """Schemes whose loads shift with the flows on such a network."""
     more = [DimensionOrder(), Adaptive(), Adaptive("hop-local")] if isinstance(network, Lattice) else []
     return [EQUAL, *more] if isinstance(network, Rail) else [EQUAL, Valiant(), *more]
 
@@ -48,7 +48,7 @@ def one_by_one(case):
 
 
 def read(case):
-    """How many flows the router is given when the case is evaluated."""
+    """The number of flows that the router receives in an evaluation of the case."""
     counts, loads = [], case.router.loads
 
     def counting(flows, *args):
@@ -112,7 +112,7 @@ def test_a_torus_of_12_000_nodes_is_evaluated_from_one_node():
     for routing in schemes(Torus()):
         case = Scenario(Torus((23, 23, 23)), AllToAll(23**3), Sequential(), routing).build()
         hops = (23**2 - 1) / (4 * 23)  # on average, round a ring; half of them each way
-        twice = 2 * (1 - 1 / 23**3)  # there and on from there, but for what a node sends itself
+        twice = 2 * (1 - 1 / 23**3)  # there and onwards, except for what a node sends to itself
         expected = hops / 2 * (twice if routing == Valiant() else 1)
         np.testing.assert_allclose(evaluate(case).load, expected, rtol=1e-9, err_msg=repr(routing))
 

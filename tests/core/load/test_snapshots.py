@@ -18,7 +18,7 @@ FIRST = Scenario(Percs(), Halo(), ModColour(), PercsDirect(), note="mine", folde
 
 @pytest.fixture
 def two():
-    """Two snapshots, and a third state that is worked on."""
+    """Two snapshots, and a third state that is edited."""
     second = with_snapshot(FIRST, "a").with_choice("mapping", Explicit(range(4096)))
     return with_snapshot(second, "b").with_choice("job", Transpose())
 

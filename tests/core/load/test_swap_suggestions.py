@@ -1,4 +1,4 @@
-"""What to move: never more than is true, the best where all can be tried, the same every time."""
+"""Suggested swaps: never overstated, the best if all can be tried, and deterministic."""
 
 from dataclasses import replace
 from functools import cache
@@ -43,7 +43,7 @@ LARGE = {
 
 @cache
 def advised(name):
-    """The report of one of them, and what to move: worked out once."""
+    """The report of a case and its suggestions, computed once."""
     report = evaluated((SMALL | LARGE)[name])
     return report, suggest_swaps(report)
 
@@ -53,13 +53,13 @@ def evaluated(scenario):
 
 
 def after(report, edit):
-    """The report of the same scenario with the edit's mapping, evaluated anew."""
+    """The report of the same scenario with the edit's mapping, from a new evaluation."""
     mapping = Explicit.of(edit.applied(report.case.mapping))
     return evaluate(replace(report.case.scenario, mapping=mapping).build(report.case))
 
 
 def all_swaps(report):
-    """What every swap of two slots that cuts no more flows comes to: (time, hottest links), one evaluation each."""
+    """The result (time, hottest links) of every swap of two slots that disconnects no more flows, each evaluated."""
     mapping, slots = report.case.mapping, report.case.network.slots
     occupant = occupants(mapping, slots)
     edits = [swapped(mapping, [a], [b], occupant) for a in range(slots) for b in range(a)]

@@ -1,4 +1,4 @@
-"""Real traffic: the NAS benchmarks' traced matrices, where they lie beside the repository."""
+"""Real traffic: the traced matrices of the NAS benchmarks, if they lie beside the repository."""
 
 from math import isclose
 from pathlib import Path
@@ -22,7 +22,7 @@ MATRICES = sorted(path.name for path in FOLDER.glob("*.csv"))
 
 
 def node_traffic(report, matrix, name):
-    """(source node, target node, volume) of everything the matrix sends, as the oracle wants it."""
+    """(source node, target node, volume) of all flows of the matrix, for the oracle."""
     node = report.case.mapping.nodes
     return [(name(int(node[i])), name(int(node[j])), float(matrix[i, j])) for i, j in np.argwhere(matrix)]
 
@@ -41,7 +41,7 @@ def on_torus(matrix, routing, file):
     return report, loads, from_lattice(lattice, loads)
 
 
-if MATRICES:  # defined only where the traces are: what is absent is not collected
+if MATRICES:  # defined only with the traces: absent matrices are not collected
 
     @pytest.mark.parametrize("file", MATRICES)
     @pytest.mark.parametrize("routing", [PercsDirect(), PercsIndirect(), DimensionOrder(), Adaptive()])

@@ -1,4 +1,4 @@
-"""Who sends whom how much, and how far that goes: beside plain sums over all flows."""
+"""Traffic between all pairs and its hops, beside plain sums over all flows."""
 
 from math import floor
 
@@ -27,7 +27,7 @@ each = pytest.mark.parametrize("scenario", CASES.values(), ids=CASES)
 
 
 def flows(case):
-    """All flows, one by one: of alike tasks each to each other."""
+    """All flows, one by one; symmetric tasks send to each other."""
     for run in case.job.runs:
         for _, block in run.phase.blocks():
             for src, dst, volume in zip(*(part.tolist() for part in block), strict=True):
@@ -97,7 +97,7 @@ def test_many_tasks_need_no_matrix_of_all_pairs():
     network = Torus((16, 16, 16), slots_per_node=16)
     dense = traffic_matrix(Scenario(network, AllToAll(65536), Sequential(), DimensionOrder()).build(), "group")
     assert dense.volume.shape == (256, 256)
-    # Each sends to itself, too.
+    # Each task also sends to itself.
     assert dense.flows.sum() == 65536**2
     sparse = traffic_matrix(Scenario(network, Permutation(65536), Sequential(), DimensionOrder()).build())
     assert sparse.flows.sum() == 65536

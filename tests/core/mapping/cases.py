@@ -19,13 +19,13 @@ SIDES = (1, 2, 3, 4, 6)
 
 @cache
 def grids(slots):
-    """Rows and columns of up to so many tasks: a strategy."""
+    """Rows and columns of up to `slots` tasks: a strategy."""
     return st.sampled_from([grid for grid in product(SIDES, SIDES) if prod(grid) <= slots])
 
 
 @st.composite
 def machines(draw):
-    """A network, a job that fits and its mapping, which leaves some slots empty or none."""
+    """A network, a job that fits, and its mapping, which leaves some slots empty or none."""
     network = draw(one_of_these(NETWORKS))
     rows, cols = draw(grids(network.slots))
     full = draw(st.booleans())
@@ -40,7 +40,7 @@ def choices(job):
 
 
 def edited(edit, mapping, network):
-    """The mapping after an edit, which is checked to be one that can be undone."""
+    """The mapping after an edit, which is asserted to be undoable."""
     after = edit.applied(mapping)
     check_injection(after.slots, network.slots)
     assert (np.diff(edit.tasks) > 0).all()

@@ -1,4 +1,4 @@
-"""Orders of a box: each a permutation, curves from neighbour to neighbour, and what cannot be."""
+"""Orders of a box: each a permutation, curves from neighbour to neighbour, and refusals."""
 
 from itertools import product
 

@@ -1,4 +1,4 @@
-"""A brush drawn over the grid touches the cells it passes, without gaps."""
+"""A brush drawn over the grid touches the cells that it passes, without gaps."""
 
 from fractions import Fraction
 from itertools import pairwise
@@ -12,12 +12,12 @@ from core.job import AllToAll, Halo
 from core.mapping.brush import brushed
 
 JOBS = (Halo(9, 12).build(), AllToAll(tasks=11).build())
-# Quarters: sums and products of them are exact, so that lines through corners are too.
+# Quarters: their sums and products are exact, so lines through corners are too.
 points = st.tuples(*[st.integers(-12, 60).map(lambda quarters: quarters / 4)] * 2)
 
 
 def stays(begin, end, cell):
-    """When on its way, from time 0 to 1, a point that moves along an axis is in a cell; None: never."""
+    """The interval in which a point moving along an axis, from time 0 to 1, is in a cell, or None."""
     if begin == end:
         return (Fraction(0), Fraction(1)) if cell <= begin < cell + 1 else None
     first, last = sorted((Fraction(edge) - begin) / (end - begin) for edge in (cell, cell + 1))
@@ -33,7 +33,7 @@ def passes(start, end, cell):
 
 
 def under(cell, size, job):
-    """The tasks under a brush whose first cell is given."""
+    """The tasks under a brush with the given first cell."""
     rows, cols = job.shape
     inside = [
         (row, col)
@@ -55,7 +55,7 @@ def slowly(path, size, job):
     return touched
 
 
-@example([(3.0, 5.0), (1.5, 2.25)], 1, JOBS[0])  # backwards from a corner: the cell it starts in lies beyond
+@example([(3.0, 5.0), (1.5, 2.25)], 1, JOBS[0])  # backwards from a corner: the cell in which it starts lies beyond
 @example([(0.5, 0.5), (3.5, 3.5), (5.5, 1.5)], 1, JOBS[0])  # through corners
 @given(st.lists(points, min_size=2, max_size=3), st.integers(1, 4), st.sampled_from(JOBS))
 def test_a_stroke_touches_what_the_brush_passes(path, size, job):

@@ -1,4 +1,4 @@
-"""Edits keep the mapping an injection, undo themselves, and add up."""
+"""Edits keep the mapping an injection, can be undone, and add up."""
 
 import numpy as np
 from hypothesis import given
@@ -32,7 +32,7 @@ def test_a_move_puts_tasks_where_they_shall_be_and_stays_an_injection(data: st.D
     after = edit.applied(mapping)
     check_injection(after.slots, SLOTS)
     assert after.slots[tasks].tolist() == slots
-    # Nobody moves but those who are asked to and those in their way.
+    # Only the requested tasks move, and those in their way.
     in_the_way = set(np.flatnonzero(np.isin(mapping.slots, slots))) | set(tasks)
     assert set(edit.tasks.tolist()) <= in_the_way
     np.testing.assert_array_equal(edit.inverse().applied(after).slots, mapping.slots)

@@ -1,4 +1,4 @@
-"""The compact list of slots: immutable, compared by value, no second copy where none is needed."""
+"""The compact list of slots: immutable, compared by value, without needless copies."""
 
 import numpy as np
 import pytest
@@ -75,7 +75,7 @@ def test_the_choice_of_a_mapping_gives_that_mapping():
     explicit = Explicit.of(mapping)
     again = explicit.build(job, network)
     np.testing.assert_array_equal(again.slots, mapping.slots)
-    again.slots[0] += 1  # a mapping of its own
+    again.slots[0] += 1  # a separate mapping
     assert explicit == Explicit.of(mapping)
 
 

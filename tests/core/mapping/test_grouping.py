@@ -1,4 +1,4 @@
-"""Mappings that group tasks by what they say to each other: TreeMatch and recursive bisection."""
+"""Mappings that group tasks by their traffic: TreeMatch and recursive bisection."""
 
 import sys
 from dataclasses import replace
@@ -22,7 +22,7 @@ each = pytest.mark.parametrize("strategy", STRATEGIES, ids=lambda spec: spec.tag
 
 
 def families(count, size, seed=0):
-    """Tasks that talk within families alone, dealt out at random: and the family of each."""
+    """Tasks that communicate only within families, in random order, and the family of each."""
     rng = np.random.default_rng(seed)
     of = rng.permutation(np.repeat(np.arange(count), size))
     src, dst = np.nonzero((of[:, None] == of) & ~np.eye(of.size, dtype=bool))
@@ -63,7 +63,7 @@ def test_slots_are_filled_node_by_node(strategy, data):
 
 
 def some_nodes(sizes, network, rng):
-    """As many nodes of each group of the finest level as said, in any order: an allocation as schedulers leave it."""
+    """As many nodes of each group of the finest level as given, in random order: an allocation of a scheduler."""
     group = network.levels[-1].group
     taken = [rng.choice(np.flatnonzero(group == number), size, replace=False) for number, size in enumerate(sizes)]
     return Allocation(network, rng.permutation(np.concatenate(taken)).astype(np.int32))

@@ -1,4 +1,4 @@
-"""Every strategy gives each task a slot of its own, or says in one sentence what would do."""
+"""Every strategy gives each task a separate slot, or names a valid alternative in one sentence."""
 
 import re
 from math import prod
@@ -53,7 +53,7 @@ def test_blocks_stay_together(spec, a, b, p, q, seed):
 
 
 def place_of(block, spec):
-    """The number of the run of slots that a block fills; checks that it does, and that nodes hold rectangles."""
+    """The number of the run of slots that a block fills; asserts that it does, and that nodes hold rectangles."""
     size, first = block.size, int(block.min())
     assert sorted(block.ravel().tolist()) == list(range(first, first + size))
     assert first % size == 0
@@ -113,7 +113,7 @@ def test_column_wise_keeps_columns_and_row_wise_rows():
     ("rows", "cols", "columns"),
     [
         (32, 256, True),  # a row spans supernodes
-        (128, 64, True),  # a row spans two drawers, a column none but a whole supernode
+        (128, 64, True),  # a row spans two drawers, a column none unless a whole supernode
         (64, 64, False),  # both span two drawers
         (256, 32, False),  # rows fit a drawer
         (64, 128, False),

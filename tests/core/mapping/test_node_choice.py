@@ -1,4 +1,4 @@
-"""Ways to choose nodes."""
+"""Rules for choosing nodes."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Mappings that choose nodes: tree, ring, stride, and random; their orders, and how far apart their tasks are."""
+"""Mappings that choose nodes: tree, ring, stride, and random; their orders, and the distances of their tasks."""
 
 import networkx as nx
 import numpy as np
@@ -42,7 +42,7 @@ def around(n):
 SMALL = Drawn(nodes=32, pairs=(*around(32), (5, 7), (0, 20), (7, 20), (2, 4)))
 """The small case of the spec: a ring of 32 with four more links."""
 TWO_LEAVES = Drawn(nodes=4, switches=3, pairs=((0, 4), (1, 4), (2, 5), (3, 5), (4, 6), (5, 6)))
-"""Two switches with two hosts each, and one above."""
+"""Two switches with two hosts each, and one above them."""
 APART = Drawn(nodes=5, pairs=((0, 1), (1, 2), (3, 4)))
 
 
@@ -76,7 +76,7 @@ def test_ring_on_the_small_case():
     network = SMALL.build()
     assert nodes_of(RingConsecutive(), network, 8) == list(range(8))
     assert nodes_of(RingConsecutive(start=30), network, 4) == [30, 31, 0, 1]
-    # What the thesis reads off its figure: 0 to 7 are 2 apart, by 20.
+    # As the thesis states for its figure: 0 and 7 have distance 2, via 20.
     assert nx.shortest_path_length(graph_of(network), 0, 7) == 2
 
 
@@ -112,14 +112,14 @@ def test_tree_goes_outwards_and_hangs_together(root, tasks, order, seed):
     distances = [away[node] for node in nodes]
     assert nodes[0] == root
     assert distances == sorted(distances)
-    # Nothing nearer is left out, and each but the root has a neighbour before it.
+    # No nearer node is left out, and each but the root has a neighbour before it.
     assert all(away[node] >= distances[-1] for node in set(range(32)) - set(nodes))
     assert all(any(graph.has_edge(before, node) for before in nodes[:k]) for k, node in enumerate(nodes) if k)
 
 
 def test_ranks_depth_first_on_the_small_case():
     network = SMALL.build()
-    # 0; its neighbour 1 with all that hangs on it, 2; then 20 with 7, 19 and 21; then 31.
+    # 0; its neighbour 1 with its subtree, 2; then 20 with 7, 19 and 21; then 31.
     assert nodes_of(HierarchicalTree(ranks="depth-first"), network, 8) == [0, 1, 2, 20, 7, 19, 21, 31]
     assert nodes_of(HierarchicalTree(root=2, ranks="depth-first"), TWO_LEAVES.build(), 4) == [2, 3, 0, 1]
 
@@ -156,7 +156,7 @@ def test_random_chooses_nodes_too():
     nodes = nodes_of(Random(seed=5), network, 512)
     assert len(set(nodes)) == 512
     assert nodes != sorted(nodes)
-    # Half of 512 lie in the lower half of the machine, give or take; sequential would put all there.
+    # About half of 512 are in the lower half of the machine; sequential would put all there.
     assert 200 < sum(node < 512 for node in nodes) < 312
 
 
@@ -199,8 +199,8 @@ def test_whole_machines_are_filled_by_all(spec):
 
 @pytest.mark.parametrize("tasks", [64, 128])
 def test_tasks_on_a_circulant_are_nearer_by_ring_and_stride_than_on_random_shortcuts(tasks):
-    # Thesis, section 5.3.1: of 1,024 nodes up to 128 mapped ones are nearer than the 2.681 of random shortcuts, by ring
-    # and by stride; at random they are as far as the whole network's 3.4477, give or take what the draw makes out.
+    # Thesis, section 5.3.1: of 1,024 nodes up to 128 mapped ones are nearer than the 2.681 of random shortcuts, by
+    # ring and by stride; at random they have the mean of the entire network, 3.4477, up to the variation of the draw.
     network = Circulant(nodes=1024, jumps=tuple(1 << k for k in range(10))).build()
     stride, ring_ = (mean_hops(m, network, tasks) for m in (CirculantStride(start=7), RingConsecutive(start=7)))
     assert stride == pytest.approx({64: 2.142857, 128: 2.464567}[tasks], abs=1e-6)
@@ -243,7 +243,7 @@ def distances():
 
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_collectives_take_the_published_hops(name, distances):
-    # The thesis and an independent reference are within 1 % of each other; a single topology is within 2 % of both.
+    # The thesis and an independent reference agree within 1 %; a single topology is within 2 % of both.
     (network, away), (mapping, published) = distances, PUBLISHED[name]
     nodes = mapping.build(AllToAll(tasks=512).build(), network).nodes
     for messages, hops in zip((broadcast(512), allreduce(512), alltoall(512)), published, strict=True):
@@ -253,7 +253,8 @@ def test_collectives_take_the_published_hops(name, distances):
 
 @pytest.mark.parametrize("mapping", [CirculantStride(start=5), RingConsecutive()])
 def test_collectives_on_a_circulant_take_the_fewest_hops_there_are(mapping):
-    # Whole machine: n - 1, n log2 n, n log2 n; half of it by stride the same for its own size (thesis, chapter 4).
+    # Entire machine: n - 1, n log2 n, n log2 n; half of it by stride has the values for its own size (thesis, chapter
+    # 4).
     for n, tasks in ((16, 16), (64, 64), (64, 32)):
         network = Circulant(nodes=n, jumps=tuple(1 << k for k in range(n.bit_length() - 1))).build()
         nodes = mapping.build(AllToAll(tasks=tasks).build(), network).nodes

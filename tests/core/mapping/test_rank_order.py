@@ -1,4 +1,4 @@
-"""Orders of a training job's groups: neighbours are of the group that is named first."""
+"""Orders of a training job's groups: adjacent ranks are in the group named first."""
 
 from itertools import product
 

@@ -1,4 +1,4 @@
-"""Tasks put onto targets, exchanged and dealt anew: what moves, what stays, what finds no place."""
+"""Tasks put onto targets, exchanged and redistributed: which move, which stay, and which find no place."""
 
 import numpy as np
 import pytest
@@ -29,14 +29,14 @@ def test_tasks_put_on_a_target_are_there_or_found_no_place(machine, data):
     placement = put(mapping, tasks, slots, occupants(mapping, network.slots), keep)
     after = edited(placement.edit, mapping, network)
     there, here = np.isin(mapping.slots, slots), np.isin(after.slots, slots)
-    # Those who are asked for come in their order, as far as places go.
+    # The requested tasks come in their order, as far as there are places.
     coming = [task for task in tasks if not there[task]]
     assert [*placement.placed, *placement.unplaced] == coming
     assert here[placement.placed].all()
     free = set(np.flatnonzero(there)) - set(tasks) - set(keep)
     empty = slots.size - int(there.sum())
     assert placement.placed.size == min(len(coming), empty + len(free))
-    # Nobody leaves but those in the way, as few as can be, and nobody else moves.
+    # Only tasks in the way leave, as few as possible, and no others move.
     gone = set(np.flatnonzero(there & ~here))
     assert gone <= free
     assert len(gone) == placement.edit.count - placement.placed.size == max(placement.placed.size - empty, 0)
@@ -110,7 +110,7 @@ def test_a_strategy_deals_the_chosen_tasks_among_their_slots(machine, strategy, 
     after = edited(edit, mapping, network)
     assert set(edit.tasks) <= set(tasks)
     assert sorted(after.slots[tasks]) == sorted(mapping.slots[tasks])
-    # They sit in the order in which the strategy would have them, so that once more changes nothing.
+    # They are in the order of the strategy, so that repeating it changes nothing.
     assert sorted(tasks, key=lambda task: after.slots[task]) == sorted(tasks, key=lambda task: wanted[task])
     assert restrict(after, tasks, strategy, job, network).count == 0
 

@@ -36,7 +36,7 @@ def picture(mapping, block):
 
 
 def within(edit, mapping, block):
-    """The mapping after an edit that moves nothing but tasks of a block, among the slots of these."""
+    """The mapping after an edit that moves only tasks of a block, among their slots."""
     tasks = block.tasks(JOB)
     after = edited(edit, mapping, NETWORK)
     assert set(edit.tasks.tolist()) <= set(tasks.ravel().tolist())

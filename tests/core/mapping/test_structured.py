@@ -24,7 +24,7 @@ def test_without_steps_it_is_sequential():
 def test_the_kth_task_in_order_has_the_kth_slot_in_order():
     job, network = Halo(4, 4).build(), Torus((2, 4), slots_per_node=2).build()
     built = Structured(task_steps=(Tiles((2, 1)),), node_steps=(Zigzag(),)).build(job, network)
-    # Tiles of two tasks, one above the other, on nodes that run there and back.
+    # Tiles of two tasks, one above the other, on nodes in boustrophedon order.
     assert built.nodes.reshape(4, 4).tolist() == [[0, 1, 2, 3], [0, 1, 2, 3], [7, 6, 5, 4], [7, 6, 5, 4]]
 
 
@@ -66,7 +66,7 @@ def test_a_job_on_some_nodes_fills_these_in_their_order_on_the_machine():
 def test_tasks_have_a_box_of_their_own_where_it_is_given():
     job, network = AllToAll(6).build(), Torus((8,)).build()
     built = Structured(task_steps=(Zigzag(),), node_steps=(), box=(2, 4)).build(job, network)
-    # Read 0 1 2 3, then 7 6 5 4 backwards, of which there are no 6 and 7.
+    # Read 0 1 2 3, then 7 6 5 4 backwards, without 6 and 7, which do not exist.
     assert built.slots.tolist() == [0, 1, 2, 3, 5, 4]
 
 

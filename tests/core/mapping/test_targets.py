@@ -1,4 +1,4 @@
-"""Targets partition the slots at every level, have names, and choices grow to them."""
+"""Targets partition the slots at every level and have names, and choices expand to them."""
 
 import numpy as np
 import pytest

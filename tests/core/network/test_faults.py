@@ -1,4 +1,4 @@
-"""Declared faults: which links they take, how they overlap, and how they are refused."""
+"""Declared faults: the links that they affect, how they overlap, and how they are refused."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The eigenvector that parts a graph, beside the Laplacian written out and numpy's eigenvectors of it."""
+"""The eigenvector that bisects a graph, beside the explicit Laplacian and numpy's eigenvectors."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ def eigenvector(matrix, step=lambda: None):
 
 
 def misses(matrix, vector):
-    """The part of a vector that is across the ones and no eigenvector of the second eigenvalue, near enough."""
+    """The part of a vector that is orthogonal to the ones and to eigenvectors of about the second eigenvalue."""
     values, vectors = np.linalg.eigh(matrix + 10 * np.ones(matrix.shape))
     near = vectors[:, values <= values[0] * (1 + 1e-3) + 1e-9]
     return np.linalg.norm(vector - near @ (near.T @ vector)) / np.linalg.norm(vector)
@@ -51,7 +51,7 @@ def test_it_belongs_to_the_second_eigenvalue(matrix):
 
 @pytest.mark.parametrize("rows", [(20, 6), (9, 9)])
 def test_a_grid_is_parted_along_its_longest_sides(rows):
-    # Of a square the eigenvalue is double: any mixture of both directions is right.
+    # For a square the eigenvalue is double: any combination of both directions is valid.
     place = np.arange(np.prod(rows)).reshape(rows)
     pairs = [
         *zip(place[1:].flat, place[:-1].flat, strict=True),

@@ -1,4 +1,4 @@
-"""Where things are drawn: nothing on top of anything else, links from where they start to where they end."""
+"""Positions in the layout: no overlaps, links from their source to their destination."""
 
 from itertools import combinations
 
@@ -47,7 +47,7 @@ def test_links_leave_their_source_and_reach_their_destination_or_end_as_stubs(sp
     network = spec.build()
     curves, positions = curves_of(network), network.layout.positions.astype(float)
     lanes = np.linalg.norm(curves[:, 0] - positions[network.src], axis=1) / LANE
-    # Up to three dimensions keep to the nearest lane; further ones, which run the same way, to lanes of their own.
+    # Up to three dimensions keep to the nearest lane; further dimensions, which are parallel, to separate lanes.
     assert lanes.min() > 0.99
     assert lanes.max() < (3 if sum(size > 1 for size in spec.dims) > 3 else 1.01)
     arrives = np.isclose(np.linalg.norm(curves[:, 2] - positions[network.dst], axis=1), lanes * LANE, atol=1e-4)
@@ -102,7 +102,7 @@ def test_bundles_start_at_the_inner_edges_of_their_boxes():
         centre = np.linalg.norm(layout.boxes[group, :2], axis=1)
         assert (inner < centre).all()
         assert (inner > 0.75 * centre).all()
-    # Opposite boxes meet in the middle; neighbours stay at the rim.
+    # Opposite boxes are joined through the middle; adjacent ones at the rim.
     assert np.linalg.norm(middles(curves)[0]) < 0.1
     assert np.linalg.norm(middles(curves)[1]) > 0.7
 

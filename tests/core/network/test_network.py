@@ -1,4 +1,4 @@
-"""What all families share: a network without contradictions, and words about sizes that nobody can build."""
+"""Properties of all families: a consistent network, and messages about sizes that cannot be built."""
 
 import re
 
@@ -45,7 +45,7 @@ HUGE = (
     TwistedTorus(dims=(32768, 65536, 32768)),
     Xgft(down=(1024,) * 16, up=(1024,) * 16),
 )
-"""Families that can be too large: hypercubes, slim flies and files end earlier."""
+"""Families that can be too large; hypercubes, slim flies and files have smaller limits."""
 
 
 @pytest.mark.parametrize("spec", HUGE, ids=lambda spec: spec.tag())

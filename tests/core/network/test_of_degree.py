@@ -1,4 +1,4 @@
-"""Networks of a wanted degree: every family that comes in it gives some, of about the wanted size."""
+"""Networks of a given degree: every family that has it returns some, of about the given size."""
 
 import msgspec
 import pytest
@@ -30,7 +30,7 @@ def test_what_a_family_gives_has_the_degree(spec, degree, nodes):
     assert specs or degree % 2
     for sized in specs:
         assert sized.build().degree == degree
-        # Within the bounds of what may be written to a file.
+        # Within the bounds of files.
         assert msgspec.convert(msgspec.to_builtins(sized), type(spec)) == sized
 
 

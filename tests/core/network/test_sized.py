@@ -1,4 +1,4 @@
-"""Networks of about a number of nodes: every family finds the size nearest to it."""
+"""Networks of about a number of nodes: every family returns the nearest size."""
 
 from math import prod
 

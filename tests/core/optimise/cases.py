@@ -1,4 +1,4 @@
-"""Cases to search: of every family, routing and job, half-filled machines, several phases; and the oracle's view."""
+"""Cases for searches: every family, routing and job, half-filled machines, several phases; and the oracle's figures."""
 
 from dataclasses import replace
 from functools import cache
@@ -36,7 +36,7 @@ INDIRECT = Scenario(Percs(supernodes=2, d_links=8), Permutation(tasks=90), Rando
 
 
 def two_phases(case):
-    """The case with its phase, and then the same backwards: every flow goes the other way, with another volume."""
+    """The case with its phase followed by the reverse: every flow in the other direction, with another volume."""
     flows = [block for _, block in case.job.phases[0].blocks()]
     src, dst, volume = (np.concatenate(column) for column in zip(*flows, strict=True))
     spec = Flows(case.job.tasks, tuple(dst.tolist()), tuple(src.tolist()), tuple((3 * volume).tolist()))
@@ -57,18 +57,18 @@ def cases(draw):
 
 
 def loaded(case):
-    """Whether there is anything to make better."""
+    """Whether anything can be improved."""
     return evaluate(case).time > 0
 
 
 def levels(network: Network):
-    """What may move together, or stay within, on a network."""
+    """The levels that may move together, or stay within, on a network."""
     return ["node", *(level.name for level in network.levels)]
 
 
 @st.composite
 def freedoms(draw, case):
-    """What may move."""
+    """Constraints of moves."""
     tasks, names = case.job.tasks, levels(case.network)
     together = draw(st.sampled_from(["task", *names]))
     within = draw(st.sampled_from(["anywhere", *names]))
@@ -78,7 +78,7 @@ def freedoms(draw, case):
 
 @cache
 def problem_of(scenario, objective):
-    """What is searched, which no search changes."""
+    """The problem that is searched, which no search changes."""
     return Problem.of(evaluate(scenario.build()), objective)
 
 
@@ -97,7 +97,7 @@ def remapped(case, slots):
 
 
 def oracle_paths(case):
-    """Paths between two nodes, as the oracle knows them."""
+    """Paths between two nodes by the oracle."""
     network, routing = case.scenario.network, case.scenario.routing
     if isinstance(network, Percs):
         indirect = isinstance(routing, PercsIndirect)
@@ -112,7 +112,7 @@ def oracle_paths(case):
 
 
 def oracle_figure(case, objective):
-    """What an objective is of a case's mapping: hop-bytes and hops over all phases, contention in each."""
+    """The objective of a case's mapping: hop-bytes and hops over all phases, contention in each."""
     node, paths = case.mapping.nodes.tolist(), oracle_paths(case)
     phases = [[(node[u], node[v], x) for u, v, x in flows if x > 0 and u != v] for flows in listed(case)]
     if isinstance(objective, HopBytes):
@@ -129,7 +129,7 @@ def listed(case):
 
 
 def true_figure(case, objective):
-    """The figure of a case's mapping, worked out from nothing: by a full evaluation, or by the oracle."""
+    """The figure of a case's mapping, computed anew by a full evaluation or by the oracle."""
     if isinstance(objective, Throughput):
         return evaluate(case).time
     return oracle_figure(case, objective)

@@ -1,4 +1,4 @@
-"""The best mapping of a scenario: never worse than the start, and evaluated as a file with it would be."""
+"""The best mapping of a scenario: never worse than the start, and equal to an evaluation of a file with it."""
 
 from dataclasses import replace
 

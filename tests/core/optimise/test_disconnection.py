@@ -1,4 +1,4 @@
-"""What failures cut comes before any objective: a search moves tasks off failed nodes and out of parts cut off."""
+"""Disconnected volume precedes any objective: a search moves tasks off failed nodes and out of disconnected parts."""
 
 from dataclasses import replace
 
@@ -30,7 +30,7 @@ from tests.core.strategies import faults_of, fitting, jobs, lattice_routings, la
 
 @pytest.fixture(autouse=True, scope="module")
 def short_samples():
-    """Let heats follow from few moves, which are traced one by one: what is lost does not depend on them."""
+    """Derive temperatures from few moves, which are traced one by one: they do not affect the disconnected volume."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(search_module, "SAMPLES", 50)
         yield
@@ -54,7 +54,7 @@ APART = Scenario(
     Minimal(),
     faults=broken_between(CHAIN, (4, 5)),
 )
-"""A chain of four tasks, two on each side of what is broken."""
+"""A chain of four tasks, two on each side of the failure."""
 
 
 @st.composite
@@ -67,7 +67,7 @@ def broken_cases(draw):
 
 
 def lost_by_hand(case):
-    """Volume that is cut, and tasks on failed nodes."""
+    """The disconnected volume, and the tasks on failed nodes."""
     cut = evaluate(case).disconnected
     return cut.volume, cut.stranded
 

@@ -1,4 +1,4 @@
-"""Figures of searches are those that evaluate and timeline give for their results, also with flows of volume 0."""
+"""Figures of searches equal those of evaluate and timeline for their results, also with flows of volume 0."""
 
 import pytest
 from hypothesis import given, settings
@@ -25,7 +25,7 @@ TASKS = 8
 
 @st.composite
 def parts(draw):
-    """Draw flows of which some have the volume 0; a pair may have several."""
+    """Draw flows, some with volume 0; a pair may have several."""
     task = st.integers(0, TASKS - 1)
     some = draw(st.lists(st.tuples(task, task, st.sampled_from([0.0, 0.0, 0.5, 1.0, 3.0])), max_size=8))
     src, dst, volume = zip((0, TASKS - 1, 1.0), *some, strict=True)

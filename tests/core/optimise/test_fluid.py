@@ -1,4 +1,4 @@
-"""Searches where shares are no whole parts of anything: Valiant's routing, and equal shares of very many paths."""
+"""Searches whose shares are no multiples of a unit: Valiant's routing, and equal shares of very many paths."""
 
 from dataclasses import replace
 
@@ -82,7 +82,7 @@ def test_a_search_finds_better_mappings_and_its_figures_are_true(network):
 
 
 def test_moves_that_leave_what_nodes_send_and_receive_touch_no_link():
-    # All tasks send and receive the same: only those that change places with nobody matter.
+    # All tasks send and receive the same: only tasks that swap with an empty slot matter.
     case = case_of(Circulant(nodes=20, jumps=(1, 2, 5)), Permutation(8, targets=(1, 2, 3, 4, 5, 6, 7, 0)), Valiant())
     walker = Walker(case, Throughput())
     for a, b, links in ((0, 5, False), (0, 12, True)):

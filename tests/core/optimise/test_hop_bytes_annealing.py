@@ -1,4 +1,4 @@
-"""Tasks are brought near each other: fewer hop-bytes, the same in whatever portions, and nothing that is not free."""
+"""Tasks are placed near each other: fewer hop-bytes, the same in any portions, and only on free slots."""
 
 import numpy as np
 import pytest
@@ -58,7 +58,7 @@ def test_ranks_numbered_at_random_come_near_each_other():
     before = hop_bytes(problem, problem.case.mapping.slots)
     gathered.advance(gathered.left)
     check_injection(gathered.slots, problem.case.network.slots)
-    # A quarter above one hop for each flow, at most; the random mapping to begin with has three.
+    # At most a quarter above one hop per flow; the random mapping at the start has three.
     assert hop_bytes(problem, gathered.slots) <= 1.3 * len(EDGES) * hop_bytes_of_a_hop(problem)
     assert before > 2.5 * len(EDGES) * hop_bytes_of_a_hop(problem)
 

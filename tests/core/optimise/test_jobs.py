@@ -1,4 +1,4 @@
-"""Searches beside other jobs: this job's time, the sum of all, or the worst is what slow plain code says of it."""
+"""Searches beside other jobs: this job's time, the sum of all, or the worst equals that of slow plain code."""
 
 from dataclasses import replace
 
@@ -30,7 +30,7 @@ FIGURES = {
 
 
 def one_phase(case):
-    """Whether no job has several phases, of which the worst is not searched."""
+    """Whether no job has several phases, whose maximum is not searched."""
     return all(len(job_case.job.runs) == 1 for job_case in (case, *case.neighbours.cases))
 
 
@@ -67,7 +67,7 @@ RING = Scenario(
 
 @pytest.mark.parametrize("objective", FIGURES)
 def test_a_search_takes_the_job_out_of_the_others_way(objective):
-    """Between 2 and 3 both send; on 6 and 7 nobody else does."""
+    """Between 2 and 3 both jobs send; on 6 and 7 no other job does."""
     before = evaluate(RING.build())
     result = optimise(before, Request(objective, steps=200, seconds=None))
     assert (result.start, result.best) == (FIGURES[objective]([2, 2]), FIGURES[objective]([1, 1]))

@@ -1,4 +1,4 @@
-"""What a move would change, and the move itself, against figures worked out from nothing."""
+"""The effect of a move, and the move itself, against figures computed anew."""
 
 import numpy as np
 import pytest
@@ -31,7 +31,7 @@ EXACT = (Throughput(), HopBytes(), TotalHops(), Contention())
 
 
 class Walker:
-    """Makes random moves as a search does, without choosing among them."""
+    """Makes random moves as a search does, without selection."""
 
     def __init__(self, case, objective, together="task", doublings=4):
         self.case, self.problem = case, Problem.of(evaluate(case), objective)
@@ -45,14 +45,14 @@ class Walker:
         self.make_sums(self.state)
 
     def make_sums(self, state):
-        """Make all sums of a state anew."""
+        """Compute all sums of a state anew."""
         sum_loads(state)
         sum_waits(state)
         if self.problem.distances.other.size:
             sum_distances(self.problem.routes, self.problem.distances, state)
 
     def step(self, a, b, take=True):
-        """Exchange two units, or only look at it; return how many links that changes."""
+        """Exchange two units, or only evaluate the exchange; return how many links it changes."""
         state, counters = self.state, self.state.walk.counters
         counters[[FIRST, SECOND]] = a, b
         tasks = counters[TASKS] = stage_move(a, b, state.slots_per_node, state.moves, state.place)
@@ -78,7 +78,7 @@ class Walker:
         return self.problem.value(current_figure(self.state))
 
     def assert_true(self):
-        """All that is kept is what it would be if it were made anew."""
+        """Assert that all kept values equal newly computed ones."""
         place, sums, spn = self.state.place, self.state.sums, self.case.network.slots_per_node
         mapping = Mapping(place.slot, spn)
         np.testing.assert_array_equal(place.node, mapping.nodes)

@@ -1,4 +1,4 @@
-"""What may move: units, their groups, and how impossible wishes are refused."""
+"""Move constraints: units, their groups, and how impossible requests are refused."""
 
 import numpy as np
 import pytest

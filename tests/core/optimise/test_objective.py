@@ -1,4 +1,4 @@
-"""Objectives and methods as declarations: weights, units, what forms and the command line read."""
+"""Objectives and methods as declarations: weights, units, and the texts that forms and the command line read."""
 
 import pytest
 

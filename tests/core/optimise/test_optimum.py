@@ -1,4 +1,4 @@
-"""Small instances: the searches reach what trying every mapping finds."""
+"""Small instances: the searches reach the optimum over all mappings."""
 
 from functools import cache
 from math import inf
@@ -23,7 +23,7 @@ from tests.oracle.figures import Everything
 OBJECTIVES = (Throughput(), HopBytes(), TotalHops(), Contention())
 METHODS = (Portfolio(), Annealing(hot=0.3), Bottleneck(candidates=12, tenure=3))
 STEPS, SEEDS = 2_000, 30
-"""A few short searches, every fourth one twice as long: each may end in a local optimum."""
+"""A few short searches, every fourth twice as long, since each may end in a local optimum."""
 
 
 def traced(tasks, flows, seed):
@@ -57,13 +57,13 @@ INSTANCES = {
 }
 
 
-@cache  # not a fixture of the module: in another order that would be set up again for each test
+@cache  # not a module fixture, which would be set up again for each test in another order
 def solved(name):
-    """A case, what may move, and the best figures of all its mappings."""
+    """A case, its constraints, and the best figures over all its mappings."""
     scenario = INSTANCES[name]
     case = scenario.build()
     percs = isinstance(scenario.network, Percs)
-    # Of a PERCS machine only the nodes that tasks have to begin with.
+    # On a PERCS machine only the nodes of the tasks at the start.
     nodes = case.mapping.nodes.tolist() if percs else list(range(case.network.nodes))
     paths, gbs = oracle_paths(case), gbs_of(case)
     flows = [flow for flow in next(listed(case)) if flow[0] != flow[1]]
@@ -71,7 +71,7 @@ def solved(name):
 
 
 def gbs_of(case):
-    """The bandwidth of a link as the oracle names it."""
+    """The bandwidth of a link by the oracle's name."""
     rates = {c.name: c.gbs for c in case.network.classes}
     return lambda link: rates[link[0]] if isinstance(link[0], str) else case.network.classes[link[0]].gbs
 
@@ -94,7 +94,7 @@ def test_the_best_of_all_mappings_is_found(name, objective, method):
 
 
 def test_the_oracle_tries_all():
-    # A ring of five, one message to each next task: at best every message has a link of its own.
+    # A ring of five, one message to each next task: at best every message has a separate link.
     paths = oracle_paths(Scenario(Torus(dims=(5,)), Permutation(5), Random(), DimensionOrder()).build())
     ring = [(task, (task + 1) % 5, 1.0) for task in range(5)]
     best = Everything(paths, ring, 5, range(5), lambda link: 2.0).best()

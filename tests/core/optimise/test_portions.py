@@ -18,7 +18,7 @@ from tests.core.optimise.cases import DIRECT, TORUS, remapped
 
 
 class Cluster:
-    """Stands for Dask with two workers; what happens to each portion is told by its number."""
+    """A stand-in for Dask with two workers; the fate of each portion is given by its number."""
 
     def __init__(self, **fates):
         self.fates, self.portions = {int(number[1:]): fate for number, fate in fates.items()}, []
@@ -78,7 +78,7 @@ def test_workers_share_the_best(report):
     assert best == sorted(best, reverse=True)
     changes = [portion.edition for portion in cluster.portions]
     assert changes == sorted(changes)
-    # An edition is one mapping: a worker that knows it need not take it over.
+    # An edition is one mapping: a worker that has it need not receive it.
     mappings = {portion.edition: portion.slots for portion in cluster.portions}
     assert all(np.array_equal(portion.slots, mappings[portion.edition]) for portion in cluster.portions)
     assert len(mappings) >= len(set(best)) > 1

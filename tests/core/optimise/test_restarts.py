@@ -1,4 +1,4 @@
-"""Restarts among mappings that go by digits: exact, the same in whatever portions, and what they are good for."""
+"""Restarts from mappings by digits: exact, the same in any portions, and useful."""
 
 import numpy as np
 import pytest
@@ -69,7 +69,7 @@ def test_the_same_seed_takes_the_same_steps_in_whatever_portions(scenario):
 
 
 def test_a_grid_of_tasks_fits_a_cube_of_nodes_with_one_message_on_a_link():
-    # Found by hand with Gray codes; exchanges of two tasks seldom get there from a random start.
+    # Found by hand with Gray codes; exchanges of two tasks seldom reach it from a random start.
     problem = Problem.of(evaluate(CUBE.build()), Throughput())
     restarts = run(Restarts(problem, 1), MIN_LENGTH, MIN_LENGTH)
     report = problem.report(restarts.slots)

@@ -1,4 +1,4 @@
-"""A search from beginning to end in the calling thread: budgets, listeners, stopping, going on."""
+"""A search from beginning to end in the calling thread: budgets, listeners, stopping, resuming."""
 
 from itertools import count
 

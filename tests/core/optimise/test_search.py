@@ -1,4 +1,4 @@
-"""Every method: never worse than its start, within its bounds, the same from the same seed."""
+"""Every method: never worse than its start, within its bounds, deterministic for a seed."""
 
 from dataclasses import replace
 
@@ -46,14 +46,14 @@ each_scenario = pytest.mark.parametrize("scenario", SCENARIOS.values(), ids=SCEN
 
 @pytest.fixture(autouse=True, scope="module")
 def short_rounds():
-    """Let few steps reach all kinds of rounds."""
+    """Make few steps cover all kinds of rounds."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("core.optimise.method.MIN_STEPS", 100)
         yield
 
 
 def advance_to(search, steps, portion):
-    """Advance in portions until so many steps are taken."""
+    """Advance in portions until `steps` steps are taken."""
     while search.steps < steps:
         search.advance(min(portion, steps - search.steps))
 
@@ -86,7 +86,7 @@ def test_nothing_is_worse_than_the_start_nor_where_it_must_not_be(data, case, ob
     try:
         constraints.check(case.network, case.mapping)
     except SpecError:
-        # A larger unit than its bounds, or nothing free: tested with the sentences of `MoveConstraints`.
+        # A unit larger than its bounds, or nothing free: tested with the messages of `MoveConstraints`.
         return
     search = searching(case, objective, method, constraints, seed)
     start = search.best
@@ -102,13 +102,13 @@ def test_nothing_is_worse_than_the_start_nor_where_it_must_not_be(data, case, ob
 
 
 def assert_allowed(case, slots, constraints):
-    """What is pinned has stayed; all else went where it may."""
+    """Assert that pinned tasks have stayed and all others are where they may be."""
     before, network = case.mapping.slots, case.network
     np.testing.assert_array_equal(slots[constraints.pinned], before[constraints.pinned])
     group = groups_of(network, constraints.within, "within")
     np.testing.assert_array_equal(group[slots], group[before])
     unit = groups_of(network, constraints.together, "together")
-    # Together before, together after, in the same order; and nobody else has joined them.
+    # Together before, together after, in the same order, and no other task has joined them.
     pairs = set(zip(unit[before].tolist(), unit[slots].tolist(), strict=True))
     assert len(pairs) == len({old for old, _ in pairs}) == len({new for _, new in pairs})
     size = network.slots // (int(unit.max()) + 1)
@@ -225,7 +225,7 @@ def test_two_opt_only_takes_what_is_strictly_better_and_never_an_empty_slot(obje
         moved = np.flatnonzero(search.slots != slots)
         assert search.current == search.best
         if moved.size:
-            # Two tasks have changed places.
+            # Two tasks have swapped.
             assert moved.size == 2
             np.testing.assert_array_equal(search.slots[moved], slots[moved[::-1]])
             assert search.current < before
@@ -300,7 +300,7 @@ def test_a_hotter_start_has_a_higher_temperature():
 
 
 def test_all_but_equal_volumes_do_not_freeze_a_start():
-    # Swaps of flows with volumes 19,271 and 19,272 make it worse by next to nothing: the others set the temperature.
+    # Swaps of flows with volumes 19,271 and 19,272 worsen it by next to nothing: the others set the temperature.
     worse = np.array([0.01, 0.02, 0.04])
     trifles = np.full(300, 1e-7)
     np.testing.assert_array_equal(counting(np.concatenate([worse, trifles, -worse, np.zeros(9)])), worse)

@@ -1,4 +1,4 @@
-"""Searches of seconds: what a search says a mapping takes is what a timeline of it says, found anew."""
+"""Searches of seconds: the time that a search reports for a mapping equals that of a new timeline."""
 
 from dataclasses import replace
 
@@ -48,7 +48,7 @@ def timed(case, timing):
 
 
 def assert_timed(case, search):
-    """The search knows the seconds of the mapping where it stands, and of the best."""
+    """Assert that the search has the seconds of its current mapping and of its best."""
     assert search.current == pytest.approx(timeline(remapped(case, search._state.place.slot)).seconds, rel=1e-9)
     assert search.best == pytest.approx(timeline(remapped(case, search.slots)).seconds, rel=1e-9)
 
@@ -125,7 +125,7 @@ def test_a_search_ends_where_a_bound_says_that_nothing_is_faster():
 @settings(max_examples=20)
 @given(st.integers(0, 99), st.sampled_from([Allreduce(16), AllToAll(16, "pairwise"), AllToAll(16, "bruck"), REPEATED]))
 def test_hops_and_contention_over_all_steps_are_those_of_the_timeline(seed, job):
-    # All messages of a step are alike, and none is in parts: on five nodes a way no two ways are equally long.
+    # All messages of a step are equal and none is split: with five nodes in between no two paths are equally long.
     case = Scenario(Torus(dims=(5, 5)), job, Random(seed), DimensionOrder()).build()
     for objective, figure in ((TotalHops(), "hops"), (Contention(), "contention")):
         search = searching(case, objective, Annealing(), seed=seed)

@@ -1,4 +1,4 @@
-"""All declared mappings side by side."""
+"""Comparison of all declared mappings."""
 
 import pytest
 
@@ -47,7 +47,7 @@ def test_by_another_objective_they_have_the_figures_that_searches_begin_with(obj
         search = optimise(again, Request(objective, Annealing(), seconds=None, steps=1))
         if not isinstance(objective, Mix):
             assert result.figure == pytest.approx(search.start)
-    if isinstance(objective, Mix):  # relative to the mapping that was given
+    if isinstance(objective, Mix):  # relative to the given mapping
         assert MappingFigures(report, objective).of(case.mapping.slots) == pytest.approx(
             optimise(report, Request(objective, Annealing(), seconds=None, steps=1)).start
         )

@@ -1,4 +1,4 @@
-"""Searches where routes do not come as tables: the same steps, traced move by move; no more flows are ever cut."""
+"""Searches without route tables: the same steps, traced move by move; no more flows are ever disconnected."""
 
 from dataclasses import replace
 
@@ -33,7 +33,7 @@ def test_traced_moves_are_those_of_the_tables(scenario, objective, monkeypatch):
         np.testing.assert_array_equal(traced.slots, by_table.slots)
         assert traced.best == pytest.approx(by_table.best, rel=1e-6)
     else:
-        # Loads are summed in another order, which may turn a decision.
+        # Loads are summed in another order, which may change a decision.
         assert traced.best == pytest.approx(evaluate(remapped(case, traced.slots)).time, rel=1e-12)
 
 
@@ -43,7 +43,7 @@ FAULTS = {"a node": (NodeFault(7, 0.5),), "a bundle": (BundleFault(0, 1),), "bot
 @pytest.mark.parametrize("faults", FAULTS.values(), ids=FAULTS)
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.tag())
 def test_around_failed_links_no_more_flows_are_cut(faults, method, monkeypatch):
-    # Heats follow from a sample of moves, which are traced one by one: here few will do.
+    # Temperatures follow from a sample of moves, which are traced one by one: few suffice here.
     monkeypatch.setattr("core.optimise.search.SAMPLES", 50)
     case = replace(DIRECT, faults=faults).build()
     report, losses = evaluate(case), Losses(case)

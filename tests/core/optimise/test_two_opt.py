@@ -1,4 +1,4 @@
-"""Two-opt as published: two ranks change places; that they go to empty slots too is asked for."""
+"""Two-opt as published: two ranks are swapped; moves to empty slots are optional."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ from tests.core.optimise.cases import TORUS, searching
 
 
 def broadcast(tasks):
-    """A binomial tree: in every step those that know tell one half of those they stand for."""
+    """A binomial tree: in every step each task with the data sends to the root of half of its subtree."""
     pairs = [
         (r, r + half) for half in (1 << k for k in range(tasks.bit_length() - 1)) for r in range(0, tasks, 2 * half)
     ]
@@ -39,7 +39,7 @@ def test_broadcast_takes_the_published_hops_before_and_after():
         search.advance(200_000)
         best_hops[method] = search.best
     assert best_hops[TwoOpt()] == pytest.approx(787, abs=21)
-    # More places to choose from make a better mapping, though not the thesis's.
+    # More places to choose from give a better mapping, though not the thesis's.
     assert best_hops[TwoOpt(empty=True)] < 760
 
 

@@ -1,4 +1,4 @@
-"""Searches in processes: they find, tell, stop, refuse, and leave nothing behind."""
+"""Searches in processes: they find, report, stop, refuse, and leave nothing behind."""
 
 import multiprocessing
 import os
@@ -129,7 +129,7 @@ def test_a_script_without_a_guard_of_its_main_part_gets_one_error(tmp_path):
     assert ended.returncode == 1
     assert ended.stdout.splitlines()[0] == "begun"
     assert not any("start" in line for line in ended.stdout.splitlines())
-    assert "bootstrapping" not in ended.stderr  # as multiprocessing puts it, for each process
+    assert "bootstrapping" not in ended.stderr  # as multiprocessing reports it, for each process
     assert "if __name__ == '__main__':" in ended.stderr.splitlines()[-1]
 
 

@@ -24,7 +24,7 @@ ROLES = {
     "to": "to the intermediate",
     "from": "from the intermediate",
 }
-"""What routers call the roles of the oracle."""
+"""The routers' names for the roles of the oracle."""
 
 
 class Drawn(NetworkSpec, frozen=True, tag="drawn"):
@@ -35,12 +35,12 @@ class Drawn(NetworkSpec, frozen=True, tag="drawn"):
     nodes: int = 2
     switches: int = 0
     pairs: tuple[tuple[int, int], ...] = ()
-    """Links there and back."""
+    """Links in both directions."""
     arcs: tuple[tuple[int, int], ...] = ()
     """Links one way."""
     slots: int = 1
     closed: bool = False
-    """Nodes pass nothing on."""
+    """Whether nodes pass nothing on."""
 
     def summary(self) -> str:
         """Return nothing."""
@@ -64,7 +64,7 @@ def ends(first, last, most):
 
 @st.composite
 def drawn_specs(draw, most=9):
-    """Direct networks on a ring of one-way arcs or a tree, or hosts on one or more switches; and any links besides."""
+    """Direct networks on a ring of one-way arcs or a tree, or hosts on one or more switches; with further links."""
     kind, slots = draw(one_of_these(("tree", "circle", "hosts"))), draw(one_of_these((1, 2)))
     nodes = draw(st.integers(2, most))
     switches = draw(st.integers(1, 5)) if kind == "hosts" else 0
@@ -92,7 +92,7 @@ def wiring(network, model, failed=()):
 
 @st.composite
 def routed_graphs(draw, models=tuple(ROUTINGS), **limits):
-    """A network of any shape, its router, and the oracle's idea of both."""
+    """A network of any shape, its router, and the oracle of both."""
     spec, model = draw(kept_specs(**limits)), draw(one_of_these(models))
     closed = spec.switches > 0 and model != "valiant" and draw(st.booleans())
     network = msgspec.structs.replace(spec, closed=closed).build()
@@ -100,7 +100,7 @@ def routed_graphs(draw, models=tuple(ROUTINGS), **limits):
 
 
 def by_role(network, router, oracle, u, v):
-    """What a unit puts on links by the oracle, shape (roles, links)."""
+    """The shares of a unit on links by the oracle, shape (roles, links)."""
     loads = np.zeros((len(router.roles), network.links))
     for share, hops in oracle.paths(u, v):
         for role, link in hops:

@@ -15,7 +15,7 @@ ROLES = {
     "from": "from the global link",
     "around": "no direct link left",
 }
-"""What routers call the roles of the oracle."""
+"""The routers' names for the roles of the oracle."""
 arrangements = st.sampled_from(["absolute", "relative", "cyclic"])
 
 
@@ -42,7 +42,7 @@ specs, spreads = group_specs(), st.sampled_from(["equal", "single"])
 
 @st.composite
 def routed_groups(draw):
-    """A network of joined groups, its router, and the oracle's idea of both."""
+    """A network of joined groups, its router, and the oracle of both."""
     network, spread = built(draw(specs)), draw(spreads)
     return network, GroupMinimal(spread=spread).router(network), groups_of(network, spread)
 
@@ -54,7 +54,7 @@ def groups_of(network, spread, failed=()):
 
 
 def by_role(network, router, oracle, u, v):
-    """What a unit puts on links by the oracle, shape (roles, links)."""
+    """The shares of a unit on links by the oracle, shape (roles, links)."""
     loads = np.zeros((len(router.roles), network.links))
     for share, hops in oracle.paths(u, v):
         for role, link in hops:

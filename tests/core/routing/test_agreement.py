@@ -1,4 +1,4 @@
-"""Every router against the oracle, its own slow route, its crossing, and what must hold for any routing."""
+"""Every router against the oracle, its own slow route, its crossing, and properties of any routing."""
 
 from unittest.mock import patch
 
@@ -22,7 +22,7 @@ every = routed | routed_graphs() | routed_groups()
 
 
 def in_words(flows, node):
-    """The flows as the oracle wants them."""
+    """The flows in the oracle's form."""
     return [(node(u), node(v), x) for u, v, x in zip(*(array.tolist() for array in flows), strict=True)]
 
 
@@ -164,7 +164,7 @@ def test_volume_times_hops_is_conserved(data, case):
 @settings(max_examples=20)
 @given(st.data(), lattice_specs(most_nodes=24))
 def test_large_networks_are_routed_the_same_way(data, spec):
-    # Beyond a size both lattice routers keep pairs in lists, or walk flow by flow: same loads, by force.
+    # Beyond a size both lattice routers keep pairs in lists, or follow flows one by one: force equal loads.
     network = spec.build()
     flows = data.draw(node_flows(network))
     with pytest.MonkeyPatch.context() as patch:

@@ -1,4 +1,4 @@
-"""Routing around failed links: every scheme against the oracle that drops paths, and what must hold for any."""
+"""Routing around failed links: every scheme against the oracle that drops paths, and properties of any scheme."""
 
 from functools import cache
 from unittest.mock import patch
@@ -42,7 +42,7 @@ from tests.oracle.faults import lattice_left, percs_left
 
 @cache
 def failures(links, nodes):
-    """A few links, what else fails, and where: a strategy."""
+    """A few links, what else fails, and at which vertex: a strategy."""
     few = st.lists(st.integers(0, links - 1), min_size=1, max_size=6)
     kind = st.sampled_from(("few", "few", "node", "groups", "half", "most"))
     return st.tuples(few, kind, st.integers(0, nodes - 1))
@@ -76,13 +76,13 @@ def broken(draw, cases, most=5):
 
 
 def percs_links(network, machine, failed):
-    """The failed links as the oracle names them."""
+    """The failed links by the oracle's names."""
     ends = zip(network.src[failed].tolist(), network.dst[failed].tolist(), strict=True)
     return {machine.link_between(machine.node(u), machine.node(v)) for u, v in ends}
 
 
 def lattice_links(network, router, lattice, failed):
-    """The failed links as the oracle names them."""
+    """The failed links by the oracle's names."""
     links = set()
     for link in np.flatnonzero(failed).tolist():
         node, d, side = without_faults(router).place(link)
@@ -95,7 +95,7 @@ def in_tuples(flows):
 
 
 def all_left(network, router, oracle, flows):
-    """For each flow its source, destination, volume, and paths that are left as lists of links."""
+    """For each flow its source, destination, volume, and remaining paths as lists of links."""
     if isinstance(oracle, percs.Machine):
         failed = percs_links(network, oracle, router.failed)
         for u, v, volume in in_tuples(flows):
@@ -299,7 +299,7 @@ def test_indirect_routing_passes_by_a_failed_bundle():
     assert (round_it.state(src, dst) == REROUTED).all()
     loads = round_it.loads([NodeFlows(src, dst, np.ones(32))])
     far = network.link_class("D").links
-    # x = 0 and x = 1 needed the bundle; 2 and 3 are left, with two D-hops each.
+    # x = 0 and x = 1 needed the bundle; 2 and 3 remain, with two D-hops each.
     assert loads[far].sum() == pytest.approx(64)
     assert not loads[failed].any()
 

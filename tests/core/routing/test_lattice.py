@@ -19,7 +19,7 @@ SCHEMES = [DimensionOrder(), Adaptive(model="uniform"), Adaptive(model="hop-loca
 
 
 def shares_along(spec, routing, source, target, d):
-    """Share on each used link of a dimension, by the node it leaves (both directions of a ring of two apart)."""
+    """The share on each used link of a dimension, by the node it leaves (both directions of a ring of two differ)."""
     network = spec.build()
     lattice = Lattice(spec.dims, spec.wraps, "uniform")
     route = routing.router(network).route(lattice.number(source), lattice.number(target))
@@ -88,7 +88,7 @@ def expected_load(size):
 @pytest.mark.parametrize("routing", SCHEMES)
 @pytest.mark.parametrize("dims", [(8, 4), (5, 3), (6, 3, 2), (7,)])
 def test_all_to_all_loads_every_link_as_theorem_1_expects_of_permutations(routing, dims):
-    # A random permutation sends 1/n to every node on average, exactly what all-to-all sends.
+    # A random permutation sends 1/n to every node on average, exactly as all-to-all.
     network = Torus(dims=dims).build()
     u, v = np.divmod(np.arange(network.nodes**2, dtype=np.int32), np.int32(network.nodes))
     loads = routing.router(network).loads([NodeFlows(u, v, np.full(u.size, 1 / network.nodes))])
@@ -108,7 +108,7 @@ def test_theorem_1_over_random_permutations(routing, dims):
     mean, error = np.mean(loads, axis=0), np.std(loads, axis=0) / sqrt(draws)
     for size, link_class in zip(dims, network.classes, strict=True):
         expected = expected_load(size)
-        # Every link within five standard errors, the class as a whole within a few per mille.
+        # Every link within five standard errors, the class in total within a few per mille.
         assert (np.abs(mean[link_class.links] - expected) < 5 * error[link_class.links]).all()
         assert mean[link_class.links].mean() == pytest.approx(expected, rel=0.02)
 

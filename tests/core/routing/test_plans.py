@@ -1,4 +1,4 @@
-"""Plans around failed and slow links: never below the optimum of a linear program, and as close to it as they state."""
+"""Plans around failed and slow links: never below the optimum of a linear programme, and as close to it as stated."""
 
 import pytest
 from hypothesis import given, settings
@@ -20,7 +20,7 @@ TIGHT = (CongestionAware(tolerance=0.5, rounds=100), Ugal(tolerance=0.5, rounds=
 
 
 def optimum(case):
-    """The least time that the routing's paths allow."""
+    """The minimum time that the routing's paths allow."""
     network = case.network
     links = list(zip(network.src.tolist(), network.dst.tolist(), strict=True))
     flows = [flow for block in case.node_flows(case.job.phases[0]) for flow in zip(*map(list, block), strict=True)]
@@ -38,7 +38,7 @@ SWITCHED = (
 
 @st.composite
 def faulty_machines(draw):
-    """Draw a network with failed and slow links and nodes, and perhaps a failed switch that disconnects its nodes."""
+    """Draw a network with failed and slow links and nodes, and possibly a failed switch that disconnects its nodes."""
     spec = draw(kept_specs(most=7) | st.sampled_from(SWITCHED))
     network = built(spec)
     failed = draw(st.lists(st.integers(0, network.vertices - 1), max_size=1))

@@ -1,4 +1,4 @@
-"""Routes as tables: what they hold of a pair is its route, whatever the scheme."""
+"""Routes as tables: the entry of a pair is its route, for any scheme."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ with_tables = routed_percs(most=4) | routed_lattices().filter(lambda case: case[
 
 
 def by_tables(routes, u, v, links):
-    """What the tables put on every link, in whole parts."""
+    """The load of every link by the tables, in whole parts."""
     load = np.zeros(links, np.int64)
     for k in range(routes.when.size):
         row = row_of(routes, k, u, v)

@@ -1,4 +1,4 @@
-"""Minimal routes beside those of SimGrid, where it is installed (Debian package python3-simgrid)."""
+"""Minimal routes beside those of SimGrid, if installed (Debian package python3-simgrid)."""
 
 import re
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.skipif(not simgrid.pythons(), reason="needs SimGrid (De
 
 
 def vertices(names, start):
-    """Return where a route leads, hop by hop, from the names of its links: link_from_3_to_0_DOWN goes from 0 to 3."""
+    """Return the vertices of a route from the names of its links: link_from_3_to_0_DOWN goes from 0 to 3."""
     here, passed = start, []
     for name in names:
         a, b = (int(number) for number in re.findall(r"_(\d+)", name)[-2:])
@@ -28,7 +28,7 @@ def test_dimension_order_goes_the_same_way_where_nothing_ties(tmp_path, dims):
     network = Torus(dims).build()
     router = DimensionOrder().router(network)
     nodes = np.arange(network.nodes)
-    # SimGrid's first dimension is the fastest in its numbers, ours the slowest.
+    # SimGrid's first dimension is the fastest in its numbering, ours the slowest.
     column_major = np.ravel_multi_index(np.unravel_index(nodes, dims), dims, order="F")
     ours = np.argsort(column_major)
     routes = simgrid.routes(tmp_path, "TORUS", ",".join(map(str, dims)), network.nodes)

@@ -1,4 +1,4 @@
-"""What flows put on links in whole numbers: the routes, exactly where shares are whole, and without remainder."""
+"""Loads of flows as integers: equal to the routes, exactly if shares are multiples, and without remainder."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from tests.core.strategies import routed
 
 @st.composite
 def whole_flows(draw, network, parts, most=8):
-    """Flows between nodes, some of them taken away, in multiples of `parts`."""
+    """Flows between nodes, some with negative volume, in multiples of `parts`."""
     node = st.integers(0, network.nodes - 1)
     flows = draw(st.lists(st.tuples(node, node, st.integers(-(10**6), 10**6)), max_size=most))
     src, dst, volume = zip(*flows, strict=True) if flows else ((), (), ())

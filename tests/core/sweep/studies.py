@@ -13,7 +13,7 @@ BASE = {
 
 
 def content(**fields):
-    """A study file's bytes, with fields other than those of the smallest one."""
+    """The bytes of a study file, with some fields other than in the smallest one."""
     return msgspec.json.encode({"fabriscope_study": 1, "base": BASE, "measure": ["throughput_gbs"], **fields})
 
 

@@ -1,4 +1,4 @@
-"""Local worker processes of a study that cannot be started."""
+"""Local worker processes of a study that fail to start."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A point's row: what the commands print of its scenario."""
+"""A point's row: the figures that the commands print of its scenario."""
 
 import json
 import time
@@ -37,7 +37,7 @@ def test_measures_are_what_the_commands_print(tmp_path, capsys):
         commands["evaluate"]["bottleneck"],
         commands["evaluate"]["classes"]["X"]["max_load"],
         commands["evaluate"]["bound_gbs"],
-        None,  # declared, and not printed where nothing is cut
+        None,  # declared, and not printed if nothing is disconnected
         commands["metrics"]["aspl"],
         commands["metrics"]["bisection"]["links"],
         commands["timeline"]["seconds"],
@@ -65,11 +65,11 @@ def test_a_row_says_how_many_mappings_its_search_looked_at_and_what_processor_ti
     search = {"steps": 300, "seed": 1, "method": {"type": "two-opt"}}
     sweep = study(base={**BASE, "mapping": {"type": "random"}}, measure=["throughput_gbs"], optimise=search)
     assert sweep.columns == ("point", "throughput_gbs", "optimise.steps", "cpu_seconds", "seconds", "error")
-    point_row(sweep, 0, Builder())  # compiled, which threads may do
+    point_row(sweep, 0, Builder())  # compiled, which is allowed in threads
     row = point_row(sweep, 0, Builder())
     assert row["optimise.steps"] == 300
     assert 0 < row["cpu_seconds"] <= 1.5 * row["seconds"]
-    # Waiting is no work.
+    # Waiting is not work.
     assert point_row(study(), 0, Waits())["cpu_seconds"] < 0.5
     assert "optimise.steps" not in study().columns
 

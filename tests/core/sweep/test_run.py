@@ -40,7 +40,7 @@ def test_each_point_is_a_row_with_its_figures_or_its_error_though_a_worker_is_ki
             os.kill(worker.pid, signal.SIGKILL)
         heard.append(row)
 
-    start_server()  # Its folder is there until all tests have run.
+    start_server()  # Its folder exists until all tests have run.
     monkeypatch.setattr(tempfile, "tempdir", str(scratch := tmp_path / "scratch"))
     scratch.mkdir()
     summary = run_study(sweep, out, workers=1, on_row=hear)
@@ -72,14 +72,14 @@ def test_no_scheduler_is_said_at_once_and_leaves_no_table_in_the_way(tmp_path, m
 
 
 class Lost(Future):
-    """A result that went with the worker that had it."""
+    """A result lost with its worker."""
 
     def result(self, timeout):
         raise TimeoutError
 
 
 class Worker:
-    """Stands for Dask: does what it is sent at once, but for what it is to die of, and for batches that get lost."""
+    """A stand-in for Dask: does its work at once, except for points that kill it and for batches that get lost."""
 
     def __init__(self, deadly, most, lost=()):
         self.deadly, self.most, self.lost, self.batches = deadly, most, lost, []

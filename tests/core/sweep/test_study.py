@@ -1,4 +1,4 @@
-"""Study files: their points, and what is refused."""
+"""Study files: their points, and refusals."""
 
 from itertools import product
 

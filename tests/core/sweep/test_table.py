@@ -164,7 +164,7 @@ def test_parquet_is_written_as_seldom_as_it_costs(tmp_path, monkeypatch):
 
 @pytest.fixture
 def earlier(monkeypatch):
-    """Makes tables as earlier versions did, without the columns that came later."""
+    """Write tables as earlier versions did, without later columns."""
 
     def write(path, sweep, rows, dropped):
         with monkeypatch.context() as patch:

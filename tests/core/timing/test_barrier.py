@@ -51,7 +51,7 @@ def test_steps_are_those_of_the_oracle(data, routing, hop_seconds):
 def test_without_latency_the_time_is_that_of_the_loads(name):
     case = replace(preset(name), timing=None).build()
     report, times = evaluate(case), timeline(case)
-    # Adding up a step again and again is rounded otherwise than multiplying it.
+    # Adding a step repeatedly rounds differently from multiplying it.
     assert times.seconds == (report.time if case.job.repeats == 1 else pytest.approx(report.time, rel=1e-12))
     np.testing.assert_array_equal(times.load, report.load)
 
@@ -60,7 +60,7 @@ def test_without_latency_the_time_is_that_of_the_loads(name):
 def test_a_ring_allreduce_takes_twice_its_vector_over_the_bandwidth(tasks):
     job = Allreduce(tasks=tasks, algorithm="ring", message_bytes=1e9)
     times = timed(Torus(dims=(tasks,), gbs=2.0), job, DimensionOrder())
-    # Two nodes have two links between them each way, over which the tie is split.
+    # Two nodes have two links in each direction, over which the tie is split.
     assert times.seconds == pytest.approx(2 * (tasks - 1) / tasks / 2.0 / (2 if tasks == 2 else 1))
 
 

@@ -1,4 +1,4 @@
-"""CLEX's algorithm, message by message: against an oracle that draws the same, closed forms, and its tables."""
+"""CLEX's algorithm, message by message: against an oracle with the same draws, closed forms, and its tables."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ def played(algorithm, pairs):
 
 
 def drawn(k, levels, messages, seed=1):
-    """So many messages from each node and to each, as source and target."""
+    """`messages` messages from each node and to each, as source and target."""
     random, nodes = np.random.default_rng(seed), k**levels
     target = np.stack([random.permutation(nodes) for _ in range(messages)], axis=1).ravel()
     return np.stack([np.repeat(np.arange(nodes), messages), target], axis=1)
@@ -107,7 +107,7 @@ def test_all_copies_count_where_relays_are_not_asked():
 
 
 def test_more_messages_than_a_link_carries_wait_their_turn():
-    # Seven to the same place of another copy meet at its gate, with links for three a round.
+    # Seven to the same place of another copy meet at its gate, with links for three per round.
     rounds_played = played(Algorithm(3, 2), [(0, 4)] * 7)
     assert (rounds_played.levels[1].max_rounds, rounds_played.levels[1].mean_rounds) == (3, (3 * 1 + 3 * 2 + 3) / 7)
 

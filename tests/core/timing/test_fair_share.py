@@ -23,7 +23,7 @@ from tests.core.strategies import fitting, jobs
 from tests.oracle import fair_share
 
 CLOSE = 1e-7
-"""The oracle and the kernel take messages for sent of which 1e-9 is left."""
+"""The oracle and the kernel count messages as sent if 1e-9 of them is left."""
 ROUTINGS = [DimensionOrder(), Adaptive(), Minimal(spread="equal"), CongestionAware(rounds=2), Valiant()]
 
 
@@ -44,7 +44,7 @@ class Listed(Phase):
 
 
 def listed(tasks, *phases):
-    """A job of such phases, each a pause and (source, destination, volume)."""
+    """A job of phases, each a pause and (source, destination, volume)."""
     made = tuple(Listed(tasks, messages, pause) for pause, messages in phases)
     return SimpleNamespace(build=lambda folder=None: Job(None, tasks, made, None, unit=False), resized=None)
 
@@ -122,8 +122,8 @@ def test_a_ring_allreduce_takes_twice_its_vector_over_the_bandwidth(tasks):
 
 @pytest.mark.parametrize("count", [1, 2, 7])
 def test_flows_that_share_one_link_take_turns(count):
-    # Tasks on one node send 1, 2, ... GB to one other: the k-th smallest is there when all smaller ones are, and as
-    # much of the larger ones.
+    # Tasks on one node send 1, 2, ... GB to one other: the k-th smallest has arrived when all smaller messages have,
+    # with as much of each larger one.
     network = Torus(dims=(2,), wrap=False, gbs=1.0, slots_per_node=count)
     volumes = np.arange(1.0, count + 1)
     job = Flows(
@@ -135,7 +135,7 @@ def test_flows_that_share_one_link_take_turns(count):
 
 
 def test_a_broadcast_does_not_wait_for_who_is_far():
-    # The root sends one after the other: 4, 2, 1; who has it waits a hop's latency twice, the root does not.
+    # The root sends one message at a time: 4, 2, 1; a relaying task waits a hop's latency twice, the root does not.
     times = timed(Complete(nodes=8, gbs=1.0), Broadcast(tasks=8, message_bytes=1e9), Minimal(), hop_seconds=0.5)
     assert times.rank_times[-1][0] == 3.0
     assert times.seconds == 6.0
@@ -170,7 +170,7 @@ def test_equal_phases_of_one_message_a_rank_take_what_they_take_under_a_barrier(
     times = timed(network, job, routing, hop_seconds=hop_seconds)
     barrier = BarrierTiming(hop_seconds=hop_seconds).timeline(times.case)
     if isinstance(network, Shortcut):
-        # One phase alone, links loaded unequally: the busiest link is busy all the time, others wait for nobody.
+        # One phase alone, links loaded unequally: the busiest link is always busy, others wait for nobody.
         assert times.seconds == pytest.approx(barrier.seconds, rel=0.5)
         assert times.seconds >= barrier.seconds * (1 - CLOSE)
         return
@@ -185,7 +185,7 @@ def test_no_link_carries_more_than_it_can(job, routing, seed):
     times = timed(Torus(dims=(3, 4), slots_per_node=2), job, routing, Random(seed))
     case = times.case
     assert times.seconds >= (times.load / case.gbs).max(initial=0.0) * (1 - CLOSE)
-    # And a step no longer alone than with a barrier after it takes, at best, what its busiest link needs.
+    # And a step takes no longer alone than its busiest link needs, as after a barrier at best.
     for step, busy in zip(times.steps, times.busy, strict=True):
         assert step.seconds >= busy.max(initial=0.0) * (1 - CLOSE)
 
@@ -253,7 +253,7 @@ def test_rates_are_max_min_fair(given):
         for link, share in route.items():
             load[link] += some * share * r
     assert (load <= capacity * (1 + CLOSE)).all()
-    # Nobody can have more but at the cost of one that has no more: each crosses a full link on which none is faster.
+    # No rate can grow except at the cost of a rate no greater: each crosses a full link on which none is faster.
     for route, r in zip(routes, rate, strict=True):
         full = [link for link in route if load[link] >= capacity[link] * (1 - CLOSE)]
         fastest = [max(x for other, x in zip(routes, rate, strict=True) if link in other) for link in full]
@@ -270,8 +270,8 @@ def test_rates_are_those_of_plain_filling(given):
 
 @pytest.mark.parametrize(("seed", "length"), [(0, 4), (1, 4), (2, 4), (3, 40), (4, 40)])
 def test_what_is_shared_anew_in_part_is_right_for_all(seed, length):
-    # Many pairs: over few of many links, so that hardly any change touches half of them; or spread over so many that
-    # hardly any link is a bottleneck, and others become such in turn.
+    # Many pairs: over few of many links, so that few changes touch half of them; or spread over so many that few
+    # links are bottlenecks, and others become bottlenecks in turn.
     random, links, pairs = np.random.default_rng(seed), 120, 150
     capacity = random.choice([0.5, 1.0, 3.0], links)
     spread = random.choice([0.25, 1.0], (pairs, length)).tolist()
@@ -376,7 +376,7 @@ def test_a_scenario_says_so():
 
 
 def test_of_steps_that_run_the_last_to_begin_is_found():
-    # A pause; then there and back between two, and meanwhile one message between two others, which begins before.
+    # A pause; then both directions between two, and meanwhile one message between two others, which begins earlier.
     parts = (
         Pause(1.0),
         *(Flows(tasks=4, src=(u,), dst=(v,), volume=(x,)) for u, v, x in [(0, 1, 1), (1, 0, 1), (2, 3, 3)]),

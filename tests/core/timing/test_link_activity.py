@@ -1,4 +1,4 @@
-"""What is watched over the steps is what each step loads, evaluated alone."""
+"""The loads of watched links over the steps equal those of each step evaluated alone."""
 
 from dataclasses import replace
 

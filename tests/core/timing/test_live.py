@@ -1,4 +1,4 @@
-"""Timelines that follow edits: always those of a fresh timeline, and after an edit and its inverse the same again."""
+"""Timelines that follow edits: equal to new timelines, and unchanged after an edit and its inverse."""
 
 from operator import attrgetter
 
@@ -42,13 +42,13 @@ def started(scenario):
 
 
 def assert_fresh(live, case):
-    """The timeline is that of the case, evaluated anew."""
+    """Assert that the timeline equals that of the case, evaluated anew."""
     fresh = timeline(case)
     assert live.case is case
     classes = [c.name for c in case.network.classes]
     for ours, expected, busy in zip(live.steps, fresh.steps, fresh.busy, strict=True):
         assert (ours.name, ours.messages) == (expected.name, expected.messages)
-        if ours.bottleneck != expected.bottleneck:  # they take as long, but for rounding
+        if ours.bottleneck != expected.bottleneck:  # equal but for rounding
             assert busy[classes.index(ours.bottleneck)] == pytest.approx(busy[classes.index(expected.bottleneck)])
         figures = attrgetter("start", "seconds", "hops", "max_hops", "contention")
         assert figures(ours) == pytest.approx(figures(expected), rel=1e-9, abs=1e-12)

@@ -1,4 +1,4 @@
-"""CLEX's rounds as steps of a timeline: what links carry in each, and what all of them come to."""
+"""CLEX's rounds as steps of a timeline: the load of links in each, and their sums."""
 
 from dataclasses import replace
 
@@ -47,7 +47,7 @@ def test_links_are_those_that_the_network_has_under_these_numbers():
         links = detailed.each_round.links(step)
         assert of_step.messages == links.size
         src, dst, kinds = network.src[links], network.dst[links], network.class_of[links]
-        # Inside a clique all but the place stay; over a link of level 2 the place goes up.
+        # Inside a clique all digits but the place stay; over a link of level 2 the place moves up.
         assert (src[kinds == 0] // 4 == dst[kinds == 0] // 4).all()
         assert (src[kinds == 1] % 4 == dst[kinds == 1] // 4 % 4).all()
 

@@ -1,4 +1,4 @@
-"""CLEX's rounds as a timing: what a step takes, where it fits, and what the command says."""
+"""CLEX's rounds as a timing: the duration of a step, where it applies, and the output of the command."""
 
 import json
 
@@ -26,7 +26,7 @@ def scenario(job, timing=None, network=None, mapping=None, routing=None, **more)
 def test_a_round_lasts_a_latency_and_the_largest_message():
     job = Flows(tasks=16, src=(0, 1, 5), dst=(6, 9, 4), volume=(2.0, 5.0, 1.0))
     times = timeline(scenario(job, Rounds(hop_seconds=0.5), Clex(k=4, levels=2, gbs=2.0)).build())
-    # To a gate, over a link, and on: nobody meets another.
+    # To a gate, over a link, and on: no two messages meet.
     assert times.rounds.rounds == 3
     assert times.seconds == 0.5 * (3 + 1) + 3 * 5.0 / 2.0
     assert [(level.max_rounds, level.mean_rounds, level.mean_hops) for level in times.rounds.levels] == [
@@ -43,7 +43,7 @@ def test_steps_follow_each_other_and_their_rounds_add_up():
     assert [step.start for step in times.steps] == pytest.approx([0.0, *ends[:-1]])
     assert len(times.steps) == 4
     assert times.seconds == pytest.approx(times.rounds.rounds / 12.5)
-    # What links carry is what the routing expects, whatever is played.
+    # Links carry the loads that the routing expects, whatever is drawn.
     np.testing.assert_array_equal(times.load, barrier.load)
 
 

@@ -1,4 +1,4 @@
-"""Messages played by SimGrid, where it is installed: against closed forms and fair share."""
+"""Messages simulated by SimGrid, if installed: against closed forms and fair share."""
 
 import os
 
@@ -72,7 +72,7 @@ def test_what_failed_links_cut_counts_as_sent():
     )
 
 
-# Beside fair share
+# Against fair share
 
 
 @installed
@@ -99,7 +99,7 @@ def test_without_latency_over_single_paths_times_are_those_of_fair_share(network
 
 @installed
 def test_with_latency_senders_wait_longer_and_the_rest_is_alike():
-    # To the next and back, all alike: only latencies differ, which under fair share overlap with what is sent next.
+    # To the next and back, all equal: only latencies differ, which under fair share overlap with the next messages.
     case = built(Torus(dims=(5,)), Allreduce(5, 1e6, "ring"), DimensionOrder())
     ours, simulated = (timing(hop_seconds=LATENCY).timeline(case) for timing in (FairShare, SimGrid))
     assert ours.seconds <= simulated.seconds <= ours.seconds + len(case.job.phases) * 2 * LATENCY
@@ -111,7 +111,7 @@ def test_parts_over_several_paths_carry_what_the_routing_says(routing):
     case = built(Torus(dims=(4, 4)), Allreduce(16, 1e6, "recursive-doubling"), routing, Random(1))
     ours, simulated = FairShare().timeline(case), SimGrid().timeline(case)
     assert simulated.seconds == pytest.approx(ours.seconds, rel=0.3)
-    # No sooner than the busiest link allows.
+    # No earlier than the busiest link allows.
     assert all(
         step.seconds >= busy.max() * (1 - CLOSE) for step, busy in zip(simulated.steps, simulated.busy, strict=True)
     )

@@ -24,7 +24,7 @@ SIZES = ((2, 2, 4), (1, 4, 4), (2, 2, 2), (2, 4, 8), (4, 1, 2), (3, 2, 4))
 
 @cache
 def seconds(size, algorithm, mapping=None, intra="single-hop"):
-    """What messages of 1 GB between every two tasks take, each step after the other."""
+    """The time of messages of 1 GB between every two tasks, step after step."""
     drawers, nodes, cores = size
     network = Percs(1, 1, 24.0, 5.0, drawers=drawers, nodes_per_drawer=nodes, slots_per_node=cores)
     job = AllToAll(drawers * nodes * cores, algorithm, 1e9, per_node=cores)
@@ -48,7 +48,7 @@ def test_times_of_small_supernodes(size, pairwise, new, peak):
 @pytest.mark.parametrize("size", SIZES)
 def test_no_algorithm_is_faster_than_the_links(size):
     drawers, _, cores = size
-    # Between two nodes go c^2 messages over one link.
+    # Between two nodes c^2 messages use one link.
     slowest = 5 if drawers > 1 else 24
     assert seconds(size, "at-once") == pytest.approx(cores**2 / slowest)
     for algorithm in ("pairwise", "shift", "node-by-node"):
@@ -59,7 +59,7 @@ def test_pairwise_exchange_gains_where_messages_are_striped():
     size = (4, 8, 32)
     single_hop, striped = (seconds(size, "pairwise", intra=intra) for intra in ("single-hop", "striped"))
     new = seconds(size, "node-by-node", intra="striped")
-    # The spreading of a message over the eight nodes of a drawer does for the old algorithm what the new one is for.
+    # Spreading a message over the eight nodes of a drawer gives the old algorithm the advantage of the new one.
     assert (single_hop / new, striped / new) == pytest.approx(((896 / 3 + 24576 / 5) / 204.8, 323 / 96))
 
 

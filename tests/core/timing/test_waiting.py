@@ -1,4 +1,4 @@
-"""Who waits for whom, beside a loop over all messages."""
+"""Waiting times of ranks, beside a loop over all messages."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Collectives: how many messages, how much, and that every task ends with what MPI promises."""
+"""Collectives: how many messages of which size, and that every task ends with the data that MPI promises."""
 
 from collections import Counter
 from math import ceil, log2
@@ -92,7 +92,7 @@ def test_an_allgather_brings_all_blocks_to_all(algorithm, tasks):
     steps = messages(Allgather(tasks=tasks, algorithm=algorithm).build(), MB)
     assert spread(steps, everyone(tasks)) == [set(range(tasks))] * tasks
     folded = algorithm == "recursive-doubling" and tasks & (tasks - 1)
-    # A folded task gets its own block back from nobody, and hands it over once more than need be.
+    # A folded task receives its own block from nobody, and passes it on once more than needed.
     assert volume(steps) == tasks * (tasks - 1) or folded
 
 
@@ -101,7 +101,7 @@ def test_an_allgather_brings_all_blocks_to_all(algorithm, tasks):
 def test_a_reduce_scatter_is_an_allgather_backwards(algorithm, tasks):
     steps = messages(ReduceScatter(tasks=tasks, algorithm=algorithm).build(), MB / tasks)
     if algorithm == "recursive-halving" and tasks & (tasks - 1):
-        # What is folded hands over its whole vector, and not all but its own block.
+        # A folded task passes its whole vector on, not all but its own block.
         steps[0] = [(src, dst, count - 1) for src, dst, count in steps[0]]
     assert spread(reverse(steps), everyone(tasks)) == [set(range(tasks))] * tasks
 

@@ -23,7 +23,7 @@ def power(n):
 
 
 def bits(n):
-    """In a binomial tree a block goes over as many edges as its place has bits; in Bruck's, its distance."""
+    """In a binomial tree a block crosses one edge per bit of its place, in Bruck's algorithm of its distance."""
     return sum(place.bit_count() for place in range(n))
 
 

@@ -1,4 +1,4 @@
-"""Every bound is a theorem: no placement, of all there are or of those a search finds, is faster than any of them."""
+"""Every bound is a theorem: no placement, of all or of those that a search finds, is faster than any bound."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -85,7 +85,7 @@ def test_no_placement_of_all_beats_a_bound(spec, routing):
             assert bound.time <= best * (1 + 1e-9), (job, bound, best)
         strongest = max((bound.time for bound in all_bounds), default=0.0)
         reached.append(1.0 if best == 0 else strongest / best)
-    # The bounds are not idle: on every machine the best placement of some job meets one.
+    # The bounds are not idle: on every machine the best placement of some job reaches a bound.
     assert max(reached) == pytest.approx(1)
 
 
@@ -133,7 +133,7 @@ def test_least_load_and_quantum_hold_for_every_pair_of_percs(supernodes, d_links
 @pytest.mark.parametrize("routing", PERCS_SCHEMES, ids=repr)
 def test_least_load_and_quantum_hold_in_supernodes_of_any_size(supernodes, drawers, nodes, routing):
     size = drawers * nodes
-    # Of a supernode that has no other it matters to no route how many lead there.
+    # For a single supernode it is irrelevant to all routes how many links lead there.
     for d_links in (1, size) if supernodes == 1 else (d for d in range(1, size + 1) if size % d == 0):
         check_every_pair(Percs(supernodes, d_links, drawers=drawers, nodes_per_drawer=nodes), routing, some=131, few=7)
 
@@ -150,9 +150,9 @@ def test_least_load_and_quantum_hold_for_every_pair_of_a_lattice(spec, routing):
 
 
 def check_every_pair(spec, routing, some=1, few=1):
-    """What a pair puts on each class is at least what its partitions say, in multiples of the quantum.
+    """Assert that a pair loads each class at least as its partitions say, in multiples of the quantum.
 
-    One pair in `some` is looked at, and one in `few` where there are at most 64 nodes.
+    One pair in `some` is checked, and one in `few` with at most 64 nodes.
     """
     network = spec.build()
     router = routing.router(network)
@@ -172,13 +172,13 @@ def check_every_pair(spec, routing, some=1, few=1):
 
 
 def pairs_of(nodes, some):
-    """One in some of all pairs of different nodes, shape (pairs, 2)."""
+    """One in `some` of all pairs of different nodes, shape (pairs, 2)."""
     u, v = np.divmod(np.arange(nodes**2), nodes)
     return np.stack([u, v], axis=1)[(u != v) & ((7 * u + v - 1) % some == 0)]
 
 
 class Hops(NamedTuple):
-    """The routes of pairs of nodes, link by link: which pair each is of."""
+    """The routes of pairs of nodes as hops, each with its pair."""
 
     pairs: np.ndarray
     """Shape (pairs, 2)."""
@@ -187,7 +187,7 @@ class Hops(NamedTuple):
     shares: np.ndarray
 
     def sums(self, chosen):
-        """What each pair puts on some of the hops, in all."""
+        """The total share of each pair on the chosen hops."""
         return np.bincount(self.pair, self.shares * chosen, len(self.pairs))
 
 
@@ -200,7 +200,7 @@ def hops_of(router, pairs):
 
 
 def check_least(chain, members, hops):
-    """A route puts at least as much on every set of links as the first partition says that parts the pair."""
+    """Assert that a route loads every set of links at least as the first partition that separates the pair says."""
     together = np.full(len(hops.pairs), True)
     for group, part in chain:
         first, last = group[hops.pairs.T]
@@ -220,7 +220,7 @@ def check_quanta(router, hops):
 
 
 def check_crosses(network, chain, hops):
-    """All that goes between two groups crosses the links from one to the other."""
+    """Assert that all traffic between two groups crosses the links between them."""
     for group, part in chain:
         first, last = group[hops.pairs.T]
         if part.gates is not None:
@@ -230,7 +230,7 @@ def check_crosses(network, chain, hops):
 
 
 def check_gates(network, group, gates):
-    """From any group to any other lead as many links as it says, all of the class that it says."""
+    """Assert that the declared number of links, all of the declared class, leads from any group to any other."""
     first, last = group[network.src], group[network.dst]
     between = first != last
     pair = first[between] * (group.max() + 1) + last[between]
@@ -240,7 +240,7 @@ def check_gates(network, group, gates):
 
 
 def members_of(spec, network, name):
-    """Which links a set is made of, from what it is called."""
+    """The links of a set, by its name."""
     chosen = network.class_of == [c.name for c in network.classes].index(name.split()[0])
     if name.endswith("links in a bucket"):
         chosen &= network.src // spec.bucket == network.dst // spec.bucket
@@ -248,7 +248,7 @@ def members_of(spec, network, name):
 
 
 def groups_of(spec, network, part):
-    """The group of each node, from what a partition is called."""
+    """The group of each node, by the name of a partition."""
     node = np.arange(network.nodes)
     if isinstance(spec, Percs):
         supernode, drawer = node // spec.nodes_per_supernode, node // spec.nodes_per_drawer
@@ -277,7 +277,7 @@ def groups_of(spec, network, part):
     ids=repr,
 )
 def test_no_placement_a_search_finds_beats_a_bound_on_percs(job, d_links, routing):
-    # Few nodes: a shorter search comes nearer to the best placement, and so to the bounds.
+    # Few nodes: a shorter search comes nearer to the best placement, and thus to the bounds.
     spec = Percs(2, d_links, drawers=2, nodes_per_drawer=4, slots_per_node=1)
     case = case_of(spec, job, routing)
     all_bounds = bounds(case)
@@ -292,7 +292,7 @@ def test_no_placement_a_search_finds_beats_a_bound_on_percs(job, d_links, routin
 
 @cache
 def papers_case(job, d_links, routing):
-    """A case of the paper, and the bounds, which are those of all mappings."""
+    """A case of the paper, and its bounds, which hold for all mappings."""
     case = case_of(Percs(32, d_links), job, routing)
     return case, bounds(case)
 
@@ -349,7 +349,7 @@ def test_no_case_drawn_beats_a_bound_class_by_class(case):
 
 
 def test_bounds_are_reached_where_the_paper_is_optimal():
-    # Transpose: the hybrid mapping at nd <= 4 is as fast as any mapping can be, and so is indirect halo on D-links.
+    # Transpose: the hybrid mapping at nd <= 4 is as fast as any mapping can be, as is indirect halo on D-links.
     for d_links in (1, 2, 4):
         report = report_of(Percs(32, d_links), Transpose(64, 64), PercsDirect(), RowOrColumn())
         assert bounds(report.case)[0].time == pytest.approx(report.time)
@@ -376,7 +376,7 @@ def test_indirect_halo_keeps_to_what_the_grid_allows():
 
 
 def test_direct_halo_needs_three_edges_between_some_two_supernodes():
-    # 46 edges leave each supernode and 31 others are there: two a pair would do, were tasks not in pieces then.
+    # 46 edges leave each supernode to 31 others: two per pair would do if the tasks were not in pieces then.
     for d_links, limit in ((1, 160 / 3), (2, 320 / 3), (4, 640 / 3)):
         all_bounds = bounds(case_of(Percs(32, d_links), Halo(64, 64), PercsDirect()))
         assert 4 / all_bounds[0].time == pytest.approx(limit)
@@ -394,7 +394,7 @@ def test_classes_together_allow_less_than_each_alone(routing, limit):
 
 
 def test_a_task_with_many_partners_keeps_the_links_of_its_node_busy():
-    # Task 0 sends 1 to each of 29 others, 3 of which may sit on its node: two links of 1 GB/s carry the rest.
+    # Task 0 sends 1 to each of 29 others, 3 of which may be on its node: two links of 1 GB/s carry the rest.
     hub = Flows(tasks=30, src=(0,) * 29, dst=tuple(range(1, 30)), volume=(1.0,) * 29)
     all_bounds = bounds(case_of(Torus(dims=(8,), gbs=1.0, slots_per_node=4), hub, DimensionOrder()))
     assert all_bounds[0].time == pytest.approx(26 / 2)
@@ -456,7 +456,7 @@ def test_whole_parts_lift_a_bound():
 
 @pytest.mark.parametrize("job", [Permutation(tasks=64, seed=1), AllToAll(tasks=64)], ids=["permutation", "all-to-all"])
 def test_one_task_a_node_is_bound_by_the_links_of_its_node(job):
-    # Fat trees are made so that nothing else limits: the bound is reached by any mapping of an all-to-all.
+    # Fat trees are designed so that nothing else limits: any mapping of an all-to-all reaches the bound.
     case = case_of(FatTree(arity=4, levels=3), job, Minimal(spread="equal"))
     sent = 1 if isinstance(job, Permutation) else 63 / 64
     assert bounds(case)[0].time == pytest.approx(sent / 12.5)

@@ -1,4 +1,4 @@
-"""Sets of links that share what crosses: against the linear programme they stand for."""
+"""Sets of links that share crossing traffic: against the linear programme that they represent."""
 
 import numpy as np
 import pytest
@@ -65,7 +65,7 @@ def test_no_way_at_all_exceeds_everything():
 
 
 def test_two_sets_share_what_one_would_escape():
-    # What stays inside loads one set, what leaves the other: each alone could be idle, but not both.
+    # Traffic inside loads one set, traffic that leaves the other: each alone could be idle, but not both.
     shared = Shared(np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([1.0, 1.0]))
     volumes = np.array([2.0, 10.0])
     alone = [float(Shared(row[None], np.ones(1)).least(volumes).max()) for row in np.array([[0.0, 1.0], [1.0, 0.0]])]

@@ -17,7 +17,7 @@ from core.routing import Minimal, Valiant
 from core.spec import SpecError
 
 LARGE = {"power775-largest"}
-"""Presets of which a flow takes long to route by paths found one by one."""
+"""Presets in which a flow takes long to route by enumerating paths."""
 ROUTINGS = {"own": None, "minimal": Minimal(), "valiant": Valiant(), "valiant-group": Valiant(through="group")}
 
 
@@ -29,7 +29,7 @@ def kinds(kind):
 
 @pytest.fixture
 def flows_read(monkeypatch):
-    """The number of flows that phases were asked for, since the fixture was made: a list of one number."""
+    """The number of flows that phases were asked for since the fixture was made, as a list of one number."""
     read = [0]
 
     def counted(listed):

@@ -1,4 +1,4 @@
-"""Mappings as launchers write them: one small mapping as each of them has it."""
+"""Mappings as launchers write them: one small mapping in each format."""
 
 # Files are written as they are, however long their lines.
 # ruff: noqa: E501
@@ -37,7 +37,7 @@ FEW = SimpleNamespace(tasks=2)
 
 
 def placed(folder, name, text=None, tasks=16, network=FOUR, allocation=None, **fields):
-    """The slots that a file with this text gives."""
+    """The slots that a file with this text defines."""
     if text is not None:
         (folder / name).write_bytes(text if isinstance(text, bytes) else text.encode())
     return FromFile(file=name, **fields).build(SimpleNamespace(tasks=tasks), network, allocation, folder).slots.tolist()
@@ -140,7 +140,7 @@ def test_what_is_wrong_is_said_with_its_place(tmp_path, form, text, words):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """One for all examples."""
+    """One folder for all examples."""
     return tmp_path_factory.mktemp("hostile")
 
 
@@ -155,7 +155,7 @@ def test_hostile_files_are_refused_in_a_line(folder, form, noise, text, at):
             assert len(set(slots)) == 4
         except SpecError as error:
             assert "\n" not in str(error)  # noqa: PT017
-    (folder / "f").unlink()  # to write over a file takes longer than to make one
+    (folder / "f").unlink()  # overwriting a file takes longer than creating one
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Mappings written for launchers and read again: the same, as far as a format goes."""
+"""Mappings written for launchers and read again: equal, as far as a format allows."""
 
 # Files and messages are written as they are, however long their lines.
 # ruff: noqa: E501
@@ -37,7 +37,7 @@ SLOTS = [3, 8, 13, 2, 7, 12, 1, 6, 11, 0, 5, 10, 15, 4, 9, 14]
 KEEP_CORES = {"openmpi-rankfile", "prrte-rankfile", "bgq-map", "scotch-map", "permutation"}
 KEEP_NAMES = {"openmpi-rankfile", "prrte-rankfile", "slurm-hostfile", "poe-host-list", "hydra-hosts", "hostfile"}
 FULL_NODES, IN_ORDER = {"mpich-rank-order", "task-geometry"}, {"hostfile"}
-"""Formats of mappings that leave no node out, and that fill one node after the other."""
+"""Formats of mappings that leave no node out, and that fill the nodes in order."""
 CUBE = named(Torus(dims=(3, 2, 2), slots_per_node=2).build(), "r[1-3]n[0-3]", None)
 
 WRITTEN = written_of("mapping")
@@ -54,13 +54,13 @@ def read(folder, kind, text, tasks, network, allocation, **fields):
     form = "openmpi-rankfile" if kind == "prrte-rankfile" else kind
     spec = FromFile(file=path.name, format=form, **fields)
     slots = spec.build(SimpleNamespace(tasks=tasks), network, allocation, folder).slots
-    path.unlink()  # to write over a file takes longer than to make one
+    path.unlink()  # overwriting a file takes longer than creating one
     return slots
 
 
 @st.composite
 def mappings(draw, kind):
-    """A network of some nodes, those of the job, and slots that the format can say."""
+    """A network of some nodes, the job's nodes, and slots that the format can express."""
     network = draw(one_of_these((FOUR, CUBE)))
     nodes, allocation = range(network.nodes), None
     if draw(st.booleans()):
@@ -82,7 +82,7 @@ kept_mappings = cache(mappings)
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """One for all examples."""
+    """One folder for all examples."""
     return tmp_path_factory.mktemp("again")
 
 

@@ -1,4 +1,4 @@
-"""Coloured blocks: what they promise, checked from the mapping alone and by evaluating it; refusals that help."""
+"""Coloured blocks: their guarantees, checked from the mapping alone and by evaluation; refusals that help."""
 
 import re
 from math import gcd
@@ -54,7 +54,7 @@ def test_no_two_supernodes_share_more_than_4_edges(supernodes):
 
 @pytest.fixture
 def hasty(monkeypatch):
-    """Let careful placement look at an eighth of the colourings, a tenth as long, and number half as long."""
+    """Let careful placement examine an eighth of the colourings, a tenth as long, with half the time to number."""
     monkeypatch.setattr(coloured, "CANDIDATES", 3)
     monkeypatch.setattr(places, "PATIENCE", 40_000)
     monkeypatch.setattr(labels, "TOGETHER_STEPS", 50_000)
@@ -65,7 +65,7 @@ def hasty(monkeypatch):
 
 @pytest.fixture(scope="class")
 def short():
-    """Let searches end soon: of this scope, once for all examples."""
+    """Shorten searches, with this scope for all examples."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(colouring, "ANNEAL_STEPS", 1000)
         patch.setattr(colouring, "EXCHANGES", 1000)
@@ -124,7 +124,7 @@ def test_careful_placement_keeps_tasks_in_their_supernodes():
     network, job = Percs(32, 1).build(), Halo(64, 64).build()
     slots = ColouredBlocks().build(job, network).slots // 128
     again = ColouredBlocks(placement="in-order").build(job, network).slots // 128
-    # The same parts, perhaps of another colouring: 8 blocks of 4 x 4 in each supernode.
+    # The same parts, possibly of another colouring: 8 blocks of 4 x 4 in each supernode.
     for home in (slots, again):
         blocks = home.reshape(16, 4, 16, 4).transpose(0, 2, 1, 3).reshape(-1, 16)
         assert (blocks == blocks[:, :1]).all()
@@ -176,7 +176,7 @@ def test_any_grid_gives_an_injection_or_advice(spec, rows, cols, a, b, tuned_for
         assert advised or message.endswith("; no block fits this grid; sequential would do")
         instead.build(job, network)
         return
-    # Every supernode that has tasks has as many, in whole blocks.
+    # Every supernode with tasks has the same number, in whole blocks.
     home = slots // (32 * spec.slots_per_node)
     used = np.bincount(home)
     assert len(set(used[used > 0].tolist())) == 1

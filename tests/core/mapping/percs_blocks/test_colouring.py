@@ -1,4 +1,4 @@
-"""Colourings of block grids, checked by brute force: who is next to whom, block by block."""
+"""Colourings of block grids, checked by brute force, block by block."""
 
 from contextlib import contextmanager
 
@@ -19,7 +19,7 @@ from core.mapping.percs_blocks.colouring import (
 
 
 def neighbours(colour, p, q):
-    """The colours next to the blocks of each colour, by colour, as many times as they are."""
+    """The colours adjacent to the blocks of each colour, with their multiplicity."""
     grid = colour.reshape(p, q).tolist()
     around_colour = {}
     for x in range(p):
@@ -76,7 +76,7 @@ def test_32_supernodes_have_no_perfect_one_but_no_pair_meets_twice():
 
 
 def test_without_a_perfect_one_the_most_edges_come_first():
-    # 16 supernodes: two contacts of 4 edges for some pairs. Dealing blocks at random gives far more.
+    # 16 supernodes: two contacts of 4 edges for some pairs. Random blocks need far more.
     (colour,) = colourings(BlockGrid(8, 16, 4, 4), 16, seed=0)
     assert np.bincount(colour).tolist() == [8] * 16
     count = contacts(BlockGrid(8, 16, 4, 4), colour, 16)
@@ -93,7 +93,7 @@ def test_the_paper_blocks_are_found_too():
 
 @contextmanager
 def haste():
-    """A hundredth of the steps: what holds after any number of them needs no more."""
+    """A hundredth of the steps, which suffices for properties that hold after any number."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(colouring, "ANNEAL_STEPS", colouring.ANNEAL_STEPS // 100)
         patch.setattr(colouring, "EXCHANGES", colouring.EXCHANGES // 100)
@@ -144,6 +144,6 @@ def test_boards_keep_blocks_of_a_colour_apart():
     colour = neighbourly(blocks, 32)
     for own, others in neighbours(colour, 16, 16).items():
         assert own not in others
-        # Two colours share 4 x 4 blocks: a quarter of the contacts at most lead further than to the partner.
+        # Two colours share 4 x 4 blocks: at most a quarter of the contacts lead further than to the partner.
         assert len(set(others)) <= 9
     assert TranslationLattice(1, 0, 1) in set(lattices(3, 5, 1))

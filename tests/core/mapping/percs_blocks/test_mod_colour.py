@@ -1,4 +1,4 @@
-"""Mod-colouring: the paper's figure, its exact preconditions, and refusals that name a grid that works."""
+"""Mod-colouring: the paper's figure, its exact preconditions, and refusals that name a valid grid."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""BCube: nodes that differ in one digit alone share a switch of its level."""
+"""BCube: nodes that differ in exactly one digit share a switch of its level."""
 
 import numpy as np
 import pytest

@@ -36,7 +36,7 @@ def test_closed_forms_of_all_powers_of_two(k):
 def test_published_table(nodes, degree, links, diameter, aspl):
     network = powers(nodes).build()
     graph = simple_graph_of(network)
-    # Every node sees the same.
+    # All nodes are equivalent.
     for begin in (0, nodes // 3):
         away = nx.single_source_shortest_path_length(graph, begin).values()
         assert (len(away), max(away)) == (nodes, diameter)
@@ -65,7 +65,7 @@ def test_links_are_those_of_networkx(spec):
     assert nx.DiGraph(ours).edges == nx.circulant_graph(spec.nodes, spec.jumps).to_directed().edges
     assert ours.number_of_edges() == nx.DiGraph(ours).number_of_edges()
     assert is_symmetric(network)
-    # Classes are the jumps, each as far as its name says.
+    # Classes are the jumps, each with the length that its name says.
     for link_class, jump in zip(network.classes, sorted(spec.jumps), strict=True):
         step = (network.dst - network.src)[link_class.links] % spec.nodes
         assert link_class.name == f"C{jump}"

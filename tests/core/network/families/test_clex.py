@@ -83,7 +83,7 @@ def test_a_fat_link_leads_to_the_node_with_two_coordinates_swapped(size):
             swapped = list(coordinates(u, k, levels))
             swapped[number - 1], swapped[number] = swapped[number], swapped[number - 1]
             assert coordinates(v, k, levels) == tuple(swapped)
-    # One of the links that it stands for leads there too.
+    # One of the links that it represents also leads there.
     thin = graph_of(Clex(k=k, levels=levels).build())
     assert all(thin.has_edge(u, v) for u, v in graph_of(network).edges())
 
@@ -95,7 +95,7 @@ def test_levels_are_nested_copies_and_cuts_count_what_leaves(size, fat):
     assert [level.count for level in network.levels] == [k**place for place in range(1, levels)]
     for place, level in enumerate(network.levels, 1):
         assert (np.bincount(level.group) == level.nodes_per_group).all()
-        # A copy is what shares its last coordinates.
+        # A copy is the nodes that share their last coordinates.
         ends = [coordinates(node, k, levels)[-place:] for node in range(network.nodes)]
         assert len(set(zip(level.group.tolist(), ends, strict=True))) == len(set(ends)) == level.count
     for coarse, fine in zip(network.levels, network.levels[1:], strict=False):

@@ -1,4 +1,4 @@
-"""What CLEX networks measure, from small ones: the unit cases, and sizes beyond those that the figures come from."""
+"""Metrics of CLEX from small ones: the unit cases, and sizes beyond those from which the figures are derived."""
 
 from fractions import Fraction
 
@@ -27,7 +27,7 @@ def test_unit_cases(k, levels, loops, simple, diameter, aspl):
 @pytest.mark.parametrize(("k", "levels"), [(7, 2), (12, 2), (8, 3), (9, 3), (2, 4), (9, 4), (5, 1)])
 @pytest.mark.parametrize("fat", [False, True])
 def test_counts_are_what_is_measured(k, levels, fat):
-    # From 2 t values on sizes are beyond all that the polynomials are made from.
+    # From 2 t values on, sizes are beyond all from which the polynomials are derived.
     spec = Clex(k=k, levels=levels, fat_links=fat)
     counts, pairs, _ = count(spec.build())
     assert pairs == k**levels * (k**levels - 1)

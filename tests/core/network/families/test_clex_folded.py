@@ -1,4 +1,4 @@
-"""CLEX networks kept clique by clique: every link stands for the links of the whole network that it is said to."""
+"""CLEX networks folded clique by clique: every link represents the declared links of the full network."""
 
 from collections import Counter
 
@@ -87,7 +87,7 @@ def test_metrics_are_those_of_the_whole(spec):
     for name in full.__dataclass_fields__:
         if name != "bisection":
             assert getattr(folded, name) == getattr(full, name), name
-    # Both are upper bounds, and halves of whole cliques are fewer to choose from.
+    # Both are upper bounds, and there are fewer halves of entire cliques to choose from.
     assert folded.bisection.gbs >= full.bisection.gbs * (1 - 1e-9)
     if not spec.fat_links:
         assert (folded.bisection.links, folded.bisection.gbs) == (full.bisection.links, full.bisection.gbs)

@@ -1,4 +1,4 @@
-"""Dragonflies: the published case, the rule of each arrangement, and how evenly ports are spent."""
+"""Dragonflies: the published case, the rule of each arrangement, and how evenly ports are used."""
 
 from collections import Counter
 
@@ -30,7 +30,7 @@ def dragonflies(draw):
 
 
 def routers_of(spec, network):
-    """The number, group by group, of each vertex's router; -1 for nodes that are none."""
+    """The index within its group of each vertex's router; -1 for nodes that are no routers."""
     count = spec.groups * spec.routers
     return np.concatenate([np.full(network.vertices - count, -1), np.arange(count)])
 
@@ -51,7 +51,7 @@ def test_published_case(arrangement, total):
 
 
 def target(spec, group, port):
-    """Where a port leads in a round to all other groups, from the papers' words."""
+    """The target of a port in a round to all other groups, by the papers' text."""
     others = spec.groups - 1
     if spec.arrangement == "absolute":
         return port % others + (port % others >= group)
@@ -64,7 +64,7 @@ def target(spec, group, port):
 @pytest.mark.parametrize("arrangement", ARRANGEMENTS)
 @pytest.mark.parametrize(("routers", "ports", "groups"), [(4, 2, 9), (3, 2, 7), (4, 2, 5), (5, 4, 11), (4, 3, 4)])
 def test_ports_lead_where_the_arrangement_says(arrangement, routers, ports, groups):
-    # All of them whole rounds: each port of each group leads to the group that its number tells.
+    # Only complete rounds: each port of each group leads to the group with its number.
     spec = Dragonfly(routers=routers, global_links=ports, groups=groups, arrangement=arrangement)
     src, dst = global_ends(spec, spec.build())
     ours = Counter(zip(src.tolist(), (dst // routers).tolist(), strict=True))
@@ -107,7 +107,7 @@ def test_ports_are_spent_evenly(spec):
     if spec.links_per_pair:
         assert (pairs == spec.links_per_pair).all()
     else:
-        # One port of each group can only stay free where their number is odd.
+        # A port of a group stays free only if the number of groups is odd.
         assert free <= spec.groups % 2
     assert network.warnings == () if free == 0 else f"{free} of the" in network.warnings[0]
     few, many = int(pairs.min()), int(pairs.max())

@@ -1,4 +1,4 @@
-"""Dragonfly+: every leaf at every spine of its group, and between groups what a dragonfly of the spines has."""
+"""Dragonfly+: every leaf linked to every spine of its group, and between groups the links of a dragonfly of spines."""
 
 from collections import Counter
 

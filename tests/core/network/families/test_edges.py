@@ -1,4 +1,4 @@
-"""Graphs from files: which format, which vertices host tasks, in which groups; and files that are not there."""
+"""Graphs from files: their format, which vertices host tasks, in which groups; and missing files."""
 
 from collections import Counter
 

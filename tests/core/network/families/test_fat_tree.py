@@ -1,4 +1,4 @@
-"""k-ary n-trees: the published counts, shortest paths, and what hangs beneath what."""
+"""k-ary n-trees: the published counts, shortest paths, and subtrees."""
 
 from collections import Counter
 
@@ -68,7 +68,7 @@ def test_levels_are_equal_subtrees_and_cuts_count_what_leaves(kn):
     assert [level.nodes_per_group for level in network.levels] == [k**level for level in range(n - 1, 0, -1)]
     levels = np.array([level_of(network, v) for v in range(network.vertices)])
     for depth, (level, cut) in enumerate(zip(network.levels, network.cuts, strict=False)):
-        # Beneath the switches of the subtree's own level no way leads out but upwards.
+        # Below the switches of the subtree's own level the only ways out lead upwards.
         side = np.zeros(network.vertices, bool)
         side[: network.nodes] = level.group == 0
         for _ in range(n - 1 - depth):
@@ -91,7 +91,7 @@ def test_switches_stand_in_their_pod_and_those_at_the_top_in_their_plane(levels)
                 below.add(int(network.levels[0].group[u]))
         assert (level == levels) == (len(below) > 1)
         assert network.group_of[v] == below.pop() if level < levels else network.group_of[v] >= 3
-        # Planes are what is left in one piece above the lowest level of switches.
+        # Planes are the connected components above the lowest level of switches.
         if level > 1:
             planes.add_node(v)
             planes.add_edges_from((v, u) for u in graph[v] if u >= network.nodes and level_of(network, u) > 1)

@@ -1,4 +1,4 @@
-"""HyperX: links by the rule, shifts, sizes and what cannot be."""
+"""HyperX: links by the rule, shifts, sizes and refusals."""
 
 from collections import Counter
 from functools import cache
@@ -16,7 +16,7 @@ DIMS = [dims for count in (1, 2, 3) for dims in product(range(1, 5), repeat=coun
 
 
 def specs(nodes_per_switch):
-    """Networks of one to three dimensions, each number of them as likely: a strategy."""
+    """Networks of one to three dimensions, each number equally likely: a strategy."""
 
     @cache
     def of(count):

@@ -1,4 +1,4 @@
-"""The wiring of PERCS, against the model's text."""
+"""The wiring of PERCS, against the text of the model."""
 
 from collections import Counter
 

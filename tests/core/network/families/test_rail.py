@@ -1,4 +1,4 @@
-"""GPU servers with rails: who is joined to whom, what leaves a unit, and ways that no GPU passes on."""
+"""GPU servers with rails: their links, cuts of a unit, and paths through no GPU."""
 
 import msgspec
 import numpy as np

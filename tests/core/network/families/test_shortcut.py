@@ -1,4 +1,4 @@
-"""Rings with random shortcuts: regular, simple, connected, and as short of ways as published."""
+"""Rings with random shortcuts: regular, simple, connected, and with paths as short as published."""
 
 import networkx as nx
 import numpy as np
@@ -25,7 +25,7 @@ def test_every_node_has_the_degree_but_one_where_the_sum_is_odd(spec):
     missing = spec.degree - np.bincount(network.src, minlength=spec.nodes)
     assert missing.min() >= 0
     assert missing.sum() == spec.nodes * spec.degree % 2
-    # Neither loops nor parallel links; a way back along each.
+    # Neither loops nor parallel links; every link has a reverse.
     assert graph.number_of_edges() == nx.DiGraph(graph).number_of_edges()
     assert nx.number_of_selfloops(graph) == 0
     assert is_symmetric(network)
@@ -47,7 +47,7 @@ def test_the_ring_is_a_class_of_its_own(spec):
 
 
 def ways(spec):
-    """Diameter and average distance: the nodes within one link of each, within two, and so on, a bit each."""
+    """Diameter and average distance, from sets of vertices within one link, two links, and so on, as bits."""
     network, nodes = spec.build(), spec.nodes
     neighbours = network.dst[np.argsort(network.src)].reshape(nodes, spec.degree).T
     within, farthest, total = np.packbits(np.eye(nodes, dtype=bool), axis=1), 0, 0

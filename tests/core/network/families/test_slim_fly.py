@@ -1,4 +1,4 @@
-"""Slim flies of all sizes: every two switches joined or both joined to a third; and the fields beneath them."""
+"""Slim flies of all sizes: any two switches are adjacent or have a common neighbour; and the underlying fields."""
 
 import numpy as np
 import pytest

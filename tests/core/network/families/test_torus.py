@@ -18,7 +18,7 @@ from tests.oracle.torus import Lattice
 
 
 def grid_graph(spec):
-    """networkx's idea of the same network, on node numbers; its axes run the other way, its graph has no parallels."""
+    """The same network by networkx, on node numbers; its axes are in reverse order, and it has no parallel links."""
     graph = nx.grid_graph(dim=spec.dims[::-1], periodic=spec.wraps[::-1])
     lattice = Lattice(spec.dims, spec.wraps, "uniform")
     as_tuple = (lambda node: node) if len(spec.dims) > 1 else (lambda node: (node,))
@@ -48,7 +48,7 @@ def test_every_node_has_its_links_along_every_dimension(spec):
                     expected[axis_name(d), number, lattice.number(lattice.moved(node, d, step))] += 1
     names = [network.classes[c].name for c in network.class_of]
     assert Counter(zip(names, network.src.tolist(), network.dst.tolist(), strict=True)) == expected
-    # Rings of two have both of their links twice, nothing else has.
+    # Only rings of two have both of their links twice.
     for (name, _, _), count in expected.items():
         d = next(d for d in range(len(spec.dims)) if axis_name(d) == name)
         assert count == (2 if spec.dims[d] == 2 and spec.wraps[d] else 1)

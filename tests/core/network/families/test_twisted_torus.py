@@ -1,4 +1,4 @@
-"""Twisted tori beside the rule, link by link; their shifts, classes, cubes and cuts."""
+"""Twisted tori against the rule, link by link; their shifts, classes, cubes and cuts."""
 
 from itertools import permutations, product
 from math import prod
@@ -22,7 +22,7 @@ twisted = st.builds(TwistedTorus, dims=shapes, cube=st.integers(1, 4))
 
 
 def step(dims, place, d, by):
-    """Where a link leads from a place, up or down along a dimension."""
+    """The end of a link from a place, up or down along a dimension."""
     there, short = list(place), min(dims)
     there[d] += by
     if dims[d] == short and there[d] in (-1, short):
@@ -48,7 +48,7 @@ def test_links_lead_where_the_rule_says_and_are_optical_between_cubes(spec):
 def test_links_are_alike_under_shifts_that_take_every_node_to_every_other(spec, data):
     network = spec.build()
     assert np.bincount(network.alike).tolist() == [network.nodes] * 6
-    # Of ways with equal shares what one source sends puts on a set of alike links what all put on each of them.
+    # With equal shares over paths, a source loads each set of equivalent links as much as all sources load each link.
     router, node = Minimal(spread="equal").router(network), data.draw(st.integers(0, network.nodes - 1))
     away = np.bincount(network.alike, minlength=6)
     first, other = (

@@ -1,4 +1,4 @@
-"""Families of today beside numbers that an independent reference computed from their rules, case by case."""
+"""Families beside numbers that an independent reference computed from their rules, case by case."""
 
 from fractions import Fraction
 from typing import NamedTuple
@@ -24,7 +24,7 @@ class Counted(NamedTuple):
     directed: int
     diameter: int
     between_switches: int | None
-    """The greatest distance between switches, nodes not passed through; None: some are cut off."""
+    """The maximum distance between switches without passing through nodes; None if some are disconnected."""
     distance_sum: int
 
 
@@ -102,7 +102,7 @@ NAMES = [f"{type(spec).tag()} {number}" for number, (spec, *_) in enumerate(CASE
 
 
 def distances(network, ends, without=()):
-    """Distances between some vertices, without passing through some others; None where there is no way."""
+    """Distances between some vertices, without passing through some others; None if there is no path."""
     graph = nx.DiGraph(zip(network.src.tolist(), network.dst.tolist(), strict=True))
     graph.remove_nodes_from(without)
     away = dict(nx.all_pairs_shortest_path_length(graph))
@@ -151,7 +151,7 @@ def test_what_is_said_of_levels_cuts_and_symmetry_is_so(spec, counted, loads):
 
 
 def crossing(network, spec, cut, name):
-    """Cables of a class between switches whose coordinate along it is in the lower half, and others."""
+    """Cables of a class between switches in the lower half along its coordinate, and others."""
     along = "XYZ".index(name)
     coordinate = np.unravel_index(np.arange(spec.switches), spec.dims)[along]
     low = np.append(np.zeros(network.vertices - spec.switches, np.bool_), coordinate < spec.dims[along] // 2)

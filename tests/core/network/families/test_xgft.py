@@ -1,4 +1,4 @@
-"""Trees of any shape: joined where digits agree, tapered where they say so, and the k-ary n-tree among them."""
+"""Trees of any shape: joined if digits agree, tapered as declared, and the k-ary n-tree among them."""
 
 from collections import Counter
 from functools import cache
@@ -18,7 +18,7 @@ levels = st.integers(1, 3)
 
 @cache
 def shapes_of(h):
-    """Trees of so many levels: a strategy."""
+    """Trees of `h` levels: a strategy."""
     return st.builds(
         Xgft,
         down=st.tuples(*[st.integers(1, 3)] * h),

@@ -16,7 +16,7 @@ def pairs(network):
 
 
 def both(*edges):
-    """Pairs of names, there and back, sorted."""
+    """Pairs of names in both directions, sorted."""
     return sorted([*edges, *((v, u) for u, v in edges)])
 
 

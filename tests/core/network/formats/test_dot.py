@@ -46,7 +46,7 @@ def test_statements_of_graphviz_are_read(tmp_path, text, expected):
 def test_defaults_hold_for_what_follows_in_their_subgraph(tmp_path):
     text = "graph { a -- b; edge [bw=3]; b -- c; { edge [bw=5]; c -- d; c -- e [bw=7] } d -- f }"
     (_, first), *rest = links(read(tmp_path, text))
-    assert first != first  # none is given
+    assert first != first  # no bandwidth
     assert rest == [("bc", 3.0), ("cd", 5.0), ("ce", 7.0), ("df", 3.0)]
     text = "graph { node [type=host] a b; { node [type=switch] s t [type=node] } s -- {a b t c} }"
     network = written(tmp_path, "n.dot", text)

@@ -1,4 +1,4 @@
-"""Edge lists: names of any kind, bandwidths, and lines that are not right."""
+"""Edge lists: names of any kind, bandwidths, and invalid lines."""
 
 import networkx as nx
 import pytest
@@ -62,7 +62,7 @@ def test_a_line_with_one_name_is_a_vertex(tmp_path):
 
 
 def test_coordinates_say_where_vertices_lie(tmp_path):
-    # Graph Golf's grid graphs: a row after the other.
+    # Graph Golf's grid graphs, row by row.
     network = written(tmp_path, "grid.txt", "0,0 2,0\n2,0 2,1\n2,1 0,1\n0,1 0,0\n10,0 2,0\n")
     assert names(network) == ["0,0", "2,0", "10,0", "0,1", "2,1"]
     steps = network.layout.positions - network.layout.positions[0]

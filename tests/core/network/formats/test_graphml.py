@@ -1,4 +1,4 @@
-"""GraphML: what networkx writes is read again, with roles, bandwidths and places."""
+"""GraphML: graphs written by networkx are read again, with roles, bandwidths and positions."""
 
 import networkx as nx
 import pytest

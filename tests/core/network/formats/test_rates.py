@@ -1,4 +1,4 @@
-"""Bandwidths of links: what each word of a file means, and that none is guessed without a warning."""
+"""Bandwidths of links: the meaning of each key of a file, and that none is guessed without a warning."""
 
 import json
 import math
@@ -19,7 +19,7 @@ Ca\t1 "H-1"\t\t# "h1 4xSDR"
 Ca\t1 "H-2"\t\t# "h2 HCA-1"
 [1](3)\t"S-1"[2]\t\t# lid 8 lmc 0 "s1" lid 1 4xHDR
 """
-"""A fabric whose first cable has a rate of choice; the description of its host looks like another rate."""
+"""A fabric whose first cable has a given rate; the description of its host looks like another rate."""
 
 
 def first_cable(tmp_path, rate, ext=""):
@@ -108,7 +108,7 @@ def netjson(key, value):
 
 
 def attributed(form, key, value):
-    """Two links in a format with attributes; the first has one."""
+    """Two links in a format with attributes; the first link has one."""
     texts = {"n.graphml": GRAPHML, "n.gexf": GEXF, "n.dot": DOT}
     return texts[form].format(key=key, value=value) if form in texts else netjson(key, value)
 

@@ -1,4 +1,4 @@
-"""SimGrid's clusters: hosts, switches, wiring and bandwidths as its manual has them."""
+"""SimGrid's clusters: hosts, switches, wiring and bandwidths as in its manual."""
 
 from collections import Counter
 from itertools import combinations, product
@@ -41,7 +41,7 @@ def test_torus_is_that_of_networkx_x_fastest(empty_folder, dims):
                 ahead = (*place[:d], (place[d] + 1) % size, *place[d + 1 :])
                 expected.append((f"n{number}", f"n{places.index(ahead)}"))
     assert pairs(network) == both(*expected)
-    # Rings of two have both of their links twice; else it is networkx's.
+    # Rings of two have both of their links twice; otherwise it equals networkx's.
     ours = {tuple(sorted(pair)) for pair in pairs(network)}
     grid = nx.grid_graph(dim=dims[::-1], periodic=True)
     assert len(ours) == sum(u != v for u, v in grid.edges)
@@ -68,7 +68,7 @@ def fat_trees(draw):
 
 
 def joined(down, up, count):
-    """Parents and children of a fat tree by their labels, as SimGrid compares them; names as ours."""
+    """Parents and children of a fat tree by their labels, as SimGrid compares them, with our names."""
     levels = len(down)
     labels = []
     for level in range(levels + 1):

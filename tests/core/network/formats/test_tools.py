@@ -1,4 +1,4 @@
-"""Networks from the files of schedulers, fabrics and simulators: one small network as each of them writes it."""
+"""Networks from the files of schedulers, fabrics and simulators: one small network in each format."""
 
 # Files are written as they are, however long their lines.
 # ruff: noqa: E501

@@ -1,4 +1,4 @@
-"""Networks written for other tools and read again: the same vertices, links and bandwidths, as far as a format goes."""
+"""Networks written for other tools and read again: equal vertices, links and bandwidths, as far as a format allows."""
 
 import json
 import shutil
@@ -41,20 +41,20 @@ LACKS = {
     "dot": set(),
     "edge-list": {NO_ROLES},
 }
-"""What a format does not keep; ROUTERS: nodes hang on one router each."""
+"""What a format does not keep; ROUTERS: each node is linked to one router."""
 ASSUMED = 7.25
-"""GB/s of links for which a file has none."""
+"""GB/s of links without a bandwidth in the file."""
 
 WRITTEN = written_of("network")
 
 
 def links(network):
-    """Directed links as triples of two vertices and GB/s, each as often as it is there."""
+    """Directed links as triples of two vertices and GB/s, each with its multiplicity."""
     return Counter(zip(network.src.tolist(), network.dst.tolist(), network.gbs.tolist(), strict=True))
 
 
 def direct(network, lacks):
-    """Whether some node has other links than one to a switch, or several where they become one."""
+    """Whether some node has links other than one to a switch, or several that are merged into one."""
     ends = list(zip(network.src.tolist(), network.dst.tolist(), strict=True))
     ends = set(ends) if ONE_A_PAIR in lacks else ends
     to = [[v for u, v in ends if u == node] for node in range(network.nodes)]
@@ -62,7 +62,7 @@ def direct(network, lacks):
 
 
 def kept(network, lacks):
-    """The links that a format keeps, and how many vertices are nodes."""
+    """The links that a format keeps, and the number of vertices that are nodes."""
     counts, nodes = links(network), network.nodes
     if ROUTERS in lacks and direct(network, lacks):
         counts = Counter({(nodes + u, nodes + v, gbs): count for (u, v, gbs), count in counts.items()})
@@ -108,7 +108,7 @@ def edges_between(names):
 
 @st.composite
 def graphs(draw):
-    """Any network of nodes and switches, parallel links and all, in NetJSON, which is read in no time."""
+    """Any network of nodes and switches, with parallel links, in NetJSON, which is fast to read."""
     nodes, switches = draw(st.integers(2, 5)), draw(st.integers(0, 3))
     names = [*(f"n{k}" for k in range(nodes)), *(f"s{k}" for k in range(switches))]
     edges = draw(edges_between(tuple(names)))

@@ -1,4 +1,4 @@
-"""Nested cliques: boxes on a ring, parts side by side, loops that can be seen."""
+"""Nested cliques: boxes on a ring, parts side by side, visible loops."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Hypercubes as squares inside squares: nothing on top of anything else, links from node to node."""
+"""Hypercubes as squares inside squares: no overlaps, links from node to node."""
 
 import numpy as np
 import pytest
@@ -30,7 +30,7 @@ def test_links_join_their_nodes_and_none_is_drawn_on_another(count):
         beside = np.linalg.norm(curves[:, end] - network.layout.positions[vertex], axis=1)
         assert beside.max() < 3 * LANE
     middles = (curves[:, 0] + 2 * curves[:, 1] + curves[:, 2]) / 4
-    # Those that run one way; across each other they may cross where both have their middles.
+    # Those in one direction; links in different directions may cross at their middles.
     heading = np.sign(np.round(curves[:, 2] - curves[:, 0], 3))
     assert len(np.unique(np.round(np.hstack([middles, heading]), 3), axis=0)) == network.links
 

@@ -1,4 +1,4 @@
-"""Graphs of no known family: nothing on top of anything else, neighbours near, the same picture every time."""
+"""Graphs of no known family: no overlaps, neighbours near, the same picture every time."""
 
 from functools import cache
 from itertools import pairwise

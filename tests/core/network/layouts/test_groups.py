@@ -1,4 +1,4 @@
-"""Dragonflies: boxes that lie apart and hold their routers and nodes."""
+"""Dragonflies: disjoint boxes that contain their routers and nodes."""
 
 import numpy as np
 import pytest

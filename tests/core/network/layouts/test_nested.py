@@ -1,4 +1,4 @@
-"""Lattices of four dimensions and more as grids inside grids: no bar, nothing on top of anything else."""
+"""Lattices of four dimensions and more as grids inside grids: compact, without overlaps."""
 
 from itertools import combinations, pairwise
 from math import prod
@@ -41,7 +41,7 @@ def test_no_node_lies_on_another_and_the_picture_is_no_bar(dims, ring):
     for axis in (0, 1):
         assert np.diff(np.unique(np.round(layout.positions[:, axis], 3))).min() > 0.99
     width, height = shape(layout)
-    # Of a few small dimensions, as 2 x 5 x 2 x 2, there are not many ways to put them together.
+    # There are few ways to combine a few small dimensions, as 2 x 5 x 2 x 2.
     assert 1 / 2.5 <= width / height <= 2.5
 
 
@@ -80,7 +80,7 @@ def test_the_whole_of_fugaku_has_the_shape_of_a_screen_and_closes_its_ring():
     width, height = shape(layout)
     assert len(layout.positions) == 158_976
     assert 0.8 < width / height < 1.8
-    # The last box stands in the first column too: what joins it to the first one crosses no other.
+    # The last box is also in the first column: its link to the first box crosses no other.
     assert layout.boxes[0, 0] == layout.boxes[-1, 0]
     curve = layout.bundle_curves(np.array([0]), np.array([23]))[0]
     assert (curve[:, 0] <= layout.boxes[0, 0] - layout.boxes[0, 2] / 2 + 1e-3).all()
@@ -98,7 +98,7 @@ def test_one_long_dimension_is_folded_wherever_it_stands(dims, ring):
     assert len(np.unique(np.round(layout.positions, 3), axis=0)) == prod(dims)
     away = np.abs(layout.positions[:, :2] - layout.boxes[network.levels[0].group, :2])
     assert (away + BORDER <= layout.boxes[0, 2:] / 2 + 1e-3).all()
-    # Neighbours along it stay neighbours, but where their rows end.
+    # Neighbours along it stay neighbours, except where their rows end.
     along = int(np.argmax(dims))
     steps = np.diff(layout.positions.reshape(*dims, 3), axis=along)
     apart = np.linalg.norm(steps, axis=-1)

@@ -1,4 +1,4 @@
-"""Units of servers: rows of nodes beneath their leaves, all apart; links from end to end."""
+"""Units of servers: rows of nodes below their leaves, without overlaps; links from end to end."""
 
 import numpy as np
 import pytest

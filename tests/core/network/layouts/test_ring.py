@@ -32,7 +32,7 @@ def test_chords_join_their_ends_inside_the_ring_and_both_ways_apart():
 
 
 def test_loops_reach_outwards_beside_no_other_node():
-    # So many nodes that the cliques are folded: what flows inside one is a loop.
+    # So many nodes that the cliques are folded: traffic inside a clique is a loop.
     network = Clex(k=180, levels=2).build()
     layout = network.layout
     loops = np.flatnonzero(network.src == network.dst)[:: network.aggregation]

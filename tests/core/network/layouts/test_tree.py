@@ -1,4 +1,4 @@
-"""Fat trees: rows of switches above columns of nodes, all of them apart; links from end to end."""
+"""Fat trees: rows of switches above columns of nodes, without overlaps; links from end to end."""
 
 import numpy as np
 import pytest

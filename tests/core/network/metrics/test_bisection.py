@@ -1,4 +1,4 @@
-"""Bisections: theory where there is some, all halves of small graphs, and what a family declares."""
+"""Bisections: theory where available, all halves of small graphs, and the cuts that a family declares."""
 
 from itertools import combinations
 from math import prod
@@ -59,7 +59,7 @@ def test_a_declared_cut_is_named_and_only_a_smaller_one_takes_its_place():
 
 
 def test_bandwidth_counts_not_the_number_of_links():
-    # Between the halves of supernodes are few wide D-links.
+    # Few wide D-links run between the halves of the supernodes.
     cut = bisection(Percs(supernodes=4, d_links=1).build())
     assert (cut.links, cut.gbs) == (4, 40.0)
 

@@ -1,4 +1,4 @@
-"""Cables and cost: the thesis's floor, counted by hand and as it prints it."""
+"""Cables and cost: the thesis's floor, counted by hand and as printed."""
 
 import msgspec
 import numpy as np
@@ -102,7 +102,7 @@ def test_every_link_of_every_family_is_a_cable(spec):
         return
     proper = network.src != network.dst
     assert network.links == 0 or cables.cables > 0
-    # There and back is one cable; a one-way link is one, too.
+    # Both directions share one cable; a one-way link also is one.
     assert np.count_nonzero(proper) / 2 <= cables.cables <= np.count_nonzero(proper)
     assert cables.total_m >= cables.cables * min(Prices().inside, Prices().between)
 
@@ -114,7 +114,7 @@ def test_parallel_links_are_cables_of_their_own():
 def test_one_way_links_back_and_forth_share_a_cable():
     arcs = np.array([(0, 1), (0, 1), (1, 0), (2, 2), (2, 0)], np.int32).T
     network = network_from_edges(Circulant(), 3, [EdgeList("arc", 1.0, *arcs, one_way=True)], ring, slots=1)
-    # Two from 0 to 1, on one of which it goes back, none for the loop, one from 2 to 0.
+    # Two from 0 to 1, one of which is bidirectional, none for the loop, one from 2 to 0.
     assert cabling(network).cables == 3
     assert cabling(Clex(k=4, levels=1).build()).cables == 6
 

@@ -1,4 +1,4 @@
-"""What networks measure: the papers' figures, and networkx on random graphs."""
+"""Network metrics: the papers' figures, and networkx on random graphs."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -92,7 +92,7 @@ def test_one_way_links_parallel_ones_and_loops_of_clex(k, levels, nodes, directe
     assert (metrics.nodes, metrics.directed_links, metrics.loops, metrics.arcs) == (nodes, directed, loops, arcs)
     assert (metrics.degree_min, metrics.degree_max) == (degree, degree)
     assert (metrics.diameter, metrics.aspl) == (diameter, aspl)
-    # A pair with arcs both ways is one.
+    # A pair with arcs in both directions is one.
     assert arcs / 2 < metrics.links < arcs
 
 
@@ -133,7 +133,7 @@ def pairs_of(pairs, one_way=False):
 
 @st.composite
 def graphs(draw):
-    """Nodes, switches, links there and back, and one-way links; loops and parallel links too."""
+    """Nodes, switches, links in both directions, and one-way links, including loops and parallel links."""
     nodes, switches = draw(st.integers(2, 12)), draw(st.integers(0, 6))
     vertex = st.integers(0, nodes + switches - 1)
     pairs = st.lists(st.tuples(vertex, vertex), max_size=30)
@@ -232,7 +232,7 @@ def test_each_node_stands_for_itself_where_nothing_is_alike():
 
 
 def test_what_holds_the_interpreters_lock_is_called_for_a_few_values_only(monkeypatch):
-    # numpy's unique, unless it is asked for indices too, would stop the window for seconds meanwhile.
+    # numpy's unique, unless it is asked for indices too, would stop the window for seconds.
     plain, sizes = np.unique, []
 
     def watched(values, **wanted):

@@ -1,4 +1,4 @@
-"""CLEX's own routing on folded networks: as the same routing on the whole network, summed up."""
+"""CLEX's own routing on folded networks: equal to the same routing on the full network, summed up."""
 
 from functools import cache
 
@@ -96,7 +96,7 @@ def test_figures_of_all_to_all_are_those_of_the_whole(monkeypatch, routing, slot
     for ours, full_class in zip(folded.classes, full.classes, strict=True):
         for name in ("name", "links", "gbs", "mean_load", "sum_load"):
             assert getattr(ours, name) == pytest.approx(getattr(full_class, name)), name
-        # What nodes do not send themselves some links of a clique lack and others do not.
+        # Traffic of nodes to themselves is absent from some links of a clique and not from others.
         assert full_class.max_load - slots / 64 <= ours.max_load <= full_class.max_load * (1 + 1e-9)
     assert folded.throughput_gbs == pytest.approx(full.throughput_gbs, rel=0.03)
     assert LiveLoads(folded).throughput_gbs == pytest.approx(folded.throughput_gbs)
@@ -114,7 +114,7 @@ def test_figures_of_all_to_all_are_those_of_the_whole(monkeypatch, routing, slot
     ],
 )
 def test_all_to_all_on_64_to_the_3_has_the_loads_of_the_formulas(routing, loads):
-    # S 2^(t - l) / k, one unit a node; what nodes send themselves, a 2^-18th, stays where it is.
+    # S 2^(t - l) / k, one unit per node; a 2^-18th, the traffic of nodes to themselves, stays local.
     report = evaluated_64_to_the_3(routing)
     assert [c.max_load for c in report.classes] == pytest.approx(loads, rel=1e-5)
     assert [c.mean_load for c in report.classes] == pytest.approx(loads, rel=1e-5)

@@ -37,7 +37,7 @@ def built(k, t, fat=False):
 
 @st.composite
 def routed_clex(draw, ordered=True, most=32):
-    """A CLEX network, a router on it, and the oracle's idea of both."""
+    """A CLEX network, a router on it, and the oracle of both."""
     k, t = draw(one_of_these(tuple(size for size in SIZES if size[0] ** size[1] <= most)))
     fat = draw(st.booleans())
     share = draw(one_of_these(SHARES)) if k > 2 else 0.0
@@ -51,7 +51,7 @@ def number(machine, node):
 
 
 def by_ends(network, loads):
-    """Loads of links that are not zero, as the oracle names them."""
+    """Non-zero loads of links, by the oracle's names."""
     loads_by_ends = {}
     for link in np.flatnonzero(loads):
         level = int(network.classes[network.class_of[link]].name.removeprefix("level "))
@@ -139,7 +139,7 @@ def test_uniform_traffic_loads_every_link_of_a_level_alike(k, t, share, fat):
     sent = 7.0
     flows = all_pairs(network, sent / network.nodes)
     loads = ClexRouting(relayed=share).router(network).loads([flows])
-    # What nodes send themselves stays where it is here, and is routed like the rest in the formula.
+    # Traffic of nodes to themselves stays local here, and is routed like the rest in the formula.
     own = of_oracle(machine, [(node, node, Fraction(7, network.nodes)) for node in machine.nodes])
     for link, load in enumerate(loads.tolist()):
         level = int(network.class_of[link]) + 1
@@ -167,11 +167,11 @@ def test_a_flood_along_ordered_paths_sends_k_to_the_l_minus_1_messages_over_each
     flows = all_pairs(network, 1.0)
     start, links, _ = entries(flows.src, flows.dst, router.lists)
     source = np.repeat(flows.src, np.diff(start)).astype(np.int64)
-    # A message crosses a link once, whoever is behind it: a set of (source, link), own messages with the rest.
+    # A message crosses a link once, whoever follows: a set of (source, link), own messages with the rest.
     messages = np.bincount(np.unique(source * network.links + links) % network.links, minlength=network.links)
     for number_, links_of in enumerate(network.classes):
         assert set(messages[links_of.links].tolist()) == {k**number_}
-    # The links of a message make a tree: every node but the source has it from one other, by other links than loops.
+    # The links of a message form a tree: every node but the source has it from one other, not by a loop.
     enters = np.unique(np.stack([source, links], axis=1), axis=0)
     loops = network.src[enters[:, 1]] == network.dst[enters[:, 1]]
     reached = {(int(s), int(network.dst[link])) for s, link in enters[~loops]} | {(n, n) for n in range(network.nodes)}
@@ -200,7 +200,7 @@ def test_ordered_paths_share_uniform_traffic_evenly(k, t):
     network = Clex(k, t).build()
     loads = ClexRouting("ordered").router(network).loads([all_pairs(network, 1.0)])
     top = network.classes[-1].links
-    # S/k, S = n, but for what nodes would send themselves.
+    # S/k, S = n, without the traffic of nodes to themselves.
     assert loads.max() == network.nodes / k
     assert loads[top].min() == network.nodes / k - 1
 

@@ -1,4 +1,4 @@
-"""Congestion-aware routing: near the optimum of a linear program, never beyond its bound, and a flow for every pair."""
+"""Congestion-aware routing: near the optimum of a linear programme, never beyond its bound, a flow for every pair."""
 
 import networkx as nx
 import numpy as np
@@ -25,7 +25,7 @@ TIGHT = CongestionAware(tolerance=0.5, rounds=500)
 
 
 def optimum(network, flows):
-    """The least time of the slowest link, by a linear program with a flow on links for every destination."""
+    """The minimum time of the slowest link, by a linear programme with a flow on links for every destination."""
     links = list(zip(network.src.tolist(), network.dst.tolist(), strict=True))
     listed = list(zip(*(array.tolist() for array in flows), strict=True))
     return over_any_paths(links, network.gbs.tolist(), network.vertices, listed)

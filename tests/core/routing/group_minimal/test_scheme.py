@@ -31,7 +31,7 @@ def pairs_of(flows):
 
 
 def assert_follows(network, router, oracle, flows):
-    """Loads, crossings, hops, squares, traces and routes are those of the oracle."""
+    """Assert that loads, crossings, hops, squares, traces and routes equal those of the oracle."""
     each = np.array([by_role(network, router, oracle, u, v) for u, v in pairs_of(flows)])
     expected = np.tensordot(flows.volume, each, 1).sum(axis=0)
     np.testing.assert_allclose(router.loads([flows]), expected, rtol=1e-12, atol=1e-12)
@@ -95,7 +95,7 @@ def test_all_to_all_loads_every_pair_of_groups_with_its_traffic():
     load = report.load[report.case.network.link_class("global").links]
     assert load.sum() == pytest.approx(64)
     np.testing.assert_allclose(load, 8 / 9)
-    # Of paths with the fewest hops many take two global links, through a third group.
+    # Many of the paths with the fewest hops take two global links, through a third group.
     by_hops = all_to_all(SMALL, Minimal(spread="equal"))
     assert by_hops.load[report.case.network.link_class("global").links].sum() == pytest.approx(80.25)
 
@@ -105,7 +105,8 @@ def test_all_to_all_loads_every_pair_of_groups_with_its_traffic():
     [
         (Dragonfly(routers=4, global_links=3, groups=4, nodes_per_router=2, links_per_pair=4), 8 * 8 / 32 / 4),
         (DragonflyPlus(leaves=3, spines=3, global_links=2, groups=4, nodes_per_leaf=2), 6 * 6 / 24 / 2),
-        # Frontier has 512 endpoints a group and 4 links a pair of groups: here half of the groups, and of the routers.
+        # Frontier has 512 endpoints per group and 4 links per pair of groups: here half of the groups and of the
+        # routers.
         (Dragonfly(routers=16, global_links=10, groups=37, nodes_per_router=2, links_per_pair=4), 32 * 32 / 1184 / 4),
     ],
 )
@@ -122,7 +123,7 @@ def test_frontiers_groups_limit_all_to_all_to_14_45_gbs():
     groups, links = spec.groups, spec.links_per_pair
     size = spec.routers * spec.nodes_per_router
     assert spec.global_gbs / (size * size / (size * groups) / links) == pytest.approx(14.45, abs=0.005)
-    # A cousin with 3 of its groups: the same wiring between two, the traffic of two among three.
+    # A variant with 3 of its groups: the same wiring between two, with the traffic of two among three.
     cousin = Dragonfly(**{**Dragonfly.presets["Frontier"], "groups": 3, "nodes_per_router": 2})
     load = all_to_all(cousin, GroupMinimal()).load
     np.testing.assert_allclose(load[cousin.build().link_class("global").links], 64 * 64 / 192 / 4)

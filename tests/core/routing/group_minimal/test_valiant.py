@@ -21,7 +21,7 @@ SMALL = Dragonfly(routers=4, global_links=2, groups=9, nodes_per_router=2)
 
 
 def unit(network, oracle, u, v):
-    """What group-minimal paths of a unit put on links."""
+    """The shares of a unit on links by group-minimal paths."""
     load = np.zeros(network.links)
     for share, hops in oracle.paths(u, v):
         np.add.at(load, [link for _, link in hops], share)
@@ -29,7 +29,7 @@ def unit(network, oracle, u, v):
 
 
 def over_nodes(network, oracle, u, v):
-    """What a unit puts on links over every node, or its switches: shape (roles, links)."""
+    """The shares of a unit on links over every node, or its switches: shape (roles, links)."""
     loads, graph = np.zeros((2, network.links)), oracle.remaining.graph
     part = next(part for part in nx.strongly_connected_components(graph) if u in part)
     if u == v or v not in part:
@@ -44,7 +44,7 @@ def over_nodes(network, oracle, u, v):
 
 
 def over_groups(network, oracle, u, v):
-    """What a unit puts on links over every group, entered over every link from the source's group."""
+    """The shares of a unit on links over every group, entered over every link from the source's group."""
     loads = np.zeros((2, network.links))
     up, down = (np.flatnonzero(ends == node) for ends, node in ((network.src, u), (network.dst, v)))
     a, b = u, v
@@ -69,7 +69,7 @@ def over_groups(network, oracle, u, v):
 
 
 def assert_follows(network, router, flows, expected):
-    """Loads, routes, crossings, hops and traces are the expected ones."""
+    """Assert that loads, routes, crossings, hops and traces are as expected."""
     each = np.array([expected(int(u), int(v)) for u, v in zip(flows.src, flows.dst, strict=True)])
     total = np.tensordot(flows.volume, each, 1).sum(axis=0)
     np.testing.assert_allclose(router.loads([flows]), total, rtol=1e-10, atol=1e-10)

@@ -1,4 +1,4 @@
-"""Dimension order on HyperX: hop by hop by the rule, and all of a flow in all its forms."""
+"""Dimension order on HyperX: hop by hop by the rule, and consistent in all its forms."""
 
 from itertools import pairwise
 
@@ -30,7 +30,7 @@ specs = (
 
 
 def walked(network, u, v):
-    """What a unit puts on links: one dimension after the other, each cable of two switches its part."""
+    """The shares of a unit on links: dimension by dimension, divided over the cables of two switches."""
     spec, load = network.spec, np.zeros(network.links)
     if u == v:
         return load

@@ -1,4 +1,4 @@
-"""Short-dimension routing: the published cases, the selection of an oracle, and what must hold for any plan."""
+"""Short-dimension routing: the published cases, the selection of an oracle, and properties of any plan."""
 
 from functools import cache
 from itertools import permutations
@@ -57,12 +57,12 @@ def test_published_intermediate_nodes():
 
 @pytest.mark.parametrize(("dims", "along"), [((8, 4), (1.0, 1.5)), ((6, 4), (0.75, 1.5))])
 def test_lemma_of_all_pairs_sent_round(dims, along):
-    # Over all permutations every node sends to every one, itself included, with the same probability.
+    # Over all permutations every node sends to every node, itself included, with the same probability.
     network = Torus(dims=dims).build()
     nodes = network.nodes
     spec = ShortDimension(alpha=1, gamma=0, delta=0, exclusive=False)
     adaptive = Adaptive().router(network)
-    # On 6 x 4 no dimension is short by the rule; the lemma sends round Y all the same.
+    # On 6 x 4 no dimension is short by the rule; the lemma still sends round Y.
     short = shape(*dims)._replace(short=np.array([1]), long=np.array([0]))
     src, dst = (a.ravel().astype(np.int32) for a in np.divmod(np.arange(nodes * nodes), nodes))
     middle = opposite(src, dst, short)
@@ -152,7 +152,7 @@ def test_loads_are_those_of_the_oracles_paths(case):
     planned = router.planned([flows], network.gbs)
     load = planned.loads([flows])
     assert_same_loads(from_core(network, load), expected, relative=1e-9)
-    # Asked by itself the scheme plans for what it is asked about.
+    # On its own the scheme plans for the requested flows.
     np.testing.assert_allclose(router.loads([flows]), load, atol=1e-12)
     summed = np.zeros((len(planned.roles), network.links))
     for u, v in pairs:

@@ -1,4 +1,4 @@
-"""Routing on any network around failed links: the oracle on what is left of the wiring."""
+"""Routing on any network around failed links: the oracle on the remaining wiring."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ from tests.core.strategies import node_flows
 
 @st.composite
 def broken(draw, **limits):
-    """A network with failed links, its router around them, the oracle on what is left, and some flows."""
+    """A network with failed links, its router around them, the oracle on the remaining links, and some flows."""
     network, router, oracle = draw(routed_graphs(**limits))
     failed = np.zeros(network.links, bool)
     failed[draw(st.lists(st.integers(0, network.links - 1), min_size=1, max_size=6))] = True
@@ -110,7 +110,7 @@ def test_what_is_exact_without_faults_stays_so():
 
 
 def test_a_one_way_link_that_is_left_still_leads_across():
-    # Of two nodes joined there and back only the way there is left: Valiant's needs both.
+    # Of two nodes linked in both directions only one direction is left: Valiant's needs both.
     network = Drawn(nodes=3, pairs=((0, 1), (1, 2))).build()
     failed = (network.src == 2) & (network.dst == 1)
     src, dst = np.array([0, 2], np.int32), np.array([2, 0], np.int32)

@@ -1,4 +1,4 @@
-"""Routings for any network against the path-by-path oracle, and what must hold for any routing."""
+"""Routings for any network against the path-by-path oracle, and properties of any routing."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -37,7 +37,7 @@ def all_pairs(network):
 
 
 def routed(router, network, u, v):
-    """What a unit puts on links by its route, shape (roles, links)."""
+    """The shares of a unit on links by its route, shape (roles, links)."""
     loads, route = np.zeros((len(router.roles), network.links)), router.route(u, v)
     np.add.at(loads, (route.roles, route.links), route.shares)
     return loads
@@ -81,7 +81,7 @@ def test_what_is_traced_can_be_taken_away_in_any_company(data, case):
 @settings(max_examples=50)
 @given(st.data(), routed_graphs())
 def test_large_networks_are_routed_the_same_way(data, case):
-    # Flows are listed, and carried when they are many; rows are kept for some destinations only.
+    # Flows are listed, or carried if they are many; rows are kept for some destinations only.
     network, router, _ = case
     flows, link = data.draw(node_flows(network)), data.draw(st.integers(0, network.links - 1))
     integer_volumes = np.rint(flows.volume * 1000).astype(np.int64) * (router.parts or 1)
@@ -318,7 +318,7 @@ def test_the_number_of_updates_is_about_right(spec, routing):
 def test_valiant_makes_every_permutation_the_same():
     spec = Circulant(nodes=24, jumps=(1, 2, 6))
     loads = [evaluate(case_of(spec, Transpose(4, 6), Valiant(), Random(seed))) for seed in range(3)]
-    # As many units to and from each node as all-to-all has in two rounds, but those of tasks that stay.
+    # As many units to and from each node as in two rounds of all-to-all, without those of tasks that stay.
     assert np.ptp([report.load.sum() / _sent(report) for report in loads]) < 1e-12
     uniform = evaluate(case_of(spec, AllToAll(24), Minimal(spread="equal"))).load
     shift = np.roll(np.arange(24, dtype=np.int32), 1)
@@ -346,7 +346,7 @@ def test_single_goes_to_the_lowest_of_the_nearer_vertices_by_the_first_of_parall
 
 
 def test_hosts_do_not_forward():
-    # Two switches that only a long way joins; each host hangs on one of them.
+    # Two switches joined only by a long path, each with one host.
     network = Drawn(nodes=2, switches=3, pairs=((0, 2), (1, 4), (2, 3), (3, 4))).build()
     for spread in ("single", "equal"):
         route = Minimal(spread=spread).router(network).route(0, 1)
@@ -360,12 +360,12 @@ def test_networks_in_parts_are_refused(routing):
     assert error.value.field == "network"
     with pytest.raises(SpecError, match="no path leads from 1 to 0"):
         routing.check(Drawn(nodes=2, arcs=((0, 1),)).build())
-    # A switch that nobody reaches does no harm.
+    # An unreachable switch does no harm.
     routing.check(Drawn(nodes=2, switches=1, pairs=((0, 1),)).build())
 
 
 def diamonds(count):
-    """A chain in which every two steps there are two ways: 2^count shortest paths from end to end."""
+    """A chain with two alternatives per two steps: 2^count shortest paths from end to end."""
     ends = [(3 * k, 3 * k + side) for k in range(count) for side in (1, 2)]
     ends += [(3 * k + side, 3 * k + 3) for k in range(count) for side in (1, 2)]
     return Drawn(nodes=3 * count + 1, pairs=tuple(ends))
@@ -392,7 +392,7 @@ def test_work_can_be_stopped_and_tells_how_far_it_is(routing, monkeypatch):
     monkeypatch.setattr(demand, "VISITS_AT_ONCE", 600)
     network = Circulant(nodes=64, jumps=(1, 2, 4, 8, 16)).build()
     router, pairs = routing.router(network), all_pairs(network)
-    # Not all alike, or one place would be enough for Valiant's.
+    # Not all equal, or one place would suffice for Valiant's.
     flows, heard = NodeFlows(*pairs, np.arange(1.0, pairs.shape[1] + 1)), []
     router.loads([flows], heard.append)
     assert heard[0] == 0.0
@@ -408,7 +408,7 @@ def test_work_can_be_stopped_and_tells_how_far_it_is(routing, monkeypatch):
 
 
 def test_volumes_that_halve_evenly_are_carried_without_rounding():
-    # On a hypercube of 2^4 nodes to the node across: every share is a whole part of 24.
+    # On a hypercube of 2^4 nodes to the opposite node: every share is a multiple of 1/24.
     network = Torus(dims=(2, 2, 2, 2)).build()
     flows = NodeFlows(np.array([0], np.int32), np.array([15], np.int32), np.array([24.0]))
     loads = Minimal(spread="equal").router(network).loads([flows])

@@ -1,4 +1,4 @@
-"""Nodes that hang on single cables are taken away before paths are looked for: the loads stay what they were."""
+"""Nodes with a single cable are removed before paths are computed: the loads are unchanged."""
 
 from dataclasses import replace
 from functools import cache
@@ -27,7 +27,7 @@ KINDS = (SingleRouter, EqualRouter)
 
 @cache
 def cables(nodes, switches):
-    """Chords between switches, the switch that each node hangs on, and more cables of nodes: a strategy."""
+    """Chords between switches, the switch of each node, and further cables of nodes: a strategy."""
     ends = range(nodes, nodes + switches)
     chords = st.lists(st.sampled_from([*permutations(ends, 2)]), max_size=4)
     more = st.lists(st.sampled_from([*product(range(nodes), ends)]), max_size=3)
@@ -36,7 +36,7 @@ def cables(nodes, switches):
 
 @st.composite
 def networks(draw):
-    """Switches in a ring with chords, and nodes that hang on one or two of them, or on none."""
+    """Switches in a ring with chords, and nodes on one or two of them, or on none."""
     switches, nodes = draw(st.integers(2, 5)), draw(st.integers(2, 8))
     ring = [(nodes + k, nodes + (k + 1) % switches) for k in range(switches if switches > 2 else 1)]
     chords, ends, more = draw(cables(nodes, switches))
@@ -107,7 +107,7 @@ def test_a_large_all_to_all_is_carried_between_switches():
 
 def test_networks_without_such_nodes_have_no_trunk():
     assert trunk_of(Torus((3, 4)).build(), None) is None
-    assert trunk_of(Complete(2).build(), None) is None  # two nodes on each other: neither may go
+    assert trunk_of(Complete(2).build(), None) is None  # two nodes linked only to each other: neither may be removed
     case = Scenario(Torus((3, 4)), Permutation(12), Random(), Minimal()).build()
     assert case.router.entry_vertices is None
 

@@ -1,4 +1,4 @@
-"""Valiant's routing: where flows turn round, and what that makes of links to nodes. The oracle: `test_minimal`."""
+"""Valiant's routing: its intermediate vertices, and the loads of links to nodes. The oracle: `test_minimal`."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ hanging = pytest.mark.parametrize("spec", [TREE, GROUPS, LINE], ids=lambda spec:
 
 
 def at_hosts(network):
-    """Which links leave nodes, and which reach them."""
+    """Which links leave nodes, and which enter them."""
     return network.src < network.nodes, network.dst < network.nodes
 
 
@@ -53,7 +53,7 @@ def test_switches_turn_flows_round_as_often_as_they_have_nodes():
     shares = {(int(network.src[k]), int(network.dst[k])): 0.0 for k in route.links}
     for link, share in zip(route.links.tolist(), route.shares, strict=True):
         shares[int(network.src[link]), int(network.dst[link])] += share
-    # From switch 7 to where the others' nodes are, 4, 3 and 1 of seven, and back; never to the one without.
+    # From switch 7 to the other nodes' switches, with 4, 3 and 1 of seven, and back; never to the one without nodes.
     there = {(7, 8): 4 / 7, (8, 9): 3 / 7, (9, 10): 1 / 7}
     expected = {(0, 7): 1.0, (7, 1): 1.0, **there, **{(v, u): share for (u, v), share in there.items()}}
     assert shares == pytest.approx(expected)
@@ -67,7 +67,7 @@ def test_one_switch_for_all_leaves_nothing_to_choose():
 
 
 def test_switches_from_which_no_way_leads_back_turn_nothing_round():
-    # Node 0 has a link to a switch that nothing leaves, and from one that nothing reaches.
+    # Node 0 has a link to a switch that no link leaves, and from one that no link enters.
     spec = Drawn(2, 3, ((0, 2), (1, 2)), arcs=((0, 3), (4, 0)))
     network = spec.build()
     route = Valiant().router(network).route(0, 1)

@@ -1,4 +1,4 @@
-"""Valiant's routing through groups: beside a plain account of every way, and shapes where it can be counted by hand."""
+"""Valiant's routing through groups: against a plain enumeration of paths, and shapes that can be counted by hand."""
 
 import numpy as np
 import pytest
@@ -49,7 +49,7 @@ def entry(network, node):
 
 
 def expected(network, u, v, failed=()):
-    """What a unit puts on links, way by way: shape (roles, links); `failed` links disconnect no node of a switch."""
+    """The shares of a unit on links, path by path, shape (roles, links); `failed` links disconnect no node."""
     loads = np.zeros((2, network.links))
     a, b = entry(network, u), entry(network, v)
     loads[0, cables(network, network.src, u)] += 1

@@ -1,4 +1,4 @@
-"""What the middle hop of indirect routing tells apart. That it holds for every pair: tests/core/load/test_bounds.py."""
+"""Cases that the middle hop of indirect routing distinguishes; every pair: see tests/core/load/test_bounds.py."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Rules of PERCS routing that the model's text spells out."""
+"""Rules of PERCS routing in the text of the model."""
 
 from collections import Counter
 
@@ -52,7 +52,7 @@ def test_direct_leaves_through_the_gate_of_every_bucket():
 
 def test_free_hops_are_no_links():
     network = Percs(2, 1).build()
-    # The one gate towards supernode 1 is node 1, the one towards 0 is node 0: no L-hop is left.
+    # The only gate towards supernode 1 is node 1, the one towards 0 is node 0: no L-hop is left.
     assert hops(network, PercsDirect().router(network).route(1, 32)) == [("D", 1, 32, 1.0)]
 
 
@@ -61,7 +61,7 @@ def test_indirect_uses_every_d_link_of_the_source_and_counts_single_hops_once():
     route = PercsIndirect().router(network).route(0, 3 * 32)
     first = route.links[route.roles == D_FIRST]
     second = route.links[route.roles == D_SECOND]
-    # Three other supernodes with two links each; the ways over the own and over the last supernode have one D-hop.
+    # Three other supernodes with two links each; the paths over the own and over the last supernode have one D-hop.
     assert len(set(first.tolist())) == len(set(second.tolist())) == 6
     assert route.shares[route.roles == D_FIRST].sum() == pytest.approx(3 / 4)
     assert {network.dst[link] // 32 for link in first} == {1, 2, 3}
@@ -76,7 +76,7 @@ def test_the_middle_hop_adds_load_only_when_counted(spec, intra, data):
     free = PercsIndirect(intra=intra, count_middle_hop=False).router(network)
     difference = counted.loads([flows]) - free.loads([flows])
     group = spec.congruence(network)
-    # All of the difference is on L-links inside a bucket, alike on all links of a congruence class.
+    # The entire difference is on L-links inside a bucket, equal on all links of a congruence class.
     assert np.abs(difference[group < 0]).max(initial=0.0) < 1e-9
     for name in np.unique(group[group >= 0]):
         members = difference[group == name]

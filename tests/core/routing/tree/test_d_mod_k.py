@@ -1,4 +1,4 @@
-"""D-mod-k: hop by hop the published rule, one path each, and shifts that never meet where they need not."""
+"""D-mod-k: the published rule hop by hop, one path per pair, and shifts that meet only where they must."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ trees = st.integers(1, 3).flatmap(
 
 
 def walked(network, u, v):
-    """The links of a path by the words of the rule: vertices by their digits, cables by their number."""
+    """The links of a path by the text of the rule: vertices by their digits, cables by their number."""
     tree = network.spec.tree
     digits = lambda node: [node // tree.leaves[i] % tree.down[i] for i in range(tree.height)]  # noqa: E731
 
@@ -51,7 +51,7 @@ def walked(network, u, v):
 
 
 def link(network, src, dst, cable, level):
-    """The link of a cable between two vertices: parallel ones in order, of two parents each in turn."""
+    """The link of a cable between two vertices: parallel cables in order, those to two parents alternating."""
     return int(np.flatnonzero((network.src == src) & (network.dst == dst))[cable])
 
 

@@ -1,4 +1,4 @@
-"""UGAL's steady state: near the optimum of a linear program over its ways, never beyond its bound, and linear flows."""
+"""UGAL's steady state: near the optimum of a linear programme over its paths, within its bound, and linear flows."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ BALANCED = Dragonfly(routers=4, global_links=2, groups=9, nodes_per_router=2)
 
 
 def optimum(network, flows):
-    """The least time of the slowest link, by a linear program with a share for every flow and way."""
+    """The minimum time of the slowest link, by a linear programme with a share for every flow and path."""
     links = list(zip(network.src.tolist(), network.dst.tolist(), strict=True))
     listed = list(zip(*(array.tolist() for array in flows), strict=True))
     return over_one_intermediate(links, network.gbs.tolist(), network.nodes, network.vertices, listed)
