@@ -1,4 +1,4 @@
-"""The additions that CONTRIBUTING describes, read from it and made in a copy of the program."""
+"""The additions that CONTRIBUTING describes, read from it and applied to a copy of the program."""
 
 import re
 from pathlib import Path
@@ -25,7 +25,7 @@ def _blocks(section):
 
 
 def make(root, blocks):
-    """Make an addition in a copy of the program."""
+    """Apply an addition to a copy of the program."""
     for path, new, text in blocks:
         if new:
             assert not (root / path).exists(), path

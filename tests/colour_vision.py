@@ -1,4 +1,4 @@
-"""What colours look like to eyes that lack a kind of cone, and how far apart they are: from what is published."""
+"""Colours as seen with colour vision deficiency, and their differences, by published models."""
 
 import numpy as np
 
@@ -22,7 +22,7 @@ LACKING = {
     "none": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
 }
 TO_XYZ = ((0.4124564, 0.3575761, 0.1804375), (0.2126729, 0.7151522, 0.0721750), (0.0193339, 0.1191920, 0.9503041))
-"""Of linear sRGB; its white is D65."""
+"""From linear sRGB; its white is D65."""
 WHITE = np.sum(TO_XYZ, axis=1)
 
 
@@ -33,17 +33,17 @@ def linear(rgb):
 
 
 def seen_by(lacking, rgb):
-    """Return as linear RGB what sRGB looks like to such eyes."""
+    """Return sRGB as seen with a deficiency, as linear RGB."""
     return np.clip(linear(rgb) @ np.transpose(LACKING[lacking]), 0, 1)
 
 
 def lab(rgb, lacking="none"):
-    """Return CIELAB, shape ``(..., 3)``, of sRGB as such eyes see it."""
+    """Return CIELAB, shape ``(..., 3)``, of sRGB as seen with a deficiency."""
     part = seen_by(lacking, rgb) @ np.transpose(TO_XYZ) / WHITE
     f = np.where(part > (6 / 29) ** 3, np.cbrt(part), part / (3 * (6 / 29) ** 2) + 4 / 29)
     return np.stack([116 * f[..., 1] - 16, 500 * (f[..., 0] - f[..., 1]), 200 * (f[..., 1] - f[..., 2])], axis=-1)
 
 
 def apart(colour, second, lacking="none"):
-    """Return the difference of colours, CIE 1976: 2.3 is just noticed."""
+    """Return the difference of colours, CIE 1976: 2.3 is just noticeable."""
     return np.linalg.norm(lab(colour, lacking) - lab(second, lacking), axis=-1)

@@ -1,4 +1,4 @@
-"""What every test gets: a screen to draw on, reproducible examples, and a check that it cleans up."""
+"""The setup of every test: a screen to draw on, reproducible examples, and a check that it cleans up."""
 
 import gc
 import os
@@ -12,12 +12,12 @@ import weakref
 from importlib.util import cache_from_source
 from pathlib import Path
 
-# Matrices in tests are small: threads for them wait in a loop, for longer than the matrices take.
+# Matrices in tests are small: threads for them would wait in a loop, for longer than the matrices take.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ["QT_API"] = "pyside6"  # read by qtpy, which superqt and vispy import
 if sys.platform == "linux":
     os.environ["QT_QPA_PLATFORM"] = "xcb"  # Xvfb, not the developer's Wayland session
-    # Mesa draws small pictures sooner than its threads agree on who does; workers keep the other processors busy.
+    # Mesa draws small pictures faster than its threads synchronise; workers keep the other processors busy.
     os.environ.setdefault("LP_NUM_THREADS", "0")
 
 import pytest
@@ -36,27 +36,26 @@ from tests.watch import Watch
 TESTS = Path(__file__).resolve().parent
 DEBIAN_PACKAGES = TESTS.parent / ".ci" / "debian-packages"
 GRACE_SECONDS = 20.0
-"""What a test leaves may be gone by then, on a machine that has much else to do; it is not waited for when it is."""
+"""On a busy machine the remains of a test may take this long to go; it is not waited for once they are gone."""
 FULL_EVERY = 300
-"""Searches for garbage after which it is looked for among all objects, and not only among the youngest."""
+"""Garbage collections after which all generations are collected, and not only the youngest."""
 MANY_OBJECTS = 10_000
-"""Young objects among which garbage is looked for: few enough to lie in the processor's cache still, more than most
-tests leave."""
+"""Young objects that trigger a garbage collection: few enough for the processor's cache, more than most tests leave."""
 
 settings.register_profile("fabriscope", deadline=None, derandomize=True, max_examples=50)
 settings.load_profile("fabriscope")
 
 
-# Two workers and the programs that tests start, a hundred of them, would each compile all modules anew.
+# Two workers and a hundred programs that tests start would each compile all modules anew.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-# On a machine that has compiled nothing yet a test is no slower to read for it.
+# On a machine that has compiled nothing yet a test is no slower to load for it.
 compiling.SHOW_AFTER = 1e6
 
 
 def pytest_configure():
-    # What a shell starts in the background is deaf to Ctrl-C, and so would be every program that a test interrupts.
+    # Background processes of a shell ignore Ctrl-C, and so would every program that a test interrupts.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if sys.platform == "linux" and not os.environ.get("DISPLAY") and not shutil.which("Xvfb"):
@@ -75,7 +74,7 @@ def pytest_xdist_auto_num_workers():
 
 
 def pytest_xdist_setupnodes(config):
-    """Compile the modules of a fresh clone once, half of them on each of two processors: each worker would do all."""
+    """Compile the modules of a fresh clone once, half of them on each of two processors, not all in each worker."""
     done = Path(cache_from_source(str(TESTS / "test_conftest.py"))).parent.glob("test_conftest.*-pytest-*.pyc")
     if config.args_source is not config.ArgsSource.TESTPATHS or any(done):
         return
@@ -95,27 +94,28 @@ def pytest_xdist_setupnodes(config):
 
 
 def pytest_collection_modifyitems(items):
-    # What waits for pictures or programs begins first: at the end there would be nothing else to do meanwhile.
+    # Tests that wait for pictures or programs start first: at the end there would be nothing else to do meanwhile.
     items.sort(key=lambda item: item.path.parent not in (TESTS, TESTS / "app" / "tools"))
 
 
 def pytest_collection_finish(session):
-    # Where tests are only handed out there is no collection.
+    # The process that only distributes tests collects none.
     plugins = session.config.pluginmanager
     plugins.register(Watch(plugins.getplugin("capturemanager")))
-    # What the imports have made stays: to look for garbage among it again and again takes a third of the time.
+    # Imported objects stay: collecting among them repeatedly takes a third of the time.
     gc.collect()
     gc.freeze()
-    # Python collects in whichever thread makes one object too many, also in one of xdist's or of the program, and there
-    # destroys windows of earlier tests (see app/garbage.py): from here on in this thread alone, between two tests.
+    # Python collects in any thread that makes one object too many, including threads of xdist or of the program, and
+    # there destroys windows of earlier tests (see app/garbage.py): from here on in this thread alone, between two
+    # tests.
     gc.disable()
 
 
 def pytest_runtest_logfinish():
-    # Where tests are only handed out it is enabled.
+    # It is enabled in the process that only distributes tests.
     if gc.isenabled() or gc.get_count()[0] < MANY_OBJECTS:
         return
-    # What a test has made is young still: older garbage, for which all is looked through, can wait.
+    # Objects of a test are still young: older garbage, for which all objects are examined, can wait.
     if gc.get_count()[2] < FULL_EVERY:
         gc.collect(1)
         return
@@ -124,7 +124,7 @@ def pytest_runtest_logfinish():
 
 
 class PatientBot(QtBot):
-    """Waits for what a test means to happen as long as that takes: the plain one gives up after five seconds."""
+    """Waits for the expected event as long as it takes: the plain one gives up after five seconds."""
 
     def waitUntil(self, callback, *, timeout=1000 * patience.SECONDS):
         super().waitUntil(callback, timeout=timeout)
@@ -166,24 +166,24 @@ def lingering_windows():
 
 
 def delete_deferred():
-    """Destroy what was to be deleted later, windows of several megabytes among them.
+    """Destroy objects with a deferred delete, windows of several megabytes among them.
 
-    vispy has put a qWait of its own in place of Qt's, which forgets them.
+    vispy has replaced Qt's qWait by its own, which forgets them.
     """
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
 
 
 def let_buttons_go():
-    """Make Qt's tests forget a button that was let go elsewhere, or not at all: the next press would hold it too."""
+    """Make Qt's tests forget a button that was released elsewhere, or not at all: the next press would include it."""
     QTest.mouseRelease(QWidget(), Qt.MouseButton.LeftButton)
 
 
 @pytest.fixture(autouse=True)
 def nothing_left_behind(request):
-    """Fail the test that leaves a window open, a timer ticking or a thread running.
+    """Fail a test that leaves a window open, a timer ticking or a thread running.
 
-    What a fixture of wider scope had open before stays its own business. Deferred deletes, trailing throttles
-    and threads that were told to stop get a moment to finish.
+    Objects that a fixture of wider scope had open before are exempt. Deferred deletes, trailing throttles and threads
+    that were told to stop get a moment to finish.
     """
     kinds = {"threads": lingering_threads}
     uses_qt = "qapp" in request.fixturenames
@@ -209,12 +209,12 @@ def nothing_left_behind(request):
             delete_deferred()
         else:
             time.sleep(0.02)
-        # Most of what is left goes by itself, and sooner than garbage is found.
+        # Most remains go automatically, and sooner than garbage is collected.
         if time.monotonic() > started + 0.25 and left():
             gc.collect()
     leaks = left()
     described = {kind: [str(item) for item in items] for kind, items in leaks.items()}
-    # The next test starts clean all the same.
+    # The next test starts clean nevertheless.
     for window in leaks.get("windows", ()):
         window.hide()
     for timer in leaks.get("timers", ()):

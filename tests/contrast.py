@@ -1,4 +1,4 @@
-"""How well two colours are told apart: the contrast ratio of WCAG 2.2, 1 (equal) to 21 (black on white)."""
+"""The distinctness of two colours: the contrast ratio of WCAG 2.2, 1 (equal) to 21 (black on white)."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray

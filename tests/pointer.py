@@ -31,9 +31,9 @@ def release(widget: QWidget, at: QPoint, button=LEFT, modifiers=NO_KEYS) -> None
 
 
 def drag(widget: QWidget, start: QPoint, end: QPoint, steps=2, button=LEFT, modifiers=NO_KEYS) -> None:
-    """Press at start, move to end, release there; positions are the widget's own.
+    """Press at start, move to end, release there; positions are relative to the widget.
 
-    What listens is the ``viewport()`` of a scene's view or scroll area, the ``native`` of a vispy canvas.
+    The receiver is the ``viewport()`` of a scene's view or scroll area, the ``native`` of a vispy canvas.
     """
     press(widget, start, button, modifiers)
     move(widget, start, end, steps, button, modifiers)
@@ -41,7 +41,7 @@ def drag(widget: QWidget, start: QPoint, end: QPoint, steps=2, button=LEFT, modi
 
 
 def across(widget: QWidget, goal: QWidget, end: QPoint) -> QPoint:
-    """Where a point of another widget lies as this one counts: what it grabs the pointer for goes on beyond it."""
+    """The position of a point of another widget relative to this one, whose pointer grab continues beyond it."""
     return widget.mapFromGlobal(goal.mapToGlobal(end))
 
 

@@ -1,7 +1,7 @@
-"""Programs in processes of their own that start at once: forked from one that has loaded what they need.
+"""Programs in separate processes that start at once: forked from a process that has loaded their modules.
 
-To start Python and to load numpy, numba and Qt takes longer than most of what tests let a process do. What it does from
-there on, its streams and how it ends are those of any process.
+Starting Python and loading numpy, numba and Qt takes longer than most of the work of a test's process. Its further
+work, its streams and its end are those of any process.
 """
 
 import atexit
@@ -27,7 +27,7 @@ from types import ModuleType
 
 ROOT = Path(__file__).parents[1]
 ABOVE = 512
-"""Descriptors from here on are used by no test."""
+"""Descriptors from here on are not used by any test."""
 
 
 def run(loaded, arguments, *, input="", **options):
@@ -53,7 +53,7 @@ def run(loaded, arguments, *, input="", **options):
 
 
 class Program:
-    """A Python program that runs: as much of `subprocess.Popen` as tests ask for.
+    """A running Python program: the part of `subprocess.Popen` that tests need.
 
     Parameters
     ----------
@@ -62,13 +62,13 @@ class Program:
     stdin
         A file, or `subprocess.PIPE`.
     text
-        Whether what it writes is returned as text.
+        Whether its output is returned as text.
     largest_file
-        The bytes that it may write into one file; None: any number.
+        Maximum bytes that it may write into one file; None for no limit.
     start_new_session
-        Whether it gets a process group of its own.
+        Whether it gets a separate process group.
     options
-        `stdout` and `stderr` (files; without: what is written is returned; None: closed), `cwd` and `env`.
+        `stdout` and `stderr` (files; without: output is returned; None: closed), `cwd` and `env`.
     """
 
     def __init__(
@@ -130,7 +130,7 @@ class Program:
         return self.returncode
 
     def communicate(self):
-        """Wait for its end and return what it has written from now on."""
+        """Wait for its end and return its output from now on."""
         if self.stdin:
             self.stdin.close()
         files = [file for file in (self.stdout, self.stderr) if file]
@@ -153,7 +153,7 @@ class Program:
 
 
 def _read(files):
-    # All that is written to any of some pipes, by their files.
+    # The output written to any of some pipes, by their files.
     written = dict.fromkeys(files, b"")
     with selectors.DefaultSelector() as waiting:
         for file in files:
@@ -184,7 +184,7 @@ class _Nursery:
         self._process.wait()
 
     def start(self, request, descriptors):
-        """Let a program begin; the last descriptor is where its number and its status are told."""
+        """Start a program; the last descriptor receives its number and its status."""
         socket.send_fds(self._line, [json.dumps(request).encode() + b"\n"], descriptors)
 
 
@@ -199,7 +199,7 @@ def _next_program(line):
     os.set_blocking(wakes, False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.set_wakeup_fd(wakes)
-    running = {}  # programs, and where to tell of their ends
+    running = {}  # programs, and where to report their ends
     while True:
         ready, _, _ = select.select([line, woken], [], [])
         if woken in ready:
@@ -237,7 +237,7 @@ def _tell_of_ended(running):
 
 
 def _become(request, descriptors):
-    """Take on what a process has from whoever starts it."""
+    """Take on the attributes that a process gets from its parent."""
     if request["new_session"]:
         os.setsid()
     os.chdir(request["cwd"])
@@ -259,7 +259,7 @@ def _become(request, descriptors):
 
 
 def _stream(number, like):
-    # As Python opens it when it starts.
+    # As Python opens it at its start.
     try:
         os.fstat(number)
     except OSError:
@@ -290,10 +290,10 @@ def _run(arguments):
 
 
 def _leave(ended):
-    """End a program that has ended with a number: Python would copy what was loaded page by page, to take it apart."""
+    """End a program that has ended with a number: Python would copy the loaded modules to deallocate them."""
     if not (ended and isinstance(ended[0], int)):
         return
-    with suppress(OSError):  # which Python tells
+    with suppress(OSError):  # which Python reports
         for stream in filter(None, (sys.stdout, sys.stderr)):
             stream.flush()
         os._exit(ended[0])

@@ -1,4 +1,4 @@
-"""Checks JSON against a JSON Schema, slowly and plainly: the keywords that ours has, and no others."""
+"""Checks JSON against a JSON Schema, slowly and plainly, with only the keywords that ours has."""
 
 KINDS = {
     "object": lambda value: isinstance(value, dict),
@@ -24,7 +24,7 @@ SAID = {"$schema", "$defs", "title", "description", "default", "unit"}
 
 
 def fits(value, schema, root):
-    """Return whether a value keeps to a schema, whose references lead into the whole one."""
+    """Return whether a value conforms to a schema, whose references lead into the root schema."""
     checks = {
         "$ref": lambda name: fits(value, root["$defs"][name.removeprefix("#/$defs/")], root),
         "anyOf": lambda schemas: any(fits(value, alternative, root) for alternative in schemas),
@@ -38,6 +38,6 @@ def fits(value, schema, root):
         ),
     } | {name: lambda limit, holds=holds: holds(value, limit) for name, holds in LIMITS.items()}
     assert schema.keys() <= checks.keys() | SAID
-    # What has another type is asked nothing else.
+    # Values of another type are not checked further.
     keys = sorted(schema.keys() - SAID, key=lambda key: key != "type")
     return all(checks[key](schema[key]) for key in keys)

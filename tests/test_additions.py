@@ -1,4 +1,4 @@
-"""What CONTRIBUTING describes works as it stands there: one new file, and lines of the file that lists its kind."""
+"""The steps that CONTRIBUTING describes work as written: one new file, and lines of the file that lists its kind."""
 
 import shutil
 import subprocess
@@ -61,7 +61,7 @@ CONCERNED = (
     "tests/app/panels/networks",
     "tests/test_fuzz.py",
 )
-"""Tests in the copy that take new kinds by themselves."""
+"""Tests in the copy that include new kinds automatically."""
 
 
 @pytest.fixture(scope="module")

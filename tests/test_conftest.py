@@ -1,4 +1,4 @@
-"""The leak check of conftest.py bites, and forgives what ends by itself; a test that hangs ends the run."""
+"""The leak check of conftest.py detects leaks, and tolerates what ends by itself; a hanging test ends the run."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""The import contracts of pyproject.toml bite: a forbidden import in a copy of the source breaks them."""
+"""The import contracts of pyproject.toml work: a forbidden import in a copy of the source breaks them."""
 
 import re
 import shutil
@@ -51,7 +51,7 @@ BITES = [
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory):
-    """Copy what the contracts read; the tree itself stays untouched."""
+    """Copy the source that the contracts read; the tree itself is not changed."""
     copy = tmp_path_factory.mktemp("source")
     for package in ("app", "core"):
         shutil.copytree(ROOT / package, copy / package, ignore=shutil.ignore_patterns("__pycache__"))
@@ -67,7 +67,7 @@ def contracts():
 
 
 def broken_contracts(source):
-    """What import-linter's own command says of each contract that the source breaks, by its name."""
+    """The message of import-linter's own command for each contract that the source breaks, by its name."""
     command = "from importlinter.cli import lint_imports_command; lint_imports_command()"
     done = programs.run(["importlinter.cli"], ["-c", command, "--cache-dir", source / "cache"], cwd=source)
     verdicts = {name: name + " BROKEN" in done.stdout for name in contracts()}
@@ -82,7 +82,7 @@ def broken_contracts(source):
 
 @pytest.fixture(scope="module")
 def gone_astray(source):
-    """What is said of the source with all forbidden imports at once; none of them can be reached from another."""
+    """The messages for the source with all forbidden imports at once; none of them can be reached from another."""
     for where, line, _ in BITES:
         (source / where).write_text(line + "\n")
     yield broken_contracts(source)
@@ -91,7 +91,7 @@ def gone_astray(source):
 
 
 def circles(*packages):
-    """Files that import each other in a circle, imports inside functions and for types alone included."""
+    """Files that import each other in a cycle, including imports inside functions and for types alone."""
     imports = grimp.build_graph(*packages, cache_dir=None)
     edges = [
         (module, imported)

@@ -1,4 +1,4 @@
-"""The fuzz of the readers knows every format, and notices what is wrong."""
+"""The fuzz of the readers covers every format, and detects errors."""
 
 import pytest
 

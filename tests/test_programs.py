@@ -1,4 +1,4 @@
-"""A program that is forked (tests/programs.py) does what one does that is started."""
+"""A forked program (tests/programs.py) behaves as a started one."""
 
 import os
 import signal
@@ -26,7 +26,7 @@ ENDS = {
 
 
 def both(arguments, environment=None, **options):
-    """What a program writes and how it ends: forked, and started."""
+    """The output of a program and its end: forked, and started."""
     environment = {**os.environ, "TOLD": "told", **(environment or {})}
     forked = programs.run([], arguments, env=environment, **options)
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}

@@ -1,4 +1,4 @@
-"""What the project says of itself: one version, one list of Pythons, the papers it rests on."""
+"""The metadata of the project: one version, one list of Pythons, the papers it is based on."""
 
 import re
 import tomllib

@@ -1,4 +1,4 @@
-"""The file that benchmarks write: what a run has not measured stays, also when a limit fails."""
+"""The file that benchmarks write: rows that a run has not measured stay, also when a limit fails."""
 
 import os
 import platform
@@ -38,7 +38,7 @@ LOADED = "_pytest.terminal", "_pytest.assertion.rewrite", "_pytest.junitxml", "t
 
 @pytest.fixture
 def bench(tmp_path):
-    """Run benchmarks of a folder of their own; return the figure and date of each row by its name."""
+    """Run benchmarks of a separate folder; return the figure and date of each row by its name."""
     (tmp_path / "conftest.py").write_text(CONFTEST)
     (tmp_path / "README.md").write_text("| what | measured | beside |\n|---|---|---|\n| 2 m | ? | ? |\n")
 
@@ -69,7 +69,7 @@ def test_a_run_renews_its_rows_and_leaves_the_others(bench, tmp_path):
     text = (tmp_path / "RESULTS.md").read_text().replace(rows["a rest"].date, "2001-02-03")
     (tmp_path / "RESULTS.md").write_text(text)
     rows = bench(bench_source("2 h", limit=5), "-k", "walk")
-    assert [row.figure for row in rows.values()] == ["2 h", "2 h", "3 h"]  # that over its limit too
+    assert [row.figure for row in rows.values()] == ["2 h", "2 h", "3 h"]  # the row over its limit too
     assert rows["a rest"].date == "2001-02-03"
     assert "| 2 m | 2 h | half as fast as a toad |" in (tmp_path / "README.md").read_text()
 
@@ -80,7 +80,7 @@ def test_rows_that_are_no_longer_measured_go_with_a_run_of_all(bench):
     assert [*bench(renamed, "-k", "walk")] == ["2 m", "10 m", "a rest"]
     assert [*bench(renamed)] == ["2 m", "10 m", "a sleep"]
     assert [*bench(renamed.replace('f"{metres} m"', 'f"{metres} metres"'))] == ["2 metres", "10 metres", "a sleep"]
-    # What fails may have failed before it measured.
+    # A failed test may have failed before it measured.
     fails = renamed.replace("    record(", "    assert metres == 2\n    record(", 1).replace(
         "metres} m", "metres} steps"
     )

@@ -1,4 +1,4 @@
-"""Setting a checkout up: in few words, on standard error; where that is impossible one line says why, at once."""
+"""Setting up a checkout: in few words, on standard error; if impossible, one line says why, at once."""
 
 import os
 import re
@@ -29,7 +29,7 @@ def test_offline_one_line_says_so_and_no_stamp_is_left(tmp_path):
     shutil.copytree(ROOT / ".ci", tmp_path / ".ci")
     for lock in ROOT.glob("requirements*.lock"):
         shutil.copy(lock, tmp_path)
-    # Somebody who has Python, no uv, and an index that nobody answers for.
+    # A user with Python, without uv, and an index that does not respond.
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "python3").symlink_to(sys._base_executable)
     hidden = {name: value for name, value in os.environ.items() if not name.startswith(("PIP_", "UV_", "VIRTUAL_ENV"))}

@@ -8,17 +8,17 @@ import time
 HANGS_SECONDS = 900
 """A test that takes longer shows where, and fails the run, long before CI's patience ends.
 
-It may wait in vain for two things, as long as tests/patience.py says for each; the first on a machine that has compiled
-nothing takes minutes.
+It may wait in vain for two events, as long as tests/patience.py allows for each; the first on a machine that has
+compiled nothing takes minutes.
 """
 SHARED_SECONDS = 30
-"""Tests that begin in so many seconds share a watch, and the first of them may take so much longer."""
+"""Tests that begin within so many seconds share a watch, and the first of them may take that much longer."""
 
 
 class Watch:
     """Ends a run whose test hangs. Pytest's own starts a thread for each test and waits for its end: 0.5 ms of CPU.
 
-    `capture` is pytest's: what is shown must not go where it keeps what tests print.
+    `capture` is pytest's: its output must not go to the capture of tests.
     """
 
     def __init__(self, capture):

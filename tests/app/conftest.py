@@ -1,4 +1,4 @@
-"""Sessions that answer at once, widgets on the screen, a window on the worked example with settings of its own."""
+"""Sessions that answer at once, widgets on the screen, a window on the worked example with separate settings."""
 
 from contextlib import contextmanager
 
@@ -37,7 +37,7 @@ def session(session_of):
 
 @pytest.fixture(autouse=True)
 def application_font_kept():
-    """Pages of a tour and windows set the application's font, which other tests measure texts in."""
+    """Restore the application's font, which pages of a tour and windows set, since other tests measure texts in it."""
     before = QApplication.instance()
     font = before.font() if before is not None else QFont()
     yield
@@ -47,7 +47,7 @@ def application_font_kept():
 
 
 class Log(list):
-    """What changed in a session, one after the other."""
+    """The changes of a session, in order."""
 
     def __init__(self, session):
         super().__init__()
@@ -80,7 +80,7 @@ def show(qtbot):
 
 @pytest.fixture
 def laid_out(show):
-    """Show a widget in the active window that draws nothing: for tests that look at no picture of it."""
+    """Show a widget in the active window without drawing it, for tests that look at no picture of it."""
 
     def lay_out(widget, *size):
         widget.setUpdatesEnabled(False)
@@ -109,22 +109,22 @@ def settings(tmp_path):
 
 @pytest.fixture
 def unadvised(monkeypatch):
-    """Let windows look for no swaps by themselves: that takes as long as all else a window does."""
+    """Keep windows from searching for swaps automatically, which takes as long as the rest of a window's work."""
     monkeypatch.setattr("app.panels.bottleneck.suggested_swaps.IDLE_MS", 24 * 3600 * 1000)
 
 
 @pytest.fixture
 def painted(monkeypatch):
-    """Draw machines as where there is no OpenGL.
+    """Draw machines as without OpenGL.
 
-    Without a graphics card a canvas costs more than all else that a window does; what it shows is tested beside it.
+    Without a graphics card a canvas costs more than the rest of a window; its content is tested beside it.
     """
     monkeypatch.setattr("app.views.machine.view.opengl_version", lambda: None)
 
 
 @pytest.fixture
 def brisk(monkeypatch):
-    """Let machines move in two pictures or three: to draw ten on the way costs more than all that a test asks."""
+    """Let machines move in two or three frames: ten would cost more than the test itself."""
     from app.views.machine.camera_control import CameraController
 
     animate = CameraController._animate_to
@@ -133,7 +133,7 @@ def brisk(monkeypatch):
 
 @pytest.fixture
 def scenario():
-    """What the window opens."""
+    """The scenario that the window opens."""
     return worked_example()
 
 
@@ -152,7 +152,7 @@ def unshown(qapp, scenario, settings, unadvised, painted, brisk, monkeypatch):
 
 
 def ask_nobody(patched):
-    """Let windows throw away what is unsaved: a test that fails must not wait for an answer for ever."""
+    """Let windows discard unsaved changes: a failing test must not wait for an answer for ever."""
     from app.actions.file_commands import Button, FileCommands
     from app.actions.tour_commands import TourCommands
 
@@ -162,7 +162,7 @@ def ask_nobody(patched):
 
 @contextmanager
 def window_for_many(folder, scenario):
-    """A window for all tests of a module, which is not shown yet, and where its settings are stored."""
+    """A window for all tests of a module, not shown yet, and the storage of its settings."""
     from app.window.main_window import Window
 
     with pytest.MonkeyPatch.context() as patched:
@@ -189,7 +189,7 @@ def shared(qapp, started_timers, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def lending(qapp, started_timers, tmp_path_factory, request):
-    """The window that `lent` lends, on what the module calls `LENT`, or the worked example."""
+    """The window that `lent` lends, on the module's `LENT` or the worked example."""
     scenario = getattr(request.module, "LENT", None) or worked_example()
     with window_for_many(tmp_path_factory.mktemp("lent"), scenario) as (window, store):
         window.resize(1280, 800)
@@ -206,10 +206,9 @@ def lending(qapp, started_timers, tmp_path_factory, request):
 
 @pytest.fixture
 def lent(lending, brisk, qtbot):
-    """A window that tests of a module use in turn: each finds it as it was opened, with its state, sizes and settings.
+    """A window that tests of a module use in turn: each finds it as opened, with its state, sizes and settings.
 
-    It lays out all that it shows and draws none of it, which takes as long as the rest: for tests that look at no
-    picture.
+    It lays out its content and draws none of it, which takes as long as the rest: for tests that look at no picture.
     """
     window, store, first, sizes = lending
     window.activateWindow()
@@ -228,7 +227,7 @@ def lent(lending, brisk, qtbot):
 
 @pytest.fixture
 def in_front(shared, qtbot):
-    """The same window, which has the keys again after other windows."""
+    """The same window, which has the keyboard focus again after other windows."""
     shared.activateWindow()
     qtbot.waitUntil(shared.isActiveWindow)
     return shared
@@ -236,7 +235,7 @@ def in_front(shared, qtbot):
 
 @pytest.fixture
 def formless(unshown):
-    """The window without the form at its left: to fill and draw that takes a third of what a window takes to show."""
+    """The window without the form at its left, whose filling and drawing takes a third of the time to show a window."""
     form = unshown.findChild(QDockWidget, "dock-build")
     unshown.resize(unshown.width() - form.width(), unshown.height())
     form.hide()

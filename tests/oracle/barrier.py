@@ -1,4 +1,4 @@
-"""When phases run one after the other, message by message along its route."""
+"""Phases in sequence, message by message along its route."""
 
 from collections import Counter, defaultdict
 
@@ -15,7 +15,7 @@ def steps(case, hop_seconds=0.0, injection_gbs=None):
                 u, v = int(case.mapping.nodes[src]), int(case.mapping.nodes[dst])
                 route = case.router.route(u, v)
                 hops.append(float(route.shares.sum()))
-                if route.links.size:  # it is not cut
+                if route.links.size:  # it is not disconnected
                     sent[u] += volume
                     received[v] += volume
                 crossed = Counter()

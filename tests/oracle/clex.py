@@ -17,11 +17,11 @@ class Machine:
         self._units = {}
 
     def copy_of(self, node, level):
-        """All nodes of the copy of that level in which a node is."""
+        """All nodes of the copy of that level that contains a node."""
         return [low + node[level:] for low in product(range(self.k), repeat=level)]
 
     def across(self, node, level):
-        """The nodes that the links of a level, 2 or above, of a node lead to."""
+        """The targets of the links of a level, 2 or above, of a node."""
         low, v, i, high = node[: level - 2], node[level - 2], node[level - 1], node[level:]
         copies = [i] if self.fat else range(self.k)
         return [(*low, j, v, *high) for j in copies]
@@ -35,7 +35,7 @@ class Machine:
         return {link: load for link, load in loads.items() if load}
 
     def _unit(self, source, target):
-        # The loads of one message, followed once: fractions of small numbers are quick, those of a volume are not.
+        # The loads of one message, computed once: fractions of small numbers are fast, those of a volume are not.
         if (source, target) not in self._units:
             loads = self._units[source, target] = defaultdict(Fraction)
             self._algorithm(self.levels, {(source, target): Fraction(1)}, loads)

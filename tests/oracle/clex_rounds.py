@@ -1,7 +1,7 @@
-"""CLEX's algorithm A(t), recursive as the paper has it, message by message in plain Python.
+"""CLEX's algorithm A(t), recursive as in the paper, message by message in plain Python.
 
-Nodes are lists [v1, ..., vt] of coordinates from 0. It draws what `core.timing.clex_rounds` draws: in each clique, in
-each call of A(1), the numbers that begin there, in the order of the clique's messages.
+Nodes are lists [v1, ..., vt] of coordinates from 0. Its draws equal those of `core.timing.clex_rounds`: in each clique,
+in each call of A(1), the numbers that begin there, in the order of the clique's messages.
 """
 
 from collections import Counter
@@ -13,7 +13,7 @@ MASK = (1 << 64) - 1
 
 
 class Draws:
-    """Numbers drawn one after the other: splitmix64 says where they begin, xorshift64 goes on."""
+    """Random numbers in sequence: seeded by splitmix64, continued by xorshift64."""
 
     def __init__(self, seed, number):
         state = int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
@@ -23,7 +23,7 @@ class Draws:
         self.x = x ^ x >> 31 | 1
 
     def below(self, limit):
-        """A whole number from 0 up to, not with, a limit."""
+        """An integer from 0 to below a limit."""
         self.x ^= self.x << 13 & MASK
         self.x ^= self.x >> 7
         self.x ^= self.x << 17 & MASK
@@ -31,7 +31,7 @@ class Draws:
 
 
 class Turns:
-    """The links of a node, taken one after the other, each once before any is taken again."""
+    """The links of a node in turn, each once before any is used again."""
 
     def __init__(self, k, draws):
         self.free, self.taken, self.draws = list(range(k)), [], draws
@@ -57,7 +57,7 @@ class Message:
 
 
 class Play:
-    """A(t) on C(k, levels) for messages, each a pair of nodes; `arrived`, `rounds` and `figures` tell the rest."""
+    """A(t) on C(k, levels) for messages, each a pair of nodes; `arrived`, `rounds` and `figures` have the results."""
 
     def __init__(self, k, levels, pairs, copies, asks, fat, seed):
         self.k, self.levels, self.copies, self.asks, self.fat, self.seed = k, levels, copies, asks, fat, seed
@@ -65,7 +65,7 @@ class Play:
         self.most, self.load = [0] * (levels + 1), [0.0] * (levels + 1)
         self.calls = Counter()
         self.hops = []
-        """Of each hop its round, from 0, its level, and the number of its link among those of the level."""
+        """For each hop its round, from 0, its level, and the number of its link among those of the level."""
         self.cliques = {tuple(reversed(high)): [] for high in product(range(k), repeat=levels - 1)}
         self.number = {high: number for number, high in enumerate(self.cliques)}
         self.messages = [Message(self.node(u), self.node(v)) for u, v in pairs]
@@ -83,7 +83,7 @@ class Play:
         return [clique for clique in self.cliques if clique[level - 1 :] == high]
 
     def algorithm(self, level, high, goals, call, start):
-        """Play A(level) in a copy and return its rounds; goals have None for coordinates that may be any."""
+        """Run A(level) in a copy and return its rounds; goals have None for free coordinates."""
         here = [message for clique in self.inside(level, high) for message in self.cliques[clique]]
         self.load[level] = max(self.load[level], len(here) / self.k**level)
         if level == 1:
@@ -100,7 +100,7 @@ class Play:
         return before + over + after
 
     def hop(self, number, high, src, dst):
-        """Cross the link from a place of a clique to another, if it is another."""
+        """Cross the link from a place of a clique to another, unless they are equal."""
         if src != dst:
             first = (self.number[high] * self.k + src) * (self.k - 1)
             self.hops.append((number, 1, first + dst - (dst > src)))
@@ -178,7 +178,7 @@ class Play:
         return most
 
     def figures(self):
-        """Of each level: its number, most rounds, mean rounds, most load, mean hops."""
+        """For each level its number, maximum rounds, mean rounds, maximum load, mean hops."""
         count = len(self.messages)
         return [
             (

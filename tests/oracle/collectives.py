@@ -1,12 +1,12 @@
-"""What a collective delivers, found by playing its messages: sets of blocks that tasks hold, one step after the other.
+"""The data that a collective delivers, by simulating its messages: sets of blocks of tasks, step by step.
 
-A message carries what its sender holds at the start of the step and its receiver lacks. Only the number of blocks is
+A message carries what its sender has at the start of the step and its receiver lacks. Only the number of blocks is
 taken from the volumes, so that the two must agree.
 """
 
 
 def messages(job, volume=None):
-    """Return for each step a list of (source, destination, volume), or blocks of a volume, as whole numbers."""
+    """Return for each step a list of (source, destination, volume), or blocks of a volume, as integers."""
     steps = []
     for phase in job.phases:
         flows = [flow for _, block in phase.blocks() for flow in zip(*map(list, block), strict=True)]
@@ -23,7 +23,7 @@ def _blocks(size, volume):
 
 
 def spread(steps, held):
-    """Return what tasks hold after steps that hand on whole blocks, and check how many each message carries."""
+    """Return the blocks of tasks after steps that pass on entire blocks, and check how many each message carries."""
     held = [set(blocks) for blocks in held]
     for step in steps:
         before = [set(blocks) for blocks in held]
@@ -35,24 +35,24 @@ def spread(steps, held):
 
 
 def reverse(steps):
-    """Return the same messages backwards in time and direction: a sum is spread that way."""
+    """Return the same messages reversed in time and direction: a sum is distributed that way."""
     return [[(dst, src, size) for src, dst, size in step] for step in reversed(steps)]
 
 
 def summed(steps, tasks):
-    """Return whose vectors are in the sum of each task after steps that add up whole vectors, none of them twice."""
+    """Return whose vectors are in the sum of each task after steps that add up entire vectors, none of them twice."""
     held = [{task} for task in range(tasks)]
     for step in steps:
         before = [set(terms) for terms in held]
         for src, dst, _ in step:
-            # One that was handed over for good is written over by the whole sum in the end.
+            # A vector that was passed on finally is overwritten by the total sum in the end.
             assert before[src].isdisjoint(held[dst]) or len(before[src]) == tasks, f"{src} -> {dst}: twice"
             held[dst] |= before[src]
     return held
 
 
 def bruck(steps, tasks):
-    """Return what (source, destination) blocks tasks hold after Bruck's steps, and check how many go where."""
+    """Return the (source, destination) blocks of tasks after Bruck's steps, and check how many go where."""
     held = [{(task, to) for to in range(tasks)} for task in range(tasks)]
     for k, step in enumerate(steps):
         moved = {}

@@ -36,7 +36,7 @@ class Message:
 
 
 def messages_of(case, hop_seconds, injection_gbs):
-    """Return all messages with their routes, and the bandwidth of what they cross."""
+    """Return all messages with their routes, and the bandwidth of the links that they cross."""
     messages, capacity = [], {}
     for step, phase in enumerate(case.job.phases):
         router = case.router.planned(case.node_flows(phase), case.gbs)
@@ -59,7 +59,7 @@ def messages_of(case, hop_seconds, injection_gbs):
 
 
 def ends_of(messages, step, r):
-    """Return when what a rank sends and receives in a step is done; None: not yet known."""
+    """Return when all messages of a rank in a step are done, or None if not yet known."""
     mine = [m for m in messages if m.step == step and r in (m.src, m.dst)]
     if any(m.sent is None for m in mine):
         return None
@@ -67,7 +67,7 @@ def ends_of(messages, step, r):
 
 
 class Machine:
-    """A job while it runs."""
+    """A running job."""
 
     def __init__(self, case, hop_seconds, injection_gbs):
         self.messages, self.capacity = messages_of(case, hop_seconds, injection_gbs)
@@ -76,12 +76,12 @@ class Machine:
         self.now = 0.0
 
     def start_of(self, m):
-        """Return when a message may start; None: not yet known."""
+        """Return when a message may start, or None if not yet known."""
         begin = self.times[m.step][m.src]
         return None if begin is None else begin + self.pauses[m.step]
 
     def start_messages(self):
-        """Start what is due."""
+        """Start the due messages."""
         for m in self.messages:
             start = self.start_of(m)
             if m.start is None and start is not None and start <= self.now * (1 + 1e-12):
@@ -90,7 +90,7 @@ class Machine:
                     m.sent = start
 
     def end_steps(self):
-        """Note who has ended which step; return whether anybody has."""
+        """Record the ranks that have ended steps; return whether there are any."""
         ended = False
         for step, pause in enumerate(self.pauses):
             for r in range(self.tasks):

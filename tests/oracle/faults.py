@@ -1,20 +1,20 @@
-"""What is left of a scheme when links have failed, path by path: drop what needs a failed link, share out again."""
+"""The remaining paths of a scheme when links have failed: drop paths with a failed link, divide the shares again."""
 
 from collections import defaultdict
 
 
 def percs_left(machine, source, target, failed):
-    """The paths of a PERCS machine that are left, with their shares: all the same."""
+    """The remaining paths of a PERCS machine, with equal shares."""
     paths = [hops for _, hops in machine.paths(source, target)]
     left = [hops for hops in paths if not any(link in failed for _, link in hops)]
     return [(1 / len(left), hops) for hops in left]
 
 
 def lattice_left(lattice, source, target, failed):
-    """The paths of a torus or mesh that are left, with their shares."""
+    """The remaining paths of a torus or mesh, with their shares."""
     if lattice.model == "hop-local":
         return _hop_local(lattice, source, target, failed)
-    # Uniform and dimension order share equally: in the latter every side of every tie is a choice of its own.
+    # Uniform and dimension order share equally: in the latter every direction of every tie is a separate choice.
     left = [path for _, path in lattice.paths(source, target) if not failed.intersection(path)]
     return [(1 / len(left), path) for path in left]
 

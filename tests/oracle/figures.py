@@ -1,4 +1,4 @@
-"""Figures of a mapping, path by path, and the best that any mapping has, by trying all of them.
+"""Figures of a mapping, path by path, and the best over all mappings, by trying all of them.
 
 Paths are (share, [link, ...]); flows are (source node, target node, volume).
 """
@@ -20,7 +20,7 @@ def hops(paths, flows):
 
 
 def contention(paths, flows):
-    """Pairs of messages that share a link, over all links: of two split messages the product of their shares."""
+    """Pairs of messages that share a link, over all links; for split messages the product of their shares."""
     crossing = defaultdict(list)
     for u, v, _ in flows:
         shares = defaultdict(float)
@@ -54,7 +54,7 @@ class Everything:
                 for _, links in paths(u, v):
                     for link in links:
                         number.setdefault(link, len(number))
-        # What a unit from node i to node j puts on every link: a row for each pair.
+        # The load of every link by a unit from node i to node j: a row for each pair.
         unit = np.zeros((len(nodes), len(nodes), len(number)))
         for i, u in enumerate(nodes):
             for j, v in enumerate(nodes):
@@ -65,7 +65,7 @@ class Everything:
         self._maps = np.array(list(permutations(range(len(nodes)), tasks)))
 
     def best(self):
-        """The least time, hop-bytes, hops and contention of any mapping, each by itself."""
+        """The minimum time, hop-bytes, hops and contention over all mappings, each separately."""
         least = [np.inf] * 4
         for first in range(0, len(self._maps), 1 << 11):
             figures = self._figures(self._maps[first : first + (1 << 11)])
@@ -73,7 +73,7 @@ class Everything:
         return dict(zip(("throughput", "hop-bytes", "hops", "contention"), least, strict=True))
 
     def _figures(self, maps):
-        # What goes from each node to each, then what that puts on links.
+        # The volume from each node to each, then the load of links.
         sent, messages = np.zeros((2, len(maps), self._nodes**2))
         each = np.arange(len(maps))
         for src, dst, volume in self._flows:

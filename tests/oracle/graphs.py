@@ -1,4 +1,4 @@
-"""Networks as networkx has them."""
+"""Networks as graphs of networkx."""
 
 from fractions import Fraction
 
@@ -15,7 +15,7 @@ def graph_of(network):
 
 
 def simple_graph_of(network):
-    """The same without parallel links, which make no way shorter."""
+    """The same without parallel links, which do not affect distances."""
     graph = nx.DiGraph()
     graph.add_nodes_from(range(network.vertices))
     graph.add_edges_from(zip(network.src.tolist(), network.dst.tolist(), strict=True))
@@ -23,7 +23,7 @@ def simple_graph_of(network):
 
 
 def distances(network, begin):
-    """Links to every vertex from one, shape ``(vertices,)``; every vertex must be reached."""
+    """Distances from a vertex to all vertices, shape ``(vertices,)``; every vertex must be reached."""
     lengths = nx.single_source_shortest_path_length(simple_graph_of(network), begin)
     return np.array([lengths[v] for v in range(network.vertices)])
 
@@ -38,6 +38,6 @@ def diameter_and_aspl(network):
 
 
 def is_symmetric(network):
-    """Whether every link has one back, as many as lead there."""
+    """Whether every link has a reverse, with equal multiplicity."""
     graph = graph_of(network)
     return all(graph.number_of_edges(u, v) == graph.number_of_edges(v, u) for u, v in set(graph.edges()))

@@ -1,10 +1,10 @@
-"""Mappings that group tasks by what they say to each other, slowly: TreeMatch."""
+"""Mappings that group tasks by their traffic, slowly: TreeMatch."""
 
 from collections import Counter, defaultdict
 
 
 def grown(job, network, nodes):
-    """Return the slot of each task as TreeMatch places it; machine and tasks are lists in lists, as deep as levels."""
+    """Return the slot of each task as TreeMatch places it; machine and tasks are nested lists, as deep as levels."""
     groups = _slots_in_groups(network, nodes, job.tasks)
     traffic, items = _traffic(job), list(range(job.tasks))
     for level in range(len(network.levels) + 1, 0, -1):
@@ -59,7 +59,7 @@ def _between(family, second, traffic):
 
 
 def _grouped(items, wanted, traffic):
-    # For each group what it shall have of each shape: the first item left, then always the one with most traffic to it.
+    # For each group its share of each shape: the first item left, then always the one with most traffic to it.
     between = {a: {b: _between(items[a], items[b], traffic) for b in range(len(items))} for a in range(len(items))}
     left, families = list(range(len(items))), []
     for room in wanted:

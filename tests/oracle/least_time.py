@@ -1,4 +1,4 @@
-"""Least time of the slowest link by linear programs: over any paths, or over minimal paths and one intermediate.
+"""Minimum time of the slowest link by linear programmes: over any paths, or over minimal paths and one intermediate.
 
 Links are pairs of vertices; links without bandwidth carry nothing. Flows are triples (source, target, volume); those
 from a node to itself, and those without a path, load nothing.
@@ -13,7 +13,7 @@ from tests.oracle.minimal import Wiring
 
 
 def over_any_paths(links, gbs, vertices, flows):
-    """Return the least time if volumes may be split over all paths: a flow on links for every target."""
+    """Return the minimum time if volumes may be split over all paths: a flow on links for every target."""
     working = [(u, v, rate) for (u, v), rate in zip(links, gbs, strict=True) if rate > 0]
     oracle = _wiring(links, gbs, vertices)
     sent = defaultdict(lambda: np.zeros(vertices))
@@ -39,10 +39,10 @@ def over_any_paths(links, gbs, vertices, flows):
 
 
 def over_one_intermediate(links, gbs, nodes, vertices, flows):
-    """Return the least time if each flow is split over its minimal path and one over each possible intermediate.
+    """Return the minimum time if each flow is split over its minimal path and one over each possible intermediate.
 
     Intermediates are the switches that nodes have links to, and nodes without such links. Shortest paths to the
-    intermediate, and on from there, all carry the same.
+    intermediate, and on from there, have equal shares.
     """
     oracle = _wiring(links, gbs, vertices, nodes)
     switches = {node: oracle._switches(node, range(vertices)) for node in range(nodes)}
@@ -66,7 +66,7 @@ def over_one_intermediate(links, gbs, nodes, vertices, flows):
 
 
 def _by(oracle, links, u, turn, v):
-    # The load of a unit by an intermediate; None: there is no such path.
+    # The load of a unit by an intermediate, or None if there is no such path.
     load = np.zeros(links)
     for pair in ((u, turn), (turn, v)):
         paths = oracle.shortest(*pair) if pair[0] != pair[1] else [[]]

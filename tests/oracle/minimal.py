@@ -21,7 +21,7 @@ class Wiring:
         self.after = {vertex: list(others) for vertex, others in self.graph.adjacency()}
 
     def paths(self, source, target):
-        """Every path from one node to another that there is: its share, and the role and link of each hop."""
+        """Every path from one node to another: its share, and the role and link of each hop."""
         if source == target:
             return []
         if self.model == "single":
@@ -31,20 +31,20 @@ class Wiring:
         return self._valiant(source, target)
 
     def shortest(self, source, target):
-        """Every shortest path as a list of links; parallel links make paths of their own."""
+        """Every shortest path as a list of links; parallel links make separate paths."""
         paths = []
         for vertices in self._ways(source, target):
             paths += [list(links) for links in product(*(self.between[hop] for hop in pairwise(vertices)))]
         return paths
 
     def _ways(self, source, target):
-        # The shortest ways there are, vertex by vertex, of which the last but one is before the target.
+        # All shortest paths, vertex by vertex, whose last but one vertex is before the target.
         if source == target:
             return [[source]]
         return [[*way, target] for last in self._before(source).get(target, ()) for way in self._ways(source, last)]
 
     def _before(self, source):
-        # By vertex, those before it on shortest ways from the source, level by level: once for all targets.
+        # By vertex, the vertices before it on shortest paths from the source, level by level: once for all targets.
         if source not in self._searched:
             before = self._searched[source] = {source: []}
             level = [source]
@@ -59,7 +59,7 @@ class Wiring:
         return self._searched[source]
 
     def _away(self, target):
-        # By vertex that passes something on, the hops to the target, level by level: once for all sources.
+        # By vertex that passes traffic on, the hops to the target, level by level: once for all sources.
         if target not in self._found:
             away, level, hops = {}, {target}, 0
             while level:
@@ -89,7 +89,7 @@ class Wiring:
         return [(1.0, hops)]
 
     def _valiant(self, source, target):
-        # By all nodes that both reach, there and back; of those that have switches, by these instead.
+        # By all nodes that both reach, in both directions; of those that have switches, by these instead.
         if self._parts is None:
             self._parts = list(nx.strongly_connected_components(self.graph))
         part = next(part for part in self._parts if source in part)
@@ -107,6 +107,6 @@ class Wiring:
         return paths
 
     def _switches(self, node, part):
-        # Those that a node has links to, one for each link.
+        # The vertices that a node has links to, one for each link.
         there = [(v, self.between[node, v]) for v in self.after[node] if v >= self.nodes and v in part]
         return [v for v, links in there for _ in links]

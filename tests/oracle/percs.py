@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Machine:
-    """A PERCS machine and the way it routes."""
+    """A PERCS machine and its routing."""
 
     supernodes: int
     d_links: int
@@ -96,7 +96,7 @@ class Machine:
         return ("LL" if same_drawer else "LR", start, end)
 
     def number(self, node):
-        """The number of a node, as core counts them."""
+        """The number of a node in core."""
         return node[0] * self.size + node[1]
 
     def node(self, number):

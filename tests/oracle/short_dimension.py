@@ -1,8 +1,8 @@
-"""Short-dimension routing as the specification tells it, one pair after the other; nodes are coordinates."""
+"""Short-dimension routing by the specification, pair by pair; nodes are coordinates."""
 
 
 class Selection:
-    """Who goes round by which node, on a torus or mesh (`tests.oracle.torus.Lattice`)."""
+    """The intermediate nodes of pairs on a torus or mesh (`tests.oracle.torus.Lattice`)."""
 
     def __init__(self, lattice, alpha, gamma, delta, only_shortest=False, exclusive=True):
         self.lattice, self.alpha, self.gamma, self.delta = lattice, alpha, gamma, delta
@@ -23,14 +23,14 @@ class Selection:
         return sum(self.apart(d, u[d], v[d]) for d in dims)
 
     def opposite(self, u, v):
-        """The source, with every short coordinate half a ring from the target's."""
+        """The source, with every short coordinate half a ring away from the target's."""
         node = list(u)
         for d in self.short:
             node[d] = (v[d] + self.lattice.dims[d] // 2) % self.lattice.dims[d]
         return tuple(node)
 
     def chosen(self, pairs):
-        """The intermediate node of each pair, in a dict; who goes direct is left out. Nobody sends to himself."""
+        """The intermediate node of each pair, in a dict without direct pairs. No node sends to itself."""
         if not self.short:
             return {}
         number = self.lattice.number
@@ -50,7 +50,7 @@ class Selection:
         return intermediates
 
     def stand_in(self, via, u, v, taken):
-        """The nearest node that is free, reached from the source along short dimensions alone."""
+        """The nearest free node that is reached from the source along short dimensions alone."""
         others = [d for d in range(len(u)) if d not in self.short]
         nodes = (self.lattice.node(i) for i in range(self.lattice.number(tuple(s - 1 for s in self.lattice.dims)) + 1))
         free = [

@@ -1,4 +1,4 @@
-"""Routes as SimGrid has them (Debian package python3-simgrid), in a Python of its own: the system's."""
+"""Routes by SimGrid (Debian package python3-simgrid), in a separate Python: the system's."""
 
 import json
 import subprocess
@@ -35,7 +35,7 @@ def routes(folder: Path, topology: str, parameters: str, hosts: int) -> Routes:
 
 
 def routes_in(platform: Path) -> Routes:
-    """Return the same of a platform whose hosts are named by one letter and their number."""
+    """Return the same for a platform whose hosts are named by one letter and their number."""
     done = subprocess.run([pythons()[0], "-c", ROUTES, platform], capture_output=True, check=True, text=True)
     routes: Routes = json.loads(done.stdout.splitlines()[-1])
     return routes

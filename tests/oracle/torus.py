@@ -22,7 +22,7 @@ class Lattice:
         return self._dimension_order(source, target)
 
     def ways(self, d, start, end):
-        """The shortest ways along one dimension, as signed numbers of hops: two for a tie, none if there is no need."""
+        """The shortest ways along one dimension, as signed numbers of hops: two for a tie, none if it is not needed."""
         if start == end:
             return []
         if not self.wraps[d]:

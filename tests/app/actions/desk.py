@@ -19,7 +19,7 @@ from app.window.status_bar import StatusLine
 
 
 class Desk(QWidget):
-    """Put together as in the window; commands that open something have nobody to ask."""
+    """Assembled as in the window; commands that open something have no user to ask."""
 
     def __init__(self, session):
         super().__init__()

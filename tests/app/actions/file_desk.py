@@ -1,4 +1,4 @@
-"""What files need of a window, without the views, and a user who answers questions."""
+"""What files need of a window, without the views, and with a user who answers questions."""
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
@@ -28,7 +28,7 @@ class FileDesk(QMainWindow):
 
 
 def answer(name, asked=None):
-    """Press a button of the next question, by its name without the mnemonic; note the question in `asked`."""
+    """Press a button of the next question, by its name without the mnemonic; record the question in `asked`."""
 
     def press():
         box = QApplication.activeModalWidget()

@@ -1,4 +1,4 @@
-"""Files of other tools go into the scenario and come out of it, or one line says why not."""
+"""Files of other tools are imported and exported, or one line says why not."""
 
 import pytest
 from PySide6.QtGui import QGuiApplication
@@ -64,7 +64,7 @@ def test_a_job_and_a_mapping_are_imported(files, tmp_path, answered):
 
 @pytest.fixture
 def unit_answered(monkeypatch):
-    """Answer the question for the unit of volumes; None cancels. Returns the questions asked."""
+    """Answer the question for the unit of volumes; None cancels. Return the questions asked."""
     asked = []
 
     def answer(unit):

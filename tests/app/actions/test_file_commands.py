@@ -1,4 +1,4 @@
-"""Saving when the disk will not have it: one line that says what to do, and nothing is lost."""
+"""Saving when the disk refuses it: one line that says what to do, and nothing is lost."""
 
 import csv
 import errno
@@ -23,7 +23,7 @@ STEPS = Scenario(Torus((2, 2)), AllToAll(tasks=4, algorithm="pairwise"), Sequent
 
 @pytest.fixture
 def window(lent):
-    """What is saved or exported needs no picture on the screen."""
+    """Saving and exporting need no picture on the screen."""
     return lent
 
 
@@ -75,7 +75,7 @@ def test_a_folder_that_is_gone_is_said(window, tmp_path, monkeypatch):
 
 @pytest.fixture
 def typed(monkeypatch):
-    """What the dialog for a file to write answers, and what it was offered."""
+    """The answer of the dialog for a file to write, and the suggestion in it."""
 
     class Dialog:
         name, kind, offered, replace, asked = "", "", "", False, 0
@@ -103,7 +103,7 @@ def test_a_file_whose_ending_was_left_out_is_not_replaced_unasked(window, typed,
     typed.replace = True
     assert window.files.ask_save()
     assert read_scenario(there).mapping == window.session.state.wanted.mapping
-    typed.name = str(there)  # the dialog itself has asked about it
+    typed.name = str(there)  # the dialog itself has asked about overwriting
     assert window.files.ask_save()
     assert typed.asked == 2
 
@@ -143,7 +143,7 @@ def test_the_timeline_is_exported_with_the_rows_that_are_seen(window, tmp_path, 
         first, *others = csv.DictReader(stream)
     assert len(others) == 2
     assert list(first)[-6:] == [f"{name} {what}" for name in ("X", "Y", "Node (0,1)") for what in ("busiest", "mean")]
-    # 0 <-> 1 and 2 <-> 3 cross links of Y alone, by both ways.
+    # 0 <-> 1 and 2 <-> 3 cross links of Y only, in both directions.
     assert [float(first[name]) for name in ("X mean", "Y mean", "Node (0,1) mean")] == [0.0, 1.0, 0.5]
 
 

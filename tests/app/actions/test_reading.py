@@ -1,4 +1,4 @@
-"""Files are read off the GUI thread, whoever asks for it: one that does not answer blocks nothing."""
+"""Files are read off the GUI thread, for every command: an unresponsive file blocks nothing."""
 
 import os
 import sys
@@ -25,7 +25,7 @@ OPENED = "x.fabriscope.json"
 
 @pytest.fixture
 def desk(qapp, settings, qtbot):
-    """A desk whose session works in threads, as the program's does."""
+    """A desk whose session works in threads, as in the program."""
     desk = FileDesk(session_on(SCENARIO), settings)
     qtbot.addWidget(desk)
     desk.show()
@@ -82,7 +82,7 @@ def test_only_regular_files_are_read(desk, ask, tmp_path, qtbot, way, make, name
 
 @pytest.fixture
 def unanswered(monkeypatch):
-    """Drives that do not answer, from now until the event is set: whatever examines a file there waits."""
+    """Drives that do not respond, from now until the event is set: any access to a file there waits."""
     answers, asked = threading.Event(), threading.Event()
 
     def wait(path):
@@ -105,7 +105,7 @@ def test_a_slow_file_shows_progress_and_can_be_cancelled(desk, unanswered, ask, 
     qtbot.waitUntil(unanswered.asked.is_set)
     qtbot.waitUntil(lambda: desk.session.state.pending is not None)
     assert desk.statusBar().strip.text == f"Reading {OPENED} …"
-    assert not desk.session.state.outdated  # results are those of the settings still
+    assert not desk.session.state.outdated  # results are still those of the settings
     desk.cancel()
     assert desk.session.state.pending is None
     assert desk.session.state.wanted == SCENARIO
@@ -117,7 +117,7 @@ def test_after_a_file_that_does_not_answer_another_is_opened(desk, unanswered, t
     write_scenario(path, SCENARIO.with_choice("job", Halo(1, 4)))
     desk.files.open(tmp_path / "lost.fabriscope.json")
     qtbot.waitUntil(unanswered.asked.is_set)
-    # Undone before the drives answer again: later it would put their function back in place.
+    # Undone before the drives respond again, which would otherwise restore their function later.
     with monkeypatch.context() as patched:
         patched.setattr("app.actions.file_commands.regular", lambda path: path)
         desk.files.open(path)

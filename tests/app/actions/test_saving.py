@@ -48,7 +48,7 @@ def opened(desk, path):
 
 @pytest.fixture
 def save_as(monkeypatch, tmp_path):
-    """The file that a dialog for a new name answers."""
+    """The file that a dialog for a new name returns."""
     path = tmp_path / "other.fabriscope.json"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *arguments: (str(path), ""))
     return path
@@ -182,7 +182,7 @@ def test_what_was_saved_with_an_error_opens_with_it(invalid, path, desk):
     state = invalid.session.state
     assert (state.wanted.job, state.file.path, state.dirty) == (INVALID.job, path, False)
     assert state.refusal is not None
-    # What stands in for it is nobody's work: there is no last valid state to save.
+    # Nobody edited the substitute: there is no last valid state to save.
     invalid.session.choose("job", Halo(9, 9))
     asked = []
     answer("Cancel", asked)

@@ -1,4 +1,4 @@
-"""Tours in the window: opened, made of the desk, saved, refused."""
+"""Tours in the window: opened, created from the desk, saved, refused."""
 
 import json
 
@@ -65,7 +65,7 @@ def test_a_scene_is_never_saved_over_the_users_file(lent, file, tmp_path, monkey
         window.session.propose(window.session.state.wanted.with_choice("mapping", Random(seed=4)))
         assert window.session.state.dirty
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args, **named: ("", ""))
-    assert not window.files.save()  # it asked where
+    assert not window.files.save()  # it asked for the file
     assert mine.read_bytes() == before
     while window.session.state.history.undo_name:
         window.session.editing.undo()

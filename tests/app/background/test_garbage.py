@@ -1,4 +1,4 @@
-"""Qt's objects die in the GUI thread, whichever thread makes the object that lets Python look for garbage."""
+"""Qt's objects are destroyed in the GUI thread, whichever thread triggers garbage collection."""
 
 import gc
 import subprocess
@@ -15,7 +15,7 @@ from app.window import launch
 
 ROOT = Path(__file__).resolve().parents[3]
 GC_THRESHOLD = 700
-"""Objects after which Python looks for garbage, while a test says so."""
+"""Objects after which Python collects garbage, if a test sets it."""
 
 ELSEWHERE = """
 import os, threading
@@ -41,7 +41,7 @@ thread = threading.Thread(target=lambda: [[[]] for _ in range(1_000_000)])
 thread.start()
 thread.join()
 """
-"""Drops a window, and makes so many objects in a thread that Python collects there."""
+"""Drops a window, and makes enough objects in a thread that Python collects there."""
 
 CROWD = """
 import gc, os, sys, threading
@@ -70,14 +70,14 @@ for _ in range(12):
         application.processEvents()
 print("sound")
 """
-"""Lists windows while another thread makes so many objects that Python would collect there.
+"""Lists windows while another thread makes enough objects that Python would collect there.
 
-Where nothing keeps it from that, the first rounds or the next end it.
+Without protection this ends within a few rounds.
 """
 
 
 class Panel(QWidget):
-    """Written in Python, and garbage at once when dropped: it holds itself."""
+    """Written in Python, and garbage at once when dropped, since it refers to itself."""
 
     def __init__(self):
         super().__init__()
@@ -87,7 +87,7 @@ class Panel(QWidget):
 
 @pytest.fixture
 def ends():
-    """The threads in which panels end."""
+    """The threads in which panels are destroyed."""
     return []
 
 
@@ -105,7 +105,7 @@ def collector(qapp):
     for made_before in collectors:
         made_before.deleteLater()
     gc.set_threshold(*thresholds)
-    gc.disable()  # as the suite has it
+    gc.disable()  # as in the test suite
 
 
 def drop_panel(ends):
@@ -114,7 +114,7 @@ def drop_panel(ends):
 
 
 def made_elsewhere():
-    """Make so many objects, in another thread, that Python looks for garbage of all ages; those gone do not count."""
+    """Make enough objects in another thread that Python collects all generations; destroyed objects do not count."""
     kept = []
     thread = threading.Thread(target=lambda: kept.extend([] for _ in range(20 * GC_THRESHOLD)))
     thread.start()
@@ -123,7 +123,7 @@ def made_elsewhere():
 
 
 def test_python_itself_destroys_widgets_in_any_thread():
-    # Why there is a collector at all: once this fails, it can go. Not in this process: Qt's own lists break by it.
+    # The reason for the collector: once this fails, it can be removed. Not in this process, whose Qt lists would break.
     done = subprocess.run([sys.executable, "-c", ELSEWHERE], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.stdout == "in another thread\n", done.stderr[-2000:]
 

@@ -1,4 +1,4 @@
-"""Work off the GUI thread: progress is told, errors arrive, cancelling stops the work."""
+"""Work off the GUI thread: progress is reported, errors arrive, cancelling stops the work."""
 
 import threading
 import time
@@ -102,7 +102,7 @@ def test_work_that_reports_nothing_is_reported_at_0(runner, received, qtbot):
 
 @pytest.fixture
 def stuck(runner, qtbot):
-    """A request of the runner that does not stop, as where a drive does not answer, until the event is set."""
+    """A request of the runner that does not stop until the event is set, as on an unresponsive drive."""
     begun, go_on = threading.Event(), threading.Event()
 
     def hang(progress):

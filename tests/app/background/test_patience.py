@@ -7,7 +7,7 @@ from core.spec import TooLarge
 
 
 def told(fractions, seconds, insists=False):
-    """What is heard of work whose parts are done at these times."""
+    """Messages about work whose parts are done at these times."""
     heard, times = [], iter([0.0, *seconds])
     progress = refuse_minutes(heard.append, insists, clock=lambda: next(times))
     for fraction in fractions:

@@ -1,4 +1,4 @@
-"""What searches tell arrives in this thread, and not after the end."""
+"""Results of searches arrive in this thread, and not after the end."""
 
 import threading
 

@@ -1,4 +1,4 @@
-"""Several pieces of work, one after the other: each is told of, refusals do not stop the rest, a new list wins."""
+"""Work items in sequence: each is reported, refusals do not stop the rest, a new list replaces the old."""
 
 import threading
 

@@ -1,4 +1,4 @@
-"""A thread that makes calls in order, and keeps nothing and nobody."""
+"""A thread that makes calls in order, and keeps no references."""
 
 import gc
 import threading

@@ -1,4 +1,4 @@
-"""The application exists before a command renders: without one it would begin without a screen, for all later tests."""
+"""The application exists before a command renders: a command would start it offscreen, for all later tests."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""`import fabriscope`: what the commands say, as frozen results; as it is where the program is installed."""
+"""`import fabriscope`: results of the commands as frozen objects, as in an installation."""
 
 import json
 import os
@@ -107,7 +107,7 @@ def test_files_lie_in_the_current_folder(tmp_path, monkeypatch):
 
 @pytest.fixture
 def installed(tmp_path):
-    """What a wheel puts where, under the names that it gives."""
+    """Files of a wheel, under their installed names."""
     built = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"]["wheel"]
     for name in built["packages"]:
         shutil.copytree(ROOT / name, tmp_path / name)
@@ -121,7 +121,7 @@ def installed(tmp_path):
 def test_it_works_under_its_name_without_a_window_and_leaves_nothing(installed, example):
     before = sorted(installed.rglob("*"))
     environment = {**os.environ, "PYTHONPATH": str(installed), "PYTHONDONTWRITEBYTECODE": "1"}
-    # The last is what `python -m` does.
+    # The last is the way of `python -m`.
     script = (
         "import runpy, sys, fabriscope\n"
         f"print(fabriscope.evaluate({str(example)!r}).throughput_gbs)\n"

@@ -1,4 +1,4 @@
-"""Every command that reads traffic says in one line what it takes volumes without a unit as."""
+"""Every command that reads traffic says in one line which unit it assumes for volumes without one."""
 
 import json
 

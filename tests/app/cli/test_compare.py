@@ -40,7 +40,7 @@ def test_json_has_a_network_each_with_all_of_metrics(mine, capsys):
     alone = json.loads(capsys.readouterr().out)
     assert alone.items() <= torus.items()
     assert torus["traffic"] == {"job": "all-to-all", "mapping": "sequential", "routing": "minimal"}
-    # A task's unit has 4 hops on average, half of them each way round.
+    # A task's unit takes 4 hops on average, half of them in each direction of a ring.
     assert ring["throughput_gbs"] == pytest.approx(12.5 / 2)
     assert ring["bottleneck"] == "C1"
 
@@ -72,7 +72,7 @@ def test_a_network_that_is_too_small_for_the_job_says_so(capsys):
 
 
 def test_what_would_take_minutes_is_left_out_with_the_reason(capsys, monkeypatch):
-    # Distances in a network of that size are too many; so are the flows of a job of all to all.
+    # A network of that size has too many distances, and an all-to-all job too many flows.
     monkeypatch.setattr("core.figures.network_table.MAX_VISITS", 10**6)
     torus, folded = "torus:dims=4x4", "clex:k=64,levels=3"
     assert main(["compare", torus, "shortcut:nodes=1024,degree=3", folded, "--json"]) == 0

@@ -1,4 +1,4 @@
-"""What is said while kernels are compiled, and where they cannot be kept."""
+"""Messages while kernels are compiled, and if they cannot be kept."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""`completion`: what shells complete."""
+"""`completion`: completion in shells."""
 
 import shutil
 import subprocess
@@ -19,7 +19,7 @@ TRIED = {
     "-q diff --ro": "--routing",
     "evaluate no-such": "no-such.fabriscope.json",
 }
-"""What is completed to what."""
+"""Words and their completions."""
 
 
 @pytest.mark.parametrize("shell", SHELLS)

@@ -1,4 +1,4 @@
-"""Every command refuses a file name whose ending is not that of what it writes, and says which endings are right."""
+"""Every command refuses a file name with a wrong ending, and names the valid endings."""
 
 import os
 

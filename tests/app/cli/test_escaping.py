@@ -1,4 +1,4 @@
-"""Nothing that a file holds commands the terminal, whichever command prints it and wherever."""
+"""No content of a file controls the terminal, whichever command prints it."""
 
 # Files are written as they are, however long their lines.
 # ruff: noqa: E501

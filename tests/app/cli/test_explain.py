@@ -1,4 +1,4 @@
-"""`explain`: the hottest links, who causes their load, and what to move."""
+"""`explain`: the hottest links, the causes of their load, and swaps that help."""
 
 import csv
 import json
@@ -135,7 +135,7 @@ def test_the_jobs_on_a_link_are_told_beside_other_jobs(tmp_path, capsys):
     assert link["jobs"]["A"] == pytest.approx(link["own"])
     assert link["jobs"]["B"] > 0
     assert link["load"] == pytest.approx(sum(link["jobs"].values()))
-    # The bottleneck is busy all the time: its load over its bandwidth is the time.
+    # The bottleneck is always busy: the ratio of its load to its bandwidth is the time.
     assert main(["evaluate", str(path), "--json"]) == 0
     evaluated = json.loads(capsys.readouterr().out)
     gbs = evaluated["classes"][link["class"]]["gbs"]

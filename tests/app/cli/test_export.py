@@ -1,4 +1,4 @@
-"""`export`: every kind is named, written where it is wanted, and read again; what cannot be is one line."""
+"""`export`: every kind is listed, written to the given place, and read again; refusals are one line."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""64^3: a CLEX of 50 million links, on the command line."""
+"""64^3: a CLEX of 50 million links on the command line."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What launchers make of the files written for them, where they are installed."""
+"""Launchers follow the files written for them, if installed."""
 
 import json
 import os
@@ -29,7 +29,7 @@ def test_open_mpi_puts_each_rank_on_the_core_that_the_rank_file_says(tmp_path):
     (tmp_path / "job.fabriscope.json").write_text(json.dumps(scenario))
     ranks = tmp_path / "ranks.txt"
     assert main(["export", str(tmp_path / "job.fabriscope.json"), "--to", "openmpi-rankfile", "--out", str(ranks)]) == 0
-    # In one piece, which the other ranks' lines cannot come between.
+    # In one write, which lines of other ranks cannot interrupt.
     line = "' '.join([os.environ['OMPI_COMM_WORLD_RANK'], *map(str, os.sched_getaffinity(0))]) + chr(10)"
     program = f"import os; os.write(1, ({line}).encode())"
     command = ["mpirun", "--allow-run-as-root", "--rankfile", str(ranks), "-np", str(CORES), "python3", "-c", program]

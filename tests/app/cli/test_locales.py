@@ -14,7 +14,7 @@ from tests import patience
 
 ROOT = Path(__file__).resolve().parents[3]
 LOCALES = ("tr_TR", "de_DE")
-"""Turkish has an upper case of its own for "i"; German writes decimal commas."""
+"""Turkish has a different upper case of "i"; German has decimal commas."""
 NEUTRAL = "C"
 
 
@@ -39,7 +39,7 @@ print((folder / "a.txt").read_text())
 
 @cache
 def _made(name):
-    """Return the temporary folder of a locale; None: it cannot be made."""
+    """Return the temporary folder of a locale, or None if it cannot be made."""
     if shutil.which("localedef") is None:
         return None
     folder = TemporaryDirectory(prefix="locales-")  # kept by the cache until the process ends
@@ -57,7 +57,7 @@ def _environment(name):
 
 
 def output(name, script, folder):
-    """Return what a script prints in a locale; the script must end well and print no error."""
+    """Return the output of a script in a locale; the script must succeed and print no error."""
     homes = {f"XDG_{kind}_HOME": str(folder / kind.lower()) for kind in ("DATA", "CONFIG")}
     ended = subprocess.run(
         [sys.executable, "-c", script],

@@ -1,4 +1,4 @@
-"""The command line: what it prints, what it writes, how it refuses."""
+"""The command line: its output, its files, its refusals."""
 
 import csv
 import json
@@ -191,12 +191,12 @@ def test_render_needs_no_screen(view, example, tmp_path):
     assert "<svg" in drawing.read_text()[:600]
 
 
-if sys.platform == "linux":  # elsewhere a screen is no matter of a display
+if sys.platform == "linux":  # elsewhere screens do not depend on a display
 
     def test_a_display_that_is_gone_is_no_screen(monkeypatch):
         monkeypatch.delenv("QT_QPA_PLATFORM", raising=False)
         monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
-        assert has_screen()  # the tests' own
+        assert has_screen()  # that of the tests
         monkeypatch.setenv("DISPLAY", ":3987")
         assert not has_screen()
 
@@ -208,7 +208,7 @@ def test_a_screen_is_recognised(monkeypatch, tmp_path):
     assert not has_screen()
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
-    assert not has_screen()  # of a session that has ended
+    assert not has_screen()  # that of an ended session
     with socket.socket(socket.AF_UNIX) as compositor:
         compositor.bind(str(tmp_path / "wayland-0"))
         compositor.listen()
@@ -221,7 +221,7 @@ def test_a_screen_is_recognised(monkeypatch, tmp_path):
 
 
 def star(**job):
-    """Three hosts, two slots each, of which each task has a node of its own: three times as slow as it could be."""
+    """Three hosts, two slots each, with one task per node: three times as slow as possible."""
     flows = {"type": "flows", "src": [0, 0], "dst": [1, 2], "volume": [10.0, 10.0], **job}
     network = {"type": "fat-tree", "arity": 3, "levels": 1, "host_gbs": 1, "slots_per_node": 2}
     mapping = {"type": "explicit", "slots": [0, 2, 4]}

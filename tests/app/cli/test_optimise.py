@@ -1,4 +1,4 @@
-"""The command `optimise`: what it prints and writes, how it refuses, and what Ctrl-C leaves."""
+"""The command `optimise`: its output and files, its refusals, and its results after Ctrl-C."""
 
 import json
 import os
@@ -56,7 +56,7 @@ def written(folder, scenario):
 
 
 def evaluation(capsys, *arguments):
-    """The one JSON object that a command prints, and nothing else."""
+    """The JSON object that a command prints, which must be its only output."""
     assert main([*map(str, arguments), "--json"]) == 0
     out, err = capsys.readouterr()
     assert (out.count("\n"), err) == (1, "")
@@ -182,7 +182,7 @@ def test_the_file_itself_may_be_written_over(example, capsys):
 
 
 def test_no_bound_is_null(tmp_path, capsys):
-    # Where flows are cut, nothing is said of what no mapping passes.
+    # With disconnected flows no bound on mappings is claimed.
     path = written(tmp_path, replace(PERCS, faults=(NodeFault(0),)))
     assert evaluation(capsys, "optimise", path, "--steps", 2, "--no-empty")["bound_gbs"] is None
     assert main(["optimise", str(path), "--steps", "2", "--no-empty"]) == 0
@@ -306,7 +306,7 @@ def test_help_names_every_choice(capsys):
 
 
 class Terminal:
-    """The program in a session of its own, with a terminal to show its progress on."""
+    """The program in a separate session, with a terminal for its progress."""
 
     def __init__(self, *arguments):
         self._reads, writes = pty.openpty()
@@ -315,31 +315,31 @@ class Terminal:
         self.shown = b""
 
     def wait_for(self, pattern):
-        """Read until the terminal has shown it."""
+        """Read until the terminal shows the pattern."""
         while not re.search(pattern, self.shown):
             self.shown += os.read(self._reads, 4096)
 
     def interrupt(self):
-        """Press Ctrl-C: every process of the session hears it."""
+        """Press Ctrl-C, which signals every process of the session."""
         os.killpg(self.process.pid, signal.SIGINT)
 
     def terminate(self):
-        """Do as `kill` does, whom one process hears."""
+        """Terminate it as `kill` does, which signals one process."""
         os.kill(self.process.pid, signal.SIGTERM)
 
     def terminate_all(self):
-        """Do as a batch system does at the end of a job's time."""
+        """Terminate it as a batch system does at the end of a job's time."""
         os.killpg(self.process.pid, signal.SIGTERM)
 
     def end(self):
-        """Return what it has printed, and whether any of its processes is left."""
+        """Return its output, and whether any of its processes is left."""
         out, _ = self.process.communicate()
         self.shown += drained(self._reads)
         os.close(self._reads)
         return out, self._any_left()
 
     def _any_left(self):
-        # What watches over shared resources goes by itself a moment later.
+        # The tracker of shared resources ends a moment later.
         for _ in range(20 * patience.SECONDS):
             try:
                 os.killpg(self.process.pid, 0)

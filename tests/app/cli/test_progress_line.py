@@ -1,4 +1,4 @@
-"""The line of what takes long, and Ctrl-C while a kernel runs."""
+"""The progress line, and Ctrl-C while a kernel runs."""
 
 import io
 import signal
@@ -90,7 +90,7 @@ def test_every_command_says_where_it_is(arguments, stages, tmp_path, monkeypatch
 
 
 DEAF = "mutex = create_string_buffer(64); [CDLL(None).pthread_mutex_lock(mutex) for _ in range(2)]"
-"""Runs as kernels do, without Python's lock and without an ear, but takes no time: it waits for itself."""
+"""Runs as kernels do, without Python's lock and without handling signals, but takes no time: it waits for itself."""
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -116,7 +116,7 @@ def test_signals_end_it_at_once_whatever_runs(number, work):
             program.send_signal(number)
             out, err = program.communicate()
         finally:
-            program.kill()  # or leaving waits for it, for good
+            program.kill()  # or leaving waits for it, for ever
     assert err == ""
     kernel = work == DEAF
     assert (program.returncode, out) == ((128 + number, "") if kernel else (0, "tidied up\n"))

@@ -1,4 +1,4 @@
-"""`render`: several pictures on one scale, parts to look at, and what is said of requests that are wrong."""
+"""`render`: several pictures on one scale, parts in focus, and messages on invalid requests."""
 
 from dataclasses import replace
 from functools import cache
@@ -46,7 +46,7 @@ def render(files, name, *options, out="picture.png"):
 
 @pytest.fixture(scope="module")
 def picture_of(tmp_path_factory, qapp):
-    """The picture of a view: each is compared with all others, and drawn once."""
+    """The picture of a view, drawn once and compared with all others."""
     folder = tmp_path_factory.mktemp("views")
     write_scenario(folder / "groups.fabriscope.json", GROUPS)
     return cache(lambda view: render(folder, "groups", "--view", view))
@@ -67,7 +67,7 @@ def cell_colours(image, scenario):
 
 
 def hottest_at_nodes(scenario, time):
-    """The colour that each node must have where a time is the top of the scale."""
+    """The colour that each node must have if `time` is the top of the scale."""
     report = evaluate(scenario.build())
     network, table = report.case.network, lookup_table("heat", True)
     seconds = report.load / network.gbs

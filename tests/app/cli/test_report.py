@@ -1,4 +1,4 @@
-"""`report`: one page, written where it is wanted, and what is said of requests that are wrong."""
+"""`report`: one page, written to the given place, and messages on invalid requests."""
 
 import shlex
 from dataclasses import replace

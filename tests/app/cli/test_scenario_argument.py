@@ -1,4 +1,4 @@
-"""What commands read in place of a scenario file: presets by name, and choices spelled in short."""
+"""Arguments in place of a scenario file: names of presets, and short spellings of choices."""
 
 import json
 
@@ -69,7 +69,7 @@ def test_nodes_are_spelled_as_in_the_file(file, tmp_path, monkeypatch, capsys):
     given = PLAIN | places | {"job": {"type": "halo", "rows": 2, "cols": 4}}
     explained_file = figures(capsys, "explain", file(given))
     assert figures(capsys, "explain", file(PLAIN), *spelled) == explained_file
-    # That no node is down, as a script may find out, is no mistake; it takes back what the file says.
+    # That no node is down, as a script may determine, is no error; it overrides the file.
     bare = figures(capsys, "evaluate", file(PLAIN))
     assert figures(capsys, "evaluate", file(PLAIN | {"down": ["0"]}), "--down", "") == bare
     assert explained_file["links"][0]["from"].startswith("n")
@@ -114,7 +114,7 @@ def test_what_is_spelled_can_be_searched_and_written(tmp_path, capsys):
         ([*TORUS, "--mapping", "random:seed=x"], "--mapping: random: seed must be a whole number from 0"),
         ([*TORUS, "--job", "halo:rows=9,cols=9"], "mapping: "),
         ([*TORUS, "--allocation", "n1"], "allocation: "),
-        # As of a shell's variable that is not set: it must not mean all nodes.
+        # As from a shell variable that is not set: it must not mean all nodes.
         ([*TORUS, "--allocation", ""], "--allocation: is empty; give nodes of the job, such as n[0001-0040,0050]"),
         ([*TORUS, "--hosts", "n[1-3]"], "hosts: names 3 nodes; the network has 16"),
         (["none.json"], "file: none.json cannot be read"),

@@ -1,4 +1,4 @@
-"""Ctrl-C ends the program quietly, whatever it is just importing."""
+"""Ctrl-C ends the program quietly, whichever module it is importing."""
 
 import signal
 import sys

@@ -1,4 +1,4 @@
-"""Where commands read and write: ``-``, outputs that are full, closed or no files, and what ends them early."""
+"""Input and output of commands: ``-``, outputs that are full, closed or no files, and early ends."""
 
 import io
 import json
@@ -29,13 +29,13 @@ def example(tmp_path):
 
 
 def one_line(done, words):
-    """Whether it was refused as everything is: one line, status 2."""
+    """Whether it was refused properly: one line, status 2."""
     assert done.returncode == 2
     told, _, last = done.stderr.rstrip("\n").rpartition("\n")
     assert last.startswith("fabriscope: ")
     assert words in last
     assert "Traceback" not in told
-    return not told.strip() or "--out - " in f"{' '.join(done.args)} "  # which tells the rest on standard error
+    return not told.strip() or "--out - " in f"{' '.join(done.args)} "  # which prints the rest on standard error
 
 
 def commands(example, folder):
@@ -118,7 +118,7 @@ def test_standard_input_is_a_file(example):
 
 def test_one_command_s_output_is_the_next_one_s_input(example):
     run_of_search = run("optimise", example, "--steps", "200", "--out", "-")
-    assert "Throughput" in run_of_search.stderr  # what is told is told elsewhere
+    assert "Throughput" in run_of_search.stderr  # messages go elsewhere
     assert json.loads(run_of_search.stdout)["mapping"]["type"] == "explicit"
     assert json.loads(run("evaluate", "-", "--json", input=run_of_search.stdout).stdout)["throughput_gbs"] > 0
 
@@ -265,7 +265,7 @@ def test_a_picture_that_nobody_asked_for_replaces_nothing(tmp_path):
 
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_ends_a_command_quietly(number, status, tmp_path):
-    # It waits for its input for good.
+    # It waits for its input for ever.
     with start("evaluate", "-") as program:
         try:
             while not reading(program.pid):
@@ -273,7 +273,7 @@ def test_a_signal_ends_a_command_quietly(number, status, tmp_path):
             program.send_signal(number)
             out, err = program.communicate()
         finally:
-            program.kill()  # or leaving waits for it, for good
+            program.kill()  # or leaving waits for it, for ever
     assert (program.returncode, out, err) == (status, "", "")
 
 

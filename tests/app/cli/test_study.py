@@ -1,4 +1,4 @@
-"""The command `study`: what it prints and refuses, and that nothing is lost whatever ends a process."""
+"""The command `study`: its output and refusals, and that nothing is lost whatever ends a process."""
 
 import csv
 import json
@@ -48,9 +48,10 @@ def rows_of(content, folder, numbers, seconds):
 
 rows_of.plain, points.rows_of = plain, rows_of
 """
-"""What workers load: they wait with batches that begin after the gate, so that a study can be ended in the middle.
+"""Loaded by workers: batches beyond the gate wait, so that a study can be ended half way.
 
-Searches come back often."""
+Searches report often.
+"""
 
 
 @pytest.fixture
@@ -80,7 +81,7 @@ def lines(path):
 
 @contextmanager
 def process(*arguments, loaded=LOADED, **options):
-    """A Python process in a group of its own, as a terminal starts it."""
+    """A Python process in a separate group, as a terminal starts it."""
     with programs.Program(loaded, arguments, start_new_session=True, **options) as started:
         try:
             yield started
@@ -97,7 +98,7 @@ def wait_until(holds, *processes):
 
 
 def ended(out, number, *options, to_group=True, **kinds):
-    """Start a study, send its processes a signal once it has more rows than before; return its status and stderr."""
+    """Start a study, signal its processes once it has more rows than before; return its status and stderr."""
     before = len(lines(out))
     with process(MAIN, "study", out.parent / "a.fabriscope-study.json", "--out", out, *options, **kinds) as study:
         wait_until(lambda: len(lines(out)) > before, study)
@@ -118,7 +119,7 @@ def alive(group):
 
 def test_ctrl_c_keeps_all_rows_and_leaves_no_process(tmp_path, gate):
     written(tmp_path)
-    # What its worker loads Dask reads from the environment, when it is imported.
+    # Dask reads the modules that its worker loads from the environment, when it is imported.
     environment = os.environ | {"DASK_DISTRIBUTED__WORKER__PRELOAD": json.dumps([str(tmp_path / "wait.py")])}
     status, errors = ended(tmp_path / "r.csv", signal.SIGINT, "--workers", "1", loaded=program.LOADED, env=environment)
     assert status == 130
@@ -145,7 +146,7 @@ def test_a_signal_while_an_object_goes_is_not_lost(tmp_path, monkeypatch, capsys
 
 @pytest.fixture
 def cluster(tmp_path, gate):
-    """A scheduler and two workers, all processes of their own; the workers, and the scheduler's address."""
+    """A scheduler and two workers, all separate processes; the workers, and the scheduler's address."""
     file = tmp_path / "scheduler.json"
     with ExitStack() as stack:
         options = ("--scheduler-file", file, "--no-dashboard")
@@ -184,7 +185,7 @@ def test_a_search_on_a_cluster_goes_on_without_a_worker_that_is_lost(cluster, ca
             if result_so_far.steps > max(steps, default=0):
                 steps.append(result_so_far.steps)
             listen(result_so_far)
-            # The first increase may be the last portion of the worker that is gone.
+            # The first increase may be the last portion of the lost worker.
             if len(steps) == 4:
                 raise Cancelled
 

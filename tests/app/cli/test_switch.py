@@ -1,4 +1,4 @@
-"""A failed switch in a scenario file: what the command line says of it."""
+"""A failed switch in a scenario file on the command line."""
 
 import json
 from dataclasses import replace
@@ -31,7 +31,7 @@ def test_the_command_line_tells_what_it_costs_and_cuts(tmp_path, capsys):
         results.append(json.loads(capsys.readouterr().out))
     assert results[1]["throughput_gbs"] < results[0]["throughput_gbs"]
     assert "cut_flows" not in results[1]
-    # What the four nodes beneath it send and receive is cut.
+    # All flows of the four nodes below it are disconnected.
     case = sound.build()
     src, dst = (case.mapping.nodes[end] for end in ends_of(case))
     assert results[2]["cut_flows"] == np.count_nonzero(((src < 4) | (dst < 4)) & (src != dst)) > 0

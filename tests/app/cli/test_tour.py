@@ -1,4 +1,4 @@
-"""`tour` and `film`: what is printed, what is written, exit statuses."""
+"""`tour` and `film`: their output, their files, their exit statuses."""
 
 import json
 

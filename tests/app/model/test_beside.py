@@ -1,4 +1,4 @@
-"""Jobs beside: however they are added or looked at, every task stays where it is."""
+"""Background jobs: whichever is added or brought into focus, no task moves."""
 
 from dataclasses import replace
 

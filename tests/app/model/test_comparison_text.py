@@ -1,4 +1,4 @@
-"""Texts of A beside B: their figures are worked out here from the loads of both, in plain arithmetic."""
+"""Texts of A beside B: their figures equal plain arithmetic on the loads of both."""
 
 from dataclasses import replace
 
@@ -31,7 +31,7 @@ SILENT = replace(TORUS, job=Halo(rows=1, cols=1, periodic=False))
 
 
 def comparing(a, b, **values):
-    """What is shown while B is compared with A."""
+    """A state in which B is compared with A."""
     values |= {"reference": evaluated(a), "mode": ComparisonMode.DIFFERENCE}
     return with_fields(state_of(b), **values)
 

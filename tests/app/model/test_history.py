@@ -1,4 +1,4 @@
-"""The history: differences that lead anywhere and back, in bounded memory."""
+"""The history: differences that lead to any step and back, in bounded memory."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Every field of the state that refers to places or tasks, over every way to another network or job."""
+"""Every field of the state that refers to places or tasks, over every change to another network or job."""
 
 from dataclasses import fields, is_dataclass
 from typing import get_args, get_type_hints
@@ -63,7 +63,7 @@ WAYS = (choose, open_file, fit, swap_with_a, follow_history, show_scene)
 
 
 def fill(session):
-    """Let every field refer to the last place, or task, there is."""
+    """Make every field refer to the last place, or task."""
     case = session.state.evaluation.case
     nodes, last_task = case.network.nodes, case.job.tasks - 1
     place, tasks = Target(len(case.network.levels), nodes - 1), np.array([0, last_task], np.int32)
@@ -102,7 +102,7 @@ def test_all_fields_that_refer_to_places_are_listed():
     place_fields = {
         field.name for kind in (State, *groups) for field in fields(kind) if refers(get_type_hints(kind)[field.name])
     }
-    # The number of a level has no type of its own.
+    # The number of a level has no separate type.
     assert place_fields | {"level"} == {*PLACES, *TASKS}
 
 
@@ -128,13 +128,13 @@ def test_another_job_leaves_no_number_of_a_task(session_of, way):
     way(session, LARGE.with_choice("job", Halo(rows=8, cols=8)))
     for name in TASKS:
         assert is_empty(session.state, name), name
-    # The hovered task is gone, all places stay.
+    # The hovered task disappears, all places remain.
     assert session.state.hover is None
     assert session.state.selection == Item("node", session.state.evaluation.case.network.nodes - 1)
 
 
 def test_a_reference_to_what_the_network_lacks_is_not_taken(session_of):
-    """As a view sends it that still shows the network before."""
+    """As a view sends it that still shows the previous network."""
     session, large = session_of(TORUS), Target(0, 1007)
     session.hover(Item("node", 1007))
     session.select(Item("link", 10**6))

@@ -1,4 +1,4 @@
-"""What changed, in the words of the history."""
+"""Descriptions of changes in the history."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Search settings and runs: levels that every network has, figures as people read them, curves that go on."""
+"""Search settings and runs: levels that every network has, figures as text, curves that continue."""
 
 from dataclasses import replace
 from math import nan

@@ -15,7 +15,7 @@ from tests.app.sessions import with_fields
 
 @pytest.fixture
 def report_of(qapp):
-    """Makes the report of a scenario: its page, and the evaluation that it is of."""
+    """Make the report of a scenario; return its page and the evaluation."""
 
     def make(scenario, subject=None):
         subject = subject or Subject("Test", Again("fabriscope report test", scenario))

@@ -1,4 +1,4 @@
-"""A page in a browser, where one is installed: its colours follow the reader's, and it prints."""
+"""A page in a browser, if installed: its colours follow the reader's theme, and it prints."""
 
 import shutil
 import subprocess
@@ -41,7 +41,7 @@ def test_the_page_and_its_pictures_have_the_colours_that_the_reader_prefers(fold
     browse(folder, size, f"--blink-settings=preferredColorScheme={scheme}", f"--screenshot={picture}")
     image = QImage(str(picture))
     assert image.pixelColor(2, 2) == QColor(theme.window)
-    # Within the picture of the machine, beneath its legend and beside it.
+    # Within the picture of the machine, below its legend and beside it.
     colours = [image.pixelColor(x, y) for x in range(0, WIDTH, 5) for y in range(HEIGHT // 2, HEIGHT, 5)]
     assert colours.count(QColor(theme.panel)) > len(colours) / 4
 

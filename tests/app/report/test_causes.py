@@ -1,4 +1,4 @@
-"""The bottleneck in a report: the parts of a link's load add up to it, and what is told of moves is what they do."""
+"""The bottleneck in a report: the parts of a link's load add up to it, and swaps have the stated effect."""
 
 from dataclasses import replace
 

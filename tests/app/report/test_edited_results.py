@@ -1,4 +1,4 @@
-"""Reports of results that were edited by hand, or damaged: a page or one line, never a traceback."""
+"""Reports of results that were edited by hand or damaged: a page or one line, never a traceback."""
 
 import random
 
@@ -13,7 +13,7 @@ WORDS = ["x", "two", "inf", "-inf", "nan", "1e-320", "1e400", "9" * 400, "", "tr
 
 
 def report(tmp_path, capsys, text):
-    """Return the status of a report of a table, and what it prints as errors."""
+    """Return the status of a report of a table, and its error output."""
     table = tmp_path / "r.csv"
     table.write_bytes(text.encode())
     status = main(["report", str(table), "--out", str(tmp_path / "r.html"), "-q"])

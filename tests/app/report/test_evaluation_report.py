@@ -1,4 +1,4 @@
-"""Reports of scenarios: whole pages that ask for nothing, whose figures are those of the evaluation."""
+"""Reports of scenarios: complete pages that request nothing, with the figures of the evaluation."""
 
 from contextlib import suppress
 from dataclasses import replace
@@ -36,7 +36,7 @@ SECTIONS = ["scenario", "figures", "bottleneck", "hottest", "timeline", "picture
 
 
 def first_routing(network):
-    """The first that goes with a network."""
+    """The first routing that fits a network."""
     for routing in ROUTINGS:
         with suppress(SpecError):
             routing.router(network)

@@ -1,4 +1,4 @@
-"""What a report finds: which links it explains, and whom each job slows, on machines small enough to do by hand."""
+"""Findings of a report: explained links, and slowdowns of jobs, on machines small enough to compute by hand."""
 
 from app.report.findings import findings_of, worth_explaining
 from app.session.evaluation import evaluate_scenario
@@ -24,7 +24,7 @@ def sends(volume):
 
 
 def test_each_job_but_the_first_slows_it_by_what_it_alone_would():
-    # From 1 to 2 and back the first and B both send; C is elsewhere.
+    # From 1 to 2 and back both the first job and B send; C is elsewhere.
     others = (beside("B", "1,3"), beside("C", "4,5"))
     scenario = Scenario(RING, PAIR, Sequential(), DimensionOrder(), allocation="0,2", neighbours=others)
     jobs = findings_of(evaluate_scenario(scenario, None, no_progress)).jobs

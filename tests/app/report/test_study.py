@@ -34,7 +34,7 @@ def folder(request, qapp, tmp_path_factory):
     content = json.dumps(STUDY).encode()
     (folder / "mesh.fabriscope-study.json").write_bytes(content)
     (folder / "other.csv").write_text("a,b\n1,2\n", encoding="utf-8")
-    # In this process: those of a study take a second to start.
+    # In this process, since processes of a study take a second to start.
     table = open_table(folder / f"results.{request.param}", decode_study(content), resume=False)
     table.add(rows_of(content, None, range(8), inf))
     table.close()

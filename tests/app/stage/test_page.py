@@ -1,4 +1,4 @@
-"""Scenes as pages: what is drawn where, films of them, documents."""
+"""Scenes as pages: their layout, films of them, documents."""
 
 import json
 import re
@@ -71,7 +71,7 @@ def test_views_title_and_caption_stand_where_they_should(pages_of, tour):
     assert drawn[2, 2, 2] == window
     assert (drawn[8:26, 14:100] > 150).any()  # the title
     assert (drawn[-26:-6, 14:100] > 150).any()  # the caption
-    # The machine is hotter than the grid of tasks, of which each cell has the colour of a supernode.
+    # The machine is hotter than the grid of tasks, whose cells have the colours of supernodes.
     inside = drawn[int(machine.top()) : int(machine.bottom()), int(machine.left()) : int(machine.right())]
     assert (inside.max(axis=2) > 200).any()
 
@@ -105,7 +105,7 @@ def test_between_scenes_of_one_network_loads_and_camera_glide(pages_of, tour):
 
 
 def read_film(path):
-    """Return the size and the number of the pictures of a film."""
+    """Return the size and the number of the frames of a film."""
     command = [imageio_ffmpeg.get_ffmpeg_exe(), "-i", path, "-f", "null", "-"]
     log = subprocess.run(command, capture_output=True, text=True, check=True).stderr
     return tuple(map(int, re.search(r", (\d+)x(\d+)", log).groups())), int(re.findall(r"frame= *(\d+)", log)[-1])
@@ -116,7 +116,7 @@ def test_a_film_of_a_tour_has_so_many_pictures(pages_of, tour, tmp_path):
     pages = pages_of(tour, size=size)
     path, seen = tmp_path / "film.mp4", []
     shoot(path, pages, lambda rate: tour_frames(pages, 4, rate, hold=0.2), seen.append)
-    # Each dissolves into the next by 8 pictures, and 17 glide from the first to the second; the third cannot be built,
+    # Each dissolves into the next in 8 frames, and 17 glide from the first to the second; the third cannot be built,
     # the fourth is compared.
     assert read_film(path) == (size, 4 * 6 + 3 * 8 + 17)
     assert seen == sorted(seen)

@@ -1,4 +1,4 @@
-"""The stage: what a scene shows, keys, dragging on it, and the desk afterwards."""
+"""The stage: the content of a scene, keys, dragging on it, and the desk afterwards."""
 
 import json
 from dataclasses import replace
@@ -126,7 +126,7 @@ def test_views_that_go_leave_the_focus_to_no_other(stage):
 
 
 def drag_task(stage, source, target):
-    """Drag what is under one pixel of the task grid onto another."""
+    """Drag the task under one pixel of the task grid onto another pixel."""
     stage.session.set_tool("drag")
     surface = stage.job.event_widget
     QTest.mousePress(surface, Qt.MouseButton.LeftButton, pos=source)
@@ -179,7 +179,7 @@ def test_escape_gives_up_first_and_leaves_then(stage, unshown):
 def test_the_desk_is_as_it_was(window, tour, qtbot):
     window.session.set_hottest_percent(25)
     window.show_page("timeline")
-    wait(1)  # until the strip of scenes has made itself room
+    wait(1)  # until the strip of scenes has its space
     before, shape, camera = window.session.state, window.saveState(), window.machine.camera
     window.present(full=True)
     stage = window.touring.stage

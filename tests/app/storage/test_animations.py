@@ -1,4 +1,4 @@
-"""An animation has the pictures that it was given, and nothing is left of one that was cancelled."""
+"""An animation has the given frames, and nothing is left of a cancelled one."""
 
 import os
 import re
@@ -17,7 +17,7 @@ SIZE = (64, 48)
 
 
 def frames(path, size):
-    """All pictures of a file, as ffmpeg reads them: (n, height, width, 3)."""
+    """All frames of a file, as ffmpeg reads them: (n, height, width, 3)."""
     options = ["-v", "error", "-i", str(path), "-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"]
     pixels = subprocess.run([imageio_ffmpeg.get_ffmpeg_exe(), *options], capture_output=True, check=True).stdout
     return np.frombuffer(pixels, np.uint8).reshape(-1, size[1], size[0], 3)
@@ -38,7 +38,7 @@ def test_each_picture_is_seen_as_long_as_it_was_asked_for(tmp_path, ending):
     film.drop()
     pixels, times = frames(path, SIZE), 4
     if ending == ".gif":
-        # There each is once, with the hundredths of a second until the next.
+        # There each frame is once, with the hundredths of a second until the next.
         delays, times = re.findall(rb"\x21\xf9\x04.(..)", path.read_bytes(), re.DOTALL), 1
         assert [int.from_bytes(delay, "little") for delay in delays] == [40, 40, 150]
     assert pixels.shape == (3 * times, SIZE[1], SIZE[0], 3)
@@ -79,7 +79,7 @@ FAULTS = {
         "ffmpeg (failed|ended before)",
     ),
 }
-"""What stands in for ffmpeg in a shell, where $last is the file, and what is said then."""
+"""A shell script in place of ffmpeg, where $last is the file, and the expected message."""
 
 
 def write_noise(film):

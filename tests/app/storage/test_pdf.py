@@ -64,7 +64,7 @@ def test_a_heat_map_has_the_colours_of_the_picture(session_of_preset, view, them
 
 @pytest.fixture
 def font_kept(qapp):
-    """Pages of a tour set the application's font."""
+    """Restore the application's font, which pages of a tour set."""
     font = qapp.font()
     yield
     qapp.setFont(font)

@@ -1,4 +1,4 @@
-"""Pictures in files: each kind is what its ending says, PDF and SVG are drawn in lines, and no old file is lost."""
+"""Pictures in files: each has the format of its ending, PDF and SVG are drawn in lines, and no old file is lost."""
 
 import re
 import zlib
@@ -25,7 +25,7 @@ def paint(qapp):
 
 
 def streams(pdf):
-    """What the streams of a PDF file say, inflated."""
+    """The streams of a PDF file, inflated."""
     contents = re.findall(rb"stream\r?\n(.*?)\r?\nendstream", pdf, re.DOTALL)
     return [zlib.decompress(data) if data[:1] == b"\x78" else data for data in contents]
 
@@ -69,7 +69,7 @@ def test_an_old_picture_stays_where_drawing_fails(tmp_path):
 
 
 def test_no_line_is_finer_than_a_pixel_but_fainter(qapp):
-    # Readers of PDF draw finer ones as wide as a pixel, in full strength.
+    # Readers of PDF draw finer lines one pixel wide, in full strength.
     for width, alpha in ((0.2, 51), (1.0, 255), (2.5, 255)):
         pen = flat_pen(QColor("#ff8800"), width)
         assert pen.widthF() == max(width, 1.0)

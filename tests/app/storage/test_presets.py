@@ -1,4 +1,4 @@
-"""The presets: titles read well; every one can be evaluated and timed; the skeletons send what their notes say."""
+"""The presets: titles are well formed; each can be evaluated and timed; skeletons send what their notes say."""
 
 from dataclasses import replace
 
@@ -62,7 +62,7 @@ def test_groups_that_direct_links_join_are_routed_over_at_most_one(name):
 
 
 def test_minimal_routing_leaves_most_global_links_idle_and_valiant_uses_all():
-    # What the note of the preset says.
+    # As in the note of the preset.
     scenario = preset("dragonfly-1056-nodes")
     for routing, used in ((scenario.routing, 132), (Valiant(), 1056)):
         report = evaluate(replace(scenario, routing=routing).build())

@@ -1,4 +1,4 @@
-"""Copies of unsaved work on the disk: whose they are, what they hold, and what is done with broken ones."""
+"""Copies of unsaved work on the disk: their owners, their content, and the treatment of broken copies."""
 
 import errno
 import os
@@ -29,7 +29,7 @@ def work():
 
 
 def left_by_a_crash(folder, scenario, path=None):
-    """A copy whose window is gone: nobody holds its lock."""
+    """A copy whose window has crashed: nobody holds its lock."""
     copy = SafetyCopy.new(folder)
     copy.write(scenario, path)
     copy.release()

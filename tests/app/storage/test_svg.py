@@ -1,4 +1,4 @@
-"""Drawings as they are written: every style once, fonts that all readers have, and what was drawn all there."""
+"""Drawings as written: every style once, fonts that all readers have, and complete content."""
 
 from xml.etree import ElementTree
 
@@ -16,7 +16,7 @@ SIZE = (200, 120)
 
 @pytest.fixture
 def drawing(qapp):
-    """Some of everything: lines, areas, text, and an image."""
+    """All kinds of content: lines, areas, text, and an image."""
 
     def paint(painter, area):
         for k in range(40):

@@ -15,7 +15,7 @@ from core.spec import SpecError
 
 PAPERS = 5
 MAX_CAPTION = 220
-"""Characters of a caption that is read from the last row."""
+"""Characters of a caption that is legible from the last row."""
 
 
 def played(name):

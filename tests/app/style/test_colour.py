@@ -1,4 +1,4 @@
-"""Scales of differences: zero in the middle, the same on both sides, and ends that say round numbers."""
+"""Scales of differences: zero in the middle, symmetric, with ends at round numbers."""
 
 import numpy as np
 import pytest

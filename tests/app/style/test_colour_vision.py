@@ -1,4 +1,4 @@
-"""Colours for eyes that lack a kind of cone, too: maps rise, categories differ, and names stand beside them."""
+"""Colours also for colour vision deficiencies: maps rise, categories differ, and names accompany them."""
 
 from itertools import combinations
 
@@ -13,7 +13,7 @@ from tests.colour_vision import LACKING, apart, lab, linear, seen_by
 THEMES = pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
 EYES = pytest.mark.parametrize("lacking", LACKING)
 NOTICED = 2.3
-"""Difference of colours, CIE 1976, that is just noticed."""
+"""Just noticeable difference of colours, CIE 1976."""
 
 
 def rgb(colour):
@@ -25,9 +25,9 @@ def test_the_simulation_is_that_of_the_papers():
         np.array([(53.24, 80.09, 67.2), (32.3, 79.19, -107.86), (100, 0, 0)]), abs=0.02
     )
     grey = np.array([(k, k, k) for k in (0, 60, 128, 255)])
-    for lacking in LACKING:  # what has no hue looks as it does to everybody
+    for lacking in LACKING:  # colours without hue look the same to everybody
         assert seen_by(lacking, grey) == pytest.approx(linear(grey), abs=1e-5)
-    # Red and green of one lightness, which only such eyes take for each other.
+    # Red and green of one lightness, which only people with a deficiency confuse.
     assert apart((181, 105, 0), (120, 132, 0)) > 10 * NOTICED
     assert apart((181, 105, 0), (120, 132, 0), "deuteranopia") < 3 * NOTICED
 
@@ -38,7 +38,7 @@ def test_the_simulation_is_that_of_the_papers():
 def test_hotter_is_farther_from_the_background_in_lightness_alone(name, theme, lacking):
     table = lookup_table(name, theme.dark)[:, :3]
     lightness = lab(table, lacking)[:, 0] * (1 if theme.dark else -1)
-    # Steps of one in 255 go back and forth by half of one of L*, which nobody sees.
+    # Steps of one in 255 vary by half of one of L*, which is invisible.
     assert (np.maximum.accumulate(lightness) - lightness).max() < 0.5
     assert np.ptp(lightness) > 50
     ninths = table[np.linspace(0, 255, 10).round().astype(int)]
@@ -70,6 +70,6 @@ def test_roles_differ_from_each_other_and_no_map_has_what_is_beyond_it(theme, la
 @THEMES
 @EYES
 def test_of_many_groups_those_that_follow_each_other_differ(theme, lacking):
-    # Of dozens some are alike to every eye: names stand in them, lines between them.
+    # Of dozens some look alike to everybody: names are in them, lines between them.
     table = category_colours(64, theme.dark)[:, :3]
     assert apart(table[1:], table[:-1], lacking).min() > 3 * NOTICED

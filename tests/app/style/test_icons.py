@@ -1,4 +1,4 @@
-"""Icons: drawn in the colours of the theme, with a look of their own while checked or disabled."""
+"""Icons: drawn in the colours of the theme, with separate variants while checked or disabled."""
 
 import pytest
 from PySide6.QtGui import QColor, QIcon

@@ -1,4 +1,4 @@
-"""Both looks: a complete style sheet, icons that exist, text that can be read."""
+"""Both themes: a complete style sheet, icons that exist, legible text."""
 
 import re
 from dataclasses import fields

@@ -1,4 +1,4 @@
-"""The machine and the task grid on the screen, driven as by a user."""
+"""The machine and the task grid on the screen, used as by a user."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from tests.app.tools.tool_driver import ToolDriver
 
 @pytest.fixture
 def make_driver(qtbot, painted, brisk):
-    """Nothing is drawn unless a test asks for it: that takes most of the time of a gesture, and few look at it."""
+    """Nothing is drawn unless a test asks for it: drawing takes most of the time of a gesture."""
     made = []
 
     def make(scenario, tool, *, drawn=False, **kinds):

@@ -1,4 +1,4 @@
-"""The task grid alone with all tools, and a look over their shoulder: the mapping is checked at every change."""
+"""The task grid alone with all tools; the mapping is checked at every change."""
 
 import numpy as np
 from PySide6.QtCore import Qt
@@ -44,7 +44,7 @@ class GridDriver:
         self.seen = 0
         self.start = self.state.evaluation
         self.view.resize(*size)
-        self.view.setUpdatesEnabled(False)  # what it looks like is grabbed where a test asks for it
+        self.view.setUpdatesEnabled(False)  # the picture is grabbed on request
         self.view.show()
         self.view.activateWindow()
         qtbot.waitUntil(self.view.isActiveWindow)
@@ -72,7 +72,7 @@ class GridDriver:
         self.wait_heard()
 
     def wait_heard(self):
-        """Wait until the tool has heard of the last move: it hears of 60 a second."""
+        """Wait until the tool has received the last move: it receives 60 per second."""
         self.qtbot.waitUntil(lambda: not self.toolbox.waiting)
 
     def release(self, row, col, keys=NO_KEYS):
@@ -106,7 +106,7 @@ class GridDriver:
         }
 
     def assert_exact(self):
-        """The live loads are those of a full evaluation."""
+        """Assert that the live loads equal those of a full evaluation."""
         report = self.state.report
         np.testing.assert_allclose(report.load, evaluate(report.case).load, atol=1e-12)
 

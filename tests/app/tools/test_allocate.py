@@ -1,4 +1,4 @@
-"""Drawing the nodes of the job on the machine: give, take, Esc, undo, and what is refused."""
+"""Drawing the nodes of the job on the machine: add, remove, Esc, undo, and refusals."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Dragging tasks onto the machine and boxes onto boxes: do, undo, Esc, and what is seen before the release."""
+"""Dragging tasks onto the machine and boxes onto boxes: do, undo, Esc, and the preview before the release."""
 
 import numpy as np
 import pytest
@@ -153,7 +153,7 @@ def test_a_task_dropped_on_another_in_the_grid_goes_to_its_node(make_driver):
 
 
 def test_a_drag_over_its_own_effect_does_not_flicker(make_driver):
-    # Under the pointer now sits who was displaced; what counts is who sat there at the press.
+    # The displaced task is now under the pointer; the task at the press counts.
     driver = make_driver(worked_example(), "drag")
     grid = driver.job.event_widget
     press(grid, driver.cell(5))

@@ -1,4 +1,4 @@
-"""The readout beside the pointer: what it says, and where it stands."""
+"""The readout beside the pointer: its text, and its position."""
 
 import numpy as np
 import pytest

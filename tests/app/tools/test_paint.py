@@ -144,7 +144,7 @@ def test_a_click_without_a_target_takes_one_and_moves_nothing(driver):
 
 
 def test_the_first_stroke_counts_also_where_no_move_is_heard_of(driver):
-    # A busy program hears of the press and of the release, and of nothing between them.
+    # A busy program receives the press and the release, and nothing in between.
     press(driver.view.event_widget, driver.at(3, 20))
     release(driver.view.event_widget, driver.at(3, 2))
     assert driver.state.history.undo_name == "Paint 14 tasks onto supernode 1"
@@ -186,7 +186,7 @@ def test_the_brush_is_a_square_and_its_outline_follows_the_pointer(driver, brush
     driver.session.set_brush(brush)
     inside = driver.view.heat.cell_rect(rows[0], cols[0]).center().toPoint() + QPoint(4, 4)
     plain = driver.colour(inside)
-    # The middle of an even brush is the corner of a cell.
+    # The centre of an even brush is the corner of a cell.
     centre = driver.view.heat.cell_rect(5, 10).topLeft().toPoint() + QPoint(1, 1)
     move(driver.view.event_widget, centre + QPoint(40, 0), centre, 2, Qt.MouseButton.NoButton)
     driver.wait_heard()

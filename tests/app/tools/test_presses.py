@@ -1,4 +1,4 @@
-"""No press is swallowed: each does something, or a tip beside the pointer says why it does not."""
+"""No press is ignored: each does something, or a tip beside the pointer says why not."""
 
 import threading
 
@@ -27,7 +27,7 @@ TOOLS = ("paint", "drag", "swap")
 
 
 class Answers:
-    """Lets the session's answers through one by one."""
+    """Delivers the session's answers one by one."""
 
     def __init__(self, monkeypatch):
         self.go = threading.Semaphore(0)
@@ -45,7 +45,7 @@ def answers(monkeypatch):
 
 @pytest.fixture
 def busy(qtbot, answers):
-    """A window's part whose answers after the first come when they are let through."""
+    """A part of the window whose answers after the first arrive on request."""
     session = Session.of(SMALL)
     view = JobGridView(session)
     qtbot.addWidget(view)

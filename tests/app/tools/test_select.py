@@ -149,7 +149,7 @@ def test_marks_are_read_out_and_drawn_over_regions_and_loads(driver):
     seen = driver.colours(12, 3)
     driver.session.mark([])
     before = driver.colours(12, 3)
-    # Hatched: the colour of the load stays to be seen between the lines.
+    # Hatched: the colour of the load stays visible between the lines.
     assert before & seen
     assert seen - before
     assert HATCH > TINT

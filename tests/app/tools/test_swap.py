@@ -1,4 +1,4 @@
-"""Swapping by two clicks, and by keyboard: do, undo, Esc, and what is seen between the clicks."""
+"""Swapping by two clicks, and by keyboard: do, undo, Esc, and the preview between the clicks."""
 
 import numpy as np
 from PySide6.QtCore import QPoint, Qt

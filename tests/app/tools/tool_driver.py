@@ -21,7 +21,7 @@ SIZE = (1200, 640)
 
 
 class ToolDriver(QWidget):
-    """Widgets of its own, and the places of things on them in pixels."""
+    """Separate widgets, and the positions of items on them in pixels."""
 
     def __init__(self, scenario, tool, theme=DARK):
         super().__init__()
@@ -71,7 +71,7 @@ class ToolDriver(QWidget):
         return self.job.heat.cell_rect(*rows_cols).center().toPoint()
 
     def move(self, widget, start, end, **kinds):
-        """Move with the button held, until the tools have heard of the last point."""
+        """Move with the button held, until the tools have received the last point."""
         move(widget, start, end, **kinds)
         while self.toolbox.waiting:
             wait(5)
@@ -86,7 +86,7 @@ class ToolDriver(QWidget):
         return np.flatnonzero(np.isin(case.mapping.nodes, target.nodes(case.network)))
 
     def untouched(self):
-        """Whether everything is as it was at the start, and no gesture is under way."""
+        """Whether everything is as at the start, and no gesture is under way."""
         state = self.state
         same = state.evaluation is self.start and state.wanted == self.start.case.scenario
         rests = (
@@ -98,7 +98,7 @@ class ToolDriver(QWidget):
         return same and rests and not self.session.editing.active and not self.session.state.history.steps
 
     def assert_sound(self):
-        """The mapping is an injection, and the loads are those of a full evaluation."""
+        """Assert that the mapping is an injection and the loads equal those of a full evaluation."""
         case, report = self.state.evaluation.case, self.state.report
         assert np.unique(case.mapping.slots).size == case.job.tasks
         full = evaluate(case)

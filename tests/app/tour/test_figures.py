@@ -37,7 +37,7 @@ def test_figures_are_those_of_the_report(figures):
 
 
 def test_each_name_has_a_value(figures):
-    # PERCS is not played in rounds, its routing proves no bound, nothing is cut, and there are no neighbours.
+    # PERCS has no rounds, its routing proves no bound, nothing is disconnected, and there are no background jobs.
     unknown = {name for name in figures.names if not has_value(figures, name)}
     assert {name.rpartition(".")[2] for name in unknown} == {
         "rounds", "routing_bound_gbs", "cut_flows", "cut_volume", "unit", "own_load", "own_utilisation", "slows",
@@ -80,14 +80,14 @@ def test_hops_and_the_bound_of_a_routing(routing):
     if routing == "congestion-aware":
         assert 0.98 <= figures["throughput_gbs"] / figures["routing_bound_gbs"] <= 1
         return
-    # From each of 4 nodes to two next to it, and to the one opposite.
+    # From each of 4 nodes to two next to it, and to the opposite one.
     assert (figures["hops"], figures["mean_hops"]) == (4 * (1 + 2 + 1), 4 / 3)
     with pytest.raises(SpecError, match="routing_bound_gbs is not known here"):
         figures["routing_bound_gbs"]
 
 
 def test_the_bound_of_a_routing_adds_up_phases_of_which_some_plan_nothing():
-    # Two tasks a node: the first phase stays within node 0, the second crosses one link, the third is like the first.
+    # Two tasks per node: the first phase stays within node 0, the second crosses one link, the third equals the first.
     within, across = (
         f'{{"type": "flows", "tasks": 4, "src": [0], "dst": [{target}], "volume": [10]}}' for target in (1, 2)
     )
@@ -154,7 +154,7 @@ WRONG = {
     "x" * 30_000: "30,000 characters are too many; write at most 2,000",
     "{n:,d}{'a'}{who == 'LR'}": None,
 }
-"""Captions, and what is wrong with each; None: nothing."""
+"""Captions with the error of each, or None."""
 
 
 @pytest.mark.parametrize("text", WRONG, ids=lambda text: text[:30])

@@ -1,15 +1,15 @@
-"""What is seen of views."""
+"""Visible properties of views."""
 
 from PySide6.QtCore import QPoint, QPointF
 
 
 def text_of(view):
-    """What the line below a heatmap says."""
+    """The line below a heatmap."""
     return "".join(run.text for run in view.readout())
 
 
 def colours(widget):
-    """Return what tells the colour of places: all of one picture, as each is drawn anew."""
+    """Return a function from a point to its colour, all in one picture, since each call would draw anew."""
     image = widget.grab().toImage()
     return lambda where: image.pixelColor(where.toPoint() if isinstance(where, QPointF) else QPoint(*where)).name()
 

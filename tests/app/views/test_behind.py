@@ -1,4 +1,4 @@
-"""A view that waits to show another network paints, and answers the pointer, as before: numbers do not get mixed."""
+"""A view that waits to show another network paints, and responds to the pointer, as before: numbers do not mix."""
 
 import numpy as np
 import pytest
@@ -45,7 +45,7 @@ def refer_to_last(session):
 
 @pytest.fixture
 def delayed(monkeypatch):
-    """Let views refresh only when the test says so, as those of a large network do one after the other."""
+    """Let views refresh only on request, as those of a large network do one after the other."""
     waiting = []
     monkeypatch.setattr("app.widgets.session_widget.LARGE_NETWORK", 0)
     monkeypatch.setattr(

@@ -1,4 +1,4 @@
-"""B less A in every view: warm where B carries more, grey where both are alike, and a legend with signs."""
+"""B minus A in every view: warm where B carries more, grey where both are equal, and a legend with signs."""
 
 from dataclasses import replace
 
@@ -53,12 +53,12 @@ def beside_sign(view, row, col):
 
 
 def equal(theme) -> QColor:
-    """The colour of what is the same in both states."""
+    """The colour of values that are equal in both states."""
     return QColor(*lookup_table("difference", theme.dark)[128, :3].tolist())
 
 
 def with_loads(evaluation: Evaluation, load) -> Evaluation:
-    """The same case, as if its links carried these loads."""
+    """The same case, with these loads on its links."""
     case, load = evaluation.case, np.asarray(load, float)
     busy = np.array([busiest(case, load)])
     return replace(evaluation, report=LoadReport(case, Phases(case, load), load, busy))

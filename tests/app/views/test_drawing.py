@@ -1,4 +1,4 @@
-"""Small drawings: runs of text stay in their room, outlines are crisp."""
+"""Small drawings: runs of text stay in their space, outlines are crisp."""
 
 import numpy as np
 import pytest

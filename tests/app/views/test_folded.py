@@ -1,4 +1,4 @@
-"""A network whose nodes and links stand for many: what carries load is seen, and what is counted is all of it."""
+"""A network whose nodes and links represent many: loads are visible, and counts are complete."""
 
 import numpy as np
 import pytest

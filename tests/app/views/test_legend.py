@@ -1,4 +1,4 @@
-"""The legend: right numbers, right colours, and a mark where the scale is exceeded."""
+"""The legend: right numbers, right colours, and a mark if the scale is exceeded."""
 
 import numpy as np
 import pytest
@@ -55,7 +55,7 @@ def painted(state):
 
 
 def columns_with(image, colour):
-    """Which columns hold a colour, or nearly."""
+    """Which columns contain a colour, approximately."""
     pixels = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4)[..., 2::-1]
     away = np.abs(pixels.astype(int) - QColor(colour).getRgb()[:3]).max(axis=2)
     return np.flatnonzero((away < 12).any(axis=0)).tolist()

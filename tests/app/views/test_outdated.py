@@ -1,4 +1,4 @@
-"""Views are dimmed while what they show is not of the settings; what stays true is not."""
+"""Views are dimmed while they show outdated results; valid content is not."""
 
 import threading
 

@@ -1,4 +1,4 @@
-"""Paths of many lines: just those, where they are."""
+"""Paths of many lines: exactly these, at their positions."""
 
 from itertools import pairwise
 

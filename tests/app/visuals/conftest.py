@@ -18,7 +18,7 @@ SIZE = 120
 
 @contextmanager
 def opened(**options):
-    """A canvas in a window of its own."""
+    """A canvas in a separate window."""
     use_best_gl()
     colour = tuple(channel / 255 for channel in BACKGROUND)
     canvas = SceneCanvas(keys=None, size=(SIZE, SIZE), bgcolor=colour, **options)
@@ -48,7 +48,7 @@ def kept_canvas(qapp):
 
 @pytest.fixture
 def canvas(kept_canvas):
-    """An empty canvas: to open one takes longer than most of what is drawn on it."""
+    """An empty canvas: opening one takes longer than most drawings on it."""
     yield kept_canvas
     for node in [node for node in kept_canvas.scene.children if not isinstance(node, Widget)]:
         node.parent = None
@@ -56,7 +56,7 @@ def canvas(kept_canvas):
 
 @pytest.fixture
 def space(canvas):
-    """A view of the canvas to which a test gives a camera."""
+    """A view of the canvas whose camera a test sets."""
     view = canvas.central_widget.add_view()
     yield view
     canvas.central_widget.remove_widget(view)
@@ -74,7 +74,7 @@ def picture():
 
 @pytest.fixture(scope="session")
 def lut():
-    """256 opaque colours that differ from each other, from blue to yellow by way of red."""
+    """256 distinct opaque colours, from blue to yellow via red."""
     t = np.linspace(0, 1, 256)
     colours = np.stack([np.sqrt(t), t**2, 0.8 * (1 - t), np.ones(256)], axis=1)
     return np.rint(colours * 255).astype(np.uint8)

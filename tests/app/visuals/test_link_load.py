@@ -133,7 +133,7 @@ def test_hot_lies_over_cold(canvas, links, picture, lut, monkeypatch, instanced,
     drawn = links(CROSS, loads, instanced=instanced)
     image = picture(canvas)
     assert_allclose(image[60, 60], lut[255, :3], atol=1)
-    # What is cold stays visible on either side.
+    # Cold links stay visible on either side.
     cold = image[60, 30] if loads[0] == 0 else image[30, 60]
     assert_allclose(cold, lut[0, :3], atol=1)
     drawn.set_load(loads[::-1])
@@ -158,7 +158,7 @@ def test_in_space_near_lies_over_far(canvas, links, picture, lut, nearer):
 
 
 def coverage(image, colour):
-    """How much of each pixel is covered, from the channel where line and background differ most."""
+    """The coverage of each pixel, from the channel where line and background differ most."""
     channel = np.abs(colour[:3] - BACKGROUND).argmax()
     return (image[..., channel] - BACKGROUND[channel]) / (float(colour[channel]) - BACKGROUND[channel])
 

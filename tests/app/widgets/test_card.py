@@ -1,4 +1,4 @@
-"""Frames around views: tabs show one view at a time, and only that one works."""
+"""Frames around views: tabs show one view at a time, and only that view works."""
 
 import pytest
 from PySide6.QtCore import Qt

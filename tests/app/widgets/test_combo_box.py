@@ -1,4 +1,4 @@
-"""Boxes that may be narrower than their entries: what is cut off ends in an ellipsis, and stands in the tool tip."""
+"""Boxes that may be narrower than their entries: cut texts end in an ellipsis, and are in the tool tip."""
 
 from app.widgets.combo_box import ComboBox
 

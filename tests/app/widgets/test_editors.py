@@ -1,4 +1,4 @@
-"""Editors hand on what was typed, as a value or as what would be right instead."""
+"""Editors deliver the typed text as a value, or as a message with the valid values."""
 
 from typing import Annotated, Literal
 
@@ -33,7 +33,7 @@ FIELDS = {field.name: field for field in fields_of(Sample)}
 
 @pytest.fixture
 def edit(show):
-    """The editor of a field, focused, and the list of what it hands on."""
+    """The editor of a field, focused, and the list of its values."""
 
     def make(name, value=None):
         editor = editor_for(FIELDS[name])

@@ -1,4 +1,4 @@
-"""Typed numbers: whatever is typed is read as the number that it is, or refused."""
+"""Typed numbers: any text is read as its number, or refused."""
 
 import re
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""Layouts filled in one call: parts stand in their order, with the room that each asks for."""
+"""Layouts filled in one call: parts are in their order, with the requested space."""
 
 import pytest
 from PySide6.QtWidgets import QWidget

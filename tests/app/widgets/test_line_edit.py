@@ -1,4 +1,4 @@
-"""Undo goes to the window from every field whose text is done."""
+"""Undo goes to the window from every field whose editing is finished."""
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, Qt
@@ -44,7 +44,7 @@ def count_box():
 
 @pytest.fixture
 def undone(qtbot):
-    """A window and how often its action was asked to undo."""
+    """A window and how often its undo action was triggered."""
     window, calls = QMainWindow(), []
     action = QAction("Undo", window, shortcut="Ctrl+Z")
     action.triggered.connect(lambda: calls.append(True))

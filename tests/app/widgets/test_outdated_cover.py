@@ -1,4 +1,4 @@
-"""Results that are not those of the settings are dimmed; the pointer acts on them as before."""
+"""Outdated results are dimmed; the pointer acts on them as before."""
 
 import pytest
 from PySide6.QtCore import QPoint, Qt

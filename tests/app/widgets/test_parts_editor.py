@@ -1,4 +1,4 @@
-"""The parts of a sequence: chosen, edited, added, taken away and moved, by pointer and keyboard."""
+"""The parts of a sequence: chosen, edited, added, removed and moved, by pointer and keyboard."""
 
 import pytest
 from PySide6.QtCore import QModelIndex, Qt
@@ -13,7 +13,7 @@ PARTS = (AllToAll(tasks=64, message_bytes=1e6), Pause(0.5), Allreduce(tasks=64))
 
 @pytest.fixture
 def edit(show):
-    """The editor of a sequence's parts, and the list of what it hands on."""
+    """The editor of a sequence's parts, and the list of its values."""
     form = Form(Sequence)
     form.show_spec(Sequence(parts=PARTS))
     received = []

@@ -1,4 +1,4 @@
-"""What is being computed, in two lines of fixed height."""
+"""Computations in two lines of fixed height."""
 
 import pytest
 from PySide6.QtCore import Qt

@@ -1,4 +1,4 @@
-"""The field that asks for a name: Enter takes, Esc leaves, a refusal stays open and says why."""
+"""The field for a name: Enter accepts, Esc cancels, a refusal keeps it open and says why."""
 
 import pytest
 from PySide6.QtCore import Qt

@@ -1,4 +1,4 @@
-"""Who catches up when: while loads follow the pointer, what is edited first and the others one in each frame."""
+"""The order of refreshes: while loads follow the pointer, the edited view first and the others one per frame."""
 
 import pytest
 from PySide6.QtCore import QTimer
@@ -51,7 +51,7 @@ def session_and_widgets(qtbot):
 
 
 def frames(scheduler):
-    """The timer that ticks once a frame; the other one rings once."""
+    """The timer that ticks once per frame; the other one fires once."""
     return next(timer for timer in scheduler.findChildren(QTimer) if not timer.isSingleShot())
 
 
@@ -148,7 +148,7 @@ def test_the_hidden_catch_up_when_they_are_shown(session_and_widgets, qtbot):
 
 
 def find(session, slot):
-    """Show what a search might find: the first task on another slot."""
+    """Show a possible result of a search: the first task on another slot."""
     evaluation = session.state.evaluation
     edit = edit_moving(
         evaluation.case.mapping, [0], [slot], occupants(evaluation.case.mapping, evaluation.case.network.slots)
@@ -162,7 +162,7 @@ def test_what_a_search_finds_is_painted_when_all_know_it(session_and_widgets, mo
     scheduler, holds = RefreshScheduler.of(session), []
     monkeypatch.setattr(session.optimiser, "set_paused", holds.append)
     session.editing.begin("Optimise", lambda kept: None)
-    widgets[1].last_refresh_s = widgets[2].last_refresh_s = 1.0  # each needs a slice of its own
+    widgets[1].last_refresh_s = widgets[2].last_refresh_s = 1.0  # each needs a separate slice
     for widget in widgets:
         widget.received.clear()
     find(session, 13)
@@ -176,7 +176,7 @@ def test_what_a_search_finds_is_painted_when_all_know_it(session_and_widgets, mo
     assert [loads(widget) for widget in widgets] == [1, 1, 1]
     assert all(widget.updatesEnabled() for widget in widgets)
     assert holds[-1] is False
-    # What came meanwhile was heard in the same go.
+    # Changes that came meanwhile were delivered together.
     assert all(len(widget.received) == 1 and ChangeSet.TOOL in widget.received[0] for widget in widgets)
     session.editing.cancel()
 

@@ -1,4 +1,4 @@
-"""The program itself: what it had loaded when its window was open, and what it left when it was killed then."""
+"""The program itself: its modules when its window opened, and the files it left when killed then."""
 
 import os
 import subprocess
@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parents[3]
 COMPILER = {"numba.np.linalg", "numba.typed.typedlist", "numba.np.arraymath"}
-"""Some of what numba loads to compile, and not to run what it has compiled."""
+"""Some modules that numba loads to compile, and not to run compiled kernels."""
 HAND = """
 import linecache, runpy, sys, time
 from threading import Thread
@@ -56,14 +56,14 @@ def edit(window):
 Thread(target=watch, daemon=True).start()
 runpy.run_path("main.py", run_name="__main__")
 """
-"""Runs the program as it is started from a terminal, with someone before it who shifts all tasks by one column."""
+"""Runs the program as started from a terminal, with a simulated user who shifts all tasks by one column."""
 
 
 @pytest.fixture(scope="session")
 def killed_program(tmp_path_factory):
-    """What the program had loaded when its window was open, and its folder of copies.
+    """The program's modules when its window was open, and its folder of copies.
 
-    Then it was changed in its window, and killed without a warning.
+    Then the scenario was changed in its window, and the program killed without a warning.
     """
     home = tmp_path_factory.mktemp("home")
     homes = {f"XDG_{kind}_HOME": str(home / kind.lower()) for kind in ("DATA", "CONFIG")}

@@ -1,4 +1,4 @@
-"""What somebody cannot read or reach in a window: texts that are cut off, controls without a name."""
+"""Unreadable or unreachable parts of a window: texts that are cut off, controls without a name."""
 
 import re
 from functools import partial
@@ -29,24 +29,24 @@ from PySide6.QtWidgets import (
 from app.widgets.labels import ElidedLabel
 
 LONGER = 1.35
-"""German texts beside English ones."""
+"""Length of German texts relative to English ones."""
 SLACK = 2
-"""Pixels that a glyph may lean over its box."""
+"""Pixels that a glyph may extend beyond its box."""
 MARKUP = re.compile(r"<[^>]*>|&nbsp;")
 WORD = re.compile(r"[^\W\d_]{3,}")
 
 
 def longer(text):
-    """Lengthen every word as a translation would; figures stay."""
+    """Lengthen every word as a translation would, except figures."""
     texts, marks = MARKUP.split(text), [*MARKUP.findall(text), ""]
     long = [WORD.sub(lambda word: word[0] + "n" * round(len(word[0]) * (LONGER - 1)), part) for part in texts]
     return "".join(part for both in zip(long, marks, strict=True) for part in both)
 
 
 def texts_of(widget):
-    """Return how each text of a widget is set, and what it is."""
+    """Return the texts of a widget, each with its setter."""
     if isinstance(widget.parentWidget(), QLineEdit):
-        return []  # a unit, which every tongue writes so
+        return []  # a unit, written the same in every language
     if isinstance(widget, QLabel | QAbstractButton):
         return [(widget.setText, widget.text())]
     if isinstance(widget, QTabBar):
@@ -57,7 +57,7 @@ def texts_of(widget):
 
 
 def lengthen(root):
-    """Lengthen the texts of labels, buttons, boxes, tabs and menus; return what puts them back."""
+    """Lengthen the texts of labels, buttons, boxes, tabs and menus; return what restores them."""
     texts = [entry for widget in (root, *root.findChildren(QWidget)) for entry in texts_of(widget) if entry[1]]
     for write, text in texts:
         write(longer(text))
@@ -73,7 +73,7 @@ def place(widget, within):
 
 
 def cut_off(root):
-    """Return what of a window's texts cannot be read in full, though no tool tip has it and nothing scrolls to it."""
+    """Return the texts of a window that cannot be read in full, by a tool tip or by scrolling."""
     cut_texts = []
     for widget in seen(root):
         why = _own(widget) or _covered(widget, root)
@@ -127,7 +127,7 @@ def _label(label, metrics):
 
 
 def _covered(widget, root):
-    """Whether a part of a control or a text lies beyond what its window shows, and cannot be scrolled to."""
+    """Whether a part of a control or a text is outside its window and cannot be scrolled to."""
     if not isinstance(widget, QLabel | QAbstractButton | QComboBox | QAbstractSpinBox):
         return ""
     parent = widget.parentWidget()
@@ -144,7 +144,7 @@ def _covered(widget, root):
 
 
 def overlapping(root):
-    """Return pairs of texts or controls of one parent that lie over each other."""
+    """Return pairs of texts or controls of one parent that overlap."""
     kinds, overlaps = QLabel | QAbstractButton | QComboBox | QAbstractSpinBox, []
     by_parent = {}
     for widget in seen(root):
@@ -160,13 +160,13 @@ def overlapping(root):
 
 
 SAID = re.compile(r"[^\W\d_]{2,}")
-"""What tells a button from others, and is no sign."""
+"""Widgets whose text identifies them, other than by a sign."""
 INNER = ("ScrollLeftButton", "ScrollRightButton")
-"""Parts of Qt's own widgets, which speak for them."""
+"""Parts of Qt's own widgets, which have accessible names."""
 
 
 def controls(root):
-    """Return what of a window takes the focus or a click, shown or not."""
+    """Return the widgets of a window that take the focus or a click, shown or not."""
     kinds = QAbstractButton | QComboBox | QAbstractSpinBox | QAbstractSlider | QAbstractItemView | QTabBar | QLineEdit
     widgets = []
     for widget in root.findChildren(QWidget):
@@ -180,7 +180,7 @@ def controls(root):
 
 
 def nameless(root):
-    """Return what somebody who hears a window cannot tell from others: controls without a name, buttons of a sign."""
+    """Return what is indistinguishable for a listener to a window: controls without a name, buttons with a sign."""
     problems = []
     for widget in controls(root):
         spoken = QAccessible.queryAccessibleInterface(widget).text(QAccessible.Text.Name)

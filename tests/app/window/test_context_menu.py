@@ -1,4 +1,4 @@
-"""The menu of the right button: where it opens, what it offers, and that what it breaks can be undone."""
+"""The context menu: where it opens, what it offers, and that its failures can be undone."""
 
 from types import SimpleNamespace
 
@@ -28,7 +28,7 @@ RIGHT = Qt.MouseButton.RightButton
 
 @pytest.fixture
 def bare(qtbot, session):
-    """The menus and nothing that they open over."""
+    """The menus, without the views over which they open."""
     widget = QWidget()
     qtbot.addWidget(widget)
     widget.show()
@@ -54,7 +54,7 @@ def box(window, group):
 
 
 def opened(window):
-    """The entries of the menu that is open; it is closed."""
+    """The entries of the open menu, which is closed."""
     menu = window.context.menu
     actions = entries(menu)
     menu.close()
@@ -72,7 +72,7 @@ def ask(widget, at):
 
 
 def busiest(window):
-    """The bundle that carries most: two supernodes."""
+    """The bundle with the highest load, as two supernodes."""
     report, network = window.session.state.report, window.session.state.evaluation.case.network
     load = np.where(network.class_of == 2, report.load, 0)
     link = int(load.argmax())

@@ -1,4 +1,4 @@
-"""Files from the desktop fall on the window, wherever its widgets are; texts and web pages do not."""
+"""Files dropped on the window, wherever its widgets are; texts and web pages are not accepted."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The window that opens on a file: what cannot be evaluated has its error marked, what cannot be read says why."""
+"""The window that opens on a file: an invalid scenario has its error marked, an unreadable file says why."""
 
 import os
 from dataclasses import replace
@@ -18,7 +18,7 @@ SMALL = replace(worked_example(), network=Percs(2, 4), job=Halo(4, 4), mapping=M
 
 @pytest.fixture
 def opened(qtbot, settings, tmp_path, monkeypatch):
-    """Returns a function that opens the window on a file of the content."""
+    """Return a function that opens the window on a file of the content."""
     monkeypatch.setattr("app.storage.settings.Settings", lambda: settings)
     windows = []
 

@@ -1,4 +1,4 @@
-"""What each command loads: nothing that it does not need, for that is most of the time it takes to start."""
+"""The modules of each command: none that it does not need, since loading takes most of the time to start."""
 
 import os
 import subprocess
@@ -36,7 +36,7 @@ CLUSTER = {"dask", "distributed", "pyarrow"}
 
 
 class Ended(NamedTuple):
-    """What a command has left: the modules it had loaded, what it wrote, and when it would look for garbage."""
+    """The end of a command: its modules, its output, and its threshold of garbage collection."""
 
     modules: set
     printed: str

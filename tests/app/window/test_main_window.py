@@ -1,4 +1,4 @@
-"""The whole window: commands, files, palette, theme, pictures; the model is asserted, not the widgets."""
+"""The entire window: commands, files, palette, theme, pictures; the model is asserted, not the widgets."""
 
 import json
 import time
@@ -139,14 +139,14 @@ def test_unsaved_changes_are_kept_when_the_user_says_so(lent, monkeypatch):
 
 
 def an_empty_page(path):
-    """The size of a file that nothing is drawn into."""
+    """The size of a file into which nothing is drawn."""
     writer = QPdfWriter(str(path))
     QPainter(writer).end()
     return path.stat().st_size
 
 
 def drawing(path, size):
-    """What an SVG file shows."""
+    """The content of an SVG file."""
     image = QImage(size, QImage.Format.Format_RGB32)
     image.fill(0)
     painter, renderer = QPainter(image), QSvgRenderer(str(path))
@@ -283,7 +283,7 @@ def test_files_may_be_dropped_on_any_part_of_the_window(shared, tmp_path, monkey
     path.write_text('{"fabriscope": 1}')
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path))])
-    data.setText(str(path))  # as desktops do, which fields would take
+    data.setText(str(path))  # as desktops do; fields would accept it
     parts = [part for part in shared.findChildren(QWidget) if part.window() is shared and part.isVisible()]
     assert len(parts) > 100
     keen = [part for part in parts if part.acceptDrops()]
@@ -327,7 +327,7 @@ def test_undo_reaches_the_window_from_a_number_that_is_done(lent, qtbot):
     QTest.keyClick(box, Qt.Key.Key_Y, control)
     QTest.keyClick(box, Qt.Key.Key_Z, control | Qt.KeyboardModifier.ShiftModifier)
     assert (box.value, lent.session.state.wanted.job.rows) == (32, 32)
-    # What is still being typed is taken back in the box alone.
+    # Text that is still being typed is undone in the box alone.
     QTest.keyClicks(box, "1")
     QTest.keyClick(box, Qt.Key.Key_Z, control)
     assert box.lineEdit().text() == "32"
@@ -389,7 +389,7 @@ def test_a_long_evaluation_shows_progress_and_can_be_cancelled(qtbot, settings, 
     from app.window.main_window import Window
 
     def endless(scenario, before, progress):
-        # Whatever else the machine does, it is cancelled while it runs.
+        # However busy the machine, it is cancelled while it runs.
         while True:
             progress(0.5)
             time.sleep(0.01)
@@ -434,7 +434,7 @@ def test_a_preset_of_two_states_opens_side_by_side_and_takes_a_away_with_it(lent
 def test_type_grows_and_shrinks_at_once_and_is_remembered(formless, window):
     label = window.statusBar().text
     usual = label.fontMetrics().height()
-    window.hide()  # steps that nobody sees are soon done
+    window.hide()  # hidden steps are fast
     window.set_font_scale(FONT_SCALES[-4])
     for _ in range(5):
         window.commands["view.larger"].trigger()

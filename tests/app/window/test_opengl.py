@@ -1,4 +1,4 @@
-"""The window where machines are drawn by OpenGL, as they are for most."""
+"""The window with machines drawn by OpenGL, as for most users."""
 
 import numpy as np
 import pytest
@@ -31,7 +31,7 @@ def window(small, window):
 
 
 def colours(view):
-    """What the canvas of a view shows."""
+    """The content of the canvas of a view."""
     return {tuple(pixel) for pixel in view.canvas.picture()[::5, ::5].reshape(-1, 3).tolist()}
 
 

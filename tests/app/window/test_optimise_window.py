@@ -1,4 +1,4 @@
-"""Searching in the window: by key, button and menu, beside everything else its user does."""
+"""Searching in the window: by key, button and menu, beside other actions of its user."""
 
 import multiprocessing
 import threading
@@ -39,7 +39,7 @@ BUDGET = Budget(seconds=None, steps=12, seed=1, workers=1)
 
 @pytest.fixture
 def ready(lent):
-    """The window on a machine of four supernodes whose tasks lie badly; searches are short and end by themselves."""
+    """The window on a machine of four supernodes with a bad mapping; searches are short and end automatically."""
     session = lent.session
     session.optimiser.search = climb
     session.set_search_settings(SearchSettings(budget=BUDGET))
@@ -48,7 +48,7 @@ def ready(lent):
 
 @pytest.fixture
 def started(qtbot, settings, unadvised, painted, monkeypatch):
-    """A window whose work runs in threads, after a search was begun that finds something each time the test says so."""
+    """A window whose work runs in threads, after the start of a search that returns a result on request."""
     monkeypatch.setattr(FileCommands, "ask_about_changes", lambda self: Button.Discard)
     window = Window(session_on(SMALL), settings)
     session = window.session
@@ -71,7 +71,7 @@ def started(qtbot, settings, unadvised, painted, monkeypatch):
 
 @pytest.fixture
 def running(started, qtbot):
-    """The same window once the search has found something; it goes on until it is stopped."""
+    """The same window once the search has a result; the search continues until it is stopped."""
     window, search = started
     search.go()
     qtbot.waitUntil(lambda: window.session.state.edit.gesture.startswith("Optimise: "))
@@ -198,7 +198,7 @@ def test_a_search_says_at_once_that_it_is_starting(started, qtbot):
     assert panel.plot.message == STARTING
     assert panel.button.text() == "Stop (starting …)"
     assert window.centre.charts.subtitle.text() == "run 1: starting …"
-    # A mapping that is received before any other was looked at is what it starts with.
+    # A mapping that is received before any other was evaluated is the start.
     qtbot.waitUntil(lambda: window.session.state.search.runs[0].found is not None)
     wait(50)
     assert panel.plot.picture.empty
@@ -210,7 +210,7 @@ def test_a_search_says_at_once_that_it_is_starting(started, qtbot):
 
 
 class PaintWatch(QObject):
-    """Notes at every paint event what the headline says, and of which report the machine and the tables are."""
+    """Records at every paint event the headline's text, and the report of the machine and of the tables."""
 
     def __init__(self, window):
         super().__init__()
@@ -310,7 +310,7 @@ def test_closing_the_window_ends_a_search(running):
 
 
 def test_the_search_itself_goes_on_where_it_stopped(ready):
-    """Not a stand-in: a few thousand mappings of the machine on screen, looked at in this thread."""
+    """No stand-in: a few thousand mappings of the machine on screen, evaluated in this thread."""
     session = ready.session
     session.optimiser.search = optimise_in_core
     session.set_search_settings(

@@ -1,4 +1,4 @@
-"""The whole window while something is computed: all results are dimmed, nothing is said of a state that is pending."""
+"""The entire window during a computation: all results are dimmed, and nothing is claimed about a pending state."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""A window for everyone: reached by keyboard, named for screen readers, with room for longer words and larger type."""
+"""Accessibility of the window: keyboard access, names for screen readers, space for longer words and larger type."""
 
 import numpy as np
 import pytest
@@ -28,7 +28,7 @@ def window(shared):
 
 def settle():
     QApplication.processEvents()
-    for _ in range(8):  # layouts ask each other
+    for _ in range(8):  # layouts depend on each other
         QApplication.sendPostedEvents()
         QApplication.processEvents()
 
@@ -53,7 +53,7 @@ def unreadable_if_longer(root):
     return problems
 
 
-# One after the other, and never a smaller window than before: docks squeezed by it would count as the user's wish.
+# In sequence, and never with a smaller window than before: docks squeezed by it would count as resized by the user.
 @pytest.mark.parametrize("scale", [0.8, 1.0, 1.5, 2.0])
 @SIZES
 def test_texts_are_whole_at_every_size_of_type(shared, size, scale):
@@ -68,7 +68,7 @@ def test_texts_are_whole_at_every_size_of_type(shared, size, scale):
 def test_texts_a_third_longer_have_room(window, size):
     with undrawn(window):
         sized(window, size)
-        patience.wait(SETTLED_MS + 50)  # until docks have the width that the test before has asked for
+        patience.wait(SETTLED_MS + 50)  # until docks have the width that the previous test requested
         for page in PAGES:
             window.show_page(page)
             assert unreadable_if_longer(window) == ""
@@ -102,7 +102,7 @@ def test_all_follows_the_size_of_type_and_comes_back_and_half_is_left_to_the_vie
             patience.wait(SETTLED_MS * 0.6)  # as fast as keys are pressed
         window.set_font_scale(1.0)
         assert widths() == usual
-        # What somebody drags stays in proportion.
+        # Dragged widths keep their proportions.
         window.resizeDocks(docks, [300, 400], Qt.Orientation.Horizontal)
         dragged = widths()
         window.set_font_scale(1.1)
@@ -134,7 +134,7 @@ def test_what_opens_beside_can_be_read_and_has_names(window, monkeypatch):
 
 
 def focus_stops(window):
-    """Yield each widget that Tab comes to."""
+    """Yield each widget that Tab reaches."""
     window.raise_()
     window.activateWindow()
     assert QTest.qWaitForWindowActive(window)
@@ -167,14 +167,14 @@ def test_tab_reaches_every_control_and_the_focus_is_seen(window, page):
         stops.append(widget)
     shown = {widget for widget in {*controls(window)} & {*seen(window)} if widget.isEnabled()}
     reached = {widget for widget in shown if widget in stops or widget.focusProxy() in stops}
-    # In a group of choices Tab comes to the one that is on, and arrow keys go to the others.
+    # In a group of choices Tab reaches the checked one, and arrow keys the others.
     groups = {button.group() for button in reached if isinstance(button, QAbstractButton) and button.group()}
     missed = {
         control
         for control in shown - reached
         if not (isinstance(control, QAbstractButton) and control.group() in groups)
     }
-    # Or a key does what it does, from anywhere.
+    # Or a key has the same effect from anywhere.
     assert [words(control) for control in missed if "Ctrl+" not in control.toolTip()] == []
     assert unseen == []
 

@@ -1,4 +1,4 @@
-"""The banner that offers what a crash has left: recover, discard, leave; nothing is lost on the way."""
+"""The banner that offers the copies left by a crash: recover, discard, leave; nothing is lost on the way."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -37,7 +37,7 @@ def folder(tmp_path):
 
 @pytest.fixture
 def path(tmp_path):
-    """A file that stands there, as it was last saved."""
+    """A file as last saved."""
     path = tmp_path / "mine.fabriscope.json"
     write_scenario(path, worked_example())
     return path
@@ -45,14 +45,14 @@ def path(tmp_path):
 
 @pytest.fixture
 def work(path):
-    """What was not saved to it."""
+    """Its unsaved changes."""
     scenario = with_snapshot(worked_example(), "before").with_choice("mapping", Explicit(range(4096)[::-1]))
     return replace(scenario, folder=path.parent)
 
 
 @pytest.fixture
 def crashed(folder):
-    """Leaves a copy as a killed window does."""
+    """Leave a copy as a killed window does."""
 
     def crash(scenario, path=None):
         copy = SafetyCopy.new(folder)
@@ -64,7 +64,7 @@ def crashed(folder):
 
 
 class May:
-    """Answers whether what is unsaved on screen may go."""
+    """Answers whether unsaved changes on screen may be discarded."""
 
     def __init__(self):
         self.lose, self.asked = True, 0
@@ -81,7 +81,7 @@ def may():
 
 @pytest.fixture
 def start(qtbot, session, folder, may):
-    """Starts the window's part that offers, once the copies are there."""
+    """Start the part of the window that offers the copies, once these exist."""
     opened = []
 
     def begin():
@@ -139,7 +139,7 @@ def test_recovered_work_is_on_screen_unsaved_and_the_file_untouched(start, crash
     assert session.state.dirty
     assert not banner.isVisible()
     assert path.read_bytes() == before
-    # It goes on to be kept under the same name until it is saved.
+    # It stays under the same name until it is saved.
     assert autosave.copy.file == copy.file
     assert copy.file.exists()
     session.saved(path, work)
@@ -311,14 +311,14 @@ def test_times_are_told_as_short_as_they_are_clear():
 
 @pytest.fixture
 def killed(killed_program):
-    """The folder of copies after the program itself was changed in its window and killed without a warning."""
+    """The folder of copies after the program was changed in its window and killed without a warning."""
     _, folder = killed_program
     return folder
 
 
 @pytest.fixture
 def settings(settings, killed):
-    """Those of a window that starts after the crash."""
+    """The settings of a window that starts after the crash."""
     settings.autosaves = killed
     return settings
 

@@ -137,7 +137,7 @@ def test_for_networks_that_differ_b_is_shown_alone_instead_of_their_difference(s
     assert session.state.comparison.mode is ComparisonMode.SIDE
     session.compare(ComparisonMode.DIFFERENCE)
     assert session.state.differing
-    # Other bandwidths are no other links.
+    # Other bandwidths are the same links.
     session.propose(replace(SMALL, network=structs.replace(SMALL.network, ll_gbs=10.0)))
     assert session.state.differing
     assert session.state.link_values.any()
@@ -212,7 +212,7 @@ def wheel(view, at):
 
 
 def alike(first, second):
-    # Also where a pixel of the splitter makes one of them larger.
+    # Also if a pixel of the splitter makes one of them larger.
     assert second.camera == first.camera
 
 
@@ -228,7 +228,7 @@ def test_moving_one_machine_moves_the_other(compared):
 
 
 def settle(*views):
-    """Let what follows a move of the camera, or another size, be drawn."""
+    """Let the effects of a move of the camera, or of another size, be drawn."""
     calm = 0
     while calm < 5:
         wait(5)
@@ -252,7 +252,7 @@ def test_opening_and_closing_the_comparison_gives_the_very_same_view_back(compar
         press_mode(compared, 1)
         assert machine.width() < 0.6 * size.width()
         assert machine.camera.shift == before.shift
-        # All that was seen still is.
+        # Everything visible before is still visible.
         narrow, wide = (np.array([s.width(), s.height()]) for s in (machine.size(), size))
         assert np.all(narrow / machine.camera.scale >= wide / before.scale - 1e-9)
         press_mode(compared, 0)
@@ -371,7 +371,7 @@ def test_the_table_comes_to_the_front_and_goes_with_the_comparison(compared):
     assert panel.isVisible()
     charts.show_page(compared.views["distribution"])
     session.compare(ComparisonMode.DIFFERENCE)
-    assert compared.views["distribution"].isVisible()  # what the user chose stays in front
+    assert compared.views["distribution"].isVisible()  # the user's choice stays in front
     charts.show_page(panel)
     session.compare(ComparisonMode.OFF)
     assert compared.views["distribution"].isVisible()

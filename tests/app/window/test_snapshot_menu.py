@@ -1,4 +1,4 @@
-"""The menu of snapshots: what it offers, and what each entry does to the session."""
+"""The menu of snapshots: its entries, and the effect of each on the session."""
 
 import pytest
 from PySide6.QtCore import Qt

@@ -1,4 +1,4 @@
-"""A tour that was not saved is offered again after a crash, as scenarios are."""
+"""An unsaved tour is offered again after a crash, as scenarios are."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Switches of a network's file are named as the file does, never by their place in it, in all that the program says."""
+"""Switches of a network's file have the names of the file, never their number in it, in all texts of the program."""
 
 import csv
 import io
@@ -43,9 +43,9 @@ SwitchName=core Switches=east,west,s[1,7]
 """
 SWITCHES = ["east", "west", "s7", "s1"]
 ORDINAL = re.compile(r"\b(switch(es)?|router|group|node|between|inside) \d|\w (→|↔|–) \d|(?<!\w)\d+ (→|↔|–) \w", re.I)
-"""What names a switch or node of this file by a number."""
+"""Matches a switch or node of this file named by a number."""
 OF_PLACES = ("job", "matrix")
-"""Views in which switches have a name."""
+"""Views in which switches have names."""
 TASKS = re.compile(r"tasks? [\d,]+( (→|->|to|with) (task )?[\d,]+)?")
 
 
@@ -62,7 +62,7 @@ def case(scenario):
 
 
 def assert_named(text):
-    """No switch or node is named by a number: tasks are."""
+    """Assert that no switch or node is named by a number; tasks are."""
     plain = TASKS.sub("task", text)
     assert not ORDINAL.search(plain), text
 

@@ -1,4 +1,4 @@
-"""Lines of text that lose their last parts."""
+"""Lines of text that omit their last parts."""
 
 from app.wording.shortened import shortened
 

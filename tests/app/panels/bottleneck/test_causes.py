@@ -1,4 +1,4 @@
-"""A link taken apart: the parts sum to the load, rows lead on, the link stays."""
+"""The causes of a link's load: the parts sum to the load, rows lead on, the link stays."""
 
 from dataclasses import replace
 from functools import cache
@@ -160,7 +160,7 @@ def links_by_name(network):
 
 
 def explained_link(causes):
-    """The link whose causes are shown, by what the panel says."""
+    """The link whose causes are shown, by the text of the panel."""
     name = causes.title.text().removeprefix("Why ").removeprefix("What loads ").removesuffix(" is hot")
     return links_by_name(causes.session.state.report.case.network)[name]
 
@@ -218,7 +218,7 @@ def test_rows_of_links_are_explained_one_by_one(causes, session):
         assert session.state.selection == parts[row].item
         assert (causes.head.title.text(), causes.head.links.parts) == (title, parts)
         assert_explains(causes, parts[row].item.index)
-    # The same link chosen elsewhere is what is taken apart.
+    # The same link chosen elsewhere is explained.
     session.select(parts[0].item)
     assert not causes.head.isVisible()
     assert_explains(causes, parts[0].item.index)

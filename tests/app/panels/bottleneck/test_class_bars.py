@@ -1,4 +1,4 @@
-"""A bar for each class: true lengths, marks where the bounds are, and an explanation of each."""
+"""A bar for each class: true lengths, marks at the bounds, and an explanation of each."""
 
 from dataclasses import replace
 

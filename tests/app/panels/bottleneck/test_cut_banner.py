@@ -1,4 +1,4 @@
-"""The warning under the throughput: it is there exactly while flows are cut, and its button marks their tasks."""
+"""The warning below the throughput: shown exactly while flows are disconnected; its button marks their tasks."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The inspector as a whole: the largest number, how far from the best, and the last good state after an error."""
+"""The inspector: the largest number, the distance from the best, and the last good state after an error."""
 
 import time
 from dataclasses import replace
@@ -98,7 +98,7 @@ def test_a_disconnected_network_never_shows_a_gain(panel, session):
     assert not head.disconnected.isVisible()
     assert not head.number.styleSheet()
     assert "still" not in head.unit.text()
-    # To connect it again is no loss either.
+    # Connecting it again is no loss either.
     assert not head.change.isVisible()
 
 
@@ -266,7 +266,7 @@ def test_large_machine_is_shown_in_a_fraction_of_its_evaluation(session_of, show
     session = session_of(Scenario(Percs(512, 1), Halo(256, 256), ModColour(), PercsDirect()))
     panel = show(BottleneckPanel(session))
     session.choose("mapping", Sequential())
-    started = time.thread_time()  # what other programs take meanwhile does not count
+    started = time.thread_time()  # other programs do not count
     panel.refresh(ChangeSet.ALL)
     assert time.thread_time() - started < session.state.evaluation.seconds
 

@@ -1,4 +1,4 @@
-"""What to move: found when nothing changes, seen when pointed at, done by a click, undone as one step."""
+"""What to move: searched for when nothing changes, shown when pointed at, done by a click, undone as one step."""
 
 from dataclasses import replace
 from functools import cache
@@ -44,7 +44,7 @@ def swap(session, task, slot):
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch):
-    """Searches begin by themselves sooner than a user stops for."""
+    """Searches start automatically sooner than a user pauses."""
     monkeypatch.setattr("app.panels.bottleneck.suggested_swaps.IDLE_MS", IDLE_MS)
 
 
@@ -66,13 +66,13 @@ def advised(mapping):
 
 
 def suggest_once(report, progress=no_progress):
-    """What is found for a mapping of the worked example, looked for once for all tests."""
+    """The suggestions for a mapping of the worked example, searched for once for all tests."""
     return replace(advised(report.case.scenario.mapping), report=report)
 
 
 @pytest.fixture
 def mistaken(section_of, qtbot, monkeypatch):
-    """The worked example after two tasks were swapped that had better not be."""
+    """The worked example after a disadvantageous swap of two tasks."""
     monkeypatch.setattr(advisor, "suggest_swaps", suggest_once)
     session, section = section_of(HALO)
     swap(session, 5, 3000)
@@ -141,7 +141,7 @@ def test_a_gesture_given_up_leaves_what_was_found_good(mistaken):
     assert session.advisor.current is None
     assert not visible_rows(section)[0].fresh
     session.advisor.search()
-    assert session.state.suggestion_progress is None  # nothing is looked for while tasks move
+    assert session.state.suggestion_progress is None  # no search while tasks move
     session.editing.cancel()
     assert session.advisor.current is suggestions
     assert visible_rows(section)[0].fresh
@@ -151,7 +151,7 @@ def test_the_pointer_on_a_row_shows_the_task_and_where_it_would_go(mistaken, qtb
     session, section = mistaken
     beside = section.note.geometry().topLeft() + QPoint(2, 2)
     for row in (*visible_rows(section)[:2], None):
-        # The pointer is the X server's, which tells of it when it comes to that.
+        # The pointer is that of the X server, which reports it in its own time.
         QTest.mouseMove(section, beside)
         qtbot.waitUntil(lambda: session.state.hover is None and session.state.edit.drop_target is None)
         if row is not None:

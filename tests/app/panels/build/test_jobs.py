@@ -1,4 +1,4 @@
-"""Other jobs in the build panel: added, looked at and taken away, each as one step that can be undone."""
+"""Background jobs in the build panel: added, brought into focus and removed, each as one step that can be undone."""
 
 from dataclasses import replace
 

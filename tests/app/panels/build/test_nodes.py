@@ -1,4 +1,4 @@
-"""Nodes in the build panel: typed, pasted, chosen, and what is wrong with them."""
+"""Nodes in the build panel: typed, pasted, chosen, and their errors."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The build panel: forms from declarations, proposals to the session, messages where they belong."""
+"""The build panel: forms from declarations, proposals to the session, messages at their fields."""
 
 from dataclasses import replace
 
@@ -42,7 +42,7 @@ def body(panel, field):
 
 
 def error_text(form, field):
-    """What stands under a field."""
+    """The message below a field."""
     return form.messages[field].text() if field in form.messages else ""
 
 
@@ -342,7 +342,7 @@ def test_changes_from_elsewhere_are_shown_and_not_echoed(panel_of, log_of):
     panel.session.open(TORUS, None)
     assert panel.sections["network"].combo.currentText() == "Torus"
     assert body(panel, "job.cols").lineEdit().text() == "32"
-    assert not log.of(ChangeSet.MAPPING)[1:]  # nothing is asked for again
+    assert not log.of(ChangeSet.MAPPING)[1:]  # nothing is requested again
     assert not panel.state.dirty
 
 
@@ -436,7 +436,7 @@ def test_timing_is_a_choice_like_the_others_where_there_are_steps(panel_of):
     assert session.state.history.undo_name == "timing barrier → fair share"
     session.editing.undo()
     session.editing.undo()
-    # Left out as it was, the file stays as it is.
+    # Omitted as before, the file stays as it is.
     assert session.state.wanted == steps
     assert body(panel, "timing.hop_seconds").value == 0
     session.choose("job", AllToAll(16))

@@ -1,4 +1,4 @@
-"""What changed from A to B: the table's numbers are numpy's, and it follows B."""
+"""Changes from A to B: the table's numbers equal numpy's, and it follows B."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The network chooser, pressed with keys and a pointer: cards fill in, what is chosen is one step that fits."""
+"""The network chooser, used by keys and pointer: cards fill in, and a choice is one step that fits."""
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -38,7 +38,7 @@ def small(session_of):
 
 @pytest.fixture(scope="module")
 def kept_survey(qapp):
-    """What the tests before have found of networks that all of them show."""
+    """Metrics that earlier tests have computed for the networks that all of them show."""
     survey = NetworkSurvey(sync=True)
     yield survey
     survey.close()
@@ -246,7 +246,7 @@ def test_the_window_opens_it_by_key_and_from_the_build_panel(window, qtbot):
     window.commands["network.choose"].trigger()
     (chooser,) = window.findChildren(NetworkChooser)
     assert chooser.isVisible()
-    # The widest window that must do shows four in a row, none cut off.
+    # The widest window required shows four in a row, none cut off.
     assert (
         chooser.cards.visualItemRect(chooser.cards.item(3)).top()
         == chooser.cards.visualItemRect(chooser.cards.item(0)).top()

@@ -1,4 +1,4 @@
-"""What networks look like and measure: pictures first, remembered, refused in words, and stopped when asked."""
+"""Previews and metrics of networks: pictures first, cached, refused in words, and stopped on request."""
 
 import threading
 
@@ -55,7 +55,7 @@ def test_what_cannot_be_built_says_why_and_the_rest_goes_on(survey):
 
 
 def test_what_would_take_minutes_is_drawn_but_not_measured(survey, monkeypatch):
-    # In the torus one node stands for all.
+    # In the torus all nodes are equivalent.
     monkeypatch.setattr(module, "MAX_VISITS", 100)
     survey.look(SMALL, None, DARK)
     assert survey.of(SMALL[1]).problem == TOO_LARGE

@@ -1,4 +1,4 @@
-"""Networks side by side: rows come as they are measured, sort, copy, and a click chooses the network."""
+"""Networks side by side: rows appear when measured, sort, copy, and a click chooses the network."""
 
 import csv
 import io
@@ -72,7 +72,7 @@ def test_every_family_has_a_row(session_of, show):
     assert "Graph from a file" not in titles
     click_row(window, "Power 775 (PERCS)")
     assert window.state.evaluation.case.job.spec != TORUS.job or window.state.evaluation.case.network.nodes == 64
-    # A job that was resized to fit what was chosen here is not another one.
+    # A job that was resized to fit the choice made here is not another job.
     assert window.message.text() == ""
 
 

@@ -1,4 +1,4 @@
-"""Small pictures of networks: everything inside the frame, thinned to what can be told apart, in both themes."""
+"""Small pictures of networks: everything inside the frame, thinned to what is distinguishable, in both themes."""
 
 import numpy as np
 import pytest

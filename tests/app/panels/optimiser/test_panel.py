@@ -1,4 +1,4 @@
-"""The optimiser panel, pressed with a pointer: what it asks for, what it shows, what its buttons do."""
+"""The optimiser panel, used by pointer: its requests, its figures, its buttons."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""All declared mappings side by side in the optimiser: tried, sorted, taken by a double click."""
+"""Comparison of all declared mappings in the optimiser: tried, sorted, taken by a double click."""
 
 from app.panels.optimiser.strategy_table import StrategyTable
 from core.job import Halo

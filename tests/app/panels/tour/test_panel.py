@@ -1,4 +1,4 @@
-"""The strip of scenes: shown, moved, renamed, deleted, undone; words typed become one step."""
+"""The strip of scenes: shown, moved, renamed, deleted, undone; typed text becomes one step."""
 
 import json
 
@@ -146,7 +146,7 @@ def test_a_figure_that_does_not_exist_is_told_under_the_caption(panel):
         panel.text.setPlainText(right)
         panel.commit()
         assert panel.trouble.isHidden()
-    # On the desk may be another network by now.
+    # The desk may have another network by now.
     panel.session.propose(Scenario(Torus((4, 4)), Halo(4, 4), Sequential(), DimensionOrder()))
     assert panel.session.state.tour.scene == 0
     assert panel.trouble.isHidden()

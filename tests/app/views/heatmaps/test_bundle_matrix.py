@@ -1,4 +1,4 @@
-"""The matrices: every cell is the hottest of its links, and is what the pointer says it is."""
+"""The matrices: every cell is the hottest of its links, and is what the pointer reports."""
 
 from itertools import pairwise
 
@@ -36,7 +36,7 @@ NO_BUTTON = Qt.MouseButton.NoButton
 
 
 def hottest(session, ends_of):
-    """{(row, col): (relative load, links)} in the slow and obvious way."""
+    """{(row, col): (relative load, links)}, computed in the obvious way."""
     network, heats = session.state.evaluation.case.network, {}
     for src, dst, heat in zip(network.src.tolist(), network.dst.tolist(), session.state.utilisation, strict=True):
         pair = ends_of(src), ends_of(dst)
@@ -152,13 +152,13 @@ def test_where_no_link_is_there_is_nothing(session_of, shown):
 
 
 def frames(view, colour):
-    """Where the surface has pixels of a colour: rows, columns."""
+    """The rows and columns of the surface with pixels of a colour."""
     image = view.surface.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
     pixels = np.array(image.constBits()).reshape(image.height(), -1, 4)[..., 2::-1]
     wanted = np.array(QColor(colour).getRgb()[:3])
     hit = (pixels == wanted).all(axis=2)
     rect = view.heat.rect
-    # The rows and columns of pixels in which a line runs along the whole matrix.
+    # The rows and columns of pixels in which a line runs along the entire matrix.
     area = hit[int(rect.top()) : int(rect.bottom()), int(rect.left()) : int(rect.right())]
     return np.flatnonzero(area.mean(axis=1) > 0.9), np.flatnonzero(area.mean(axis=0) > 0.9), int(hit.sum())
 
@@ -235,7 +235,7 @@ def test_without_levels_the_inner_matrix_is_a_neighbourhood(session_of, shown):
     click(view, row, col)
     link = session.state.selection
     assert (link.kind, network.src[link.index], network.dst[link.index]) == ("link", 20, 23)
-    # What is chosen in it leaves it as it is, also where the link leads elsewhere first.
+    # A choice in it leaves it unchanged, also if the link leads elsewhere first.
     click(view, near.index(21), near.index(20))
     assert session.state.selection.kind == "link"
     assert view.heading() == "Near node 20"

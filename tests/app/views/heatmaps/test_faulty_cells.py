@@ -1,4 +1,4 @@
-"""Failed and slow links in the matrices: which cells are marked, how they look, and what is said."""
+"""Failed and slow links in the matrices: marked cells, their look, and their texts."""
 
 from dataclasses import replace
 

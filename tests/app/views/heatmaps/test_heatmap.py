@@ -1,4 +1,4 @@
-"""The heatmap: always in the fast form, always where it says, and no hot cell lost."""
+"""The heatmap: always in the fast form, always at its position, and no hot cell lost."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ def heat(qapp):
 
 
 def seen(heat):
-    """(100, 100, 3) what it looks like."""
+    """Its picture, shape (100, 100, 3)."""
     image = QImage(100, 100, QImage.Format.Format_RGBA8888)
     image.fill(0)
     painter = QPainter(image)

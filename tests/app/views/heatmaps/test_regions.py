@@ -1,4 +1,4 @@
-"""Lines between regions and places for their names, against a flood fill."""
+"""Lines between regions and positions of their names, against a flood fill."""
 
 import numpy as np
 import pytest
@@ -62,7 +62,7 @@ def test_every_region_has_one_place_inside_it(grid):
     assert places.value.size == len(regions)
     sizes = []
     for value, x, y in zip(places.value, places.x, places.y, strict=True):
-        # A place may lie on the edge between two cells, or at the corner of four; all are then in the region.
+        # A position may lie on the edge between two cells, or at the corner of four; all are then in the region.
         cells = {(int(row), int(col)) for row in (np.ceil(y) - 1, y // 1) for col in (np.ceil(x) - 1, x // 1)}
         around = [region for region in regions if next(iter(cells)) in region]
         assert len(around) == 1

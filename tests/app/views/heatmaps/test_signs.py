@@ -1,4 +1,4 @@
-"""What colours say of a matrix is said without them, too: more and less, and what exceeds a frozen scale."""
+"""A matrix is legible without its colours: more and less, and values above a frozen scale."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ def view(session, shown):
 
 
 def extent(view, image, cell):
-    """How many pixels across and down the panel's colour reaches about the middle of a cell."""
+    """The width and height, in pixels, of the panel's colour around the centre of a cell."""
     rect, panel = view.heat.cell_rect(*cell).adjusted(2, 2, -3, -3).toRect(), view.state.style.theme.panel
     wanted = np.array([int(panel[k : k + 2], 16) for k in (1, 3, 5)])
     pixels = np.array(

@@ -1,4 +1,4 @@
-"""The surface: painted by hand, it tells where the left button and the pointer are, and keeps nothing else."""
+"""The surface: painted by hand, it reports the left button and the pointer, and keeps no other events."""
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSizeF, Qt
@@ -14,7 +14,7 @@ NO_BUTTON = Qt.MouseButton.NoButton
 
 
 class Frame(QWidget):
-    """Hears what the surface leaves to others."""
+    """Receives the events that the surface leaves to others."""
 
     def __init__(self):
         super().__init__()

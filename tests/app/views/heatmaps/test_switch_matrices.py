@@ -1,4 +1,4 @@
-"""The matrix of bundles where groups meet in switches: pods, and planes or switches, up and down apart."""
+"""The matrix of bundles for groups that meet in switches: pods, and planes or switches, up and down separate."""
 
 import numpy as np
 import pytest
@@ -35,7 +35,7 @@ RING = Scenario(Torus(dims=(400,)), Permutation(tasks=400, seed=1), Random(3), M
 
 
 def group_of(case):
-    """The pod of a vertex, or 4 and the lowest digit of a switch at the top: by the labels alone."""
+    """The pod of a vertex, or 4 and the lowest digit of a switch at the top, by the labels alone."""
 
     def group(vertex):
         if vertex < 64:
@@ -70,7 +70,7 @@ def test_a_bundle_of_a_pod_and_a_plane_is_shown_everywhere(session_of, shown, qt
     where = bundles.heat.cell_rect(5, 2).center().toPoint()
 
     def pointed():
-        # Windows that open tell each other late that the pointer has left them.
+        # Windows that open report late to each other that the pointer has left them.
         move(bundles.surface, where - QPoint(1, 0), where, steps=1, button=NO_BUTTON)
         return session.state.hover == Item("bundle", 8 * 5 + 2)
 
@@ -81,7 +81,7 @@ def test_a_bundle_of_a_pod_and_a_plane_is_shown_everywhere(session_of, shown, qt
     assert text_of(bundles).endswith(f" · {links} links")
     press(bundles.surface, where)
     assert session.state.selection == Item("bundle", 8 * 5 + 2)
-    # Inside a plane there is nothing to see: the pod is shown.
+    # Inside a plane there is nothing to show: the pod is shown.
     assert inner.heading() == "Pod 2"
     assert grid.tasks_of(session.state.selection).sum() == 16
     lines = item_lines(session.state.selection, MachineGeometry(case.network), session.state)
@@ -149,7 +149,7 @@ def test_too_many_rows_are_counted_by_what_they_are(session_of, shown):
 def test_the_names_of_the_first_row_and_column_do_not_meet(session_of, shown):
     view = shown(BundleMatrixView(session_of(RING)), 300, 300)
     image, heat = view.surface.grab().toImage(), view.heat.rect
-    # Above the matrix there is nothing left of where the first column's name begins.
+    # Above the matrix there is no space left at the start of the first column's name.
     corner = QRectF(0, 0, heat.left() - 11, heat.top() - 2).toRect()
     panel = QColor(DARK.panel)
     ink = [

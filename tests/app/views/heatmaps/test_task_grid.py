@@ -1,4 +1,4 @@
-"""The job grid: each task at its place, in the colour of where it sits."""
+"""The job grid: each task at its place, in the colour of its node's group."""
 
 from dataclasses import replace
 
@@ -36,7 +36,7 @@ NO_BUTTON = Qt.MouseButton.NoButton
 
 
 def corner_of(view, task):
-    """A pixel of a task's cell that has neither line nor name: those are on the corners of cells."""
+    """A pixel of a task's cell without line or name, which are at the corners of cells."""
     row, col = divmod(task, view.heat.shape[1])
     rect = view.heat.cell_rect(row, col)
     return rect.topLeft() + QPointF(2, rect.height() / 2)

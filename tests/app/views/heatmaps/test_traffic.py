@@ -1,4 +1,4 @@
-"""The traffic view: blocks of ranks, what stays where, how far it goes, and what the pointer does."""
+"""The traffic view: blocks of ranks, local traffic, distances, and pointer actions."""
 
 from dataclasses import replace
 

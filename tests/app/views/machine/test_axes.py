@@ -1,4 +1,4 @@
-"""Axes of lattices: named in every picture, places numbered to the end, corners named off all that is drawn."""
+"""Axes of lattices: named in every picture, places numbered to the end, corner names clear of all that is drawn."""
 
 from functools import cache
 
@@ -31,7 +31,7 @@ TURNS = [(0.0, 0.0), (60.0, 20.0), (200.0, -70.0), (31.0, 66.0)]
 
 
 class Written(Picture):
-    """A picture that notes what is written on it, and where."""
+    """A picture that records the texts written on it, and where."""
 
     def centred(self, text, at, metrics):
         half = np.array([metrics.horizontalAdvance(text), metrics.height()]) / 2
@@ -41,7 +41,7 @@ class Written(Picture):
 
 @cache
 def machine_of(spec, theme):
-    """A machine is looked at from many sides; it is made once."""
+    """A machine, built once and looked at from many sides."""
     state = state_of(Scenario(spec, Halo(rows=1, cols=2), Sequential(), DimensionOrder()), theme)
     geometry = MachineGeometry(state.evaluation.case.network)
     return state, geometry, LinkShading(geometry, state.link_values)
@@ -49,7 +49,7 @@ def machine_of(spec, theme):
 
 @pytest.fixture
 def noted(qapp, monkeypatch):
-    """Draw what lies above a machine; return the texts with their areas, and the picture."""
+    """Draw the overlay of a machine; return the texts with their areas, and the picture."""
 
     def draw(spec, size=WINDOW, turn=(0.0, 0.0), theme=DARK, zoom=1.0, head=0):
         state, geometry, shading = machine_of(spec, theme)
@@ -94,7 +94,7 @@ def test_a_torus_of_16_by_16_is_numbered_to_the_end_with_the_names_of_its_axes(n
     lines, surface = segments(picture), QRectF(0, 0, *size)
     for text, rect in labels:
         assert surface.contains(rect)
-        # Nothing that is drawn runs through a number.
+        # Nothing that is drawn crosses a number.
         assert not crossing(lines, rect.adjusted(1, 1, -1, -1)).any(), text
     for k, (_, rect) in enumerate(labels):
         assert not any(rect.adjusted(1, 1, -1, -1).intersects(other) for _, other in labels[:k])

@@ -20,7 +20,7 @@ def test_everything_fits_between_the_margins(camera):
     low, high = ((-2, -2), (2, 2)) if camera.solid else ((-3, -1), (5, 2))
     corners = [(x, y, z) for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (-depth, depth)]
     seen = camera.project(corners, SIZE)[:, :2]
-    # Perspective and turning shift the middle a little; nothing leaves the picture, and one side is used up.
+    # Perspective and turning shift the centre a little; nothing leaves the picture, and one side is used up.
     assert seen.min(0) == pytest.approx((10, 20), abs=1e-6) or (seen.min(0) >= (10 - 1e-6, 20 - 1e-6)).all()
     assert seen[:, 0].max() <= 610 + 1e-6
     assert seen[:, 1].max() <= 390 + 1e-6
@@ -76,7 +76,7 @@ def test_onto_fills_the_picture_with_a_box():
     left, right = camera.project([(0.8, 0.5, 0), (1.2, 0.5, 0)], SIZE)
     assert right[0] - left[0] == pytest.approx(0.82 * 640)
     assert (left + right)[:2] / 2 == pytest.approx((320, 240))
-    assert {type(number) for number in (camera.scale, *camera.shift)} == {float}  # others are in no file
+    assert {type(number) for number in (camera.scale, *camera.shift)} == {float}  # others cannot be in a file
 
 
 def test_the_way_to_another_view_starts_and_ends_there_and_zooms_evenly():
@@ -86,7 +86,7 @@ def test_the_way_to_another_view_starts_and_ends_there_and_zooms_evenly():
     assert FLAT.between(target, 1).shift == pytest.approx(target.shift)
     half = FLAT.between(target, 0.5)
     assert half.scale**2 == pytest.approx(FLAT.scale * target.scale)
-    # What the two views have in common does not move on the way.
+    # The common part of the two views does not move on the way.
     kept = (1 / FLAT.scale, 1 / target.scale)
     fixed = np.subtract(np.multiply(target.shift, kept[0]), np.multiply(FLAT.shift, kept[1])) / (kept[0] - kept[1])
     place = (np.array(fixed) - FLAT.shift) * FLAT.scale

@@ -1,4 +1,4 @@
-"""Nodes that are not the job's are hollow, and what that means is said."""
+"""Nodes that are not the job's are hollow, and the legend explains it."""
 
 from dataclasses import replace
 

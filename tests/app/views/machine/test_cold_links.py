@@ -1,4 +1,4 @@
-"""Links with little load are visible in pictures, however many share the room and however thin they are."""
+"""Links with little load are visible in pictures, however many share the space and however thin they are."""
 
 import numpy as np
 import pytest

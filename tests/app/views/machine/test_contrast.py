@@ -1,4 +1,4 @@
-"""What carries nothing is still seen: idle nodes of every family, and the bundles of the largest machine."""
+"""Idle items are still visible: idle nodes of every family, and the bundles of the largest machine."""
 
 import numpy as np
 import pytest
@@ -32,9 +32,9 @@ from tests.contrast import contrast
 
 SIZE = (660, 600)
 TOLD_APART = 1.25
-"""Contrast of idle nodes against what is around them, at least."""
+"""Minimum contrast of idle nodes against their surroundings."""
 SEEN = 1.1
-"""Contrast of the bundles of the largest machine, thinner than a pixel, in the mean."""
+"""Mean contrast of the bundles of the largest machine, thinner than a pixel."""
 FAMILIES = [
     Percs(supernodes=8, d_links=1),
     Torus(dims=(40,)),
@@ -65,7 +65,7 @@ def pixels(state, size=SIZE):
 @themes
 @pytest.mark.parametrize("spec", FAMILIES, ids=lambda spec: f"{type(spec).__name__}-{spec.build().nodes}")
 def test_idle_nodes_are_told_from_the_background(qapp, spec, theme):
-    """Two tasks beside each other leave nearly all nodes idle."""
+    """Two adjacent tasks leave nearly all nodes idle."""
     state = state_of(Scenario(spec, Halo(rows=1, cols=2, periodic=False), Sequential(), Minimal()), theme)
     geometry = MachineGeometry(state.evaluation.case.network)
     image = pixels(state)
@@ -73,7 +73,7 @@ def test_idle_nodes_are_told_from_the_background(qapp, spec, theme):
     nodes = np.arange(geometry.network.nodes)
     idle = nodes[[not state.report.utilisation[geometry.links_at(node)].any() for node in nodes]]
     assert idle.size > geometry.network.nodes / 2
-    # A name may stand on the middle of a cell; next to it there is none.
+    # A name may be on the centre of a cell; beside it there is none.
     around = np.median([image[at[idle, 1] + dy, at[idle, 0] + dx] for dx in (-1, 0, 1) for dy in (-1, 0, 1)], axis=0)
     ground = QColor(theme.field if geometry.boxed else theme.panel).getRgb()[:3]
     assert contrast(around, ground).min() > TOLD_APART
@@ -82,7 +82,7 @@ def test_idle_nodes_are_told_from_the_background(qapp, spec, theme):
 @themes
 @pytest.mark.parametrize("spec", FAMILIES, ids=lambda spec: f"{type(spec).__name__}-{spec.build().nodes}")
 def test_unchanged_nodes_are_told_from_the_background(qapp, spec, theme):
-    """In the difference of two states that are the same everywhere."""
+    """In the difference of two states that are equal everywhere."""
     state = state_of(Scenario(spec, Halo(rows=1, cols=2, periodic=False), Sequential(), Minimal()), theme)
     state = with_fields(state, reference=state.evaluation, mode=ComparisonMode.DIFFERENCE)
     assert state.differing

@@ -1,4 +1,4 @@
-"""Pictures of many links that cross each other: what is hot is seen, no class is missing, no node vanishes."""
+"""Pictures of many links that cross each other: hot links are visible, no class is missing, no node vanishes."""
 
 import numpy as np
 import pytest
@@ -176,14 +176,14 @@ def test_hot_links_stand_out_of_a_calm_rest(name, theme, qapp):
     hot, rest = batch.width[order[:3]], batch.width[order[batch.count // 2 :]]
     assert hot.min() >= 2
     assert rest.max() <= hot.min() / 3
-    # A screen of one colour tells nothing: most of it is background, and of the rest little is of the hottest colour.
+    # A screen of one colour is useless: most of it is background, and little of the rest has the hottest colour.
     image = QImage(*size, QImage.Format.Format_RGB32)
     image.fill(QColor(theme.panel))
     painter = QPainter(image)
     picture = Picture(painter, scene, camera, size, state)
     paint_batch(picture, batch)
     painter.end()
-    # Every second pixel of every second row: what is hot is two wide.
+    # Every second pixel of every second row: hot links are two wide.
     pixels = np.frombuffer(image.constBits(), np.uint8).reshape(size[1], size[0], 4)[::2, ::2, 2::-1].astype(int)
     top = lookup_table("heat", theme.dark)[-1, :3].astype(int)
     hottest = (np.abs(pixels - top).sum(axis=2) < 40).mean()

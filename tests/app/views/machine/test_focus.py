@@ -1,4 +1,4 @@
-"""Parts of a machine by name: every name that the window writes leads back to what it names, and into the picture."""
+"""Parts of a machine by name: every name that the window writes leads back to its part, and into the picture."""
 
 import numpy as np
 import pytest

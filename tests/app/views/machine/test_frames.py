@@ -30,7 +30,7 @@ CLEX = Clex(k=10, levels=3)
 
 @pytest.fixture
 def names(monkeypatch):
-    """What is written, and where."""
+    """The texts written, and where."""
     written = []
     write = LabelSpace.write
 
@@ -44,7 +44,7 @@ def names(monkeypatch):
 
 @cache
 def machine_of(spec):
-    """A machine is looked at from many sides; it is made once."""
+    """A machine, built once and looked at from many sides."""
     state = state_of(fitted(Scenario(spec, AllToAll(tasks=16), Sequential(), Minimal())))
     return state, MachineGeometry(state.evaluation.case.network)
 

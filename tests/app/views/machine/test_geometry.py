@@ -1,4 +1,4 @@
-"""What a picture takes of the network and the loads, against plain loops."""
+"""The picture's data from the network and the loads, against plain loops."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from core.network import Percs
 
 
 def loaded(spec, seed=0, idle=0.0):
-    """A plan and random loads on it, some of them nothing."""
+    """A plan and random loads on it, some of them zero."""
     geometry = MachineGeometry(spec.build())
     random = np.random.default_rng(seed)
     relative = random.random(geometry.network.links)

@@ -25,7 +25,7 @@ SMALL = Scenario(Torus(dims=(4, 3, 3, 4)), Halo(rows=6, cols=8), Sequential(), D
 
 @pytest.fixture(scope="module")
 def large():
-    """A machine of the shape of Fugaku, a tenth of its size."""
+    """A machine of the shape of Fugaku, with a tenth of its size."""
     geometry = MachineGeometry(Torus(dims=(12, 11, 12, 2, 3, 2)).build())
     return geometry, LinkShading(geometry, np.random.default_rng(1).random(geometry.network.links))
 
@@ -60,7 +60,7 @@ def test_from_near_all_links_in_sight_are_drawn(large, monkeypatch):
     assert seen.size > 100
     for vertex in seen[::40].tolist():
         assert np.isin(geometry.links_at(vertex), scene.links.index).all()
-    # Those that pass by other nodes are thin, for all of them lie beside each other.
+    # Links that pass other nodes are thin, since all of them lie beside each other.
     length = np.linalg.norm(scene.links.curves[:, 2] - scene.links.curves[:, 0], axis=1)
     assert scene.links.width[length > 1.5].max() < scene.links.width[length < 1.1].min()
 

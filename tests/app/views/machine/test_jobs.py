@@ -1,4 +1,4 @@
-"""Nodes of the machine in the colours of their jobs, and which links hold the job that is looked at."""
+"""Nodes of the machine in the colours of their jobs, and the links that limit the job in focus."""
 
 from dataclasses import replace
 from itertools import combinations

@@ -1,4 +1,4 @@
-"""What is explained at the bottom left: nothing there lies on another, and no name lies below it."""
+"""Legends at the bottom left: none overlaps another, and no name lies below them."""
 
 from dataclasses import replace
 from itertools import combinations
@@ -22,7 +22,7 @@ from tests.app.views.machine.test_paint import painted
 
 @pytest.fixture
 def written(monkeypatch):
-    """The names written on the pictures that are drawn, by where; numbers in cells, in other colours, are not noted."""
+    """The names written on the pictures that are drawn, by position; numbers in cells are not recorded."""
     rects: list[QRectF] = []
     centred, write = Picture.centred, label_space.write
 
@@ -43,7 +43,7 @@ def written(monkeypatch):
 
 @pytest.fixture
 def areas(monkeypatch):
-    """Where the legends of the last picture stand."""
+    """The areas of the legends of the last picture."""
     rects: list[QRectF] = []
     plain = paint.paint_legends_above
 

@@ -27,7 +27,7 @@ OPEN = Scenario(Percs(supernodes=8, d_links=2), Halo(rows=8, cols=32), Sequentia
 
 
 class Noted(Picture):
-    """A picture that keeps where numbers stand."""
+    """A picture that records the positions of numbers."""
 
     def centred(self, text, at, metrics):
         half = np.array([metrics.horizontalAdvance(text), metrics.capHeight()]) / 2
@@ -37,7 +37,7 @@ class Noted(Picture):
 
 @pytest.fixture
 def drawn(qapp, monkeypatch):
-    """Draw a scenario with a share of its links as bottlenecks; return the picture, and what is marked where."""
+    """Draw a scenario with a share of its links as bottlenecks; return the picture, and its marks by position."""
 
     def draw(scenario, zoom=1.0, box=None, hot=lambda network: np.zeros(0, np.intp), theme=DARK):
         state = state_of(scenario, theme)
@@ -93,7 +93,7 @@ def test_no_mark_of_a_bottleneck_covers_a_number(drawn, share):
     assert len(diamonds) > 40
     for x, y, reach in diamonds:
         assert not any(over(rect, x, y, reach) for rect in numbers)
-    # Nodes at a bottleneck carry the same mark: the legend knows no other.
+    # Nodes at a bottleneck carry the same mark: the legend has no other.
     assert not ellipses
 
 

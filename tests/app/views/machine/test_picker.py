@@ -1,4 +1,4 @@
-"""What is under the pointer, what a selection covers, and what is said about it."""
+"""The item under the pointer, the items covered by a selection, and their texts."""
 
 import numpy as np
 import pytest
@@ -68,7 +68,7 @@ def test_a_curve_is_its_bundle_all_along(session_of):
         for t in (0.2, 0.5, 0.8):
             at = look.pixel(along(batch.curves[k], t))
             item = look.picker.at(*at)
-            # Where curves cross, the hotter one lies on top; here all are as hot.
+            # Where curves cross, the hotter one lies on top; here all are equally hot.
             assert item is not None
             assert item.kind == "bundle"
             hits += item.index == batch.index[k]

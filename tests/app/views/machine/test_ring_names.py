@@ -1,4 +1,4 @@
-"""Names of boxes around a ring: none touch, whatever their number, and as many as there is room for."""
+"""Names of boxes around a ring: none touch, whatever their number, and as many as fit."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Names of vertices that stand in no order: at every zoom they are spread over the picture, and lie in it."""
+"""Names of vertices in no order: at every zoom they are spread over the picture, and lie in it."""
 
 import networkx as nx
 import numpy as np
@@ -48,7 +48,7 @@ def test_what_is_chosen_does_not_depend_on_what_else_is_far_away():
 @pytest.fixture(scope="module")
 def geometry(tmp_path_factory, qapp):
     folder = tmp_path_factory.mktemp("scattered")
-    graph = nx.random_geometric_graph(480, 0.09, seed=3)  # from 500 on networkx arranges them in four times the time
+    graph = nx.random_geometric_graph(480, 0.09, seed=3)  # from 500 on networkx takes four times as long
     graph = nx.convert_node_labels_to_integers(graph.subgraph(max(nx.connected_components(graph), key=len)))
     (folder / "g.txt").write_text("".join(f"{a} {b}\n" for a, b in graph.edges))
     scenario = Scenario(Edges(file="g.txt"), Permutation(tasks=len(graph)), Sequential(), Minimal(), folder=folder)

@@ -1,4 +1,4 @@
-"""What is drawn of a machine, and in which detail, against plain loops."""
+"""The scene of a machine, and its level of detail, against plain loops."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Switches are things like nodes: pointed at, chosen, told apart from nodes; but they take no tasks."""
+"""Switches are items like nodes: pointed at, chosen, distinguished from nodes; but they take no tasks."""
 
 from dataclasses import replace
 from xml.etree import ElementTree
@@ -45,7 +45,7 @@ def pixel(view, vertex):
 
 
 def corner(camera, scene_cell, at, share=0.92):
-    """How far a point just inside the corner of a cell lies from its middle, pixels."""
+    """The distance of a point just inside the corner of a cell from its centre, in pixels."""
     half = share * np.array(scene_cell) * camera.scale / 2
     return round(at[0] - half[0]), round(at[1] - half[1])
 
@@ -263,7 +263,7 @@ def test_levels_are_named_inside_the_picture_and_stay_so_when_zoomed(qapp, tmp_p
 
 
 def written(state, size, folder, part=None):
-    """Every text of a picture and where it begins."""
+    """Every text of a picture and its starting position."""
     path = folder / "names.svg"
     save_picture(path, size, state.style.theme, lambda painter, area: paint_machine(painter, area, state, part=part))
     texts = [element for element in ElementTree.parse(path).iter() if element.tag.endswith("text")]

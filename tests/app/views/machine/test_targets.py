@@ -1,4 +1,4 @@
-"""What tools light on the machine, what has failed, and going from thing to thing by keys: pixels and speed."""
+"""Highlights of tools on the machine, failures, and moving between items by keys: pixels and speed."""
 
 from dataclasses import replace
 
@@ -29,7 +29,7 @@ BOX = Scenario(Torus(dims=(4, 4, 4)), Halo(rows=8, cols=8), Sequential(), Dimens
 
 @pytest.fixture
 def accelerated(accelerated):
-    """Only what lies above the canvas is looked at here: the canvas itself is not drawn."""
+    """Only the overlay of the canvas is examined here: the canvas itself is not drawn."""
 
     def make(scenario):
         view = accelerated(scenario)
@@ -53,7 +53,7 @@ def box(view, group):
 
 
 def above(view):
-    """What lies above the canvas, shape (height, width, 4), in RGBA."""
+    """The overlay of the canvas, shape (height, width, 4), in RGBA."""
     image = QImage(view.size(), QImage.Format.Format_RGBA8888)
     image.fill(0)
     painter = QPainter(image)
@@ -158,7 +158,7 @@ def test_marks_follow_tasks_that_move(accelerated):
 
 
 class CountingPainter(QPainter):
-    """Counts what it is told to draw."""
+    """Counts its drawing calls."""
 
     batch = 0
 

@@ -1,4 +1,4 @@
-"""The machine view on the screen: what the pointer does, what is seen of it, and what it costs."""
+"""The machine view on the screen: pointer actions, visible content, and cost."""
 
 import numpy as np
 import pytest

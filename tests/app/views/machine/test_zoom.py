@@ -1,4 +1,4 @@
-"""Type and marks at twice their size: the machine is then the same picture, twice as large, for pointer and eye."""
+"""Type and marks at twice their size: the machine is the same picture, twice as large, for pointer and eye."""
 
 import numpy as np
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -28,7 +28,7 @@ def test_at_twice_the_size_the_picture_is_twice_as_large(accelerated):
     small, big = (view.canvas.picture().astype(float) for view in (plain, large))
     assert big.shape == (2 * HEIGHT, 2 * WIDTH, 3)
     halved = big.reshape(HEIGHT, 2, WIDTH, 2, 3).mean(axis=(1, 3))
-    # Edges are softened in another place; but links as wide as before would be missing everywhere.
+    # Edges are antialiased elsewhere; but links as wide as before would be missing everywhere.
     assert np.abs(halved - small).mean() < 3
     large.session.set_font_scale(1.0)
     large.catch_up()
