@@ -14,9 +14,7 @@ FRAGMENTS = frozenset(
     [
         "app.cli.compiling",
         "app.panels.studies.estimate",
-        "app.session.drafts",
         "app.session.gesture",
-        "app.session.run_changes",
         "app.stage.keys_card",
         "app.stage.pointer",
         "app.views.machine.arrow_keys",

@@ -2,7 +2,6 @@
 
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from app.model.evaluation import Evaluation
 from app.model.pointing import Item
 from app.model.search_run import SearchSettings
 from app.model.state import State
+from app.model.state_groups import Group
 from app.style.colour import ColourScale
 from app.style.theme import Theme
 from core.mapping.targets import Target
@@ -86,7 +86,7 @@ def _of_computations(old: tuple[Computation, ...], new: tuple[Computation, ...])
     return ChangeSet.PROGRESS if before == after else ChangeSet.STATUS
 
 
-def _of_group(old: Any, new: Any, flag: ChangeSet) -> ChangeSet:
+def _of_group(old: Group, new: Group, flag: ChangeSet) -> ChangeSet:
     changes = ChangeSet.NONE
     for name in (field.name for field in fields(new)):
         if not _same(getattr(old, name), getattr(new, name)):
@@ -94,7 +94,7 @@ def _of_group(old: Any, new: Any, flag: ChangeSet) -> ChangeSet:
     return changes
 
 
-def _same(old: Any, new: Any) -> bool:
+def _same(old: object, new: object) -> bool:
     if old is new:
         return True
     if isinstance(new, np.ndarray):

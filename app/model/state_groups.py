@@ -240,3 +240,6 @@ class Draft(NamedTuple):
     """The fields concerned: a later change of the same continues it. Empty: none does."""
     before: Scenario
     """The scenario wanted before it."""
+
+
+Group = StyleState | FileState | EditState | OptimiserState | ComparisonState | TimeState | TourState

@@ -4,13 +4,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
 from app.background.latest_wins import Runner
 from app.background.timer import timer
 from app.model.changes import ChangeSet
+from app.model.scenes import Tour
 from app.model.state import State
 from app.model.state_groups import SearchPhase
 from app.session.session import Session
@@ -36,7 +36,7 @@ class Kind:
     form: WorkFormat
     watched: ChangeSet
     """Changes after which there may be something to copy."""
-    unsaved: Callable[[State], Any]
+    unsaved: Callable[[State], Scenario | Tour | None]
     """What would be lost; None: nothing."""
     path: Callable[[State], Path | None]
     """The file that it was read from or saved to."""
@@ -69,7 +69,7 @@ class Autosave(QObject):
         self._session, self.kind = session, kind or SCENARIO
         self.copy = SafetyCopy.new(folder, self.kind.form)
         """The copy on the disk."""
-        self._done: Any = None
+        self._done: Scenario | Tour | None = None
         """What the copy holds, or is about to."""
         self._failing = False
         """Whether the last attempt failed, which was reported."""
@@ -95,7 +95,7 @@ class Autosave(QObject):
             self._done = work
             self._runner.request(lambda progress: copy.write(work, path))
 
-    def adopt(self, copy: SafetyCopy, work: Any) -> None:
+    def adopt(self, copy: SafetyCopy, work: Scenario | Tour) -> None:
         """Take over a recovered copy whose work was opened; the session's own copy is removed."""
         self._runner.wait()
         self._give_up()

@@ -25,7 +25,6 @@ from app.model.scenario_diff import change_between
 from app.model.scenes import Scene
 from app.model.state import State
 from app.model.state_groups import Draft, SearchPhase, StandIn
-from app.session.drafts import with_draft
 from app.session.evaluation import MAX_UPDATES, EditableEvaluation, Opened, updated_evaluation
 from app.session.evaluator import Evaluator
 from app.session.gesture import Gesture, OnGestureEnd, Presented, presented_edit
@@ -249,7 +248,7 @@ class Editing:
         self.finish_for_other()
         if not moves:
             state = self._store.state
-            self._store.show(replace(state, drafts=with_draft(state, scenario, name)))
+            self._store.show(replace(state, drafts=_with_draft(state, scenario, name)))
         self._request(self._store.noted(scenario), then, name=name, fitting=fitting, moves=moves)
 
     def _request(
@@ -472,3 +471,13 @@ class Editing:
 def _with_progress(state: State, gesture: Gesture) -> State:
     edit = replace(state.edit, gesture=gesture.name, lagging=gesture.stale)
     return replace(state, edit=edit)
+
+
+def _with_draft(state: State, scenario: Scenario, name: str) -> tuple[Draft, ...]:
+    """Return the drafts with the choice of another scenario, which continues the last one if its topic is the same."""
+    last = state.drafts[-1] if state.drafts else None
+    what, topic = change_between(state.wanted, scenario)
+    if last is not None and topic and not name and topic == last.topic:
+        what, _ = change_between(last.before, scenario)
+        return (*state.drafts[:-1], last._replace(name=what))
+    return (*state.drafts, Draft(name or what, "" if name else topic, state.wanted)) if topic else state.drafts

@@ -18,11 +18,11 @@ from app.background.search_thread import SearchThread, Work
 from app.background.timer import timer
 from app.model.evaluation import Evaluation
 from app.model.places import edit_error
+from app.model.run_changes import describe_changes
 from app.model.search_run import SearchFunction, SearchRun
 from app.model.state_groups import ComparisonMode, OptimiserState, SearchPhase
 from app.session.editing import Editing
 from app.session.evaluation import EditableEvaluation, evaluate_remapped
-from app.session.run_changes import describe_changes
 from app.session.store import Store
 from core.job.job import NO_TASKS
 from core.load.evaluate import LoadReport, evaluate

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import QObject
 
@@ -28,7 +27,7 @@ from app.session.tours import Tours
 from app.session.watcher import Watcher
 from app.style.theme import DARK, Theme
 from core.load.scenario import Scenario
-from core.spec import Progress, SpecError, no_progress
+from core.spec import Progress, Spec, SpecError, no_progress
 
 
 class Session(Store):
@@ -60,15 +59,23 @@ class Session(Store):
         self.presentation = Presentation(self, self.editing, self.tours, self.timekeeper)
 
     @classmethod
-    def of(cls, scenario: Scenario, progress: Progress = no_progress, **options: Any) -> "Session":
-        """Return a session on a scenario, which is evaluated in this call; options are passed to the session.
+    def of(
+        cls,
+        scenario: Scenario,
+        progress: Progress = no_progress,
+        *,
+        theme: Theme = DARK,
+        sync: bool = False,
+        parent: QObject | None = None,
+    ) -> "Session":
+        """Return a session on a scenario, which is evaluated in this call.
 
         Raises SpecError: if it cannot be built.
         """
-        return cls(evaluate_for_editing(scenario, None, progress), **options)
+        return cls(evaluate_for_editing(scenario, None, progress), theme=theme, sync=sync, parent=parent)
 
-    def choose(self, choice: str, spec: Any) -> None:
-        """Replace one of the four choices; the result follows by `changed`."""
+    def choose(self, choice: str, spec: Spec | None) -> None:
+        """Replace one of the four choices, or the timing; the result follows by `changed`."""
         self.propose(self.state.wanted.with_choice(choice, spec))
 
     def propose(self, scenario: Scenario, name: str = "") -> None:

@@ -6,9 +6,9 @@ from math import nan
 import numpy as np
 import pytest
 
+from app.model.run_changes import cooling, describe_changes, movement
 from app.model.search_run import MAX_SAMPLES, SearchRun, SearchSettings, bounds_on, cores, units_on
 from app.session.evaluation import evaluate_for_editing
-from app.session.run_changes import cooling, describe_changes, movement
 from core.job import Flows, Halo
 from core.job.measure import MEASURES
 from core.load.scenario import Scenario
