@@ -24,8 +24,8 @@ class SwapAdvisor:
     @property
     def current(self) -> Suggestions | None:
         """Return the suggestions for the loads on screen; None: not known yet."""
-        found, report = self._store.state.suggestions, self._store.state.evaluation.report
-        return found if found is not None and found.report is report else None
+        suggestions, report = self._store.state.suggestions, self._store.state.evaluation.report
+        return suggestions if suggestions is not None and suggestions.report is report else None
 
     def search(self) -> None:
         """Look for swaps that help the state on screen, unless a gesture is under way."""
@@ -54,8 +54,8 @@ class SwapAdvisor:
         if another or self._store.state.edit.gesture:
             self.cancel()
 
-    def _on_found(self, found: Suggestions) -> None:
-        self._store.show(replace(self._store.state, suggestions=found, suggestion_progress=None))
+    def _on_found(self, suggestions: Suggestions) -> None:
+        self._store.show(replace(self._store.state, suggestions=suggestions, suggestion_progress=None))
 
     def _on_progressed(self, fraction: float | None) -> None:
         self._store.show(replace(self._store.state, suggestion_progress=fraction))

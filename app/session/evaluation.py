@@ -39,10 +39,10 @@ def evaluate_for_editing(scenario: Scenario, before: Case | None, progress: Prog
 
     Raises SpecError: if it cannot be built. Raises Cancelled: when `progress` does.
     """
-    known = compile_events.compiled()
+    compiled_before = compile_events.compiled()
     evaluation = evaluate_scenario(scenario, before, progress)
     live = LiveLoads(evaluation.report)
-    if compile_events.compiled() > known:
+    if compile_events.compiled() > compiled_before:
         rehearse(live)
     return EditableEvaluation(evaluation, live)
 

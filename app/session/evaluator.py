@@ -227,6 +227,6 @@ class Evaluator:
     def _on_file_progressed(self, fraction: float) -> None:
         self._store.show_computation(self._reading._replace(fraction=fraction))
 
-    def _on_explained(self, found: Explanation) -> None:
-        if found.link == link_to_explain(self._store.state.selection, self._store.state.report):
-            self._store.show(replace(self._store.state, explanation=found))
+    def _on_explained(self, explanation: Explanation) -> None:
+        if explanation.link == link_to_explain(self._store.state.selection, self._store.state.report):
+            self._store.show(replace(self._store.state, explanation=explanation))
