@@ -14,9 +14,11 @@ from app.cli.scenario_argument import FILE_HELP, choices_of, declare_choices, sc
 from app.cli.whole_number import whole_number
 from app.model.comparison_text import ALIKE, DIFFERENT_LINKS, changed_text, link_figures, throughputs, what_differs
 from app.model.evaluation import Evaluation
+from app.wording.figures import paired_rows
 from app.wording.names import link_name
 from app.wording.numbers import MINUS, signed, significant
-from core.figures.evaluation import class_figures
+from core.figures.evaluation import Evaluated, class_figures
+from core.figures.listed import paired
 from core.figures.notes import job_notes
 from core.files.atomic import shown
 from core.job.measure import common
@@ -34,7 +36,8 @@ carry the same are left out. Two networks that differ have no links in common: t
 --json prints a and b (throughput_gbs, bottleneck, time_per_unit, which is null for message counts), differs (the
 choices, in words), classes (for each a and b, as evaluate --json prints them, null where a network has no such class),
 changed (how many links; null: other networks) and links (the first --top of them: class, from, to and their numbers
-src and dst, the loads a and b, and change, how much longer the link takes in b, relative to the hottest link of both).
+src and dst, the loads a and b, and change, how much longer the link takes in b, relative to the hottest link of both)
+and figures (for each number or text that evaluate --json prints a and b, null where one has none).
 """
 Pair = tuple[Evaluation, Evaluation]
 
@@ -53,6 +56,13 @@ class ClassDiff(Struct, frozen=True):
 
     a: ClassFigures | None
     b: ClassFigures | None
+
+
+class FigureDiff(Struct, frozen=True):
+    """A figure of both."""
+
+    a: float | str | None
+    b: float | str | None
 
 
 class LinkDiff(Struct, frozen=True, rename={"link_class": "class", "leaves": "from", "reaches": "to"}):
@@ -77,6 +87,8 @@ class Diff(Struct, frozen=True):
     classes: dict[str, ClassDiff]
     changed: int | None
     links: list[LinkDiff] | None
+    figures: dict[str, FigureDiff]
+    """By the names that ``evaluate --json`` prints."""
     notes: list[str] | UnsetType = UNSET
     """Remarks on the jobs: warnings of their files, and why times are missing; left out if there are none."""
 
@@ -111,6 +123,8 @@ def run(options: argparse.Namespace) -> int:
     print(what_differs(a, b))
     for note in _notes(both):
         print(f"note: {note}")
+    print()
+    _print_table([("figure", "A", "B", "change"), *paired_rows(_source(a), _source(b))])
     _print_classes(a.report, b.report)
     print()
     if changes is None:
@@ -173,8 +187,13 @@ def _figures(names: tuple[str, str], both: Pair, changes: Difference | None, lin
         classes=classes,
         changed=None if changes is None else changes.changed,
         links=None if changes is None else [_link_diff(a, b, changes, link) for link in links],
+        figures={pair.figure.name: FigureDiff(pair.a, pair.b) for pair in paired(*map(_source, both))},
         notes=_notes(both) or UNSET,
     )
+
+
+def _source(side: Evaluation) -> Evaluated:
+    return Evaluated(side.report)
 
 
 def _notes(both: Pair) -> list[str]:

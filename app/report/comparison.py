@@ -6,7 +6,8 @@ from typing import NamedTuple
 from app.model.comparison_text import ALIKE, DIFFERENT_LINKS, changed_text, link_figures, throughputs, what_differs
 from app.model.evaluation import Evaluation
 from app.report.document import PicturePlace, Pictures, ReportPart, Section, Table, TableHead, Words
-from app.report.loads import DASH, rate_text
+from app.report.loads import DASH, class_head, evaluated, rate_text
+from app.wording.figures import paired_rows
 from app.wording.names import link_name
 from app.wording.numbers import MINUS, signed, significant, throughput_text
 from core.job.measure import common
@@ -36,6 +37,7 @@ def comparison_section(
     parts: list[ReportPart] = [
         Words([f"A is {first.name}, B {own}: {throughputs(a, b)[0]}.", f"{what_differs(a, b).rstrip('.')}."]),
         _sides(first, b, own),
+        _figures(a, b),
         _classes(a.report, b.report),
     ]
     if comparable(a.case, b.case):
@@ -65,10 +67,15 @@ def _sides(rival: Rival, b: Evaluation, own: str) -> Table:
     return Table((*heads, TableHead("Limit", number=False), TableHead("Size", number=False)), rows)
 
 
+def _figures(a: Evaluation, b: Evaluation) -> Table:
+    heads = TableHead("Figure", number=False), TableHead("A"), TableHead("B"), TableHead("Change")
+    return Table(heads, paired_rows(evaluated(a), evaluated(b)), "Figure by figure.")
+
+
 def _classes(a: LoadReport, b: LoadReport) -> Table:
     measure = common(a.case.job.measure, b.case.job.measure)
-    pairs = (("Largest load", measure.many), ("Mean load", measure.many), ("Alone allows", b.case.job.measure.rate))
-    figures = [TableHead(f"{name}, {side}", unit) for name, unit in pairs for side in "AB"]
+    units = (("max_load", measure), ("mean_load", measure), ("throughput_gbs", b.case.job.measure))
+    figures = [class_head(name, unit, side) for name, unit in units for side in "AB"]
     rows = []
     for class_change in class_changes(a.classes, b.classes):
         sides = (class_change.a, class_change.b)

@@ -9,11 +9,15 @@ from app.model.load_parts import interference
 from app.report.document import Headline, ReportPart, Section, Table, TableBar, TableHead, Words
 from app.report.findings import Findings
 from app.style.colour import lookup_table
+from app.wording.figures import listed_rows
 from app.wording.numbers import gbs, percent
+from core.figures.computing import declared
+from core.figures.evaluation import Evaluated
+from core.figures.listed import unit_in
 from core.figures.notes import notes_of
 from core.job.measure import Measure
 from core.load.bounds import Bound, bounded, class_bound, gap
-from core.load.evaluate import ClassLoad
+from core.load.evaluate import ClassFigures, ClassLoad
 from core.load.phase_times import phase_times
 from core.text import figure
 
@@ -48,8 +52,29 @@ def figures_section(findings: Findings) -> Section:
     """Return the section of the figures of an evaluation."""
     evaluation = findings.evaluation
     parts: list[ReportPart] = [_classes(evaluation), *_bounds(evaluation), *_phases(evaluation), *_jobs(findings)]
+    parts.append(_listed(evaluation))
     notes = [f"{note[:1].upper()}{note[1:]}." for note in notes_of(evaluation.report)]
     return Section("figures", "Figures", [*parts, Words(notes)] if notes else parts)
+
+
+def _listed(evaluation: Evaluation) -> Table:
+    heads = TableHead("Figure", number=False), TableHead("Value"), TableHead("Meaning", number=False)
+    rows = [
+        (title, value, f"{meaning[:1].upper()}{meaning[1:]}.")
+        for title, value, meaning in listed_rows(evaluated(evaluation))
+    ]
+    return Table(heads, rows, "Counts and means.")
+
+
+def evaluated(evaluation: Evaluation) -> Evaluated:
+    """Return what the figures of an evaluation are computed from."""
+    return Evaluated(evaluation.report, evaluation.bounds)
+
+
+def class_head(name: str, measure: Measure, side: str = "") -> TableHead:
+    """Return the head of a figure of link classes, of side A or B: ``Largest load, A``."""
+    figure, _ = declared(ClassFigures)[name]
+    return TableHead(", ".join(filter(None, (figure.title, side))), unit_in(figure, measure))
 
 
 def _classes(evaluation: Evaluation) -> Table:
@@ -58,9 +83,9 @@ def _classes(evaluation: Evaluation) -> Table:
     shared = bool(report.others.size)
     limited = any(class_bound(evaluation.bounds, c.name) for c in report.classes)
     heads = (
-        CLASS, TableHead("Links"), TableHead("Bandwidth", "GB/s each way"), TableHead("Largest load", measure.many),
-        TableHead("Mean load", measure.many), *([TableHead("Of it this job's", "%")] if shared else ()),
-        TableHead("Alone allows", measure.rate), *([TableHead("No mapping passes", measure.rate)] if limited else ()),
+        CLASS, *(class_head(name, measure) for name in ("links", "gbs", "max_load", "mean_load")),
+        *([TableHead("Of it this job's", "%")] if shared else ()),
+        class_head("throughput_gbs", measure), *([TableHead("No mapping passes", measure.rate)] if limited else ()),
         TableHead("Time", "% of t"), TableHead("", number=False, bar=True),
     )  # fmt: skip
     rows, bars = [], []

@@ -57,19 +57,19 @@ class Figures:
             raise SpecError("figures", f"there is no figure {name!r}; {guess(name, self.names).strip() or LISTED}")
         source = self._source(place.command)
         try:
-            found = None if source is None else look_up(place, source)
+            value = None if source is None else look_up(place, source)
         except SpecError as error:
             raise SpecError("figures", f"{error.field}: {error.message}") from error
-        if found is None:
+        if value is None:
             raise SpecError("figures", f"{name} is not known here")
-        return found
+        return value
 
     @property
     def names(self) -> list[str]:
         """Return the names of all figures of this network, the older ones first."""
-        classes = [key_of(one.name) for one in self.evaluation.case.network.classes]
-        known = [*aliases(), *(name for name, entry in figures().items() if entry.command in COMMANDS)]
-        return [name.replace(CLASS, one) for name in known for one in (classes if CLASS in name else classes[:1])]
+        classes = [key_of(c.name) for c in self.evaluation.case.network.classes]
+        every = [*aliases(), *(name for name, entry in figures().items() if entry.command in COMMANDS)]
+        return [name.replace(CLASS, key) for name in every for key in (classes if CLASS in name else classes[:1])]
 
     @cached_property
     def _evaluated(self) -> Evaluated:
@@ -88,8 +88,8 @@ class Figures:
         )
 
     def _lacks_class_of(self, place: Place) -> bool:
-        known = {name for one in self.evaluation.case.network.classes for name in (one.name, key_of(one.name))}
-        return "classes" in place.keys[:-1] and place.keys[1] not in known
+        names = {name for c in self.evaluation.case.network.classes for name in (c.name, key_of(c.name))}
+        return "classes" in place.keys[:-1] and place.keys[1] not in names
 
 
 @lru_cache(maxsize=16)

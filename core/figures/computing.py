@@ -2,9 +2,14 @@
 
 from dataclasses import replace
 from functools import cache
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
+
+from msgspec import UnsetType
 
 from core.figure import Figure
+
+SINGLE = (int, float, str, bool, type(None), UnsetType)
 
 
 @cache
@@ -13,15 +18,14 @@ def declared(kind: type) -> dict[str, tuple[Figure, Any]]:
 
     Raises TypeError: naming a field that declares none.
     """
-    found = {}
+    figures: dict[str, tuple[Figure, Any]] = {}
     for name, hint in get_type_hints(kind, include_extras=True).items():
-        figures = (
-            [one for one in get_args(hint)[1:] if isinstance(one, Figure)] if get_origin(hint) is Annotated else []
-        )
-        if not figures:
+        values, *more = get_args(hint) if get_origin(hint) is Annotated else (hint,)
+        figure = next((part for part in more if isinstance(part, Figure)), None)
+        if figure is None:
             raise TypeError(f"{kind.__name__}.{name} declares no figure")
-        found[name] = replace(figures[0], name=name), get_args(hint)[0]
-    return found
+        figures[name] = replace(figure, name=name), values
+    return figures
 
 
 def computed(kind: type, source: Any) -> dict[str, Any]:
@@ -32,3 +36,13 @@ def computed(kind: type, source: Any) -> dict[str, Any]:
 def value_of(figure: Figure, source: Any) -> Any:
     """Return the value of a field, given what it is computed from."""
     return getattr(source, figure.name) if figure.of is None else figure.of(source)
+
+
+def is_single(hint: Any) -> bool:
+    """Return whether values of a type are numbers or texts, as far as there are any."""
+    return all(part in SINGLE for part in parts_of(hint))
+
+
+def parts_of(hint: Any) -> tuple[Any, ...]:
+    """Return the types of a union, or the type itself."""
+    return get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)

@@ -123,7 +123,7 @@ class Evaluation(Struct, frozen=True, kw_only=True):
         dict[str, ClassFigures],
         Figure("Link classes", "", "figures of each link class", lambda e: class_figures(e.report), placed=True),
     ]
-    phases: Annotated[int, Figure("Phases", "", "phases of the job", lambda e: len(e.whole.phases))]
+    phases: Annotated[int, Figure("Phases", "", "phases of the job", lambda e: len(e.whole.phases), placed=True)]
     tasks: Annotated[int, Figure("Tasks", "", "tasks of the job", lambda e: e.case.job.tasks, placed=True)]
     nodes: Annotated[int, Figure("Nodes", "", "nodes of the network", lambda e: e.case.network.real_nodes, placed=True)]
     bound_gbs: Annotated[
@@ -159,7 +159,7 @@ class Evaluation(Struct, frozen=True, kw_only=True):
     idle_percent: Annotated[
         float,
         Figure(
-            "Idle links in percent", "%", "links that carry nothing, in percent of all",
+            "Share of idle links", "%", "links that carry nothing, in percent of all",
             lambda e: 100 * e.idle_links / max(e.utilisation.size, 1), ticked=True,
         ),
     ]  # fmt: skip
@@ -243,10 +243,10 @@ def jobs_of(report: LoadReport) -> list[JobFigures]:
     return [_job_figures(report, number, *job) for number, job in enumerate(job_reports(report))]
 
 
-def _job_figures(report: LoadReport, number: int, name: str, one: LoadReport) -> JobFigures:
-    case, slows = one.case, slowed_by(report, number - 1) if number else UNSET
-    known = case.job.measure.seconds
-    figures = one.throughput_gbs, known(one.time), known(one.time_alone), one.slowdown, slows
+def _job_figures(report: LoadReport, number: int, name: str, own: LoadReport) -> JobFigures:
+    case, slows = own.case, slowed_by(report, number - 1) if number else UNSET
+    seconds = case.job.measure.seconds
+    figures = own.throughput_gbs, seconds(own.time), seconds(own.time_alone), own.slowdown, slows
     return JobFigures(name, case.job.tasks, case.used_nodes, *figures)
 
 
@@ -276,8 +276,8 @@ def _routing_bound(report: LoadReport) -> float | UnsetType:
     times = report.busy.max(axis=1, initial=0.0).tolist()
     # A phase without a plan has no choice of paths, so its time is its own bound.
     least = sum(time if note is None else note.figures["bound"] for note, time in zip(report.notes, times, strict=True))
-    found = report.throughput(least)
-    return UNSET if found is None else found
+    most = report.throughput(least)
+    return UNSET if most is None else most
 
 
 def _predicted(found: Evaluated) -> float | UnsetType:

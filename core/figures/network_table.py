@@ -124,8 +124,8 @@ def _of_network(figure: Figure) -> Column:
     assert place is not None
 
     def value(row: Row) -> float | None:
-        found = look_up(place, KnownNetwork(row.metrics, row.cabling))
-        return None if isinstance(found, str) else found
+        number = look_up(place, KnownNetwork(row.metrics, row.cabling))
+        return None if isinstance(number, str) else number
 
     return Column(figure.column, figure, value)
 
@@ -135,8 +135,7 @@ def _of_flowing(figure: Figure, of: Callable[[NetworkThroughput], float | None],
 
 
 def _columns() -> tuple[Column, ...]:
-    known = [entry.figure for entry in figures().values() if entry.figure.column]
-    rate, time, *networks = known
+    rate, time, *networks = (entry.figure for entry in figures().values() if entry.figure.column)
     return (
         *map(_of_network, networks),
         _of_flowing(rate, lambda flowing: flowing.throughput_gbs),
@@ -192,8 +191,8 @@ def _flowing(entry: Entry, network: Network, traffic: TrafficChoice, progress: P
     if flows > MAX_FLOWS:
         raise TooLarge("job", f"{flows:,} flows between nodes take minutes to add up; choose a job of fewer")
     report = evaluate(case, progress)
-    found = report.throughput_gbs, report.bottleneck or "", scenario, report.seconds
-    return NetworkThroughput(*found, case.job.measure.rate, case.job.warnings)
+    flowing = report.throughput_gbs, report.bottleneck or "", scenario, report.seconds
+    return NetworkThroughput(*flowing, case.job.measure.rate, case.job.warnings)
 
 
 def scenario_over(entry: Entry, network: Network, traffic: TrafficChoice) -> Scenario:

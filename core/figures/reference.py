@@ -22,8 +22,8 @@ PLACEHOLDERS = (
 
 def grouped() -> dict[str, list[Figure]]:
     """Return the figures that are a number or a text, by heading."""
-    known = figures().values()
-    return {TITLES[command]: [one.figure for one in known if one.command == command] for command in RESULTS}
+    entries = figures().values()
+    return {TITLES[command]: [entry.figure for entry in entries if entry.command == command] for command in RESULTS}
 
 
 def heading(figure: Figure) -> str:

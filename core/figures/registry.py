@@ -8,14 +8,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from types import UnionType
-from typing import Any, NamedTuple, Union, get_args, get_origin, is_typeddict
+from typing import Any, NamedTuple, get_args, get_origin, is_typeddict
 
 from msgspec import UnsetType
 
 from core.figure import Alias, Figure
-from core.figures.computing import declared, value_of
+from core.figures.computing import declared, is_single, parts_of, value_of
 from core.figures.evaluation import Evaluation
+from core.figures.listed import Value as Value
 from core.figures.network import Measures
 from core.figures.searched import SearchFigures
 from core.figures.timeline import ShownStep, TimelineFigures
@@ -33,8 +33,6 @@ RESULTS: dict[str, type] = {
 }
 """The type of each command's result, and of the figures of the step that is on the stage."""
 CLASS, NUMBER = "CLASS", "N"
-Value = float | int | str
-SINGLE = (int, float, str, bool, type(None), UnsetType)
 
 
 class Entry(NamedTuple):
@@ -63,7 +61,7 @@ class Place(NamedTuple):
 def entries() -> tuple[Entry, ...]:
     """Return all figures, by command in the order in which it prints them."""
     return tuple(
-        Entry(figure, command, _is_single(hint))
+        Entry(figure, command, is_single(hint))
         for command, kind in RESULTS.items()
         for figure, hint in _walk(kind, "" if command == EVALUATE else f"{command}.")
     )
@@ -135,19 +133,15 @@ def _walk(kind: type, path: str) -> Iterator[tuple[Figure, Any]]:
 
 def _kinds_in(hint: Any) -> Iterator[tuple[str, type]]:
     # The results that a value holds, each with its step in paths.
-    for part in _parts(hint):
+    for part in parts_of(hint):
         origin, inside = get_origin(part), get_args(part)
         if origin is None:
             if _is_result(part):
                 yield "", part
         elif issubclass(origin, Mapping):
-            yield from ((f".{CLASS}", one) for one in _parts(inside[1]) if _is_result(one))
+            yield from ((f".{CLASS}", part) for part in parts_of(inside[1]) if _is_result(part))
         elif issubclass(origin, Sequence):
-            yield from ((f"[{NUMBER}]", one) for one in _parts(inside[0]) if _is_result(one))
-
-
-def _parts(hint: Any) -> tuple[Any, ...]:
-    return get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+            yield from ((f"[{NUMBER}]", part) for part in parts_of(inside[0]) if _is_result(part))
 
 
 def _is_result(part: Any) -> bool:
@@ -158,10 +152,6 @@ def _fields(kind: type) -> tuple[str, ...]:
     return getattr(kind, "__struct_fields__", ()) or tuple(getattr(kind, "__dataclass_fields__", ()))
 
 
-def _is_single(hint: Any) -> bool:
-    return all(part in SINGLE for part in _parts(hint))
-
-
 def _declared_at(kind: type, keys: Sequence[str]) -> Figure | None:
     # The declaration that keys lead to; of what is inside a list or mapping without one, that of the list.
     if not keys or keys[0] not in declared(kind):
@@ -169,7 +159,7 @@ def _declared_at(kind: type, keys: Sequence[str]) -> Figure | None:
     (figure, hint), rest = declared(kind)[keys[0]], keys[1:]
     kinds = list(_kinds_in(hint))
     if not rest or not kinds:
-        return figure if not rest or not _is_single(hint) else None
+        return figure if not rest or not is_single(hint) else None
     step, inner = kinds[0]
     rest = rest[1:] if step else rest
     return _declared_at(inner, rest) if rest else figure
@@ -179,7 +169,7 @@ def _of_class(name: str) -> tuple[str, Alias] | None:
     # LR_mean_percent is of the class LR, not of LR_mean.
     if not re.fullmatch(r"\w+", name):
         return None
-    endings = {alias.removeprefix(CLASS): found for alias, found in aliases().items() if alias.startswith(CLASS)}
+    endings = {name.removeprefix(CLASS): meant for name, meant in aliases().items() if name.startswith(CLASS)}
     for ending in sorted(endings, key=len, reverse=True):
         if name.endswith(ending) and name != ending:
             path, alias = endings[ending]
@@ -194,11 +184,11 @@ def _plain(value: Any) -> Any:
 def _inside(value: Any, key: str, path: str) -> Any:
     if value is None:
         return None
-    known = _members(value)
-    spelled = key if key in known else next((one for one in known if key_of(one) == key), None)
+    members = _members(value)
+    spelled = key if key in members else next((name for name in members if key_of(name) == key), None)
     if spelled is None:
-        raise SpecError(path, f"there is no {key}{f'; known: {on_one_line(_names(value))}' if known else ''}")
-    return known[spelled]
+        raise SpecError(path, f"there is no {key}{f'; known: {on_one_line(_names(value))}' if members else ''}")
+    return members[spelled]
 
 
 def _members(value: Any) -> dict[str, Any]:

@@ -130,8 +130,8 @@ def timeline_figures(found: Timeline, steps: int | None = None) -> TimelineFigur
 
 def shown_step(found: Timeline, step: int) -> ShownStep:
     """Return the figures of a step, from 0 on."""
-    one = found.figures(step + 1)[step]
-    return ShownStep(number=step + 1, **{field.name: getattr(one, field.name) for field in fields(StepFigures)})
+    shown = found.figures(step + 1)[step]
+    return ShownStep(number=step + 1, **{field.name: getattr(shown, field.name) for field in fields(StepFigures)})
 
 
 def _class_uses(found: Timeline) -> dict[str, ClassUse]:

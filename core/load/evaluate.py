@@ -37,7 +37,7 @@ class ClassFigures:
     """A link class and its loads, in units of the job's volume."""
 
     links: Annotated[int, Figure("Links", "", "directed links of the class")]
-    gbs: Annotated[float, Figure("Bandwidth", "GB/s", "bandwidth of each of them")]
+    gbs: Annotated[float, Figure("Bandwidth", "GB/s each way", "bandwidth of each of them")]
     max_load: Annotated[
         float,
         Figure(

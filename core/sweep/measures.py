@@ -55,10 +55,10 @@ def parse_measures(wanted: Sequence[str], searched: bool) -> RequestedMeasures:
 def _unknown(path: str) -> str:
     first, dot, _ = path.partition(".")
     command = first if dot and first in RESULTS else EVALUATE
-    known = ", ".join(declared(RESULTS[command]))
+    names = ", ".join(declared(RESULTS[command]))
     others = "; after timeline., metrics. or optimise. what these print" if command == EVALUATE else ""
     close = guess(path, (*figures(), *aliases()))
-    return f"{shown(path)!r} is not what {command} --json prints; {close}known: {known}{others}"
+    return f"{shown(path)!r} is not what {command} --json prints; {close}known: {names}{others}"
 
 
 def measured(measures: RequestedMeasures, path: str, sources: Mapping[str, Any]) -> Value | None:

@@ -89,17 +89,17 @@ def _figures(study: Study, point: Point, builder: Builder) -> tuple[Row, str]:
 
 def _sources(study: Study, case: Case, builder: Builder) -> dict[str, Any]:
     # What the wanted figures are computed from, by command.
-    wanted, found = study.measures.commands, dict[str, Any]()
+    wanted, sources = study.measures.commands, dict[str, Any]()
     if study.file.optimise is not None:
-        found[OPTIMISE] = _searched(study.file.optimise, case)
-        case = found[OPTIMISE].best.better.case
+        sources[OPTIMISE] = _searched(study.file.optimise, case)
+        case = sources[OPTIMISE].best.better.case
     if EVALUATE in wanted:
-        found[EVALUATE] = Evaluated(evaluate(case))
+        sources[EVALUATE] = Evaluated(evaluate(case))
     if TIMELINE in wanted:
-        found[TIMELINE] = Timed(timeline(case))
+        sources[TIMELINE] = Timed(timeline(case))
     if METRICS in wanted:
-        found[METRICS] = builder.network_figures(case)
-    return found
+        sources[METRICS] = builder.network_figures(case)
+    return sources
 
 
 def searched_scenario(study: Study, number: int, steps: int | None, on_result: OnResult) -> Scenario:

@@ -41,6 +41,9 @@ def test_classes_are_those_of_evaluate_and_links_differ_by_their_loads(file, cap
     for side, report in zip("ab", reports, strict=True):
         assert found[side]["throughput_gbs"] == report["throughput_gbs"]
         assert {name: both[side] for name, both in found["classes"].items()} == report["classes"]
+        assert {name: both[side] for name, both in found["figures"].items()} == {
+            name: value for name, value in report.items() if not isinstance(value, dict | list)
+        }
     links, slowest = found["links"], max(report["time_per_unit"] for report in reports)
     assert len(links) == found["changed"] > 0
     sizes = [abs(link["change"]) for link in links]
@@ -62,6 +65,10 @@ def test_in_words(file, capsys):
     lines = capsys.readouterr().out.splitlines()
     assert "→" in lines[0]
     assert lines[3].startswith("mapping: sequential → random")
+    listed = {line.split("  ")[0]: line.split() for line in lines}
+    a, b = (figures(capsys, "evaluate", path) for path in (file("a", TORUS), file("b", MOVED)))
+    assert listed["Hops"][1:3] == [f"{report['hops']:,.0f}" for report in (a, b)]
+    assert listed["Tasks"][1:] == [str(a["tasks"])] * 2
     assert any(line.endswith("the 2 most changed listed · % of the hottest of A and B") for line in lines)
     assert all(line[:2] in ("X ", "Y ") for line in lines[-2:])
 

@@ -16,3 +16,10 @@ def test_columns_stand_under_their_heads_whatever_classes_are_called(tmp_path, c
     for name in ("links", "GB/s", "max load", "mean load"):
         end = lines[head].index(name) + len(name)
         assert all(row[end - 1].isdigit() and row[end] == " " for row in rows), (name, rows)
+
+
+def test_figures_without_a_place_of_their_own_are_listed_with_their_meaning(capsys):
+    assert main(["evaluate", "power775-halo"]) == 0
+    lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+    assert "Messages 16,384 messages between different tasks" in lines
+    assert "Share of idle links 51.7 % links that carry nothing, in percent of all" in lines

@@ -6,6 +6,7 @@ import pytest
 
 from app.report.comparison import MAX_LINKS, Rival, comparison_section
 from app.report.document import Pictures, Table, Words
+from app.wording.numbers import gbs
 from core.job import Halo
 from core.load.compare import Difference
 from core.load.scenario import Scenario
@@ -30,7 +31,12 @@ def number(text):
 
 def test_classes_and_links_have_the_figures_of_both():
     a, b = evaluated(MIXED).report, evaluated(TORUS).report
-    words, sides, classes, pictures, links = section(TORUS, MIXED).parts
+    words, sides, listed, classes, pictures, links = section(TORUS, MIXED).parts
+    rows = {title: row for title, *row in listed.rows}
+    assert rows["Throughput"][:2] == [f"{gbs(report.throughput_gbs)} GB/s per node" for report in (a, b)]
+    assert number(rows["Throughput"][2]) == pytest.approx(100 * (b.throughput_gbs / a.throughput_gbs - 1), rel=1e-2)
+    assert rows["Tasks"][2] == ""
+    assert {"Mean hops", "Idle links", "Mean utilisation"} <= set(rows)
     assert words.lines[0].startswith("A is first, B this: ")
     assert [row[:2] for row in sides.rows] == [("A", "first"), ("B", "this")]
     assert [head.title for head in classes.columns] == [

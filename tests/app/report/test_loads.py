@@ -9,6 +9,8 @@ from app.report.findings import findings_of
 from app.report.loads import figures_section, heat, report_headline
 from app.session.evaluation import evaluate_scenario
 from app.style.colour import lookup_table
+from core.figures.evaluation import Evaluated
+from core.figures.listed import listed
 from core.job import AllToAll, Halo, Sequence
 from core.load.neighbours import Neighbour
 from core.load.scenario import Scenario
@@ -159,6 +161,14 @@ def test_phases_take_their_times_one_after_the_other(found):
     assert [row[1] for row in rows] == [f"{duration(one.time)} per unit" for one in alone]
     assert [row[2] for row in rows] == [one.bottleneck for one in alone]
     assert "Phases." not in tables(found(HALO))
+
+
+def test_figures_without_a_table_of_their_own_are_listed(found):
+    findings = found(HALO)
+    rows = tables(findings)["Counts and means."].rows
+    source = Evaluated(findings.evaluation.report)
+    assert ("Hops", f"{source.messages[1]:,.0f}", "Links that all messages cross, summed.") in rows
+    assert [title for title, *_ in rows] == [one.figure.title for one in listed(source)]
 
 
 def test_notes_are_sentences(found):

@@ -1,0 +1,51 @@
+"""Figures of the registry as text: of one scenario, and of two beside each other."""
+
+from app.wording.numbers import figure_text, gbs, percent, signed
+from core.figure import RATE, Figure
+from core.figures.evaluation import Evaluated
+from core.figures.listed import Value, listed, paired, unit_in
+from core.job.measure import Measure, strictest
+from core.text import duration
+
+NO_VALUE = "–"
+SECONDS, PERCENT = "s", "%"
+
+
+def value_text(figure: Figure, value: Value | None, measure: Measure) -> str:
+    """Return the value of a figure with its unit: ``12.5 %``, ``65,280``, ``64.0 GB/s per node``."""
+    if value is None:
+        return NO_VALUE
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int):
+        return f"{value:,}"
+    if figure.unit == PERCENT:
+        return percent(value / 100)
+    if figure.unit == SECONDS:
+        return duration(value)
+    text = gbs(value) if figure.unit == RATE else figure_text(value)
+    return f"{text} {unit_in(figure, measure)}".rstrip()
+
+
+def listed_rows(source: Evaluated) -> list[tuple[str, str, str]]:
+    """Return a row for each figure without a place of its own: its title, value and meaning."""
+    return [
+        (figure.title, value_text(figure, value, source.measure), figure.meaning) for figure, value in listed(source)
+    ]
+
+
+def paired_rows(a: Evaluated, b: Evaluated) -> list[tuple[str, str, str, str]]:
+    """Return a row for each figure that two evaluations have: its title, value in A and in B, and the change."""
+    measure = strictest((a.measure, b.measure))
+    return [
+        (figure.title, value_text(figure, first, measure), value_text(figure, second, measure), _change(first, second))
+        for figure, first, second in paired(a, b)
+    ]
+
+
+def _change(a: Value | None, b: Value | None) -> str:
+    if a == b:
+        return ""
+    if isinstance(a, str | None) or isinstance(b, str | None) or a == 0:
+        return NO_VALUE
+    return signed(b / a - 1)

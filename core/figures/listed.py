@@ -1,0 +1,49 @@
+"""The figures of an evaluation that texts, reports and comparisons list one below the other."""
+
+from typing import NamedTuple
+
+from msgspec import UnsetType
+
+from core.figure import RATE, VOLUME, Figure
+from core.figures.computing import declared, is_single, value_of
+from core.figures.evaluation import Evaluated, Evaluation
+from core.job.measure import Measure
+
+Value = float | int | str
+
+
+class Listed(NamedTuple):
+    """A figure and its value."""
+
+    figure: Figure
+    value: Value
+
+
+class Pair(NamedTuple):
+    """A figure of two evaluations; None where one has no such figure."""
+
+    figure: Figure
+    a: Value | None
+    b: Value | None
+
+
+def listed(source: Evaluated) -> list[Listed]:
+    """Return the figures that have no place of their own in texts and reports, those without a value left out."""
+    return [Listed(figure, value) for figure, value in _values(source) if value is not None and not figure.placed]
+
+
+def paired(a: Evaluated, b: Evaluated) -> list[Pair]:
+    """Return every figure of two evaluations that is a number or a text; those that neither has are left out."""
+    pairs = (Pair(figure, first, second) for (figure, first), (_, second) in zip(_values(a), _values(b), strict=True))
+    return [pair for pair in pairs if pair.a is not None or pair.b is not None]
+
+
+def unit_in(figure: Figure, measure: Measure) -> str:
+    """Return the unit of a figure of a job with that measure."""
+    return {RATE: measure.rate, VOLUME: measure.many}.get(figure.unit, figure.unit)
+
+
+def _values(source: Evaluated) -> list[tuple[Figure, Value | None]]:
+    single = [figure for figure, hint in declared(Evaluation).values() if is_single(hint)]
+    values = [(figure, value_of(figure, source)) for figure in single]
+    return [(figure, None if isinstance(value, UnsetType) else value) for figure, value in values]
