@@ -177,6 +177,7 @@ class Area(pg.ViewBox):
         """Zoom, or pass the wheel on to what scrolls."""
         held = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
         if self.zoom is Zoom.ALWAYS or (self.zoom is Zoom.WITH_CTRL and held):
+            self.updateMatrix()  # else it is that of the last frame, and zooms at another place
             super().wheelEvent(event, axis)
         else:
             event.ignore()
@@ -185,6 +186,7 @@ class Area(pg.ViewBox):
         """Pan."""
         pans = Qt.MouseButton.MiddleButton if self.picks else Qt.MouseButton.LeftButton | Qt.MouseButton.MiddleButton
         if self.zoomed and event.button() & pans:
+            self.updateMatrix()
             super().mouseDragEvent(event, axis)
         else:
             event.ignore()

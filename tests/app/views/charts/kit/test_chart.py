@@ -247,6 +247,16 @@ def test_the_part_of_what_grows_stays(on_screen, x, y, span, rise):
     assert area.span == pytest.approx(x)
 
 
+def test_the_wheel_zooms_under_the_pointer_also_before_the_next_frame(on_screen):
+    view = on_screen()
+    area = view.chart.plot.area
+    view.setUpdatesEnabled(False)
+    area.set_home((0.0, 400.0), (0.0, 1000.0))
+    turn(view.chart.viewport(), area.pixel(300, 500).toPoint(), Qt.KeyboardModifier.ControlModifier)
+    low, high = area.span
+    assert (300 - low) / (high - low) == pytest.approx(0.75, abs=0.01)
+
+
 def double_click(port, at):
     """Both clicks, with all four events."""
     QTest.mouseClick(port, Qt.MouseButton.LeftButton, pos=at)
