@@ -30,7 +30,7 @@ def test_the_unit_of_a_header_is_that_of_the_volumes(tmp_path, header, singular,
     mark = next((mark for mark in ";," if mark in header), " ")
     (tmp_path / "m.csv").write_text(f"{header}\n{mark.join('015')}\n")
     job = Flows(file="m.csv").build(tmp_path)
-    assert (job.measure.one, job.warnings) == (singular, ())
+    assert (job.measure.singular, job.warnings) == (singular, ())
     assert job.measure.converted(job.volume) == pytest.approx(volume, rel=1e-15)
 
 

@@ -266,7 +266,7 @@ def test_bytes_that_are_read_as_something_else_are_said(tmp_path):
     (tmp_path / "job.goal").write_text(GOAL)
     for unit in ("auto", "bytes"):
         job = Flows(file="job.goal", unit=unit).build(tmp_path)
-        assert (job.measure.one, job.warnings) == ("byte", ())
+        assert (job.measure.singular, job.warnings) == ("byte", ())
     assert Flows(file="job.goal", unit="MB").build(tmp_path).warnings == ("'job.goal' counts bytes: here 1 is 1 MB",)
 
 
@@ -369,17 +369,17 @@ def test_a_column_says_what_it_counts(tmp_path, name, singular):
     (tmp_path / "m.csv").write_text(f"dst,src,{name}\n0,1,5\n")
     job = Flows(file="m.csv").build(tmp_path)
     assumed = (f"'m.csv' {NO_UNIT}",) * (singular == "GB")
-    assert (job.measure.one, job.warnings) == (singular, assumed)
+    assert (job.measure.singular, job.warnings) == (singular, assumed)
     assert job.measure.converted(job.volume) == 5
     job = Flows(file="m.csv", unit="MB").build(tmp_path)
     is_unit = name.lower() in ("bytes", "messages")
-    assert (job.measure.one, job.warnings) == ("MB", (f"'m.csv' counts {name.lower()}: here 1 is 1 MB",) * is_unit)
+    assert (job.measure.singular, job.warnings) == ("MB", (f"'m.csv' counts {name.lower()}: here 1 is 1 MB",) * is_unit)
 
 
 def test_a_matrix_counts_gigabytes_unless_it_is_said_what_it_counts(tmp_path):
     (tmp_path / "m.txt").write_text("0 1\n1 0\n")
-    assert Flows(file="m.txt").build(tmp_path).measure.one == "GB"
-    assert Flows(file="m.txt", unit="MB").build(tmp_path).measure.one == "MB"
+    assert Flows(file="m.txt").build(tmp_path).measure.singular == "GB"
+    assert Flows(file="m.txt", unit="MB").build(tmp_path).measure.singular == "MB"
 
 
 @pytest.mark.parametrize(

@@ -169,8 +169,9 @@ def test_jobs_without_a_grid_are_refused_with_what_would_do(mapping):
 
 @given(percs_specs() | lattice_specs(slots=(1, 2, 3)), grids, sides, sides)
 def test_blocks_refuse_with_a_block_that_would_do(network, grid, rows, cols):
-    network, job = network.build(), grid.build()
-    assume(job.tasks <= network.slots)
+    network = network.build()
+    assume(grid.rows <= network.slots)
+    job = Halo(grid.rows, min(grid.cols, network.slots // grid.rows)).build()
     try:
         Blocks(rows, cols).build(job, network)
     except SpecError as refusal:
