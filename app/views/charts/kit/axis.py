@@ -88,10 +88,15 @@ class Axis(pg.AxisItem):
     def dress(self, look: Look) -> None:
         """Take on another theme and font: the size is fixed by it."""
         self.look = look
+        # Those of pyqtgraph give a hidden axis, as below a message, no room, also when it is shown later.
         if self._upright:
-            self.setWidth(look.metrics.horizontalAdvance(self._widest) + LABEL_PX)
+            width = look.metrics.horizontalAdvance(self._widest) + LABEL_PX
+            self.setMinimumWidth(width)
+            self.setMaximumWidth(width)
         else:
-            self.setHeight(look.metrics.height() + self._gap)
+            height = look.metrics.height() + self._gap
+            self.setMinimumHeight(height)
+            self.setMaximumHeight(height)
         self.update()
 
     @property

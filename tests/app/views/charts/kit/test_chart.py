@@ -322,6 +322,17 @@ def test_a_message_stands_instead_of_the_plot(on_screen):
     assert (pixels(view.chart.grab().toImage()) == whole).all()
 
 
+def test_a_chart_dressed_below_its_message_has_room_for_figures(qapp):
+    chart, other = PlainChart(), PlainChart()
+    font = QFont(chart.font())
+    font.setPointSizeF(2 * font.pointSizeF())
+    chart.show_message("Choose a run")
+    for one in (chart, other):
+        one.dress(LIGHT, font)
+        one.show_message("")
+    assert (pixels(drawn(chart, theme=LIGHT)) == pixels(drawn(other, theme=LIGHT))).all()
+
+
 def test_the_tip_of_the_view_is_shown_over_the_chart(on_screen):
     view = on_screen()
     view.setToolTip("12 GB/s")
