@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 ADDITIONS = additions()
 KINDS = (
     "A network family", "A job pattern", "A mapping", "A routing", "A view", "A command", "An import format",
-    "An export format",
+    "An export format", "A figure",
 )  # fmt: skip
 KNOWN = """
 from pathlib import Path
@@ -54,7 +54,46 @@ assert choice_of(path) == "network" and Edges(file=path.name, format="gml").buil
 assert exported["gephi-csv"].write(ring).content.splitlines()[0] == "Source,Target,Type,Weight"
 assert Reversal(tasks=4).build().phases[0].targets.tolist() == [3, 2, 1, 0]
 """
+FIGURE = """
+import contextlib, io, json, sys
+from app.cli.main import main
+from app.report.loads import figures_section
+from app.report.findings import findings_of
+from app.session.evaluation import evaluate_scenario
+from app.storage.presets import preset
+from app.tour.expression import caption
+from app.tour.figures import Figures
+from app.window.help import reference
+from core.spec import no_progress
+from core.sweep.points import Builder, point_row
+from core.sweep.study import decode_study
+import app.fabriscope as fabriscope
+
+def printed(*arguments):
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        assert main(arguments) == 0
+    return out.getvalue()
+
+scenario = preset("power775-smallest")
+evaluation = evaluate_scenario(scenario, None, no_progress)
+value = float(evaluation.report.utilisation.max() / evaluation.report.utilisation.mean())
+assert json.loads(printed("evaluate", "power775-smallest", "--json"))["imbalance"] == value
+assert fabriscope.evaluate("power775-smallest").imbalance == value
+assert "Imbalance " in printed("evaluate", "power775-smallest")
+assert "imbalance" in printed("help", "figures") and "| imbalance |" in reference()
+both = json.loads(printed("diff", "power775-smallest", "--mapping", "random", "--json"))["figures"]["imbalance"]
+assert both["a"] == value and both["b"] > 1
+base = {
+    "network": {"type": "torus", "dims": [4, 4]}, "job": {"type": "all-to-all", "tasks": 8},
+    "mapping": {"type": "sequential"}, "routing": {"type": "minimal"}}
+study = {"fabriscope_study": 1, "base": base, "vary": {"job.tasks": [8]}, "measure": ["imbalance"]}
+assert point_row(decode_study(json.dumps(study).encode(), None), 0, Builder())["imbalance"] > 1
+assert caption("{imbalance:.3f}", lambda scene, name: Figures(evaluation)[name]).text == f"{value:.3f}"
+table = figures_section(findings_of(evaluation)).parts
+assert any(row[0] == "Imbalance" for part in table for row in getattr(part, "rows", ()))
+"""
 CONCERNED = (
+    "tests/core/figures/test_registry.py",
     "tests/core/test_formats.py",
     "tests/core/test_samples.py",
     "tests/core/network/test_network.py",
@@ -92,6 +131,10 @@ def test_each_is_at_most_one_new_file_and_lines_of_another(title):
 
 def test_all_are_known_to_the_whole_program(copy):
     run(copy, "-c", KNOWN)
+
+
+def test_a_figure_is_known_wherever_figures_are(copy):
+    run(copy, "-c", FIGURE)
 
 
 def test_the_tests_that_concern_them_pass(copy):
