@@ -132,8 +132,8 @@ def _of_scenario(options: argparse.Namespace) -> bytes:
             live.stage("drawing")
             reference = rivals[0].evaluation if rivals else None
             state = replace(session.state, comparison=ComparisonState(reference))
-            drawings = plain_drawings(state, document.pictures, None)
-            for _ in view_drawings(session, document.pictures, drawings):
+            drawings = plain_drawings(state, document.pictures)
+            for _ in view_drawings(session, document.pictures, None, drawings):
                 pass
         finally:
             session.close()

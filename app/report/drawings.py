@@ -20,7 +20,7 @@ from app.report.throughput_history import SessionSteps
 from app.session.session import Session
 from app.storage.pictures import Paint, picture_content, small_svg
 from app.style.theme import DARK, LIGHT, Theme
-from app.views.charts.history_plot import Course, HistoryPainter, course_axes
+from app.views.charts.history_curve import Course
 from app.views.machine.paint import paint_machine
 from app.views.view import View, view_class
 
@@ -73,14 +73,12 @@ def _pixels(png: bytes, place: PicturePlace) -> Markup:
     )
 
 
-def plain_drawings(state: State, places: Iterable[PicturePlace], steps: SessionSteps | None) -> dict[str, Drawing]:
+def plain_drawings(state: State, places: Iterable[PicturePlace]) -> dict[str, Drawing]:
     """Draw and return the pictures that need no widget; callable from any thread."""
     paints: dict[str, Callable[[Theme], Paint]] = {
         MACHINE: lambda theme: _machine(_compared(state, ComparisonMode.OFF, theme)),
         DIFFERENCE: lambda theme: _machine(_compared(state, ComparisonMode.DIFFERENCE, theme)),
     }
-    if steps is not None:
-        paints[HISTORY] = partial(_history, steps.course)
     return {place.name: drawing_of(place, paints[place.name]) for place in places if place.name in paints}
 
 
@@ -93,20 +91,15 @@ def _compared(state: State, mode: ComparisonMode, theme: Theme) -> State:
     return replace(state, comparison=comparison, style=style)
 
 
-def _history(course: Course, theme: Theme) -> Paint:
-    def paint(painter: QPainter, area: QRectF) -> None:
-        font = QGuiApplication.font()
-        painter.setFont(font)
-        HistoryPainter(painter, course, course_axes(course, area.size(), font), theme, font).draw(None, "", "")
+def view_drawings(
+    session: Session, places: Iterable[PicturePlace], steps: SessionSteps | None, drawings: dict[str, Drawing]
+) -> Iterator[None]:
+    """Draw the pictures that need widgets, and put them into `drawings`; yield after each part.
 
-    return paint
-
-
-def view_drawings(session: Session, places: Iterable[PicturePlace], drawings: dict[str, Drawing]) -> Iterator[None]:
-    """Draw the pictures that need the views of a session, and put them into `drawings`; yield after each part.
-
-    The session must not be the window's, since its theme changes. A view with nothing to show is left out.
+    Only the thread of the window may do so. The session must not be the window's, since its theme changes. A view with
+    nothing to show is left out.
     """
+    places = list(places)
     wanted = [place for place in places if place.name in VIEWS]
     views: dict[str, View] = {}
     for place in wanted:
@@ -114,12 +107,26 @@ def view_drawings(session: Session, places: Iterable[PicturePlace], drawings: di
         view.resize(*place.size)
         view.catch_up()
         yield
+    for place in places:
+        if place.name == HISTORY and steps is not None:
+            drawings[place.name] = drawing_of(place, partial(_history, steps.course))
+            yield
     while any(runner.busy for runner in session.findChildren(Runner)):
         yield
     for place in wanted:
         yield from _drawn_by(views[place.name], place, session, drawings)
     for view in views.values():
         view.deleteLater()
+
+
+def _history(course: Course, theme: Theme) -> Paint:
+    # Imported only when there is a history to draw.
+    from app.views.charts.history_chart import HistoryChart
+
+    chart = HistoryChart()
+    chart.dress(theme, QGuiApplication.font())
+    chart.show_course(course)
+    return chart.paint_to
 
 
 def _drawn_by(view: View, place: PicturePlace, session: Session, drawings: dict[str, Drawing]) -> Iterator[None]:

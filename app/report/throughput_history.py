@@ -6,7 +6,7 @@ from app.model.history import History
 from app.model.performance import Performance
 from app.report.document import PicturePlace, Pictures, ReportPart, Section, Table, TableHead, Words, table_or_folded
 from app.report.loads import DASH, rate_text
-from app.views.charts.history_plot import Course
+from app.views.charts.history_curve import Course
 from app.views.charts.history_table import step_name
 from app.wording.numbers import rate
 from core.text import duration, plural

@@ -66,6 +66,11 @@ def nice_step(span: float, parts: int = 1) -> float:
     return next(power * k for k in (1, 2, 5, 10) if power * k >= raw * (1 - 1e-9))
 
 
+def padded(low: float, high: float, pad: float) -> tuple[float, float]:
+    """Return a range with padding at both ends, which does not extend figures that are not negative below 0."""
+    return max(low - pad, 0.0) if low >= 0 else low - pad, high + pad
+
+
 def polygon(points: Iterable[Iterable[float]]) -> QPolygonF:
     """Return the polygon through some points, each (x, y)."""
     return QPolygonF([QPointF(x, y) for x, y in points])

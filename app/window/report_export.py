@@ -84,7 +84,7 @@ class ReportExport(QObject):
         style = StyleState(scale=self._state.style.scale, hottest_percent=self._state.style.hottest_percent)
         comparison = ComparisonState(reference)
         plain = State(evaluation.case.scenario, evaluation, style=style, comparison=comparison)
-        drawings = plain_drawings(plain, document.pictures, self._steps)
+        drawings = plain_drawings(plain, document.pictures)
         first = EditableEvaluation(evaluation, LiveLoads(evaluation.report))
         return partial(self._draw, document, drawings, first)
 
@@ -116,7 +116,7 @@ class ReportExport(QObject):
         self._document, self._drawings = document, drawings
         self._twin = Session(first, theme=LIGHT, sync=self._session.sync, parent=self._session)
         self._twin.set_scale(self._state.style.scale)
-        self._left = view_drawings(self._twin, document.pictures, drawings)
+        self._left = view_drawings(self._twin, document.pictures, self._steps, drawings)
         self.dialog.setLabelText("Drawing …")
         self._tick.start()
 

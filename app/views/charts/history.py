@@ -1,32 +1,35 @@
 """The history view: the throughput after each step; a click travels there."""
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSizeF, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QContextMenuEvent, QPainter
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 
 from app.model.changes import ChangeSet
 from app.session.session import Session
-from app.views.charts.axes import Axes, ChartView, PointedChart
-from app.views.charts.history_plot import Course, HistoryPainter, course_axes, step_at
+from app.views.charts.axes import ChartView
+from app.views.charts.history_curve import Course
 from app.views.charts.history_table import StepTable, reached_at, step_change, step_name
-from app.views.drawing import draw_message
-from app.widgets.painting import painter_on
+from app.views.charts.host import ChartHolder
 from app.wording.numbers import rate
 from core.text import plural
+
+if TYPE_CHECKING:
+    from app.views.charts.history_chart import HistoryChart
 
 EMPTY = (
     "Nothing has been changed yet. Every step you take appears here with the throughput after it, "
     "and a click on it takes you there."
 )
-HINT = "point at a step to read it, click to go there"
+HINT = "point at a step to read it, click to go there, zoom with Ctrl+wheel"
 PLOT_SHARE, TABLE_SHARE, TIMED_SHARE = 7, 6, 9
 MIN_PLOT, MIN_TABLE = 200, 170
 
 
-class HistoryPlot(PointedChart, QWidget):
+class HistoryPlot(ChartHolder["HistoryChart"], QWidget):
     """The curve."""
 
     chosen = Signal(int)
@@ -37,40 +40,67 @@ class HistoryPlot(PointedChart, QWidget):
     def __init__(self, view: "HistoryView") -> None:
         super().__init__()
         self._view = view
-        self.setMouseTracking(True)
         self.setMinimumSize(MIN_PLOT, 60)
+        self.setAccessibleName("Throughput after each step")
+        # Home shows all steps.
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
 
-    @property
-    def axes(self) -> Axes:
-        """Return the axes of steps and throughputs."""
-        return course_axes(self._view.course, QSizeF(self.size()), self.font())
+    def make_chart(self, parent: QWidget | None) -> "HistoryChart":
+        """Return a new chart."""
+        from app.views.charts.history_chart import HistoryChart
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the curve."""
-        with painter_on(self, smooth=True) as painter:
-            painter.setFont(self.font())
-            self._view.draw(painter, QSizeF(self.size()))
+        return HistoryChart(parent)
+
+    def connect_chart(self, chart: "HistoryChart") -> None:
+        """Read out what is under the pointer, and go to the step under a click."""
+        chart.hovered.connect(self._on_hovered)
+        chart.pointer_left.connect(self._on_pointer_left)
+        chart.clicked.connect(self._on_clicked)
+
+    def background(self) -> str:
+        """Return the colour of the widget while there is no chart."""
+        return self._view.state.style.theme.panel
+
+    def fill(self, chart: "HistoryChart") -> None:
+        """Show the curve; on the screen also the state pointed at, or why there is no curve."""
+        view, on_screen = self._view, chart is self.chart
+        chart.dress(view.state.style.theme, view.font())
+        chart.show_course(view.course)
+        chart.show_message(EMPTY if on_screen and view.empty else "")
+        if on_screen:
+            self.read_out()
+
+    def read_out(self) -> None:
+        """Mark and read out the step pointed at, or say what pointing does."""
+        pointed = self._view.pointed
+        if self.chart is not None:
+            self.chart.read_out(pointed, *((HINT, "") if pointed is None else self._view.readout(pointed)))
 
     def mark_at(self, where: QPointF) -> int | None:
         """Return the step at a point."""
-        return None if self._view.empty else step_at(self._view.course, self.axes, where)
+        return None if self._view.empty or self.chart is None else self.chart.state_at(where)
 
     def point_at(self, mark: int | None) -> None:
         """Read out a step, or none."""
         self.setCursor(Qt.CursorShape.ArrowCursor if mark is None else Qt.CursorShape.PointingHandCursor)
         self.pointed.emit(mark)
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Go to the step under the pointer."""
-        step = self.mark_at(event.position())
-        if step is not None and event.button() == Qt.MouseButton.LeftButton:
-            self.chosen.emit(step)
-
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Open the menu of the step under the pointer."""
         step = self.mark_at(QPointF(event.pos()))
         if step is not None:
             self.menu_requested.emit(step, event.globalPos())
+
+    def _on_hovered(self, where: QPointF) -> None:
+        self.point_at(self.mark_at(where))
+
+    def _on_pointer_left(self) -> None:
+        self.point_at(None)
+
+    def _on_clicked(self, where: QPointF) -> None:
+        step = self.mark_at(where)
+        if step is not None:
+            self.chosen.emit(step)
 
 
 class HistoryView(ChartView):
@@ -118,18 +148,11 @@ class HistoryView(ChartView):
             return
         self.table.setVisible(self.course.steps > 0)
         self.subtitle_changed.emit(self.subtitle())
-        self.plot.update()
+        self.plot.show_chart()
 
     def draw(self, painter: QPainter, size: QSizeF, *, for_file: bool = False) -> None:
-        """Draw the curve, or, except for a file, a message why there is none."""
-        theme, font = self.state.style.theme, self.font()
-        if self.empty and not for_file:
-            draw_message(painter, QRectF(QPointF(), size), EMPTY, theme.dim, font)
-            return
-        pointed = None if for_file else self.pointed
-        name, figures = self._readout(pointed) if pointed is not None else ("" if for_file else HINT, "")
-        axes = course_axes(self.course, size, font)
-        HistoryPainter(painter, self.course, axes, theme, font).draw(pointed, name, figures)
+        """Draw another chart of the same content into a file."""
+        self.plot.draw_chart(painter, QRectF(QPointF(), size))
 
     def menu_for(self, step: int) -> QMenu:
         """Return the menu of a state."""
@@ -155,7 +178,8 @@ class HistoryView(ChartView):
             return None
         return state.evaluation.report.throughput_gbs
 
-    def _readout(self, step: int) -> tuple[str, str]:
+    def readout(self, step: int) -> tuple[str, str]:
+        """Return the name of a step, and what it changed."""
         history = self.state.history
         return f"{step + self.course.first:,} · {step_name(history, step)}", step_change(history, step)
 
@@ -180,7 +204,7 @@ class HistoryView(ChartView):
         step = step if step is not None and step <= self.course.steps else None
         if step != self.pointed:
             self.pointed = step
-            self.plot.update()
+            self.plot.read_out()
 
     def _on_plot_menu_requested(self, step: int, where: QPoint) -> None:
         self.menu_for(step).popup(where)

@@ -22,8 +22,8 @@ def report_of(qapp):
         session = Session.of(scenario, theme=LIGHT, sync=True)
         document = document_of(findings_of(session.state.evaluation), subject, datetime(2026, 1, 2, 3, 4))
         reference = subject.rivals[0].evaluation if subject.rivals else None
-        drawings = plain_drawings(with_fields(session.state, reference=reference), document.pictures, subject.steps)
-        for _ in view_drawings(session, document.pictures, drawings):
+        drawings = plain_drawings(with_fields(session.state, reference=reference), document.pictures)
+        for _ in view_drawings(session, document.pictures, subject.steps, drawings):
             pass
         session.close()
         return Page(page_of(document, drawings)), session.state.evaluation

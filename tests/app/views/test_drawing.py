@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
 
 from app.style.theme import DARK, LIGHT
-from app.views.drawing import TextRun, at_least, blend, draw_runs, frame_pen, lines_path, quiet, scaled_font
+from app.views.drawing import TextRun, at_least, blend, draw_runs, frame_pen, lines_path, padded, quiet, scaled_font
 from app.views.heatmaps.regions import outline
 
 
@@ -89,3 +89,9 @@ def test_small_marks_are_widened_about_their_centre():
     assert (rect.width(), rect.height()) == (6, 29)
     assert abs(rect.center().x() - 50.45) <= 0.5
     assert abs(rect.center().y() - 75.4) <= 0.5
+
+
+def test_padding_goes_below_0_only_where_figures_do():
+    assert padded(1, 9, 2) == (0, 11)
+    assert padded(5, 9, 2) == (3, 11)
+    assert padded(-1, 9, 2) == (-3, 11)

@@ -78,11 +78,6 @@ LOG1P = Scale(np.log1p, np.expm1, count_marks)
 """A logarithmic scale of counts, on which 0 has a place and 1 is visible."""
 
 
-def padded(low: float, high: float, pad: float) -> tuple[float, float]:
-    """Return a range with padding at both ends, which does not extend figures that are not negative below 0."""
-    return max(low - pad, 0.0) if low >= 0 else low - pad, high + pad
-
-
 def spread(places: Sequence[float], widths: Sequence[float], room: float) -> list[tuple[int, float]]:
     """Return which texts fit along an axis of `room` pixels: (number, pixel where it begins), from the left.
 

@@ -1,22 +1,24 @@
 """The history: a curve and a list of steps that lead anywhere by a click, a key or the menu."""
 
+import time
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QColor, QFont, QImage, QPainter
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QContextMenuEvent, QFont, QImage, QPainter
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QApplication, QMenu
 
 from app.model.history import EditStep, History
 from app.model.performance import Performance
-from app.storage.pictures import save_picture
+from app.storage.pictures import picture_content, save_picture
 from app.style.theme import DARK, LIGHT
-from app.views.charts.axes import Axes, ChartAxis
-from app.views.charts.history import HistoryView
-from app.views.charts.history_plot import Course, course_axes, step_at, step_lines
+from app.views.charts.history import EMPTY, HistoryView
+from app.views.charts.history_chart import HistoryChart, step_lines, unit_px
+from app.views.charts.history_curve import Course
 from app.views.charts.history_table import step_change
+from app.views.charts.kit.area import Area
 from app.views.drawing import nice_step
 from core.job import Flows, Halo
 from core.load.scenario import Scenario
@@ -26,7 +28,7 @@ from core.network import Torus
 from core.routing import DimensionOrder
 from tests.app.scenarios import HALO
 from tests.app.views.seen import colours
-from tests.pointer import move
+from tests.pointer import drag, move
 
 SMALL = Scenario(Torus((4, 4)), Halo(4, 4), Sequential(), DimensionOrder())
 LEFT, NO_BUTTON = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton
@@ -70,12 +72,21 @@ def test_what_was_done_has_the_room_that_figures_and_times_leave(session_of, sho
 
 def place_of(view, step):
     """Where a state is drawn; the bottom of the plot where it has no throughput."""
-    axes, value = view.plot.axes, float(view.course.gbs[step])
-    return axes.at(step, value if np.isfinite(value) else axes.up.low)
+    return view.plot.chart.place_of(step)
+
+
+def port(view):
+    """What the pointer is over in the plot."""
+    return view.plot.chart.viewport()
 
 
 def click(view, step):
-    QTest.mouseClick(view.plot, LEFT, pos=place_of(view, step).toPoint())
+    QTest.mouseClick(port(view), LEFT, pos=place_of(view, step).toPoint())
+
+
+def zoom(view, low, high):
+    """Show the steps between two numbers only."""
+    view.plot.chart.area.show_span(low, high)
 
 
 def row_at(view, row):
@@ -91,7 +102,7 @@ def test_says_what_will_be_seen_before_anything_is_done(session_of, shown):
     view = shown(HistoryView(session_of(HALO)), 900, 260)
     assert view.empty
     assert not view.table.isVisible()
-    QTest.mouseClick(view.plot, LEFT, pos=QPoint(300, 100))
+    QTest.mouseClick(port(view), LEFT, pos=QPoint(300, 100))
     assert view.session.state.history.done == 0
 
 
@@ -135,11 +146,11 @@ def test_arrow_keys_walk_the_list_and_enter_goes_there(walked):
 def test_pointing_reads_out_a_step(walked):
     view = walked[1]
     where = place_of(view, 2).toPoint()
-    move(view.plot, where + QPoint(40, 0), where, steps=3, button=NO_BUTTON)
+    move(port(view), where + QPoint(40, 0), where, steps=3, button=NO_BUTTON)
     assert view.pointed == 2
     move(view.table.viewport(), row_at(view, 0), row_at(view, 1), steps=3, button=NO_BUTTON)
     assert view.pointed == 1
-    move(view.plot, where, QPoint(where.x(), 0), steps=3, button=NO_BUTTON)
+    move(port(view), where, QPoint(where.x(), 0), steps=3, button=NO_BUTTON)
     assert view.pointed is None
 
 
@@ -185,7 +196,7 @@ def test_a_gesture_is_a_point_that_becomes_a_step_or_vanishes(walked):
 def test_the_menu_goes_there_compares_and_finds_the_best(walked):
     session, view, states = walked
     where = place_of(view, 2).toPoint()
-    QTest.mouseClick(view.plot, Qt.MouseButton.RightButton, pos=where)
+    QTest.mouseClick(port(view), Qt.MouseButton.RightButton, pos=where)
     assert session.state.history.done == 3
     menu = view.menu_for(2)
     named = {action.text(): action for action in menu.actions() if action.text()}
@@ -219,7 +230,7 @@ def test_states_without_load_are_gaps(session_of, shown):
     assert texts(view)[1][2] == "—"
     click(view, 1)
     assert session.state.report.throughput_gbs is None
-    assert step_lines(view.course.gbs, view.plot.axes, 0) == []
+    assert step_lines(view.course.gbs, view.plot.chart.area, 0) == []
 
 
 def test_a_hidden_history_rests_and_catches_up(walked):
@@ -243,38 +254,41 @@ def test_long_histories_are_drawn_by_the_pixel(session_of, shown):
     told = []
     view.subtitle_changed.connect(told.append)
     long_history(session)
-    lines = step_lines(view.course.gbs, view.plot.axes, 0)
-    assert len(lines) <= view.plot.axes.plot.width() + 1
+    area = view.plot.chart.area
+    assert len(step_lines(view.course.gbs, area, 1200)) <= area.frame.width() + 1
     assert told[-1].endswith("1,200 earlier steps dropped to save memory")
     assert texts(view)[0][1] == "1,200 earlier steps dropped to save memory"
     assert view.table.model().index(3200, 0).data() == "4,400"
     assert view.table.viewport().rect().contains(row_at(view, 3200))
-    where = place_of(view, 1600)
-    assert abs(step_at(view.course, view.plot.axes, where) - 1600) <= 1
+    assert abs(view.plot.mark_at(place_of(view, 1600)) - 1600) <= 1
 
 
 @pytest.mark.parametrize("count", [400, 3000, 10_000])
 def test_reduced_lines_cover_the_range_of_every_pixel(count):
     values = np.random.default_rng(1).normal(60, 2, count)
     values[100:140] = np.nan
-    axes = Axes(QRectF(0, 0, 300, 100), ChartAxis(0, 300 * count / 280), ChartAxis(50, 70))
-    lines = step_lines(values, axes, 0)
+    area = Area()
+    area.setGeometry(QRectF(0, 0, 300, 100))
+    area.set_home((0, 300 * count / 280), (50, 70))
+    lines = step_lines(values, area, 0)
     drawn = {int(line.x1()): line for line in lines}
     for step in np.flatnonzero(np.isfinite(values)).tolist():
-        line = drawn[int(axes.x(step))]
+        line = drawn[int(area.x_of(step) + 1e-6)]
         low, high = sorted((line.y1(), line.y2()))
-        assert low - 1 <= axes.y(values[step]) <= high + 1
+        assert low - 1 <= area.y_of(values[step]) <= high + 1
 
 
 @pytest.mark.parametrize(("size", "steps"), [((300, 90), 3), ((520, 180), 40), ((1200, 400), 5000)])
 def test_everything_has_a_place_in_the_plot(qapp, size, steps):
-    values = np.linspace(10, 90, steps + 1)
-    course = Course(values, steps, pending=100.0)
-    axes = course_axes(course, QSizeF(*size), QFont())
-    assert QRectF(0, 0, *size).contains(axes.plot)
+    chart = HistoryChart()
+    chart.dress(DARK, QFont())
+    chart.show_course(Course(np.linspace(10, 90, steps + 1), steps, pending=100.0))
+    chart.fit(QSize(*size))
+    frame = chart.area.frame
+    assert QRectF(0, 0, *size).contains(frame)
     for step, gbs in ((0, 10.0), (steps, 90.0), (steps + 1, 100.0)):
-        assert axes.plot.contains(QPointF(axes.x(step), axes.y(gbs)))
-    assert step_at(course, axes, QPointF(axes.x(1), axes.plot.center().y())) == 1
+        assert frame.contains(chart.area.pixel(step, gbs))
+    assert chart.state_at(QPointF(chart.area.pixel(1, 10).x(), frame.center().y())) == 1
 
 
 def test_ticks_are_round():
@@ -298,6 +312,131 @@ def test_pictures_fill_their_size(walked, tmp_path):
     svg = (tmp_path / "history.svg").read_text()
     assert "GB/s per node" in svg
     assert "History: step 3 of 3" in svg
+
+
+def test_a_part_can_be_shown_panned_and_left(session_of, shown):
+    session = session_of(HALO)
+    view = shown(HistoryView(session), 900, 260)
+    long_history(session)
+    area = view.plot.chart.area
+    at = area.frame.center().toPoint()
+    window = view.window().windowHandle()
+    place = QPointF(port(view).mapTo(view.window(), at))
+    QTest.wheelEvent(window, place, QPoint(0, 1200), QPoint(), Qt.KeyboardModifier.ControlModifier)
+    low, high = area.span
+    assert area.zoomed
+    assert 1200 < low < high < 5200
+    drag(port(view), at, at + QPoint(60, 0), steps=6)
+    assert area.span[0] < low
+    assert session.state.history.done == 3200  # a pan goes nowhere
+    QTest.keyClick(view.plot, Qt.Key.Key_Home)
+    assert not area.zoomed
+    assert area.rise == pytest.approx((56.4, 64.6), abs=0.1)
+
+
+def test_a_part_has_dots_and_is_read_out_and_clicked(session_of, shown, qtbot):
+    session = session_of(HALO)
+    view = shown(HistoryView(session), 900, 260)
+    long_history(session)
+    zoom(view, 2200, 2230)
+    assert unit_px(view.plot.chart.area) > 7
+    low, high = view.plot.chart.area.rise  # of what is shown, not of all
+    assert 60 < low < view.course.gbs[1010] < high < 63
+    assert colours(view.plot)(place_of(view, 1010)) == DARK.accent
+    where = place_of(view, 1010).toPoint()
+    move(port(view), where + QPoint(40, 0), where, steps=3, button=NO_BUTTON)
+    assert view.pointed == 1010
+    assert view.plot.chart.readout.texts()[0] == "2,210 · Step 1009"
+    gone = []
+    view.plot.chosen.connect(gone.append)
+    click(view, 1010)
+    qtbot.waitUntil(lambda: gone == [1010])
+
+
+def test_a_part_moves_to_a_step_done_outside_it_and_stays_otherwise(walked):
+    session, view, _ = walked
+    area = view.plot.chart.area
+    zoom(view, 1, 2)
+    session.set_theme(LIGHT)
+    assert area.span == pytest.approx((1, 2))
+    session.editing.travel(0)
+    view.catch_up()
+    low, high = area.span
+    assert high - low == pytest.approx(1)
+    assert low <= 0 <= high
+
+
+def test_hovering_does_not_draw_the_line_again(walked, monkeypatch):
+    view = walked[1]
+    port(view).repaint()
+    drawn = []
+    monkeypatch.setattr("app.views.charts.history_chart.step_lines", lambda *_: drawn.append(1) or [])
+    for step in (0, 1, 2):
+        where = place_of(view, step).toPoint()
+        move(port(view), where + QPoint(2, 0), where, steps=2, button=NO_BUTTON)
+        port(view).repaint()
+    assert drawn == []
+
+
+def test_the_context_menu_opens_on_a_point(walked, qtbot):
+    view = walked[1]
+    where = place_of(view, 2).toPoint()
+    reason = QContextMenuEvent.Reason.Mouse
+    QApplication.sendEvent(port(view), QContextMenuEvent(reason, where, port(view).mapToGlobal(where)))
+    menu = next(menu for menu in view.findChildren(QMenu) if menu.isVisible())
+    assert menu.actions()[0].text() == "Go to step 2"
+    menu.close()
+    qtbot.waitUntil(lambda: not any(menu.isVisible() for menu in view.findChildren(QMenu)))
+
+
+def test_the_readout_ends_when_the_pointer_leaves(walked):
+    view = walked[1]
+    where = place_of(view, 2).toPoint()
+    move(port(view), where + QPoint(40, 0), where, steps=3, button=NO_BUTTON)
+    marked = view.plot.grab().toImage()
+    QApplication.sendEvent(view.plot.chart, QEvent(QEvent.Type.Leave))
+    assert view.pointed is None
+    assert view.plot.grab().toImage() != marked
+
+
+def test_files_have_texts_and_neither_hint_nor_mark(walked, tmp_path):
+    view = walked[1]
+    written = picture_content(".svg", (700, 300), DARK, view.paint_to)
+    where = place_of(view, 2).toPoint()
+    move(port(view), where + QPoint(40, 0), where, steps=3, button=NO_BUTTON)
+    assert view.pointed == 2
+    assert picture_content(".svg", (700, 300), DARK, view.paint_to) == written
+    assert b"<image" not in written
+    assert all(text in written.decode() for text in (">0<", ">3<", ">step<", ">GB/s per node<"))
+    assert "point at a step" not in written.decode()
+
+
+def test_the_message_goes_with_the_first_step(session_of, shown):
+    session = session_of(HALO)
+    view = shown(HistoryView(session), 900, 260)
+    assert view.plot.chart._message.text == EMPTY
+    session.editing.apply(swap_edit(session, 5, 3000), "Swap")
+    view.catch_up()
+    assert view.plot.chart._message.text == ""
+    assert colours(view.plot)(place_of(view, 1)) == DARK.accent
+
+
+def test_noise_takes_no_longer_than_a_multiple_of_a_smooth_curve(qapp):
+    def seconds(gbs):
+        chart = HistoryChart()
+        chart.dress(DARK, QFont())
+        chart.show_course(Course(gbs, gbs.size - 1))
+        image, times = QImage(1600, 1000, QImage.Format.Format_RGB32), []
+        for _ in range(4):
+            painter = QPainter(image)
+            started = time.process_time()
+            chart.paint_to(painter, QRectF(0, 0, 1600, 1000))
+            times.append(time.process_time() - started)
+            painter.end()
+        return min(times)
+
+    even = np.linspace(0, 1, 2000)
+    assert seconds(np.random.default_rng(1).random(2000)) < 20 * seconds(even)
 
 
 def test_times_of_traced_flows_have_a_column(walked):

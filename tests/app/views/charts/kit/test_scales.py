@@ -5,17 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from app.views.charts.kit.scales import (
-    GAP_PX,
-    LINEAR,
-    LOG,
-    LOG1P,
-    count_marks,
-    decade_marks,
-    padded,
-    round_marks,
-    spread,
-)
+from app.views.charts.kit.scales import GAP_PX, LINEAR, LOG, LOG1P, count_marks, decade_marks, round_marks, spread
 
 
 def texts(marks):
@@ -40,12 +30,6 @@ def test_decades():
 def test_counts():
     assert texts(count_marks(0, 15520, 9)) == ["1", "10", "100", "1,000", "10,000"]
     assert texts(count_marks(0, 1, 9)) == ["1"]
-
-
-def test_padding_goes_below_0_only_where_figures_do():
-    assert padded(1, 9, 2) == (0, 11)
-    assert padded(5, 9, 2) == (3, 11)
-    assert padded(-1, 9, 2) == (-3, 11)
 
 
 @pytest.mark.parametrize("scale", [LINEAR, LOG, LOG1P], ids=["linear", "log", "log1p"])
