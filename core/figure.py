@@ -46,6 +46,8 @@ class Figure:
     """Whether texts and reports have a place of their own for it; others stand in their lists of figures."""
     ticked: bool = False
     """Whether the form of a study has a box for it; others can be typed."""
+    slow: bool = False
+    """Whether every flow is looked at to compute it."""
     column: str = ""
     """Its name in tables of several networks; empty: it is in none."""
     name: str = ""

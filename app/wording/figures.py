@@ -34,12 +34,15 @@ def listed_rows(source: Evaluated) -> list[tuple[str, str, str]]:
     ]
 
 
-def paired_rows(a: Evaluated, b: Evaluated) -> list[tuple[str, str, str, str]]:
-    """Return a row for each figure that two evaluations have: its title, value in A and in B, and the change."""
+def paired_rows(a: Evaluated, b: Evaluated, *, slow: bool = True) -> list[tuple[str, str, str, str]]:
+    """Return a row for each figure that two evaluations have: its title, value in A and in B, and the change.
+
+    `slow` is whether figures for which every flow is looked at are among them.
+    """
     measure = strictest((a.measure, b.measure))
     return [
         (figure.title, value_text(figure, first, measure), value_text(figure, second, measure), _change(first, second))
-        for figure, first, second in paired(a, b)
+        for figure, first, second in paired(a, b, slow=slow)
     ]
 
 

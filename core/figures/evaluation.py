@@ -136,7 +136,7 @@ class Evaluation(Struct, frozen=True, kw_only=True):
     percent_of_bound: Annotated[
         float | None,
         Figure(
-            "Share of the upper bound", "%", "throughput in percent of the upper bound", lambda e: _reached(e),
+            "Share of upper bound", "%", "throughput in percent of the upper bound", lambda e: _reached(e),
             better="high", placed=True, ticked=True,
         ),
     ]  # fmt: skip
@@ -145,12 +145,20 @@ class Evaluation(Struct, frozen=True, kw_only=True):
     ]
     hops: Annotated[
         float,
-        Figure("Hops", "", "links that all messages cross, summed", lambda e: e.messages[1], better="low", ticked=True),
+        Figure(
+            "Hops",
+            "",
+            "links that all messages cross, summed",
+            lambda e: e.messages[1],
+            better="low",
+            slow=True,
+            ticked=True,
+        ),
     ]
     mean_hops: Annotated[
         float | None,
         Figure("Mean hops", "", "links that a message crosses on average", lambda e: _mean_hops(e), better="low",
-               ticked=True),
+               slow=True, ticked=True),
     ]  # fmt: skip
     hottest_links: Annotated[
         int, Figure("Hottest links", "", "links as hot as the hottest", lambda e: int(e.report.bottleneck_links.size))

@@ -32,9 +32,13 @@ def listed(source: Evaluated) -> list[Listed]:
     return [Listed(figure, value) for figure, value in _values(source) if value is not None and not figure.placed]
 
 
-def paired(a: Evaluated, b: Evaluated) -> list[Pair]:
-    """Return every figure of two evaluations that is a number or a text; those that neither has are left out."""
-    pairs = (Pair(figure, first, second) for (figure, first), (_, second) in zip(_values(a), _values(b), strict=True))
+def paired(a: Evaluated, b: Evaluated, *, slow: bool = True) -> list[Pair]:
+    """Return every figure of two evaluations that is a number or a text, those that neither has left out.
+
+    `slow` is whether figures for which every flow is looked at are among them.
+    """
+    both = zip(_values(a, slow), _values(b, slow), strict=True)
+    pairs = (Pair(figure, first, second) for (figure, first), (_, second) in both)
     return [pair for pair in pairs if pair.a is not None or pair.b is not None]
 
 
@@ -43,7 +47,7 @@ def unit_in(figure: Figure, measure: Measure) -> str:
     return {RATE: measure.rate, VOLUME: measure.many}.get(figure.unit, figure.unit)
 
 
-def _values(source: Evaluated) -> list[tuple[Figure, Value | None]]:
-    single = [figure for figure, hint in declared(Evaluation).values() if is_single(hint)]
+def _values(source: Evaluated, slow: bool = True) -> list[tuple[Figure, Value | None]]:
+    single = [figure for figure, hint in declared(Evaluation).values() if is_single(hint) and (slow or not figure.slow)]
     values = [(figure, value_of(figure, source)) for figure in single]
     return [(figure, None if isinstance(value, UnsetType) else value) for figure, value in values]

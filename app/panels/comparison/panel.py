@@ -22,7 +22,9 @@ from app.widgets.layouts import UNLIMITED_PX, column, row
 from app.widgets.outdated_cover import OutdatedCover
 from app.widgets.segmented_control import SegmentedControl
 from app.widgets.session_widget import LARGE_NETWORK, SessionWidget
+from app.wording.figures import paired_rows
 from app.wording.numbers import signed, significant
+from core.figures.evaluation import Evaluated
 from core.job.measure import common
 from core.load.compare import class_changes
 
@@ -34,6 +36,10 @@ MIN_LINKS_PX = 420
 """Minimum width for the links to be beside the classes."""
 MIN_HEADING_PX = 680
 """Minimum width, at 100 % type, for the heading beside the tabs to name the differences."""
+CLASSES, LINKS, FIGURES = range(3)
+"""What the panel shows of the differences, where there is no room for more."""
+MAX_COUNTED = 1 << 18
+"""Maximum number of flows that are counted on the GUI thread."""
 LIVE_MS = 120
 """Minimum time between two updates during a gesture."""
 SIDE_BY_SIDE_INSTEAD = "So there is no difference to show; side by side shows both."
@@ -55,15 +61,18 @@ class ComparisonPanel(SessionWidget):
         self.message = message_label("warning")
         self.classes, self.links = ArrayTable(), ChangeTable(session)
         self.classes.setSelectionMode(ArrayTable.SelectionMode.NoSelection)
-        self.parts = SegmentedControl("Classes", "Links")
-        self.parts.choose(1)
-        self.parts.group.idClicked.connect(self._arrange)
+        self.figures = ArrayTable()
+        """Every figure of the registry that A or B has."""
+        self.figures.setSelectionMode(ArrayTable.SelectionMode.NoSelection)
+        self.parts = SegmentedControl("Classes", "Links", "Figures")
+        self._chosen = LINKS
+        self.parts.group.idClicked.connect(self._on_part_chosen)
         self._live = timer(self, LIVE_MS, single_shot=True)
         self._live.timeout.connect(self._on_live_due)
         self._outdated = False
         """Whether the headings show the running computation."""
         head = row(self.headline, (self.verdicts, 1), self.parts, spacing=10)
-        body = row(self.classes, (self.links, 1), spacing=14)
+        body = row(self.classes, (self.links, 1), (self.figures, 1), spacing=14)
         column(head, self.differing, self.message, (body, 1), of=self, margins=(12, 2, 12, 8), spacing=4)
         self.cover = OutdatedCover(session, self, hole=self.headline)
 
@@ -97,16 +106,26 @@ class ComparisonPanel(SessionWidget):
         super().resizeEvent(event)
         self._arrange()
 
+    def _on_part_chosen(self, part: int) -> None:
+        self._chosen = part
+        self._show_figures()
+        self._arrange()
+
     def _arrange(self) -> None:
         columns = range(self.classes.source.columnCount())
-        needed, chosen = sum(map(self.classes.columnWidth, columns)) + 2, self.parts.group.checkedId()
+        needed = sum(map(self.classes.columnWidth, columns)) + 2
         matched = self.state.same_links_pair is not None
-        wide = matched and self.width() >= needed + MIN_LINKS_PX
+        fit = matched and self.width() >= needed + MIN_LINKS_PX
+        part = FIGURES if self._chosen == FIGURES else LINKS if fit else self._chosen if matched else CLASSES
+        wide = fit and part == LINKS
         self.classes.setMinimumWidth(needed if wide else 0)
         self.classes.setMaximumWidth(needed if wide else UNLIMITED_PX)
-        self.parts.setVisible(matched and not wide)
-        self.classes.setVisible(wide or chosen == 0 or not matched)
-        self.links.setVisible(matched and (wide or chosen == 1))
+        self.parts.group.button(CLASSES).setVisible(not fit)
+        self.parts.group.button(LINKS).setVisible(matched)
+        self.parts.choose(part)
+        self.classes.setVisible(wide or part == CLASSES)
+        self.links.setVisible(part == LINKS)
+        self.figures.setVisible(part == FIGURES)
         narrow = self.width() < MIN_HEADING_PX * self.state.style.theme.scale
         self.differing.setVisible(narrow and bool(self.differing.text()))
 
@@ -121,6 +140,7 @@ class ComparisonPanel(SessionWidget):
         self.differing.setText(what_differs(*both))
         self.subtitle_changed.emit(self.differing.text())
         self.classes.set_columns(class_columns(*both))
+        self._show_figures()
         matched = state.same_links_pair
         in_vain = state.comparison.mode is ComparisonMode.DIFFERENCE
         set_role(self.message, "warning" if in_vain else "dim")
@@ -133,6 +153,12 @@ class ComparisonPanel(SessionWidget):
         self._outdated = False
         if state.outdated:
             self._show_pending(state)
+
+    def _show_figures(self) -> None:
+        # Some figures are counted flow by flow, which a gesture does not wait for.
+        both = self.state.compared_pair
+        if both is not None and self._chosen == FIGURES and not self.state.edit.gesture:
+            self.figures.set_columns(figure_columns(*both))
 
     def _show_pending(self, state: State) -> None:
         """Show the running computation, in place of the texts about the last comparison."""
@@ -154,6 +180,19 @@ class ComparisonPanel(SessionWidget):
         verdicts = (a.report.verdict, b.report.verdict)
         self.verdicts.setText(verdicts[0] if verdicts[0] == verdicts[1] else " → ".join(verdicts))
         self.verdicts.setToolTip(self.verdicts.text())
+
+
+def figure_columns(a: Evaluation, b: Evaluation) -> tuple[Column, ...]:
+    """Return the columns of the table of figures; of jobs with very many flows, without those that take long."""
+    few = all(sum(map(side.case.flows, side.case.job.phases)) <= MAX_COUNTED for side in (a, b))
+    rows = paired_rows(*(Evaluated(side.report, side.bounds) for side in (a, b)), slow=few)
+    titles, *values = zip(*rows, strict=True)
+    return (
+        Column("figure", "", titles, str, number=False, elides=True),
+        Column("A", "In A", values[0], str),
+        Column("B", "In B", values[1], str),
+        Column("change", "B relative to A", values[2], str),
+    )
 
 
 def class_columns(a: Evaluation, b: Evaluation) -> tuple[Column, ...]:

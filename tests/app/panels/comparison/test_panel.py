@@ -9,9 +9,9 @@ from app.model.comparison_text import what_differs
 from app.model.computation import Computation, Kind
 from app.model.pointing import Item
 from app.model.state_groups import ComparisonMode
-from app.panels.comparison.panel import ComparisonPanel
+from app.panels.comparison.panel import ComparisonPanel, figure_columns
 from app.widgets.labels import PartsLabel
-from app.wording.numbers import signed
+from app.wording.numbers import gbs, signed
 from core.job import Halo
 from core.load.scenario import Scenario
 from core.mapping import Random, Sequential
@@ -202,6 +202,28 @@ def test_a_narrow_panel_shows_one_table_at_a_time(panel, qtbot):
     QApplication.processEvents()
     needed = sum(panel.classes.columnWidth(k) for k in range(panel.classes.model().columnCount()))
     assert needed <= panel.classes.viewport().width()
+
+
+@pytest.mark.parametrize("width", [480, 1100])
+def test_every_figure_of_both_is_listed(panel, session, qtbot, width):
+    panel.resize(width, 300)
+    qtbot.mouseClick(panel.parts.group.button(2), Qt.MouseButton.LeftButton)
+    assert (panel.classes.isVisible(), panel.links.isVisible(), panel.figures.isVisible()) == (False, False, True)
+    titles, first, second, _ = (column.values for column in panel.figures.source.columns)
+    a, b = (side.report.throughput_gbs for side in session.state.compared_pair)
+    place = titles.index("Throughput")
+    assert (first[place], second[place]) == (f"{gbs(a)} GB/s per node", f"{gbs(b)} GB/s per node")
+    assert {"Hops", "Mean hops", "Idle links"} <= set(titles)
+    qtbot.mouseClick(panel.parts.group.button(1), Qt.MouseButton.LeftButton)
+    assert (panel.classes.isVisible(), panel.links.isVisible()) == (width == 1100, True)
+    assert not panel.figures.isVisible()
+
+
+def test_figures_that_take_long_are_left_out(panel, session, monkeypatch):
+    monkeypatch.setattr("app.panels.comparison.panel.MAX_COUNTED", 10)
+    titles, *_ = figure_columns(*session.state.compared_pair)
+    assert "Idle links" in titles.values
+    assert not {"Hops", "Mean hops"} & set(titles.values)
 
 
 @pytest.mark.parametrize("width", [500, 900])
