@@ -38,6 +38,8 @@ class Area(pg.ViewBox):
         the whole range.
     zooms_y
         Whether zooming changes the range upwards too.
+    max_zoom_y
+        Times the whole range upwards can be enlarged: figures at the left get longer.
     picks
         Whether the left button picks places: `pressed`, `dragged` and `released` are emitted with the values there.
     overhang
@@ -55,12 +57,14 @@ class Area(pg.ViewBox):
         *,
         zoom: Zoom = Zoom.OFF,
         zooms_y: bool = False,
+        max_zoom_y: int = MAX_ZOOM,
         picks: bool = False,
         overhang: float = 0.0,
     ) -> None:
         super().__init__(enableMenu=False, defaultPadding=0.0)
         self.scales = x, y
         self.zoom, self.picks = zoom, picks
+        self._max_zoom_y = max_zoom_y
         self._overhang = overhang
         self.home: tuple[Ends, Ends] | None = None
         """The whole range, as places of the scales."""
@@ -81,7 +85,7 @@ class Area(pg.ViewBox):
         self.home = home
         self.setLimits(
             xMin=x_low, xMax=x_high, yMin=y_low, yMax=y_high,
-            minXRange=(x_high - x_low) / MAX_ZOOM, minYRange=(y_high - y_low) / MAX_ZOOM,
+            minXRange=(x_high - x_low) / MAX_ZOOM, minYRange=(y_high - y_low) / self._max_zoom_y,
         )  # fmt: skip
         shown = [
             part if part is not None and low <= part[0] and part[1] <= high else (low, high)

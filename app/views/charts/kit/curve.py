@@ -16,13 +16,17 @@ from app.views.drawing import polygon
 
 Numbers = NDArray[np.floating[Any]]
 FEW = 64
-"""Up to so many points are drawn as one line with joints; Qt needs seconds for thousands that go up and down."""
+"""Up to so many points are drawn as one line with joints; Qt needs seconds for thousands that go up and down.
+
+More are drawn as single lines, which overlap at their ends, so that wide pens look wider.
+"""
 
 
 def thinned(x: Numbers, y: Numbers) -> tuple[Numbers, Numbers]:
     """Return the points of a curve in pixels, at most four in each column: first, lowest, highest and last.
 
-    `x` must not decrease; points that are not finite are left out.
+    Lowest and highest are in the order in which first and last are, so that a curve that only rises or falls still
+    does. `x` must not decrease; points that are not finite are left out.
     """
     kept = np.isfinite(x) & np.isfinite(y)
     x, y = x[kept], y[kept]
@@ -32,7 +36,8 @@ def thinned(x: Numbers, y: Numbers) -> tuple[Numbers, Numbers]:
     if x.size <= 4 * starts.size:
         return x, y
     ends = np.append(starts[1:], x.size) - 1
-    columns = np.stack([y[starts], np.minimum.reduceat(y, starts), np.maximum.reduceat(y, starts), y[ends]], axis=1)
+    low, high, falling = np.minimum.reduceat(y, starts), np.maximum.reduceat(y, starts), y[ends] < y[starts]
+    columns = np.stack([y[starts], np.where(falling, high, low), np.where(falling, low, high), y[ends]], axis=1)
     middle = (x[starts] + x[ends]) / 2
     places = np.stack([x[starts], middle, middle, x[ends]], axis=1)
     return places.ravel(), columns.ravel()
@@ -82,7 +87,8 @@ class Curve(Drawing):
         x, y = thinned(np.asarray(self.area.x_of(x)), np.asarray(self.area.y_of(y)))
         points = np.stack([x, y], axis=1).tolist()
         painter.setPen(self.pen(self.look))
-        if len(points) <= FEW:
+        steps = np.diff(y)
+        if len(points) <= FEW or (steps >= 0).all() or (steps <= 0).all():
             painter.drawPolyline(polygon(points))
         else:
             painter.drawLines([QLineF(*a, *b) for a, b in pairwise(points)])

@@ -36,8 +36,16 @@ def test_a_column_keeps_its_first_lowest_highest_and_last_point():
     assert few_y.max() == 7
     for column in range(3):
         inside, kept = y[np.floor(x) == column], few_y[np.floor(few_x) == column]
-        assert kept.tolist() == [inside[0], inside.min(), inside.max(), inside[-1]]
+        between = sorted([inside.min(), inside.max()], reverse=bool(inside[-1] < inside[0]))
+        assert kept.tolist() == [inside[0], *between, inside[-1]]
     assert (np.diff(few_x) >= 0).all()
+
+
+@pytest.mark.parametrize("sign", [1, -1], ids=["rising", "falling"])
+def test_what_only_rises_or_falls_still_does(sign):
+    _, y = thinned(np.linspace(0, 3, 3000), sign * np.linspace(0, 1, 3000) ** 9)
+    assert y.size < 20
+    assert (sign * np.diff(y) >= 0).all()
 
 
 def test_few_points_are_kept_and_gaps_left_out():
@@ -60,6 +68,16 @@ def test_points_are_where_their_values_are(curve, stairs):
     first, third = (rows_of(chart, round(frame.left() + part * frame.width())) for part in (0.25, 0.75))
     assert first.mean() == pytest.approx(0.8 * frame.height(), abs=1.5)
     assert third.mean() == pytest.approx((0.8 if stairs else 0.5) * frame.height(), abs=2.5)
+
+
+@pytest.mark.parametrize("stairs", [False, True], ids=["line", "stairs"])
+def test_many_points_that_only_rise_are_as_wide_as_few(curve, stairs):
+    few = curve(np.array([0.0, 1.0]), np.array([0.4, 0.4]), stairs=stairs)
+    y = np.where(np.arange(4000) < 3990, 0.4, 0.7)
+    many = curve(np.linspace(0, 1, 4000), y, stairs=stairs)
+    shown = [pixels(drawn(chart)) for chart in (few, many)]
+    column = round(few.plot.area.frame.center().x())
+    assert (shown[0][:, column] == shown[1][:, column]).all()
 
 
 def test_a_part_is_drawn_up_to_the_border(curve):
