@@ -4,12 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QSizeF, Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from app.model.search_run import Budget, SearchSettings
 from app.model.state_groups import ComparisonMode, SearchPhase
-from app.panels.optimiser.convergence_plot import curve_axes
 from app.panels.optimiser.panel import OptimiserPanel, status
 from app.panels.optimiser.run_table import run_columns
 from app.wording.numbers import gbs, time_text
@@ -294,9 +293,11 @@ def test_the_curve_is_seen(panel):
     panel.session.set_search_settings(SearchSettings(budget=Budget(seconds=None, steps=120, seed=1, workers=1)))
     click(panel.button)
     picture = panel.plot.picture
-    axes, _ = curve_axes(picture, QSizeF(panel.plot.size()), panel.plot.font())
     assert picture.main.best[-1] > picture.start
-    where = QPoint(round(axes.plot.right()) - 6, round(axes.y(picture.main.best[-1])))
+    panel.setUpdatesEnabled(True)
+    panel.plot.build()
+    area = panel.plot.chart.area
+    where = QPoint(round(area.frame.right()) - 6, round(area.pixel(0, picture.main.best[-1]).y()))
     image = panel.plot.grab().toImage()
     colours = {image.pixelColor(where.x(), where.y() + dy).name() for dy in (-1, 0, 1)}
     assert panel.state.style.theme.accent in colours
