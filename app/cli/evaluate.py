@@ -7,7 +7,7 @@ from app.cli.json_output import declare_json, print_json
 from app.cli.patience import declare_insistence, refuse_minutes
 from app.cli.scenario_argument import declare_scenario, scenario_given
 from app.cli.streams import say_written, separate_output
-from app.wording.figures import listed_rows
+from app.wording.figures import listed_lines
 from core.figures.evaluation import Evaluated, evaluation_of
 from core.figures.notes import notes_of
 from core.files import write_links
@@ -69,18 +69,11 @@ def print_report(report: LoadReport, found: tuple[Bound, ...]) -> None:
         at_most = _gbs(report.throughput(own[0].time)) if own else ""
         loads = "".join(f"{figure(measure.converted(load), 5):>{wide}}" for load in (c.max_load, c.mean_load))
         print(f"{c.name:<{named}}{c.links:>10,}{c.gbs:>9g}{loads}{_gbs(c.throughput_gbs):>{last}}{at_most:>10}")
-    _print_listed(report, found)
+    for line in listed_lines(Evaluated(report, found), measure):
+        print(line)
     _print_phases(report)
     _print_jobs(report)
     _print_bound(report, found)
-
-
-def _print_listed(report: LoadReport, strongest: tuple[Bound, ...]) -> None:
-    rows = listed_rows(Evaluated(report, strongest))
-    first, second = (max(len(row[k]) for row in rows) + 2 for k in range(2))
-    print()
-    for title, value, meaning in rows:
-        print(f"{title:<{first}}{value:<{second}}{meaning}")
 
 
 def _print_phases(report: LoadReport) -> None:

@@ -4,8 +4,10 @@ import argparse
 
 from app.cli.json_output import declare_json, print_json
 from app.cli.networks import NETWORK_HELP, entry_of, prices_help, prices_of
+from app.wording.figures import listed_lines
 from app.wording.numbers import significant
-from core.figures.network import measures_of
+from core.figures.network import KnownNetwork, Measures, measures_of
+from core.job.measure import UNITS
 from core.network.metrics.cabling import ASSUMED, NO_CABLES, Cabling, Prices, cabling
 from core.network.metrics.metrics import Metrics, measure
 from core.network.network import Network
@@ -65,6 +67,8 @@ def _print(network: Network, metrics: Metrics, cables: Cabling | None, prices: P
     width = 2 + max(len(name) for name, _ in lines)
     for name, words in lines:
         print(f"{name:<{width}}{words}")
+    for line in listed_lines(KnownNetwork(metrics, cables), UNITS, Measures):
+        print(line)
     for note in network.warnings:
         print(f"note: {note}")
     print(f"note: {ASSUMED}; --prices sets others" if cables is not None else f"note: {NO_CABLES}")

@@ -8,8 +8,9 @@ from app.cli.patience import declare_insistence, refuse_minutes
 from app.cli.scenario_argument import declare_scenario, scenario_given
 from app.cli.streams import say_written, separate_output
 from app.cli.whole_number import whole_number
+from app.wording.figures import listed_lines
 from core.figures.notes import timeline_notes
-from core.figures.timeline import timeline_figures
+from core.figures.timeline import Timed, TimelineFigures, timeline_figures
 from core.files import write_steps
 from core.text import duration, figure, plural
 from core.timing import StepFigures, Timeline, timeline, timing_of
@@ -65,6 +66,8 @@ def _print(found: Timeline, steps: int) -> None:
         print(f"of that by this job: {', '.join(own)}")
     for note in timeline_notes(found):
         print(f"note: {note}")
+    for line in listed_lines(Timed(found), case.job.measure, TimelineFigures):
+        print(line)
     if found.rounds is not None:
         _print_levels(found.rounds)
     shown = found.figures(steps)

@@ -61,7 +61,7 @@ def _listed(evaluation: Evaluation) -> Table:
     heads = TableHead("Figure", number=False), TableHead("Value"), TableHead("Meaning", number=False)
     rows = [
         (title, value, f"{meaning[:1].upper()}{meaning[1:]}.")
-        for title, value, meaning in listed_rows(evaluated(evaluation))
+        for title, value, meaning in listed_rows(evaluated(evaluation), evaluation.case.job.measure)
     ]
     return Table(heads, rows, "Counts and means.")
 

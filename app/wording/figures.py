@@ -1,11 +1,15 @@
 """Figures of the registry as text: of one scenario, and of two beside each other."""
 
-from app.wording.numbers import figure_text, gbs, percent, signed
+from collections.abc import Iterator
+from typing import Any
+
+from app.wording.numbers import gbs, percent, signed
 from core.figure import RATE, Figure
-from core.figures.evaluation import Evaluated
+from core.figures.evaluation import Evaluated, Evaluation
 from core.figures.listed import Value, listed, paired, unit_in
 from core.job.measure import Measure, strictest
 from core.text import duration
+from core.text import figure as figure_of
 
 NO_VALUE = "–"
 SECONDS, PERCENT = "s", "%"
@@ -23,15 +27,24 @@ def value_text(figure: Figure, value: Value | None, measure: Measure) -> str:
         return percent(value / 100)
     if figure.unit == SECONDS:
         return duration(value)
-    text = gbs(value) if figure.unit == RATE else figure_text(value)
+    text = gbs(value) if figure.unit == RATE else figure_of(value, 5)
     return f"{text} {unit_in(figure, measure)}".rstrip()
 
 
-def listed_rows(source: Evaluated) -> list[tuple[str, str, str]]:
-    """Return a row for each figure without a place of its own: its title, value and meaning."""
+def listed_rows(source: Any, measure: Measure, kind: type = Evaluation) -> list[tuple[str, str, str]]:
+    """Return a row for each figure of a result without a place of its own: its title, value and meaning."""
     return [
-        (figure.title, value_text(figure, value, source.measure), figure.meaning) for figure, value in listed(source)
+        (figure.title, value_text(figure, value, measure), figure.meaning) for figure, value in listed(source, kind)
     ]
+
+
+def listed_lines(source: Any, measure: Measure, kind: type = Evaluation) -> Iterator[str]:
+    """Yield these rows as lines for a terminal, after an empty one."""
+    rows = listed_rows(source, measure, kind)
+    if rows:
+        first, second = (max(len(row[k]) for row in rows) + 2 for k in range(2))
+        yield ""
+        yield from (f"{title:<{first}}{value:<{second}}{meaning}" for title, value, meaning in rows)
 
 
 def paired_rows(a: Evaluated, b: Evaluated, *, slow: bool = True) -> list[tuple[str, str, str, str]]:

@@ -221,9 +221,9 @@ class Evaluation(Struct, frozen=True, kw_only=True):
     ] = UNSET  # fmt: skip
 
 
-def evaluation_of(report: LoadReport, found: tuple[Bound, ...]) -> Evaluation:
-    """Return the figures of a report, with the bounds found."""
-    return Evaluation(**computed(Evaluation, Evaluated(report, found)))
+def evaluation_of(report: LoadReport, lower_bounds: tuple[Bound, ...]) -> Evaluation:
+    """Return the figures of a report, given its bounds, strongest first."""
+    return Evaluation(**computed(Evaluation, Evaluated(report, lower_bounds)))
 
 
 def unit_of(report: LoadReport) -> str | UnsetType:
@@ -237,12 +237,12 @@ def class_figures(report: LoadReport) -> dict[str, ClassFigures]:
     return {c.name: _in_measure(c, report.case.job.measure) for c in report.classes}
 
 
-def _in_measure(one: ClassLoad, measure: Measure) -> ClassFigures:
+def _in_measure(load: ClassLoad, measure: Measure) -> ClassFigures:
     # Bytes are given as bytes, as in files and texts.
-    highest, mean, whole = map(measure.converted, (one.max_load, one.mean_load, one.sum_load))
-    own = UNSET if isinstance(one.own_load, UnsetType) else measure.converted(one.own_load)
+    highest, mean, total_load = map(measure.converted, (load.max_load, load.mean_load, load.sum_load))
+    own = UNSET if isinstance(load.own_load, UnsetType) else measure.converted(load.own_load)
     return ClassFigures(
-        one.links, one.gbs, highest, mean, whole, one.throughput_gbs, one.percent, one.mean_percent, own
+        load.links, load.gbs, highest, mean, total_load, load.throughput_gbs, load.percent, load.mean_percent, own
     )
 
 
@@ -258,22 +258,22 @@ def _job_figures(report: LoadReport, number: int, name: str, own: LoadReport) ->
     return JobFigures(name, case.job.tasks, case.used_nodes, *figures)
 
 
-def _limiting(found: Evaluated) -> str | None:
-    *others, last = found.report.limiting or ("",)
+def _limiting(evaluated: Evaluated) -> str | None:
+    *others, last = evaluated.report.limiting or ("",)
     return (f"{', '.join(others)} and {last}" if others else last) or None
 
 
-def _bound(found: Evaluated) -> float | None:
-    return found.whole.throughput(found.bounds[0].time) if found.bounds else None
+def _bound(evaluated: Evaluated) -> float | None:
+    return evaluated.whole.throughput(evaluated.bounds[0].time) if evaluated.bounds else None
 
 
-def _reached(found: Evaluated) -> float | None:
-    distance = gap(found.bounds, found.whole.time)
+def _reached(evaluated: Evaluated) -> float | None:
+    distance = gap(evaluated.bounds, evaluated.whole.time)
     return None if distance is None else 100 * distance.reached
 
 
-def _mean_hops(found: Evaluated) -> float | None:
-    messages, hops = found.messages
+def _mean_hops(evaluated: Evaluated) -> float | None:
+    messages, hops = evaluated.messages
     return hops / messages if messages else None
 
 
@@ -288,8 +288,8 @@ def _routing_bound(report: LoadReport) -> float | UnsetType:
     return UNSET if most is None else most
 
 
-def _predicted(found: Evaluated) -> float | UnsetType:
-    return min((one.gbs for one in predictions(found.case)), default=UNSET)
+def _predicted(evaluated: Evaluated) -> float | UnsetType:
+    return min((prediction.gbs for prediction in predictions(evaluated.case)), default=UNSET)
 
 
 def _plans(report: LoadReport) -> list[dict[str, Any] | None] | UnsetType:

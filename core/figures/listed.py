@@ -1,6 +1,6 @@
-"""The figures of an evaluation that texts, reports and comparisons list one below the other."""
+"""The figures of results that texts, reports and comparisons list one below the other."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec import UnsetType
 
@@ -27,9 +27,15 @@ class Pair(NamedTuple):
     b: Value | None
 
 
-def listed(source: Evaluated) -> list[Listed]:
-    """Return the figures that have no place of their own in texts and reports, those without a value left out."""
-    return [Listed(figure, value) for figure, value in _values(source) if value is not None and not figure.placed]
+def listed(source: Any, kind: type = Evaluation) -> list[Listed]:
+    """Return the figures of a result that have a value, and no place of their own in texts and reports.
+
+    `source` is what the figures of that kind of result are computed from.
+    """
+    places = declared(kind).values()
+    figures = [figure for figure, hint in places if is_single(hint) and not figure.placed]
+    values = ((figure, value_of(figure, source)) for figure in figures)
+    return [Listed(figure, value) for figure, value in values if not isinstance(value, UnsetType | None)]
 
 
 def paired(a: Evaluated, b: Evaluated, *, slow: bool = True) -> list[Pair]:

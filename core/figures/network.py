@@ -80,7 +80,9 @@ class CostFigures(TypedDict):
 class Measures:
     """Metrics of a network."""
 
-    nodes: Annotated[int, Figure("Nodes", "", "vertices that host tasks", lambda n: n.metrics.nodes, column="nodes")]
+    nodes: Annotated[
+        int, Figure("Nodes", "", "vertices that host tasks", lambda n: n.metrics.nodes, column="nodes", placed=True)
+    ]
     switches: Annotated[
         int,
         Figure(
@@ -89,6 +91,7 @@ class Measures:
             "vertices that host none; where every vertex hosts, the nodes are the switches",
             lambda n: n.metrics.switches,
             column="switches",
+            placed=True,
         ),
     ]
     links: Annotated[
@@ -100,18 +103,26 @@ class Measures:
             lambda n: n.metrics.links,
             better="low",
             column="links",
+            placed=True,
         ),
     ]
     directed_links: Annotated[
         int,
         Figure(
-            "Directed links", "", "directed links, with parallel ones and loops", lambda n: n.metrics.directed_links
+            "Directed links",
+            "",
+            "directed links, with parallel ones and loops",
+            lambda n: n.metrics.directed_links,
+            placed=True,
         ),
     ]
     arcs: Annotated[
-        int, Figure("Arcs", "", "ordered pairs of different vertices with a link", lambda n: n.metrics.arcs)
+        int,
+        Figure("Arcs", "", "ordered pairs of different vertices with a link", lambda n: n.metrics.arcs, placed=True),
     ]
-    loops: Annotated[int, Figure("Loops", "", "directed links from a vertex to itself", lambda n: n.metrics.loops)]
+    loops: Annotated[
+        int, Figure("Loops", "", "directed links from a vertex to itself", lambda n: n.metrics.loops, placed=True)
+    ]
     degree_min: Annotated[
         int,
         Figure(
@@ -120,6 +131,7 @@ class Measures:
             "smallest number of links out of a vertex",
             lambda n: n.metrics.degree_min,
             column="degree_min",
+            placed=True,
         ),
     ]
     degree_max: Annotated[
@@ -131,10 +143,12 @@ class Measures:
             lambda n: n.metrics.degree_max,
             better="low",
             column="degree_max",
+            placed=True,
         ),
     ]
     connected: Annotated[
-        bool, Figure("Connected", "", "whether every node reaches every other", lambda n: n.metrics.connected)
+        bool,
+        Figure("Connected", "", "whether every node reaches every other", lambda n: n.metrics.connected, placed=True),
     ]
     diameter: Annotated[
         int | None,
@@ -147,6 +161,7 @@ class Measures:
             better="low",
             ticked=True,
             column="diameter",
+            placed=True,
         ),
     ]
     aspl: Annotated[
@@ -160,6 +175,7 @@ class Measures:
             better="low",
             ticked=True,
             column="aspl",
+            placed=True,
         ),
     ]
     aspl_exact: Annotated[
@@ -169,6 +185,7 @@ class Measures:
             "hops",
             "the same as a fraction",
             lambda n: None if n.metrics.aspl is None else str(n.metrics.aspl),
+            placed=True,
         ),
     ]
     distance_sum: Annotated[
@@ -179,11 +196,14 @@ class Measures:
             "distances of all pairs of nodes that are connected, summed",
             lambda n: n.metrics.distance_sum,
             better="low",
+            placed=True,
         ),
     ]
     bisection: Annotated[
         BisectionFigures,
-        Figure("Bisection", "", "how little joins two halves of the nodes", lambda n: _bisection(n.metrics)),
+        Figure(
+            "Bisection", "", "how little joins two halves of the nodes", lambda n: _bisection(n.metrics), placed=True
+        ),
     ]
     cable: Annotated[
         CableFigures | None,
@@ -192,6 +212,7 @@ class Measures:
             "",
             "cables by number and length; none if single cables are not known",
             lambda n: None if n.cables is None else _cables(n.cables),
+            placed=True,
         ),
     ]
     cost: Annotated[
@@ -201,6 +222,7 @@ class Measures:
             "",
             "what switches and cables cost; none if single cables are not known",
             lambda n: None if n.cables is None else _cost(n.cables),
+            placed=True,
         ),
     ]
 

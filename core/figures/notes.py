@@ -29,8 +29,8 @@ def job_notes(job: Job) -> list[str]:
     return [*job.warnings, *([] if job.measure.timed else [UNTIMED])]
 
 
-def timeline_notes(found: Timeline) -> list[str]:
+def timeline_notes(timeline: Timeline) -> list[str]:
     """Return remarks on a timeline: those on its case, and what a volume is taken as."""
-    measure = found.case.job.measure
-    notes = case_notes(found.case, find_disconnected(found.case))
+    measure = timeline.case.job.measure
+    notes = case_notes(timeline.case, find_disconnected(timeline.case))
     return [*notes, f"a {measure.singular} is taken as 1 GB"] if measure == UNITS else notes

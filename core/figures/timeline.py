@@ -123,21 +123,21 @@ class ShownStep(StepFigures):
     number: Annotated[int, Figure("Step", "", "its number, from 1 on", also=(Alias("step"),))]
 
 
-def timeline_figures(found: Timeline, steps: int | None = None) -> TimelineFigures:
+def timeline_figures(times: Timeline, steps: int | None = None) -> TimelineFigures:
     """Return the figures of a timeline, with its first `steps` steps; None: all."""
-    return TimelineFigures(**computed(TimelineFigures, Timed(found, steps)))
+    return TimelineFigures(**computed(TimelineFigures, Timed(times, steps)))
 
 
-def shown_step(found: Timeline, step: int) -> ShownStep:
+def shown_step(times: Timeline, step: int) -> ShownStep:
     """Return the figures of a step, from 0 on."""
-    shown = found.figures(step + 1)[step]
+    shown = times.figures(step + 1)[step]
     return ShownStep(number=step + 1, **{field.name: getattr(shown, field.name) for field in fields(StepFigures)})
 
 
-def _class_uses(found: Timeline) -> dict[str, ClassUse]:
-    alone = not found.case.neighbours.cases
-    own = found.own_utilisation
-    return {name: ClassUse(share, UNSET if alone else own[name]) for name, share in found.utilisation.items()}
+def _class_uses(times: Timeline) -> dict[str, ClassUse]:
+    alone = not times.case.neighbours.cases
+    own = times.own_utilisation
+    return {name: ClassUse(share, UNSET if alone else own[name]) for name, share in times.utilisation.items()}
 
 
 def _cut_volume(case: Case) -> float | UnsetType:
