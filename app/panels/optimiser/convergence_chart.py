@@ -23,8 +23,9 @@ from app.wording.numbers import TIMES
 
 UNIT_FROM = 3
 """A time unit is used from this multiple of it on: 180 s are 3 min."""
-OVERHANG_PX = 2
-"""Pixels above and below the plot for lines at its border."""
+OVERHANG_PX = 4
+"""Pixels around the plot for what is at its border."""
+DOT_PX = 3.0
 TIMES_APART_PX = 45
 """Distance of times below the plot at type scale 1."""
 MAX_ZOOM_Y = 100
@@ -105,6 +106,27 @@ class Levels(Drawing):
         painter.drawLine(QLineF(x, y, x, y + 2 * tip))
 
 
+class LastBest(Drawing):
+    """A dot at the best figure so far: a search of a moment has no line."""
+
+    def __init__(self, area: Area) -> None:
+        super().__init__(area, z=3)
+        self._place = 0.0, float("nan")
+
+    def show_place(self, seconds: float, best: float) -> None:
+        """Move it."""
+        self._place = seconds, best
+        self.update()
+
+    def draw(self, painter: QPainter) -> None:
+        """Draw it."""
+        if np.isfinite(self._place[1]):
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self.look.colour("accent"))
+            radius = DOT_PX * self.look.theme.scale
+            painter.drawEllipse(self.area.at(*self._place), radius, radius)
+
+
 class RunNames(Drawing):
     """The name of each other run where its curve ends, or leaves the plot, if no name is there already."""
 
@@ -150,7 +172,7 @@ class SearchChart(Chart):
         left, below = Axis("left", area, widest=WIDEST, grid=True), TimeAxis("bottom", area, base=0.4, unit="s")
         self.plot = self.add_plot(0, area, left, below)
         self._widest = WIDEST
-        self.levels, self.names = Levels(area), RunNames(area)
+        self.levels, self.names, self.last_best = Levels(area), RunNames(area), LastBest(area)
         self.current = Curve(area, PENS["current"], z=1)
         self.best = Curve(area, PENS["best"], stairs=True, z=2)
         self.others: list[Curve] = []
@@ -165,8 +187,8 @@ class SearchChart(Chart):
         self._show_ranges(ranges_of(picture), same)
         self._show_others(picture.others)
         self.current.show_points(main.seconds, main.current)
-        # A search that has only begun is a dot.
-        self.best.show_points(np.append(main.seconds, main.seconds[-1]), np.append(main.best, main.best[-1]))
+        self.best.show_points(main.seconds, main.best)
+        self.last_best.show_place(float(main.seconds[-1]), float(main.best[-1]))
         self.names.show_traces(picture.others)
         self.plot.title.say(unit_forms(picture.unit))
         self._explain()

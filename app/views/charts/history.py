@@ -24,7 +24,12 @@ EMPTY = (
     "Nothing has been changed yet. Every step you take appears here with the throughput after it, "
     "and a click on it takes you there."
 )
-HINT = "point at a step to read it, click to go there, zoom with Ctrl+wheel"
+HINTS = (
+    "point at a step to read it, click to go there, zoom with Ctrl+wheel",
+    "point at a step to read it, click to go there",
+    "click a step to go there",
+)
+"""What the pointer does, longest first."""
 PLOT_SHARE, TABLE_SHARE, TIMED_SHARE = 7, 6, 9
 MIN_PLOT, MIN_TABLE = 200, 170
 
@@ -74,7 +79,8 @@ class HistoryPlot(ChartHolder["HistoryChart"], QWidget):
         """Mark and read out the step pointed at, or say what pointing does."""
         pointed = self._view.pointed
         if self.chart is not None:
-            self.chart.read_out(pointed, *((HINT, "") if pointed is None else self._view.readout(pointed)))
+            name, figures = ("", "") if pointed is None else self._view.readout(pointed)
+            self.chart.read_out(pointed, HINTS if pointed is None else (name,), figures)
 
     def mark_at(self, where: QPointF) -> int | None:
         """Return the step at a point."""

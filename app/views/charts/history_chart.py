@@ -15,7 +15,7 @@ from app.views.charts.kit.caption import Caption, Part
 from app.views.charts.kit.chart import Chart
 from app.views.charts.kit.drawing import Drawing
 from app.views.charts.kit.scales import Mark
-from app.views.drawing import blend, nice_step, polygon, unit_forms
+from app.views.drawing import blend, fitting, nice_step, polygon, unit_forms
 from app.widgets.painting import reported_once
 
 DOTS_PX = 7
@@ -211,12 +211,13 @@ class StepReadout(Part):
 
     def __init__(self) -> None:
         super().__init__()
-        self._name, self._figures = "", ""
+        self._forms: tuple[str, ...] = ("",)
+        self._figures = ""
 
-    def say(self, name: str, figures: str) -> None:
-        """Write another text; without figures it is a hint."""
-        if (name, figures) != (self._name, self._figures):
-            self._name, self._figures = name, figures
+    def say(self, forms: tuple[str, ...], figures: str) -> None:
+        """Write another text, longest form first; without figures it is a hint."""
+        if (forms, figures) != (self._forms, self._figures):
+            self._forms, self._figures = forms, figures
             self.update()
 
     @property
@@ -225,10 +226,10 @@ class StepReadout(Part):
         return QFontMetricsF(self.look.font).height() + BELOW_READOUT_PX
 
     def texts(self) -> tuple[str, str]:
-        """Return the name as it is written, and the figures."""
+        """Return the name or hint as it is written, and the figures."""
         metrics = QFontMetricsF(self.look.font)
         room = self.size().width() - metrics.horizontalAdvance(f"  {self._figures}" if self._figures else "")
-        return metrics.elidedText(self._name, Qt.TextElideMode.ElideRight, room), self._figures
+        return fitting(self._forms, room, metrics), self._figures
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
         """Write it."""
@@ -274,10 +275,10 @@ class HistoryChart(Chart):
         if moved and self.area.zoomed:
             self._follow(course.first + course.done)
 
-    def read_out(self, pointed: int | None, name: str, figures: str) -> None:
-        """Mark the state pointed at, or none, and write what is said about it."""
+    def read_out(self, pointed: int | None, forms: tuple[str, ...], figures: str) -> None:
+        """Mark the state pointed at, or none, and write what is said about it, longest form first."""
         self.marks.point_at(pointed)
-        self.readout.say(name, figures)
+        self.readout.say(forms, figures)
 
     def state_at(self, where: QPointF) -> int | None:
         """Return the state nearest along the axis to a point of the chart; None outside the plot."""

@@ -98,6 +98,11 @@ def test_best_and_bound_are_seen_in_their_colours(plot, theme):
     assert any(theme.warning in found for found in around)
 
 
+def test_a_search_of_a_moment_is_seen(plot):
+    widget = plot(Curves(Trace("run 1", np.full(1, 0.2), np.full(1, 80.0), np.full(1, 91.0)), (), 64.0, 120.0, "GB/s"))
+    assert DARK.accent in colours(widget, 0.2, 91.0)
+
+
 def test_other_runs_are_drawn_beside_in_other_colours(plot):
     widget = plot(replace(PICTURE, others=(OTHER,)))
     assert DARK.roles[2] in colours(widget, 1.5, 64.0) | colours(widget, 1.4, 64.0)

@@ -399,6 +399,15 @@ def test_the_readout_ends_when_the_pointer_leaves(walked):
     assert view.plot.grab().toImage() != marked
 
 
+@pytest.mark.parametrize(("width", "end"), [(1400, "Ctrl+wheel"), (560, "go there")])
+def test_the_hint_is_as_long_as_fits(walked, width, end):
+    view = walked[1]
+    view.resize(width, 260)
+    QApplication.processEvents()
+    port(view).repaint()
+    assert view.plot.chart.readout.texts()[0].endswith(end)
+
+
 def test_files_have_texts_and_neither_hint_nor_mark(walked, tmp_path):
     view = walked[1]
     written = picture_content(".svg", (700, 300), DARK, view.paint_to)
