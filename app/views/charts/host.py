@@ -32,6 +32,8 @@ class ChartHolder(Widget, Generic[AnyChart]):
 
     chart: AnyChart | None = None
     """The chart on the screen; None: it is not made yet."""
+    _unseen: AnyChart | None = None
+    """The chart that is drawn into files: for films many times."""
     _asked = False
 
     @abstractmethod
@@ -58,9 +60,10 @@ class ChartHolder(Widget, Generic[AnyChart]):
 
     def draw_chart(self, painter: QPainter, area: QRectF) -> None:
         """Draw another chart of the same content into a rectangle of a file."""
-        chart = self.make_chart(None)
-        self.fill(chart)
-        chart.paint_to(painter, area)
+        if self._unseen is None:
+            self._unseen = self.make_chart(None)
+        self.fill(self._unseen)
+        self._unseen.paint_to(painter, area)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Make the chart at once if that needs no import."""

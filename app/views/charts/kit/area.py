@@ -13,6 +13,11 @@ from app.views.charts.kit.setup import pg
 MAX_ZOOM = 10_000
 """Times the whole range can be enlarged."""
 
+NOTCH = 120
+"""What a wheel tells of a turn by one notch."""
+PAN_PART = 0.15
+"""Part of the visible range that one notch moves it by."""
+
 Ends = tuple[float, float]
 
 
@@ -34,8 +39,8 @@ class Area(pg.ViewBox):
     x, y
         The scales.
     zoom
-        When the wheel zooms. Then dragging pans (with `picks` only with the middle button), and a double click shows
-        the whole range.
+        When the wheel zooms. Then dragging pans (with `picks` only with the middle button, or along the axis), a wheel
+        that turns sideways too, and a double click shows the whole range.
     zooms_y
         Whether zooming changes the range upwards too.
     max_zoom_y
@@ -118,6 +123,17 @@ class Area(pg.ViewBox):
         forward = self.scales[0].forward
         self.setXRange(float(forward(low)), float(forward(high)), padding=0)
 
+    def pan(self, part: float) -> None:
+        """Move the visible range by a part of its width, as far as the whole range goes."""
+        low, high = self.viewRange()[0]
+        self.translateBy(x=part * (high - low))
+
+    def enlarge(self, factor: float, centre: float | None = None) -> None:
+        """Show a range across that is so many times smaller, around a value; None: around the middle."""
+        low, high = self.viewRange()[0]
+        middle = (low + high) / 2 if centre is None else float(self.scales[0].forward(centre))
+        self.setXRange(middle - (middle - low) / factor, middle + (high - middle) / factor, padding=0)
+
     @property
     def span(self) -> Ends:
         """Return the values at the left and at the right."""
@@ -178,17 +194,22 @@ class Area(pg.ViewBox):
         return path
 
     def wheelEvent(self, event: QGraphicsSceneWheelEvent, axis: int | None = None) -> None:
-        """Zoom, or pass the wheel on to what scrolls."""
+        """Zoom, or pass the wheel on to what scrolls; a wheel that turns sideways pans."""
         held = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
-        if self.zoom is Zoom.ALWAYS or (self.zoom is Zoom.WITH_CTRL and held):
+        if self.zoomed and event.orientation() == Qt.Orientation.Horizontal:
+            self.pan(-event.delta() / NOTCH * PAN_PART)
+            event.accept()
+        elif self.zoom is Zoom.ALWAYS or (self.zoom is Zoom.WITH_CTRL and held):
             self.updateMatrix()  # else it is that of the last frame, and zooms at another place
             super().wheelEvent(event, axis)
         else:
             event.ignore()
 
     def mouseDragEvent(self, event: Any, axis: int | None = None) -> None:
-        """Pan."""
-        pans = Qt.MouseButton.MiddleButton if self.picks else Qt.MouseButton.LeftButton | Qt.MouseButton.MiddleButton
+        """Pan; `axis` is given by an axis that is dragged."""
+        pans = Qt.MouseButton.LeftButton | Qt.MouseButton.MiddleButton
+        if self.picks and axis is None:
+            pans = Qt.MouseButton.MiddleButton
         if self.zoomed and event.button() & pans:
             self.updateMatrix()
             super().mouseDragEvent(event, axis)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
+from PySide6.QtWidgets import QGraphicsSceneWheelEvent, QStyleOptionGraphicsItem, QWidget
 
 from app.views.charts.kit.area import Area
 from app.views.charts.kit.look import Look, plain_look
@@ -40,6 +40,8 @@ class Axis(pg.AxisItem):
         The part of the text's colour in the line along the axis; 0: there is no line.
     gap
         Pixels between the area and the figures below it.
+    beyond
+        Pixels that figures below the area may extend beyond its left end.
     unit
         Written at the end of the axis below; figures that would touch it are left out.
     """
@@ -54,11 +56,12 @@ class Axis(pg.AxisItem):
         grid: bool = False,
         base: float = 0.0,
         gap: float = GAP_PX,
+        beyond: float = 0.0,
         unit: str = "",
     ) -> None:
         self.area, self.unit, self.texts, self.lines = area, unit, True, grid
         self.look: Look = plain_look()
-        self._marks, self._widest, self._base, self._gap = marks, widest, base, gap
+        self._marks, self._widest, self._base, self._gap, self._beyond = marks, widest, base, gap, beyond
         self._pointed: float | None = None
         super().__init__(side, linkView=area)
         self.enableAutoSIPrefix(False)
@@ -138,11 +141,15 @@ class Axis(pg.AxisItem):
         room = self.area.rect().width()
         if self.unit:
             room -= metrics.horizontalAdvance(self.unit) + LABEL_PX
-        marks = [mark for mark in sorted(marks) if not self.unit or self.area.x_of(mark.value) <= room]
+            wide = metrics.horizontalAdvance
+            marks = [mark for mark in marks if float(self.area.x_of(mark.value)) + wide(mark.text) / 2 <= room]
+        marks = sorted(marks)
         widths = [metrics.horizontalAdvance(mark.text) for mark in marks]
         places = [float(self.area.x_of(mark.value)) for mark in marks]
         line, top = metrics.height(), self._gap
-        return [(QRectF(left + x, top, widths[k], line), marks[k]) for k, x in spread(places, widths, room)]
+        return [
+            (QRectF(left + x, top, widths[k], line), marks[k]) for k, x in spread(places, widths, room, self._beyond)
+        ]
 
     def _shift(self) -> QPointF:
         """Return the corner of the area, from that of the axis."""
@@ -153,11 +160,19 @@ class Axis(pg.AxisItem):
         top = self.area.scenePos().y()
         return float(round(top + float(self.area.y_of(value))) + 0.5 - top)
 
+    def wheelEvent(self, event: QGraphicsSceneWheelEvent) -> None:
+        """Zoom the area along the axis, or pass the wheel on."""
+        if self.area.frame.contains(event.scenePos()):
+            event.ignore()  # its lines are there
+        else:
+            self.area.wheelEvent(event, axis=int(self._upright))
+
     def boundingRect(self) -> QRectF:
         """Return the rectangle of the axis and of its lines across the area."""
         line = self.look.metrics.height()
         own = QRectF(QPointF(), self.size()).adjusted(-line, -line, line, line)
-        return own | QRectF(self._shift(), self.area.rect().size())
+        # Without lines it is not drawn again when something moves in the area.
+        return own | QRectF(self._shift(), self.area.rect().size()) if self.lines else own
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
         """Draw it, never through the QPicture of the base class."""

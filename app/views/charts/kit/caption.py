@@ -1,5 +1,6 @@
 """Texts around plots: titles with shorter forms, and the legend above a plot."""
 
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -118,22 +119,34 @@ class Caption(Part):
             painter.drawText(QPointF(left, metrics.ascent()), text)
 
 
-class Message(Part):
+class PlacedPart(Part):
+    """A part of the size that the chart gives it."""
+
+    def dress(self, look: Look) -> None:
+        """Take on another theme and font."""
+        self.look = look
+        self.update()
+
+    @abstractmethod
+    def draw(self, painter: QPainter) -> None:
+        """Draw it: the origin is its top left corner."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        """Draw it; an error is reported once, not at every repaint."""
+        with reported_once(self):
+            self.draw(painter)
+
+
+class Message(PlacedPart):
     """A text in the middle of a chart that has nothing else to show."""
 
     def __init__(self) -> None:
         super().__init__()
         self.text = ""
 
-    def dress(self, look: Look) -> None:
-        """Take on another theme and font; it is as large as the chart."""
-        self.look = look
-        self.update()
-
-    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+    def draw(self, painter: QPainter) -> None:
         """Write it."""
-        with reported_once(self):
-            draw_message(painter, QRectF(QPointF(), self.size()), self.text, self.look.theme.dim, self.look.font)
+        draw_message(painter, QRectF(QPointF(), self.size()), self.text, self.look.theme.dim, self.look.font)
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,12 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QKeyEvent, QMouseEvent, QPainter, QResizeEvent
+from PySide6.QtGui import QFont, QKeyEvent, QMouseEvent, QPaintEngine, QPainter, QResizeEvent
 from PySide6.QtWidgets import QApplication, QGraphicsItem, QWidget
 
 from app.background.timer import timer
 from app.style.theme import Theme
-from app.views.charts.kit.area import Area
+from app.views.charts.kit.area import Area, Zoom
 from app.views.charts.kit.axis import Axis
 from app.views.charts.kit.caption import Caption, Legend, Message
 from app.views.charts.kit.look import Look, plain_look
@@ -19,6 +19,8 @@ from app.views.drawing import draw_focus
 
 EDGE = 12
 """Pixels between a chart and the border of its picture."""
+ZOOM_KEYS = {Qt.Key.Key_Plus: 1.25, Qt.Key.Key_Equal: 1.25, Qt.Key.Key_Minus: 0.8}
+"""Keys that zoom, and by how much."""
 CLICK_PX = 4
 """Pixels that the pointer may move between press and release of a click; from 5 on it pans."""
 
@@ -159,7 +161,12 @@ class Chart(pg.GraphicsLayoutWidget):
         keeper = self.parentWidget()
         if keeper is not None and keeper.hasFocus():
             painter.resetTransform()
-            draw_focus(painter, QRectF(self.viewport().rect()), self.look.theme)
+            draw_focus(painter, self.seen, self.look.theme)
+
+    @property
+    def seen(self) -> QRectF:
+        """Return the part that is visible, if a page scrolls it."""
+        return QRectF(self.viewport().visibleRegion().boundingRect())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Tell where the pointer is."""
@@ -208,17 +215,32 @@ class Chart(pg.GraphicsLayoutWidget):
         self.pointer_left.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Show the whole range by Home; pass other keys on to the view."""
-        if event.key() == Qt.Key.Key_Home and self.show_all():
-            event.accept()
-        else:
-            event.ignore()
+        """Show the whole range by Home, zoom by plus and minus; pass other keys on to the view."""
+        event.setAccepted(self.press(event))
+
+    def press(self, event: QKeyEvent) -> bool:
+        """Handle a key; return whether it has a meaning."""
+        if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier & ~Qt.KeyboardModifier.ShiftModifier:
+            return False
+        if event.key() == Qt.Key.Key_Home:
+            return self.show_all()
+        factor = ZOOM_KEYS.get(Qt.Key(event.key()))
+        return factor is not None and self.enlarge(factor)
+
+    def enlarge(self, factor: float) -> bool:
+        """Zoom around the middle of each area; return whether any can be zoomed."""
+        areas = [area for area in self.areas() if area.zoom is not Zoom.OFF]
+        for area in areas:
+            area.enlarge(factor)
+        return bool(areas)
 
 
 @contextmanager
 def _drawn_straight(items: list[QGraphicsItem], painter: QPainter) -> Iterator[None]:
     """Keep items from drawing into files what they have drawn into pixmaps before."""
-    cached = [item for item in items if item.cacheMode() != QGraphicsItem.CacheMode.NoCache]
+    # Pixels can be copied: the pictures of a film differ by little.
+    raster = painter.paintEngine().type() == QPaintEngine.Type.Raster
+    cached = [item for item in items if not raster and item.cacheMode() != QGraphicsItem.CacheMode.NoCache]
     exported = [item for item in items if hasattr(item, "setExportMode")]
     for item in cached:
         item.setCacheMode(QGraphicsItem.CacheMode.NoCache)

@@ -78,15 +78,17 @@ LOG1P = Scale(np.log1p, np.expm1, count_marks)
 """A logarithmic scale of counts, on which 0 has a place and 1 is visible."""
 
 
-def spread(places: Sequence[float], widths: Sequence[float], room: float) -> list[tuple[int, float]]:
+def spread(
+    places: Sequence[float], widths: Sequence[float], room: float, beyond: float = 0.0
+) -> list[tuple[int, float]]:
     """Return which texts fit along an axis of `room` pixels: (number, pixel where it begins), from the left.
 
-    Each is centred at its place, the outermost ones are shifted inside. If there are too many, the last is always
-    written, then the first, then the others from the left.
+    Each is centred at its place, the outermost ones are shifted inside, at the left with `beyond` pixels more room. If
+    there are too many, the last is always written, then the first, then the others from the left.
     """
     if not places:
         return []
-    left = [min(max(at - wide / 2, 0.0), room - wide) for at, wide in zip(places, widths, strict=True)]
+    left = [min(max(at - wide / 2, -beyond), room - wide) for at, wide in zip(places, widths, strict=True)]
     last = len(places) - 1
     if last == 0 or left[0] + widths[0] + GAP_PX > left[last]:
         return [(last, left[last])]

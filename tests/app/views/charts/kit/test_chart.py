@@ -341,3 +341,78 @@ def test_the_tip_of_the_view_is_shown_over_the_chart(on_screen):
     shown = QToolTip.text()
     QToolTip.hideText()
     assert shown == "12 GB/s"
+
+
+def test_the_wheel_over_an_axis_zooms_or_scrolls_as_over_the_plot(on_screen):
+    view = on_screen(zoom=Zoom.ALWAYS)
+    area = view.chart.plot.area
+    at = QPoint(round(area.frame.center().x()), round(area.frame.bottom()) + 8)
+    turn(view.chart.viewport(), at)
+    assert area.zoomed
+    assert area.rise == pytest.approx((0, 1000))
+    turned = []
+    view.wheelEvent = lambda event: turned.append(event) or event.accept()
+    area.zoom = Zoom.WITH_CTRL
+    turn(view.chart.viewport(), at)
+    assert turned
+
+
+def test_a_wheel_that_turns_sideways_pans_what_is_zoomed(on_screen):
+    view = on_screen(zoom=Zoom.WITH_CTRL)
+    area, window = view.chart.plot.area, view.windowHandle()
+    at = QPointF(view.chart.viewport().mapTo(view, area.pixel(2, 500).toPoint()))
+    area.show_span(1, 2)
+    for notches, moved in ((-1, 1), (2, -1)):
+        before = area.span
+        QTest.wheelEvent(window, at, QPoint(120 * notches, 0))
+        assert (area.span[0] - before[0]) * moved > 0
+        assert area.span[1] - area.span[0] == pytest.approx(1)
+    QTest.wheelEvent(window, at, QPoint(12000, 0))
+    assert area.span == pytest.approx((0, 1))
+
+
+def test_an_axis_is_dragged_where_the_left_button_picks(on_screen):
+    view = on_screen(zoom=Zoom.ALWAYS, picks=True)
+    area = view.chart.plot.area
+    area.show_span(1, 2)
+    at = QPoint(round(area.frame.center().x()), round(area.frame.bottom()) + 8)
+    drag(view.chart.viewport(), at, at + QPoint(100, 0), steps=5)
+    assert area.span[0] < 0.95
+    assert area.span[1] - area.span[0] == pytest.approx(1)
+
+
+def test_plus_and_minus_zoom_around_the_middle(on_screen):
+    view = on_screen()
+    area = view.chart.plot.area
+    QTest.keyClick(view.chart, Qt.Key.Key_Plus)
+    assert area.span == pytest.approx((0.4, 3.6))
+    QTest.keyClick(view.chart, Qt.Key.Key_Minus)
+    assert area.span == pytest.approx((0, 4))
+    QTest.keyClick(view.chart, Qt.Key.Key_Plus, Qt.KeyboardModifier.ControlModifier)  # larger text
+    assert not area.zoomed
+    assert Qt.Key.Key_Plus in view.keys
+    view.chart.plot.area.zoom = Zoom.OFF
+    QTest.keyClick(view.chart, Qt.Key.Key_Minus)
+    assert Qt.Key.Key_Minus in view.keys
+
+
+def test_no_figure_is_moved_towards_the_unit(qapp):
+    chart = PlainChart()
+    axis, metrics = chart.plot.below, chart.look.metrics
+    for width in range(300, 640, 7):
+        chart.fit(QSize(width, 300))
+        for where, mark in axis.placed(axis.shown_marks()):
+            middle = float(chart.plot.area.x_of(mark.value))
+            assert middle == pytest.approx(where.center().x() - axis._shift().x(), abs=0.01) or mark.value == 0
+        assert where.right() - axis._shift().x() < chart.plot.area.rect().width() - metrics.horizontalAdvance("s")
+
+
+def test_pictures_of_pixels_take_what_was_drawn_before_and_vectors_do_not(qapp):
+    chart = PlainChart()
+    drawn(chart)
+    before = chart.bars.drawn
+    chart.cursor.move(2.0)
+    assert (pixels(drawn(chart)) == pixels(drawn(PlainChart()))).mean() > 0.98
+    assert chart.bars.drawn == before
+    assert b"<image" not in picture_content(".svg", (640, 300), DARK, chart.paint_to)
+    assert chart.bars.drawn == before + 1

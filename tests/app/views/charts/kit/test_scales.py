@@ -48,3 +48,9 @@ def test_texts_along_an_axis_never_touch(room):
     assert ends[-1] == pytest.approx(room)
     assert found[0][1] >= 0
     assert len(found) == len(widths) or room < 400
+
+
+def test_the_first_text_extends_beyond_the_left_end_where_it_may():
+    assert spread([0.0, 50.0], [20.0, 20.0], 100.0) == [(0, 0.0), (1, 40.0)]
+    assert spread([0.0, 50.0], [20.0, 20.0], 100.0, 12.0) == [(0, -10.0), (1, 40.0)]
+    assert spread([0.0, 50.0], [20.0, 20.0], 100.0, 4.0) == [(0, -4.0), (1, 40.0)]
