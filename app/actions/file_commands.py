@@ -195,7 +195,7 @@ class FileCommands:
             if watched.evaluation.case is case and len(watched.rows.busy) == steps
         )
         watched = next(fitting, None)
-        bands = Bands(timeline, 1, watched)
+        bands = Bands(timeline, watched)
         more = {
             f"{name} {what}": values[:, number]
             for number, name in enumerate(bands.names)

@@ -1,17 +1,19 @@
-"""The layout of steps and rows of a timeline, and the utilisation of rows by pixel."""
+"""The layout of steps and rows of a timeline, and the utilisation of rows by step and by pixel."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QRectF, QSizeF
 from PySide6.QtGui import QFont, QFontMetricsF
 
 from app.model.evaluation import WatchedItems
 from app.model.pointing import Item, title
-from app.views.charts.axes import EDGE, Axes, ChartAxis
+from app.views.charts.axes import EDGE
+from app.views.charts.timeline_waiting import RankTimes
 from app.views.drawing import SMALL, scaled_font
 from core.timing.timeline import Timeline
 
@@ -23,28 +25,40 @@ BETWEEN = 6
 """Pixels between rows."""
 ROOM_PX = 150
 """Largest width of the name of a pinned item."""
+AXIS_PX = 10
+"""Pixels around the figures of the time axis."""
+ABOVE_RANKS = 1.4
+"""Height of what is above the rows of ranks, relative to its least height."""
+HEAD_PX = 22
+"""Height of the legend line above the rows of ranks, at scale 1."""
+MIN_PX, MAX_PX = 4, 14
+"""Height of a row of a rank."""
 FULL = "100 %"
 TIMES = (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6), ("ns", 1e-9))
 
 Values = NDArray[np.float64]
+Numbers = NDArray[np.intp]
+
+
+class Mark(NamedTuple):
+    """The step and row at a point of the chart."""
+
+    step: int
+    row: int | None
+    """The row; None: it is on the blocks, or between rows."""
+    rank: int | None = None
+    """The rank whose row it is on."""
+    chart: int = 0
+    """The index of the timeline, of two above each other."""
 
 
 @dataclass(frozen=True, eq=False)
 class Bands:
-    """Utilisation of classes and pinned items by pixel."""
+    """Utilisation of classes and pinned items by step."""
 
     timeline: Timeline
-    width: int
-    """Width of the axis."""
     watched: WatchedItems | None = None
     """The pinned items."""
-    seconds: float = 0.0
-    """Length of the axis in seconds; 0: the timeline's."""
-
-    @property
-    def whole(self) -> float:
-        """Return the length of the axis in seconds; 1 if it is 0."""
-        return max(self.seconds, self.timeline.seconds) or 1.0
 
     @cached_property
     def items(self) -> tuple[Item | None, ...]:
@@ -62,18 +76,17 @@ class Bands:
         )
 
     @cached_property
-    def edges(self) -> NDArray[np.int64]:
-        """Return the first pixel of every step and the one after its last, at least one wide, ``(steps, 2)``."""
-        steps, whole = self.timeline.steps, self.whole
-        start = np.array([step.start for step in steps]) / whole * self.width
-        end = np.array([step.start + step.seconds for step in steps]) / whole * self.width
-        first = np.clip(np.rint(start).astype(np.int64), 0, self.width - 1)
-        return np.stack([first, np.clip(np.rint(end).astype(np.int64), first + 1, self.width)], axis=1)
+    def times(self) -> tuple[Values, Values]:
+        """Return when each step begins and ends, in seconds."""
+        begins = np.array([step.start for step in self.timeline.steps])
+        return begins, begins + [step.seconds for step in self.timeline.steps]
 
     @cached_property
-    def own(self) -> NDArray[np.intp]:
-        """Return the steps with a block of their own."""
-        return np.flatnonzero(np.diff(self.edges, axis=1)[:, 0] >= BLOCK_PX)
+    def alike(self) -> Numbers:
+        """Return for each step the number of the first one that waits for the same."""
+        steps = self.timeline.steps
+        first = {step.bottleneck: k for k, step in reversed(list(enumerate(steps)))}
+        return np.array([first[step.bottleneck] for step in steps], np.intp)
 
     @cached_property
     def parts(self) -> tuple[Values, Values]:
@@ -100,38 +113,97 @@ class Bands:
         return np.array(shares)
 
     @cached_property
-    def columns(self) -> tuple[Values, Values]:
-        """Return the same as `parts` by pixel, shape ``(width, rows)``.
-
-        Means are over all steps that run in a pixel's time, so that they average to `shares`. The busiest link is that
-        of one of the steps, and at least the mean: which links concurrent steps have in common is not known.
-        """
-        busiest, mean = np.zeros((self.width, len(self.names))), self._means()
-        for (first, end), row in zip(self.edges.tolist(), self.parts[0], strict=True):
-            np.maximum(busiest[first:end], row, out=busiest[first:end])
-        return np.maximum(busiest, mean), mean
-
-    def _means(self) -> Values:
-        # From the volume sent up to each time at which a step begins or ends.
-        steps, rates = self.timeline.steps, self.parts[1]
-        turns = np.array([step.start for step in steps] + [step.start + step.seconds for step in steps])
+    def sums(self) -> tuple[Values, Values]:
+        """Return the times at which a step begins or ends, and the utilisation summed up to each, in seconds."""
+        turns, rates = np.concatenate(self.times), self.parts[1]
         order = np.argsort(turns, kind="stable")
         turns, rates = turns[order], np.cumsum(np.concatenate([rates, -rates])[order], axis=0)
-        sent = np.cumsum(np.diff(turns, prepend=0.0)[:, None] * np.roll(rates, 1, axis=0), axis=0)
-        ends = np.linspace(0.0, self.whole, self.width + 1)
-        found = np.stack([np.diff(np.interp(ends, turns, row)) for row in sent.T], axis=1) * (self.width / self.whole)
-        # Removes rounding errors of sums.
-        return np.round(found, 9)
+        return turns, np.cumsum(np.diff(turns, prepend=0.0)[:, None] * np.roll(rates, 1, axis=0), axis=0)
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """What the pixels of a part of the time show; the cost is that of pixels and of steps that run then."""
+
+    bands: Bands
+    width: int
+    """Number of pixels."""
+    low: float
+    high: float
+    """The part of the time, in seconds."""
+
+    @cached_property
+    def steps(self) -> Numbers:
+        """Return the numbers of the steps that run in that time, in ascending order."""
+        begins, ends = self.bands.times
+        instant = (begins == ends) & (begins >= self.low) & (ends <= self.high)
+        return np.flatnonzero(((begins < self.high) & (ends > self.low)) | instant)
+
+    @cached_property
+    def edges(self) -> NDArray[np.int64]:
+        """Return the first pixel of each of them and the one after its last, at least one wide, ``(steps, 2)``."""
+        begins, ends = ((times[self.steps] - self.low) * (self.width / self._seconds) for times in self.bands.times)
+        first = np.clip(np.rint(begins).astype(np.int64), 0, self.width - 1)
+        return np.stack([first, np.clip(np.rint(ends).astype(np.int64), first + 1, self.width)], axis=1)
+
+    @property
+    def _seconds(self) -> float:
+        return self.high - self.low or 1.0
+
+    def edges_of(self, step: int) -> tuple[int, int] | None:
+        """Return the first pixel of a step and the one after its last; None: it does not run in that time."""
+        place = int(np.searchsorted(self.steps, step))
+        if place >= self.steps.size or self.steps[place] != step:
+            return None
+        first, end = self.edges[place].tolist()
+        return first, end
+
+    @cached_property
+    def own(self) -> Numbers:
+        """Return the places in `steps` of those with a block of their own."""
+        return np.flatnonzero(np.diff(self.edges, axis=1)[:, 0] >= BLOCK_PX)
 
     @cached_property
     def merged(self) -> list[tuple[int, int, int]]:
         """Return runs of pixels of merged steps: (first, end, number of one of the steps)."""
+        narrow = np.setdiff1d(np.arange(self.steps.size), self.own)
+        first, wide = self.edges[narrow, 0], np.diff(self.edges[narrow], axis=1)[:, 0]
+        # Pixel by pixel of each step; of several on a pixel the last one counts.
+        within = np.arange(wide.sum()) - np.repeat(np.cumsum(wide) - wide, wide)
         owner = np.full(self.width, -1)
-        waits = {step.bottleneck: k for k, step in reversed(list(enumerate(self.timeline.steps)))}
-        for k in np.setdiff1d(np.arange(len(self.timeline.steps)), self.own).tolist():
-            first, end = self.edges[k].tolist()
-            owner[first:end] = waits[self.timeline.steps[k].bottleneck]
+        owner[np.repeat(first, wide) + within] = np.repeat(self.bands.alike[self.steps[narrow]], wide)
         return [(a, b, int(owner[a])) for a, b in runs(owner) if owner[a] >= 0]
+
+    @cached_property
+    def values(self) -> tuple[Values, Values]:
+        """Return utilisation of the busiest link and mean of each row by pixel, shape ``(width, rows)``.
+
+        Means are over all steps that run in a pixel's time, so that they average to `Bands.shares`. The busiest link
+        is that of one of the steps, and at least the mean: which links concurrent steps have in common is not known.
+        """
+        busiest, mean = np.zeros((self.width, len(self.bands.names))), self._means()
+        rows, wide = self.bands.parts[0][self.steps], np.diff(self.edges, axis=1)[:, 0]
+        single = wide == 1
+        np.maximum.at(busiest, self.edges[single, 0], rows[single])
+        for (first, end), row in zip(self.edges[~single].tolist(), rows[~single], strict=True):
+            np.maximum(busiest[first:end], row, out=busiest[first:end])
+        return np.maximum(busiest, mean), mean
+
+    def _means(self) -> Values:
+        turns, sums = self.bands.sums
+        ends = np.linspace(self.low, self.high, self.width + 1)
+        parts = [np.diff(np.interp(ends, turns, row)) for row in sums.T]
+        # Removes rounding errors of sums.
+        return np.round(np.stack(parts, axis=1) * (self.width / self._seconds), 9)
+
+    def step_at(self, x: float) -> int | None:
+        """Return the step at a pixel; None: there is none. Of several the one that runs at that time."""
+        held = self.steps[(self.edges[:, 0] <= x) & (x < self.edges[:, 1])]
+        if not held.size:
+            return None
+        time = self.low + x / self.width * self._seconds
+        begun = held[self.bands.times[0][held] <= time]
+        return int(begun[-1] if begun.size else held[0])
 
 
 def runs(values: NDArray[np.float64] | NDArray[np.int64]) -> Iterator[tuple[int, int]]:
@@ -140,64 +212,73 @@ def runs(values: NDArray[np.float64] | NDArray[np.int64]) -> Iterator[tuple[int,
     yield from zip([0, *cuts.tolist()], [*cuts.tolist(), len(values)], strict=True)
 
 
-@dataclass(frozen=True, eq=False)
-class Lanes:
-    """The layout of blocks and rows of one timeline."""
+class Content(NamedTuple):
+    """What a timeline shows."""
 
-    bands: Bands
+    bands: tuple[Bands, ...] = ()
+    headings: tuple[str, ...] = ()
+    colour_map: str = ""
+    ranks: RankTimes | None = None
+
+
+class Lanes(NamedTuple):
+    """Where blocks and rows of one timeline are in a chart."""
+
+    head: QRectF
+    """Of its heading; empty without."""
     blocks: QRectF
-    rows: tuple[Axes, ...]
-    """Axes of the rows: seconds across, 0 to 1 upwards."""
-    unit: tuple[str, float]
-    """Unit of the time axis, and its length in seconds."""
-    heading: str = ""
-    """Heading; its parts after the first are dim."""
-    head: QRectF = field(default_factory=QRectF)
+    rows: tuple[QRectF, ...]
 
     @property
     def area(self) -> QRectF:
         """Return the area above the time axis."""
-        return QRectF(self.blocks.topLeft(), self.rows[-1].plot.bottomRight()) if self.rows else self.blocks
-
-    def step_at(self, where: QPointF) -> int | None:
-        """Return the step at a point; None: there is none."""
-        edges, x = self.bands.edges, where.x() - self.blocks.left()
-        if not self.area.adjusted(0, -2, 1, 2).contains(where):
-            return None
-        held = np.flatnonzero((edges[:, 0] <= x) & (x < edges[:, 1]))
-        return self._of_pixel(held, x) if held.size else None
+        return QRectF(self.blocks.topLeft(), self.rows[-1].bottomRight()) if self.rows else self.blocks
 
     def row_at(self, y: float) -> int | None:
         """Return the row at a height; None: there is none."""
-        return next((k for k, axes in enumerate(self.rows) if axes.plot.top() <= y <= axes.plot.bottom()), None)
-
-    def _of_pixel(self, held: NDArray[np.intp], x: float) -> int:
-        # Of several on one pixel the one that runs at that time.
-        steps = self.bands.timeline.steps
-        time = x / self.blocks.width() * self.bands.whole
-        begun = [k for k in held.tolist() if steps[k].start <= time]
-        return begun[-1] if begun else int(held[0])
-
-    def extent(self, step: int) -> QRectF:
-        """Return the rectangle of a step, from the blocks down to the last row."""
-        first, end = self.bands.edges[step].tolist()
-        return QRectF(self.blocks.left() + first, self.blocks.top(), end - first, self.area.height())
+        return next((k for k, row in enumerate(self.rows) if row.top() <= y <= row.bottom()), None)
 
 
-def lanes_for(bands: Bands, area: QRectF, left: float, font: QFont, heading: str = "") -> Lanes:
-    """Return the lanes of a timeline in an area; the axis begins at `left` and is as wide as the bands."""
+class Layout(NamedTuple):
+    """Where everything is in a chart."""
+
+    lanes: tuple[Lanes, ...] = ()
+    ranks: QRectF = QRectF()
+    """Of the rows of ranks, below their legend; empty without."""
+
+
+def layout_for(bands: Sequence[Bands], size: QSizeF, font: QFont, *, ranks_head: float | None = None) -> Layout:
+    """Return the layout of timelines above each other in a chart of some size, on one time axis.
+
+    `ranks_head`: height of the legend of ranks below; None: ranks have no rows.
+    """
+    if not bands:
+        return Layout()
+    left, headed = axis_left(bands, font), len(bands) > 1
+    width = axis_width(size.width(), left, font)
+    needed = [least_height(len(one.names), font, headed=headed) for one in bands]
+    whole = size.height() if ranks_head is None else min(ABOVE_RANKS * sum(needed), size.height())
+    ends = np.rint(np.cumsum([0, *needed]) * (whole / sum(needed))).tolist()
+    lanes = tuple(
+        lanes_for(len(one.names), QRectF(left, top, width, bottom - top), font, headed=headed)
+        for one, top, bottom in zip(bands, ends, ends[1:], strict=False)
+    )
+    if ranks_head is None:
+        return Layout(lanes)
+    top = round(whole + ranks_head)
+    return Layout(lanes, QRectF(left, top, width, max(size.height() - top, 0)))
+
+
+def lanes_for(rows: int, area: QRectF, font: QFont, *, headed: bool = False) -> Lanes:
+    """Return the lanes of a timeline in an area as wide as its time axis."""
     small = QFontMetricsF(scaled_font(font, SMALL))
-    head = QRectF(area.left(), area.top(), area.width(), small.height() + BETWEEN if heading else 4.0)
-    top, bottom = head.bottom(), area.bottom() - small.height() - 10
+    head = QRectF(area.left(), area.top(), area.width(), round(small.height()) + 2 * BETWEEN if headed else 4)
+    top, bottom = head.bottom(), area.bottom() - small.height() - AXIS_PX
     high = round(min(max(0.16 * (bottom - top), small.height() + MARK_PX + 3), 2.4 * small.height()))
-    blocks = QRectF(left, top, bands.width, high)
-    count = max(len(bands.names), 1)
-    each = max(int((bottom - blocks.bottom()) / count) - BETWEEN, least_row(small))
-    unit = next((one for one in TIMES if bands.whole >= 2 * one[1]), TIMES[-1])
-    across, up = ChartAxis(0.0, bands.whole / unit[1]), ChartAxis(0.0, 1.0)
-    tops = [blocks.bottom() + BETWEEN + k * (each + BETWEEN) for k in range(len(bands.names))]
-    rows = tuple(Axes(QRectF(left, y, bands.width, each), across, up) for y in tops)
-    return Lanes(bands, blocks, rows, unit, heading, head)
+    blocks = QRectF(area.left(), top, area.width(), high)
+    each = max(int((bottom - blocks.bottom()) / max(rows, 1)) - BETWEEN, least_row(small))
+    tops = [blocks.bottom() + BETWEEN + k * (each + BETWEEN) for k in range(rows)]
+    return Lanes(head, blocks, tuple(QRectF(area.left(), y, area.width(), each) for y in tops))
 
 
 def least_row(small: QFontMetricsF) -> int:
@@ -208,17 +289,18 @@ def least_row(small: QFontMetricsF) -> int:
 def least_height(rows: int, font: QFont, *, headed: bool = False) -> int:
     """Return the least height of a timeline with so many rows."""
     small = QFontMetricsF(scaled_font(font, SMALL))
-    fixed = 4 + small.height() + MARK_PX + 3 + small.height() + 10 + headed * (small.height() + 2)
+    fixed = 4 + small.height() + MARK_PX + 3 + small.height() + AXIS_PX + headed * (small.height() + 2 * BETWEEN - 4)
     return round(fixed + rows * (least_row(small) + BETWEEN))
 
 
-def axis_left(timelines: list[Timeline], pinned: bool, font: QFont) -> int:
+def axis_left(bands: Sequence[Bands], font: QFont) -> int:
     """Return the pixel where the time axes begin: right of the longest name of all."""
     small = QFontMetricsF(scaled_font(font, SMALL))
-    names = [c.name for timeline in timelines for c in timeline.case.network.classes]
-    crowded = max(len(timeline.case.network.classes) for timeline in timelines) > 3
-    texts = [*names, "steps" if crowded else "busy 0.00 %"]
+    classes = [one.timeline.case.network.classes for one in bands]
+    names = [c.name for found in classes for c in found]
+    texts = [*names, "steps" if max(map(len, classes)) > 3 else "busy 0.00 %"]
     widest = max(map(small.horizontalAdvance, texts)) * 1.1
+    pinned = any(one.watched for one in bands)
     return round(EDGE + MARK_PX + 6 + (max(widest, ROOM_PX) if pinned else widest) + 8)
 
 
@@ -226,3 +308,8 @@ def axis_width(width: float, left: int, font: QFont) -> int:
     """Return the width of the time axis in a picture of some width."""
     small = QFontMetricsF(scaled_font(font, SMALL))
     return max(round(width - left - EDGE - small.horizontalAdvance(FULL)), 20)
+
+
+def unit_of(seconds: float) -> tuple[str, float]:
+    """Return the unit of a time axis of some length, and its length in seconds."""
+    return next((unit for unit in TIMES if seconds >= 2 * unit[1]), TIMES[-1])

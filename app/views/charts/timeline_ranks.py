@@ -1,143 +1,163 @@
 """A row for each rank, in timings without barriers: when it waits for others to begin a step, and when it sends."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
+from PySide6.QtGui import QColor, QImage, QPainter, QPen
+from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from app.style.theme import Theme
 from app.views.charts.axes import EDGE
-from app.views.drawing import SMALL, blend, nice_step, scaled_font
-from app.wording.names import step_title
-from core.text import duration
-from core.timing.timeline import Timeline
-from core.timing.waiting import Times, last_to_begin
+from app.views.charts.kit.area import Area
+from app.views.charts.kit.caption import PlacedPart
+from app.views.charts.kit.drawing import Drawing
+from app.views.charts.timeline_lanes import MAX_PX, MIN_PX
+from app.views.charts.timeline_waiting import RankTimes
+from app.views.drawing import blend, nice_step
+from core.timing.waiting import last_to_begin
 
-MIN_PX, MAX_PX = 4, 14
-"""Height of a row."""
-HEAD_PX = 22
-"""Height of the legend line above."""
 SHADED_PX = 4
 """Least mean width of steps that alternate in shade."""
 
 
-@dataclass(frozen=True, eq=False)
-class RankLane:
-    """The layout of the rows of ranks."""
+class RankRows(Drawing):
+    """The rows, of which only the visible ones are drawn."""
 
-    timeline: Timeline
-    begun: Times | None
-    """When all senders to a rank have begun: `core.timing.waiting.all_begun`; None: not known yet."""
-    area: QRectF
-    """The area of the rows, below the legend."""
-    whole: float
-    """Length of the area in seconds."""
+    def __init__(self, area: Area) -> None:
+        super().__init__(area)
+        self.setFlag(self.GraphicsItemFlag.ItemUsesExtendedStyleOption)
+        self.found: RankTimes | None = None
+        self._exposed = QRectF()
 
-    @property
-    def times(self) -> Times:
-        """Return when each rank begins each step, and ends the last."""
-        assert self.timeline.rank_times is not None
-        return self.timeline.rank_times
-
-    @property
-    def ranks(self) -> int:
-        """Return the number of ranks."""
-        return int(self.times.shape[1])
+    def show_ranks(self, found: RankTimes | None) -> None:
+        """Show other ranks."""
+        if found is not self.found:
+            self.found = found
+            self.update()
 
     @property
     def each(self) -> int:
         """Return the height of a row."""
-        return int(min(max(self.area.height() // self.ranks, MIN_PX), MAX_PX))
+        ranks = self.found.ranks if self.found is not None else 1
+        return int(min(max(self.area.rect().height() // ranks, MIN_PX), MAX_PX))
 
     def at(self, where: QPointF) -> tuple[int, int] | None:
-        """Return the rank at a point and its step at that time; None: there is none."""
-        rank = int((where.y() - self.area.top()) // self.each)
-        time = (where.x() - self.area.left()) / self.area.width() * self.whole
-        if not (0 <= rank < self.ranks and self.area.left() <= where.x() <= self.area.right()):
+        """Return the rank at a point of the area and its step at that time; None: there is none."""
+        rank, found = int(where.y() // self.each), self.found
+        if found is None or not 0 <= rank < found.ranks or not self.area.rect().contains(where):
             return None
-        step = int(np.searchsorted(self.times[:, rank], time, side="right")) - 1
-        return (rank, step) if 0 <= step < len(self.times) - 1 else None
+        step = found.step_at(rank, self.area.values_at(where)[0])
+        return (rank, step) if step is not None else None
 
-    def readout(self, rank: int, step: int) -> list[str]:
-        """Return the readout of a rank in a step, line by line."""
-        steps, begins = self.timeline.steps, self.times[step]
-        done, timed = float(self.times[step + 1, rank]), self.timeline.case.job.measure.timed
-        last = last_to_begin(self.timeline, step, rank)
-        waits = "waits for nobody to begin"
-        if last is not None:
-            wait = f" {duration(float(begins[last] - begins[rank]))}" if timed else ""
-            waits = f"waits{wait} for rank {last:,} to begin"
-        return [
-            f"rank {rank:,} in {step_title(step, len(steps), steps[step].name)}",
-            *([f"begins at {duration(float(begins[rank]))}, is done at {duration(done)}"] if timed else []),
-            waits,
-        ]
+    def visible(self, exposed: QRectF) -> tuple[int, int]:
+        """Return the first rank in a rectangle of the area, and the one after the last."""
+        ranks = self.found.ranks if self.found is not None else 0
+        return max(int(exposed.top() // self.each), 0), min(int(exposed.bottom() // self.each) + 1, ranks)
 
-    def draw(self, painter: QPainter, theme: Theme, font: QFont, seen: QRectF) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        """Draw it."""
+        self._exposed = QRectF(option.exposedRect)
+        super().paint(painter, option, widget)
+
+    def draw(self, painter: QPainter) -> None:
         """Draw the visible rows."""
-        small = scaled_font(font, SMALL)
-        painter.setFont(small)
-        self._draw_head(painter, theme, QFontMetricsF(small))
-        first = max(int((seen.top() - self.area.top()) // self.each), 0)
-        last = min(int((seen.bottom() - self.area.top()) // self.each) + 1, self.ranks)
-        if last > first:
-            pixels = self._pixels(first, last, theme)
+        first, end = self.visible(self._exposed)
+        if self.found is not None and end > first:
+            pixels = self._pixels(self.found, first, end)
             image = QImage(pixels.data, pixels.shape[1], len(pixels), QImage.Format.Format_RGB32)
-            painter.drawImage(QPointF(self.area.left(), self.area.top() + first * self.each), image)
-            self._number(painter, theme, first, last, QFontMetricsF(small))
+            painter.drawImage(QPointF(0, first * self.each), image)
 
-    def draw_waiting(self, painter: QPainter, rank: int, step: int, theme: Theme) -> None:
-        """Draw a line from the rank that a rank waits for."""
-        last = last_to_begin(self.timeline, step, rank)
-        if last is None:
-            return
-        x = self.area.left() + float(self.times[step, last]) / self.whole * self.area.width()
-        ys = [self.area.top() + (one + 0.5) * self.each for one in (rank, last)]
-        painter.setPen(QPen(QColor(theme.text), 1.5 * theme.scale))
-        painter.drawLine(QLineF(x, ys[0], x, ys[1]))
-        painter.setBrush(QColor(theme.text))
-        painter.drawEllipse(QPointF(x, ys[1]), 2.5, 2.5)
-
-    def _draw_head(self, painter: QPainter, theme: Theme, metrics: QFontMetricsF) -> None:
-        baseline, x = self.area.top() - 7, self.area.left()
-        painter.setPen(QColor(theme.dim))
-        painter.drawText(QPointF(EDGE, baseline), "ranks")
-        for colour, text in (
-            (waiting(theme), "waits for another rank to begin"),
-            (sending(theme)[0], "sends, receives"),
-        ):
-            side = metrics.capHeight() + 1
-            painter.fillRect(QRectF(x, baseline - side + 1, side, side), colour)
-            painter.drawText(QPointF(x + side + 4, baseline), text)
-            x += side + 4 + metrics.horizontalAdvance(text) + 14
-
-    def _pixels(self, first: int, last: int, theme: Theme) -> NDArray[np.uint32]:
-        width = round(self.area.width())
-        time = (np.arange(width) + 0.5) / width * self.whole
+    def _pixels(self, found: RankTimes, first: int, end: int) -> NDArray[np.uint32]:
+        width, (low, high) = max(round(self.area.rect().width()), 1), self.area.span
+        times, theme = low + (np.arange(width) + 0.5) / width * (high - low), self.look.theme
         colours = np.array([QColor(c).rgb() for c in (theme.field, *sending(theme), waiting(theme))], np.uint32)
-        shaded = width >= SHADED_PX * (len(self.times) - 1)
-        rows = np.empty((last - first, self.each, width), np.uint32)
-        for row, rank in enumerate(range(first, last)):
-            step = np.searchsorted(self.times[:, rank], time, side="right") - 1
-            inside = (step >= 0) & (step < len(self.times) - 1)
-            step = np.where(inside, step, 0)
-            kind = np.where(inside, 1 + (step % 2 if shaded else 0), 0)
-            if self.begun is not None:
-                kind[inside & (time < self.begun[step, rank])] = 3
-            rows[row] = colours[kind]
+        steps = (len(found.times) - 1) * min((high - low) / (found.timeline.seconds or 1.0), 1.0)
+        kinds = found.kinds(first, end, times, shaded=width >= SHADED_PX * steps)
+        rows = np.repeat(colours[kinds][:, None], self.each, axis=1)
         # A line between rows separates them.
         rows[:, -1] = QColor(theme.panel).rgb()
         return rows.reshape(-1, width)
 
-    def _number(self, painter: QPainter, theme: Theme, first: int, last: int, metrics: QFontMetricsF) -> None:
-        every = int(nice_step(metrics.height() / self.each)) or 1
-        painter.setPen(QColor(theme.dim))
-        for rank in range(-(-first // every) * every, last, every):
-            y = self.area.top() + rank * self.each
-            where = QRectF(EDGE, y - 10, self.area.left() - EDGE - 6, self.each + 20)
+
+class Waiting(Drawing):
+    """A line from a rank to the one that it waits for."""
+
+    def __init__(self, rows: RankRows) -> None:
+        super().__init__(rows.area, z=1)
+        self._rows = rows
+        self._of: tuple[int, int] | None = None
+
+    def show_of(self, rank: int | None, step: int) -> None:
+        """Show for whom a rank waits in a step, or nothing."""
+        of = (rank, step) if rank is not None else None
+        if of != self._of:
+            self._of = of
+            self.update()
+
+    def draw(self, painter: QPainter) -> None:
+        """Draw it."""
+        found = self._rows.found
+        if found is None or self._of is None:
+            return
+        rank, step = self._of
+        last = last_to_begin(found.timeline, step, rank)
+        if last is None:
+            return
+        x = float(self.area.x_of(float(found.times[step, last])))
+        ys = [(one + 0.5) * self._rows.each for one in (rank, last)]
+        painter.setPen(QPen(self.look.colour("text"), 1.5 * self.look.theme.scale))
+        painter.drawLine(QLineF(x, ys[0], x, ys[1]))
+        painter.setBrush(self.look.colour("text"))
+        painter.drawEllipse(QPointF(x, ys[1]), 2.5, 2.5)
+
+
+class RankNumbers(PlacedPart):
+    """The numbers of the visible ranks, at the left of their rows."""
+
+    def __init__(self, rows: RankRows) -> None:
+        super().__init__()
+        self.setFlag(self.GraphicsItemFlag.ItemUsesExtendedStyleOption)
+        self._rows = rows
+        self._exposed = QRectF()
+
+    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        """Write them."""
+        self._exposed = QRectF(option.exposedRect)
+        super().paint(painter, option, widget)
+
+    def draw(self, painter: QPainter) -> None:
+        """Write those that are visible, in round steps."""
+        each, line = self._rows.each, self.look.metrics.height()
+        first, end = self._rows.visible(self._exposed.adjusted(0, -line, 0, line))
+        every = int(nice_step(line / each)) or 1
+        painter.setFont(self.look.small)
+        painter.setPen(self.look.colour("dim"))
+        for rank in range(-(-first // every) * every, end, every):
+            where = QRectF(EDGE, rank * each - 10, self.size().width() - EDGE - 6, each + 20)
             painter.drawText(where, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, f"{rank:,}")
+
+
+class RankHead(PlacedPart):
+    """The line above the rows: what their colours mean."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.left = 0.0
+        """The pixel where the rows begin."""
+
+    def draw(self, painter: QPainter) -> None:
+        """Write it."""
+        theme, metrics = self.look.theme, self.look.metrics
+        baseline, x = self.size().height() - 7, self.left
+        painter.setFont(self.look.small)
+        painter.setPen(self.look.colour("dim"))
+        painter.drawText(QPointF(EDGE, baseline), "ranks")
+        meanings = (waiting(theme), "waits for another rank to begin"), (sending(theme)[0], "sends, receives")
+        for colour, text in meanings:
+            side = metrics.capHeight() + 1
+            painter.fillRect(QRectF(x, baseline - side + 1, side, side), colour)
+            painter.drawText(QPointF(x + side + 4, baseline), text)
+            x += side + 4 + metrics.horizontalAdvance(text) + 14
 
 
 def waiting(theme: Theme) -> QColor:

@@ -13,7 +13,7 @@ from app.model.pointing import Item
 from app.panels.bottleneck.causes import OF_A_ROUND
 from app.panels.bottleneck.panel import IDLE_ROUND, BottleneckPanel
 from app.views.charts.timeline import TimelineView
-from app.views.charts.timeline_plot import readout
+from app.views.charts.timeline_readout import readout
 from core.files import write_steps
 from core.job import RandomTraffic
 from core.load.scenario import Scenario
@@ -54,8 +54,9 @@ def test_each_round_is_a_step_that_every_view_shows(view):
 
 def test_a_click_and_keys_stay_within_the_rounds(view):
     last = len(view.timeline.steps) - 1
-    extent = view.lanes(view.plot.size().toSizeF()).extent(3)
-    QTest.mouseClick(view.plot, Qt.MouseButton.LeftButton, pos=extent.center().toPoint())
+    strip = view.plot.chart.strips[0]
+    middle = strip.area.mapToScene(strip.steps.extent(3).center()).toPoint()
+    QTest.mouseClick(view.plot.chart.viewport(), Qt.MouseButton.LeftButton, pos=middle)
     assert view.state.time.step == 3
     for key, step in ((Qt.Key.Key_Right, 4), (Qt.Key.Key_End, last), (Qt.Key.Key_Right, last), (Qt.Key.Key_Home, 0)):
         QTest.keyClick(view.plot, key)
@@ -63,7 +64,7 @@ def test_a_click_and_keys_stay_within_the_rounds(view):
 
 
 def test_a_block_says_how_many_messages_are_on_their_way(view):
-    bands = view.lanes(view.plot.size().toSizeF()).bands
+    bands = view.plot.chart.content.bands[0]
     lines = readout(bands, 0)
     assert lines[0].endswith(": level 1")
     assert f"{view.timeline.steps[0].messages} messages, each over a link" in lines
@@ -101,7 +102,7 @@ def test_what_is_pinned_is_as_busy_as_in_each_round(view):
     rows = view.state.time.watched[0].rows
     loads = [view.timeline.each_round.load(step)[link] for step in range(len(view.timeline.steps))]
     np.testing.assert_allclose(rows.sent[:, 0], loads)
-    assert len(view.lanes(view.plot.size().toSizeF()).bands.names) == 3
+    assert len(view.plot.chart.content.bands[0].names) == 3
 
 
 def test_the_inspector_says_what_a_round_does_not_tell(view):

@@ -29,9 +29,9 @@ from app.views.charts.distribution import DistributionView
 from app.views.charts.histogram import histograms
 from app.views.charts.player import SPEEDS
 from app.views.charts.timeline import TimelineView
-from app.views.charts.timeline_lanes import BLOCK_PX, Bands, axis_left, axis_width, lanes_for, runs
-from app.views.charts.timeline_plot import readout
+from app.views.charts.timeline_lanes import BLOCK_PX, Bands, Columns, layout_for, runs
 from app.views.charts.timeline_ranks import waiting
+from app.views.charts.timeline_readout import readout
 from app.window.status_bar import status_text
 from core.job import Allreduce, AllToAll, Flows, Halo, Sequence, TransposePhases
 from core.load.evaluate import evaluate
@@ -68,29 +68,47 @@ def view(session_of, shown):
     return shown(TimelineView(session_of(NODES)), 620, 220)
 
 
-def lanes(view):
-    return view.lanes(QSizeF(view.plot.size()))
+def strip(view, number=-1):
+    """The parts of a timeline; of the one on screen if there are two."""
+    return view.plot.chart.strips[number]
 
 
-def laid_out(found, width, height):
-    left = axis_left([found], False, QFont())
-    bands = Bands(found, axis_width(width, left, QFont()))
-    return lanes_for(bands, QRectF(0, 0, width, height), left, QFont())
+def rows(view):
+    """The rows, in pixels of the chart."""
+    return strip(view).lanes.rows
+
+
+def bands(view):
+    return view.plot.chart.content.bands[-1]
+
+
+def extent(view, step):
+    """The rectangle of a step, in pixels of the chart."""
+    return strip(view).steps.extent(step).translated(strip(view).lanes.area.topLeft())
+
+
+def whole(found, width):
+    return Columns(Bands(found), width, 0.0, found.seconds)
+
+
+def port(view):
+    """What pointer events are sent to."""
+    return view.plot.chart.viewport()
 
 
 def middle(view, step):
-    return lanes(view).extent(step).center().toPoint()
+    return extent(view, step).center().toPoint()
 
 
 def point(view, step):
-    move(view.plot, middle(view, step) + QPoint(1, 9), middle(view, step), steps=2, button=NO_BUTTON)
+    move(port(view), middle(view, step) + QPoint(1, 9), middle(view, step), steps=2, button=NO_BUTTON)
 
 
 @pytest.mark.parametrize("scenario", [NODES, MANY, ONE], ids=["31", "63", "1"])
 @pytest.mark.parametrize("width", [20, 47, 400])
 def test_a_pixel_shows_the_mean_of_its_time_and_the_highest_of_its_steps(scenario, width):
     found = timeline(scenario.build())
-    bands = Bands(found, width)
+    columns = whole(found, width)
     case = found.case
     busy, mean = np.zeros((width, found.busy.shape[1])), np.zeros((width, found.busy.shape[1]))
     for k, step in enumerate(found.steps):
@@ -102,53 +120,53 @@ def test_a_pixel_shows_the_mean_of_its_time_and_the_highest_of_its_steps(scenari
             for pixel in range(first, end):
                 busy[pixel, c] = max(busy[pixel, c], found.busy[k, c] / step.seconds)
             mean[:, c] += found.sent[k, c] / could * part / found.seconds * width
-    np.testing.assert_allclose(bands.columns[0], np.maximum(busy, mean), atol=1e-9)
-    np.testing.assert_allclose(bands.columns[1], mean, atol=1e-9)
-    np.testing.assert_allclose(bands.columns[1].mean(axis=0), bands.shares)
-    assert bands.columns[0].max() == pytest.approx(1.0)
+    np.testing.assert_allclose(columns.values[0], np.maximum(busy, mean), atol=1e-9)
+    np.testing.assert_allclose(columns.values[1], mean, atol=1e-9)
+    np.testing.assert_allclose(columns.values[1].mean(axis=0), columns.bands.shares)
+    assert columns.values[0].max() == pytest.approx(1.0)
 
 
 def test_steps_side_by_side_add_up():
     # Both at once under fair share, each on one of six links.
     flows = (Flows(tasks=4, src=(u,), dst=(u + 1,), volume=(1.0,)) for u in (0, 2))
     scenario = Scenario(Mesh((4,)), Sequence(parts=tuple(flows)), Sequential(), DimensionOrder(), timing=FairShare())
-    bands = Bands(timeline(scenario.build()), 50)
-    assert [step.start for step in bands.timeline.steps] == [0, 0]
-    assert bands.shares == pytest.approx([2 / 6])
-    np.testing.assert_allclose(bands.columns[1], 2 / 6)
-    np.testing.assert_allclose(bands.columns[0], 1.0)
+    columns = whole(timeline(scenario.build()), 50)
+    assert [step.start for step in columns.bands.timeline.steps] == [0, 0]
+    assert columns.bands.shares == pytest.approx([2 / 6])
+    np.testing.assert_allclose(columns.values[1], 2 / 6)
+    np.testing.assert_allclose(columns.values[0], 1.0)
 
 
 @pytest.mark.parametrize("width", [20, 100, 400])
 def test_never_more_rectangles_than_pixels(width):
-    bands = Bands(timeline(MANY.build()), width)
-    drawn = bands.own.size + len(bands.merged)
+    columns = whole(timeline(MANY.build()), width)
+    drawn = columns.own.size + len(columns.merged)
     assert 0 < drawn <= width
     covered = np.zeros(width, int)
-    for first, end, _ in bands.merged:
+    for first, end, _ in columns.merged:
         covered[first:end] += 1
     assert covered.max(initial=0) <= 1
-    for k in bands.own.tolist():
-        assert bands.edges[k, 1] - bands.edges[k, 0] >= BLOCK_PX
-    assert len(list(runs(bands.columns[0][:, 0]))) <= width
+    for k in columns.own.tolist():
+        assert columns.edges[k, 1] - columns.edges[k, 0] >= BLOCK_PX
+    assert len(list(runs(columns.values[0][:, 0]))) <= width
 
 
 def test_the_class_that_limits_is_full_and_the_mean_is_a_band_in_its_colour(view):
-    shown, busiest, seen = lanes(view), lookup_table("heat", True), colours(view.plot)
-    first, last = shown.extent(3), shown.extent(20)
-    rows = [axes.plot for axes in shown.rows]
+    busiest, seen = lookup_table("heat", True), colours(view.plot)
+    first, last = extent(view, 3), extent(view, 20)
+    upper, lower = rows(view)
     full = QColor(*busiest[255].tolist()).name()
     # LL: all of it in the first seven steps; LR carries nothing then.
-    assert seen((int(first.center().x()), int(rows[0].center().y()))) == full
-    assert seen((int(first.center().x()), int(rows[1].center().y()))) == DARK.field
-    mean = float(shown.bands.parts[1][20, 1])
+    assert seen((int(first.center().x()), int(upper.center().y()))) == full
+    assert seen((int(first.center().x()), int(lower.center().y()))) == DARK.field
+    mean = float(bands(view).parts[1][20, 1])
     assert 0.2 < mean < 0.5
-    where = int(last.center().x()), int(rows[1].bottom() - mean * rows[1].height() / 2)
+    where = int(last.center().x()), int(lower.bottom() - mean * lower.height() / 2)
     assert seen(where) == QColor(*busiest[round(mean * 255)].tolist()).name()
-    assert seen((where[0], int(rows[1].top() + 12))) == DARK.field
+    assert seen((where[0], int(lower.top() + 12))) == DARK.field
     # Blocks carry the colour of the class that they wait for.
     for step, role in ((3, 0), (20, 1)):
-        block = shown.extent(step)
+        block = extent(view, step)
         assert seen((int(block.left()) + 2, int(block.top()) + 1)) == DARK.roles[role]
 
 
@@ -175,7 +193,7 @@ def test_pointing_reads_out_a_step(view):
     assert view.subtitle() == "31 steps · 683.3 ms"
     point(view, 12)
     assert (view.pointed.step, view.pointed.row) == (12, 0)
-    said = readout(lanes(view).bands, 12)
+    said = readout(bands(view), 12)
     assert said[0] == "step 13 of 31: r <-> r XOR 13"
     assert said[1].startswith("starts at ")
     named = "task 0 → 13, 1 → 12, 2 → 15 …"
@@ -185,36 +203,35 @@ def test_pointing_reads_out_a_step(view):
     assert view.pointed.step == 29
     assert view.plot.grab().toImage() != box
     outside = QPoint(3, view.plot.height() // 2)
-    move(view.plot, outside + QPoint(2, 0), outside, steps=2, button=NO_BUTTON)
+    move(port(view), outside + QPoint(2, 0), outside, steps=2, button=NO_BUTTON)
     assert view.pointed is None
 
 
 def test_every_step_is_found_where_it_is_drawn(view):
     for step in range(31):
-        assert lanes(view).step_at(QPointF(middle(view, step))) == step
+        assert strip(view).step_at(QPointF(middle(view, step))) == step
 
 
 def test_of_several_steps_on_a_pixel_the_one_that_runs_then_is_read_out(qapp):
     found = timeline(MANY.build())
-    narrow = laid_out(found, 160, 120)
-    blocks = narrow.blocks
-    assert blocks.width() < len(found.steps)
+    narrow = whole(found, 40)
+    assert narrow.width < len(found.steps)
     for part in (0.1, 0.5, 0.9):
-        step = narrow.step_at(QPointF(blocks.left() + part * blocks.width(), blocks.center().y()))
-        assert abs(found.steps[step].start - part * found.seconds) <= 2 * found.seconds / blocks.width()
+        step = narrow.step_at(part * narrow.width)
+        assert abs(found.steps[step].start - part * found.seconds) <= 2 * found.seconds / narrow.width
 
 
 def test_a_job_of_one_phase_is_one_block(session_of, shown):
     view = shown(TimelineView(session_of(ONE)), 500, 200)
-    assert lanes(view).extent(0).width() == lanes(view).blocks.width()
-    assert readout(lanes(view).bands, 0)[0] == "step 1 of 1"
+    assert extent(view, 0).width() == strip(view).lanes.blocks.width()
+    assert readout(bands(view), 0)[0] == "step 1 of 1"
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=lambda theme: theme.name)
 @pytest.mark.parametrize("size", [(540, 170), (1000, 300)], ids=str)
 def test_it_lies_inside_the_picture(session_of, theme, size):
     session = session_of(NODES, theme)
-    found = laid_out(timeline(NODES.build()), *size)
+    (found,) = layout_for([Bands(timeline(NODES.build()))], QSizeF(*size), QFont()).lanes
     assert QRectF(0, 0, *size).contains(found.area)
     assert found.area.right() + 12 <= size[0]
     image = QImage(QSize(*size), QImage.Format.Format_RGB32)
@@ -308,7 +325,7 @@ def test_a_click_shows_that_step_alone_in_every_view(session_of, shown):
     panel = BottleneckPanel(session)
     panel.refresh(ChangeSet.ALL)
     whole = session.state.report
-    QTest.mouseClick(view.plot, LEFT, pos=middle(view, 12))
+    QTest.mouseClick(port(view), LEFT, pos=middle(view, 12))
     assert session.state.time.step == 12
     assert session.state.evaluation.report is whole
     np.testing.assert_array_equal(session.state.report.load, loads_alone(session, 12))
@@ -330,14 +347,16 @@ def test_a_click_shows_that_step_alone_in_every_view(session_of, shown):
 
 
 def test_dragging_takes_the_cursor_along_and_stays_within_the_job(view):
-    press(view.plot, middle(view, 10))
-    move(view.plot, middle(view, 10), middle(view, 14), steps=4)
+    end = QPoint(view.plot.width() - 1, 5)
+    press(port(view), middle(view, 10))
+    move(port(view), middle(view, 10), middle(view, 14), steps=4)
     assert view.under_cursor == 14
-    move(view.plot, middle(view, 14), QPoint(view.plot.width() - 1, 5), steps=3)
+    move(port(view), middle(view, 14), end, steps=3)
     assert view.under_cursor == 30
-    release(view.plot, QPoint(view.plot.width() - 1, 5))
+    assert view.pointed is None
+    release(port(view), end)
     # It is seen where it stands.
-    area = lanes(view).extent(30)
+    area = extent(view, 30)
     assert colour_at(view.plot, (int(area.left()) + 1, int(area.bottom()) - 20)) == DARK.accent
 
 
@@ -488,20 +507,20 @@ def busy_alone(case, step, links):
 @pytest.mark.parametrize("item", [Item("link", 300), Item("node", 5), Item("group", 0)], ids=lambda item: item.kind)
 def test_what_is_pinned_has_a_row_that_says_how_busy_it_is_in_each_step(view, item):
     session, case = view.session, view.state.evaluation.case
-    before = lanes(view).rows
+    before = rows(view)
     session.watcher.pin(item)
     session.watcher.pin(item)
-    bands = lanes(view).bands
-    assert len(lanes(view).rows) == len(before) + 1
-    assert bands.items == (None,) * len(before) + (item,)
-    assert bands.names[-1] == title(item, case)
+    shown = bands(view)
+    assert len(rows(view)) == len(before) + 1
+    assert shown.items == (None,) * len(before) + (item,)
+    assert shown.names[-1] == title(item, case)
     for step in (2, 12, 30):
         busiest, mean = busy_alone(case, step, links_of_item(item, case))
-        assert bands.parts[0][step, -1] == pytest.approx(busiest)
-        assert bands.parts[1][step, -1] == pytest.approx(mean)
-    assert f"{bands.names[-1]}: busy " in readout(bands, 12, len(before))[-1]
+        assert shown.parts[0][step, -1] == pytest.approx(busiest)
+        assert shown.parts[1][step, -1] == pytest.approx(mean)
+    assert f"{shown.names[-1]}: busy " in readout(shown, 12, len(before))[-1]
     session.watcher.unpin(item)
-    assert len(lanes(view).rows) == len(before)
+    assert len(rows(view)) == len(before)
 
 
 def test_links_side_by_side_have_rows_of_their_own(session_of, shown):
@@ -512,7 +531,7 @@ def test_links_side_by_side_have_rows_of_their_own(session_of, shown):
     for link in twins:
         view.session.watcher.pin(Item("link", link))
     name = names[twins[0]]
-    assert lanes(view).bands.names[-2:] == (f"{name} (1)", f"{name} (2)")
+    assert bands(view).names[-2:] == (f"{name} (1)", f"{name} (2)")
 
 
 def test_a_row_is_selected_by_its_name_and_removed_by_its_menu(view, qtbot):
@@ -520,10 +539,10 @@ def test_a_row_is_selected_by_its_name_and_removed_by_its_menu(view, qtbot):
     session.watcher.pin(Item("link", 300))
     session.watcher.pin(item)
     view.plot.resize(view.plot.width(), view.plot.minimumHeight() + 40)
-    row = lanes(view).rows[-1].plot
-    QTest.mouseClick(view.plot, LEFT, pos=QPoint(20, int(row.center().y())))
+    row = rows(view)[-1]
+    QTest.mouseClick(port(view), LEFT, pos=QPoint(20, int(row.center().y())))
     assert session.state.selection == item
-    assert view.plot.item_at(row.center()) == item
+    assert view.plot.chart.item_at(row.center()) == item
     menu = view.menu_for(item)
     menu.actions()[0].trigger()
     assert session.state.time.pinned_items == (Item("link", 300),)
@@ -540,7 +559,7 @@ def test_pinned_rows_follow_edits_and_go_with_their_network(view, qtbot):
     session.editing.apply(swapped(case.mapping, slots[[5]], slots[[21]], held), "Swap")
     case = session.state.evaluation.case
     qtbot.waitUntil(lambda: view._watched(view.timeline).evaluation.case is case)
-    assert lanes(view).bands.parts[0][12, -1] == pytest.approx(busy_alone(case, 12, links_of_item(item, case))[0])
+    assert bands(view).parts[0][12, -1] == pytest.approx(busy_alone(case, 12, links_of_item(item, case))[0])
     session.choose("network", Percs(supernodes=1, slots_per_node=2))
     assert session.state.time.pinned_items == ()
 
@@ -550,10 +569,10 @@ def test_no_more_rows_than_fit_are_pinned(view):
         view.session.watcher.pin(Item("node", node))
     assert [item.index for item in view.state.time.pinned_items] == list(range(3, MAX_PINNED + 3))
     # Each has the room that its name needs; what does not fit is scrolled.
-    rows = [axes.plot for axes in lanes(view).rows]
-    assert min(row.height() for row in rows) >= 8
+    shown = rows(view)
+    assert min(row.height() for row in shown) >= 8
     assert view.plot.minimumHeight() > view.height() - view.player.height()
-    assert rows[-1].bottom() < view.plot.minimumHeight()
+    assert shown[-1].bottom() < view.plot.minimumHeight()
 
 
 def test_two_states_stand_above_each_other_on_one_axis(view, qtbot):
@@ -561,21 +580,21 @@ def test_two_states_stand_above_each_other_on_one_axis(view, qtbot):
     session.set_reference(session.state.evaluation)
     session.choose("job", replace_field(NODES.job, algorithm="node-by-node", per_node=1))
     qtbot.waitUntil(lambda: len(view.timelines) == 2)
-    above, below = view.drawn(QSizeF(620, 300)).charts
-    assert above.bands.timeline.case is session.state.comparison.reference.case
-    assert below.bands.timeline.case is session.state.evaluation.case
-    assert above.area.bottom() < below.head.top() < below.head.bottom() <= below.blocks.top()
-    assert (above.blocks.left(), above.blocks.width()) == (below.blocks.left(), below.blocks.width())
+    (above, below), content = view.plot.chart.strips, view.plot.chart.content
+    assert content.bands[0].timeline.case is session.state.comparison.reference.case
+    assert content.bands[1].timeline.case is session.state.evaluation.case
+    upper, lower = above.lanes, below.lanes
+    assert upper.area.bottom() < lower.head.top() < lower.head.bottom() <= lower.blocks.top()
+    assert (upper.blocks.left(), upper.blocks.width()) == (lower.blocks.left(), lower.blocks.width())
     longest = max(found.seconds for found in view.timelines)
-    for lanes, found in zip((above, below), view.timelines, strict=True):
-        end = lanes.bands.edges[-1, 1] / lanes.bands.width
+    for one, found in zip((above, below), view.timelines, strict=True):
+        end = one.steps.columns.edges[-1, 1] / one.steps.columns.width
         assert end == pytest.approx(found.seconds / longest, abs=1 / 100)
-    assert above.heading.startswith("A pairwise · 31 steps")
-    assert below.heading.startswith("B node-by-node · ")
+    assert content.headings[0].startswith("A pairwise · 31 steps")
+    assert content.headings[1].startswith("B node-by-node · ")
     # What is pointed at is read out of its own timeline.
-    for chart in range(2):
-        lanes = view.drawn(QSizeF(view.plot.size())).charts[chart]
-        mark = view.plot.mark_at(QPointF(lanes.blocks.left(), lanes.blocks.center().y()))
+    for chart, lanes in enumerate((upper, lower)):
+        mark = view.plot.chart.mark_at(QPointF(lanes.blocks.left(), lanes.blocks.center().y()))
         assert (mark.step, mark.chart) == (0, chart)
     session.compare(ComparisonMode.OFF)
     assert view.timelines == (view.timeline,)
@@ -611,37 +630,38 @@ def test_each_rank_has_a_row_that_says_for_whom_it_waits(session_of, shown):
     height = view.plot.minimumHeight()
     session.watcher.show_ranks(True)
     assert view.plot.minimumHeight() > height + 64 * 4
-    lane = view.drawn(QSizeF(view.plot.size())).ranks
+    chart = view.plot.chart
+    drawn, found, area = chart.ranks, chart.content.ranks, chart.ranks.area.frame
     times, phases = view.timeline.rank_times, view.timeline.case.job.phases
     waits, colour = 0, colours(view.plot)
     for step, rank in itertools.product((0, 2, 5), range(0, 64, 9)):
         (partner,) = phases[step].out_flows(np.array([rank], np.int32)).dst
-        assert lane.begun[step, rank] == max(times[step, rank], times[step, partner])
+        assert found.begun[step, rank] == max(times[step, rank], times[step, partner])
         time = (times[step, rank] + times[step + 1, rank]) / 2
-        where = QPointF(
-            lane.area.left() + time / lane.whole * lane.area.width(), lane.area.top() + (rank + 0.5) * lane.each
-        )
-        assert lane.at(where) == (rank, step)
-        mark = view.plot.mark_at(where)
+        left = area.left() + time / view.timeline.seconds * area.width()
+        where = QPointF(left, area.top() + (rank + 0.5) * drawn.each)
+        assert drawn.at(where - area.topLeft()) == (rank, step)
+        mark = chart.mark_at(where)
         assert (mark.step, mark.rank) == (step, rank)
-        said = lane.readout(rank, step)
+        said = found.readout(rank, step)
         if times[step, partner] > times[step, rank]:
             waits += 1
             assert said[-1].endswith(f"for rank {partner} to begin")
-            middle = (times[step, rank] + times[step, partner]) / 2 / lane.whole * lane.area.width()
-            seen = colour((int(lane.area.left() + middle), int(where.y() - 1)))
+            middle = (times[step, rank] + times[step, partner]) / 2 / view.timeline.seconds * area.width()
+            seen = colour((int(area.left() + middle), int(where.y() - 1)))
             assert where.y() > view.plot.visibleRegion().boundingRect().bottom() - 4 or seen == waiting(DARK).name()
         else:
             assert said[-1] == "waits for nobody to begin"
     assert waits
     session.watcher.show_ranks(False)
-    assert view.drawn(QSizeF(view.plot.size())).ranks is None
+    assert chart.content.ranks is None
+    assert not chart.ranks.area.isVisible()
     assert session.state.time.begun is None
 
 
 def test_a_barrier_has_no_rows_of_ranks(view):
     view.session.watcher.show_ranks(True)
-    assert view.drawn(QSizeF(620, 220)).ranks is None
+    assert view.plot.chart.content.ranks is None
 
 
 def test_the_steps_have_commands_with_keys(formless, window, qtbot):
@@ -692,7 +712,7 @@ def test_message_counts_have_no_seconds(session_of, shown):
         for unit in ("messages", "MB"):
             job = Sequence(parts=(replace_field(traced, unit=unit),), repeat=2)
             view = shown(TimelineView(session_of(replace(ONE, job=job, timing=timing))), 620, 220)
-            said = [view.subtitle(), *readout(lanes(view).bands, 1)]
+            said = [view.subtitle(), *readout(bands(view), 1)]
             assert any(" s" in f"{line} " and ("takes" in line or "·" in line) for line in said) == (unit == "MB"), said
             pictures.append(view.plot.grab().toImage())
         assert view.subtitle().startswith("2 steps")

@@ -1,0 +1,72 @@
+"""What a timeline says about a step: when it runs, who sends to whom, and what it waits for."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from app.views.charts.timeline_lanes import Bands
+from app.wording.names import step_title
+from app.wording.numbers import load_percent
+from core.job.job import Phase
+from core.text import duration, plural
+from core.timing.timeline import INJECTION
+
+MAX_NAMED = 3
+"""Most messages of a step that are named."""
+MESSAGES_PER_CHUNK = 1 << 12
+"""Approximate number of messages examined at once for these."""
+
+
+def readout(bands: Bands, step: int, row: int | None = None) -> list[str]:
+    """Return the readout of a step, line by line, and of one of its rows if `row` is given."""
+    timeline = bands.timeline
+    found, measure = timeline.steps[step], timeline.case.job.measure
+    lines = [
+        step_title(step, len(timeline.steps), found.name),
+        *([f"starts at {duration(found.start)}, takes {duration(found.seconds)}"] if measure.timed else []),
+    ]
+    if not found.messages:
+        lines.append("no messages")
+    else:
+        hops = f", {plural(found.hops, 'hop')}" if timeline.each_round is None else ""
+        lines.append(f"{plural(found.messages, 'message')}{hops or ', each over a link'}")
+        if timeline.each_round is None:
+            lines.append(f"task {messages_text(timeline.case.job.phases[step])}")
+        lines.append(_waits(bands, step))
+    if row is not None and bands.items[row] is not None:
+        lines.append(_of_row(bands, step, row))
+    return lines
+
+
+def _waits(bands: Bands, step: int) -> str:
+    waits_for = bands.timeline.steps[step].bottleneck
+    if waits_for == INJECTION:
+        return "waits for what a node can send or receive"
+    if waits_for is None:
+        return "no link carries anything"
+    used = load_percent(float(bands.parts[1][step, bands.names.index(waits_for)]))
+    return f"waits for {waits_for}, of which {used} is used"
+
+
+def _of_row(bands: Bands, step: int, row: int) -> str:
+    busiest, mean = (load_percent(float(values[step, row])) for values in bands.parts)
+    busy = busiest if busiest == mean else f"{mean}, its busiest link {busiest}"
+    return f"{bands.names[row]}: busy {busy}"
+
+
+def messages_text(phase: Phase) -> str:
+    """Return the first messages of a phase between different tasks: ``0 → 12, 1 → 13, 2 → 14 …``."""
+    found = []
+    for src, dst in _messages(phase):
+        found.append(f"{src:,} → {dst:,}")
+        if len(found) > MAX_NAMED:
+            return f"{', '.join(found[:MAX_NAMED])} …"
+    return ", ".join(found)
+
+
+def _messages(phase: Phase) -> Iterator[tuple[int, int]]:
+    many = max(MESSAGES_PER_CHUNK // max(phase.fan_out, 1), 1)
+    for first in range(0, phase.tasks, many):
+        flows = phase.out_flows(np.arange(first, min(first + many, phase.tasks), dtype=np.int32))
+        away = np.flatnonzero(flows.src != flows.dst)[: MAX_NAMED + 1]
+        yield from zip(flows.src[away].tolist(), flows.dst[away].tolist(), strict=True)
