@@ -1,13 +1,13 @@
 """The report of a study's results: what was varied, the range of each figure, plots, and all points."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QRectF
-from PySide6.QtGui import QGuiApplication, QPainter
+from PySide6.QtGui import QGuiApplication
 
 from app.panels.studies.kept import KeptStudy
 from app.panels.studies.results_plot import scatter_of, short_texts
@@ -33,7 +33,6 @@ from app.report.reproduction import command_line
 from app.report.scenario import scenario_section
 from app.storage.pictures import Paint
 from app.style.theme import Theme
-from app.views.charts.scatter import draw_scatter
 from app.wording.names import listed
 from core.spec import SpecError
 from core.sweep.results import UNMEASURED
@@ -50,9 +49,22 @@ AXES = "Over", "colours by", "plots by"
 
 def study_page(kept: KeptStudy, source: Path, out: Path) -> bytes:
     """Return the page of results, written to `out`; the command in it makes it again from `source`."""
+    return _page(kept, source, out, dict(study_drawings(kept)))
+
+
+def study_steps(kept: KeptStudy, source: Path, out: Path) -> Generator[None, None, Callable[[], bytes]]:
+    """Draw the same in steps, for the GUI thread, and return what makes the page, callable from any thread."""
+    drawings: dict[str, Drawing] = {}
+    for name, drawing in study_drawings(kept):
+        drawings[name] = drawing
+        yield
+    return partial(_page, kept, source, out, drawings)
+
+
+def _page(kept: KeptStudy, source: Path, out: Path, drawings: Mapping[str, Drawing]) -> bytes:
     command = command_line(["report", str(source), "--out", str(out)])
     name = source.name.removesuffix(SUFFIX).removesuffix(source.suffix)
-    return page_of(study_document(kept, name, command, datetime.now()), study_drawings(kept))
+    return page_of(study_document(kept, name, command, datetime.now()), drawings)
 
 
 def study_document(kept: KeptStudy, name: str, command: str, now: datetime) -> Document:
@@ -93,10 +105,11 @@ def measured_of(kept: KeptStudy) -> tuple[str, ...]:
     return tuple(name for name in kept.columns if name not in apart)
 
 
-def study_drawings(kept: KeptStudy) -> dict[str, Drawing]:
-    """Return the plots of results; callable from any thread."""
+def study_drawings(kept: KeptStudy) -> Iterator[tuple[str, Drawing]]:
+    """Yield the plots of results, with their names; they are made of widgets, in the GUI thread."""
     results = result_rows(kept)
-    return {place.name: drawing_of(place, _paint(results, kept, measure)) for place, measure in _places(results, kept)}
+    for place, measure in _places(results, kept):
+        yield place.name, drawing_of(place, _paint(results, kept, measure))
 
 
 def _axes(results: ResultRows, kept: KeptStudy) -> list[str]:
@@ -120,12 +133,12 @@ def _paint(results: ResultRows, kept: KeptStudy, measure: str) -> Callable[[Them
     names = [measure, *varied, *[""] * (len(AXES) - len(varied))]
 
     def paint_in(theme: Theme) -> Paint:
-        def paint(painter: QPainter, area: QRectF) -> None:
-            scatter, font = scatter_of(results, names, theme), QGuiApplication.font()
-            painter.setFont(font)
-            draw_scatter(painter, scatter, area.size(), theme, font)
+        from app.views.charts.scatter_chart import ScatterChart
 
-        return paint
+        chart = ScatterChart()
+        chart.dress(theme, QGuiApplication.font())
+        chart.show_scatter(scatter_of(results, names, theme), "")
+        return chart.paint_to
 
     return paint_in
 

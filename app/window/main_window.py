@@ -220,10 +220,10 @@ class Window(QMainWindow):
     def _open_studies(self) -> None:
         if self._studies is None:
             from app.panels.studies.window import StudiesWindow
-            from app.report.study import study_page
+            from app.report.study import study_steps
 
             folder = self.settings.studies
-            self._studies = _closable(StudiesWindow(self.session, folder, self.files.ask_path, study_page, self))
+            self._studies = _closable(StudiesWindow(self.session, folder, self.files.ask_path, study_steps, self))
         _bring(self._studies)
 
     def _show_study(self, path: Path) -> None:

@@ -10,7 +10,8 @@ from app.model.changes import ChangeSet
 from app.panels.networks.measured_rows import MeasuredRows
 from app.panels.networks.rows import csv_of, head_of, network_columns
 from app.session.session import Session
-from app.views.charts.scatter import Dot, ScatterData, ScatterPlot
+from app.views.charts.scatter import ScatterPlot
+from app.views.charts.scatter_data import Dot, ScatterData
 from app.widgets.card import Card
 from app.widgets.combo_box import ComboBox, degree_box, size_box
 from app.widgets.forms import SpecForm
@@ -65,7 +66,7 @@ STALE = "The job on screen is another one now: Compare takes it."
 SET = "prices as set here"
 FLOWS = "filling each network in order, minimal routing in equal shares"
 """Mapping and routing of the job in a comparison."""
-HINT = "A click on a row or a point chooses that network; Ctrl+C copies the table."
+HINT = "A click on a row or a point chooses that network; Ctrl with the wheel zooms; Ctrl+C copies the table."
 
 
 class NetworkTable(PickTable):

@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QLabel, QWidget
 from app.panels.studies.results_table import ResultRows, result_text
 from app.style.colour import lookup_table
 from app.style.theme import DARK, Theme
-from app.views.charts.scatter import Dot, Hue, ScatterData, ScatterPlot
+from app.views.charts.scatter import ScatterPlot
+from app.views.charts.scatter_data import Dot, Hue, ScatterData
 from app.widgets.combo_box import ComboBox
 from app.widgets.labels import link, with_role
 from app.widgets.layouts import STRETCH, column, row

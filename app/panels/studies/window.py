@@ -1,7 +1,7 @@
 """The studies window: what to vary at the left, the results point by point at the right."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -11,6 +11,7 @@ from PySide6.QtGui import QCloseEvent, QShowEvent
 from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton, QSplitter, QStackedWidget, QToolButton, QWidget
 
 from app.background.latest_wins import Runner
+from app.background.steps import Steps
 from app.model.changes import ChangeSet
 from app.panels.studies.estimate import Estimate
 from app.panels.studies.kept import (
@@ -62,12 +63,13 @@ OPENED = f"Results and studies (*.parquet *.csv *{SUFFIX});;All files (*)"
 UNKNOWN = "The study file is not beside these results: their points cannot be opened, nor missing ones computed."
 AskPath = Callable[..., Path | None]
 """Asks for a file to write, given a title, file kinds and endings."""
-Report = Callable[[KeptStudy, Path, Path], bytes]
-"""Returns the report of results, given their file and the file to write."""
+Report = Callable[[KeptStudy, Path, Path], Generator[None, None, Callable[[], bytes]]]
+"""Draws the report of results in steps, given their file and the file to write; returns what makes the page."""
 PAGE = ".html"
 TABLES = {".parquet": "Parquet (*.parquet)", ".csv": "CSV (*.csv)", PAGE: "Report (*.html)"}
 """Export formats of the table, by ending."""
 HINT = "A click on a row opens that scenario, and Undo goes back."
+PLOT_HINT = "A click on a point opens it too; Ctrl with the wheel zooms."
 
 
 class StudiesWindow(SessionWindow):
@@ -108,6 +110,7 @@ class StudiesWindow(SessionWindow):
         self._workers = -1
         """Working processes; -1: not known."""
         self._files = Runner("results", lambda done: done(), self._on_files_failed, sync=session.sync, parent=self)
+        self._drawing = Steps(self._on_files_failed, sync=session.sync, parent=self)
         self._latest = Runner("latest study", self._on_unfinished, sync=session.sync, parent=self)
         self._build()
         self._connect()
@@ -144,6 +147,7 @@ class StudiesWindow(SessionWindow):
         self._scenario.close()
         self.estimate.close()
         self._files.close()
+        self._drawing.stop()
         self._latest.close()
         self.papers.close_down()
         self.run.close()
@@ -181,6 +185,7 @@ class StudiesWindow(SessionWindow):
         self.plot_card = Card("Plot", self.plot)
         self.sweep_card.keep_width(FORM_PX)
         self.results_card.set_subtitle(HINT)
+        self.plot_card.set_subtitle(PLOT_HINT)
         right = QSplitter(Qt.Orientation.Vertical)
         for card in (self.results_card, self.plot_card):
             right.addWidget(card)
@@ -353,15 +358,17 @@ class StudiesWindow(SessionWindow):
     def _on_export_clicked(self) -> None:
         study, rows = self.study, list(self.found.rows)
         path = self._ask_path("Export results", ";;".join(TABLES.values()), *TABLES)
-        if path is not None and study is not None:
-            kept = KeptStudy(self.path, study, self.found.columns, tuple(rows))
-            self._write(path, lambda: self._export(path, kept))
-
-    def _export(self, path: Path, kept: KeptStudy) -> None:
+        if path is None or study is None:
+            return
+        kept = KeptStudy(self.path, study, self.found.columns, tuple(rows))
         if path.suffix.lower() == PAGE:
-            write_atomically(path, self._report(kept, kept.path or path.with_suffix(".parquet"), path), "--out", PAGE)
-        elif kept.study is not None:
-            export_rows(path, kept.study, kept.rows)
+            source = kept.path or path.with_suffix(".parquet")
+            self._drawing.run(self._report(kept, source, path), partial(self._write_page, path))
+        else:
+            self._write(path, lambda: export_rows(path, study, kept.rows))
+
+    def _write_page(self, path: Path, page: Callable[[], bytes]) -> None:
+        self._write(path, lambda: write_atomically(path, page(), "--out", PAGE))
 
     def _on_export_plot_clicked(self) -> None:
         plot, theme = self.plot.plot, self.state.style.theme

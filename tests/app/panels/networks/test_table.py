@@ -117,8 +117,9 @@ def test_arrows_only_look_and_enter_chooses(opened):
 
 
 def test_a_click_on_a_point_chooses_too(opened):
+    opened.plot.build()
     dot = next(dot for dot in opened.plot.scatter.dots if dot.name == "Mesh")
-    QTest.mouseClick(opened.plot, LEFT, pos=opened.plot.place_of(dot).toPoint())
+    QTest.mouseClick(opened.plot.chart.viewport(), LEFT, pos=opened.plot.place_of(dot).toPoint())
     chosen = opened.state.wanted.network
     near = [dot_there.row for dot_there in opened.plot.scatter.dots if (dot_there.x, dot_there.y) == (dot.x, dot.y)]
     assert chosen in [opened.measured.rows[row].entry.network for row in near]

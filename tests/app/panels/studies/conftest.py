@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from app.panels.studies.window import StudiesWindow
-from app.report.study import study_page
+from app.report.study import study_steps
 from core.job import Halo
 from core.load.scenario import Scenario
 from core.mapping import Sequential
@@ -68,7 +68,7 @@ def ask(tmp_path):
 
 @pytest.fixture
 def opened(session_of, laid_out, tmp_path, ask):
-    window = laid_out(StudiesWindow(session_of(TORUS), tmp_path / "studies", ask, study_page), 1180, 760)
+    window = laid_out(StudiesWindow(session_of(TORUS), tmp_path / "studies", ask, study_steps), 1180, 760)
     yield window
     window.shut_down()
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from app.panels.studies.kept import examples
 from app.panels.studies.window import EMPTY, UNKNOWN, StudiesWindow
-from app.report.study import study_page
+from app.report.study import study_steps
 from core.sweep.results import read_results
 from core.sweep.study import read_study
 from tests.app.panels.studies.conftest import LEFT, TORUS, run, vary
@@ -146,7 +146,7 @@ def test_what_is_opened_does_not_take_the_place_of_a_run(stopped, here, qtbot):
 
 def test_a_study_that_was_interrupted_is_mentioned_at_the_next_start(opened, here, session_of, laid_out, ask, qtbot):
     def mentioned():
-        window = laid_out(StudiesWindow(session_of(TORUS), opened._folder, ask, study_page), 1180, 760)
+        window = laid_out(StudiesWindow(session_of(TORUS), opened._folder, ask, study_steps), 1180, 760)
         said = window.empty.text()
         window.shut_down()
         return said

@@ -114,13 +114,14 @@ def test_a_click_on_a_point_opens_it_and_another_one_is_pinned_beside_it(opened,
     vary(opened, "network.gbs", "1, 2, 4")
     run(opened, qtbot)
     plot = opened.plot.plot
+    plot.build()
     first, _, last = plot.scatter.dots
-    QTest.mouseClick(plot, LEFT, pos=plot.place_of(last).toPoint())
+    QTest.mouseClick(plot.chart.viewport(), LEFT, pos=plot.place_of(last).toPoint())
     assert opened.state.wanted.network.gbs == 4
     assert opened.detail.text() == "point 2, gbs 4"
     QTest.mouseClick(opened.pin, LEFT)
     assert opened.state.comparison.reference.case.scenario.network.gbs == 4
-    QTest.mouseClick(plot, LEFT, pos=plot.place_of(first).toPoint())
+    QTest.mouseClick(plot.chart.viewport(), LEFT, pos=plot.place_of(first).toPoint())
     assert opened.state.wanted.network.gbs == 1
     assert opened.state.comparison.reference.case.scenario.network.gbs == 4
     assert (plot.scatter.chosen, plot.scatter.pinned) == (first.row, last.row)
