@@ -111,6 +111,15 @@ def pytest_collection_finish(session):
     gc.disable()
 
 
+@pytest.fixture(autouse=True)
+def collected_between_tests_only():
+    """Python collects only between tests: else it destroys windows of earlier tests while one paints, and crashes."""
+    yield
+    enabled = gc.isenabled()
+    gc.disable()
+    assert not enabled, "the test has enabled the garbage collector"
+
+
 def pytest_runtest_logfinish():
     # It is enabled in the process that only distributes tests.
     if gc.isenabled() or gc.get_count()[0] < MANY_OBJECTS:

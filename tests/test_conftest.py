@@ -13,6 +13,7 @@ from tests import programs
 HERE = Path(__file__).resolve().parent
 
 LEAKY_TESTS = """
+import gc
 import threading
 
 from PySide6.QtCore import QTimer
@@ -34,6 +35,10 @@ def test_timer(qapp):
 def test_thread():
     kept.append(threading.Event())
     threading.Thread(target=kept[-1].wait).start()
+
+
+def test_collector():
+    gc.enable()
 
 
 def test_nothing(qtbot):
@@ -61,10 +66,13 @@ def test_each_kind_of_leak_fails_its_test_alone(tmp_path):
     places = os.environ | {"PYTHONPATH": str(HERE.parent)}
     done = subprocess.run(command, cwd=tmp_path, env=places, capture_output=True, text=True, check=False)
     failed = re.findall(r"ERROR at teardown of (\w+)", done.stdout)
-    leaks = re.findall(r"^E .*Error: left behind: \{'(\w+)'", done.stdout, re.MULTILINE)
+    leaks = re.findall(
+        r"^E .*Error: (?:left behind: \{'|the test has enabled the garbage )(\w+)", done.stdout, re.MULTILINE
+    )
     told = list(zip(failed, leaks, strict=True))
-    assert told == [("test_window", "windows"), ("test_timer", "timers"), ("test_thread", "threads")], done.stdout
-    assert "4 passed, 3 errors" in done.stdout
+    names = ("window", "timer", "thread")
+    assert told == [*((f"test_{name}", f"{name}s") for name in names), ("test_collector", "collector")], done.stdout
+    assert "5 passed, 4 errors" in done.stdout
 
 
 HANGS = """

@@ -82,15 +82,11 @@ def test_a_view_is_freed_with_its_chart(session_of, qapp):
     view.grab()
     parts = [weakref.ref(one) for one in (view.chart, view.chart.panels[0].bars, view.chart.panels[0].area)]
     gc.collect()
-    gc.disable()
-    try:
-        view.chart = None
-        view.deleteLater()
-        del view
-        qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
-        assert [part() for part in parts] == [None] * 3
-    finally:
-        gc.enable()
+    view.chart = None
+    view.deleteLater()
+    del view
+    qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    assert [part() for part in parts] == [None] * 3
 
 
 @pytest.fixture

@@ -76,20 +76,16 @@ def test_what_was_drawn_once_is_drawn_the_same_at_another_size(qapp):
 def test_a_chart_is_freed_with_all_its_parts(on_screen):
     view = on_screen()
     gc.collect()
-    gc.disable()
-    try:
-        chart = PlainChart()
-        for theme in (LIGHT, DARK):
-            chart.dress(theme, chart.font())
-            drawn(chart)
-        parts = [weakref.ref(one) for one in (chart, *chart.plot, chart.bars, chart.cursor)]
-        del chart
-        shown_parts = [weakref.ref(one) for one in (view.chart, view.chart.bars, view.chart.plot.area)]
-        view.chart.setParent(None)
-        del view.chart
-        assert not [part() for part in (*parts, *shown_parts) if part() is not None]
-    finally:
-        gc.enable()
+    chart = PlainChart()
+    for theme in (LIGHT, DARK):
+        chart.dress(theme, chart.font())
+        drawn(chart)
+    parts = [weakref.ref(one) for one in (chart, *chart.plot, chart.bars, chart.cursor)]
+    del chart
+    shown_parts = [weakref.ref(one) for one in (view.chart, view.chart.bars, view.chart.plot.area)]
+    view.chart.setParent(None)
+    del view.chart
+    assert not [part() for part in (*parts, *shown_parts) if part() is not None]
 
 
 def test_a_chart_has_no_hidden_widgets(qapp):
