@@ -268,5 +268,5 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("work.cancel", "Cancel the running evaluation", "Select", lambda c: c.session.cancel_pending(),
                keys.CANCEL_EVALUATION, lambda s: s.pending is not None and s.pending.cancellable),
     ActionSpec("help.palette", "Search commands …", "Help", lambda c: c.shell.open("palette"), "Ctrl+K"),
-    ActionSpec("help.reference", "Reference", "Help", lambda c: c.shell.open("reference"), "F1"),
+    ActionSpec("help.reference", "Reference", "Help", lambda c: c.shell.open("reference"), keys.REFERENCE),
 )  # fmt: skip

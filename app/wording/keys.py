@@ -1,6 +1,7 @@
 """Shortcuts that texts of lower layers also name; the table of commands takes them from here."""
 
 FIT = "F"
+REFERENCE = "F1"
 CANCEL_EVALUATION = "Ctrl+."
 CHOOSE_NETWORK = "Ctrl+N"
 ESCAPE = "Esc"

@@ -12,6 +12,7 @@ from app.widgets.field_text import Refusal, typed_number
 from app.widgets.labels import label, message_label, say, with_role
 from app.widgets.layouts import STRETCH, LayoutPart, column, row
 from app.widgets.segmented_control import SegmentedControl
+from app.wording import keys
 from core.load.evaluate import LoadReport
 from core.load.scenario import Scenario
 from core.spec import Spec
@@ -22,7 +23,7 @@ COMBINE_TIPS = (
 )
 SEARCHED = "Search each point for a better mapping, for so many seconds, before it is measured"
 CLUSTER_TIP = "Address of a Dask scheduler, whose workers are used instead of this machine's cores"
-MORE_TIP = "Other figures by name, with commas between; the reference (F1) lists all"
+MORE_TIP = f"Other figures by name, with commas between; the reference ({keys.REFERENCE}) lists all"
 NO_SECONDS = "give the seconds for which each point is searched"
 
 

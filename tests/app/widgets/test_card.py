@@ -110,8 +110,9 @@ def test_the_window_has_the_history_behind_a_tab_and_its_command(formless, windo
     click_tab(window.centre.charts, 1)
     assert history.course.steps == 1
     assert not window.views["distribution"].isVisible()
-    beginning = history.plot.axes.at(0, float(history.course.gbs[0])).toPoint()
-    QTest.mouseClick(history.plot, Qt.MouseButton.LeftButton, pos=beginning)
+    history.plot.build()
+    beginning = history.plot.chart.place_of(0).toPoint()
+    QTest.mouseClick(history.plot.chart.viewport(), Qt.MouseButton.LeftButton, pos=beginning)
     assert session.state.history.done == 0
     assert window.bottleneck.headline.number.text() == gbs(session.state.report.throughput_gbs) == "64.0"
     click_tab(window.centre.charts, 0)

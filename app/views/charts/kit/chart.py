@@ -63,7 +63,8 @@ class Chart(pg.GraphicsLayoutWidget):
         self._click_timer.timeout.connect(self._on_click_timer_timeout)
         if parent is None:
             self.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        for widget in (self, self.viewport()):
+            widget.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         self.ci.layout.setContentsMargins(EDGE, 2, EDGE, 4)
         self.ci.layout.setSpacing(0)
