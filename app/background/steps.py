@@ -1,6 +1,6 @@
 """Work that only the GUI thread can do, such as drawing with widgets, in steps between which events are handled."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from PySide6.QtCore import QObject
@@ -13,23 +13,28 @@ TICK_MS = 2
 
 
 class Steps(QObject):
-    """Runs a generator up to its end, whose result it hands over; other work replaces it.
+    """Runs an iterator up to its end; other work replaces it. What a generator returns is handed over.
 
     Parameters
     ----------
     failed
-        Called with a SpecError raised by the work.
+        Called with an error of the type `takes` in the work; other errors are raised again.
     sync
         Whether all steps run at once.
     """
 
     def __init__(
-        self, failed: Callable[[SpecError], object], *, sync: bool = False, parent: QObject | None = None
+        self,
+        failed: Callable[[Any], object],
+        *,
+        takes: type[Exception] = SpecError,
+        sync: bool = False,
+        parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self._failed, self._sync = failed, sync
-        self._work: Generator[None, None, Any] | None = None
-        self._done: Callable[[Any], object] = lambda result: None
+        self._failed, self._takes, self._sync = failed, takes, sync
+        self._work: Iterator[None] | None = None
+        self._done: Callable[[Any], object] = _nothing
         self._tick = timer(self, TICK_MS)
         self._tick.timeout.connect(self._on_tick)
 
@@ -38,7 +43,7 @@ class Steps(QObject):
         """Return whether work is left."""
         return self._work is not None
 
-    def run(self, work: Generator[None, None, Any], done: Callable[[Any], object]) -> None:
+    def run(self, work: Iterator[None], done: Callable[[Any], object]) -> None:
         """Run other work; `done` takes its result."""
         self.stop()
         self._work, self._done = work, done
@@ -50,21 +55,23 @@ class Steps(QObject):
     def stop(self) -> None:
         """Drop the work that is left."""
         self._tick.stop()
-        self._work = None
+        self._work, self._done = None, _nothing
 
     def _on_tick(self) -> None:
-        work = self._work
+        work, done = self._work, self._done
         if work is None:
             return
         try:
             next(work)
         except StopIteration as end:
             self.stop()
-            self._done(end.value)
-        except SpecError as error:
+            done(end.value)
+        except Exception as error:
             self.stop()
+            if not isinstance(error, self._takes):
+                raise
             self._failed(error)
-        except Exception:
-            # A bug: it is reported once.
-            self.stop()
-            raise
+
+
+def _nothing(result: object) -> None:
+    """Do nothing with a result."""

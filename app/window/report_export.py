@@ -1,6 +1,6 @@
 """The report of what is on screen, made off the GUI thread, except for its views, drawn one by one between events."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QProgressDialog, QWidget
 
 from app.background.latest_wins import Runner
 from app.background.patience import refuse_after
-from app.background.timer import timer
+from app.background.steps import Steps
 from app.model.state import FILE, State
 from app.model.state_groups import ComparisonState, StyleState
 from app.report.comparison import Rival
@@ -38,7 +38,6 @@ PATIENT = "fabriscope report --patient"
 PARTS = 5
 """Number of stages, assumed equally long, for the progress."""
 SHOW_MS = 700
-TICK_MS = 2
 
 
 class ReportExport(QObject):
@@ -51,10 +50,6 @@ class ReportExport(QObject):
         self._steps = SessionSteps.of(session.state.history)
         self._twin: Session | None = None
         """A session with the same state, in the themes of the page."""
-        self._left: Iterator[None] = iter(())
-        """Draws the remaining views, one for each step."""
-        self._document: Document | None = None
-        self._drawings: dict[str, Drawing] = {}
         self.dialog = QProgressDialog("Collecting findings …", "Cancel", 0, 100, parent)
         self.dialog.setWindowTitle(f"Report {path.name}")
         self.dialog.setWindowModality(Qt.WindowModality.NonModal)
@@ -62,8 +57,7 @@ class ReportExport(QObject):
         self.dialog.setAutoReset(False)
         self.dialog.setAutoClose(False)
         self.dialog.canceled.connect(self.close)
-        self._tick = timer(self, TICK_MS)
-        self._tick.timeout.connect(self._on_tick)
+        self._drawing = Steps(self._on_failed, takes=Exception, parent=self)
         # A child of the session, which ends all its threads when it is closed.
         self._runner = Runner(
             "report", lambda go_on: go_on(), self._on_failed, self._on_progressed,
@@ -113,23 +107,20 @@ class ReportExport(QObject):
         return (pinned_snapshot or Snapshot(f"{REFERENCE_NAME} (pinned)" if taken else REFERENCE_NAME, pinned), *others)
 
     def _draw(self, document: Document, drawings: dict[str, Drawing], first: EditableEvaluation) -> None:
-        self._document, self._drawings = document, drawings
         self._twin = Session(first, theme=LIGHT, sync=self._session.sync, parent=self._session)
         self._twin.set_scale(self._state.style.scale)
-        self._left = view_drawings(self._twin, document.pictures, self._steps, drawings)
         self.dialog.setLabelText("Drawing …")
-        self._tick.start()
+        steps = view_drawings(self._twin, document.pictures, self._steps, drawings)
+        self._drawing.run(steps, lambda _: self._write(document, drawings))
 
-    def _on_tick(self) -> None:
-        document, drawings, path = self._document, self._drawings, self._path
-        if next(self._left, self) is self and document is not None:
-            self._tick.stop()
+    def _write(self, document: Document, drawings: dict[str, Drawing]) -> None:
+        path = self._path
 
-            def work(progress: Progress) -> Callable[[], None]:
-                write_atomically(path, page_of(document, drawings), FILE, ".html")
-                return partial(self._end, f"Wrote {path}")
+        def work(progress: Progress) -> Callable[[], None]:
+            write_atomically(path, page_of(document, drawings), FILE, ".html")
+            return partial(self._end, f"Wrote {path}")
 
-            self._runner.request(work)
+        self._runner.request(work)
 
     def _on_failed(self, error: Exception) -> None:
         self.close()
@@ -145,7 +136,7 @@ class ReportExport(QObject):
         self._end("")
 
     def _end(self, message: str) -> None:
-        self._tick.stop()
+        self._drawing.stop()
         self._runner.close()
         self._runner.deleteLater()
         if self._twin is not None:

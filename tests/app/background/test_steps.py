@@ -53,3 +53,9 @@ def test_an_error_ends_it(qapp, error):
     assert failed == ([error] if isinstance(error, SpecError) else [])
     assert results == []
     assert not steps.busy
+
+
+def test_all_errors_are_taken_if_asked(qapp):
+    failed, error = [], ValueError("a bug")
+    Steps(failed.append, takes=Exception, sync=True).run(counting([], error=error), pytest.fail)
+    assert failed == [error]
