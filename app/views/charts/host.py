@@ -7,7 +7,7 @@ from PySide6.QtCore import QEvent, QRectF, QSizeF, QTimer
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from app.views.charts import ready
+from app.background.late_import import LateImport
 from app.views.charts.axes import ChartView
 from app.widgets.painting import painter_on
 
@@ -21,6 +21,8 @@ else:
         """No widget: PySide loses the signals of a class with two bases that are widgets."""
 
 
+CHARTS = LateImport("app.views.charts.kit.chart")
+"""What charts are made with; its import brings pyqtgraph and takes a quarter of a second."""
 AnyChart = TypeVar("AnyChart", bound="Chart")
 
 
@@ -68,7 +70,7 @@ class ChartHolder(Widget, Generic[AnyChart]):
     def showEvent(self, event: QShowEvent) -> None:
         """Make the chart at once if that needs no import."""
         super().showEvent(event)
-        if ready.is_ready():
+        if CHARTS.is_done:
             self.build()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -80,7 +82,7 @@ class ChartHolder(Widget, Generic[AnyChart]):
             QTimer.singleShot(0, self, self._ask)
 
     def _ask(self) -> None:
-        ready.when_ready(self, self.build)
+        CHARTS.when_done(self, self.build)
 
     def build(self) -> None:
         """Make the chart on the screen, unless it is there."""

@@ -3,20 +3,18 @@
 import gc
 import weakref
 from dataclasses import replace
-from threading import Event
 
 import pytest
-from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QImage, QKeyEvent, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
+from app.background.late_import import LateImport
 from app.style.theme import LIGHT
-from app.views.charts import ready
 from app.views.charts.distribution import DistributionView
 from app.views.charts.host import ChartHolder
 from core.job import Halo
-from tests import patience
 from tests.app.scenarios import HALO
 from tests.app.views.charts.kit.plain import PlainChart
 
@@ -25,8 +23,8 @@ from tests.app.views.charts.kit.plain import PlainChart
 def late(monkeypatch):
     """Charts that are not imported yet: whoever waits for them is noted."""
     waiting = []
-    monkeypatch.setattr(ready, "is_ready", lambda: False)
-    monkeypatch.setattr(ready, "when_ready", lambda context, then: waiting.append(then))
+    monkeypatch.setattr(LateImport, "is_done", False)
+    monkeypatch.setattr(LateImport, "when_done", lambda importing, context, then: waiting.append(then))
     return waiting
 
 
@@ -87,46 +85,6 @@ def test_a_view_is_freed_with_its_chart(session_of, qapp):
     del view
     qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     assert [part() for part in parts] == [None] * 3
-
-
-@pytest.fixture
-def importing(monkeypatch):
-    """An import that goes on until this is set, and fails."""
-    gate = Event()
-
-    def fail(name):
-        gate.wait(patience.SECONDS)
-        raise ImportError(name)
-
-    monkeypatch.setattr(ready, "_running", None)
-    monkeypatch.setattr(ready, "KIT", "app.views.charts.there_is_no_such_module")
-    monkeypatch.setattr(ready, "import_module", fail)
-    yield gate
-    gate.set()
-
-
-def test_an_import_that_fails_ends_the_wait_once(importing, qapp, qtbot):
-    waiting, called = QObject(), []
-    ready.when_ready(waiting, lambda: called.append("now"))
-    QTest.qWait(40)
-    assert not called
-    importing.set()
-    qtbot.waitUntil(lambda: bool(called))
-    QTest.qWait(40)
-    assert called == ["now"]
-    assert not ready.is_ready()
-
-
-def test_what_is_deleted_meanwhile_is_not_called(importing, qapp, qtbot):
-    waiting, other, called = QObject(), QObject(), []
-    ready.when_ready(waiting, lambda: called.append("deleted"))
-    ready.when_ready(other, lambda: called.append("other"))
-    waiting.deleteLater()
-    qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
-    importing.set()
-    qtbot.waitUntil(lambda: bool(called))
-    QTest.qWait(40)
-    assert called == ["other"]
 
 
 def test_home_shows_the_whole_range_and_other_keys_go_on(session_of, qapp):
