@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 RATE = "GB/s per node"
 """Unit of throughputs; for message counts it is given with the condition that makes it right."""
 VOLUME = "volume"
-"""Unit of loads: what the job's volumes are counted in, units or MB."""
+"""Unit of loads, the measure of the job's volumes: units or MB."""
 
 
 class Alias(NamedTuple):
@@ -20,7 +20,7 @@ class Alias(NamedTuple):
     name: str
     """As captions and studies spell it; CLASS stands for a link class."""
     factor: float = 1.0
-    """Its value over that of the figure."""
+    """Ratio of its value to that of the figure."""
     under: str = ""
     """Beginning of the only path that it stands for, if the field occurs under several."""
     in_volumes: bool = False
@@ -29,26 +29,26 @@ class Alias(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Figure:
-    """What is said of a figure, and how it is computed."""
+    """The description of a figure, and how it is computed."""
 
     title: str
     """A noun phrase, for tables and forms."""
     unit: str
-    """Empty: a count or a text. `RATE` and `VOLUME` depend on the job."""
+    """Empty for a count or a text. `RATE` and `VOLUME` depend on the job."""
     meaning: str
     """A noun phrase of one line, without a full stop."""
     of: Callable[[Any], Any] | None = None
-    """Computes it from what its command evaluates, None: unknown; without one it is the attribute of its name."""
+    """Computes it from the source of its command, or None if unknown; without it, the attribute of its name."""
     also: tuple[Alias, ...] = ()
     better: Literal["low", "high", ""] = ""
-    """Which end of the scale is good, if any."""
+    """The better end of the scale, if any."""
     placed: bool = False
-    """Whether texts and reports have a place of their own for it; others stand in their lists of figures."""
+    """Whether texts and reports have a separate place for it; others are in their lists of figures."""
     ticked: bool = False
     """Whether the form of a study has a box for it; others can be typed."""
     slow: bool = False
     """Whether every flow is looked at to compute it."""
     column: str = ""
-    """Its name in tables of several networks; empty: it is in none."""
+    """Its name in tables of several networks; empty if it is in none."""
     name: str = ""
-    """Path in what the commands print as JSON; set by the registry."""
+    """Path in the JSON of commands; set by the registry."""

@@ -27,7 +27,7 @@ from core.load.evaluate import ClassFigures, LoadReport, evaluate
 from core.spec import SpecError
 
 TOP, MAX_TOP = 20, 1_000_000
-"""Links listed, unless more are asked for."""
+"""Number of links listed, by default and at most."""
 NONE = "-"
 EPILOG = """\
 Percentages are utilisations relative to the hottest link of both. The links that changed most come first; links that
@@ -109,7 +109,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Compare two scenario files, as the options say."""
+    """Compare two scenario files, by the options."""
     both = a, b = _evaluated(options)
     options.live.end()
     changes = Difference(a.report, b.report) if comparable(a.case, b.case) else None
@@ -118,8 +118,8 @@ def run(options: argparse.Namespace) -> int:
         print_json(_figures(_names(options), both, changes, links.tolist()))
         return 0
     print(throughputs(a, b)[0])
-    for side, name, one in zip("AB", _names(options), both, strict=True):
-        print(f"{side}: {name}: {one.report.verdict}; {one.case.size}")
+    for side, name, evaluation in zip("AB", _names(options), both, strict=True):
+        print(f"{side}: {name}: {evaluation.report.verdict}; {evaluation.case.size}")
     print(what_differs(a, b))
     for note in _notes(both):
         print(f"note: {note}")
@@ -150,18 +150,18 @@ def _evaluated(options: argparse.Namespace) -> Pair:
         with _errors_of(options.b, options):
             b = scenario_named(options.b)
     sides = ("A", options.a, a), ("B", options.b or options.a, with_choices(b, texts))
-    found: list[Evaluation] = []
+    evaluations: list[Evaluation] = []
     for name, file, scenario in sides:
         with _errors_of(file, options):
-            case = scenario.build(found[0].case if found else None)
+            case = scenario.build(evaluations[0].case if evaluations else None)
         report = evaluate(case, refuse_minutes(live.stage(f"loads of {name}"), options.patient))
-        found.append(Evaluation(case, report, (), (), 0.0))
-    return found[0], found[1]
+        evaluations.append(Evaluation(case, report, (), (), 0.0))
+    return evaluations[0], evaluations[1]
 
 
 @contextmanager
 def _errors_of(file: Path, options: argparse.Namespace) -> Iterator[None]:
-    # Of two files it has to be said which one is meant.
+    # With two files the message must name the file.
     try:
         yield
     except SpecError as error:
@@ -173,12 +173,13 @@ def _errors_of(file: Path, options: argparse.Namespace) -> Iterator[None]:
 def _figures(names: tuple[str, str], both: Pair, changes: Difference | None, links: Sequence[int]) -> Diff:
     reports = a, b = both[0].report, both[1].report
     sides = [
-        Side(name, one.throughput_gbs, one.bottleneck, one.case.job.measure.seconds(one.time))
-        for name, one in zip(names, reports, strict=True)
+        Side(name, report.throughput_gbs, report.bottleneck, report.case.job.measure.seconds(report.time))
+        for name, report in zip(names, reports, strict=True)
     ]
     own = [class_figures(report) for report in reports]
     classes = {
-        one.name: ClassDiff(own[0].get(one.name), own[1].get(one.name)) for one in class_changes(a.classes, b.classes)
+        change.name: ClassDiff(own[0].get(change.name), own[1].get(change.name))
+        for change in class_changes(a.classes, b.classes)
     }
     return Diff(
         a=sides[0],
@@ -198,7 +199,7 @@ def _source(side: Evaluation) -> Evaluated:
 
 def _notes(both: Pair) -> list[str]:
     # Those of both jobs, each once.
-    return list(dict.fromkeys(note for one in both for note in job_notes(one.case.job)))
+    return list(dict.fromkeys(note for evaluation in both for note in job_notes(evaluation.case.job)))
 
 
 def _link_diff(a: LoadReport, b: LoadReport, changes: Difference, link: int) -> LinkDiff:
@@ -210,8 +211,8 @@ def _link_diff(a: LoadReport, b: LoadReport, changes: Difference, link: int) -> 
         reaches=network.label(dst),
         src=src,
         dst=dst,
-        a=a.case.job.measure.converted(float(a.whole[link])),
-        b=b.case.job.measure.converted(float(b.whole[link])),
+        a=a.case.job.measure.converted(float(a.total_load[link])),
+        b=b.case.job.measure.converted(float(b.total_load[link])),
         change=float(changes.values[link]),
     )
 
@@ -219,8 +220,8 @@ def _link_diff(a: LoadReport, b: LoadReport, changes: Difference, link: int) -> 
 def _print_classes(a: LoadReport, b: LoadReport) -> None:
     measure = common(a.case.job.measure, b.case.job.measure)
     rows: list[Sequence[str]] = [("class", "max A", "max B", "mean A", "mean B", "GB/s A", "GB/s B", "change")]
-    for one in class_changes(a.classes, b.classes):
-        sides = (one.a, one.b)
+    for class_change in class_changes(a.classes, b.classes):
+        sides = (class_change.a, class_change.b)
         loads = [
             None if side is None else measure.converted(getattr(side, name))
             for name in ("max_load", "mean_load")
@@ -229,7 +230,7 @@ def _print_classes(a: LoadReport, b: LoadReport) -> None:
         rates = [None if side is None else side.throughput_gbs for side in sides]
         before, after = rates
         change = signed(after / before - 1) if before and after else NONE
-        rows.append((one.name, *map(_figure, (*loads, *rates)), change))
+        rows.append((class_change.name, *map(_figure, (*loads, *rates)), change))
     print(f"\nloads in {measure.many}")
     _print_table(rows)
 

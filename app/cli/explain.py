@@ -230,7 +230,7 @@ def _causes(report: LoadReport, explanation: Explanation) -> LinkCauses:
         reaches=network.label(dst),
         src=src,
         dst=dst,
-        load=measure.converted(float(report.whole[link])),
+        load=measure.converted(float(report.total_load[link])),
         utilisation=float(report.utilisation[link]),
         roles={role: measure.converted(load) for role, load in explanation.roles.items()},
         ways={way: measure.converted(load) for way, load in by_way(network, explanation).items()},

@@ -350,7 +350,7 @@ def _print_strategies(outcome: SearchOutcome, shows: bool) -> None:
 
 def _figure(run: SearchRun, figure: float) -> str:
     # Converted to `run.unit`.
-    return _in_words(run, run.in_unit(figure, run.found.lost if run.found is not None else 0))
+    return _in_words(run, run.in_unit(figure, run.result.lost if run.result is not None else 0))
 
 
 def _in_words(run: SearchRun, value: float | None) -> str:

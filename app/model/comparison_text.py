@@ -66,7 +66,7 @@ def link_figures(a: LoadReport, b: LoadReport, changes: Difference, link: int) -
     Loads are in the measure that A and B have in common.
     """
     measure = common(a.case.job.measure, b.case.job.measure)
-    loads = [measure.converted(float(report.whole[link])) for report in (a, b)]
+    loads = [measure.converted(float(report.total_load[link])) for report in (a, b)]
     shares = [float(report.utilisation[link]) * report.time / changes.unit for report in (a, b)]
     percents = *map(percent, shares), signed(float(changes.values[link]))
     more = with_sign(loads[1] - loads[0], significant, "0")
@@ -113,9 +113,9 @@ def link_lines(state: State, link: int) -> tuple[str, ...]:
     for name, evaluation, share in zip("AB", both, (change.a, change.b), strict=True):
         mark = ": bottleneck" if np.any(evaluation.report.bottleneck_links == link) else ""
         lines.append(
-            f"{name}: {measure.suited_amount(float(evaluation.report.whole[link]))}, {load_percent(share)}{mark}"
+            f"{name}: {measure.suited_amount(float(evaluation.report.total_load[link]))}, {load_percent(share)}{mark}"
         )
-    a, b = (float(evaluation.report.whole[link]) for evaluation in both)
+    a, b = (float(evaluation.report.total_load[link]) for evaluation in both)
     return (*lines, f"B {MINUS} A: {with_sign(b - a, measure.suited_amount)}, {signed_percent(change.change)}")
 
 

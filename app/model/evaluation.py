@@ -29,7 +29,7 @@ class Moment:
     """The loads of one step of the job."""
 
     step: int
-    whole: Evaluation
+    all_steps: Evaluation
     """The evaluation of the whole job."""
     alone: Evaluation
     """The evaluation of the step as if it were the job; without bounds and predictions, which apply to whole jobs."""
@@ -39,7 +39,7 @@ class Moment:
     @property
     def words(self) -> str:
         """Return ``step 7 of 31: r <-> r XOR 7``."""
-        job = self.whole.case.job
+        job = self.all_steps.case.job
         if self.rounds is not None:
             return step_title(self.step, len(self.rounds), self.rounds.name(self.step))
         return step_title(self.step, len(job.phases), job.step_name(self.step))

@@ -54,7 +54,7 @@ def link_title(name: str, share: float) -> str:
 
 def carried(report: LoadReport, link: int) -> str:
     """Return a link's load: ``0.3125 units · 100 % of the bottleneck``; ``2 units, 1 of this job · ...``."""
-    load, share = float(report.whole[link]), float(report.utilisation[link])
+    load, share = float(report.total_load[link]), float(report.utilisation[link])
     measure = report.case.job.measure.suited(load)
     own = f", {measure.number(float(report.load[link]))} of this job" if report.others.size else ""
     return f"{measure.amount(load)}{own} · {percent(share)} of {whole_of(report)}"
@@ -72,7 +72,7 @@ def job_parts(report: LoadReport, link: int, colour: Callable[[int], str] = lamb
     """
     if not report.others.size:
         return ()
-    total, scenario = float(report.whole[link]), report.case.scenario
+    total, scenario = float(report.total_load[link]), report.case.scenario
     numbers = dict(zip(scenario.job_names, scenario.job_colours, strict=True))
     return tuple(
         LoadPart(

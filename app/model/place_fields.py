@@ -17,8 +17,8 @@ from core.mapping.targets import Target, target_count
 def without_missing(old: State, new: State) -> State:
     """Return the state `new`, which follows `old`, without places and tasks that its case lacks.
 
-    Another network resets all places that stayed the same, another job all numbers of tasks: the same number means
-    something else there. A difference to links that are not comparable any more ends.
+    Another network resets all places that are unchanged, another job all numbers of tasks, since the same number has
+    another meaning there. A difference to links that are no longer comparable ends.
     """
     keeper = _Keeper.between(old.evaluation.case, new.evaluation.case)
     same = new.evaluation is old.evaluation
@@ -46,7 +46,7 @@ def _comparison(old: State, new: State) -> ComparisonState:
 
 @dataclass(frozen=True, slots=True)
 class _Keeper:
-    """Says of each field, from its values before and now, what is left of it in a case."""
+    """Returns the valid rest of each field in a case, from its values before and now."""
 
     case: Case
     other_network: bool

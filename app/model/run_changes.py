@@ -40,7 +40,7 @@ def cooling(before: Evaluation, after: Evaluation) -> tuple[str, ...]:
     """Return a line on the hottest link of each loaded class, and one on how many links limit the throughput."""
     measure = common(before.case.job.measure, after.case.job.measure)
     lines = [_class_line(change, measure) for change in class_changes(before.report.classes, after.report.classes)]
-    hot = [one.report.bottleneck_links.size for one in (before, after)]
+    hot = [evaluation.report.bottleneck_links.size for evaluation in (before, after)]
     limits = f"Links that limit the throughput: {hot[0]:,} {ARROW} {hot[1]:,}; {after.report.verdict}."
     return *(line for line in lines if line), limits
 

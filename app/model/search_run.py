@@ -132,7 +132,7 @@ class SearchRun:
     """Lower bound of the objective over all mappings; None if unknown."""
     until: float | None
     """Seconds of search at which it ends; None for no limit."""
-    found: SearchResult | None = None
+    result: SearchResult | None = None
     """The result over all its continuations."""
     last: SearchResult | None = None
     """The last result as received, from which it can be continued."""
@@ -165,7 +165,7 @@ class SearchRun:
     @property
     def slots(self) -> Slots | None:
         """Return its best mapping; None before there is a result."""
-        return self.found.slots if self.found is not None else None
+        return self.result.slots if self.result is not None else None
 
     @property
     def rising(self) -> bool:
@@ -184,28 +184,28 @@ class SearchRun:
 
     def in_unit(self, figure: float | None, lost: int = 0) -> float | None:
         """Return a figure of the objective in `unit`, given the volume `lost` to faults; None if not known yet."""
-        if figure is None or self.found is None or isnan(figure):
+        if figure is None or self.result is None or isnan(figure):
             return None
         if self.scale is not None:
             return self.scale(lost) / figure if figure > 0 else None
         if self._of_start:
-            return 100 * figure / self.found.start if self.found.start else None
+            return 100 * figure / self.result.start if self.result.start else None
         return self.request.objective.converted(figure, self.measure)
 
     @property
     def start(self) -> float | None:
         """Return the figure of its start, in `unit`."""
-        return self.in_unit(self.found.start, self.found.start_lost) if self.found is not None else None
+        return self.in_unit(self.result.start, self.result.start_lost) if self.result is not None else None
 
     @property
     def best(self) -> float | None:
         """Return its best figure, in `unit`."""
-        return self.in_unit(self.found.best, self.found.lost) if self.found is not None else None
+        return self.in_unit(self.result.best, self.result.lost) if self.result is not None else None
 
     @property
     def times(self) -> tuple[float, float] | None:
         """Return the times of its start and of its best mapping, if shown beside the throughput."""
-        return (self.found.start, self.found.best) if self.timed and self.rising and self.found is not None else None
+        return (self.result.start, self.result.best) if self.timed and self.rising and self.result is not None else None
 
     @property
     def limit(self) -> float | None:
@@ -215,21 +215,21 @@ class SearchRun:
     @property
     def gap(self) -> float | None:
         """Return the relative gap between its best figure and the bound, or None if unknown."""
-        if self.bound is None or self.found is None or self.bound <= 0:
+        if self.bound is None or self.result is None or self.bound <= 0:
             return None
-        return max(self.found.best / self.bound - 1, 0.0)
+        return max(self.result.best / self.bound - 1, 0.0)
 
     @property
     def better(self) -> bool:
         """Return whether its best mapping is better than its start."""
-        return self.found is not None and self.found.better
+        return self.result is not None and self.result.better
 
     @property
     def regained(self) -> str:
         """Return ``nothing is cut any more`` or ``less is cut`` if that is so, else an empty text."""
-        if self.found is None or self.found.lost >= self.found.start_lost:
+        if self.result is None or self.result.lost >= self.result.start_lost:
             return ""
-        return "less is cut" if self.found.lost else "nothing is cut any more"
+        return "less is cut" if self.result.lost else "nothing is cut any more"
 
     @property
     def starting(self) -> bool:
@@ -239,12 +239,12 @@ class SearchRun:
     @property
     def seconds(self) -> float:
         """Return how long it has searched."""
-        return self.found.seconds if self.found is not None else 0.0
+        return self.result.seconds if self.result is not None else 0.0
 
     @property
     def steps(self) -> int:
         """Return how many mappings it has tried."""
-        return self.found.steps if self.found is not None else 0
+        return self.result.steps if self.result is not None else 0
 
     @property
     def restarts(self) -> tuple[int, tuple[float | None, ...]]:
@@ -257,7 +257,7 @@ class SearchRun:
     @property
     def pace(self) -> float | None:
         """Return how many mappings it tries per second."""
-        return self.found.steps_per_second or None if self.found is not None else None
+        return self.result.steps_per_second or None if self.result is not None else None
 
     @property
     def name(self) -> str:
@@ -275,7 +275,7 @@ class SearchRun:
     def with_result(self, result: SearchResult) -> "SearchRun":
         """Return the run with another result; its best mapping so far is kept."""
         total = replace(result, seconds=result.seconds + self.resumed_at[0], steps=result.steps + self.resumed_at[1])
-        if (before := self.found) is not None:
+        if (before := self.result) is not None:
             start = total.start if isnan(before.start) else before.start
             total = replace(total, start=start, start_lost=before.start_lost)
             if before.rank < total.rank:
@@ -283,7 +283,7 @@ class SearchRun:
         samples = (*self.samples, (total.seconds, total.current, total.best, total.lost))
         if len(samples) > MAX_SAMPLES:
             samples = samples[len(samples) % 2 :: 2] + samples[-1:]
-        return replace(self, found=total, last=result, samples=samples)
+        return replace(self, result=total, last=result, samples=samples)
 
     def resumed(self, seconds: float | None) -> "SearchRun":
         """Return the run continued for `seconds` more, or without a limit; its results count from zero."""
@@ -301,7 +301,7 @@ class SearchRun:
             volume = np.array([scale[sample[3]] for sample in self.samples])
             with np.errstate(divide="ignore"):
                 return np.where(figures > 0, volume / figures, np.nan)
-        start, objective = self.found.start if self.found is not None else 0.0, self.request.objective
+        start, objective = self.result.start if self.result is not None else 0.0, self.request.objective
         if self._of_start and start:
             return 100 * figures / start
         return figures * objective.converted(1.0, self.measure)

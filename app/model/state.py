@@ -1,4 +1,4 @@
-"""What the window shows: one frozen `State` that only the session replaces."""
+"""The state of the window: one frozen `State` that only the session replaces."""
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -42,12 +42,12 @@ EDIT = "edit"
 TRANSIENT_ERRORS = (FILE, EDIT)
 """Errors about a file or an edit; cleared by the next successful command."""
 TYPED = "what was typed"
-"""Name of text that a field refuses, as a step that can be undone."""
+"""Name of the undo step for text that a field refuses."""
 
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """All that the window shows. `evaluation` is the last good one; `wanted` may be ahead of it."""
+    """Everything that the window shows. `evaluation` is the last good one; `wanted` may be ahead of it."""
 
     wanted: Scenario
     evaluation: Evaluation
@@ -58,9 +58,9 @@ class State:
     refusal: SpecError | None = None
     """Why `wanted` cannot be built; the evaluation is then still that of the last good scenario."""
     drafts: tuple[Draft, ...] = ()
-    """The choices since the evaluation on screen, pending or refused, oldest first; undo takes them back one by one."""
+    """The choices since the evaluation on screen, pending or refused, oldest first; undo reverts them one by one."""
     computations: tuple[Computation, ...] = ()
-    """What is being computed for longer than a moment, at most one of each kind."""
+    """The computations that take longer than a moment, at most one of each kind."""
     selection: Item | None = None
     hover: Item | None = None
     explanation: Explanation | None = None
@@ -69,9 +69,9 @@ class State:
     history: History = field(default_factory=History)
     """The steps done and undone."""
     suggestions: Suggestions | None = None
-    """Swaps that help; their `report` tells for which state."""
+    """Swaps that help; their `report` identifies the state."""
     suggestion_progress: float | None = None
-    """Fraction done of the search for such swaps."""
+    """Fraction done of the search for these swaps."""
     file: FileState = field(default_factory=FileState)
     style: StyleState = field(default_factory=StyleState)
     edit: EditState = field(default_factory=EditState)
@@ -80,16 +80,16 @@ class State:
     time: TimeState = field(default_factory=TimeState)
     tour: TourState = field(default_factory=TourState)
     desk: "State | None" = None
-    """The state to restore when the presentation ends; None: nothing is presented."""
+    """The state to restore when the presentation ends; None without a presentation."""
 
     def without_gesture(self) -> "State":
-        """Return the state with no gesture under way, neither of the pointer nor a search."""
+        """Return the state without a gesture under way, of the pointer or a search."""
         edit = replace(self.edit, gesture="", drop_target=None, grabbed=NO_TASKS, grabbed_place=None, lagging=False)
-        search = replace(self.search, phase=SearchPhase.NONE, found=False, searched_from=None)
+        search = replace(self.search, phase=SearchPhase.NONE, undecided=False, searched_from=None)
         return replace(self, edit=edit, search=search)
 
     def without_refusal(self) -> "State":
-        """Return the state in which the scenario on screen is the wanted one."""
+        """Return the state in which the scenario on screen is the requested one."""
         return replace(self, error=None, refusal=None, drafts=(), file=replace(self.file, stand_in=None))
 
     def detached(self) -> "State":
@@ -105,22 +105,38 @@ class State:
 
     @property
     def pending(self) -> Computation | None:
-        """Return the most important computation; None: nothing is being computed for longer than a moment."""
+        """Return the most important computation, or None if none takes longer than a moment."""
         return self.outdating or self.preparing
 
     @property
     def outdating(self) -> Computation | None:
-        """Return the computation that will replace the results on screen; None: there is none."""
-        return next((one for kind in Kind for one in self.computations if one.kind is kind and one.outdates), None)
+        """Return the computation that will replace the results on screen, or None."""
+        return next(
+            (
+                computation
+                for kind in Kind
+                for computation in self.computations
+                if computation.kind is kind and computation.outdates
+            ),
+            None,
+        )
 
     @property
     def preparing(self) -> Computation | None:
-        """Return a computation that leaves the results on screen valid; None: there is none."""
-        return next((one for kind in Kind for one in self.computations if one.kind is kind and not one.outdates), None)
+        """Return a computation that leaves the results on screen valid, or None."""
+        return next(
+            (
+                computation
+                for kind in Kind
+                for computation in self.computations
+                if computation.kind is kind and not computation.outdates
+            ),
+            None,
+        )
 
     @property
     def outdated(self) -> bool:
-        """Return whether the results on screen are not those of the settings, and have not been for a moment."""
+        """Return whether the results on screen have been outdated for longer than a moment."""
         return self.outdating is not None
 
     @property
@@ -136,7 +152,7 @@ class State:
 
     @property
     def presenting(self) -> bool:
-        """Return whether a tour, or what is on screen, is shown on the stage."""
+        """Return whether a tour, or the state on screen, is shown on the stage."""
         return self.desk is not None
 
     @property
@@ -146,19 +162,19 @@ class State:
 
     @property
     def undoes(self) -> str:
-        """Return the name of what undo reverts, also a gesture, but no search without a result; empty: nothing."""
-        waits = self.search.phase is not SearchPhase.NONE and not self.search.found
+        """Return the name of what undo reverts: a step or a gesture, but no search without a result; empty for none."""
+        waits = self.search.phase is not SearchPhase.NONE and not self.search.undecided
         drafted = self.drafts[-1].name if self.drafts else TYPED if self.refuses_text else ""
         return drafted or ("" if waits else self.edit.gesture) or self.history.undo_name
 
     @property
     def refuses_text(self) -> bool:
-        """Return whether what was typed into a field is no value of it, so that no choice was made."""
+        """Return whether the text typed into a field is invalid, so that no choice was made."""
         return self.error is not None and not self.drafts and self.error.field not in TRANSIENT_ERRORS
 
     @property
     def usable_run(self) -> SearchRun | None:
-        """Return the chosen run, if it has ended and its mapping fits what is on screen, so that it can be resumed."""
+        """Return the chosen run if it can be resumed: it has ended and its mapping fits the state on screen."""
         run = self.search.chosen_run
         return run if run is not None and run.ended and run.fits(self.evaluation.case.scenario) else None
 
@@ -170,22 +186,26 @@ class State:
 
     @property
     def moment(self) -> Moment | None:
-        """Return the step shown; None: the whole job is, also while the loads of a step are not known."""
-        found, looks = self.time.moment, self.time.step is not None and self.compared_pair is None
-        fits = found is not None and found.whole is self.evaluation and found.rounds is self.rounds
-        return found if looks and fits else None
+        """Return the step shown; None for the entire job, also while the loads of a step are not known."""
+        moment, looks = self.time.moment, self.time.step is not None and self.compared_pair is None
+        fits = moment is not None and moment.all_steps is self.evaluation and moment.rounds is self.rounds
+        return moment if looks and fits else None
 
     @property
     def explained(self) -> Explanation | None:
-        """Return the causes of the selected link's load; None: none is selected, or they are not known yet."""
-        found = self.explanation
-        return found if found is not None and self.selection == Item("link", found.link) and found.load > 0 else None
+        """Return the causes of the selected link's load, or None if none is selected or they are not known yet."""
+        explanation = self.explanation
+        return (
+            explanation
+            if explanation is not None and self.selection == Item("link", explanation.link) and explanation.load > 0
+            else None
+        )
 
     @property
     def rounds(self) -> RoundSteps | None:
-        """Return the rounds that are the steps of the timeline; None: phases are, or it is not known yet."""
-        found = self.time.timeline
-        return found.each_round if found is not None and found.case is self.evaluation.case else None
+        """Return the rounds that are the steps of the timeline; None if phases are, or if it is not known yet."""
+        timeline = self.time.timeline
+        return timeline.each_round if timeline is not None and timeline.case is self.evaluation.case else None
 
     @property
     def steps(self) -> int:
@@ -194,13 +214,13 @@ class State:
 
     @property
     def shown(self) -> Evaluation:
-        """Return the evaluation whose loads are shown: of the step shown, else the last good one."""
+        """Return the evaluation whose loads are shown: of the step shown, or else the last good one."""
         moment = self.moment
         return self.evaluation if moment is None else moment.alone
 
     @property
     def report(self) -> LoadReport:
-        """Return the loads that are shown: of the step shown, else of the last good evaluation."""
+        """Return the loads that are shown: of the step shown, or else of the last good evaluation."""
         return self.shown.report
 
     @cached_property
@@ -219,7 +239,7 @@ class State:
 
     @cached_property
     def full_scale_time(self) -> float:
-        """Return the t, seconds per unit, at the top of the colour scale: of two states compared, the longer."""
+        """Return the t, seconds per unit, at the top of the colour scale: the longer one of two compared states."""
         if self.style.scale.frozen_time:
             return self.style.scale.frozen_time
         return max(evaluation.report.time for evaluation in self.compared_pair or (self.shown,))
@@ -234,7 +254,7 @@ class State:
 
     @property
     def same_links(self) -> bool:
-        """Return whether A has the same links as what is on screen, whether or not they are compared now."""
+        """Return whether A has the same links as the state on screen, whether or not they are compared now."""
         reference, evaluation = self.comparison.reference, self.evaluation
         return reference is not None and comparable(reference.case, evaluation.case)
 
@@ -251,7 +271,7 @@ class State:
 
     @property
     def link_values(self) -> NDArray[np.float64]:
-        """Return what links are coloured by, shape ``(links,)``: utilisations, or their difference B - A."""
+        """Return the values that colour links, shape ``(links,)``: utilisations, or their difference B - A."""
         return self.difference if self.differing else self.utilisation
 
     @cached_property
@@ -264,7 +284,7 @@ class State:
 
     @cached_property
     def difference(self) -> NDArray[np.float64]:
-        """Return B - A in units of the top of the colour scale, shape ``(links,)``; zeros if they do not compare."""
+        """Return B - A in units of the top of the colour scale, shape ``(links,)``; zeros if not comparable."""
         both = self.same_links_pair
         if both is None:
             return np.zeros(self.utilisation.size)

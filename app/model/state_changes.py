@@ -1,4 +1,4 @@
-"""What has changed between two states, as flags that follow from the fields."""
+"""The changes between two states, as flags that follow from the fields."""
 
 from dataclasses import fields
 from pathlib import Path
@@ -31,34 +31,34 @@ FLAGS = {
     "suggestion_progress": ChangeSet.ADVICE,
     "desk": ChangeSet.TOUR | ChangeSet.FILE,
 }
-"""By field of the state that is no group."""
+"""By field of the state, except groups."""
 GROUP_FLAGS = {
     "file": ChangeSet.FILE,
     "style": ChangeSet.STYLE,
     "edit": ChangeSet.TOOL,
-    # What is compared decides the colour scale.
+    # The comparison determines the colour scale.
     "comparison": ChangeSet.COMPARISON | ChangeSet.STYLE,
     "search": ChangeSet.SEARCH,
     "time": ChangeSet.TIME,
     "tour": ChangeSet.TOUR,
 }
-"""By group of the state, for all its fields but those below."""
+"""By group of the state, for all its fields except those below."""
 FLAGS_IN_GROUPS = {
     "glide": ChangeSet.LOADS,
     "looked_at": ChangeSet.FILE,
     "moment": ChangeSet.TIME | ChangeSet.LOADS | ChangeSet.EXPLANATION,
 }
-"""By fields of groups that concern what other groups show."""
+"""By fields of groups that affect what other groups show."""
 ANOTHER_NETWORK = (
     ChangeSet.TOPOLOGY | ChangeSet.STYLE | ChangeSet.SELECTION | ChangeSet.HOVER | ChangeSet.TOOL
 )  # fmt: skip
-"""What changes with the network besides the evaluation: all that shows its places, or acts on them."""
+"""The changes with another network besides the evaluation: everything that shows its places or acts on them."""
 COMPARED = (str, int, float, Path, Item, Target, ColourScale, Theme, SearchSettings)
-"""Types whose values are the same if they are equal; others only if they are identical."""
+"""Types whose values are the same if equal; values of other types only if identical."""
 
 
 def changes_between(old: State, new: State) -> ChangeSet:
-    """Return what differs between two states."""
+    """Return the differences between two states."""
     changes = _of_evaluation(old.evaluation, new.evaluation) | _of_computations(old.computations, new.computations)
     for name, flag in FLAGS.items():
         if not _same(getattr(old, name), getattr(new, name)):
@@ -82,7 +82,7 @@ def _of_evaluation(old: Evaluation, new: Evaluation) -> ChangeSet:
 def _of_computations(old: tuple[Computation, ...], new: tuple[Computation, ...]) -> ChangeSet:
     if old == new:
         return ChangeSet.NONE
-    before, after = ([one._replace(fraction=0.0) for one in some] for some in (old, new))
+    before, after = ([computation._replace(fraction=0.0) for computation in some] for some in (old, new))
     return ChangeSet.PROGRESS if before == after else ChangeSet.STATUS
 
 

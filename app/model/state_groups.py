@@ -62,7 +62,7 @@ class StyleState:
     theme: Theme = DARK
     scale: ColourScale = field(default_factory=ColourScale)
     hottest_percent: float = 100.0
-    """Links and bundles shown in the machine view: the hottest so many percent."""
+    """Links and bundles shown in the machine view: this percentage of them, hottest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +73,11 @@ class FileState:
     saved: Scenario | None = None
     """The scenario in the file, or the one that the program started with."""
     origin: str = ""
-    """The title of the tour whose scene, edited or not, is on screen; empty: there is none."""
+    """The title of the tour whose scene, edited or not, is on screen; empty if none."""
     left: Path | None = None
     """The file of the work that the scene has replaced; undo returns to it."""
     stand_in: StandIn | None = None
-    """What the evaluation on screen is in place of the file's scenario; None: an evaluation of the user's work."""
+    """What the evaluation on screen is in place of the file's scenario; None if it is of the user's work."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,23 +88,23 @@ class EditState:
     brush: int = 1
     """Side of the square brush in tasks."""
     target: Target | None = None
-    """Where painted tasks go."""
+    """The target of painted tasks."""
     level: int | None = None
-    """Level of the places that tools act on, as in `Target`; None: the one that fits what is under the pointer."""
+    """Level of the places that tools act on, as in `Target`; None for the one that fits the hit under the pointer."""
     gesture: str = ""
-    """Name of the gesture under way; empty: none."""
+    """Name of the gesture under way; empty for none."""
     grabbed: Tasks = field(default_factory=lambda: NO_TASKS)
     """(n,) tasks that the gesture has picked up, ascending."""
     grabbed_place: Target | None = None
     """The place that was picked up, if no single tasks were."""
     drop_target: Target | None = None
-    """Where what is being dragged would go."""
+    """The target of the dragged tasks."""
     lagging: bool = False
-    """Whether the loads do not include the whole gesture yet."""
+    """Whether the loads do not include the entire gesture yet."""
     allocated: NDArray[np.bool_] | None = None
     """(nodes,) the job's nodes while they are being painted."""
     hint: str = ""
-    """Why the last press did nothing, and what would; empty: it did something."""
+    """Why the last press did nothing, and what would; empty if it did something."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,25 +114,25 @@ class OptimiserState:
     settings: SearchSettings = field(default_factory=SearchSettings)
     """Settings of the next search."""
     pinned_tasks: Tasks = field(default_factory=lambda: NO_TASKS)
-    """(n,) tasks that searches leave where they are, ascending."""
+    """(n,) tasks that searches leave in their slots, ascending."""
     phase: SearchPhase = SearchPhase.NONE
-    found: bool = False
+    undecided: bool = False
     """Whether the mapping on screen is a search's, neither kept nor discarded yet."""
     searched_from: Scenario | None = None
-    """The scenario to restore when a search's mapping is discarded; None: no search is under way."""
+    """The scenario to restore when a search's mapping is discarded; None without a search under way."""
     runs: tuple[SearchRun, ...] = ()
     """The runs kept, oldest first."""
     shown: int | None = None
-    """Number of the run whose best is on screen, neither kept nor discarded yet; None: there is none."""
+    """Number of the run whose best is on screen, neither kept nor discarded yet; None for none."""
     chosen: int | None = None
-    """Number of the run selected in the table of runs; None: the latest."""
+    """Number of the run selected in the table of runs; None for the latest."""
     refused: SpecError | None = None
-    """Why the last search could not begin; None: it could."""
+    """Why the last search could not begin, or None if it could."""
     message: str = ""
-    """The outcome of the last search, where nothing else shows it."""
+    """The outcome of the last search, if nothing else shows it."""
 
     def run(self, number: int | None) -> SearchRun | None:
-        """Return a run by number; None: it is not kept any more."""
+        """Return a run by number, or None if it is no longer kept."""
         return next((run for run in self.runs if run.number == number), None)
 
     @property
@@ -142,11 +142,11 @@ class OptimiserState:
 
     @property
     def chosen_run(self) -> SearchRun | None:
-        """Return the run selected in the table, else the latest; None: there are no runs."""
+        """Return the run selected in the table, or else the latest; None without runs."""
         return self.run(self.chosen) or (self.runs[-1] if self.runs else None)
 
     def with_run(self, run: SearchRun) -> "OptimiserState":
-        """Return the state with a run in place of the run of the same number, if that is kept."""
+        """Return the state with a run in place of the run with the same number, if that is kept."""
         return replace(self, runs=tuple(run if run.number == other.number else other for other in self.runs))
 
     def without_run(self, number: int) -> "OptimiserState":
@@ -166,32 +166,32 @@ class ComparisonState:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TimeState:
-    """The timeline, the step shown, and the items with rows of their own."""
+    """The timeline, the step shown, and the pinned items."""
 
     timeline: Timeline | None = None
-    """The timeline found last; its `case` tells for which state."""
+    """The last computed timeline; its `case` identifies the state."""
     reference_timeline: Timeline | None = None
     """The timeline of A, likewise."""
     timeline_progress: float | None = None
-    """Fraction done of finding it."""
+    """Fraction done of computing it."""
     timeline_refused: str = ""
-    """Why there is no timeline; empty: it is known, or was not requested yet."""
+    """Why there is no timeline; empty if it is known, or was not requested yet."""
     step: int | None = None
-    """The step under the cursor; None: the whole job is shown."""
+    """The step under the cursor; None while the entire job is shown."""
     moment: Moment | None = None
-    """The loads found last of a step under the cursor: see `State.moment`."""
+    """The last computed loads of a step under the cursor; see `State.moment`."""
     pinned_items: tuple[Item, ...] = ()
-    """Items with rows of their own."""
+    """Items with rows in the timeline."""
     watched: tuple[WatchedItems, ...] = ()
-    """These rows as found last: of the evaluation on screen, or of A and B."""
+    """The last computed rows of these: of the evaluation on screen, or of A and B."""
     ranks: bool = False
-    """Whether each rank has a row, where ranks need not wait for each other after each step."""
+    """Whether each rank has a row, if ranks need not wait for each other after each step."""
     begun: tuple[Timeline, Times] | None = None
-    """For a timeline the times at which all senders to each rank have begun each step (`core.timing.waiting`)."""
+    """The times at which all senders to each rank have begun each step (`core.timing.waiting`), with their timeline."""
 
 
 class Glide(NamedTuple):
-    """A transition of loads from those of the state before."""
+    """A transition of loads from those of the previous state."""
 
     start: NDArray[np.float64]
     """(links,) utilisations at its beginning."""
@@ -209,11 +209,11 @@ class TourState:
     tour_saved: Tour | None = None
     """The content of that file."""
     scene: int | None = None
-    """The scene on screen, or whose error is; None: something else is."""
+    """The scene on screen, or the one with the error; None if something else is on screen."""
     looked_at: Scenario | None = None
     """The scenario of a scene shown on the desk while nothing was unsaved: closing it loses nothing."""
     scene_asked: int | None = None
-    """The scene being evaluated; None: none is."""
+    """The scene being evaluated, or None."""
     arrivals: int = 0
     """Number of scenes shown so far: distinguishes a scene from the same one shown again."""
     prepared: int = 0
@@ -221,25 +221,25 @@ class TourState:
     scene_error: SpecError | None = None
     """Why the scene cannot be shown; the state before stays on screen."""
     tour_undo: str = ""
-    """Name of what would be undone in the tour; empty: nothing."""
+    """Name of the step that undo would revert in the tour; empty for none."""
     tour_redo: str = ""
     recording: bool = False
     """Whether edits of the mapping are being recorded."""
     recorded: bool = False
     """Whether there is a finished recording."""
     glide: Glide | None = None
-    """The glide of loads under way; None: the final loads are shown."""
+    """The glide of loads under way; None while the final loads are shown."""
 
 
 class Draft(NamedTuple):
-    """A choice that is pending or was refused, so that what is on screen is older."""
+    """A choice that is pending or was refused, while an older state is on screen."""
 
     name: str
     """What changed, as in the history."""
     topic: str
-    """The fields concerned: a later change of the same continues it. Empty: none does."""
+    """The fields concerned: a later change of the same continues it. Empty if none can."""
     before: Scenario
-    """The scenario wanted before it."""
+    """The scenario requested before it."""
 
 
 Group = StyleState | FileState | EditState | OptimiserState | ComparisonState | TimeState | TourState

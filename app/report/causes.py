@@ -99,7 +99,7 @@ def hottest_section(report: LoadReport) -> Section:
     if not links.size:
         return Section("hottest", "Hottest links", [Words(["No link carries anything."])])
     network = report.case.network
-    measure, shared = report.case.job.measure.suited(float(report.whole[links].max())), bool(report.others.size)
+    measure, shared = report.case.job.measure.suited(float(report.total_load[links].max())), bool(report.others.size)
     heads = (
         TableHead("Class", number=False), TableHead("From", number=False), TableHead("To", number=False),
         TableHead("Load", measure.many), *([TableHead("This job's", measure.many)] if shared else ()),
@@ -110,7 +110,7 @@ def hottest_section(report: LoadReport) -> Section:
         share = float(report.utilisation[link])
         ends = (network.label(int(end[link])) for end in (network.src, network.dst))
         own = [significant(measure.converted(float(report.load[link])))] if shared else []
-        load = significant(measure.converted(float(report.whole[link])))
+        load = significant(measure.converted(float(report.total_load[link])))
         name = network.classes[int(network.class_of[link])].name
         rows.append((name, *ends, load, *own, percent(share).removesuffix(" %")))
         bars.append(TableBar(share, heat(share)))

@@ -1,4 +1,4 @@
-"""The figures: throughput, classes of links with their bounds, phases, jobs beside, notes."""
+"""The figures: throughput, classes of links with their bounds, phases, background jobs, notes."""
 
 from collections.abc import Iterator, Sequence
 
@@ -38,13 +38,13 @@ def report_headline(evaluation: Evaluation) -> Headline:
 
 
 def _distance(evaluation: Evaluation) -> Iterator[str]:
-    report, found = evaluation.report, evaluation.bounds
-    distance = gap(found, report.time)
-    best = report.throughput(found[0].time) if found else None
+    report, all_bounds = evaluation.report, evaluation.bounds
+    distance = gap(all_bounds, report.time)
+    best = report.throughput(all_bounds[0].time) if all_bounds else None
     if distance is None or best is None:
         return
     most = f"{gbs(best)} {report.case.job.measure.rate}"
-    yield f"No mapping of this job{bounded(report.case)} passes {most}: {found[0].reason}."
+    yield f"No mapping of this job{bounded(report.case)} passes {most}: {all_bounds[0].reason}."
     yield f"This one is {distance.words}."
 
 
@@ -67,7 +67,7 @@ def _listed(evaluation: Evaluation) -> Table:
 
 
 def evaluated(evaluation: Evaluation) -> Evaluated:
-    """Return what the figures of an evaluation are computed from."""
+    """Return the source of the figures of an evaluation."""
     return Evaluated(evaluation.report, evaluation.bounds)
 
 
@@ -112,7 +112,7 @@ def _own_share(c: ClassLoad) -> str:
 
 
 def heat(share: float) -> tuple[str, str]:
-    """Return the colours of a relative load on a light page and on a dark one."""
+    """Return the colours of a relative load on a light and on a dark page."""
     place = round(min(max(share, 0.0), 1.0) * 255)
     return _hex(lookup_table(COLOUR_MAP, dark=False)[place]), _hex(lookup_table(COLOUR_MAP, dark=True)[place])
 
@@ -130,16 +130,20 @@ def _bounds(evaluation: Evaluation) -> Iterator[ReportPart]:
     report, rate = evaluation.report, evaluation.case.job.measure.rate
     # The strongest bound of each class and over all classes, strongest first.
     strongest: dict[str | None, Bound] = {}
-    for one in evaluation.bounds:
-        strongest.setdefault(one.link_class, one)
-    found = [(one, report.throughput(one.time)) for one in strongest.values()]
-    rows = [(one.link_class or "all", rate_text(most), f"{one.reason}.") for one, most in found]
+    for bound in evaluation.bounds:
+        strongest.setdefault(bound.link_class, bound)
+    limits = [(bound, report.throughput(bound.time)) for bound in strongest.values()]
+    rows = [(bound.link_class or "all", rate_text(most), f"{bound.reason}.") for bound, most in limits]
     if rows:
         heads = CLASS, TableHead("No mapping passes", rate), TableHead("Because", number=False)
         yield Table(heads, rows, f"What no mapping{bounded(evaluation.case)} passes: theorems.")
     paper = [
-        (one.link_class, f"{'at least ' if one.at_least else ''}{gbs(one.gbs)}", one.formula)
-        for one in evaluation.predictions
+        (
+            prediction.link_class,
+            f"{'at least ' if prediction.at_least else ''}{gbs(prediction.gbs)}",
+            prediction.formula,
+        )
+        for prediction in evaluation.predictions
     ]
     if paper:
         heads = CLASS, TableHead("Predicted", rate), TableHead("Formula", number=False)
@@ -151,7 +155,12 @@ def _phases(evaluation: Evaluation) -> Iterator[ReportPart]:
     if times:
         heads = TableHead("Phase", number=False), TableHead("Takes"), TableHead("Waits for", number=False)
         yield Table(
-            heads, [(one.name, measure.time(one.time), one.link_class or "nothing") for one in times], "Phases."
+            heads,
+            [
+                (phase_time.name, measure.time(phase_time.time), phase_time.link_class or "nothing")
+                for phase_time in times
+            ],
+            "Phases.",
         )
 
 
@@ -165,8 +174,12 @@ def _jobs(findings: Findings) -> Iterator[ReportPart]:
     )  # fmt: skip
     rows = []
     for job in findings.jobs:
-        one = job.report
-        times = measure.time(one.time), measure.time(one.time_alone), rate_text(one.throughput_gbs)
-        words = interference(one.slowdown, job.slows) if job.slows is not None else f"slowed {one.slowdown:.3g} ×"
-        rows.append((job.name, f"{one.case.job.tasks:,}", f"{one.case.used_nodes:,}", *times, words))
+        job_report = job.report
+        times = measure.time(job_report.time), measure.time(job_report.time_alone), rate_text(job_report.throughput_gbs)
+        words = (
+            interference(job_report.slowdown, job.slows)
+            if job.slows is not None
+            else f"slowed {job_report.slowdown:.3g} ×"
+        )
+        rows.append((job.name, f"{job_report.case.job.tasks:,}", f"{job_report.case.used_nodes:,}", *times, words))
     yield Table(heads, rows, "Jobs on the machine; this report is of the first.")

@@ -1,4 +1,4 @@
-"""The timeline in words and figures: when each step runs, and how busy the links are."""
+"""The timeline in words and figures: the times of the steps, and the utilisation of the links."""
 
 from app.report.document import PicturePlace, Pictures, ReportPart, Section, Table, TableHead, Words, table_or_folded
 from app.report.findings import Findings
@@ -9,40 +9,40 @@ from core.text import duration, figure, plural
 from core.timing import StepFigures, Timeline, timing_of
 
 MAX_STEPS = 40
-"""Most steps in the table."""
+"""Maximum number of steps in the table."""
 HEAD_PX, LANE_PX, MIN_PX, MAX_PX = 110, 62, 240, 560
-"""Heights in the picture: of what is above and below the lanes, of a class's lane; least and most of all."""
+"""Heights in the picture: of the parts above and below the lanes, of a class's lane; minimum and maximum in total."""
 
 
 def timeline_section(findings: Findings, width: int) -> Section:
-    """Return the section on when each step runs, with a picture `width` pixels wide."""
-    found = findings.timeline
-    if isinstance(found, str):
-        return Section("timeline", "Timeline", [Words([f"When each step runs is not known: {found}."])])
-    parts: list[ReportPart] = [Words(_words(found))]
-    if len(found.steps) > 1:
-        height = min(max(HEAD_PX + LANE_PX * len(found.case.network.classes), MIN_PX), MAX_PX)
+    """Return the section on the times of the steps, with a picture `width` pixels wide."""
+    times = findings.timeline
+    if isinstance(times, str):
+        return Section("timeline", "Timeline", [Words([f"When each step runs is not known: {times}."])])
+    parts: list[ReportPart] = [Words(_words(times))]
+    if len(times.steps) > 1:
+        height = min(max(HEAD_PX + LANE_PX * len(times.case.network.classes), MIN_PX), MAX_PX)
         caption = "How busy the links of each class are in each step: the line is the busiest, the area the mean."
         parts += [
             Pictures([PicturePlace("timeline", "Timeline", (width, height), caption)], wide=True),
-            _table(found),
+            _table(times),
         ]
     return Section("timeline", "Timeline", parts)
 
 
-def _words(found: Timeline) -> list[str]:
-    case, measure = found.case, found.case.job.measure
-    met = found.contention
+def _words(times: Timeline) -> list[str]:
+    case, measure = times.case, times.case.job.measure
+    met = times.contention
     pairs = "" if met is None else f"; {plural(met, 'pair')} of messages {'meets' if met == 1 else 'meet'} on a link"
-    busy = ", ".join(f"{name} {percent(share)}" for name, share in found.utilisation.items())
-    took = "" if found.total_seconds is None else f"{duration(found.total_seconds)} in "
+    busy = ", ".join(f"{name} {percent(share)}" for name, share in times.utilisation.items())
+    took = "" if times.total_seconds is None else f"{duration(times.total_seconds)} in "
     lines = [
-        f"{took}{plural(len(found.steps), 'step')}: {timing_of(case).summary()}.",
-        f"{plural(found.messages, 'message')} over {plural(found.hops, 'link')}{pairs}.",
+        f"{took}{plural(len(times.steps), 'step')}: {timing_of(case).summary()}.",
+        f"{plural(times.messages, 'message')} over {plural(times.hops, 'link')}{pairs}.",
         f"Links are busy on average: {busy}.",
     ]
-    if found.rounds is not None:
-        lines.append(f"{plural(found.rounds.rounds, 'round')}, one message over a link in each.")
+    if times.rounds is not None:
+        lines.append(f"{plural(times.rounds.rounds, 'round')}, one message over a link in each.")
     if not measure.timed:
         lines.append(f"{UNTIMED.capitalize()}.")
     if measure == UNITS:
@@ -50,15 +50,15 @@ def _words(found: Timeline) -> list[str]:
     return lines
 
 
-def _table(found: Timeline) -> ReportPart:
+def _table(times: Timeline) -> ReportPart:
     heads = (
         TableHead("Step", number=False), TableHead("Start"), TableHead("Takes"), TableHead("Messages"),
         TableHead("Hops"), TableHead("Farthest", "links"), TableHead("Waits for", number=False),
     )  # fmt: skip
-    shown = found.figures(MAX_STEPS)
-    more = len(found.steps) - len(shown)
+    shown = times.figures(MAX_STEPS)
+    more = len(times.steps) - len(shown)
     table = Table(heads, [_row(step) for step in shown])
-    title = f"The first {len(shown)} of {len(found.steps):,} steps" if more else "All steps"
+    title = f"The first {len(shown)} of {len(times.steps):,} steps" if more else "All steps"
     return table_or_folded(title, table)
 
 

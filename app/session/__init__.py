@@ -1,1 +1,1 @@
-"""The session: the one owner of the state, and what changes it."""
+"""The session: the only owner of the state, and the parts that change it."""

@@ -12,7 +12,7 @@ from core.load.swap_suggestions import Suggestions, SwapSuggestion, suggest_swap
 
 
 class SwapAdvisor:
-    """Searches when asked; a search is cancelled as soon as loads change."""
+    """Searches on request; a search is cancelled as soon as loads change."""
 
     def __init__(self, store: Store, editing: Editing) -> None:
         self._store, self._editing = store, editing
@@ -23,12 +23,12 @@ class SwapAdvisor:
 
     @property
     def current(self) -> Suggestions | None:
-        """Return the suggestions for the loads on screen; None: not known yet."""
+        """Return the suggestions for the loads on screen, or None if not known yet."""
         suggestions, report = self._store.state.suggestions, self._store.state.evaluation.report
         return suggestions if suggestions is not None and suggestions.report is report else None
 
     def search(self) -> None:
-        """Look for swaps that help the state on screen, unless a gesture is under way."""
+        """Search for swaps that help the state on screen, unless a gesture is under way."""
         report = self._searched = self._store.state.evaluation.report
         if not self._editing.active:
             self._on_progressed(0.0)
@@ -49,7 +49,7 @@ class SwapAdvisor:
         return True
 
     def _on_store_changed(self, changes: ChangeSet) -> None:
-        # Suggestions are for whole jobs: another step shown leaves them valid.
+        # Suggestions are for entire jobs: another step shown leaves them valid.
         another = changes & ChangeSet.LOADS and self._store.state.evaluation.report is not self._searched
         if another or self._store.state.edit.gesture:
             self.cancel()

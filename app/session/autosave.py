@@ -24,7 +24,7 @@ from core.spec import SpecError
 QUIET_MS = 2000
 """Time without another change after which work is copied."""
 MAX_WAIT_MS = 10_000
-"""Longest time until a change is copied, however many follow."""
+"""Maximum time until a change is copied, however many follow."""
 BEST = "best of the search"
 """Name of the snapshot, in a copy, of a search's mapping that was not kept yet."""
 
@@ -37,7 +37,7 @@ class Kind:
     watched: ChangeSet
     """Changes after which there may be something to copy."""
     unsaved: Callable[[State], Scenario | Tour | None]
-    """What would be lost; None: nothing."""
+    """The work that would be lost, or None."""
     path: Callable[[State], Path | None]
     """The file that it was read from or saved to."""
     held: Callable[[State], bool] = lambda state: False
@@ -45,16 +45,16 @@ class Kind:
 
 
 class Autosave(QObject):
-    """Keeps one safety copy of what a session would lose.
+    """Keeps one safety copy of the unsaved work of a session.
 
-    Encoding 65,536 tasks takes about 10 ms and a disk may take longer, so a thread does it. A failure is reported
-    once, by `failed`, and writing is tried again after the next change.
+    Encoding 65,536 tasks takes about 10 ms and a disk may take longer, so a thread does it. A failure is reported once,
+    by `failed`, and writing is tried again after the next change.
     """
 
     failed = Signal(str)
-    """Unsaved work is not being copied: the message says why."""
+    """Unsaved work is not being copied, for the reason in the message."""
     written = Signal()
-    """The copy on the disk holds what is on screen."""
+    """The copy on the disk equals the work on screen."""
 
     def __init__(
         self,
@@ -70,7 +70,7 @@ class Autosave(QObject):
         self.copy = SafetyCopy.new(folder, self.kind.form)
         """The copy on the disk."""
         self._done: Scenario | Tour | None = None
-        """What the copy holds, or is about to."""
+        """The work that the copy contains, or is about to."""
         self._failing = False
         """Whether the last attempt failed, which was reported."""
         takes = SpecError, OSError
@@ -84,7 +84,7 @@ class Autosave(QObject):
         session.changed.connect(self._on_session_changed)
 
     def flush(self) -> None:
-        """Copy what is unsaved now, or, during a gesture of the pointer, when that has ended."""
+        """Copy unsaved work now, or, during a gesture of the pointer, when that has ended."""
         self._stop()
         state = self._session.state
         if self.kind.held(state):
@@ -148,14 +148,14 @@ class Autosave(QObject):
 
 
 def held(state: State) -> bool:
-    """Return whether the pointer moves tasks now; not for searches, which may last an hour: too much to lose."""
+    """Return whether the pointer moves tasks now; false for searches, which last too long to leave them uncopied."""
     return bool(state.edit.gesture) and state.search.phase is SearchPhase.NONE
 
 
 def unsaved(state: State) -> Scenario | None:
-    """Return what would be lost now; None: nothing.
+    """Return the work that would be lost now, or None.
 
-    This is the evaluated scenario on screen, or the wanted one where the evaluation is not of the user's work. During a
+    This is the evaluated scenario on screen, or the requested one if the evaluation is not of the user's work. During a
     search it is the scenario before it, with the best mapping as a snapshot.
     """
     work = state.kept
@@ -163,7 +163,7 @@ def unsaved(state: State) -> Scenario | None:
     base = work.search.searched_from
     if work.file.stand_in is not None:
         scenario = work.wanted
-    elif work.search.found and base is not None:
+    elif work.search.undecided and base is not None:
         scenario = with_kept(with_notes_of(base, work.wanted), BEST, shown)
     else:
         scenario = shown

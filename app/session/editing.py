@@ -1,4 +1,4 @@
-"""Editing the mapping by hand, and undoing anything: gestures, the live loads behind them, and the history.
+"""Editing the mapping by hand, and undo: gestures, the live loads behind them, and the history.
 
 A gesture lasts from press to release. Meanwhile each edit is applied to the live loads and shown at once; at the end
 the gesture becomes one step of the history; if it is cancelled, the state before it is restored.
@@ -6,7 +6,7 @@ the gesture becomes one step of the history; if it is cancelled, the state befor
 An edit that is too large for live loads, or whose routing depends on all flows together, is evaluated in full off the
 GUI thread: one at a time, always the latest, each shown as soon as it is known.
 
-A search is a gesture too, which lasts while the user does other things. What it finds is evaluated elsewhere and only
+A search is a gesture too, which lasts while the user does other things. Its results are evaluated elsewhere and only
 shown here. If the user begins something else, the search's result so far is committed as one step.
 """
 
@@ -59,7 +59,7 @@ class Editing:
 
     @property
     def live(self) -> LiveLoads:
-        """Return the loads that edits are played on; only reading them is allowed."""
+        """Return the live loads of the edits; they must only be read."""
         return self._live
 
     @property
@@ -74,8 +74,8 @@ class Editing:
 
     @property
     def obstacle(self) -> str:
-        """Return why no gesture can begin now; empty: one can."""
-        # To begin would cancel the pending evaluation.
+        """Return why no gesture can begin now; empty if one can."""
+        # Beginning would cancel the pending evaluation.
         if self._evaluator.moving or self._evaluator.choosing:
             return MOVING if self._evaluator.moving else CHOOSING
         return UNOPENED if self._store.state.file.stand_in is StandIn.OTHER else ""
@@ -107,7 +107,7 @@ class Editing:
         return True
 
     def replace_edit(self, edit: Edit, name: str = "", drop_target: Target | None = None) -> None:
-        """Replace the gesture's edit of the mapping it began with, and rename it; light where it would drop."""
+        """Replace the gesture's edit of the mapping it began with, and rename it; highlight the drop target."""
         gesture = self._gesture
         if gesture is not None and not self.persistent:
             gesture.edit = edit
@@ -115,7 +115,7 @@ class Editing:
             self._play(gesture, name, replace(state, edit=replace(state.edit, drop_target=drop_target)))
 
     def show_evaluated(self, edit: Edit, result: EditableEvaluation, name: str) -> None:
-        """Replace the gesture's edit by one, however large, that was evaluated elsewhere."""
+        """Replace the gesture's edit by one of any size that was evaluated elsewhere."""
         gesture = self._gesture
         if gesture is None:
             return
@@ -180,7 +180,7 @@ class Editing:
     def undo(self) -> None:
         """Undo the gesture under way, a choice that is pending or was refused, or else the last step.
 
-        A search that has found nothing yet is ended.
+        A search without a result is ended.
         """
         if self.active and (not self.persistent or self.gesture_edit.count):
             self.cancel()
@@ -188,7 +188,7 @@ class Editing:
             self.travel(self._place - 1)
 
     def withdraw(self) -> bool:
-        """Take back the last choice that is pending or was refused, and no more; return whether there was one."""
+        """Undo only the last choice that is pending or was refused; return whether there was one."""
         state = self._store.state
         *older, last = state.drafts or (None,)
         if last is None and not state.refuses_text and not self._evaluator.choosing:
@@ -205,7 +205,7 @@ class Editing:
         self.travel(self._place + 1)
 
     def travel(self, done: int) -> None:
-        """Go to the state after so many steps of the history."""
+        """Go to the state after `done` steps of the history."""
         self.cancel()
         evaluation, history = self._store.state.evaluation, self._store.state.history
         pending = self._evaluator.moving and done == self._goal
@@ -279,7 +279,7 @@ class Editing:
     def show_opened(self, scenario: Scenario, path: Path | None, saved: Scenario | None, opened: Opened) -> None:
         """Show a scenario read from a file with the content `saved`; the history starts anew.
 
-        If it cannot be evaluated, the forms show it with its error, and the screen what stands in for it.
+        If it cannot be evaluated, the forms show it with its error, and the screen shows a substitute.
         """
         file = replace(self._store.state.file, path=path, saved=saved, left=None, origin="")
         self._store.show_file(file, scenario)
@@ -305,7 +305,7 @@ class Editing:
         )
 
     def give_up(self) -> None:
-        """Note that what is on screen need not be saved, since another work is about to replace it."""
+        """Record that the work on screen need not be saved, since other work is about to replace it."""
         state = self._store.state
         self._store.show_tour(replace(state.tour, looked_at=state.wanted))
 
@@ -314,8 +314,8 @@ class Editing:
     ) -> None:
         """Show a scene that was evaluated elsewhere as one step of the history called `name`.
 
-        Without a name the history starts anew. The scene has no file. `setting` returns a state with what the scene
-        sets besides its scenario.
+        Without a name the history starts anew. The scene has no file. `setting` returns a state with the scene's
+        settings besides its scenario.
         """
         self.finish_for_other()
         self._evaluator.discard_pending()
@@ -385,8 +385,8 @@ class Editing:
     def _present(self, gesture: Gesture, presented: Presented) -> None:
         gesture.presented = presented
         state = _with_progress(self._store.state, gesture)
-        found = self.persistent and presented.edit.count > 0
-        state = replace(state, search=replace(state.search, found=found))
+        undecided = self.persistent and presented.edit.count > 0
+        state = replace(state, search=replace(state.search, undecided=undecided))
         self._show_edit(gesture, presented.result.evaluation, state)
         self._end_if_shown(gesture)
 
@@ -444,7 +444,7 @@ class Editing:
         return self._store.state.history.with_step(EditStep.over(gesture.name, reached, gesture.edit, base.case))
 
     def _reached(self, done: int) -> State:
-        """Return the state after so many steps of the history, with the file and the scene shown there."""
+        """Return the state after `done` steps of the history, with the file and the scene shown there."""
         state, history = self._store.state, self._store.state.history
         if history.crosses_scene(done):
             # The tour may have changed since.

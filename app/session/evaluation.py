@@ -1,4 +1,4 @@
-"""What runs off the GUI thread: from a scenario to everything the window shows of it."""
+"""Work that runs off the GUI thread: from a scenario to everything that the window shows of it."""
 
 import time
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ from core.mapping.mapping import Mapping, Slots
 from core.spec import Cancelled, Progress, SpecError
 
 MAX_UPDATES = 3_000_000
-"""Most link updates, about 20 ms of work, of an edit on live loads; a larger one is evaluated in full."""
+"""Maximum link updates of an edit on live loads, about 20 ms of work; a larger edit is evaluated in full."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +67,7 @@ def evaluate_scenario(scenario: Scenario, before: Case | None, progress: Progres
     started = time.perf_counter()
     case = scenario.build(before)
     report = evaluate(case, progress)
-    # What views read first.
+    # Read first by views.
     report.prepare()
     _ = case.network.layout, case.network.class_of
     seconds = time.perf_counter() - started
@@ -93,7 +93,7 @@ def as_reference(evaluation: Evaluation, shown: Evaluation) -> Evaluation:
 def updated_evaluation(before: Evaluation, report: LoadReport, seconds: float) -> Evaluation:
     """Return the evaluation after an edit of the mapping, from the report of the loads then.
 
-    The bounds hold for every mapping and stay, unless flows are cut only before or only after the edit.
+    The bounds hold for every mapping and stay, unless flows are disconnected only before or only after the edit.
     """
     case, still = report.case, bool(report.disconnected) == bool(before.report.disconnected)
     limits = before.bounds if still else bounds(case, report)
@@ -129,16 +129,16 @@ def evaluate_remapped(before: Evaluation, slots: Slots, progress: Progress) -> E
 
 @dataclass(frozen=True, eq=False)
 class Opened:
-    """What can be shown of a scenario that is opened."""
+    """The displayable parts of a scenario that is opened."""
 
     result: EditableEvaluation | None
-    """Its evaluation, or that of the scenario fitted to its network; None: neither can be evaluated."""
+    """Its evaluation, or that of the scenario fitted to its network; None if neither can be evaluated."""
     error: SpecError | None = None
-    """Why it cannot be evaluated; None: it can."""
+    """Why it cannot be evaluated, or None if it can."""
 
 
 def evaluate_opened(scenario: Scenario, before: Case | None, progress: Progress) -> Opened:
-    """Return the evaluated scenario, or what can be shown in its place.
+    """Return the evaluated scenario, or a substitute for it.
 
     Raises Cancelled: when `progress` does.
     """

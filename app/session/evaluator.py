@@ -45,7 +45,7 @@ class Evaluator:
         self._moves = False
         """Whether the pending request moves tasks only: an edit, or a step in the history."""
         self._computation = Computation(Kind.EVALUATION, "")
-        """The pending request, as it is shown once it takes longer than a moment."""
+        """The pending request, as shown once it takes longer than a moment."""
         self._reading = Computation(Kind.FILE, "")
 
     @property
@@ -72,11 +72,11 @@ class Evaluator:
         Parameters
         ----------
         name
-            Name of the request while it is pending; empty: what differs from the scenario on screen.
+            Name of the request while it is pending; empty for a description of the change of the scenario on screen.
         fitting
             Change whatever does not fit the scenario's network (`fitted`).
         moves
-            It moves tasks only, and must not be dropped when something else begins (`moving`).
+            Whether it moves tasks only, and must not be dropped when something else begins (`moving`).
         """
         self._moves = moves
         before = self._store.state.evaluation.case
@@ -94,14 +94,14 @@ class Evaluator:
         self._loads.request(work)
 
     def open(self, scenario: Scenario, on_opened: Callable[[Opened], None], name: str) -> None:
-        """Evaluate a scenario that is opened, called `name`, and pass to `on_opened` what can be shown of it."""
+        """Evaluate a scenario that is opened, called `name`, and pass its displayable parts to `on_opened`."""
         self._moves = False
         self._announce(Computation(Kind.EVALUATION, computing(name)))
         before = self._store.state.evaluation.case
         self._loads.request(lambda progress: partial(on_opened, evaluate_opened(scenario, before, progress)))
 
     def _announce(self, computation: Computation) -> None:
-        """Note what is requested; what is shown of the request before is replaced at once, so that nothing flickers."""
+        """Record the new request; the display of the previous request is replaced at once, without flicker."""
         self._computation = computation
         if self.other_computations != self._store.state.computations:
             self._show_computation(computation)
@@ -111,7 +111,7 @@ class Evaluator:
 
     @property
     def other_computations(self) -> tuple[Computation, ...]:
-        """Return what is being computed besides requests, and the edits of which they are made."""
+        """Return the computations other than requests, and the edits that requests consist of."""
         return without(self._store.state.computations, Kind.EVALUATION, Kind.LIVE_LOADS, Kind.GESTURE)
 
     def read(
@@ -157,25 +157,25 @@ class Evaluator:
     def cancel(self) -> None:
         """Cancel a long evaluation and go back to the last good scenario.
 
-        What stands in for an opened scenario has no file: saving it would overwrite the opened one.
+        A substitute for an opened scenario has no file: saving it would overwrite the opened one.
         """
         self._loads.cancel()
         state = self._store.state
         good, file = self._store.noted(state.evaluation.case.scenario), state.file
         if file.stand_in is not None:
-            # The scenario fitted to its network is nowhere saved; another one was on screen before.
+            # The scenario fitted to its network is saved nowhere; another one was on screen before.
             file = replace(file, path=None, saved=good if file.stand_in is StandIn.OTHER else None)
         good_state = replace(state, computations=self.other_computations, wanted=good, file=file)
         self._store.show(good_state.without_refusal())
 
     def discard_pending(self) -> None:
-        """Drop a choice that is pending or was refused, so that what is edited is what is on screen."""
+        """Drop a choice that is pending or was refused, so that edits apply to the scenario on screen."""
         state = self._store.state
         if self._loads.busy or state.error is not None or state.refusal is not None:
             self.cancel()
 
     def show(self, new: Evaluation, before: Baseline | None, state: State | None = None) -> None:
-        """Show another evaluation, with what else `state` changes; None: nothing else changes."""
+        """Show another evaluation, with further changes by `state`, or None for no other changes."""
         state = (state if state is not None else self._store.state).without_refusal()
         self._store.show(
             replace(
@@ -192,13 +192,13 @@ class Evaluator:
         self.explain()
 
     def show_edit(self, evaluation: Evaluation, before: Baseline, state: State) -> None:
-        """Show the evaluation of an edit, with what else `state` changes."""
+        """Show the evaluation of an edit, with further changes by `state`."""
         self._causes.cancel()
         wanted = self._store.noted(evaluation.case.scenario)
         self._store.show(replace(state, evaluation=evaluation, wanted=wanted, baseline=before, explanation=None))
 
     def select(self, item: Item | None) -> None:
-        """Select one thing, or nothing; its load, or that of its hottest link, is then explained."""
+        """Select an item, or none; its load, or that of its hottest link, is then explained."""
         if item == self._store.state.selection:
             return
         self._causes.cancel()
@@ -206,10 +206,10 @@ class Evaluator:
         self.explain()
 
     def explain(self) -> None:
-        """Find who causes the load of the selection, or of its hottest link."""
+        """Find the causes of the load of the selection, or of its hottest link."""
         report, moment = self._store.state.report, self._store.state.moment
         link = link_to_explain(self._store.state.selection, report)
-        # For a round the number of messages on a link is known, but not whose they are.
+        # For a round the number of messages on a link is known, but not their tasks.
         if link is not None and (moment is None or moment.rounds is None):
             self._causes.request(lambda progress: explain(report, link, progress))
 

@@ -1,4 +1,4 @@
-"""A gesture that edits the mapping: what it moves, and how much of that is on screen."""
+"""A gesture that edits the mapping: the tasks it moves, and how much of it is on screen."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -29,17 +29,17 @@ class Gesture:
     state: State
     """The state before it."""
     edit: Edit
-    """All that it moves."""
+    """The entire edit."""
     played: Edit
     """The part of it that is applied to the live loads: all, unless that takes too long."""
     on_end: OnGestureEnd | None = None
-    """Given by a gesture that lasts beyond the pointer."""
+    """Called at the end of a gesture that lasts beyond the pointer."""
     presented: Presented | None = None
-    """The fully evaluated edit on screen; None: the live loads are on screen."""
+    """The fully evaluated edit on screen; None while the live loads are on screen."""
 
     @property
     def stale(self) -> bool:
-        """Return whether the screen does not show the whole edit yet."""
+        """Return whether the screen does not show the entire edit yet."""
         if self.presented is None:
             return self.played is not self.edit
         return self.presented.edit.inverse().then(self.edit).count > 0

@@ -9,7 +9,7 @@ from core.spec import Spec, SpecError, fields_of
 
 
 def as_refusal(error: Exception, field: str, name: str = "") -> SpecError:
-    """Return an error as a refusal under a field; an unexpected one is printed with its traceback, for a report.
+    """Return an error as a refusal under a field; an unexpected error is printed with its traceback, for a report.
 
     `name` is the file that was being read.
     """
@@ -23,7 +23,7 @@ def as_refusal(error: Exception, field: str, name: str = "") -> SpecError:
 
 
 def refusal_of(error: Exception, scenario: Scenario) -> SpecError:
-    """Return an error in building or evaluating a scenario as a refusal, under the file or choice that it is about."""
+    """Return an error in building or evaluating a scenario as a refusal, under its file or choice."""
     choice = _choice_at(error.__traceback__)
     spec: Spec = getattr(scenario, choice)
     files = {field.name: getattr(spec, field.name) for field in fields_of(type(spec)) if field.is_file}
@@ -32,7 +32,7 @@ def refusal_of(error: Exception, scenario: Scenario) -> SpecError:
 
 
 def _choice_at(frames: TracebackType | None) -> str:
-    """Return the choice whose package in `core` raised an error; ``network`` if none did."""
+    """Return the choice whose package in `core` raised an error, or ``network``."""
     while frames is not None:
         package, _, rest = str(frames.tb_frame.f_globals.get("__name__")).partition(".")
         choice = rest.partition(".")[0]

@@ -1,4 +1,4 @@
-"""The jobs on the machine: which one is in focus, and its neighbours. Each change is one step of the history."""
+"""The jobs on the machine: the job in focus, and the background jobs. Each change is one step of the history."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,7 +13,7 @@ from core.spec import SpecError
 
 
 def look_at(session: Session, number: int) -> None:
-    """Bring a neighbour, by its number from 0, into focus: it swaps places with the job."""
+    """Bring a background job, by its number from 0, into focus: it swaps places with the job."""
     case = session.state.evaluation.case
     _propose(session, lambda: looking_at(case, number), f"Look at {case.scenario.job_names[number + 1]}")
 
@@ -24,7 +24,7 @@ def look_at_next(session: Session) -> None:
 
 
 def rename(session: Session, number: int, name: str) -> None:
-    """Give a job, by number, 0 for the one in focus, another name; empty: that of its pattern."""
+    """Rename a job, by number, 0 for the job in focus; an empty name stands for the pattern's."""
     scenario, name = session.state.evaluation.case.scenario, name.strip()
     old = scenario.job_names[number]
     if name != old:
@@ -33,12 +33,12 @@ def rename(session: Session, number: int, name: str) -> None:
 
 
 def add_copy(session: Session) -> None:
-    """Add a neighbour like this job."""
+    """Add a copy of this job as a background job."""
     _propose(session, lambda: with_copy(session.state.evaluation.case), "A copy of this job beside it")
 
 
 def add_job_of(session: Session, path: Path) -> None:
-    """Add the job of a scenario file as a neighbour."""
+    """Add the job of a scenario file as a background job."""
     name = path.name.removesuffix(SUFFIX)
 
     def add(scenario: Scenario) -> None:
@@ -48,13 +48,13 @@ def add_job_of(session: Session, path: Path) -> None:
 
 
 def remove(session: Session, number: int) -> None:
-    """Remove a neighbour, by its number from 0."""
+    """Remove a background job, by its number from 0."""
     case = session.state.evaluation.case
     _propose(session, lambda: without(case, number), f"Remove {case.scenario.job_names[number + 1]}")
 
 
 def remove_all(session: Session) -> None:
-    """Remove all neighbours."""
+    """Remove all background jobs."""
     scenario = session.state.evaluation.case.scenario
     _propose(session, lambda: replace(scenario, neighbours=()), "Remove the other jobs")
 

@@ -12,7 +12,7 @@ from core.timing.round_steps import RoundSteps
 
 
 def moment_of(
-    whole: Evaluation, step: int, rounds: RoundSteps | None = None, progress: Progress = no_progress
+    evaluation: Evaluation, step: int, rounds: RoundSteps | None = None, progress: Progress = no_progress
 ) -> Moment:
     """Return the loads of one step of a job, or of one of its `rounds`.
 
@@ -20,22 +20,22 @@ def moment_of(
     """
     if rounds is not None:
         report = rounds.report(step)
-        alone = replace(whole, case=report.case, report=report, bounds=(), predictions=())
-        return Moment(step, whole, alone, rounds)
-    if len(whole.case.job.phases) == 1:
-        return Moment(step, whole, whole)
-    report = evaluate(_alone(whole.case, step), progress)
+        alone = replace(evaluation, case=report.case, report=report, bounds=(), predictions=())
+        return Moment(step, evaluation, alone, rounds)
+    if len(evaluation.case.job.phases) == 1:
+        return Moment(step, evaluation, evaluation)
+    report = evaluate(_alone(evaluation.case, step), progress)
     report.prepare()
-    return Moment(step, whole, replace(whole, case=report.case, report=report, bounds=(), predictions=()))
+    return Moment(step, evaluation, replace(evaluation, case=report.case, report=report, bounds=(), predictions=()))
 
 
-def live_moment(whole: Evaluation, step: int, live: LiveLoads) -> Moment:
-    """Return the same from live loads of the same mapping, where nothing has failed."""
-    if len(whole.case.job.phases) == 1:
-        return Moment(step, whole, whole)
-    case, load = _alone(whole.case, step), live.phase(step)
+def live_moment(evaluation: Evaluation, step: int, live: LiveLoads) -> Moment:
+    """Return the same from live loads of the same mapping, without failures."""
+    if len(evaluation.case.job.phases) == 1:
+        return Moment(step, evaluation, evaluation)
+    case, load = _alone(evaluation.case, step), live.phase(step)
     report = LoadReport(case, Phases(case, load), load, live.busy[step : step + 1].copy())
-    return Moment(step, whole, replace(whole, case=case, report=report, bounds=(), predictions=()))
+    return Moment(step, evaluation, replace(evaluation, case=case, report=report, bounds=(), predictions=()))
 
 
 def _alone(case: Case, step: int) -> Case:

@@ -1,9 +1,9 @@
-"""The part of a session that searches for better mappings, shows what it finds, and keeps or discards it.
+"""The part of a session that searches for better mappings, shows the results, and keeps or discards them.
 
-A search is a persistent gesture (`app.session.editing`). Its best so far is evaluated in a thread of its own and shown,
-ten times a second at most. Kept, it becomes one step of the history; discarded, the state before is restored. An edit,
-a choice or a file opened meanwhile stops the search, and its result is kept as a step before. Its best always stays
-in the list of runs (`OptimiserState.runs`).
+A search is a persistent gesture (`app.session.editing`). Its best so far is evaluated in a separate thread and shown,
+at most ten times a second. Kept, it becomes one step of the history; discarded, the state before is restored. An edit,
+a choice or a file opened meanwhile stops the search, and its result is kept as a step before. Its best always stays in
+the list of runs (`OptimiserState.runs`).
 """
 
 from collections.abc import Callable
@@ -36,9 +36,9 @@ from core.spec import Cancelled, Progress, SpecError
 PinScenario = Callable[[Scenario, ComparisonMode], None]
 """Evaluates another scenario and pins it as A."""
 SHOW_EVERY_MS = 100
-"""Shortest time between two states shown of a search."""
+"""Minimum time between two displayed states of a search."""
 MAX_RUNS = 100
-"""Most runs kept; the oldest are dropped."""
+"""Maximum number of runs kept; the oldest are dropped."""
 NOTHING_BETTER = "Found nothing better than what is on screen."
 NOTHING_TRIED = "Stopped before the first mapping was tried."
 OTHER = "this run is of another network, job or routing; go back to these to use it"
@@ -48,7 +48,7 @@ class EvaluatedBest(NamedTuple):
     """The evaluated best mapping of a run."""
 
     number: int
-    """The run's."""
+    """The number of the run."""
     result: EditableEvaluation
     changes: tuple[str, ...]
 
@@ -95,8 +95,8 @@ class Optimiser:
 
     def resume(self, run: SearchRun) -> None:
         """Continue a run where it stopped, with the settings' budget."""
-        evaluation, found = self._store.state.evaluation, run.last
-        if found is None or not run.ended or not self._usable(run):
+        evaluation, last = self._store.state.evaluation, run.last
+        if last is None or not run.ended or not self._usable(run):
             return
         if self._state.shown == run.number or self._begin(run):
             budget = self._state.settings.budget
@@ -104,7 +104,7 @@ class Optimiser:
             self._store.show_search(self._state.with_run(run.resumed(budget.seconds)))
 
             def work(listen: OnResult) -> SearchResult:
-                return self.search(evaluate(run.base.build(evaluation.case)), request, listen, found)
+                return self.search(evaluate(run.base.build(evaluation.case)), request, listen, last)
 
             self._run(run.number, work)
 
@@ -127,7 +127,7 @@ class Optimiser:
             self._editing.commit()
 
     def discard(self) -> None:
-        """Stop, and restore what was on screen before; the run stays in the list."""
+        """Stop, and restore the state before on screen; the run stays in the list."""
         if self._state.shown is not None:
             self._editing.cancel()
 
@@ -138,7 +138,7 @@ class Optimiser:
             self._follow()
 
     def explain(self, run: SearchRun) -> None:
-        """Compare link by link what a run began with, A, and its best, B."""
+        """Compare link by link the start of a run, A, and its best, B."""
         evaluation = self._store.state.evaluation
         if run.slots is None or not run.better:
             return
@@ -250,7 +250,7 @@ class Optimiser:
         if number == self._state.shown:
             self._editing.cancel()
         run = self._state.run(number)
-        if run is not None and run.found is None:
+        if run is not None and run.result is None:
             self._store.show_search(self._state.without_run(number))
         if not isinstance(error, SpecError):
             raise error
@@ -296,7 +296,7 @@ def _evaluate_best(number: int, slots: Slots, base: Evaluation, progress: Progre
 def optimise_in_core(
     report: LoadReport, request: Request, listen: OnResult, after: SearchResult | None = None
 ) -> SearchResult:
-    """Search (`core.optimise.run.optimise`); kernels are loaded when they are first needed, off the GUI thread."""
+    """Search (`core.optimise.run.optimise`); kernels are loaded on first use, off the GUI thread."""
     from core.optimise.run import optimise
 
     return optimise(report, request, listen, after)

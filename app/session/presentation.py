@@ -67,7 +67,7 @@ class Presentation:
         return self._scene.busy or self._store.state.tour.glide is not None
 
     def begin(self, scene: int | None = None) -> None:
-        """Present the open tour from a scene on; without a tour or scene, what is on screen."""
+        """Present the open tour from a scene on; without a tour or scene, the state on screen."""
         if self._store.state.presenting:
             return
         self._editing.finish_for_other()
@@ -109,12 +109,12 @@ class Presentation:
         number = min(max(number, 0), len(scenes.tour.scenes) - 1)
         self._ahead.cancel()
         self._store.show_tour(replace(self._store.state.tour, scene_asked=number))
-        if any(one.kind is Kind.SCENE for one in self._store.state.computations):
+        if any(computation.kind is Kind.SCENE for computation in self._store.state.computations):
             self._on_progressed(0.0)  # of this scene, at once, so that nothing flickers
         self._scene.request(partial(ready, number, scenes))
 
     def step(self, by: int) -> None:
-        """Go so many scenes forward; from none to the first."""
+        """Go forward by `by` scenes; without a current scene, to the first."""
         tour = self._store.state.tour
         now = tour.scene if tour.scene_asked is None else tour.scene_asked
         self.go(0 if now is None else now + by)
@@ -166,13 +166,13 @@ class Presentation:
         if scenes is not None and number < len(scenes.tour.scenes):
             self._ahead.request(partial(prepared, number, scenes))
 
-    def _on_prepared(self, found: object) -> None:
-        # The scenes keep what was prepared.
+    def _on_prepared(self, answer: object) -> None:
+        # The scenes keep the results.
         tour = self._store.state.tour
         self._store.show_tour(replace(tour, prepared=tour.prepared + 1))
 
     def _on_not_prepared(self, error: SpecError) -> None:
-        """Leave it: a scene that cannot be built is reported when it is shown."""
+        """Ignore it: a scene that cannot be built is reported when it is shown."""
 
     def _on_progressed(self, fraction: float) -> None:
         number = self._store.state.tour.scene_asked
@@ -189,7 +189,7 @@ class Presentation:
 
 
 def prepared(number: int, scenes: SceneEvaluations, progress: Progress) -> None:
-    """Evaluate a scene with all that it needs, ahead of time."""
+    """Evaluate a scene and everything that it needs, ahead of time."""
     scenes.prepare(number, progress)
 
 

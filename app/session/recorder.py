@@ -14,11 +14,11 @@ from core.mapping.edit import edit_between
 from core.text import plural
 
 MAX_EDITS, MAX_MOVES = 20_000, 2_000_000
-"""Most edits in a recording, and most moves of tasks in them."""
+"""Maximum edits in a recording, and maximum moves of tasks in them."""
 
 
 class EditRecorder:
-    """The part of a session that records; changing anything but the mapping ends a recording."""
+    """The part of a session that records; any change other than of the mapping ends a recording."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -28,7 +28,7 @@ class EditRecorder:
         self._edits: list[TimedEdit] = []
         self._moves = 0
         self.recorded: Recording | None = None
-        """The last finished recording; None: there is none."""
+        """The last finished recording, or None."""
         self.folder: Path | None = None
         """The folder of files that its scenario names."""
         self.message = ""

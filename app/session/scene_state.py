@@ -35,7 +35,7 @@ class SceneSetting(NamedTuple):
     def of(cls, number: int, scenes: SceneEvaluations) -> "SceneSetting":
         """Return the setting of a scene by number.
 
-        Raises SpecError: if its machine has no part of a name in it, or a scene that it names cannot be built.
+        Raises SpecError: if its machine lacks a part named in it, or a scene that it names cannot be built.
         """
         scene, report = scenes.tour.scenes[number], scenes.evaluation(number).report
         reference = scenes.reference(number)
@@ -49,7 +49,7 @@ class SceneSetting(NamedTuple):
         )
 
     def applied(self, state: State) -> State:
-        """Return a state with it; nothing is marked."""
+        """Return a state with this setting; no tasks are marked."""
         return replace(
             state,
             selection=self.selection,
@@ -77,7 +77,7 @@ def _scale(scene: Scene, scenes: SceneEvaluations) -> ColourScale:
 
 
 def scene_of(state: State, views: tuple[ViewShare, ...], camera: Seen, folder: Path | None = None) -> Scene:
-    """Return what is on screen as a scene of a tour in `folder`.
+    """Return the state on screen as a scene of a tour in `folder`.
 
     Raises SpecError: if it names a file that lies elsewhere.
     """

@@ -35,9 +35,9 @@ class SceneEvaluations:
     @classmethod
     def of(cls, tour: Tour, scenario: Scenario) -> "SceneEvaluations":
         """Return the scenes of a tour whose first scene is the given scenario, whose files may be anywhere."""
-        found = cls(tour, scenario.folder)
-        found._read[0] = scenario
-        return found
+        evaluations = cls(tour, scenario.folder)
+        evaluations._read[0] = scenario
+        return evaluations
 
     def taking_from(self, other: "SceneEvaluations") -> "SceneEvaluations":
         """Return this with the results of another: after an edit of the tour nothing is evaluated again."""
@@ -55,7 +55,7 @@ class SceneEvaluations:
             self._read[number] = scenario_of_scene(self.tour.scenes[number], self.folder)
         return self._read[number]
 
-    def known(self, number: int) -> Evaluation | None:
+    def cached_evaluation(self, number: int) -> Evaluation | None:
         """Return the evaluation of a scene; None: there is none yet, or it cannot be built."""
         try:
             return self._known.get(self.scenario(number))
@@ -68,12 +68,12 @@ class SceneEvaluations:
         Raises SpecError: if it cannot be built. Raises Cancelled: when `progress` does.
         """
         scenario = self.scenario(number)
-        found = self._known.get(scenario)
-        if found is None:
+        evaluation = self._known.get(scenario)
+        if evaluation is None:
             last = next(reversed(self._known.values()), None)
-            found = evaluate_scenario(scenario, last.case if last is not None else None, progress)
-            self._known[scenario] = found
-        return found
+            evaluation = evaluate_scenario(scenario, last.case if last is not None else None, progress)
+            self._known[scenario] = evaluation
+        return evaluation
 
     def timeline(self, number: int, progress: Progress = no_progress) -> Timeline:
         """Return the timeline of a scene.
@@ -86,9 +86,9 @@ class SceneEvaluations:
         return self._timelines[case.scenario]
 
     def known_timeline(self, number: int) -> Timeline | None:
-        """Return the timeline of a scene, if it is known."""
-        found = self.known(number)
-        return self._timelines.get(found.case.scenario) if found is not None else None
+        """Return the timeline of a scene, or None if it is not known."""
+        evaluation = self.cached_evaluation(number)
+        return self._timelines.get(evaluation.case.scenario) if evaluation is not None else None
 
     def figures(self, number: int) -> Figures:
         """Return the figures of a scene; those of its timeline and step only if these are known.
@@ -118,10 +118,10 @@ class SceneEvaluations:
         self._steps[key] = moment_of(evaluation, step - 1, rounds).alone
 
     def prepare(self, number: int, progress: Progress = no_progress) -> None:
-        """Evaluate a scene, the scenes that it names, and their timelines where a caption or claim uses these.
+        """Evaluate a scene, the scenes that it names, and their timelines if a caption or claim uses these.
 
-        Raises SpecError: if the scene cannot be built; errors of others appear where they are named. Raises
-        Cancelled: when `progress` does.
+        Raises SpecError: if the scene cannot be built; errors of others appear where they are named. Raises Cancelled:
+        when `progress` does.
         """
         scene, others = self.tour.scenes[number], sorted(self.named_by(number))
         parts = 1 + len(others)
@@ -148,11 +148,11 @@ class SceneEvaluations:
         names = {name for name, _ in asked(scene)} | {scene.against}
         if isinstance(scene.scale.frozen, str):
             names.add(scene.scale.frozen)
-        found = {self.tour.number(name) for name in names if name is not None}
-        return {other for other in found if other is not None} - {number}
+        numbers = {self.tour.number(name) for name in names if name is not None}
+        return {other for other in numbers if other is not None} - {number}
 
     def lookup(self, number: int, own: Figures | None = None) -> Lookup:
-        """Return the lookup of the figures that a scene names; `own`: its own figures, as they are on the stage now."""
+        """Return the lookup of the figures that a scene names; `own`: its own figures, as now on the stage."""
 
         def look(scene: str | None, name: str) -> Value:
             if scene is None:
@@ -170,20 +170,20 @@ class SceneEvaluations:
 
     def failing(self, number: int, own: Figures | None = None) -> list[str]:
         """Return the claims of a scene that do not hold, or cannot be computed."""
-        look, found = self.lookup(number, own), []
+        look, claims = self.lookup(number, own), []
         for claim in self.tour.scenes[number].claims:
             try:
                 holds = value_of(parsed(claim, "claims"), look)
             except SpecError:
                 holds = False
             if holds is not True:
-                found.append(claim)
-        return found
+                claims.append(claim)
+        return claims
 
     def reference(self, number: int) -> Evaluation | None:
-        """Return the evaluation of the scene that a scene is compared with; None: it is compared with none.
+        """Return the evaluation of the scene that a scene is compared with, or None.
 
-        Raises SpecError: if that one cannot be built.
+        Raises SpecError: if that scene cannot be built.
         """
         against = self.tour.scenes[number].against
         other = self.tour.number(against) if against is not None else None

@@ -81,7 +81,7 @@ class Session(Store):
     def propose(self, scenario: Scenario, name: str = "") -> None:
         """Request another scenario. The screen keeps the old one until the evaluation is ready, or if it is refused.
 
-        `name` is its name in the history; empty: what differs.
+        `name` is its name in the history; empty for a description of the change.
         """
         if scenario != self.state.wanted or self.state.error is not None or self.state.refusal is not None:
             self.editing.ask(scenario, name=name)
@@ -124,7 +124,7 @@ class Session(Store):
         then()
 
     def select(self, item: Item | None) -> None:
-        """Select one thing, or nothing; its load, or that of its hottest link, is then explained."""
+        """Select an item, or none; its load, or that of its hottest link, is then explained."""
         self.evaluator.select(item)
 
     def set_tool(self, tool: str) -> None:
@@ -134,14 +134,14 @@ class Session(Store):
         super().set_tool(tool)
 
     def pin_scenario(self, scenario: Scenario, mode: ComparisonMode = ComparisonMode.SIDE) -> None:
-        """Evaluate another scenario in the background and pin it as A; what is on screen stays B."""
+        """Evaluate another scenario in the background and pin it as A; the state on screen stays B."""
         shown = self.state.evaluation
         self._pins.request(
             lambda progress: partial(self.set_reference, evaluate_reference(scenario, shown, progress), mode)
         )
 
     def swap_pinned(self) -> None:
-        """Show A, and pin what was on screen as A."""
+        """Show A, and pin the state on screen as A."""
         a, shown, mode = self.state.comparison.reference, self.state.evaluation, self.state.comparison.mode
         if a is None:
             return
@@ -159,7 +159,7 @@ class Session(Store):
             self.cancel_computation(self.state.pending.kind)
 
     def cancel_computation(self, kind: Kind) -> None:
-        """Cancel reading a file, a scene, or an evaluation; others are not cancelled by themselves."""
+        """Cancel reading a file, a scene, or an evaluation; others cannot be cancelled alone."""
         if kind is Kind.FILE:
             self.evaluator.cancel_reading()
         elif kind is Kind.SCENE:
@@ -168,7 +168,7 @@ class Session(Store):
             self.evaluator.cancel()
 
     def wait_idle(self) -> None:
-        """Block until nothing is being computed (for tests)."""
+        """Block until no computation is pending (for tests)."""
         for runner in self.findChildren(Runner):
             runner.wait()
 

@@ -40,7 +40,7 @@ class Store(QObject):
     """Holds the `State`; only its methods replace it."""
 
     changed = Signal(object)
-    """The ChangeSet: emitted once for each change, after `state` holds it."""
+    """The ChangeSet: emitted once per change, after `state` has changed."""
 
     def __init__(self, state: State, *, sync: bool, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -50,14 +50,14 @@ class Store(QObject):
 
     @property
     def state(self) -> State:
-        """Return what is shown now."""
+        """Return the current state."""
         return self._state
 
     def show(self, state: State) -> None:
-        """Replace the state and emit what differs, if anything; for the session and its parts alone.
+        """Replace the state and emit the differences, if any; only for the session and its parts.
 
-        Places and tasks that the state's case lacks are left out: a view that still shows the network before may
-        point at them. Derive the state from `state` at the moment of the call, or changes in between are lost.
+        Places and tasks that the state's case lacks are removed: a view that still shows the previous network may point
+        at them. Derive the state from `state` at the moment of the call, or changes in between are lost.
         """
         state = without_missing(self._state, state)
         changes = changes_between(self._state, state)
@@ -66,12 +66,12 @@ class Store(QObject):
             self.changed.emit(changes)
 
     def reset(self, state: State) -> None:
-        """Replace the whole state by one that was shown before; for the session's parts alone."""
+        """Replace the entire state by one that was shown before; only for the session's parts."""
         self._state = state
         self.changed.emit(ChangeSet.ALL)
 
     def report_error(self, error: SpecError) -> None:
-        """Show why something the user asked for cannot be done; nothing else changes."""
+        """Show why a request of the user cannot be fulfilled; nothing else changes."""
         self.show(replace(self._state, error=error))
 
     def clear_transient_error(self) -> None:
@@ -80,15 +80,15 @@ class Store(QObject):
             self.show(replace(self._state, error=self._state.refusal))
 
     def show_computation(self, computation: Computation) -> None:
-        """Show what is being computed, in place of what was of its kind."""
+        """Show a computation, in place of the previous one of its kind."""
         self.set_computations(*without(self._state.computations, computation.kind), computation)
 
     def end_computation(self, kind: Kind) -> None:
-        """Note that a computation has ended, or was cancelled."""
+        """Record that a computation has ended, or was cancelled."""
         self.set_computations(*without(self._state.computations, kind))
 
     def set_computations(self, *computations: Computation) -> None:
-        """Show that these things are being computed, and nothing else."""
+        """Show these computations and no others."""
         self.show(replace(self._state, computations=computations))
 
     def noted(self, scenario: Scenario) -> Scenario:
@@ -97,11 +97,11 @@ class Store(QObject):
         return scenario if noted == scenario else noted
 
     def hover(self, item: Item | None) -> None:
-        """Point at one thing, or at nothing."""
+        """Hover over an item, or over none."""
         self.show(replace(self._state, hover=item))
 
     def mark(self, tasks: ArrayLike) -> None:
-        """Mark tasks, which the next edit is then about; none: nothing is marked."""
+        """Mark tasks, to which the next edit applies; an empty array clears the marks."""
         self.show(replace(self._state, marked=_ascending(tasks)))
 
     def show_edit(self, edit: EditState) -> None:
@@ -109,16 +109,16 @@ class Store(QObject):
         self.show(replace(self._state, edit=edit))
 
     def set_tool(self, tool: str) -> None:
-        """Take up another pointer tool."""
+        """Choose another pointer tool."""
         if tool != self._state.edit.tool:
             self.show_edit(replace(self._state.edit, tool=tool, hint=""))
 
     def hint(self, text: str) -> None:
-        """Say beside the pointer why a press does nothing, and what would; empty: clear the hint."""
+        """Say beside the pointer why a press does nothing, and what would; an empty text clears the hint."""
         self.show_edit(replace(self._state.edit, hint=text))
 
     def set_brush(self, brush: int) -> None:
-        """Paint with a square brush of so many tasks a side."""
+        """Paint with a square brush with a side of `brush` tasks."""
         self.show_edit(replace(self._state.edit, brush=min(max(brush, BRUSHES[0]), BRUSHES[-1])))
 
     def set_target(self, target: Target | None) -> None:
@@ -126,19 +126,19 @@ class Store(QObject):
         self.show_edit(replace(self._state.edit, target=target))
 
     def set_level(self, level: int | None) -> None:
-        """Let tools act on places of a level of the network, as in `Target`; None: the level that fits."""
+        """Let tools act on places of a level of the network, as in `Target`; None for the level that fits."""
         self.show_edit(replace(self._state.edit, level=level))
 
     def set_drop_target(self, target: Target | None) -> None:
-        """Light the place where what is being dragged would go."""
+        """Highlight the place where the dragged tasks would go."""
         self.show_edit(replace(self._state.edit, drop_target=target))
 
     def set_allocated(self, nodes: NDArray[np.bool_] | None) -> None:
-        """Show which nodes would be the job's, shape ``(nodes,)``; None: those it has."""
+        """Show which nodes would be the job's, shape ``(nodes,)``; None for its present nodes."""
         self.show_edit(replace(self._state.edit, allocated=nodes))
 
     def set_grabbed(self, tasks: ArrayLike, place: Target | None = None) -> None:
-        """Show what a gesture has picked up: tasks, or all that is on a place."""
+        """Show the tasks that a gesture has picked up, or the place whose tasks it has."""
         self.show_edit(replace(self._state.edit, grabbed=_ascending(tasks), grabbed_place=place))
 
     def show_search(self, search: OptimiserState) -> None:
@@ -146,37 +146,37 @@ class Store(QObject):
         self.show(replace(self._state, search=search))
 
     def set_pinned_tasks(self, tasks: ArrayLike) -> None:
-        """Pin these tasks, and no others, for searches; none: every task may move."""
+        """Pin these tasks, and no others, for searches."""
         self.show_search(replace(self._state.search, pinned_tasks=_ascending(tasks)))
 
     def set_search_settings(self, settings: SearchSettings) -> None:
-        """Choose what the next search does."""
+        """Set the options of the next search."""
         self.show_search(replace(self._state.search, settings=settings))
 
     def choose_run(self, number: int | None) -> None:
-        """Select a run of the optimiser by number; None: the latest."""
+        """Select a run of the optimiser by number, or the latest for None."""
         self.show_search(replace(self._state.search, chosen=number))
 
     def show_comparison(self, comparison: ComparisonState) -> None:
-        """Show another comparison of what is on screen with A."""
+        """Show another comparison of the state on screen with A."""
         self.show(replace(self._state, comparison=comparison))
 
     def set_reference(self, evaluation: Evaluation | None, mode: ComparisonMode = ComparisonMode.SIDE) -> None:
-        """Make a state A and compare what is on screen with it; None: compare with nothing."""
+        """Make a state A and compare the state on screen with it; for None, end the comparison."""
         mode = mode if evaluation is not None else ComparisonMode.OFF
         self.show_comparison(replace(self._state.comparison, reference=evaluation, mode=mode))
 
     def compare(self, mode: ComparisonMode) -> None:
-        """Compare in another way, or not; A stays."""
+        """Set the kind of comparison, or none; A stays."""
         if self._state.comparison.reference is not None:
             self.show_comparison(replace(self._state.comparison, mode=mode))
 
     def show_style(self, style: StyleState) -> None:
-        """Draw loads in another way."""
+        """Set how loads are drawn."""
         self.show(replace(self._state, style=style))
 
     def set_scale(self, scale: ColourScale) -> None:
-        """Change how loads become colours."""
+        """Set how loads become colours."""
         self.show_style(replace(self._state.style, scale=scale))
 
     def set_theme(self, theme: Theme) -> None:
@@ -184,11 +184,11 @@ class Store(QObject):
         self.show_style(replace(self._state.style, theme=theme.scaled(self._state.style.theme.scale)))
 
     def set_font_scale(self, scale: float) -> None:
-        """Change how large type and marks are, of the desktop's size."""
+        """Set the size of type and marks, relative to the desktop's."""
         self.show_style(replace(self._state.style, theme=self._state.style.theme.scaled(scale)))
 
     def set_hottest_percent(self, percent: float) -> None:
-        """Show only the hottest so many percent of the links in the machine view."""
+        """Show only the hottest `percent` of the links in the machine view."""
         self.show_style(replace(self._state.style, hottest_percent=min(max(percent, 0.01), 100.0)))
 
     def show_time(self, time: TimeState) -> None:
@@ -200,11 +200,11 @@ class Store(QObject):
         self.show(replace(self._state, tour=tour))
 
     def show_glide(self, glide: Glide | None) -> None:
-        """Show loads on the way to those of the state; None: the loads of the state."""
+        """Show loads on the way to those of the state; None for the loads of the state."""
         self.show_tour(replace(self._state.tour, glide=glide))
 
     def show_file(self, file: FileState, wanted: Scenario | None = None) -> None:
-        """Note which file the scenario is of; `wanted`: another scenario than the wanted one."""
+        """Set the file of the scenario; `wanted`: another requested scenario."""
         self.show(replace(self._state, file=file, wanted=self._state.wanted if wanted is None else wanted))
 
     def annotate(self, scenario: Scenario) -> None:
@@ -214,11 +214,11 @@ class Store(QObject):
             self.show(replace(self._state, wanted=wanted))
 
     def opened(self, path: Path) -> None:
-        """Note that the wanted scenario was read from `path`."""
+        """Record that the requested scenario was read from `path`."""
         self.show_file(replace(self._state.file, path=path, saved=self._state.wanted))
 
     def saved(self, path: Path, scenario: Scenario) -> None:
-        """Note that a scenario, the wanted one or the last valid one, was saved to `path`."""
+        """Record that a scenario, the requested one or the last valid one, was saved to `path`."""
         wanted = replace(self._state.wanted, folder=path.parent)
         written = wanted if scenario is self._state.wanted else replace(scenario, folder=path.parent)
         self.show_file(replace(self._state.file, path=path, saved=written), wanted)

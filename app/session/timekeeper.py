@@ -1,4 +1,4 @@
-"""The timeline of what is on screen, and the loads of single steps: found off the GUI thread, when a view asks."""
+"""The timeline of the state on screen, and the loads of single steps: computed off the GUI thread, when a view asks."""
 
 import time
 from collections import OrderedDict
@@ -28,22 +28,22 @@ from core.timing.timeline import Timeline
 
 _T = TypeVar("_T")
 STOPPED = "stopped"
-"""Why there is no timeline where the user has stopped finding it."""
+"""Why there is no timeline after the user has stopped its computation."""
 KEPT_LOADS = 1 << 21
-"""Most link loads kept of steps shown before: 16 MB, and twice that for what is derived from them."""
+"""Maximum link loads kept of steps shown before: 16 MB, and twice that for derived data."""
 MAX_GUI_SECONDS = 0.010
-"""Longest time to find a step's loads in the GUI thread: one frame then shows both cursor and loads."""
+"""Maximum time to compute a step's loads in the GUI thread: one frame then shows both cursor and loads."""
 MAX_LIVE_SECONDS = 0.1
-"""Longest time to find a timeline anew for each edit of a gesture, where it cannot follow the live loads."""
+"""Maximum time to compute a timeline anew for each edit of a gesture, if it cannot follow the live loads."""
 REST_MS = 150
 """Time that the cursor rests on a step before a link's load is explained."""
 
 
 class Timekeeper:
-    """Finds the timeline of what is on screen, once for each state, and only while a view asks for it.
+    """Computes the timeline of the state on screen, once per state, and only while a view asks for it.
 
-    While tasks are being dragged it follows the live loads, or else is found anew as fast as possible. The cursor moves
-    at once; the loads of its step follow as soon as they are found.
+    While tasks are being dragged it follows the live loads, or else is computed anew as fast as possible. The cursor
+    moves at once; the loads of its step follow as soon as they are computed.
     """
 
     def __init__(self, store: Store, evaluator: Evaluator, editing: Editing) -> None:
@@ -51,12 +51,12 @@ class Timekeeper:
         self._live: tuple[LiveLoads, LiveTimeline | None] | None = None
         """Live loads, and their timeline; None for one that cannot follow them."""
         self._took = 0.0
-        """Seconds that it took to find the last timeline."""
+        """Seconds that the last timeline took."""
         self._last: tuple[Moment, float] | None = None
-        """The step found last, and the seconds that it took."""
+        """The last computed step, and the seconds that it took."""
         self._moments = Runner("moment", self._on_moment_found, sync=store.sync, parent=store)
         self._known: OrderedDict[int, Moment] = OrderedDict()
-        """Loads of steps of what is on screen, by step, most recently used last."""
+        """Loads of steps of the state on screen, by step, most recently used last."""
         self._rest = timer(store, REST_MS, single_shot=True)
         self._rest.timeout.connect(evaluator.explain)
         store.changed.connect(self._on_store_changed)
@@ -65,7 +65,7 @@ class Timekeeper:
             sync=store.sync, prompt=True, parent=store,
         )  # fmt: skip
         self._asked: Case | None = None
-        """The case whose timeline was requested last, found or not."""
+        """The case whose timeline was requested last, known or not."""
         self._reference = Runner(
             "reference timeline", self._on_reference_found, self._on_reference_refused, self._on_progressed,
             sync=store.sync, parent=store,
@@ -74,20 +74,20 @@ class Timekeeper:
 
     @property
     def current(self) -> Timeline | None:
-        """Return the timeline of what is on screen; None: not known yet."""
-        found = self._store.state.time.timeline
-        return found if found is not None and found.case is self._store.state.evaluation.case else None
+        """Return the timeline of the state on screen, or None if not known yet."""
+        timeline = self._store.state.time.timeline
+        return timeline if timeline is not None and timeline.case is self._store.state.evaluation.case else None
 
     @property
     def behind(self) -> bool:
-        """Return whether the timeline known last is of an earlier state, and the next one is not ready in a moment."""
+        """Return whether the last known timeline is of an earlier state, and the next one is not ready in a moment."""
         slow = self._took > MAX_LIVE_SECONDS or self._editing.persistent
         return self.current is None and (slow or self._store.state.time.timeline_progress is not None)
 
     def look(self, *, again: bool = False) -> None:
-        """Find the timeline of what is on screen, unless it was requested, or takes long while tasks are being moved.
+        """Compute the timeline of the state on screen, unless requested before, or slow while tasks are being moved.
 
-        `again`: also one that was stopped.
+        `again`: also after it was stopped.
         """
         state = self._store.state
         case = state.evaluation.case
@@ -128,12 +128,12 @@ class Timekeeper:
             self._reference.request(partial(detailed_timeline, case))
 
     def adopt(self, timeline: Timeline | None) -> None:
-        """Take over a timeline found elsewhere for what is shown next; None: it will be found here."""
+        """Take over a timeline computed elsewhere for the next state; for None, compute it here."""
         self._runner.cancel()
         self._asked = timeline.case if timeline is not None else None
 
     def cancel(self) -> None:
-        """Stop; for this state it is not begun again by itself."""
+        """Stop; for this state it is not started again automatically."""
         if self._runner.busy or self._reference.busy:
             self._runner.cancel()
             self._reference.cancel()
@@ -141,7 +141,7 @@ class Timekeeper:
             self._store.show_time(replace(shown, timeline_progress=None, timeline_refused=STOPPED))
 
     def go_to(self, step: int | None) -> None:
-        """Show one step of the job, clipped to those there are; None: the whole job."""
+        """Show one step of the job, clipped to the existing steps; None for the entire job."""
         state = self._store.state
         if step is not None:
             step = min(max(step, 0), state.steps - 1)
@@ -161,7 +161,7 @@ class Timekeeper:
         self._rest.start(0 if self._store.sync else REST_MS)
 
     def _on_store_changed(self, changes: ChangeSet) -> None:
-        """Find the loads under the cursor, if they are not known; a comparison is of whole jobs."""
+        """Compute the loads under the cursor, if they are not known; a comparison is of entire jobs."""
         state = self._store.state
         step, case = state.time.step, state.evaluation.case
         if step is None or not changes & (ChangeSet.TIME | ChangeSet.LOADS | ChangeSet.COMPARISON | ChangeSet.TOOL):
@@ -183,67 +183,67 @@ class Timekeeper:
         return last.case.job is case.job and last.case.scenario.timing == case.scenario.timing
 
     def _follows(self, case: Case) -> bool:
-        # Which flows of a step are disconnected by failed links must be found anew.
+        # The flows of a step that failed links disconnect must be determined anew.
         live = self._editing.live
         phases = self._store.state.time.timeline is None or self._store.state.time.timeline.each_round is None
         return phases and live.follows and live.mapping is case.mapping and not isinstance(case.router, FaultyRouter)
 
-    def _follow(self, whole: Evaluation, step: int) -> None:
+    def _follow(self, evaluation: Evaluation, step: int) -> None:
         shown = self._store.state.moment
         if shown is not None and shown.step == step:
             return
-        known, rounds = self._known.get(step), self._store.state.rounds
-        if known is not None and known.whole is whole and known.rounds is rounds:
+        moment, rounds = self._known.get(step), self._store.state.rounds
+        if moment is not None and moment.all_steps is evaluation and moment.rounds is rounds:
             self._known.move_to_end(step)
-            self._show(step, known)
-        elif self._is_quick(whole, step):
-            self._on_moment_found(_timed(partial(moment_of, whole, step, rounds)))
+            self._show(step, moment)
+        elif self._is_quick(evaluation, step):
+            self._on_moment_found(_timed(partial(moment_of, evaluation, step, rounds)))
         else:
-            self._moments.request(partial(_timed, partial(moment_of, whole, step, rounds)))
+            self._moments.request(partial(_timed, partial(moment_of, evaluation, step, rounds)))
 
-    def _is_quick(self, whole: Evaluation, step: int) -> bool:
-        # Steps of one job on one machine take about equally long to find.
+    def _is_quick(self, evaluation: Evaluation, step: int) -> bool:
+        # Steps of one job on one machine take about equally long.
         last = self._last
-        phases = whole.case.job.phases
+        phases = evaluation.case.job.phases
         return (
             last is not None
-            and last[0].whole is whole
+            and last[0].all_steps is evaluation
             and last[1] < MAX_GUI_SECONDS
             and last[0].rounds is self._store.state.rounds
             and (last[0].rounds is not None or type(phases[last[0].step]) is type(phases[step]))
         )
 
     def _on_moment_found(self, answer: tuple[Moment, float]) -> None:
-        found, _ = self._last = answer
-        self._remember(found)
+        moment, _ = self._last = answer
+        self._remember(moment)
         step = self._store.state.time.step
-        if step is not None and found.whole is self._store.state.evaluation:
-            # Also one that the cursor has left meanwhile: in a fast scrub every step found is seen.
-            self._show(step, found)
+        if step is not None and moment.all_steps is self._store.state.evaluation:
+            # Also one that the cursor has left meanwhile: in a fast scrub every computed step is seen.
+            self._show(step, moment)
         else:
             self._on_store_changed(ChangeSet.TIME)
 
-    def _remember(self, found: Moment) -> None:
-        if any(known.whole is not found.whole for known in self._known.values()):
+    def _remember(self, moment: Moment) -> None:
+        if any(kept.all_steps is not moment.all_steps for kept in self._known.values()):
             self._known.clear()
-        self._known[found.step] = found
-        while len(self._known) > max(KEPT_LOADS // max(found.whole.case.network.links, 1), 2):
+        self._known[moment.step] = moment
+        while len(self._known) > max(KEPT_LOADS // max(moment.all_steps.case.network.links, 1), 2):
             self._known.popitem(last=False)
 
     def _on_found(self, answer: tuple[Timeline, float]) -> None:
-        found, self._took = answer
-        self._show_timeline(found)
+        timeline, self._took = answer
+        self._show_timeline(timeline)
 
     def _show_timeline(self, timeline: Timeline) -> None:
         shown = self._store.state.time
         self._store.show_time(replace(shown, timeline=timeline, timeline_progress=None, timeline_refused=""))
 
-    def _on_reference_found(self, found: Timeline) -> None:
+    def _on_reference_found(self, timeline: Timeline) -> None:
         shown = self._store.state.time
-        self._store.show_time(replace(shown, reference_timeline=found, timeline_progress=None))
+        self._store.show_time(replace(shown, reference_timeline=timeline, timeline_progress=None))
 
     def _on_reference_refused(self, error: SpecError) -> None:
-        # The whole job is shown then.
+        # The entire job is shown then.
         self._on_progressed(None)
 
     def _on_refused(self, error: SpecError) -> None:

@@ -14,7 +14,7 @@ from app.tour.tour_file import checked_tour
 from core.spec import SpecError
 
 MAX_UNDO = 1000
-"""Most undo steps: whole tours, which share their scenes."""
+"""Maximum undo steps: entire tours, which share their scenes."""
 
 
 class Tours:
@@ -28,7 +28,7 @@ class Tours:
 
     @property
     def scenes(self) -> SceneEvaluations | None:
-        """Return the scenes as far as they are evaluated; None: no tour is open."""
+        """Return the scenes with their evaluations so far, or None without an open tour."""
         return self._scenes
 
     def open(self, tour: Tour, path: Path | None, *, saved: Tour | None) -> None:
@@ -48,7 +48,7 @@ class Tours:
         self._store.show_tour(self._named(closed))
 
     def edit(self, tour: Tour, name: str, scene: int | None = None) -> None:
-        """Replace the tour, as one undo step called `name`; `scene` is then the one on screen."""
+        """Replace the tour, as one undo step called `name`; `scene` is then the scene on screen."""
         old = self._store.state.tour.tour
         if tour == old:
             return
@@ -59,7 +59,7 @@ class Tours:
         self._show(replace(self._store.state.tour, tour=tour, scene=scene))
 
     def insert(self, number: int, scene: Scene) -> None:
-        """Insert a scene, which is on screen, at a place."""
+        """Insert a scene, which is on screen, at a position."""
         scenes = self._all
         self._change((*scenes[:number], scene, *scenes[number:]), f"Add scene {number + 1}", number)
 
@@ -75,7 +75,7 @@ class Tours:
             self._change(kept, "Delete scene" if len(numbers) == 1 else f"Delete {len(numbers)} scenes", None)
 
     def move(self, number: int, to: int) -> None:
-        """Move a scene to another place."""
+        """Move a scene to another position."""
         scenes = list(self._all)
         if number != to and 0 <= number < len(scenes) and 0 <= to < len(scenes):
             shown = self._store.state.tour.scene
@@ -93,12 +93,12 @@ class Tours:
         self._travel(self._undone, self._done)
 
     def saved(self, path: Path) -> None:
-        """Note that the tour was saved to a file."""
+        """Record that the tour was saved to a file."""
         tour = self._store.state.tour
         self._store.show_tour(replace(tour, tour_path=path, tour_saved=tour.tour))
 
     def mark_shown(self, scene: int) -> None:
-        """Note that what is on screen is this scene."""
+        """Record that this scene is on screen."""
         self._store.show_tour(replace(self._store.state.tour, scene=scene))
 
     @property
@@ -111,12 +111,12 @@ class Tours:
         if tour is None:
             return
         try:
-            found = checked_tour(msgspec.structs.replace(tour, scenes=scenes))
+            checked = checked_tour(msgspec.structs.replace(tour, scenes=scenes))
         except SpecError as error:
             self._store.report_error(SpecError(FILE, f"the tour cannot be changed so: {error}"))
             return
         self._store.clear_transient_error()
-        self.edit(found, name, shown)
+        self.edit(checked, name, shown)
 
     def _travel(self, source: list[tuple[str, Tour]], target: list[tuple[str, Tour]]) -> None:
         now = self._store.state.tour.tour
@@ -126,7 +126,7 @@ class Tours:
             self._show(replace(self._store.state.tour, tour=tour, scene=self._still_shown(now, tour)))
 
     def _still_shown(self, now: Tour, tour: Tour) -> int | None:
-        """Return the number in another tour of the scene on screen, itself changed or not; None: it is not there."""
+        """Return the number in another tour of the scene on screen, itself changed or not, or None."""
         shown = self._store.state.tour.scene
         if shown is None or shown >= len(now.scenes):
             return None

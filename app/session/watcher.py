@@ -1,4 +1,4 @@
-"""Rows of pinned things in the timeline, computed off the GUI thread when a view shows them."""
+"""Rows of pinned items in the timeline, computed off the GUI thread when a view shows them."""
 
 from dataclasses import replace
 from functools import partial
@@ -15,44 +15,44 @@ from core.timing.timeline import Timeline
 from core.timing.waiting import Times, all_begun
 
 MAX_PINNED = 16
-"""Most rows; one more replaces the oldest."""
+"""Maximum number of rows; a further row replaces the oldest."""
 
 
 class Watcher:
-    """Pins things that have links; finds their utilisation in each step, and which ranks wait for which."""
+    """Pins items that have links; computes their utilisation in each step, and which ranks wait for which."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._runner = Runner("watched", self._on_found, sync=store.sync, parent=store)
         self._ranks = Runner("ranks", self._on_ranks_found, sync=store.sync, parent=store)
         self._asked: tuple[object, ...] = ()
-        """The evaluations and items requested last, found or not."""
+        """The evaluations and items requested last, known or not."""
 
     def pin(self, item: Item) -> None:
-        """Give a thing a row of its own."""
+        """Add a row for an item."""
         time = self._store.state.time
         if item not in time.pinned_items:
             self._store.show_time(replace(time, pinned_items=(*time.pinned_items, item)[-MAX_PINNED:]))
 
     def unpin(self, item: Item | None = None) -> None:
-        """Remove a thing's row; None: all rows."""
+        """Remove the row of an item, or all rows for None."""
         time = self._store.state.time
         left = tuple(pinned for pinned in time.pinned_items if item not in (None, pinned))
         self._store.show_time(replace(time, pinned_items=left))
 
     def show_ranks(self, ranks: bool) -> None:
-        """Give each rank a row, or none."""
+        """Show a row for each rank, or none."""
         self._store.show_time(replace(self._store.state.time, ranks=ranks))
 
     def look(self) -> None:
-        """Find the rows of what is on screen, unless they were requested, or tasks are being moved."""
+        """Compute the rows of the state on screen, unless requested before, or while tasks are being moved."""
         self._look_at_ranks()
         state = self._store.state
         evaluations, times = (
             state.compared_pair or (state.evaluation,),
             (state.time.reference_timeline, state.time.timeline),
         )
-        shown = tuple((one, _rounds(one, times)) for one in evaluations)
+        shown = tuple((evaluation, _rounds(evaluation, times)) for evaluation in evaluations)
         asked = (*shown, *state.time.pinned_items)
         if state.edit.gesture or asked == self._asked:
             return
@@ -71,23 +71,25 @@ class Watcher:
         elif (time.begun is None or time.begun[0] is not timeline) and not self._ranks.busy:
             self._ranks.request(lambda progress: (timeline, all_begun(timeline, progress)))
 
-    def _on_ranks_found(self, found: tuple[Timeline, Times]) -> None:
-        self._store.show_time(replace(self._store.state.time, begun=found))
+    def _on_ranks_found(self, ranks: tuple[Timeline, Times]) -> None:
+        self._store.show_time(replace(self._store.state.time, begun=ranks))
 
-    def _on_found(self, found: tuple[WatchedItems, ...]) -> None:
-        self._store.show_time(replace(self._store.state.time, watched=found))
+    def _on_found(self, items: tuple[WatchedItems, ...]) -> None:
+        self._store.show_time(replace(self._store.state.time, watched=items))
 
 
 def _rounds(evaluation: Evaluation, times: tuple[Timeline | None, ...]) -> RoundSteps | None:
-    return next((one.each_round for one in times if one is not None and one.case is evaluation.case), None)
+    return next(
+        (timeline.each_round for timeline in times if timeline is not None and timeline.case is evaluation.case), None
+    )
 
 
 def _watched(
     shown: tuple[tuple[Evaluation, RoundSteps | None], ...], pinned: tuple[Item, ...], progress: Progress
 ) -> tuple[WatchedItems, ...]:
-    found = []
+    watched_items = []
     for evaluation, rounds in shown:
         items = tuple(item for item in pinned if exists(item, evaluation.case))
         links = [links_of_item(item, evaluation.case) for item in items]
-        found.append(WatchedItems(evaluation, items, watched(evaluation.report, links, progress, rounds)))
-    return tuple(found)
+        watched_items.append(WatchedItems(evaluation, items, watched(evaluation.report, links, progress, rounds)))
+    return tuple(watched_items)

@@ -28,11 +28,11 @@ from core.timing.step import SHOWN
 from core.timing.timeline import Timeline
 
 TIMED = (TIMELINE, SHOWN)
-"""What needs the timeline."""
+"""Figures that need the timeline."""
 COMMANDS = (EVALUATE, METRICS, *TIMED)
-"""Whose figures a state has; there is no search in it."""
+"""Commands whose figures a state has; there is no search in it."""
 LISTED = "fabriscope help figures lists all"
-"""Where to look, in refusals."""
+"""The place to look, for refusals."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,9 +41,9 @@ class Figures:
 
     evaluation: Evaluation
     timeline: Timeline | None = None
-    """When its steps run; None: not known (yet)."""
+    """The times of its steps; None if not known (yet)."""
     step: int | None = None
-    """The step shown, from 0 on; None: the whole job."""
+    """The step shown, from 0 on, or None for the entire job."""
     shown: Evaluation | None = None
     """The evaluation of that step alone."""
 
@@ -98,7 +98,7 @@ def _measured(network: Network) -> Measured:
 
 
 def is_known(name: str) -> bool:
-    """Return whether a state has a figure of that name, given the link classes and steps that it takes."""
+    """Return whether a state has a figure with that name, given the link classes and steps that it takes."""
     place = find(name)
     return place is not None and place.command in COMMANDS
 

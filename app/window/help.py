@@ -57,7 +57,7 @@ def reference() -> str:
 def _figures() -> str:
     parts = [PLACEHOLDERS]
     for title, figures in grouped().items():
-        rows = [f"| {one.name} | {meaning(one)} | {unit_text(one)} |" for one in figures]
+        rows = [f"| {figure.name} | {meaning(figure)} | {unit_text(figure)} |" for figure in figures]
         parts.append("\n".join([f"### {title}\n", "| figure | | unit |", "|---|---|---|", *rows]))
     return "\n\n".join(parts)
 

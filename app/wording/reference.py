@@ -115,9 +115,9 @@ def figures_text(width: int) -> str:
     lines = ["figures: what is printed, measured and named in captions", "", _filled(PLACEHOLDERS, width)]
     for title, figures in grouped().items():
         lines += ["", f"{INDENT}{title}"]
-        for one in figures:
-            unit = f" ({unit_text(one)})" if one.unit else ""
-            lines += [f"{2 * INDENT}{one.name}{unit}", _filled(meaning(one), width, 4)]
+        for figure in figures:
+            unit = f" ({unit_text(figure)})" if figure.unit else ""
+            lines += [f"{2 * INDENT}{figure.name}{unit}", _filled(meaning(figure), width, 4)]
     return "\n".join(lines)
 
 

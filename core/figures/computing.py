@@ -1,4 +1,4 @@
-"""Computes what the fields of a result are declared to be, from the source that the declarations take."""
+"""Computes the fields of a result as declared, from the source that the declarations take."""
 
 from dataclasses import replace
 from functools import cache
@@ -16,7 +16,7 @@ SINGLE = (int, float, str, bool, type(None), UnsetType)
 def declared(kind: type) -> dict[str, tuple[Figure, Any]]:
     """Return the figures of a result type, by field, each with the type of its values.
 
-    Raises TypeError: naming a field that declares none.
+    Raises TypeError: naming a field without a declared figure.
     """
     figures: dict[str, tuple[Figure, Any]] = {}
     for name, hint in get_type_hints(kind, include_extras=True).items():
@@ -34,12 +34,12 @@ def computed(kind: type, source: Any) -> dict[str, Any]:
 
 
 def value_of(figure: Figure, source: Any) -> Any:
-    """Return the value of a field, given what it is computed from."""
+    """Return the value of a field, given its source."""
     return getattr(source, figure.name) if figure.of is None else figure.of(source)
 
 
 def is_single(hint: Any) -> bool:
-    """Return whether values of a type are numbers or texts, as far as there are any."""
+    """Return whether values of a type are numbers or texts, if there are any."""
     return all(part in SINGLE for part in parts_of(hint))
 
 

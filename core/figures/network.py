@@ -13,7 +13,7 @@ from core.network.network import Network
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """What the figures of a network are computed from, each when it is asked for."""
+    """The source of the figures of a network, each computed on demand."""
 
     network: Network
     prices: Prices | None = None
@@ -25,13 +25,13 @@ class Measured:
 
     @cached_property
     def cables(self) -> Cabling | None:
-        """Return its cables; None: single cables are not known."""
+        """Return its cables, or None if single cables are not known."""
         return cabling(self.network, self.prices)
 
 
 @dataclass(frozen=True, eq=False)
 class KnownNetwork:
-    """The same, where metrics and cables are known."""
+    """The same, with known metrics and cables."""
 
     metrics: Metrics
     cables: Cabling | None

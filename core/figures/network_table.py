@@ -26,12 +26,12 @@ from core.routing.router import RoutingSpec
 from core.spec import Progress, SpecError, TooLarge, fields_of, no_progress, subprogress
 
 MAX_SEARCHED = 4096
-"""Nodes up to which a network of a given degree is searched for."""
+"""Maximum number of nodes of a search for a network of a given degree."""
 LOADING = 0.6
 """Fraction of a row's work spent on throughput, roughly."""
 
 MAX_FLOWS = 1_000_000_000
-"""Flows between nodes up to which throughput is computed: about a minute."""
+"""Maximum number of flows between nodes for which throughput is computed: about a minute."""
 
 GBS = "GB/s"
 
@@ -47,9 +47,9 @@ class Entry:
     folder: Path | None = None
     """Folder of the files that the network names."""
     scenario: Scenario | None = None
-    """The scenario it belongs to, with a job, mapping and routing of its own."""
+    """The scenario it belongs to, with its job, mapping and routing."""
     note: str = ""
-    """What size it has instead, if not available in the requested one."""
+    """Its actual size, if the requested size is not available."""
 
 
 @dataclass(frozen=True)
@@ -57,12 +57,12 @@ class TrafficChoice:
     """The job and routing whose throughput is computed."""
 
     job: JobSpec | None = field(default_factory=AllToAll)
-    """None: no throughput."""
+    """None for no throughput."""
     resized: bool = True
     """Whether the job is resized to fill the slots of each network; else networks too small for it have no
     throughput."""
     routing: RoutingSpec | None = None
-    """None: equal shares on all shortest paths, available for every network, so that schemes are the same."""
+    """None for equal shares on all shortest paths, available for every network, so that schemes are the same."""
     own: bool = False
     """Whether entries with a scenario keep its job, mapping and routing."""
 
@@ -92,9 +92,9 @@ class Row:
     entry: Entry
     metrics: Metrics
     cabling: Cabling | None
-    """None: single cables of aggregated networks are not known."""
+    """None for aggregated networks, whose single cables are not known."""
     flowing: NetworkThroughput | None
-    """None: not requested, or refused; `notes` says why."""
+    """None if not requested or refused; `notes` says why."""
     notes: tuple[str, ...] = ()
 
 
@@ -144,7 +144,7 @@ def _columns() -> tuple[Column, ...]:
 
 
 COLUMNS = _columns()
-"""In the order of the registry, what flows last."""
+"""In the order of the registry, those of throughput last."""
 
 
 def table_row(entry: Entry, traffic: TrafficChoice, prices: Prices, progress: Progress = no_progress) -> Row:
@@ -206,9 +206,9 @@ def scenario_over(entry: Entry, network: Network, traffic: TrafficChoice) -> Sce
     assert traffic.job is not None
     job = traffic.job.resized(network.slots) if traffic.resized else traffic.job
     routing = traffic.routing or default_routing(network)
-    found = Scenario(entry.network, job, Sequential(), routing, folder=entry.folder)
+    scenario = Scenario(entry.network, job, Sequential(), routing, folder=entry.folder)
     # Only a default scheme may be replaced.
-    return found if traffic.routing is not None or routing_error(routing, network) is None else fitted(found)
+    return scenario if traffic.routing is not None or routing_error(routing, network) is None else fitted(scenario)
 
 
 def shared(entries: Sequence[Entry], what: Shared, value: int | None = None) -> tuple[Entry, ...]:
@@ -227,17 +227,17 @@ def shared(entries: Sequence[Entry], what: Shared, value: int | None = None) -> 
 
 def with_bandwidth(entries: Sequence[Entry], gbs: float) -> tuple[Entry, ...]:
     """Return the entries with the bandwidth of all declared links set to a value, GB/s."""
-    found = []
+    changed = []
     for entry in entries:
         names = [f.name for f in fields_of(type(entry.network)) if f.unit == GBS]
-        found.append(replace(entry, network=msgspec.structs.replace(entry.network, **dict.fromkeys(names, gbs))))
-    return tuple(found)
+        changed.append(replace(entry, network=msgspec.structs.replace(entry.network, **dict.fromkeys(names, gbs))))
+    return tuple(changed)
 
 
 def _of_size(entry: Entry, nodes: int) -> Entry:
     network = entry.network.sized(nodes)
-    found = network.build(entry.folder).real_nodes
-    note = "" if found == nodes else f"{found:,} nodes, the nearest to {nodes:,} that it comes in"
+    built_nodes = network.build(entry.folder).real_nodes
+    note = "" if built_nodes == nodes else f"{built_nodes:,} nodes, the nearest to {nodes:,} that it comes in"
     return replace(entry, network=network, note=note)
 
 
@@ -254,8 +254,8 @@ def _of_degree(entry: Entry, degree: int) -> Entry:
             best, off = network, abs(built.degree - degree)
         if not off:
             break
-    found = best.build(entry.folder).degree
-    note = "" if found == degree else f"degree {found:,}, the nearest to {degree:,} that it comes in"
+    built_degree = best.build(entry.folder).degree
+    note = "" if built_degree == degree else f"degree {built_degree:,}, the nearest to {degree:,} that it comes in"
     return replace(entry, network=best, note=note)
 
 

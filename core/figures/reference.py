@@ -1,4 +1,4 @@
-"""The figures as a reference: name, meaning, unit and older names, by what they are computed from."""
+"""The figures as a reference: name, meaning, unit and older names, by their source."""
 
 from core.figure import RATE, VOLUME, Alias, Figure
 from core.figures.registry import CLASS, EVALUATE, METRICS, NUMBER, OPTIMISE, RESULTS, TIMELINE, aliases_of, figures
@@ -11,7 +11,7 @@ TITLES = {
     OPTIMISE: "Of a search, in studies that search",
     SHOWN: "Of the step on the stage, in tours",
 }
-"""Headings, by what figures are computed from."""
+"""Headings, by the source of figures."""
 HOPS, BRIEF_RATE = "hops", "GB/s"
 PLACEHOLDERS = (
     f"{CLASS} stands for a link class (level_1 for level 1), {NUMBER} for a number from 0 on. "
@@ -33,7 +33,7 @@ def heading(figure: Figure) -> str:
 
 
 def unit_text(figure: Figure) -> str:
-    """Return the unit of a figure, whatever the job; empty: it is a count or a text."""
+    """Return the unit of a figure, for any job; empty for a count or a text."""
     return "unit of the job's volumes" if figure.unit == VOLUME else figure.unit
 
 

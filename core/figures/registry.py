@@ -40,7 +40,7 @@ class Entry(NamedTuple):
 
     figure: Figure
     command: str
-    """What it needs: the command that prints it."""
+    """The command that prints it, whose results it needs."""
     single: bool
     """Whether it is a number or a text; others hold figures, or lists of texts."""
 
@@ -54,7 +54,7 @@ class Place(NamedTuple):
     keys: tuple[str, ...]
     """From the result of the command on."""
     alias: Alias | None = None
-    """The older name that was asked for."""
+    """The requested older name."""
 
 
 @cache
@@ -90,7 +90,7 @@ def aliases_of(figure: Figure) -> list[Alias]:
 
 
 def find(name: str) -> Place | None:
-    """Return the place of a figure, given its path or an older name; None: there is no such figure."""
+    """Return the place of a figure, given its path or an older name, or None if there is no such figure."""
     path, alias = (name, None) if name in figures() else aliases().get(name) or _of_class(name) or (name, None)
     first, dot, rest = path.partition(".")
     command = first if dot and first in RESULTS and first != EVALUATE else EVALUATE
@@ -100,7 +100,7 @@ def find(name: str) -> Place | None:
 
 
 def look_up(place: Place, source: Any) -> Value | None:
-    """Return the value of a figure, given what its command evaluates; None: it has none here.
+    """Return the value of a figure, given the source of its command, or None if it has none here.
 
     Raises SpecError: naming the path, if it leads to nothing, or not to a single figure.
     """
@@ -153,7 +153,7 @@ def _fields(kind: type) -> tuple[str, ...]:
 
 
 def _declared_at(kind: type, keys: Sequence[str]) -> Figure | None:
-    # The declaration that keys lead to; of what is inside a list or mapping without one, that of the list.
+    # The declaration that keys lead to; inside a list or mapping without a declaration, that of the list.
     if not keys or keys[0] not in declared(kind):
         return None
     (figure, hint), rest = declared(kind)[keys[0]], keys[1:]

@@ -18,12 +18,12 @@ from core.optimise.tables import TIME
 
 @dataclass(frozen=True, eq=False)
 class Searched:
-    """What the figures of a search are computed from."""
+    """The source of the figures of a search."""
 
     best: Best
     request: Request
     known_bounds: tuple[Bound, ...] | None = None
-    """Bounds on the better mapping, strongest first; None: computed on demand."""
+    """Bounds on the better mapping, strongest first; None if computed on demand."""
 
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
@@ -32,7 +32,7 @@ class Searched:
 
     @property
     def measure(self) -> Measure:
-        """Return what volumes are counted in."""
+        """Return the measure of volumes."""
         return self.best.start.case.job.measure
 
     @property
@@ -46,12 +46,12 @@ class Searched:
         return UNSET if self.timed else self.request.objective.tag()
 
     def value(self, figure: float) -> float | UnsetType | None:
-        """Return a value of the objective as it is printed."""
+        """Return a value of the objective as printed."""
         return UNSET if self.timed else self.request.objective.printed(figure, self.measure)
 
     @property
     def unit(self) -> str | UnsetType:
-        """Return the unit of the objective, if volumes are not counted in units."""
+        """Return the unit of the objective, if volumes have one."""
         plain = self.timed or self.measure == UNITS
         return UNSET if plain else self.request.objective.unit_in(self.measure) or UNSET
 
@@ -133,9 +133,9 @@ class Optimised(SearchFigures, frozen=True, kw_only=True):
     """The scenario with the best mapping, explicit; accepted by `evaluate`, and serialisable as JSON."""
 
 
-def search_figures(best: Best, request: Request, known: tuple[Bound, ...]) -> SearchFigures:
+def search_figures(best: Best, request: Request, all_bounds: tuple[Bound, ...]) -> SearchFigures:
     """Return the figures of a search, given the bounds on the better mapping, strongest first."""
-    return SearchFigures(**computed(SearchFigures, Searched(best, request, known)))
+    return SearchFigures(**computed(SearchFigures, Searched(best, request, all_bounds)))
 
 
 def _bound(search: Searched) -> float | None:

@@ -32,7 +32,7 @@ def dragonview_csv(report: LoadReport) -> Exported:
     shape = spec.supernodes, spec.drawers, spec.nodes_per_drawer
     ends = (*np.unravel_index(network.src, shape), *np.unravel_index(network.dst, shape))
     colours = np.array([COLOURS[link_class.name] for link_class in network.classes])[network.class_of]
-    sent = np.rint(report.whole * 1e9).astype(np.int64)
+    sent = np.rint(report.total_load * 1e9).astype(np.int64)
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow(COLUMNS)

@@ -60,7 +60,7 @@ def links_parquet(report: LoadReport) -> Exported:
 def _columns(report: LoadReport) -> dict[str, Any]:
     network = report.case.network
     own, others, total = (
-        load * report.case.job.measure.per_volume for load in (report.load, report.others, report.whole)
+        load * report.case.job.measure.per_volume for load in (report.load, report.others, report.total_load)
     )
     names = np.array(_names(report))[network.class_of]
     src, dst = network.src, network.dst

@@ -148,7 +148,7 @@ class LoadReport:
         return neighbours_loads(self.case)
 
     @cached_property
-    def whole(self) -> Loads:
+    def total_load(self) -> Loads:
         """Return the load of every link from all jobs, shape ``(links,)``."""
         return self.load + self.others if self.others.size else self.load
 

@@ -70,7 +70,7 @@ def _unprinted(name: str, unit: str, ours: float, note: str, bounds: Bounds) -> 
 
 
 PEAK = SUPERNODE.slots_per_node**2 / SUPERNODE.lr_gbs
-"""Seconds that the messages between two nodes of different drawers need on the one link that joins them."""
+"""Seconds that the messages between two nodes of different drawers need on their only link."""
 SLOWEST = (TASKS - 1) * SUPERNODE.slots_per_node / SUPERNODE.lr_gbs
 """Seconds if in every step all tasks of a node send over one LR link."""
 
@@ -83,7 +83,7 @@ def _in_use(gbs: float) -> Bounds:
 
 def _counts(pairwise: Timeline, new: Timeline) -> Iterator[Cell]:
     network = pairwise.case.network
-    links = {one.name: one.count / network.nodes for one in network.classes}
+    links = {link_class.name: link_class.count / network.nodes for link_class in network.classes}
     yield _cited("nodes of a supernode", "nodes", network.nodes)
     yield _cited("LL links of a node", "links", links["LL"])
     yield _cited("LR links of a node", "links", links["LR"])
@@ -95,10 +95,10 @@ def _counts(pairwise: Timeline, new: Timeline) -> Iterator[Cell]:
 
 
 def _times(pairwise: Timeline, new: Timeline, peak: Timeline) -> Iterator[Cell]:
-    said = "Figure 2 draws it as a curve; its numbers are not in the text"
-    yield _unprinted("pairwise exchange", "s", pairwise.seconds, said, (PEAK, SLOWEST))
-    yield _unprinted("new algorithm", "s", new.seconds, f"{said}; ours meets the peak", (PEAK, SLOWEST))
-    at_once = f"{said}; ours: all messages at once"
+    note = "Figure 2 draws it as a curve; its numbers are not in the text"
+    yield _unprinted("pairwise exchange", "s", pairwise.seconds, note, (PEAK, SLOWEST))
+    yield _unprinted("new algorithm", "s", new.seconds, f"{note}; ours meets the peak", (PEAK, SLOWEST))
+    at_once = f"{note}; ours: all messages at once"
     yield _unprinted("peak of the links", "s", peak.seconds, at_once, (PEAK, PEAK))
     speedup = pairwise.seconds / new.seconds
     reason = "link loads alone give more, the last rows say what makes it about five"
@@ -107,13 +107,13 @@ def _times(pairwise: Timeline, new: Timeline, peak: Timeline) -> Iterator[Cell]:
 
 
 def _links(pairwise: Timeline, new: Timeline) -> Iterator[Cell]:
-    for name, found, said in (
+    for name, times, note in (
         ("pairwise exchange", pairwise, "Figure 1(a): links are not all in use at once; one of a node's 31 at a time"),
         ("new algorithm", new, "Figure 1(b): all links are in use all the time; LL carry what LR do, of 24 GB/s"),
     ):
-        for link_class, share in found.utilisation.items():
-            bounds = _in_use(found.case.network.link_class(link_class).gbs)
-            yield _unprinted(f"{link_class} in use, {name}", "%", 100 * share, said, bounds)
+        for link_class, share in times.utilisation.items():
+            bounds = _in_use(times.case.network.link_class(link_class).gbs)
+            yield _unprinted(f"{link_class} in use, {name}", "%", 100 * share, note, bounds)
 
 
 def _ways_to_five(new: Timeline, progress: Progress) -> Iterator[Cell]:
@@ -121,14 +121,14 @@ def _ways_to_five(new: Timeline, progress: Progress) -> Iterator[Cell]:
     for seed in range(SEEDS):
         drawn.append(_timed(PAIRWISE, Random(seed)).seconds / new.seconds)
         progress(0.2 + 0.6 * (seed + 1) / SEEDS)
-    said = f"pairwise exchange with tasks at random: {min(drawn):.3g} to {max(drawn):.3g} in {SEEDS} draws"
-    yield _unprinted("speed-up over random placement", "times", sum(drawn) / SEEDS, said, (1, SLOWEST / PEAK))
+    note = f"pairwise exchange with tasks at random: {min(drawn):.3g} to {max(drawn):.3g} in {SEEDS} draws"
+    yield _unprinted("speed-up over random placement", "times", sum(drawn) / SEEDS, note, (1, SLOWEST / PEAK))
     limited = [_timed(job, injection_gbs=INJECTION).seconds for job in (PAIRWISE, NEW)]
-    said = f"a node sends and receives {INJECTION:g} GB/s at most, though chips and hub are joined by 192 GB/s"
-    yield _unprinted("speed-up under limited injection", "times", limited[0] / limited[1], said, (1, SLOWEST / PEAK))
+    note = f"a node sends and receives {INJECTION:g} GB/s at most, though chips and hub are joined by 192 GB/s"
+    yield _unprinted("speed-up under limited injection", "times", limited[0] / limited[1], note, (1, SLOWEST / PEAK))
     striped = [_timed(job, routing=STRIPED).seconds for job in (PAIRWISE, NEW)]
-    said = "each message in parts over the nodes of its drawer, in both algorithms: 323/96"
-    yield _unprinted("speed-up with striped messages", "times", striped[0] / striped[1], said, (1, SLOWEST / PEAK))
+    note = "each message in parts over the nodes of its drawer, in both algorithms: 323/96"
+    yield _unprinted("speed-up with striped messages", "times", striped[0] / striped[1], note, (1, SLOWEST / PEAK))
     progress(1.0)
 
 
@@ -138,7 +138,7 @@ SHOWN = {"LL to node 1": 1, "LR to node 8": 8, "LR to node 24": 24}
 
 
 def over_time(progress: Progress = no_progress) -> Iterator[Cell]:
-    """Yield how busy three links of node 0, and all links in use, are in each tenth of the time."""
+    """Yield the utilisation of three links of node 0, and of all links in use, in each tenth of the time."""
     used = []
     for number, (name, job) in enumerate({"pairwise": PAIRWISE, "new": NEW}.items()):
         case = Scenario(SUPERNODE, job, BLOCKS, SINGLE_HOP, timing=BarrierTiming()).build()
@@ -154,24 +154,24 @@ def over_time(progress: Progress = no_progress) -> Iterator[Cell]:
                 yield cell("figure-1", row, f"{title}, {name}, %", 100 * float(share), None, DRAWN, (0, 100))
         used.append((busy > 0).sum(axis=1)[busy.any(axis=1)])
     pairwise, new = used
-    said = "Figure 1(a): not all are in use at once"
+    note = "Figure 1(a): not all are in use at once"
     row, unit = "links of node 0 in use at once", "number of links"
-    yield cell("figure-1", f"{row}, most: pairwise", unit, int(pairwise.max()), None, said, (1, links.size))
-    said, least = "Figure 1(b): all are in use all the time", int(new.min())
-    yield cell("figure-1", f"{row}, least: new", unit, least, links.size, said)
+    yield cell("figure-1", f"{row}, most: pairwise", unit, int(pairwise.max()), None, note, (1, links.size))
+    note, least = "Figure 1(b): all are in use all the time", int(new.min())
+    yield cell("figure-1", f"{row}, least: new", unit, least, links.size, note)
 
 
-def in_parts(found: Timeline, busy: NDArray[np.float64], parts: int) -> NDArray[np.float64]:
+def in_parts(times: Timeline, busy: NDArray[np.float64], parts: int) -> NDArray[np.float64]:
     """Return the fraction of each part of the time that links are busy, shape ``(parts, links)``.
 
     Links are busy evenly within a step; `busy` has the seconds each needs in each step, shape ``(steps, links)``.
     """
-    begin = np.array([step.start for step in found.steps])
-    end = begin + [step.seconds for step in found.steps]
-    edges = np.linspace(0, found.seconds, parts + 1)
+    begin = np.array([step.start for step in times.steps])
+    end = begin + [step.seconds for step in times.steps]
+    edges = np.linspace(0, times.seconds, parts + 1)
     within = np.minimum(end, edges[1:, None]) - np.maximum(begin, edges[:-1, None])
     duration = np.where(end > begin, end - begin, 1.0)
-    return np.asarray(np.maximum(within, 0.0) / duration @ busy / (found.seconds / parts))
+    return np.asarray(np.maximum(within, 0.0) / duration @ busy / (times.seconds / parts))
 
 
 PAPER = Paper(

@@ -1,4 +1,4 @@
-"""Least and greatest values of figures that a paper does not print.
+"""Minimum and maximum values of figures that a paper does not print.
 
 They follow from closed forms and counts that the computation of the figure itself does not use. A cell without a
 printed figure carries such a pair; a figure outside it is reported as impossible.
@@ -7,7 +7,7 @@ printed figure carries such a pair; a figure outside it is reported as impossibl
 from math import prod
 
 Bounds = tuple[float, float]
-"""The least and the greatest possible value."""
+"""The minimum and the maximum possible value."""
 
 TOLERANCE = 1e-9
 """Relative rounding error of a figure."""
@@ -20,9 +20,9 @@ def outside(figure: float, bounds: Bounds) -> bool:
 
 
 def moore(nodes: int, degree: int) -> tuple[int, float]:
-    """Return the Moore bounds: least diameter and least average distance of so many nodes with at most `degree` links.
+    """Return the Moore bounds: minimum diameter and average distance of `nodes` nodes with at most `degree` links.
 
-    They bound the distances among any so many nodes of a larger network, too.
+    They also bound the distances among any `nodes` nodes of a larger network.
     """
     reached, far, distance, ring = 1, 0, 0, degree
     while reached < nodes:
@@ -37,13 +37,13 @@ def hop_sum(messages: int, diameter: int) -> Bounds:
     return messages, messages * diameter
 
 
-def saving(one: Bounds, other: Bounds) -> Bounds:
+def saving(reduced: Bounds, reference: Bounds) -> Bounds:
     """Return bounds of the percentage by which a figure within `one` is smaller than a figure within `other`."""
-    return 100 * (1 - one[1] / other[0]), 100 * (1 - one[0] / other[1])
+    return 100 * (1 - reduced[1] / reference[0]), 100 * (1 - reduced[0] / reference[1])
 
 
 def torus_rate(dims: tuple[int, ...], gbs: float) -> float:
-    """Return the GB/s of all nodes of a torus together if each sends to every node alike; links of `gbs` each way.
+    """Return the total GB/s of all nodes of a torus if each sends to every node equally; links of `gbs` each way.
 
     A link along the longest side, of N nodes, then carries the messages of N/8 nodes.
     """

@@ -61,10 +61,10 @@ SPREAD = (
 ROUNDS = "the paper does not say how many copies go to relays: the schedule it prints is not what its tables show"
 LOAD = "no call of the algorithm holds so many: it brings to each copy what the targets drawn are, no more"
 COLUMNS: tuple[tuple[str, Callable[[LevelRounds], float], str], ...] = (
-    ("max rounds", lambda one: one.max_rounds, SPREAD),
-    ("mean rounds", lambda one: one.mean_rounds, ROUNDS),
-    ("max mean load", lambda one: one.max_mean_load, LOAD),
-    ("mean hops", lambda one: one.mean_hops, ROUNDS),
+    ("max rounds", lambda level: level.max_rounds, SPREAD),
+    ("mean rounds", lambda level: level.mean_rounds, ROUNDS),
+    ("max mean load", lambda level: level.max_mean_load, LOAD),
+    ("mean hops", lambda level: level.mean_hops, ROUNDS),
 )
 """Columns of each table: name, figure, and why ours may differ on level 1."""
 SINGLE = "a single one, which the draw decides: see the most rounds of Table I"
@@ -91,7 +91,7 @@ def simulated(run: PrintedRun, seed: int, progress: Progress = no_progress) -> C
 
 def table(name: str, progress: Progress) -> Iterator[Cell]:
     """Yield the cells of a table of rounds, by level."""
-    run = next(one for one in RUNS if one.name == name)
+    run = next(candidate for candidate in RUNS if candidate.name == name)
     draws = [simulated(run, seed + 1, subprogress(progress, seed, seed + 1, run.draws)) for seed in range(run.draws)]
     for number in range(run.levels):
         for name, figure, reason in COLUMNS:
@@ -109,19 +109,19 @@ def loads(progress: Progress) -> Iterator[Cell]:
     for number, run in enumerate(RUNS):
         levels = simulated(run, 1, subprogress(progress, number, number + 1, len(RUNS))).levels
         twice = levels[0].mean_hops / 2 ** (run.levels - 1) - 1
-        for one in levels:
-            row = f"{run.name}, level {one.level}"
-            relayed = 1 + twice if one.level == 1 else 1.0
-            expected = run.messages * 2 ** (run.levels - one.level) * relayed / run.k
-            said = f"S 2^(t-1) (1 + f) / k, f = {twice:.4f} as played" if one.level == 1 else "S 2^(t-l) / k"
-            bounds = _load_bounds(run, one.level)
-            yield cell("loads", row, "expected", expected, None, said, bounds)
-            yield cell("loads", row, "played", run.messages * one.mean_hops / run.k, None, said, bounds)
+        for level in levels:
+            row = f"{run.name}, level {level.level}"
+            relayed = 1 + twice if level.level == 1 else 1.0
+            expected = run.messages * 2 ** (run.levels - level.level) * relayed / run.k
+            note = f"S 2^(t-1) (1 + f) / k, f = {twice:.4f} as played" if level.level == 1 else "S 2^(t-l) / k"
+            bounds = _load_bounds(run, level.level)
+            yield cell("loads", row, "expected", expected, None, note, bounds)
+            yield cell("loads", row, "played", run.messages * level.mean_hops / run.k, None, note, bounds)
 
 
 def _load_bounds(run: PrintedRun, level: int) -> Bounds:
-    # Every message crosses a link of the level 2^(t - l) times. On level 1 it may go by a relay instead, in two hops;
-    # if relays are not asked, so may all its copies in every phase.
+    # Every message crosses a link of the level 2^(t - l) times. On level 1 it may use a relay instead, in two hops; if
+    # relays are not asked, so may all its copies in every phase.
     least = run.messages * 2.0 ** (run.levels - level) / run.k
     if level > 1:
         return least, least
@@ -129,28 +129,28 @@ def _load_bounds(run: PrintedRun, level: int) -> Bounds:
 
 
 def phases(progress: Progress) -> Iterator[Cell]:
-    """Yield how many phases calls of A(1) take, and what the text says of Tables I and II."""
+    """Yield the numbers of phases of calls of A(1), and the statements of the text on Tables I and II."""
     dense = [run for run in RUNS if run.asks]
     for number, run in enumerate(dense):
-        found = simulated(run, 1, subprogress(progress, number, number + 1, len(dense)))
-        calls = by_phases(found.calls)
+        outcome = simulated(run, 1, subprogress(progress, number, number + 1, len(dense)))
+        calls = by_phases(outcome.calls)
         for phase in range(1, MAX_PHASES + 1):
             row = f"{run.name}: calls over after phase {phase}"
             printed = PRINTED.value("figure-3", row, "calls")
-            said = "drawn, without numbers" if printed is None else SINGLE
-            over, whole = calls[phase] if phase < len(calls) else 0, (2 * run.k) ** (run.levels - 1)
-            yield cell("figure-3", row, "calls", over, printed, said, (0, whole))
+            remark = "drawn, without numbers" if printed is None else SINGLE
+            over, total = calls[phase] if phase < len(calls) else 0, (2 * run.k) ** (run.levels - 1)
+            yield cell("figure-3", row, "calls", over, printed, remark, (0, total))
         most, note = calls.index(max(calls)), "most are over after three"
         yield PRINTED.cell("figure-3", f"{run.name}: phases of most calls", "phases", most, note)
-        one = found.levels[0]
-        yield _beyond_least(run, "rounds", one.mean_rounds, run.printed("mean rounds")[0], 5)
-        yield _beyond_least(run, "traffic", one.mean_hops, run.printed("mean hops")[0], 10)
+        level = outcome.levels[0]
+        yield _beyond_least(run, "rounds", level.mean_rounds, run.printed("mean rounds")[0], 5)
+        yield _beyond_least(run, "traffic", level.mean_hops, run.printed("mean hops")[0], 10)
 
 
-def _beyond_least(run: PrintedRun, what: str, ours: float, theirs: float, to: float) -> Cell:
+def _beyond_least(run: PrintedRun, what: str, ours: float, by_paper: float, to: float) -> Cell:
     # The text rounds to 5 or 10 percent.
     least, place = 2 ** (run.levels - 1), ("figure-3", f"{run.name}: {what} on level 1 beyond the least", "%")
-    more, by_table = (100 * (figure / least - 1) for figure in (ours, theirs))
+    more, by_table = (100 * (figure / least - 1) for figure in (ours, by_paper))
     about = PRINTED[place].value
     shown = PRINTED.cell(*place, more, f"the text says about {about:g}; its table gives {by_table:.3g}")
     return msgspec.structs.replace(shown, agrees=abs(more - about) <= to / 2)
@@ -167,19 +167,19 @@ MAX_PHASES = 5
 
 
 def derived(progress: Progress) -> Iterator[Cell]:
-    """Yield what sections III-A and III-B derive from the tables, by the printed formulas and by corrected ones."""
+    """Yield what sections III-A and III-B derive from the tables, by the printed formulas and corrected ones."""
     for number, run in enumerate(RUNS):
         levels = simulated(run, 1, subprogress(progress, number, number + 1, len(RUNS))).levels
-        rounds, hops = [one.mean_rounds for one in levels], [one.mean_hops for one in levels]
+        rounds, hops = [level.mean_rounds for level in levels], [level.mean_hops for level in levels]
         their_rounds, their_hops = run.printed("mean rounds"), run.printed("mean hops")
-        ours, theirs = (_propagation(run, some) for some in (rounds, their_rounds))
-        yield _derived(f"{run.name}: propagation", "times a straight way", ours, theirs)
+        ours, by_paper = (_propagation(run, some) for some in (rounds, their_rounds))
+        yield _derived(f"{run.name}: propagation", "times a straight way", ours, by_paper)
         yield from _against_torus(run, "hops", "times fewer", (rounds, their_rounds))
         if run.levels == 3:
             row, literal = f"{run.name}: hops, 64^3 as printed", 3 * run.k**3 / (2 * sum(rounds))
-            said = "the formula is printed with 64^3; its value has 64, the side of the torus"
+            note = "the formula is printed with 64^3; its value has 64, the side of the torus"
             printed = PRINTED["derived", f"{run.name}: hops", "times fewer"].value
-            yield cell("derived", row, "times fewer", literal, printed, said)
+            yield cell("derived", row, "times fewer", literal, printed, note)
         if run.asks:
             yield from _against_torus(run, "bandwidth", "times more", (hops, their_hops))
             yield from _all_to_all(run)
@@ -188,34 +188,34 @@ def derived(progress: Progress) -> Iterator[Cell]:
 def _all_to_all(run: PrintedRun) -> Iterator[Cell]:
     # Section II-C, with the parameters of section III.
     side, ways = run.k ** (run.levels / 3), 2**run.levels - 1
-    said = f"about 10, by a diameter of 2^t - 1: {1.5 * side / ways:.3g}; the diameter is t"
+    note = f"about 10, by a diameter of 2^t - 1: {1.5 * side / ways:.3g}; the diameter is t"
     yield PRINTED.cell(
-        "derived", f"{run.name}: most hops of an all-to-all", "times fewer", 1.5 * side / run.levels, said
+        "derived", f"{run.name}: most hops of an all-to-all", "times fewer", 1.5 * side / run.levels, note
     )
     longer = sum(float(run.k ** (-level / 3)) for level in range(run.levels))
-    said = "said to be close to the square root of 3; its formula, the sum of n^(-i s / 3), is not"
-    yield PRINTED.cell("derived", f"{run.name}: way of an all-to-all", "times the longest link", longer, said)
+    note = "said to be close to the square root of 3; its formula, the sum of n^(-i s / 3), is not"
+    yield PRINTED.cell("derived", f"{run.name}: way of an all-to-all", "times the longest link", longer, note)
 
 
 def _propagation(run: PrintedRun, rounds: list[float]) -> float:
-    # Distances grow with the side of a cube of so many nodes.
+    # Distances grow with the side of a cube of that number of nodes.
     grows = float(run.k ** (1 / 3))
     return sum(some / grows ** (run.levels - level) for level, some in enumerate(rounds, 1))
 
 
 def _against_torus(run: PrintedRun, what: str, unit: str, sums: tuple[list[float], list[float]]) -> Iterator[Cell]:
-    ours, theirs = (3 * run.k ** (run.levels / 3) / (2 * sum(some)) for some in sums)
+    ours, by_paper = (3 * run.k ** (run.levels / 3) / (2 * sum(some)) for some in sums)
     row = f"{run.name}: {what}"
-    yield _derived(row, unit, ours, theirs)
-    said = "3k/2 is the diameter of a torus of side k; nodes are 3k/4 apart on average, which is half the gain"
-    # Each of 2^t - 1 calls or crossings takes a round at least, and no more than a call of all phases.
+    yield _derived(row, unit, ours, by_paper)
+    note = "3k/2 is the diameter of a torus of side k; nodes are 3k/4 apart on average, which is half the gain"
+    # Each of 2^t - 1 calls or crossings takes at least a round, and no more than a call of all phases.
     most = 3 * run.k ** (run.levels / 3) / (4 * (2**run.levels - 1))
-    yield cell("derived", f"{row}, consistent", unit, ours / 2, None, said, (most / (2 * MAX_PHASES + 1), most))
+    yield cell("derived", f"{row}, consistent", unit, ours / 2, None, note, (most / (2 * MAX_PHASES + 1), most))
 
 
-def _derived(row: str, unit: str, ours: float, theirs: float) -> Cell:
+def _derived(row: str, unit: str, ours: float, by_paper: float) -> Cell:
     follows = as_printed(ours, PRINTED["derived", row, unit].value)
-    note = "" if follows else f"the formula gives {theirs:.4g} of the printed means"
+    note = "" if follows else f"the formula gives {by_paper:.4g} of the printed means"
     return PRINTED.cell("derived", row, unit, ours, note)
 
 
@@ -224,18 +224,18 @@ def graphs(progress: Progress) -> Iterator[Cell]:
     cases = [(3, 2, False), (4, 2, False), (3, 3, False), (4, 3, False), (2, 4, False), (4, 2, True), (3, 3, True)]
     for number, (k, t, fat) in enumerate(cases):
         row, network = f"{k}^{t}{', fat' if fat else ''}", Clex(k=k, levels=t, fat_links=fat)
-        found = measure(network.build())
+        metrics = measure(network.build())
         degree = k + t - 2 if fat else k * t - 1
-        yield cell("graphs", row, "nodes", found.nodes, k**t, "n")
-        yield cell("graphs", row, "arcs", found.directed_links, k**t * degree, "loops and parallel ones count")
-        yield cell("graphs", row, "out-degree", found.degree_max, degree, "section II-B")
+        yield cell("graphs", row, "nodes", metrics.nodes, k**t, "n")
+        yield cell("graphs", row, "arcs", metrics.directed_links, k**t * degree, "loops and parallel ones count")
+        yield cell("graphs", row, "out-degree", metrics.degree_max, degree, "section II-B")
         # A node whose coordinates l - 1 and l are equal has a loop of level l.
         loops, (near, mean_near) = (t - 1) * k ** (t - 1), moore(k**t, degree + 1)
-        yield cell("graphs", row, "loops", found.loops, None, bounds=(loops, loops))
-        yield cell("graphs", row, "simple arcs", found.arcs, None, bounds=(k**t, k**t * degree - loops))
-        said = f"the paper's 2^t - 1 = {2**t - 1} is an upper bound; without fat links it is t"
-        yield cell("graphs", row, "diameter", float(found.diameter or 0), None, said, (near, 2**t - 1))
-        yield cell("graphs", row, "ASPL", float(found.aspl or 0), None, f"{found.aspl}", (mean_near, 2**t - 1))
+        yield cell("graphs", row, "loops", metrics.loops, None, bounds=(loops, loops))
+        yield cell("graphs", row, "simple arcs", metrics.arcs, None, bounds=(k**t, k**t * degree - loops))
+        note = f"the paper's 2^t - 1 = {2**t - 1} is an upper bound; without fat links it is t"
+        yield cell("graphs", row, "diameter", float(metrics.diameter or 0), None, note, (near, 2**t - 1))
+        yield cell("graphs", row, "ASPL", float(metrics.aspl or 0), None, f"{metrics.aspl}", (mean_near, 2**t - 1))
         progress((number + 1) / len(cases))
 
 

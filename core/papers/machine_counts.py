@@ -1,6 +1,6 @@
 """Nodes, switches and cables of the machines in `machine_tables`, by closed forms of each family.
 
-They bound what is counted in the networks that are built: both ends of the bounds are the same number.
+They bound the counts in the networks that are built: both ends of the bounds are the same number.
 """
 
 from collections.abc import Callable
@@ -48,11 +48,11 @@ def _dragonfly_plus(spec: DragonflyPlus) -> Counts:
 def _xgft(spec: Xgft) -> Counts:
     # Level i has m(i+1) .. m(h) w(1) .. w(i) vertices, each with w(i+1) parents.
     sizes = [prod(spec.down[level:]) * prod(spec.up[:level]) for level in range(len(spec.down) + 1)]
-    found = {"all nodes": sizes[0], "all switches": sum(sizes[1:])}
+    counts = {"all nodes": sizes[0], "all switches": sum(sizes[1:])}
     for level, (parents, cables) in enumerate(zip(spec.up, spec.tree.parallel, strict=True)):
         name = f"L{level}-L{level + 1}" if level else "host"
-        found[f"{name} cables"] = sizes[level] * parents * cables
-    return found
+        counts[f"{name} cables"] = sizes[level] * parents * cables
+    return counts
 
 
 def _rail(spec: Rail) -> Counts:
@@ -69,11 +69,11 @@ def _rail(spec: Rail) -> Counts:
 
 def _torus(spec: Torus) -> Counts:
     nodes = prod(spec.dims)
-    found = {"all nodes": nodes}
+    counts = {"all nodes": nodes}
     for axis, (size, wraps) in enumerate(zip(spec.dims, spec.wraps, strict=True)):
         name = "XYZW"[axis] if axis < 4 else f"D{axis + 1}"
-        found[f"{name} cables"] = nodes if wraps else nodes // size * (size - 1)
-    return found
+        counts[f"{name} cables"] = nodes if wraps else nodes // size * (size - 1)
+    return counts
 
 
 def _twisted_torus(spec: TwistedTorus) -> Counts:
@@ -87,11 +87,11 @@ def _slim_fly(spec: SlimFly) -> Counts:
     # 2 q^2 switches, q = 4 w + d, each with (q - d) / 2 local links and q global ones.
     switches = 2 * spec.q**2
     local = (spec.q - {0: 0, 1: 1, 3: -1}[spec.q % 4]) // 2
-    found = {"local cables": switches * local // 2, "global cables": switches * spec.q // 2}
+    counts = {"local cables": switches * local // 2, "global cables": switches * spec.q // 2}
     if spec.nodes_per_switch == 1:
-        return {"all nodes": switches, **found}
+        return {"all nodes": switches, **counts}
     nodes = switches * spec.nodes_per_switch
-    return {"all nodes": nodes, "all switches": switches, **found, "host cables": nodes}
+    return {"all nodes": nodes, "all switches": switches, **counts, "host cables": nodes}
 
 
 CLOSED_FORMS: dict[type[NetworkSpec], Callable[[Any], Counts]] = {

@@ -22,7 +22,7 @@ Count = Callable[[Network], float]
 
 @dataclass(frozen=True)
 class Figure:
-    """Something counted in a machine, whose published value is known."""
+    """A count in a machine whose published value is known."""
 
     what: str
     unit: str
@@ -48,12 +48,12 @@ def nodes(remark: str = "", what: str = "nodes") -> Figure:
 def switches(word: str = "", beside: int = 0, remark: str = "") -> Figure:
     """Return the figure: number of switches with a word in their name.
 
-    `beside` counts switches in groups that the preset leaves out. In networks without switches, nodes are counted.
+    `beside` counts switches in groups that the preset omits. In networks without switches, nodes are counted.
     """
 
     def _count(network: Network) -> int:
-        found = range(network.nodes if network.vertices > network.nodes else 0, network.vertices)
-        return sum(word in network.label(vertex) for vertex in found) + beside
+        vertices = range(network.nodes if network.vertices > network.nodes else 0, network.vertices)
+        return sum(word in network.label(vertex) for vertex in vertices) + beside
 
     name = f"{word} switches".strip()
     return Figure(f"{name}, {beside} of them left out" if beside else name, "switches", _count, remark)
@@ -88,7 +88,7 @@ def between_blocks(network: Network) -> float:
 
 
 def taper(network: Network) -> float:
-    """Return the bandwidth of a leaf switch's cables down over that of its cables up."""
+    """Return the ratio of the bandwidth of a leaf switch's cables down to that of its cables up."""
     links = network.src == network.nodes
     down = network.dst[links] < network.nodes
     return float(network.gbs[links][down].sum() / network.gbs[links][~down].sum())
@@ -99,8 +99,8 @@ def as_built(network: Network) -> Iterator[tuple[str, int]]:
     yield "all nodes", network.nodes
     if network.vertices > network.nodes:
         yield "all switches", network.vertices - network.nodes
-    for one in network.classes:
-        yield f"{one.name} cables", one.count // 2
+    for link_class in network.classes:
+        yield f"{link_class.name} cables", link_class.count // 2
 
 
 def _preset(family: type[NetworkSpec], name: str, *figures: Figure) -> ReferenceMachine:
@@ -196,9 +196,9 @@ def _table(name: str, title: str) -> PaperTable:
     def _cells(progress: Progress) -> Iterator[Cell]:
         for done, machine in enumerate(MACHINES[name]):
             network = machine.spec.build()
-            for one in machine.figures:
-                row = f"{machine.name}: {one.what}"
-                yield PRINTED.cited_cell(name, row, one.unit, one.count(network), one.remark)
+            for counted in machine.figures:
+                row = f"{machine.name}: {counted.what}"
+                yield PRINTED.cited_cell(name, row, counted.unit, counted.count(network), counted.remark)
             closed = closed_counts(machine.spec)
             for row, figure in as_built(network):
                 unit, bounds = row.rpartition(" ")[2], (closed[row], closed[row])

@@ -1,4 +1,4 @@
-"""Figures that papers print, cell by cell, beside ours; and the list of papers."""
+"""Figures printed in papers, cell by cell, beside ours; and the list of papers."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -22,15 +22,15 @@ class Cell(msgspec.Struct, frozen=True, kw_only=True):
     column: str
     ours: float
     printed: float | None
-    """None: the paper shows it in a drawing or in words, without a number."""
+    """None if the paper shows it in a drawing or in words, without a number."""
     agrees: bool | None
-    """Whether ours equals it as printed, or it lies within the spread of our draws; None: nothing printed."""
+    """Whether ours equals it as printed, or it lies within the spread of our draws; None if nothing is printed."""
     low: float
     high: float
     note: str = ""
     """Why the two differ, or what the paper states."""
     bounds: Bounds | None = None
-    """Least and greatest possible value, by closed forms; required where nothing is printed."""
+    """Minimum and maximum possible value, by closed forms; required if nothing is printed."""
 
     def __post_init__(self) -> None:
         if self.printed is None and self.bounds is None:
@@ -44,7 +44,7 @@ class Cell(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def range_text(self) -> str:
-        """Return what figures are possible, in words; empty: any."""
+        """Return the possible figures in words; empty for any."""
         if self.bounds is None:
             return ""
         least, most = map(figure, self.bounds)
@@ -52,7 +52,7 @@ class Cell(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def place(self) -> str:
-        """Return where the figure is printed."""
+        """Return the place where the figure is printed."""
         return f"table {self.table}, {self.row}, {self.column}"
 
 
@@ -91,7 +91,7 @@ def drawn_cell(
 ) -> Cell:
     """Return a cell of several draws; it agrees if the printed figure is in their range, or their mean as printed.
 
-    `note` says why it does not; of a cell that agrees, or without a printed figure, it is left out.
+    `note` says why it does not; it is omitted for a cell that agrees, or without a printed figure.
     """
     low, high, ours = min(values), max(values), mean(values)
     agrees = None if printed is None else low <= printed <= high or as_printed(ours, printed)
@@ -116,12 +116,12 @@ def as_printed(ours: float, printed: float) -> bool:
 
 
 def in_print(printed: float) -> str:
-    """Return a printed figure in full; of one that the paper gives by a formula, six digits."""
+    """Return a printed figure in full; for a figure that the paper gives by a formula, six digits."""
     return f"{printed:,.0f}" if float(printed).is_integer() else f"{printed:,.6g}"
 
 
 def beside_print(cell: Cell) -> str:
-    """Return our figure with as many digits as are printed, at least four; more if it differs and would look alike."""
+    """Return our figure with as many digits as printed, at least four; more if it differs and would look equal."""
     if cell.printed is None:
         return figure(cell.ours)
     printed = in_print(cell.printed)
@@ -172,7 +172,7 @@ class PaperTable:
     title: str
     cells: Cells
     takes: str = ""
-    """How long it takes, in words, if long; then it is computed on request only."""
+    """Its duration in words, if long; then it is computed on request only."""
 
     @property
     def parts(self) -> tuple[Cells, ...]:
@@ -195,16 +195,16 @@ class Paper:
     """Whether its tables share expensive results, so that one process computes all."""
 
     def chosen(self, names: Iterable[str] = (), *, everything: bool = False) -> tuple[PaperTable, ...]:
-        """Return tables by name; without names, the quick ones, or all.
+        """Return tables by name; without names, the fast ones, or all.
 
         Raises SpecError: if there is no table of a name.
         """
-        known, names = {table.name: table for table in self.tables}, tuple(names)
+        tables, names = {table.name: table for table in self.tables}, tuple(names)
         for name in names:
-            if name not in known:
-                raise SpecError("--table", f"{name!r} is not one of {', '.join(known)}")
+            if name not in tables:
+                raise SpecError("--table", f"{name!r} is not one of {', '.join(tables)}")
         if names:
-            return tuple(known[name] for name in dict.fromkeys(names))
+            return tuple(tables[name] for name in dict.fromkeys(names))
         return tuple(table for table in self.tables if everything or not table.takes)
 
 
@@ -221,8 +221,8 @@ PAPERS = {
 
 def paper(name: str) -> Paper:
     """Return a paper by name, importing its module."""
-    found: Paper = import_module(PAPERS[name]).PAPER
-    return found
+    loaded: Paper = import_module(PAPERS[name]).PAPER
+    return loaded
 
 
 def cells_of(tables: Iterable[PaperTable], progress: Progress = no_progress) -> list[Cell]:
@@ -231,11 +231,11 @@ def cells_of(tables: Iterable[PaperTable], progress: Progress = no_progress) -> 
     Raises Cancelled: when `progress` does.
     """
     tables = tuple(tables)
-    found: list[Cell] = []
+    cells: list[Cell] = []
     for number, table in enumerate(tables):
-        found += table.cells(partial(_report, progress, number, len(tables)))
-    return found
+        cells += table.cells(partial(_report, progress, number, len(tables)))
+    return cells
 
 
-def _report(progress: Progress, done: int, whole: int, part: float) -> None:
-    progress((done + part) / whole)
+def _report(progress: Progress, done: int, total: int, part: float) -> None:
+    progress((done + part) / total)

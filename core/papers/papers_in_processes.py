@@ -31,25 +31,25 @@ def cells_in_processes(
     # Long parts first, so that none is left to a single process at the end.
     waiting = [(table.name, number) for table, number in sorted(parts, key=lambda part: not part[0].takes)]
     done = {(table.name, number): 0.0 for table, number in parts}
-    found: dict[Part, list[Cell]] = {}
+    cells_of_part: dict[Part, list[Cell]] = {}
     pool: list[Worker] = []
     try:
         for number in range(min(workers, len(parts))):
             pool.append(start_process(_work, name, f"tables-{number}"))
         given = {worker: _give(worker, waiting.pop(0)) for worker in pool}
-        while len(found) < len(parts):
+        while len(cells_of_part) < len(parts):
             ready = wait([worker.pipe for worker in pool], POLL_INTERVAL)
-            for worker in (one for one in pool if one.pipe in ready):
-                said = _received(worker)
-                if isinstance(said, float):
-                    done[given[worker]] = said
+            for worker in (process for process in pool if process.pipe in ready):
+                message = _received(worker)
+                if isinstance(message, float):
+                    done[given[worker]] = message
                 else:
-                    found[given[worker]], done[given[worker]] = said, 1.0
+                    cells_of_part[given[worker]], done[given[worker]] = message, 1.0
                     given[worker] = _give(worker, waiting.pop(0)) if waiting else given[worker]
             progress(sum(done.values()) / len(done))
     finally:
         end_processes(pool)
-    return [cell for table, number in parts for cell in found[table.name, number]]
+    return [cell for table, number in parts for cell in cells_of_part[table.name, number]]
 
 
 def _give(worker: Worker, part: Part) -> Part:
@@ -59,12 +59,12 @@ def _give(worker: Worker, part: Part) -> Part:
 
 def _received(worker: Worker) -> float | list[Cell]:
     try:
-        said: float | list[Cell] | Exception = worker.pipe.recv()
+        message: float | list[Cell] | Exception = worker.pipe.recv()
     except (EOFError, ConnectionError) as error:
         raise SpecError("--workers", "one of them was ended from outside; fewer need less memory") from error
-    if isinstance(said, Exception):
-        raise said
-    return said
+    if isinstance(message, Exception):
+        raise message
+    return message
 
 
 def _work(name: str, pipe: "Connection[Any, Any]") -> None:

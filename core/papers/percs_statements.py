@@ -39,9 +39,9 @@ def colouring(progress: Progress) -> Iterator[Cell]:
     colours = colours_of(Scenario(Percs(32, 1), Halo(64, 64), ModColour(), PercsDirect()).build())
     for number in range(SIDE):
         place = "figure-2", f"row {number}: blocks of the colour printed", "blocks"
-        theirs = PRINTED[place].values
-        equal = int((colours[number] == np.array(theirs)).sum())
-        yield PRINTED.cell(*place, equal, "" if equal == len(theirs) else TWICE)
+        printed = PRINTED[place].values
+        equal = int((colours[number] == np.array(printed)).sum())
+        yield PRINTED.cell(*place, equal, "" if equal == len(printed) else TWICE)
     perfect = sum(len(set(around)) == len(around) for around in adjacent_colours(colours).values())
     yield PRINTED.cited_cell("figure-2", "colours with neighbours all different", "colours", perfect)
     place = "figure-2", "neighbours of colour 21, of those printed", "colours"
@@ -59,11 +59,11 @@ def colours_of(case: Case) -> NDArray[np.int64]:
 
 def adjacent_colours(colours: NDArray[np.int64]) -> dict[int, list[int]]:
     """Return, for each colour, the colours adjacent to its blocks; the grid is closed to a torus."""
-    found: dict[int, list[int]] = {int(colour): [] for colour in np.unique(colours)}
+    colours_beside: dict[int, list[int]] = {int(colour): [] for colour in np.unique(colours)}
     for axis, step in product((0, 1), (1, -1)):
         for colour, beside in zip(colours.flat, np.roll(colours, step, axis).flat, strict=True):
-            found[int(colour)].append(int(beside))
-    return found
+            colours_beside[int(colour)].append(int(beside))
+    return colours_beside
 
 
 BLOCKS = {"node": (2, 2), "drawer": (4, 8), "supernode": (8, 16)}
@@ -85,15 +85,15 @@ def formulas(progress: Progress) -> Iterator[Cell]:
         bounds: dict[str, list[bool]] = {}
         for d_links in D_LINKS:
             case = Scenario(Percs(d_links=d_links), job, mapping, routing).build()
-            measured = {one.name: one.throughput_gbs or inf for one in evaluate(case).classes}
-            for one in predictions(case):
-                ours = measured[one.link_class]
-                if one.at_least:
-                    bounds.setdefault(one.link_class, []).append(ours >= one.gbs * (1 - 1e-9))
+            measured = {link_class.name: link_class.throughput_gbs or inf for link_class in evaluate(case).classes}
+            for prediction in predictions(case):
+                ours = measured[prediction.link_class]
+                if prediction.at_least:
+                    bounds.setdefault(prediction.link_class, []).append(ours >= prediction.gbs * (1 - 1e-9))
                 else:
-                    row = f"{name}, nd = {d_links}: {one.link_class}"
-                    shown = cell("formulas", row, "GB/s", ours, one.gbs, one.formula)
-                    yield msgspec.structs.replace(shown, agrees=isclose(ours, one.gbs))
+                    row = f"{name}, nd = {d_links}: {prediction.link_class}"
+                    shown = cell("formulas", row, "GB/s", ours, prediction.gbs, prediction.formula)
+                    yield msgspec.structs.replace(shown, agrees=isclose(ours, prediction.gbs))
         for link_class, holds in bounds.items():
             row = f"{name}: {link_class} no slower than its bound"
             yield cell(
@@ -105,11 +105,11 @@ def formulas(progress: Progress) -> Iterator[Cell]:
 def leaving(rows: int, cols: int) -> float:
     """Return the units that leave the blocks of a supernode with 128 tasks, if none stays inside it."""
     (phase,), side = Halo(64, 64).build().phases, 64
-    found = 0.0
+    volume = 0.0
     for _, flows in phase.blocks():
         block = [task // side // rows * (side // cols) + task % side // cols for task in (flows.src, flows.dst)]
-        found += float(flows.volume[block[0] != block[1]].sum())
-    return found * 128 / side**2
+        volume += float(flows.volume[block[0] != block[1]].sum())
+    return volume * 128 / side**2
 
 
 class Found(NamedTuple):
@@ -121,7 +121,7 @@ class Found(NamedTuple):
 
 
 Figures = dict[tuple[int, str], Found]
-"""Of a table: by value of the row, and by column."""
+"""Figures of a table, by value of the row and by column."""
 
 NODE_BLOCKS = ("NODE SEQ", "NODE RND")
 """Columns that the tables omit because they perform poorly."""
@@ -138,21 +138,23 @@ def orders(
     colour, others = ("MOD CLR",), ("DEF", *DRAWER_BLOCKS, *SUPERNODE_BLOCKS)
     yield _pairs("Table 1: supernode blocks before drawer blocks", halo, SUPERNODE_BLOCKS, DRAWER_BLOCKS)
     yield _pairs("Table 1: MOD CLR before all others", halo, colour, others, "Table 1 itself prints 160 twice")
-    best = max(halo[row, "MOD CLR"].gbs / max(halo[row, one].gbs for one in others) for row in _rows(halo))
+    best = max(halo[row, "MOD CLR"].gbs / max(halo[row, mapping].gbs for mapping in others) for row in _rows(halo))
     yield PRINTED.cited_cell("orders", "Table 1: MOD CLR over the best of the others, at most", "times", best)
     yield _pairs("node blocks before DEF", halo, NODE_BLOCKS, ("DEF",), NODES_UNPRINTED)
     yield _pairs("all other blocks before node blocks", halo, others[1:], NODE_BLOCKS, NODES_UNPRINTED)
     yield _pairs("Table 2: MOD CLR before all others", by_size, colour, others)
-    first = {key: found for key, found in indirect.items() if key[0] == 1}
+    first = {key: figure for key, figure in indirect.items() if key[0] == 1}
     yield _pairs(
         "Table 3, nd = 1: supernode blocks before all others", first, SUPERNODE_BLOCKS, ("DEF", *DRAWER_BLOCKS)
     )
-    ahead = {f"{column} at nd = {row}": one.gbs > halo[row, column].gbs for (row, column), one in indirect.items()}
+    ahead = {
+        f"{column} at nd = {row}": figure.gbs > halo[row, column].gbs for (row, column), figure in indirect.items()
+    }
     yield _count("Table 3 before Table 1: indirect routing before direct", ahead, "the tables print 103 and 120")
     shifts = {
-        f"{column} at nd = {row}": no_middle[row, column].bottleneck != one.bottleneck
-        for (row, column), one in indirect.items()
-        if row >= MANY_D_LINKS and one.bottleneck != "D"
+        f"{column} at nd = {row}": no_middle[row, column].bottleneck != figure.bottleneck
+        for (row, column), figure in indirect.items()
+        if row >= MANY_D_LINKS and figure.bottleneck != "D"
     }
     yield _count("Table 3, nd >= 4: another bottleneck without the middle L-hop", shifts)
     yield _pairs("Table 4: HYBRID before SN SEQ", transpose, ("HYBRID",), ("SN SEQ",))
@@ -164,17 +166,23 @@ def _rows(figures: Figures) -> list[int]:
     return sorted({row for row, _ in figures})
 
 
-def _pairs(said: str, figures: Figures, better: Sequence[str], worse: Sequence[str], note: str = "") -> Cell:
+def _pairs(statement: str, figures: Figures, better: Sequence[str], worse: Sequence[str], note: str = "") -> Cell:
     cases = product(better, worse, _rows(figures))
-    found = {
-        f"{one} and {other} at {row}": figures[row, one].gbs > figures[row, other].gbs for one, other, row in cases
+    verdicts = {
+        f"{column} and {rival} at {row}": figures[row, column].gbs > figures[row, rival].gbs
+        for column, rival, row in cases
     }
-    return _count(said, found, note)
+    return _count(statement, verdicts, note)
 
 
-def _count(said: str, found: dict[str, bool], note: str = "") -> Cell:
-    exceptions = [case for case, holds in found.items() if not holds]
+def _count(statement: str, verdicts: dict[str, bool], note: str = "") -> Cell:
+    exceptions = [case for case, holds in verdicts.items() if not holds]
     words = [f"not {', '.join(exceptions)}"] if exceptions else []
     return cell(
-        "orders", said, "cases", len(found) - len(exceptions), len(found), "; ".join(filter(None, (*words, note)))
+        "orders",
+        statement,
+        "cases",
+        len(verdicts) - len(exceptions),
+        len(verdicts),
+        "; ".join(filter(None, (*words, note))),
     )

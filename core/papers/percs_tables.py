@@ -134,8 +134,8 @@ def _draws(table: PublishedTable, value: int, column: str) -> Iterator[Scenario]
 
 def _limits(reports: list[LoadReport]) -> list[str]:
     # Bottleneck classes, most frequent first; classes tied with the limiting one count too.
-    found = Counter(name for report in reports for name in report.limiting)
-    return sorted(found, key=lambda name: (-found[name], name)) or ["-"]
+    counts = Counter(name for report in reports for name in report.limiting)
+    return sorted(counts, key=lambda name: (-counts[name], name)) or ["-"]
 
 
 def _note(
@@ -162,11 +162,13 @@ def _orders(progress: Progress) -> Iterator[Cell]:
     direct, by_size, indirect, transpose = TABLES
     without = replace(indirect, title="without the middle L-hop", routing=PercsIndirect(count_middle_hop=False))
     tables = (replace(direct, columns=(*NODE_BLOCKS, *direct.columns)), by_size, indirect, transpose, without)
-    found = []
+    figures_of_tables = []
     for number, table in enumerate(tables):
-        found.append({(row, column): _found(table, row, column) for row, column in product(table.rows, table.columns)})
+        figures_of_tables.append(
+            {(row, column): _found(table, row, column) for row, column in product(table.rows, table.columns)}
+        )
         progress((number + 1) / len(tables))
-    yield from orders(*found)
+    yield from orders(*figures_of_tables)
 
 
 def _found(table: PublishedTable, value: int, column: str) -> Found:
@@ -177,7 +179,12 @@ def _found(table: PublishedTable, value: int, column: str) -> Found:
 PAPER = Paper(
     "Chakaravarthy et al., Mapping strategies for the PERCS architecture, 2012",
     (
-        *(PaperTable(str(one.number), f"{one.title}: GB/s per node", partial(cells, (one,))) for one in TABLES),
+        *(
+            PaperTable(
+                str(printed_table.number), f"{printed_table.title}: GB/s per node", partial(cells, (printed_table,))
+            )
+            for printed_table in TABLES
+        ),
         PaperTable("figure-2", "a perfect colouring of 8 x 8 blocks with 32 colours (Figure 2)", colouring, "a second"),
         PaperTable("formulas", "equations 1 to 6, on 32 supernodes", formulas, "a second"),
         PaperTable("orders", "what section 6 reads off its tables", _orders, "3 s"),

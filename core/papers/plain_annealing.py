@@ -18,7 +18,7 @@ HOT, COLD = 2.0, 0.05
 
 
 def anneal(report: LoadReport, swaps: int) -> int:
-    """Return the fewest hops, summed over a job's messages, found within so many swaps of tasks.
+    """Return the fewest hops, summed over a job's messages, of `swaps` swaps of tasks.
 
     Requires tasks on different nodes, and equal distances in both directions.
     """
@@ -32,13 +32,13 @@ def anneal(report: LoadReport, swaps: int) -> int:
 def _partners(report: LoadReport) -> list[list[int]]:
     # The partners of each task, once per message.
     job = report.case.job
-    found: list[list[int]] = [[] for _ in range(job.tasks)]
+    partners: list[list[int]] = [[] for _ in range(job.tasks)]
     for run in job.runs:
         for _, flows in run.phase.blocks():
             for src, dst in zip(flows.src.tolist(), flows.dst.tolist(), strict=True):
-                found[src] += [dst] * run.times
-                found[dst] += [src] * run.times
-    return found
+                partners[src] += [dst] * run.times
+                partners[dst] += [src] * run.times
+    return partners
 
 
 def _annealed(
@@ -50,8 +50,8 @@ def _annealed(
         a, b = draws.randrange(len(nodes)), draws.randrange(len(nodes))
         here, there = hops[nodes[a]], hops[nodes[b]]
         # The distance between the two tasks themselves does not change.
-        more = sum(there[nodes[one]] - here[nodes[one]] for one in partners[a] if one != b)
-        more += sum(here[nodes[one]] - there[nodes[one]] for one in partners[b] if one != a)
+        more = sum(there[nodes[partner]] - here[nodes[partner]] for partner in partners[a] if partner != b)
+        more += sum(here[nodes[partner]] - there[nodes[partner]] for partner in partners[b] if partner != a)
         if more <= 0 or draws.random() < exp(-more / temperature):
             nodes[a], nodes[b] = nodes[b], nodes[a]
             now += more

@@ -1,7 +1,7 @@
-"""Figures that papers print, and where: ``resources/papers`` has a file for each paper, with a line for each figure.
+"""Figures that papers print, with their places: ``resources/papers`` has a file per paper, with a line per figure.
 
-A line names the table, row and column of the cell that reproduces the figure. What a paper states of all cases of a
-comparison, or prints as a formula, is no figure: the modules of the tables count or compute it.
+A line names the table, row and column of the cell that reproduces the figure. Statements of a paper on all cases of a
+comparison, and formulas, are no figures: the modules of the tables count or compute them.
 """
 
 import csv
@@ -27,7 +27,7 @@ class PrintedFigure:
     where: str
     """A table, section or figure of the paper."""
     statement: str = ""
-    """What the paper says there."""
+    """The statement of the paper there."""
     bottleneck: str = ""
     """The class of the links that limit the throughput."""
 
@@ -43,7 +43,7 @@ class PrintedFigure:
 
     @property
     def source(self) -> str:
-        """Where it is printed, and what is said there."""
+        """The place and the statement of the paper."""
         return f"{self.where}: {self.statement}" if self.statement else self.where
 
 

@@ -178,15 +178,19 @@ STATEMENTS = (
 
 
 def _statements(names: tuple[str, ...], progress: Progress) -> Iterator[Cell]:
-    found = _medians(names, progress)
+    medians = _medians(names, progress)
     limits = {name: _bounds(APPS[name]) for name in names}
-    for row, name in product(found[names[0]], names):
-        yield cell("apps", row, f"{name}, µs", 1e6 * found[name][row], None, ALONE, limits[name])
-    for one in STATEMENTS:
-        if one.app in names:
-            held = sum(found[one.app][better] < found[one.app][worse] for better, worse in one.pairs)
-            said, count = f"{one.app}: {one.words} (Figure {one.figure})", len(one.pairs)
-            yield cell("apps", said, "pairs of these", held, count, ALONE if held == count else f"{one.why}; {ALONE}")
+    for row, name in product(medians[names[0]], names):
+        yield cell("apps", row, f"{name}, µs", 1e6 * medians[name][row], None, ALONE, limits[name])
+    for statement in STATEMENTS:
+        if statement.app in names:
+            held = sum(
+                medians[statement.app][better] < medians[statement.app][worse] for better, worse in statement.pairs
+            )
+            row_name, count = f"{statement.app}: {statement.words} (Figure {statement.figure})", len(statement.pairs)
+            yield cell(
+                "apps", row_name, "pairs of these", held, count, ALONE if held == count else f"{statement.why}; {ALONE}"
+            )
 
 
 def _medians(names: tuple[str, ...], progress: Progress) -> dict[str, dict[str, float]]:
@@ -202,8 +206,8 @@ def _medians(names: tuple[str, ...], progress: Progress) -> dict[str, dict[str, 
             cases = {row: case}
             if row not in FIXED:
                 cases[row + TWO_OPT] = with_slots(case, best_ranks(evaluate(case), TotalHops(), TwoOpt(), SWAPS).slots)
-            for name, (placement, one) in product(names, cases.items()):
-                took[name][placement].append(seconds(APPS[name], one))
+            for name, (placement, timed_case) in product(names, cases.items()):
+                took[name][placement].append(seconds(APPS[name], timed_case))
         progress((done + 1) / len(rounds))
     return {name: {row: median(drawn) for row, drawn in rows.items()} for name, rows in took.items()}
 

@@ -38,14 +38,14 @@ PRINTED = printed_figures("shortcut")
 TOPOLOGIES = 8
 """Random topologies of Tables 3.4 to 3.6; the thesis does not say how many, or which, it used."""
 FEW = 2
-"""Random topologies where results hardly vary."""
+"""Random topologies if results hardly vary."""
 NODES, RANKS = 1024, 512
 SWAPS = 200_000
 MANY_SWAPS = 1_000_000
 FEW_SWAPS = 20_000
 """With more swaps, two-opt removes all contention."""
 NEAR = 0.01
-"""Relative distance of the printed figure from our mean, where topologies are random."""
+"""Relative distance of the printed figure from our mean, for random topologies."""
 
 COLLECTIVES: dict[str, Callable[[int], JobSpec]] = {
     "Broadcast": Broadcast,
@@ -79,12 +79,12 @@ TIMING = BarrierTiming(hop_seconds=1e-7)
 LINK_GBS = 12.5
 
 
-def minimal_case(network: NetworkSpec, job: JobSpec, mapping: MappingSpec, known: Case | None = None) -> Case:
+def minimal_case(network: NetworkSpec, job: JobSpec, mapping: MappingSpec, previous: Case | None = None) -> Case:
     """Return a job on shortest paths; each vertex forwards to the neighbour with the lowest ID.
 
-    A `known` case of the same network saves finding its paths again.
+    A known case of the same network saves finding its paths again.
     """
-    return Scenario(network, job, mapping, Minimal(), timing=TIMING).build(known)
+    return Scenario(network, job, mapping, Minimal(), timing=TIMING).build(previous)
 
 
 def evaluated(network: NetworkSpec, job: JobSpec, mapping: MappingSpec) -> LoadReport:
@@ -98,7 +98,7 @@ def hops(network: NetworkSpec, job: JobSpec, mapping: MappingSpec) -> int:
 
 
 def best_ranks(report: LoadReport, objective: AnyObjective, method: AnyMethod, swaps: int) -> SearchResult:
-    """Return the best order of ranks found within so many swaps."""
+    """Return the best order of ranks within `swaps` swaps."""
     only_ranks = MoveConstraints(empty=False)
     return optimise(report, Request(objective, method, only_ranks, seconds=None, steps=swaps))
 
@@ -163,18 +163,18 @@ class PhaseSum(NamedTuple):
 
 def phase_sums(job: Job) -> list[PhaseSum]:
     """Return the sums of every phase, in order."""
-    found = []
+    sums = []
     for phase in job.phases:
         volumes = np.concatenate([flows.volume[flows.src != flows.dst] for _, flows in phase.blocks()])
-        found.append(PhaseSum(volumes.size, float(volumes.max(initial=0.0)), float(volumes.sum())))
-    return found
+        sums.append(PhaseSum(volumes.size, float(volumes.max(initial=0.0)), float(volumes.sum())))
+    return sums
 
 
 def barrier_seconds(job: Job, diameter: int) -> Bounds:
     """Return bounds of the time of a job under `TIMING`, its tasks on different nodes.
 
-    A phase takes no less than its largest message over one link, and no more than if all went over the same link.
+    A phase takes at least the time of its largest message over one link, and at most that of all over the same link.
     """
-    found = [one for one in phase_sums(job) if one.messages]
-    least = sum(2 * TIMING.hop_seconds + one.largest / LINK_GBS for one in found)
-    return least, sum((diameter + 1) * TIMING.hop_seconds + one.total / LINK_GBS for one in found)
+    sums = [phase for phase in phase_sums(job) if phase.messages]
+    least = sum(2 * TIMING.hop_seconds + phase.largest / LINK_GBS for phase in sums)
+    return least, sum((diameter + 1) * TIMING.hop_seconds + phase.total / LINK_GBS for phase in sums)

@@ -55,7 +55,9 @@ class MeanHops(NamedTuple):
         return 2 * (TIMING.hop_seconds * (self.pair + 1) + MESSAGE / BYTES_PER_SECOND)
 
 
-ON_RANDOM: dict[str, Callable[[int], MappingSpec]] = {f"shortcuts, {name}": one for name, one in MAPPINGS.items()}
+ON_RANDOM: dict[str, Callable[[int], MappingSpec]] = {
+    f"shortcuts, {name}": mapping for name, mapping in MAPPINGS.items()
+}
 ON_CIRCULANT: dict[str, Callable[[int], MappingSpec]] = {
     "circulant, ring": lambda seed: RingConsecutive(),
     "circulant, circulant": lambda seed: CirculantStride(),
@@ -74,9 +76,9 @@ def mean_hops(nodes: int) -> dict[str, dict[int, MeanHops]]:
     return hops
 
 
-def hops_of(known: Case, mapping: MappingSpec, size: int) -> MeanHops:
-    """Return the mean hops among the nodes that a mapping selects for so many tasks, on the network of a case."""
-    case = minimal_case(known.scenario.network, COLLECTIVES["Alltoall"](size), mapping, known)
+def hops_of(base: Case, mapping: MappingSpec, size: int) -> MeanHops:
+    """Return the mean hops among the nodes that a mapping selects for `size` tasks, on the network of a case."""
+    case = minimal_case(base.scenario.network, COLLECTIVES["Alltoall"](size), mapping, base)
     nodes = case.mapping.nodes
     far = case.router.hops(np.repeat(nodes, size), np.tile(nodes, size)).sum()
     return MeanHops(float(far) / (size * (size - 1)), float(np.mean(message_hops(case))))
@@ -90,20 +92,20 @@ def message_hops(case: Case) -> Volumes:
 
 def _by_mapping(progress: Progress) -> Iterator[Cell]:
     network = shortcuts(NODES, 0)
-    known = minimal_case(network, COLLECTIVES["Broadcast"](NODES), RingConsecutive())
+    base = minimal_case(network, COLLECTIVES["Broadcast"](NODES), RingConsecutive())
     for done, (name, job) in enumerate(COLLECTIVES.items()):
         hops: dict[str, list[float]] = {
-            row: [float(message_hops(minimal_case(network, job(size), mapping(0), known)).sum()) for size in sizes()]
+            row: [float(message_hops(minimal_case(network, job(size), mapping(0), base)).sum()) for size in sizes()]
             for row, mapping in MAPPINGS.items()
         }
         for number, size in enumerate(sizes()):
             for row, of_sizes in hops.items():
                 bounds = hop_bounds(name, size, network)
                 yield cell("figure-3.4", f"{name}, {size} nodes", f"{row}, hops", of_sizes[number], None, DRAWN, bounds)
-        for one, other, note in (("ring", "tree", NEAR_ROOT), ("tree", "random", "")):
-            fewer = sum(a < b for a, b in zip(hops[one], hops[other], strict=True))
-            said = f"{name}: sizes at which {one} has fewer than {other}"
-            yield cell("figure-3.4", said, f"{one}, hops", fewer, len(sizes()), note)
+        for nearer, farther, note in (("ring", "tree", NEAR_ROOT), ("tree", "random", "")):
+            fewer = sum(a < b for a, b in zip(hops[nearer], hops[farther], strict=True))
+            statement = f"{name}: sizes at which {nearer} has fewer than {farther}"
+            yield cell("figure-3.4", statement, f"{nearer}, hops", fewer, len(sizes()), note)
         progress((done + 1) / len(COLLECTIVES))
 
 
@@ -115,10 +117,10 @@ def sizes() -> list[int]:
     return [size for size in SIZES if size <= NODES]
 
 
-def shorter(one: str, size: int, figure: Callable[[MeanHops], float]) -> bool:
+def shorter(mapping: str, size: int, figure: Callable[[MeanHops], float]) -> bool:
     """Return whether a figure is lower for a mapping on the circulant network than for all on the random one."""
     hops = mean_hops(NODES)
-    return figure(hops[one][size]) < min(figure(hops[name][size]) for name in ON_RANDOM)
+    return figure(hops[mapping][size]) < min(figure(hops[name][size]) for name in ON_RANDOM)
 
 
 def _pair(hops: MeanHops) -> float:
@@ -126,11 +128,11 @@ def _pair(hops: MeanHops) -> float:
 
 
 def _ways(progress: Progress) -> Iterator[Cell]:
-    table, said = "figure-5.12", "section 5.3.1: less on up to 128 nodes"
+    table, note = "figure-5.12", "section 5.3.1: less on up to 128 nodes"
     yield from _figures(table, _pair, _pair_bounds)
     for name in ON_CIRCULANT:
         most = max((size for size in mean_hops(NODES)[name] if shorter(name, size, _pair)), default=0)
-        yield PRINTED.cell(table, MOST_NODES, name, most, said)
+        yield PRINTED.cell(table, MOST_NODES, name, most, note)
     progress(1.0)
 
 
@@ -141,13 +143,13 @@ def _figures(table: str, figure: Callable[[MeanHops], float], bounds: Callable[[
 
 
 def _pair_bounds(name: str, size: int) -> Bounds:
-    # Mean hops between so many nodes: at least those of a Moore graph of the network's degree.
+    # Mean hops between that many nodes: at least those of a Moore graph of the network's degree.
     network = circulant(NODES) if name.startswith("circulant") else shortcuts(NODES, 0)
     return moore(size, degree(NODES))[1], diameter(network)
 
 
 def _round_trip_bounds(name: str, size: int) -> Bounds:
-    # µs: there and back, 0.1 for each switch on the way, and 128 bytes at 12,500 bytes a microsecond.
+    # µs: both directions, 0.1 per switch on the path, and 128 bytes at 12,500 bytes per microsecond.
     least, most = (2 * (0.1 * (hops + 1) + 128 / 12_500) for hops in _pair_bounds(name, size))
     return least, most
 
@@ -160,12 +162,12 @@ def _times(progress: Progress) -> Iterator[Cell]:
     first = sum(shorter(name, size, lambda hops: hops.seconds) for size in few)
     yield cell(table, "sizes below 128 nodes at which it is first", name, first, len(few), "section 5.3.2")
     slowest = [
-        hops[last][size].seconds > max(one[size].seconds for name, one in hops.items() if name != last)
+        hops[last][size].seconds > max(by_size[size].seconds for name, by_size in hops.items() if name != last)
         for size in hops[last]
         if size < NODES
     ]
-    said = "sizes below the whole machine at which it is last"
-    yield cell(table, said, last, sum(slowest), len(slowest), "section 5.3.2")
+    row = "sizes below the whole machine at which it is last"
+    yield cell(table, row, last, sum(slowest), len(slowest), "section 5.3.2")
     progress(1.0)
 
 
@@ -181,24 +183,30 @@ def _ratios(progress: Progress) -> Iterator[Cell]:
             printed, note = 0.0, "section 5.4: always"
         elif printed is None:
             note = "section 5.4: not where the ratio is small"
-        least = max(100 * crossing(hops[one][size], hops[other][size]) for one in ON_CIRCULANT for other in ON_RANDOM)
+        least = max(
+            100 * crossing(hops[on_circulant][size], hops[on_random][size])
+            for on_circulant in ON_CIRCULANT
+            for on_random in ON_RANDOM
+        )
         yield cell(table, row, column, least, printed, note, (0, 100))
     for name, by_size in hops.items():
-        said = "section 5.4"
-        changes = [100 * (one.collective / one.pair - 1) for one in by_size.values()]
+        section = "section 5.4"
+        changes = [100 * (hops_of_size.collective / hops_of_size.pair - 1) for hops_of_size in by_size.values()]
         if name.endswith(", random"):
-            yield of_draws(table, f"{name}: hops of a collective's message", "% more", changes, 0.0, said)
+            yield of_draws(table, f"{name}: hops of a collective's message", "% more", changes, 0.0, section)
             continue
         fewer = sum(change < -1e-9 for change in changes)
         if fewer < len(changes):
-            said = "up to 16 nodes of a tree are a root and some beside it, which collectives join no more than any two"
-        yield cell(table, f"{name}: collectives need fewer hops", "sizes", fewer, len(changes), said)
+            section = (
+                "up to 16 nodes of a tree are a root and some beside it, which collectives join no more than any two"
+            )
+        yield cell(table, f"{name}: collectives need fewer hops", "sizes", fewer, len(changes), section)
     progress(1.0)
 
 
-def crossing(one: MeanHops, other: MeanHops) -> float:
-    """Return the smallest fraction of collective messages from which `one` has fewer hops than `other`; 1: none."""
-    ahead, gains = other.pair - one.pair, other.collective - one.collective
+def crossing(first: MeanHops, second: MeanHops) -> float:
+    """Return the smallest fraction of collective messages from which the first has fewer hops, or 1 for none."""
+    ahead, gains = second.pair - first.pair, second.collective - first.collective
     if ahead >= 0 and gains >= 0:
         return 0.0
     return min(1.0, -ahead / (gains - ahead)) if gains > 0 else 1.0

@@ -63,9 +63,9 @@ from core.spec import Progress
 from core.timing.messages import total
 
 
-def _formula(row: str, unit: str, ours: float, said: float, right: str = "") -> Cell:
+def _formula(row: str, unit: str, ours: float, printed: float, right: str = "") -> Cell:
     # Results of formulas are not rounded.
-    return msgspec.structs.replace(cell("formulas", row, unit, ours, said, right), agrees=abs(ours - said) < 1e-9)
+    return msgspec.structs.replace(cell("formulas", row, unit, ours, printed, right), agrees=abs(ours - printed) < 1e-9)
 
 
 def _formulas(progress: Progress) -> Iterator[Cell]:
@@ -74,14 +74,14 @@ def _formulas(progress: Progress) -> Iterator[Cell]:
         yield _formula(name, "hops", ours, 2 * -(-k // 2), "right is n floor(k/2)")
     yield _formula("mesh 4 x 4: diameter, n (k - 1)", "hops", _counted(Mesh((4, 4))).diameter, 2 * (4 - 1))
     yield _formula("hypercube of 16: diameter, n", "hops", _counted(Hypercube(4)).diameter, 4)
-    for name, network, said in (
+    for name, network, printed in (
         ("torus 4 x 4: ASPL, n (k - 1) / 4", Torus((4, 4)), 2 * (4 - 1) / 4),
         ("mesh 4 x 4: ASPL, n (k - 1) / 3", Mesh((4, 4)), 2 * (4 - 1) / 3),
         ("hypercube of 16: ASPL, n / 2", Hypercube(4), 4 / 2),
     ):
         far = _counted(network).distance_sum
         why = f"right is {far} hops over 240 ordered pairs of different nodes"
-        yield _formula(name, "hops", far / 240, said, why)
+        yield _formula(name, "hops", far / 240, printed, why)
     yield from _dragonfly_formulas()
     progress(1.0)
 
@@ -89,7 +89,7 @@ def _formulas(progress: Progress) -> Iterator[Cell]:
 def _dragonfly_formulas() -> Iterator[Cell]:
     a, p, h, g = 4, 4, 2, 9
     network = Dragonfly(routers=a, global_links=h, groups=g, nodes_per_router=p).build()
-    wide = next(one.count for one in network.classes if one.name == "global") / 2
+    wide = next(link_class.count for link_class in network.classes if link_class.name == "global") / 2
     where, radix = f"dragonfly a = {a}, p = {p}, h = {h}, g = {g}", int(np.diff(network.out_links.start).max())
     yield _formula(f"{where}: PEs, N = a p / 2", "nodes", network.nodes, a * p / 2, "right is a p g")
     yield _formula(f"{where}: radix, p + a", "ports", radix, p + a, "right is p + h + a - 1")
@@ -107,22 +107,22 @@ MEASURED_NODES, CABLED_NODES = (64, 256, 1024, 4096, 8192), (64, 256, 1024, 4096
 
 def _metrics(progress: Progress) -> Iterator[Cell]:
     sizes = MEASURED_NODES
-    found: dict[str, list[Measured]] = {"circulant": [], "random": []}
+    by_network: dict[str, list[Measured]] = {"circulant": [], "random": []}
     for done, nodes in enumerate(sizes):
         for name, network in (("circulant", circulant(nodes)), ("random", shortcuts(nodes, 0))):
-            one = measured(network)
-            found[name].append(one)
+            metrics = measured(network)
+            by_network[name].append(metrics)
             limits = SizeBounds.of(nodes, degree(nodes), nodes // 2)
-            yield from _shown(f"{name}, {nodes:,}", one, limits)
+            yield from _shown(f"{name}, {nodes:,}", metrics, limits)
         progress((done + 1) / len(sizes))
     dragonfly, ports = measured(DRAGONFLY), DRAGONFLY.routers - 1 + DRAGONFLY.global_links
     yield from _shown(f"dragonfly, {NODES:,}", dragonfly, SizeBounds.of(NODES, ports, 3))
-    wider = sum(a.diameter > b.diameter for a, b in zip(*found.values(), strict=True))
-    said, beyond = "section 5.1: beyond 64 nodes", len(sizes) - 1
-    yield cell("metrics", "sizes at which the circulant's is larger", "diameter", wider, beyond, said)
-    farther = sum(a.aspl > b.aspl for a, b in zip(*found.values(), strict=True))
+    wider = sum(a.diameter > b.diameter for a, b in zip(*by_network.values(), strict=True))
+    row, beyond = "section 5.1: beyond 64 nodes", len(sizes) - 1
+    yield cell("metrics", "sizes at which the circulant's is larger", "diameter", wider, beyond, row)
+    farther = sum(a.aspl > b.aspl for a, b in zip(*by_network.values(), strict=True))
     yield cell("metrics", "sizes at which the circulant's is larger", "ASPL", farther, len(sizes), "section 5.1")
-    of_1024 = {name: some[sizes.index(NODES)].aspl for name, some in found.items()}
+    of_1024 = {name: some[sizes.index(NODES)].aspl for name, some in by_network.items()}
     between = of_1024["random"] < dragonfly.aspl < of_1024["circulant"]
     yield cell("metrics", "dragonfly's lies between the others'", "ASPL", between, 1, "section 5.1")
 
@@ -139,8 +139,8 @@ class Measured(NamedTuple):
 def measured(spec: NetworkSpec) -> Measured:
     """Return the figures of a connected network."""
     network = spec.build()
-    found, pairs = count(network)[0], network.nodes * (network.nodes - 1)
-    return Measured(found.joined, found.degree, found.diameter, found.distance_sum / pairs)
+    counts, pairs = count(network)[0], network.nodes * (network.nodes - 1)
+    return Measured(counts.joined, counts.degree, counts.diameter, counts.distance_sum / pairs)
 
 
 class SizeBounds(NamedTuple):
@@ -158,8 +158,8 @@ class SizeBounds(NamedTuple):
         return cls((links, links), (degree, degree), (diameter, most), (aspl, most))
 
 
-def _shown(row: str, found: Measured, limits: SizeBounds) -> Iterator[Cell]:
-    for column, ours, bounds in zip(("links", "degree", "diameter", "ASPL"), found, limits, strict=True):
+def _shown(row: str, metrics: Measured, limits: SizeBounds) -> Iterator[Cell]:
+    for column, ours, bounds in zip(("links", "degree", "diameter", "ASPL"), metrics, limits, strict=True):
         yield PRINTED.cell("metrics", row, column, ours, bounds=bounds)
 
 
@@ -171,15 +171,15 @@ def _hop_counts(progress: Progress) -> Iterator[Cell]:
         job, mapping, row = collective(NODES), RingConsecutive(), partial(drawn, "hops", name)
         least = hops(circulant(NODES), job, mapping)
         topologies = [shortcuts(NODES, seed) for seed in range(FEW)]
-        random = [hops(one, job, mapping) for one in topologies]
-        wired = [msgspec.structs.replace(DRAGONFLY, arrangement=one) for one in ARRANGEMENTS]
-        dragonfly = [hops(one, job, mapping) for one in wired]
+        random = [hops(topology, job, mapping) for topology in topologies]
+        wired = [msgspec.structs.replace(DRAGONFLY, arrangement=arrangement) for arrangement in ARRANGEMENTS]
+        dragonfly = [hops(wired_spec, job, mapping) for wired_spec in wired]
         yield row("circulant", [least], bounds=hop_bounds(name, NODES, circulant(NODES)))
         yield row("random", random, bounds=hop_bounds(name, NODES, *topologies))
         yield row("dragonfly", dragonfly, bounds=hop_bounds(name, NODES, *wired))
-        yield row("less than random, %", [100 * (1 - least / one) for one in random])
+        yield row("less than random, %", [100 * (1 - least / random_hops) for random_hops in random])
         why = "the thesis does not say which router has the link to which group; ours are three arrangements"
-        yield row("less than dragonfly, %", [100 * (1 - least / one) for one in dragonfly], why)
+        yield row("less than dragonfly, %", [100 * (1 - least / wired_hops) for wired_hops in dragonfly], why)
         progress((done + 1) / len(COLLECTIVES))
 
 
@@ -189,20 +189,20 @@ def _cables(progress: Progress) -> Iterator[Cell]:
         of_circulant = cabling(circulant(nodes).build(), prices)
         of_random = [cabling(shortcuts(nodes, seed).build(), prices) for seed in range(FEW)]
         assert of_circulant is not None
-        kept = [one for one in of_random if one is not None]
+        kept = [cables for cables in of_random if cables is not None]
         row, length = str(nodes), _cable_bounds(nodes, prices)
         yield cell("cable", row, "circulant, m", of_circulant.mean_m, None, bounds=length)
-        yield drawn("cable", row, "random, m", [one.mean_m for one in kept], bounds=length)
-        less = [100 * (1 - of_circulant.mean_m / one.mean_m) for one in kept]
+        yield drawn("cable", row, "random, m", [cables.mean_m for cables in kept], bounds=length)
+        less = [100 * (1 - of_circulant.mean_m / cables.mean_m) for cables in kept]
         yield drawn("cable", row, "shorter, %", less, bounds=saving(length, length))
-        cheaper = [100 * (1 - of_circulant.cost / one.cost) for one in kept]
-        said = "the thesis states no prices; ours are assumed"
-        yield drawn("cable", row, "cheaper, %", cheaper, said, saving(length, length))
+        cheaper = [100 * (1 - of_circulant.cost / cables.cost) for cables in kept]
+        note = "the thesis states no prices; ours are assumed"
+        yield drawn("cable", row, "cheaper, %", cheaper, note, saving(length, length))
         progress((done + 1) / len(sizes))
 
 
 def _cable_bounds(nodes: int, prices: Prices) -> Bounds:
-    # A cable inside a cabinet is the shortest, one across the whole floor of nearly square rows the longest.
+    # A cable inside a cabinet is the shortest, one across the entire floor of nearly square rows the longest.
     side = ceil(sqrt(nodes / prices.switches_per_cabinet))
     return prices.inside, prices.between + (side - 1) * (prices.width + prices.depth)
 
@@ -230,8 +230,8 @@ def _small_case(progress: Progress) -> Iterator[Cell]:
     why = "Table 3.1 has 2 hops between nodes 4 and 6, Table 3.2 has 1"
     hops_swapped = hops(RingOf32(), Broadcast(8), swapped)
     yield PRINTED.cell("3.1", "ranks 4 and 7 swapped (Table 3.2)", "hops", hops_swapped, why)
-    found = best_ranks(report, TotalHops(), TwoOpt(), 1000).best
-    yield cell("3.1", "after a thousand swaps", "hops", found, None, bounds=(MESSAGES["Broadcast"](8), ascending))
+    best = best_ranks(report, TotalHops(), TwoOpt(), 1000).best
+    yield cell("3.1", "after a thousand swaps", "hops", best, None, bounds=(MESSAGES["Broadcast"](8), ascending))
     progress(1.0)
 
 
@@ -261,7 +261,7 @@ def _placement(table: str, row: str, progress: Progress) -> Iterator[Cell]:
         before.append(total(report)[1])
         after.append(best_ranks(report, TotalHops(), TwoOpt(), SWAPS).best)
         progress((seed + 1) / TOPOLOGIES)
-    fewer = [100 * (1 - found / start) for start, found in zip(before, after, strict=True)]
+    fewer = [100 * (1 - end / start) for start, end in zip(before, after, strict=True)]
     yield drawn(table, row, "ascending", before)
     yield drawn(table, row, "two-opt", after)
     yield drawn(table, row, "fewer, %", fewer, "the text does not follow from its own table")
@@ -274,8 +274,8 @@ def _many_swaps(name: str, progress: Progress) -> Iterator[Cell]:
         fewer = []
         for seed in range(FEW):
             report = evaluated(shortcuts(NODES, seed), COLLECTIVES[name](RANKS), mapping(seed))
-            found = best_ranks(report, TotalHops(), TwoOpt(), MANY_SWAPS).best
-            fewer.append(100 * (1 - found / total(report)[1]))
+            best = best_ranks(report, TotalHops(), TwoOpt(), MANY_SWAPS).best
+            fewer.append(100 * (1 - best / total(report)[1]))
         note = swapped if name == "Broadcast" and row != "ring" else curve
         yield drawn("swaps", name, f"{row}, % fewer", fewer, note)
         progress((done + 1) / len(MAPPINGS))
@@ -288,15 +288,15 @@ def _annealing(name: str, row: str, objective: AnyObjective, progress: Progress)
     swaps, job = (MANY_SWAPS, Broadcast(RANKS)) if of_hops else (FEW_SWAPS, Allreduce(RANKS, message_bytes=1e6))
     report = evaluated(shortcuts(NODES, 0), job, MAPPINGS[row](0))
     by_swaps = best_ranks(report, objective, TwoOpt(), swaps)
-    said = partial(cell, "annealing", f"{name}, {row}: {objective.tag()}")
+    cell_of = partial(cell, "annealing", f"{name}, {row}: {objective.tag()}")
     least, most = _objective_bounds(report, name, objective)
-    found = least, by_swaps.start
-    yield said("ascending", by_swaps.start, None, note, (least, most))
-    yield said("two-opt", by_swaps.best, None, note, found)
+    limits = least, by_swaps.start
+    yield cell_of("ascending", by_swaps.start, None, note, (least, most))
+    yield cell_of("two-opt", by_swaps.best, None, note, limits)
     progress(0.3)
-    yield said("annealing", best_ranks(report, objective, Annealing(), swaps).best, None, note, found)
+    yield cell_of("annealing", best_ranks(report, objective, Annealing(), swaps).best, None, note, limits)
     if of_hops:
-        yield said("textbook annealing", anneal(report, swaps), None, plain, found)
+        yield cell_of("textbook annealing", anneal(report, swaps), None, plain, limits)
     progress(1.0)
 
 
@@ -306,8 +306,8 @@ def _objective_bounds(report: LoadReport, name: str, objective: AnyObjective) ->
         return hop_bounds(name, tasks, network)
     if isinstance(objective, Seconds):
         return barrier_seconds(report.case.job, diameter(network))
-    # Of the messages of a step every two may meet on every link of the longer path.
-    pairs = sum(one.messages * (one.messages - 1) / 2 for one in phase_sums(report.case.job))
+    # Any two messages of a step may meet on every link of the longer path.
+    pairs = sum(phase.messages * (phase.messages - 1) / 2 for phase in phase_sums(report.case.job))
     return 0, pairs * diameter(network)
 
 
@@ -320,19 +320,19 @@ def _scaling(progress: Progress) -> Iterator[Cell]:
     fewer = []
     for done, nodes in enumerate(GROWING):
         report = evaluated(Shortcut(nodes, SMALL_DEGREE, 0), Broadcast(nodes), RingConsecutive())
-        found = best_ranks(report, TotalHops(), TwoOpt(), A_FEW_SWAPS)
-        fewer.append(found.best < found.start)
-        said = "section 3.5.1; drawn, without numbers"
+        result = best_ranks(report, TotalHops(), TwoOpt(), A_FEW_SWAPS)
+        fewer.append(result.best < result.start)
+        note = "section 3.5.1; drawn, without numbers"
         least, most = hop_bounds("Broadcast", nodes, report.case.scenario.network)
-        yield cell("figure-3.17", f"{nodes:,} nodes", "MPICH2, hops", found.start, None, said, (least, most))
-        yield cell("figure-3.17", f"{nodes:,} nodes", "two-opt, hops", found.best, None, said, (least, found.start))
+        yield cell("figure-3.17", f"{nodes:,} nodes", "MPICH2, hops", result.start, None, note, (least, most))
+        yield cell("figure-3.17", f"{nodes:,} nodes", "two-opt, hops", result.best, None, note, (least, result.start))
         progress((done + 1) / len(GROWING))
     yield cell("figure-3.17", "sizes at which it has fewer", "two-opt, hops", sum(fewer), len(fewer), "section 3.5.1")
 
 
 ANNEALED = (
     *(partial(_annealing, "Broadcast", row, TotalHops()) for row in MAPPINGS),
-    *(partial(_annealing, "Allreduce", "random", one) for one in (Contention(), Seconds())),
+    *(partial(_annealing, "Allreduce", "random", objective) for objective in (Contention(), Seconds())),
 )
 
 

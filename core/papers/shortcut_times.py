@@ -60,15 +60,15 @@ class Time(NamedTuple):
     byte: float
 
     def of(self, size: float) -> float:
-        """Return the seconds for messages (or blocks of them) of so many bytes."""
+        """Return the seconds for messages (or blocks of them) of `size` bytes."""
         return self.waits + self.byte * size
 
 
 def time_of(case: Case) -> Time:
     """Return the time of a collective, whose messages here have 1 GB."""
-    found = timeline(case)
-    waits = sum(TIMING.hop_seconds * (step.max_hops + 1) for step in found.steps)
-    return Time(waits, (found.seconds - waits) / GB)
+    times = timeline(case)
+    waits = sum(TIMING.hop_seconds * (step.max_hops + 1) for step in times.steps)
+    return Time(waits, (times.seconds - waits) / GB)
 
 
 def timed(network: NetworkSpec, name: str, mapping: MappingSpec, objective: AnyObjective | None = None) -> Time:
@@ -81,8 +81,8 @@ def timed(network: NetworkSpec, name: str, mapping: MappingSpec, objective: AnyO
 
 
 def sizes_faster(better: Sequence[Time], worse: Sequence[Time], sizes: Sequence[int]) -> int:
-    """Return at how many sizes all of `better` are faster than all of `worse`."""
-    return sum(max(one.of(size) for one in better) < min(one.of(size) for one in worse) for size in sizes)
+    """Return the number of sizes at which all of `better` are faster than all of `worse`."""
+    return sum(max(time.of(size) for time in better) < min(time.of(size) for time in worse) for size in sizes)
 
 
 def order(table: str, row: str, better: Sequence[Time], worse: Sequence[Time], sizes: Sequence[int], note: str) -> Cell:
@@ -98,49 +98,49 @@ def times_by_order(network: NetworkSpec, name: str, mapping: MappingSpec) -> dic
 
     CCO orders nodes for a Broadcast only, as in the thesis.
     """
-    found = {
+    times = {
         ASCENDING: timed(network, name, mapping),
         BY_HOPS: timed(network, name, mapping, TotalHops()),
         BY_CONTENTION: timed(network, name, mapping, Contention()),
     }
     if name == "Broadcast":
-        found[CCO] = timed(network, name, chained(network, mapping))
-    return found
+        times[CCO] = timed(network, name, chained(network, mapping))
+    return times
 
 
 def chained(network: NetworkSpec, mapping: MappingSpec) -> Explicit:
     """Return a mapping's nodes in pre-order of the breadth-first tree from node 0 (CCO)."""
     job = COLLECTIVES["Broadcast"]
-    whole = minimal_case(network, job(NODES), HierarchicalTree(order="random", ranks="depth-first"))
-    turn = np.argsort(whole.mapping.nodes)
-    nodes = minimal_case(network, job(RANKS), mapping, whole).mapping.nodes
+    all_nodes = minimal_case(network, job(NODES), HierarchicalTree(order="random", ranks="depth-first"))
+    turn = np.argsort(all_nodes.mapping.nodes)
+    nodes = minimal_case(network, job(RANKS), mapping, all_nodes).mapping.nodes
     return Explicit(SlotList(nodes[np.argsort(turn[nodes])].tolist()))
 
 
 def _on_shortcuts(name: str, progress: Progress) -> Iterator[Cell]:
     table, network, sizes, note = "times-3", shortcuts(NODES, 0), SMALL + LARGE, "section 3.4.2"
-    found = {}
+    by_row = {}
     for done, (row, mapping) in enumerate(MAPPINGS.items()):
-        found[row] = times_by_order(network, name, mapping(0))
+        by_row[row] = times_by_order(network, name, mapping(0))
         yield order(
             table,
             f"{name}, {row}: two-opt before ascending",
-            [found[row][BY_HOPS]],
-            [found[row][ASCENDING]],
+            [by_row[row][BY_HOPS]],
+            [by_row[row][ASCENDING]],
             sizes,
             note,
         )
         progress((done + 1) / len(MAPPINGS))
-    for row, by in found.items():
+    for row, by in by_row.items():
         if CCO in by:
-            said = f"{name}, {row}: two-opt before CCO"
-            yield order(table, said, [by[BY_HOPS]], [by[CCO]], sizes, f"{note}: usually")
+            row_name = f"{name}, {row}: two-opt before CCO"
+            yield order(table, row_name, [by[BY_HOPS]], [by[CCO]], sizes, f"{note}: usually")
         elif name != "Broadcast":
-            said = f"{name}, {row}: two-opt on contention before that on hops"
+            row_name = f"{name}, {row}: two-opt on contention before that on hops"
             faster = sizes_faster([by[BY_CONTENTION]], [by[BY_HOPS]], LARGE)
-            yield cell(table, said, "sizes", faster, None, FROM_64_KB, (0, len(LARGE)))
-    first = found["random"].pop(BY_HOPS)
-    others = {f"{row}, {ordering}": time for row, by in found.items() for ordering, time in by.items()}
+            yield cell(table, row_name, "sizes", faster, None, FROM_64_KB, (0, len(LARGE)))
+    first = by_row["random"].pop(BY_HOPS)
+    others = {f"{row}, {ordering}": time for row, by in by_row.items() for ordering, time in by.items()}
     ahead = [ordering for ordering, time in others.items() if time.of(LARGE[-1]) < first.of(LARGE[-1])]
     words = f"{note}: usually" + (f"; at 1 MB it comes after {', '.join(ahead)}" if ahead else "")
     yield order(table, f"{name}: random by two-opt is first", [first], list(others.values()), sizes, words)
@@ -152,12 +152,12 @@ FROM_64_KB = "of 3 sizes from 64 KB on; drawn, not said"
 def _on_circulant(name: str, progress: Progress) -> Iterator[Cell]:
     table, network = "times-4", circulant(NODES)
     best = [timed(network, name, mapping) for mapping in (CirculantStride(), RingConsecutive())]
-    found = {row: times_by_order(network, name, MAPPINGS[row](0)) for row in ("random", "tree")}
+    by_row = {row: times_by_order(network, name, MAPPINGS[row](0)) for row in ("random", "tree")}
     sizes = LARGE if name == "Broadcast" else SMALL + LARGE
-    said = f"{name}: circulant and ring before random and tree"
-    yield order(table, said, best, [time for by in found.values() for time in by.values()], sizes, "section 4.5.2")
-    for ordering, row in product((ASCENDING, BY_HOPS), () if name == "Broadcast" else found):
-        gain = 100 * (1 - best[0].of(LARGE[-1]) / found[row][ordering].of(LARGE[-1]))
+    row_name = f"{name}: circulant and ring before random and tree"
+    yield order(table, row_name, best, [time for by in by_row.values() for time in by.values()], sizes, "section 4.5.2")
+    for ordering, row in product((ASCENDING, BY_HOPS), () if name == "Broadcast" else by_row):
+        gain = 100 * (1 - best[0].of(LARGE[-1]) / by_row[row][ordering].of(LARGE[-1]))
         yield PRINTED.cell(table, f"{name}, 1 MB: circulant faster than {row}, {ordering}", "%", gain, MODEL)
     progress(1.0)
 
@@ -172,14 +172,14 @@ def _compared(name: str, progress: Progress) -> Iterator[Cell]:
     best = timed(circulant(NODES), name, RingConsecutive())
     others = [dragonfly, *plain, *by_hops]
     yield order(table, f"{name}: ring on a dragonfly is last", [best, *others], [dragonfly_ring], sizes, WIRING)
-    said = f"{name}: two-opt on random shortcuts before a dragonfly"
-    yield order(table, said, by_hops, [dragonfly, dragonfly_ring], sizes, WIRING)
+    row_name = f"{name}: two-opt on random shortcuts before a dragonfly"
+    yield order(table, row_name, by_hops, [dragonfly, dragonfly_ring], sizes, WIRING)
     where = LARGE if name == "Broadcast" else sizes
     yield order(table, f"{name}: ring on the circulant is first", [best], others, where, "section 5.2.2")
     times = dict(zip(("dragonfly, random", "dragonfly, ring"), (dragonfly, dragonfly_ring), strict=True))
     times |= dict(zip(("shortcuts, ring", "shortcuts, random"), plain, strict=True))
-    for one, other in PAIRED[name]:
-        yield order(table, f"{name}: {one} before {other}", [times[one]], [times[other]], sizes, WIRING)
+    for faster, slower in PAIRED[name]:
+        yield order(table, f"{name}: {faster} before {slower}", [times[faster]], [times[slower]], sizes, WIRING)
     progress(1.0)
 
 

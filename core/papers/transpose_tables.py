@@ -43,26 +43,26 @@ WRAPPED = 1024
 """Nodes from which on Blue Gene/P's lattices of these sizes are tori: section 5.3."""
 AS_PUBLISHED = ShortDimension(alpha=0.5, gamma=2, delta=2)
 PUBLISHED, PLAIN = Choice(0.5, 2, 2, True), Choice(1.0, 0, 0, False)
-"""Which pairs take a detour: as published, and all, as in section 4.1."""
+"""The pairs that take a detour: as published, and all, as in section 4.1."""
 UNEXPLAINED = "measured on Blue Gene/P; loads of links do not explain it"
 SWEPT = {"alpha": (0.0, 0.125, 0.25, 0.375, 0.5, 0.75, 1.0), "gamma": (0, 1, 2, 3, 4, 6), "delta": (0, 1, 2, 3, 4)}
 BETAS = (1, 4, 16, 64, 256, 1024)
 LINK_GBS = 0.425
 UNEVEN = 4
-"""How many times more than the mean the busiest link carries at most: of thousands of random loads, and of phases."""
+"""Maximum ratio of the busiest link's load to the mean: for thousands of random loads, and for phases."""
 NEARER = 1.25
-"""How much nearer to each other drawn partners are at most than the mean of all nodes."""
+"""Maximum factor by which drawn partners are nearer to each other than the mean of all nodes."""
 GAINS = 100 * (1 / UNEVEN - 1), 100.0 * (UNEVEN - 1)
 """Bounds of a gain in percent: no routing makes the busiest link carry less than the mean."""
 
 
 def _phases(progress: Progress) -> Iterator[Cell]:
     for rows, cols in GRIDS:
-        spec, whole = TransposePhases(rows, cols), lcm(rows, cols)
+        spec, period = TransposePhases(rows, cols), lcm(rows, cols)
         job, name = spec.build(), f"{rows} x {cols}"
         everyone = np.arange(job.tasks, dtype=np.int32)
         targets = [phase.out_flows(everyone).dst for phase in job.phases]
-        yield cell("phases", name, "phases", len(job.phases), whole // rows * (whole // cols), "section 2: L/P x L/Q")
+        yield cell("phases", name, "phases", len(job.phases), period // rows * (period // cols), "section 2: L/P x L/Q")
         apart = sum(np.array_equal(np.sort(to), everyone) for to in targets)
         yield cell("phases", name, "permutations", apart, len(targets), "section 2: each phase is one")
         itself = int((targets[0] == everyone).sum())
@@ -73,8 +73,8 @@ def _phases(progress: Progress) -> Iterator[Cell]:
             int((to[_printed_sender(spec, i, j)] != everyone).sum())
             for (i, j), to in zip(_steps(spec), targets, strict=True)
         )
-        said = "the printed rule to receive undoes that to send only if P = Q or G = 1; ours always does"
-        yield cell("phases", name, "wrong senders", wrong, 0, "" if not wrong else said)
+        note = "the printed rule to receive undoes that to send only if P = Q or G = 1; ours always does"
+        yield cell("phases", name, "wrong senders", wrong, 0, "" if not wrong else note)
     progress(1.0)
 
 
@@ -97,19 +97,19 @@ def _theorem(progress: Progress) -> Iterator[Cell]:
         for model in MODELS:
             means = _class_loads(network, Adaptive(model).router(network).loads(_everyone(network)))
             for axis, size, ours in zip("XYZ", dims, means, strict=False):
-                said = "" if size % 2 == 0 else "for odd N it is (N² - 1)/(8N): N/8 counts half a hop too much"
-                yield cell("theorem-1", f"{_name(dims)}, {model}", axis, ours, size / 8, said)
+                note = "" if size % 2 == 0 else "for odd N it is (N² - 1)/(8N): N/8 counts half a hop too much"
+                yield cell("theorem-1", f"{_name(dims)}, {model}", axis, ours, size / 8, note)
     torus = Torus((8, 4))
     network = torus.build()
     drawn = [_class_loads(network, Adaptive().router(network).loads(_permuted(network, seed))) for seed in range(SEEDS)]
     for number, axis in enumerate("XY"):
-        values = [one[number] for one in drawn]
+        values = [loads[number] for loads in drawn]
         by_theorem = torus.dims[number] / 8
         yield drawn_cell("theorem-1", f"8 x 4, {SEEDS} permutations", axis, values, by_theorem)
-    said = "the introduction says N/4, and twice as much on Y; theorem 1, which is right, contradicts both"
+    note = "the introduction says N/4, and twice as much on Y; theorem 1, which is right, contradicts both"
     along_x, along_y = _class_loads(network, Adaptive().router(network).loads(_everyone(network)))
-    yield cell("theorem-1", "8 x 4, introduction", "X", along_x, torus.dims[0] / 4, said)
-    yield PRINTED.cell("theorem-1", "8 x 4, introduction", "Y over X", along_y / along_x, said)
+    yield cell("theorem-1", "8 x 4, introduction", "X", along_x, torus.dims[0] / 4, note)
+    yield PRINTED.cell("theorem-1", "8 x 4, introduction", "Y over X", along_y / along_x, note)
     progress(1.0)
 
 
@@ -125,7 +125,7 @@ def _permuted(network: Network, seed: int) -> list[NodeFlows]:
 
 
 def _class_loads(network: Network, loads: NDArray[np.float64]) -> list[float]:
-    return [float(loads[one.links].mean()) for one in network.classes]
+    return [float(loads[link_class.links].mean()) for link_class in network.classes]
 
 
 def _lemma(progress: Progress) -> Iterator[Cell]:
@@ -134,14 +134,14 @@ def _lemma(progress: Progress) -> Iterator[Cell]:
         network = torus.build()
         # By section 4.3 no dimension of 6 x 4 is short; the lemma detours in Y all the same.
         shape = shape_of(grid_of(network, torus), False)._replace(short=np.array([1]), long=np.array([0]))
-        said, permutations = (dims[0] / 8, 3 * dims[1] / 8), [_permuted(network, seed) for seed in range(SEEDS)]
+        expected, permutations = (dims[0] / 8, 3 * dims[1] / 8), [_permuted(network, seed) for seed in range(SEEDS)]
         for model in MODELS:
             router = Adaptive(model).router(network)
             exact, *drawn = (
                 _class_loads(network, router.loads(_detour_flows(flows, shape)))
                 for flows in (_everyone(network), *permutations)
             )
-            for axis, printed, ours, values in zip("XY", said, exact, zip(*drawn, strict=True), strict=True):
+            for axis, printed, ours, values in zip("XY", expected, exact, zip(*drawn, strict=True), strict=True):
                 yield cell("lemma-1", f"{_name(dims)}, {model}", axis, ours, printed)
                 yield drawn_cell("lemma-1", f"{_name(dims)}, {model}, permutations", axis, values, printed)
     progress(1.0)
@@ -172,7 +172,7 @@ def _gains(name: str, mapping: str, progress: Progress) -> Iterator[Cell]:
         job = _job(lattice)
         for model in MODELS:
             routing = replace(AS_PUBLISHED, model=model)
-            times = [_times(lattice, job, one, routing) for one in placed]
+            times = [_times(lattice, job, mapping, routing) for mapping in placed]
             values = [_gain(*both) for both in times]
             least[model] = min(least[model], *values)
             speeds[nodes, model] = mean(nodes / ours for _, ours in times)
@@ -209,8 +209,8 @@ def _long(progress: Progress) -> Iterator[Cell]:
         values = [_gain(*_times(lattice, job, Random(seed), routing)) for seed in range(SEEDS)]
         yield _drawn("24x8", f"alpha 1, {SEEDS} random mappings", f"{model}, %", values, bounds=GAINS)
         faster = sum(value > 0 for value in values)
-        said = "section 4.1: it performs well where one side is at least three times the other"
-        yield cell("24x8", f"of {SEEDS} mappings, how many are faster", model, faster, SEEDS, said)
+        note = "section 4.1: it performs well where one side is at least three times the other"
+        yield cell("24x8", f"of {SEEDS} mappings, how many are faster", model, faster, SEEDS, note)
         progress((number + 1) / len(MODELS))
 
 
@@ -219,19 +219,19 @@ def _sweep(name: str, field: str, progress: Progress) -> Iterator[Cell]:
     job, even = _job(lattice), torus_rate(lattice.dims, LINK_GBS)
     rates = even / UNEVEN, even * NEARER
     for count, model in enumerate(MODELS):
-        found = {}
+        means = {}
         for number, value in enumerate(tried):
             routing = replace(AS_PUBLISHED, model=model, **{field: value})
             values = [job.rows * job.cols / _seconds(lattice, job, Random(seed), routing) for seed in range(SEEDS)]
-            found[value] = mean(values)
+            means[value] = mean(values)
             yield _drawn(name, f"{field} = {value:g}", f"{model}, GB/s", values, UNEXPLAINED, rates)
             progress((count + (number + 1) / len(tried)) / len(MODELS))
-        ours, best = max(found, key=found.__getitem__), PRINTED[name, f"best {field}", model].value
-        said = f"{UNEXPLAINED}; there it is {100 * (1 - found[best] / found[ours]):.1f} % slower than at {ours:g}"
-        same = ", ".join(f"{value:g}" for value in found if value != ours and found[value] == found[ours])
-        said = f"the printed value is best, but not alone: no better than {same}" if same and ours == best else said
+        ours, best = max(means, key=means.__getitem__), PRINTED[name, f"best {field}", model].value
+        note = f"{UNEXPLAINED}; there it is {100 * (1 - means[best] / means[ours]):.1f} % slower than at {ours:g}"
+        same = ", ".join(f"{value:g}" for value in means if value != ours and means[value] == means[ours])
+        note = f"the printed value is best, but not alone: no better than {same}" if same and ours == best else note
         agrees = ours == best and not same
-        shown = PRINTED.cell(name, f"best {field}", model, ours, "" if agrees else said)
+        shown = PRINTED.cell(name, f"best {field}", model, ours, "" if agrees else note)
         yield replace(shown, agrees=agrees)
 
 
@@ -296,8 +296,8 @@ def _chunks(progress: Progress) -> Iterator[Cell]:
         yield cell(
             "figure-4b", f"of {len(BETAS) - 1} steps of beta, how many are faster", column, rises, len(BETAS) - 1
         )
-        said = "the performance saturates for large values"
-        yield cell("figure-4b", "gained by the last step", column, means[-1] - means[-2], 0.0, said)
+        note = "the performance saturates for large values"
+        yield cell("figure-4b", "gained by the last step", column, means[-1] - means[-2], 0.0, note)
 
 
 def _shaped(lattice: Lattice) -> tuple[Network, Shape]:
@@ -328,8 +328,8 @@ def _contributions(progress: Progress) -> Iterator[Cell]:
                 gains[name].append(_gain(base, _chunked(*_detour_loads(pairs, router, shape, choice), chunks)))
             progress((number + (seed + 1) / SEEDS) / len(MODELS))
         for name, values in gains.items():
-            said = name if name in ("all pairs round", "all four") else f"and {name}"
-            yield _drawn("figure-4d", said, f"{model}, %", values, bounds=GAINS)
+            row_name = name if name in ("all pairs round", "all four") else f"and {name}"
+            yield _drawn("figure-4d", row_name, f"{model}, %", values, bounds=GAINS)
         least = mean(gains["all pairs round"])
         helping = sum(mean(gains[name]) > least for name in OPTIMISATIONS)
         yield cell("figure-4d", "of the four, how many help", model, helping, len(OPTIMISATIONS), UNEXPLAINED)

@@ -24,9 +24,9 @@ GLANCE_MS = 100
 def hottest_columns(report: LoadReport, links: NDArray[np.intp]) -> tuple[Column, ...]:
     """Return the columns of the table for some links."""
     network = report.case.network
-    measure = report.case.job.measure.suited(float(report.whole[links].max(initial=0.0)))
+    measure = report.case.job.measure.suited(float(report.total_load[links].max(initial=0.0)))
     kind, src, dst = (values[links].tolist() for values in (network.class_of, network.src, network.dst))
-    load, own = (measure.converted(loads[links]).tolist() for loads in (report.whole, report.load))
+    load, own = (measure.converted(loads[links]).tolist() for loads in (report.total_load, report.load))
     share = report.utilisation[links].tolist()
     beside = (Column("own", f"What of it this job sends: {measure.many}", own, significant),)
 

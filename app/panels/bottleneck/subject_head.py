@@ -67,7 +67,7 @@ def figures_text(item: Item, report: LoadReport) -> str:
     links = links_of_item(item, report.case)
     if not links.size:
         return "no links"
-    load = report.whole[links]
+    load = report.total_load[links]
     if not load.any():
         return f"{plural(links.size, 'link')} · nothing crosses {'it' if links.size == 1 else 'them'}"
     measure = report.case.job.measure.suited(float(load.max()))
@@ -86,7 +86,7 @@ def link_parts(item: Item, report: LoadReport) -> tuple[LoadPart, ...]:
     return tuple(
         LoadPart(
             link_name(network, link),
-            converted(float(report.whole[link])),
+            converted(float(report.total_load[link])),
             float(report.utilisation[link]),
             Item("link", link),
         )

@@ -62,7 +62,7 @@ def link_columns(state: State, both: tuple[Evaluation, Evaluation], links: Ids) 
     network = both[1].case.network
     kind = [network.classes[k].name for k in network.class_of[links].tolist()]
     measure = common(*(evaluation.case.job.measure for evaluation in both))
-    a, b = (measure.converted(evaluation.report.whole[links]) for evaluation in both)
+    a, b = (measure.converted(evaluation.report.total_load[links]) for evaluation in both)
     share_a, share_b = (relative_at(state, evaluation, links) for evaluation in both)
     figures = [values.tolist() for values in (a, b, b - a, share_a, share_b, share_b - share_a)]
 

@@ -24,7 +24,7 @@ EMPTY = (
 PAD = 0.06
 """Part of the range left free above and below."""
 MAX_BOUND_DISTANCE = 2.5
-"""A bound farther than this many times the range of the curves is indicated by an arrow."""
+"""A bound farther away than this multiple of the range of the curves is indicated by an arrow."""
 MIN_SECONDS = 1.0
 TIP = "Ctrl+wheel zooms, dragging moves; a double click shows the whole search"
 
@@ -55,14 +55,14 @@ class Curves:
     """The bound on all mappings."""
     unit: str = ""
     rising: bool = True
-    """Whether more is better."""
+    """Whether larger values are better."""
 
     @classmethod
     def of(cls, run: SearchRun | None, others: Sequence[SearchRun] = ()) -> "Curves":
         """Return the curves of a run, and of others with the same unit."""
-        if run is None or run.found is None:
+        if run is None or run.result is None:
             return cls()
-        traces = tuple(Trace.of(other) for other in others if other.found is not None)
+        traces = tuple(Trace.of(other) for other in others if other.result is not None)
         return cls(Trace.of(run), traces, run.start, run.limit, run.unit, run.rising)
 
     @property
@@ -86,9 +86,9 @@ class Ranges:
 def ranges_of(picture: Curves) -> Ranges:
     """Return the ranges that hold all curves, and the bound unless it is too far away."""
     traces = [trace for trace in (picture.main, *picture.others) if trace is not None]
-    known = np.concatenate([*(np.append(t.best, t.current) for t in traces), [picture.start or np.nan]])
-    known = known[np.isfinite(known)]
-    low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
+    finite = np.concatenate([*(np.append(t.best, t.current) for t in traces), [picture.start or np.nan]])
+    finite = finite[np.isfinite(finite)]
+    low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
     span, limit = max(high - low, 0.02 * abs(high) or 1.0), picture.limit
     beyond = limit is not None and max(limit - high, low - limit) > MAX_BOUND_DISTANCE * span
     if limit is not None and not beyond:
@@ -110,7 +110,7 @@ class SearchPlot(ChartHolder["SearchChart"], QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
 
     def show_picture(self, picture: Curves, theme: Theme, message: str = EMPTY) -> None:
-        """Show other curves; `message` where there are none."""
+        """Show other curves, or `message` if there are none."""
         self.picture, self._theme, self.message = picture, theme, message
         legend = [] if picture.empty else curve_legend(picture)
         self.setAccessibleDescription(", ".join(text for text, _ in legend))
@@ -124,7 +124,7 @@ class SearchPlot(ChartHolder["SearchChart"], QWidget):
         return SearchChart(parent)
 
     def fill(self, chart: "SearchChart") -> None:
-        """Show the curves, or why there are none."""
+        """Show the curves, or a message why there are none."""
         chart.dress(self._theme, self.font())
         chart.show_message(self.message if self.picture.empty else "")
         if not self.picture.empty:
@@ -140,10 +140,10 @@ def curve_legend(picture: Curves) -> list[tuple[str, str]]:
     main = picture.main
     assert main is not None
     write = gbs if picture.rising else figure_text
-    found = [("best", float(main.best[-1]), "best")]
+    samples = [("best", float(main.best[-1]), "best")]
     if picture.limit is not None:
-        found.append(("bound", picture.limit, "limit"))
+        samples.append(("bound", picture.limit, "limit"))
     if picture.start is not None:
-        found.append(("start", picture.start, "start"))
-    found.append(("now", float(main.current[-1]), "current"))
-    return [(f"{name} {write(value)}", style) for name, value, style in found if np.isfinite(value)]
+        samples.append(("start", picture.start, "start"))
+    samples.append(("now", float(main.current[-1]), "current"))
+    return [(f"{name} {write(value)}", style) for name, value, style in samples if np.isfinite(value)]

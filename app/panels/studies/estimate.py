@@ -1,4 +1,4 @@
-"""The estimated duration of a study, found on request off the GUI thread."""
+"""The estimated duration of a study, computed on request off the GUI thread."""
 
 from PySide6.QtCore import QObject
 
@@ -26,7 +26,7 @@ class Estimate(QObject):
         self.show_study(None)
 
     def show_study(self, study: Study | None) -> None:
-        """Show another study; None: the form is invalid."""
+        """Show another study, or None if the form is invalid."""
         self._runner.cancel()
         self._study = study
         self._say("", asks=study is not None)
@@ -49,8 +49,8 @@ class Estimate(QObject):
     def _on_progressed(self, fraction: float) -> None:
         self._say(f"timing a few, {fraction:.0%} …", asks=False)
 
-    def _on_found(self, found: StudyPlan) -> None:
-        self._say(f"about {time_text(max(found.seconds, 1.0))} on {plural(found.workers, 'core')}", asks=False)
+    def _on_found(self, plan: StudyPlan) -> None:
+        self._say(f"about {time_text(max(plan.seconds, 1.0))} on {plural(plan.workers, 'core')}", asks=False)
 
     def _on_failed(self, error: SpecError) -> None:
         self._say(str(error), asks=True)

@@ -20,7 +20,7 @@ from core.text import plural
 
 ENDING = ".parquet"
 MAX_EARLIER = 12
-"""Most earlier studies offered."""
+"""Maximum number of earlier studies offered."""
 NAME_LENGTH = 80
 
 
@@ -29,15 +29,15 @@ class KeptStudy:
     """Results of a study as loaded from a file."""
 
     path: Path | None
-    """The file of its results; None: the study has none yet."""
+    """The file of its results, or None if the study has none yet."""
     study: Study | None
-    """None: a CSV file without its study file beside it."""
+    """None for a CSV file without its study file beside it."""
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
 
 
 def new_file(folder: Path, study: Study) -> Path:
-    """Return the file for a study's results, named by the time and by what is varied."""
+    """Return the file for a study's results, named by the time and the varied fields."""
     with suppress(OSError):  # the run reports that it cannot write there
         folder.mkdir(parents=True, exist_ok=True)
     varied = re.sub(r"[^\w. -]", "", " ".join(study.paths))[:NAME_LENGTH] or "one point"
@@ -70,16 +70,16 @@ def load_results(path: Path, folder: Path | None) -> KeptStudy:
         study = read_study(path)
         return KeptStudy(None, study, study.columns, ())
     results = read_results(path)
-    known = _study_of(path, results, folder)
-    if known is None or set(results.columns) >= set(known.columns):
-        return KeptStudy(path, known, results.columns, results.rows)
+    kept_study = _study_of(path, results, folder)
+    if kept_study is None or set(results.columns) >= set(kept_study.columns):
+        return KeptStudy(path, kept_study, results.columns, results.rows)
     # Earlier versions recorded less of each point.
-    empty = dict.fromkeys(known.columns)
-    return KeptStudy(path, known, known.columns, tuple({**empty, **row} for row in results.rows))
+    empty = dict.fromkeys(kept_study.columns)
+    return KeptStudy(path, kept_study, kept_study.columns, tuple({**empty, **row} for row in results.rows))
 
 
 def unfinished(folder: Path, files_in: Path | None) -> str:
-    """Return a sentence on the latest study of a folder if points of it are missing; empty if none is."""
+    """Return a sentence on the latest study of a folder if points of it are missing, else an empty text."""
     with suppress(SpecError, OSError):
         for path in earlier(folder)[:1]:
             kept = load_results(path, files_in)

@@ -50,7 +50,7 @@ def cell_columns(cells: Sequence[Cell]) -> list[Column]:
     spread = [f"{figure(cell.low)} … {figure(cell.high)}" if cell.low != cell.high else "" for cell in cells]
     apart = [(cell.ours - cell.printed) / abs(cell.printed) if cell.printed else inf for cell in cells]
     columns, ours = [cell.column for cell in cells], {cell.ours: beside_print(cell) for cell in cells}
-    found = [
+    table_columns = [
         Column("table", "Of the paper", tables, str, number=False),
         Column("row", "Of its table", [cell.row for cell in cells], str, number=False, elides=True),
         Column("column", "Of its table", columns, str, number=False, elides=True),
@@ -63,8 +63,8 @@ def cell_columns(cells: Sequence[Cell]) -> list[Column]:
         Column("note", "Why, or what the paper says", [cell.note for cell in cells], str, number=False, elides=True),
     ]
     if any(spread):
-        found.insert(-1, Column("spread", "Least and most of our draws", spread, str, number=False))
-    return found
+        table_columns.insert(-1, Column("spread", "Least and most of our draws", spread, str, number=False))
+    return table_columns
 
 
 class PapersPage(QWidget):
@@ -90,13 +90,13 @@ class PapersPage(QWidget):
         self._connect()
 
     def show_paper(self) -> None:
-        """Show the tables of the paper that is chosen."""
+        """Show the tables of the chosen paper."""
         name = self.choice.currentText()
         self.works.cancel()
         self._reader.request(lambda progress: paper(name))
 
     def compute(self) -> None:
-        """Compute the cells of the tables that are ticked."""
+        """Compute the cells of the ticked tables."""
         if self.paper is None:
             return
         self.cells = []
@@ -105,7 +105,7 @@ class PapersPage(QWidget):
         self._show()
 
     def cancel(self) -> None:
-        """Stop; what was computed stays."""
+        """Stop; computed cells stay."""
         self.works.cancel()
         self._show()
 
@@ -119,11 +119,11 @@ class PapersPage(QWidget):
         form, sheet = QWidget(), QWidget()
         parts = (self.choice, self.title, 6, self.tables, 6, self.remarks, STRETCH)
         column(*parts, of=form, margins=(12, 2, 12, 8), spacing=4)
-        whole = QWidget()
+        page = QWidget()
         foot = row(self.progress, STRETCH, self.button, margins=(12, 6, 12, 10), spacing=8)
-        column((scroll_area(form), 1), foot, of=whole)
+        column((scroll_area(form), 1), foot, of=page)
         column(self.empty, (self.table, 1), self.note, self.summary, of=sheet, margins=(12, 2, 12, 8), spacing=4)
-        self.form_card, self.cells_card = Card("Paper", whole), Card("Cells", sheet)
+        self.form_card, self.cells_card = Card("Paper", page), Card("Cells", sheet)
         self.form_card.keep_width(HEAD_PX)
         row(self.form_card, (self.cells_card, 1), of=self, spacing=8)
         self.table.setAccessibleName("Cells of the paper")
@@ -139,18 +139,18 @@ class PapersPage(QWidget):
         self.works.progressed.connect(self.progress.show_fraction)
         self.works.finished.connect(self._show)
 
-    def _on_read(self, found: Paper) -> None:
-        self.paper, self.cells = found, []
+    def _on_read(self, paper: Paper) -> None:
+        self.paper, self.cells = paper, []
         for old in self._rows:
             self.tables.removeWidget(old)
             old.deleteLater()
-        self.ticks = {table.name: _tick(table) for table in found.tables}
-        self._rows = [_with_time(self.ticks[table.name], table.takes) for table in found.tables]
-        for one in self._rows:
-            self.tables.addWidget(one)
-        say(self.title, found.title)
-        absent = [f"Not here: {what}: {why}" for what, why in found.absent]
-        say(self.remarks, "\n".join((*found.remarks, *([""] if absent else []), *absent)))
+        self.ticks = {table.name: _tick(table) for table in paper.tables}
+        self._rows = [_with_time(self.ticks[table.name], table.takes) for table in paper.tables]
+        for row_widget in self._rows:
+            self.tables.addWidget(row_widget)
+        say(self.title, paper.title)
+        absent = [f"Not here: {what}: {why}" for what, why in paper.absent]
+        say(self.remarks, "\n".join((*paper.remarks, *([""] if absent else []), *absent)))
         self._show()
 
     def _show(self) -> None:
@@ -206,6 +206,6 @@ def _tick(table: PaperTable) -> QCheckBox:
 
 
 def _with_time(box: QCheckBox, takes: str) -> QWidget:
-    found = QWidget()
-    row((box, 1), *([label("dim", takes)] if takes else []), of=found, spacing=8)
-    return found
+    widget = QWidget()
+    row((box, 1), *([label("dim", takes)] if takes else []), of=widget, spacing=8)
+    return widget

@@ -1,4 +1,4 @@
-"""The scenario of a point of a study; if the study searches, with the mapping found, by repeating the search."""
+"""The scenario of a point of a study; if the study searches, with the best mapping, by repeating the search."""
 
 import time
 from collections.abc import Callable
@@ -64,8 +64,8 @@ class PointScenario(QObject):
 def _searched(study: Study, number: int, steps: int | None, progress: Progress) -> Scenario:
     begun, seconds = time.perf_counter(), study.file.optimise.seconds if study.file.optimise is not None else None
 
-    def hear(found: SearchResult) -> None:
-        done = found.steps / steps if steps else (time.perf_counter() - begun) / seconds if seconds else 0.0
+    def hear(result: SearchResult) -> None:
+        done = result.steps / steps if steps else (time.perf_counter() - begun) / seconds if seconds else 0.0
         progress(min(done, 1.0))
 
     return searched_scenario(study, number, steps, hear)

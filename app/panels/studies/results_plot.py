@@ -31,14 +31,14 @@ COLOUR_MAP = "batlow"
 
 
 class ResultsPlot(QWidget):
-    """Boxes to choose what is plotted, and the plot."""
+    """Boxes to choose the plotted columns, and the plot."""
 
     picked = Signal(int)
     """Row of the results."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.found = ResultRows()
+        self.results = ResultRows()
         self._chosen, self._pinned, self._theme = -1, -1, DARK
         self._describe: Callable[[int], str] = str
         names = ("Figure upwards", "Figure along", "Colours by", "Plots by")
@@ -52,19 +52,19 @@ class ResultsPlot(QWidget):
             box.activated.connect(self._show)
         self.plot.picked.connect(self.picked)
 
-    def show_study(self, found: ResultRows, varied: Sequence[str], describe: Callable[[int], str]) -> None:
+    def show_study(self, results: ResultRows, varied: Sequence[str], describe: Callable[[int], str]) -> None:
         """Show the results of another study, which varies some columns; `describe` describes a row."""
-        self.found, self._describe = found, describe
-        measured = [name for name in found.columns if name not in (*UNMEASURED, *varied)]
+        self.results, self._describe = results, describe
+        measured = [name for name in results.columns if name not in (*UNMEASURED, *varied)]
         usual = (measured[:1] or ["point"], [*varied[:1], "point"], [*varied[1:2], ""], [*varied[2:3], ""])
         for box, names in zip(self.boxes, usual, strict=True):
             with QSignalBlocker(box):
                 box.clear()
                 if box in (self.colour, self.apart):
                     box.addItem(NO_COLUMN, "")
-                for name in found.columns:
+                for name in results.columns:
                     if name not in UNPLOTTED:
-                        box.addItem(found.head(name), name)
+                        box.addItem(results.head(name), name)
                 box.setCurrentIndex(box.findData(names[0]))
         self._show()
 
@@ -74,18 +74,18 @@ class ResultsPlot(QWidget):
         self._show()
 
     def _show(self) -> None:
-        scatter = scatter_of(self.found, [box.currentData() or "" for box in self.boxes], self._theme)
+        scatter = scatter_of(self.results, [box.currentData() or "" for box in self.boxes], self._theme)
         self.export.setEnabled(bool(scatter.dots))
         marked = replace(scatter, chosen=self._chosen, pinned=self._pinned, describe=self._describe)
-        self.plot.show_scatter(marked, self._theme, UNKNOWN if self.found.rows else NO_POINTS)
+        self.plot.show_scatter(marked, self._theme, UNKNOWN if self.results.rows else NO_POINTS)
 
 
-def scatter_of(found: ResultRows, names: Sequence[str], theme: Theme) -> ScatterData:
-    """Return the points of results; `names`: the columns of y, x, colours and small plots; "" for none of these."""
+def scatter_of(results: ResultRows, names: Sequence[str], theme: Theme) -> ScatterData:
+    """Return the points of results; `names`: the columns of y, x, colours and small plots, "" for none."""
     y, x, colour, apart = names
-    rows = [(k, one) for k, one in enumerate(found.rows) if x and y and one[x] is not None and one[y] is not None]
+    rows = [(k, row_) for k, row_ in enumerate(results.rows) if x and y and row_[x] is not None and row_[y] is not None]
     shown = list(islice(rows, MAX_DOTS))
-    values = {name: _numbers(found, name, [one for _, one in shown]) for name in names if name}
+    values = {name: _numbers(results, name, [row_ for _, row_ in shown]) for name in names if name}
     hues, panels = (values[name][1] if name else [] for name in (colour, apart))
     panels = panels if len(panels) <= MAX_PANELS else []
     dots = tuple(
@@ -95,36 +95,36 @@ def scatter_of(found: ResultRows, names: Sequence[str], theme: Theme) -> Scatter
     )  # fmt: skip
     return ScatterData(
         dots,
-        found.head(x) if x else "",
-        found.head(y) if y else "",
+        results.head(x) if x else "",
+        results.head(y) if y else "",
         hues=tuple(map(Hue, short_texts(hues), value_colours(len(hues), theme))),
-        hue_title=found.head(colour) if colour else "",
-        panels=tuple(f"{found.head(apart)}: {text}" for text in short_texts(panels)) or ("",),
-        x_names=_names(found, x, values),
-        y_names=_names(found, y, values),
+        hue_title=results.head(colour) if colour else "",
+        panels=tuple(f"{results.head(apart)}: {text}" for text in short_texts(panels)) or ("",),
+        x_names=_names(results, x, values),
+        y_names=_names(results, y, values),
         joined=True,
     )
 
 
-def _numbers(found: ResultRows, name: str, rows: Sequence[Row]) -> tuple[list[float], list[Any], list[int]]:
+def _numbers(results: ResultRows, name: str, rows: Sequence[Row]) -> tuple[list[float], list[Any], list[int]]:
     # Each row's place on an axis; the distinct values in order; and the index of each row's value.
     given = [row_[name] for row_ in rows]
-    if found.is_number(name):
-        known = sorted({value for value in given if value is not None})
+    if results.is_number(name):
+        distinct = sorted({value for value in given if value is not None})
     else:
         order = sorted(range(len(rows)), key=lambda k: rows[k]["point"])
-        known = list(dict.fromkeys(given[k] for k in order))
-    place = {value: k for k, value in enumerate(known)}
+        distinct = list(dict.fromkeys(given[k] for k in order))
+    place = {value: k for k, value in enumerate(distinct)}
     numbers = [place.get(value, 0) for value in given]
-    return (given if found.is_number(name) else [float(k) for k in numbers]), known, numbers
+    return (given if results.is_number(name) else [float(k) for k in numbers]), distinct, numbers
 
 
-def _names(found: ResultRows, name: str, values: dict[str, Any]) -> tuple[str, ...]:
-    return () if not name or found.is_number(name) else tuple(short_texts(values[name][1]))
+def _names(results: ResultRows, name: str, values: dict[str, Any]) -> tuple[str, ...]:
+    return () if not name or results.is_number(name) else tuple(short_texts(values[name][1]))
 
 
 def short_texts(values: Sequence[Any]) -> list[str]:
-    """Return values as text; of choices only the titles, where these are distinct."""
+    """Return values as text; for choices only the titles, if these are distinct."""
     texts = [result_text(value) for value in values]
     titles = [text.partition(", ")[0] for text in texts]
     return titles if len(set(titles)) == len(titles) else texts

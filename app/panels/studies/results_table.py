@@ -26,18 +26,19 @@ DURATIONS = {
 """Title and tool tip of columns of durations."""
 OWN_TITLES = {CPU: "CPU seconds"}
 MAX_LISTED = 8
-"""Most entries of a list that is written out."""
+"""Maximum number of entries of a list that is written out."""
 TITLES: dict[str, str] = {spec.tag(): spec.title for union in SECTIONS.values() for spec in members(union)}
 
 
 def _field_titles() -> dict[str, tuple[str, str]]:
     # Title and unit of every field that has the same in all families, by path.
-    found: dict[str, set[tuple[str, str]]] = {}
+    titles_by_path: dict[str, set[tuple[str, str]]] = {}
     for section, union in SECTIONS.items():
         for spec in members(union):
-            for one in fields_of(spec):
-                found.setdefault(f"{section}.{one.name}", set()).add((one.title, one.unit))
-    return {path: next(iter(titles)) for path, titles in found.items() if len(titles) == 1}
+            for spec_field in fields_of(spec):
+                path = f"{section}.{spec_field.name}"
+                titles_by_path.setdefault(path, set()).add((spec_field.title, spec_field.unit))
+    return {path: next(iter(titles)) for path, titles in titles_by_path.items() if len(titles) == 1}
 
 
 FIELD_TITLES = _field_titles()
@@ -58,15 +59,15 @@ class ResultRows:
             self.failed += bool(row["error"])
 
     def sort(self) -> list[int]:
-        """Put the rows in the order of their points; return where each stood."""
+        """Sort the rows by point; return the previous index of each."""
         order = sorted(range(len(self.rows)), key=lambda k: int(self.rows[k]["point"]))
         self.rows = [self.rows[k] for k in order]
         return order
 
     def is_number(self, name: str) -> bool:
-        """Return whether all known values of a column are numbers; True as long as none is known."""
-        known = (row[name] for row in self.rows if row[name] is not None)
-        return all(isinstance(value, int | float) and not isinstance(value, bool) for value in known)
+        """Return whether all known values of a column are numbers; also True without known values."""
+        recorded = (row[name] for row in self.rows if row[name] is not None)
+        return all(isinstance(value, int | float) and not isinstance(value, bool) for value in recorded)
 
     def head(self, name: str) -> str:
         """Return a column's short title."""
@@ -78,15 +79,15 @@ class ResultRows:
         return f"{title}, {unit}" if unit else title
 
     def named(self, name: str, row: Row) -> str:
-        """Return what a row has in a column: ``LL 10 GB/s``."""
+        """Return a row's value in a column with its name: ``LL 10 GB/s``."""
         title, unit = self._title(name)
         return f"{title} {result_text(row[name])} {unit}".rstrip()
 
     def _title(self, name: str) -> tuple[str, str]:
-        # Two fields of one title are told apart by their paths.
-        found = {other: _short(other) for other in self.columns}
+        # Two fields with one title are distinguished by their paths.
+        heads = {other: _short(other) for other in self.columns}
         short = _short(name)
-        shared = any(other != name and title == short for other, title in found.items())
+        shared = any(other != name and title == short for other, title in heads.items())
         return (name, "") if shared or not short[0] else short
 
 
@@ -96,7 +97,7 @@ def _short(name: str) -> tuple[str, str]:
 
 
 def result_text(value: Any) -> str:
-    """Return a value as text: of an object its title and its fields that differ from the defaults."""
+    """Return a value as text; for an object its title and its fields that differ from the defaults."""
     if value is None:
         return DASH
     if isinstance(value, float | int) and not isinstance(value, bool):
@@ -119,25 +120,25 @@ def _plain_text(plain: Any) -> str:
     return ", ".join([TITLES.get(tag) or tag, *more])
 
 
-def result_columns(found: ResultRows) -> list[Column]:
+def result_columns(results: ResultRows) -> list[Column]:
     """Return the columns of the table."""
-    names = [name for name in found.columns if name != "error"]
-    if found.failed:
-        # Errors are beside what was varied, before the figures, which may be many.
+    names = [name for name in results.columns if name != "error"]
+    if results.failed:
+        # Errors are beside the varied columns, before the figures, which may be many.
         first = next((k for k, name in enumerate(names[1:], 1) if name.partition(".")[0] not in SECTIONS), len(names))
         names.insert(first, "error")
-    return [_column(found, name) for name in names]
+    return [_column(results, name) for name in names]
 
 
-def _column(found: ResultRows, name: str) -> Column:
-    title = found.head(name)
+def _column(results: ResultRows, name: str) -> Column:
+    title = results.head(name)
     if name in DURATIONS:
-        values = [inf if row[name] is None else row[name] for row in found.rows]
+        values = [inf if row[name] is None else row[name] for row in results.rows]
         return Column(*DURATIONS[name], values, _seconds)
-    if found.is_number(name) and name != "error":
-        numbers = [inf if row[name] is None else row[name] for row in found.rows]
+    if results.is_number(name) and name != "error":
+        numbers = [inf if row[name] is None else row[name] for row in results.rows]
         return Column(title, name, numbers, _number)
-    texts = ["" if row[name] is None else result_text(row[name]) for row in found.rows]
+    texts = ["" if row[name] is None else result_text(row[name]) for row in results.rows]
     return Column(title, name, texts, str, number=False, elides=True)
 
 
@@ -156,10 +157,10 @@ class ResultsTable(WideTable):
         super().__init__(MAX_COLUMN_PX)
         self.setAccessibleName("Results")
 
-    def show_results(self, found: ResultRows) -> None:
+    def show_results(self, results: ResultRows) -> None:
         """Show other results."""
-        self.set_columns(result_columns(found))
+        self.set_columns(result_columns(results))
 
-    def grow(self, found: ResultRows) -> None:
+    def grow(self, results: ResultRows) -> None:
         """Show the rows added since."""
-        self.grow_columns(result_columns(found))
+        self.grow_columns(result_columns(results))

@@ -15,9 +15,9 @@ from core.sweep.run import run_study
 from core.sweep.study import Study
 
 MIN_BATCH_SECONDS = 0.2
-"""Shortest time between two batches."""
+"""Minimum time between two batches."""
 END_SECONDS = 10.0
-"""Longest wait for its processes to end."""
+"""Maximum wait for its processes to end."""
 
 
 class StudyRunner(QObject):
@@ -49,7 +49,7 @@ class StudyRunner(QObject):
         self._stop.set()
 
     def close(self) -> None:
-        """Stop, and wait until all is on disk, unless the thread hangs; no more signals follow."""
+        """Stop, and wait until all rows are on disk, unless the thread hangs; no more signals follow."""
         self._closed = True
         self.stop()
         self._worker.end(END_SECONDS)

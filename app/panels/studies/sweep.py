@@ -1,4 +1,4 @@
-"""What of a scenario can be varied and measured, and the study made from that."""
+"""The variable and measurable parts of a scenario, and the study made from these."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -20,12 +20,12 @@ from core.sweep.study import Study, decode_study
 from core.timing import AnyTiming
 
 SECTIONS: dict[str, Any] = {**UNIONS, "timing": AnyTiming}
-"""Sections of a scenario that can be varied as a whole, or field by field."""
+"""Sections of a scenario that can be varied as units, or field by field."""
 TICKS = {entry.figure.name: heading(entry.figure) for entry in figures().values() if entry.figure.ticked}
 """Titles of the figures that can be ticked, by name; others can be typed."""
 USUAL = ("throughput_gbs", "bottleneck")
 HOSTED = "slots_per_node"
-"""The field for how many tasks a node hosts, which nearly all networks have."""
+"""The field for the number of tasks per node, which nearly all networks have."""
 MAX_POINTS = 100_000
 
 
@@ -37,7 +37,7 @@ class SweepRequest:
     measure: tuple[str, ...]
     zipped: bool = False
     seconds: float | None = None
-    """Time to search for a better mapping at each point; None: no search."""
+    """Time to search for a better mapping at each point, or None for no search."""
 
 
 def spec_of(scenario: Scenario, section: str) -> Spec:
@@ -56,11 +56,11 @@ def offered_choices(section: str, shown: Spec, *, nodes: int, slots: int) -> dic
 
     Networks have about as many nodes, with as many slots each as now; jobs have a task for each slot.
     """
-    found: dict[str, Spec] = {shown.title: shown}
+    choices: dict[str, Spec] = {shown.title: shown}
     for family in members(SECTIONS[section]):
-        if has_defaults(family) and family.title not in found:
-            found[family.title] = _sized(family(), nodes, slots, getattr(shown, HOSTED, 1))
-    return found
+        if has_defaults(family) and family.title not in choices:
+            choices[family.title] = _sized(family(), nodes, slots, getattr(shown, HOSTED, 1))
+    return choices
 
 
 def _sized(spec: Spec, nodes: int, slots: int, hosted: int) -> Spec:
@@ -70,16 +70,16 @@ def _sized(spec: Spec, nodes: int, slots: int, hosted: int) -> Spec:
 
 
 def plain_choice(spec: Spec) -> dict[str, Any]:
-    """Return a spec as a study file has it: without defaults."""
+    """Return a spec as in a study file: without defaults."""
     plain = to_plain(spec)
     usual = {field.name: field.default for field in fields_of(type(spec)) if not field.required}
     return {key: value for key, value in plain.items() if key not in usual or getattr(spec, key) != usual[key]}
 
 
 def study_of(scenario: Scenario, sweep: SweepRequest) -> Study:
-    """Return the study of a scenario and what is varied in it.
+    """Return the study of a scenario with its varied fields.
 
-    Raises SpecError: naming what is wrong.
+    Raises SpecError: naming the error.
     """
     timed = any(path.partition(".")[0] == "timing" for path in sweep.vary)
     timing = timing_wanted(scenario) if timed else scenario.timing

@@ -1,4 +1,4 @@
-"""What to vary of the scenario on screen, and what to measure."""
+"""The fields of the scenario on screen to vary, and the figures to measure."""
 
 from itertools import pairwise
 from typing import Any
@@ -51,7 +51,7 @@ class SweepForm(QWidget):
         self._build()
 
     def show_scenario(self, scenario: Scenario, report: LoadReport) -> None:
-        """Offer what can be varied of a scenario; what was ticked and typed is kept where it still applies."""
+        """Offer the variable fields of a scenario; ticks and typed values are kept if they still apply."""
         network = report.case.network
         for section in SECTIONS:
             spec = spec_of(scenario, section)
@@ -65,9 +65,9 @@ class SweepForm(QWidget):
         self.more.setPlaceholderText(f"classes.{network.classes[0].name}.max_load, …")
 
     def sweep(self) -> SweepRequest | Refusal:
-        """Return the sweep, or what would be right; rows show their own errors."""
-        found = {path: row.values() for path, row in self.rows.items() if row.ticked}
-        for path, values in found.items():
+        """Return the sweep, or the valid values; rows show their own errors."""
+        values_by_path = {path: row.values() for path, row in self.rows.items() if row.ticked}
+        for path, values in values_by_path.items():
             if isinstance(values, Refusal):
                 return Refusal(f"{self.rows[path].check.text()}: {values.message}")
         typed = (part.strip() for part in self.more.text().split(","))
@@ -80,16 +80,18 @@ class SweepForm(QWidget):
             return seconds
         if seconds is not None and seconds <= 0:
             return Refusal(NO_SECONDS)
-        vary: dict[str, list[Any]] = {path: values for path, values in found.items() if not isinstance(values, Refusal)}
+        vary: dict[str, list[Any]] = {
+            path: values for path, values in values_by_path.items() if not isinstance(values, Refusal)
+        }
         return SweepRequest(vary, tuple(measure), self.combine.group.checkedId() == 1, seconds)
 
     @property
     def address(self) -> str | None:
-        """Return the address of a Dask scheduler; None: this machine runs the study."""
+        """Return the address of a Dask scheduler, or None if this machine runs the study."""
         return self.cluster.text().strip() or None
 
     def show_error(self, text: str) -> None:
-        """Show an error of the sweep as a whole."""
+        """Show an error of the entire sweep."""
         say(self.message, text)
 
     def _replace(self, section: str, rows: dict[str, VaryRow]) -> None:
@@ -103,7 +105,7 @@ class SweepForm(QWidget):
             self._sections[section].addWidget(row_)
             row_.changed.connect(self.changed)
         every = {path: row_ for path, row_ in self.rows.items() if path not in old} | rows
-        self.rows = dict(sorted(every.items(), key=lambda one: list(SECTIONS).index(one[0].partition(".")[0])))
+        self.rows = dict(sorted(every.items(), key=lambda item: list(SECTIONS).index(item[0].partition(".")[0])))
 
     def _order_tab_stops(self) -> None:
         # Rows are made for each new scenario, and would otherwise come last in the tab order.

@@ -15,25 +15,25 @@ EMPTY = "give values, such as {}"
 
 
 def read_values(text: str, spec: Spec, field: Field) -> list[Any] | Refusal:
-    """Return the values of a field of `spec` listed in a text, as files have them, or what would be right."""
+    """Return the values of a field of `spec` listed in a text, as in files, or the valid values."""
     joined = ambiguous_comma(text, _entry_kind(field)) if _entry_kind(field) in (int, float) else None
     if joined is not None:
         return joined
     parts = [part.strip() for part in re.split(r"[,;]", text) if part.strip()]
     if not parts:
         return Refusal(EMPTY.format(example(field)))
-    found: list[Any] = []
+    all_values: list[Any] = []
     for part in parts:
         values = _values(part, spec, field)
         if isinstance(values, Refusal):
             named = len(parts) == 1 or values.message.startswith(part)
             return values if named else Refusal(f"{part}: {values.message}")
-        found += values
-    return list({repr(value): value for value in found}.values())
+        all_values += values
+    return list({repr(value): value for value in all_values}.values())
 
 
 def example(field: Field) -> str:
-    """Return an example of what may be typed for a field."""
+    """Return an example of the text for a field."""
     if field.choices:
         return ", ".join(map(str, field.choices[:3]))
     kinds = {int: "1, 2, 4 or 1..20", float: "0.5, 1, 2 or 0..1 by 0.25", bool: "yes, no", tuple: "4 × 4, 8 × 8"}
@@ -53,7 +53,7 @@ def _values(part: str, spec: Spec, field: Field) -> list[Any] | Refusal:
         values = Range(*ends).values(field.name)  # type: ignore[arg-type]
     except SpecError as error:
         return Refusal(error.message)
-    # Bounds of a field are intervals: if both ends are valid, all between are.
+    # Bounds of a field are intervals: if both ends are valid, all values between are.
     checked = _checked([values[0], values[-1]], spec, field)
     return checked if isinstance(checked, Refusal) else values
 
@@ -74,13 +74,13 @@ def _entry_kind(field: Field) -> type:
 
 
 def _checked(values: list[Any], spec: Spec, field: Field) -> list[Any] | Refusal:
-    found = []
+    checked_values = []
     for value in values:
         checked = with_value(spec, field.name, value)
         if isinstance(checked, Refusal):
             return checked
-        found.append(to_plain(getattr(checked, field.name)))
-    return found
+        checked_values.append(to_plain(getattr(checked, field.name)))
+    return checked_values
 
 
 def typed(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""Rows of the sweep form: what can be ticked, and the values it takes."""
+"""Rows of the sweep form: boxes to tick, and the values."""
 
 from abc import abstractmethod
 from typing import Any
@@ -19,7 +19,7 @@ LABEL_SHARE, EDITOR_SHARE = 11, 12
 
 
 class VaryRow(QWidget):
-    """A box to tick, an editor of values beside it, and an error message beneath."""
+    """A box to tick, an editor of values beside it, and an error message below."""
 
     changed = Signal()
 
@@ -40,20 +40,20 @@ class VaryRow(QWidget):
         return self.check.isChecked()
 
     def values(self) -> list[Any] | Refusal:
-        """Return the values, as files have them, or what would be right, which is shown beneath too."""
-        found = self.read()
-        wrong = isinstance(found, Refusal)
-        say(self.message, found.message if isinstance(found, Refusal) else "")
+        """Return the values, as in files, or the valid values, which are also shown below."""
+        outcome = self.read()
+        wrong = isinstance(outcome, Refusal)
+        say(self.message, outcome.message if isinstance(outcome, Refusal) else "")
         mark_wrong(self.editor, wrong)
-        return found
+        return outcome
 
     @abstractmethod
     def read(self) -> list[Any] | Refusal:
-        """Return the values, or what would be right."""
+        """Return the values, or the valid values."""
 
     @abstractmethod
     def take(self, row: "VaryRow") -> None:
-        """Copy what was typed in another row of the same field."""
+        """Copy the input of another row of the same field."""
 
     def _on_check_toggled(self, checked: bool) -> None:
         if checked:
@@ -126,6 +126,6 @@ def field_row(spec: Spec, field: Field) -> VaryRow:
 
 
 def choice_row(section: str, shown: Spec, choices: dict[str, Spec]) -> VaryRow:
-    """Return the row of a whole choice."""
+    """Return the row of an entire choice."""
     values = {title: plain_choice(spec) for title, spec in choices.items()}
     return TickedRow(f"Which {section}", f"Vary the {section} as a whole", values, shown.title)

@@ -1,4 +1,4 @@
-"""The studies window: what to vary at the left, the results point by point at the right."""
+"""The studies window: the sweep form at the left, the results point by point at the right."""
 
 import time
 from collections.abc import Callable, Generator
@@ -52,7 +52,7 @@ from core.text import plural
 
 TITLE = "Studies"
 LARGE_STUDY, MIN_REDRAW_SECONDS = 2_000, 1.0
-"""From so many points on the plot is redrawn only after so many seconds."""
+"""Minimum number of points from which the plot is redrawn rarely, and the seconds between two such redraws."""
 FORM_PX = 400
 STARTING = "starting the processes: a few seconds"
 EMPTY = "Tick what is to vary and give it values, then Run: points appear here as they are worked out."
@@ -81,10 +81,10 @@ class StudiesWindow(SessionWindow):
         super().__init__(session, TITLE, parent)
         self._folder, self._ask_path, self._report = folder, ask_path, report
         self.asked: Study | None = None
-        """The study of the form, once that is valid."""
+        """The study of the form, if valid."""
         self.study: Study | None = None
-        """The study whose results are shown; None: there are none, or their study is not known."""
-        self.found = ResultRows()
+        """The study whose results are shown; None if there are none, or their study is not known."""
+        self.results = ResultRows()
         self.path: Path | None = None
         """The file of the results shown."""
         self._starts = False
@@ -92,7 +92,7 @@ class StudiesWindow(SessionWindow):
         self._before, self._begun, self._drawn = 0, 0.0, 0.0
         """Rows at the first batch of the run, its time, and the time of the last redraw."""
         self._current, self._pinned = -1, -1
-        """The current row, and the one pinned as A; -1: none."""
+        """The current row, and the row pinned as A; -1 for none."""
         self.form, self.table, self.plot = SweepForm(), ResultsTable(), ResultsPlot()
         self.pin = link("Pin as A", "Keep this point as A, beside what is on screen: then click another one")
         self.detail = label("dim")
@@ -108,7 +108,7 @@ class StudiesWindow(SessionWindow):
         self.run = StudyRunner(self)
         self._scenario = PointScenario(self, self._show_message, sync=session.sync)
         self._workers = -1
-        """Working processes; -1: not known."""
+        """Working processes; -1 if not known."""
         self._files = Runner("results", lambda done: done(), self._on_files_failed, sync=session.sync, parent=self)
         self._drawing = Steps(self._on_files_failed, sync=session.sync, parent=self)
         self._latest = Runner("latest study", self._on_unfinished, sync=session.sync, parent=self)
@@ -116,7 +116,7 @@ class StudiesWindow(SessionWindow):
         self._connect()
 
     def refresh(self, changes: ChangeSet) -> None:
-        """Offer what can be varied of the scenario on screen."""
+        """Offer the variable fields of the scenario on screen."""
         if changes & ChangeSet.STYLE:
             self._show_marks()
         if changes & (ChangeSet.TOPOLOGY | ChangeSet.MAPPING | ChangeSet.STATUS | ChangeSet.FILE):
@@ -160,7 +160,7 @@ class StudiesWindow(SessionWindow):
             self._latest.request(lambda progress: unfinished(folder, files))
 
     def _on_unfinished(self, sentence: str) -> None:
-        if self.study is None and not self.found.rows and sentence:
+        if self.study is None and not self.results.rows and sentence:
             say(self.empty, f"{EMPTY}\n{sentence}")
 
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -221,7 +221,7 @@ class StudiesWindow(SessionWindow):
         self.run.ended.connect(self._on_ended)
 
     def _read(self) -> None:
-        # The study is made off the GUI thread: encoding a large mapping takes a while.
+        # The study is made off the GUI thread, since encoding a large mapping takes long.
         sweep, scenario = self.form.sweep(), self.state.wanted
         self.asked, self._starts = None, False
         if isinstance(sweep, Refusal):
@@ -263,22 +263,22 @@ class StudiesWindow(SessionWindow):
         self._show_run()
 
     def _show_results(self, kept: KeptStudy) -> None:
-        study, found = kept.study, ResultRows(kept.columns)
-        found.add(kept.rows)
+        study, results = kept.study, ResultRows(kept.columns)
+        results.add(kept.rows)
         self._scenario.cancel()
-        self.study, self.found, self.path = study, found, kept.path
+        self.study, self.results, self.path = study, results, kept.path
         say(self.message, "" if study is not None else UNKNOWN)
         self._current, self._pinned = -1, -1
         say(self.empty, "")
-        self.table.show_results(found)
-        self.plot.show_study(found, _varied(kept), self._point_text)
+        self.table.show_results(results)
+        self.plot.show_study(results, _varied(kept), self._point_text)
         self._show_marks()
         self._show_run()
 
     def _show_marks(self) -> None:
         self.plot.show_rows(self._current, self._pinned, self.state.style.theme)
-        self.pin.setVisible(self._current >= 0 and self.found.rows[self._current]["error"] is None)
-        self.detail.setText(self._name(self.found.rows[self._current]) if self._current >= 0 else "")
+        self.pin.setVisible(self._current >= 0 and self.results.rows[self._current]["error"] is None)
+        self.detail.setText(self._name(self.results.rows[self._current]) if self._current >= 0 else "")
 
     def _look_at(self, index: int) -> None:
         self._current = index
@@ -296,15 +296,17 @@ class StudiesWindow(SessionWindow):
             self.session.pin_scenario(scenario)
             self._show_marks()
 
-        self._use_scenario(self.found.rows[current], pin)
+        self._use_scenario(self.results.rows[current], pin)
 
     def _point_text(self, index: int) -> str:
-        found, row_ = self.found, self.found.rows[index]
-        lines = [f"{found.head(name)}: {result_text(row_[name])}" for name in found.columns if row_[name] is not None]
+        results, row_ = self.results, self.results.rows[index]
+        lines = [
+            f"{results.head(name)}: {result_text(row_[name])}" for name in results.columns if row_[name] is not None
+        ]
         return "\n".join(lines)
 
     def _open(self, index: int) -> None:
-        row_ = self.found.rows[index]
+        row_ = self.results.rows[index]
         self._use_scenario(row_, lambda scenario: self.session.propose(scenario, self._name(row_)))
 
     def _use_scenario(self, row_: Row, use: Callable[[Scenario], object]) -> None:
@@ -316,7 +318,7 @@ class StudiesWindow(SessionWindow):
             return
         say(self.message, "")
         self._scenario.request(
-            study, row_, lambda found: use(replace(found, note=wanted.note, snapshots=wanted.snapshots))
+            study, row_, lambda scenario: use(replace(scenario, note=wanted.note, snapshots=wanted.snapshots))
         )
 
     def _show_message(self, words: str) -> None:
@@ -326,7 +328,7 @@ class StudiesWindow(SessionWindow):
 
     def _name(self, row_: Row) -> str:
         varied = self.study.paths if self.study is not None else ()
-        values = [self.found.named(name, row_) for name in varied]
+        values = [self.results.named(name, row_) for name in varied]
         return ", ".join([f"point {row_['point']}", *values])
 
     def _on_shown_clicked(self, page: int) -> None:
@@ -356,11 +358,11 @@ class StudiesWindow(SessionWindow):
             self._write(path, lambda: write_atomically(path, study.content, "--out"))
 
     def _on_export_clicked(self) -> None:
-        study, rows = self.study, list(self.found.rows)
+        study, rows = self.study, list(self.results.rows)
         path = self._ask_path("Export results", ";;".join(TABLES.values()), *TABLES)
         if path is None or study is None:
             return
-        kept = KeptStudy(self.path, study, self.found.columns, tuple(rows))
+        kept = KeptStudy(self.path, study, self.results.columns, tuple(rows))
         if path.suffix.lower() == PAGE:
             source = kept.path or path.with_suffix(".parquet")
             self._drawing.run(self._report(kept, source, path), partial(self._write_page, path))
@@ -397,13 +399,13 @@ class StudiesWindow(SessionWindow):
         say(self.message, error.message)
 
     def _on_rows_came(self, rows: list[Row]) -> None:
-        self.found.add(rows)
+        self.results.add(rows)
         now = time.monotonic()
         if not self._begun:
-            self._before, self._begun = len(self.found.rows), now
-        self.table.grow(self.found)
-        # Plotting thousands of points takes a while: so it is done rarely, and once at the end.
-        if len(self.found.rows) < LARGE_STUDY or now >= self._drawn + MIN_REDRAW_SECONDS:
+            self._before, self._begun = len(self.results.rows), now
+        self.table.grow(self.results)
+        # Plotting thousands of points takes long, so it is done rarely, and once at the end.
+        if len(self.results.rows) < LARGE_STUDY or now >= self._drawn + MIN_REDRAW_SECONDS:
             self._drawn = now
             self._show_marks()
         self._show_run()
@@ -419,9 +421,9 @@ class StudiesWindow(SessionWindow):
 
     def _sort(self) -> None:
         # During a run, rows are in the order in which they arrived.
-        order = self.found.sort()
+        order = self.results.sort()
         self._current, self._pinned = (k if k < 0 else order.index(k) for k in (self._current, self._pinned))
-        self.table.show_results(self.found)
+        self.table.show_results(self.results)
         with QSignalBlocker(self.table.selectionModel()):
             self.table.setCurrentIndex(self.table.view_index(self._current))
         self._show_marks()
@@ -431,26 +433,26 @@ class StudiesWindow(SessionWindow):
         self.button.setText("Stop" if busy else "Run")
         self.button.setEnabled(busy or self.asked is not None or self._reader.busy)
         self.progress.setVisible(busy)
-        self.export.setEnabled(self.study is not None and bool(self.found.rows))
+        self.export.setEnabled(self.study is not None and bool(self.results.rows))
         self.save.setEnabled(self.asked is not None)
         self.resume.setVisible(not busy and self._missing > 0)
-        self.resume.setText("Resume" if self.found.rows else "Run it")
+        self.resume.setText("Resume" if self.results.rows else "Run it")
         if self.study is None:
-            self.status.setText(plural(len(self.found.rows), "row") if self.found.rows else "")
+            self.status.setText(plural(len(self.results.rows), "row") if self.results.rows else "")
             return
-        done, points = len(self.found.rows), len(self.study.points)
+        done, points = len(self.results.rows), len(self.study.points)
         self.progress.show_fraction(done / points)
         waits = busy and self._workers == 0 and self.form.address is not None
-        words = run_text(done, points, self.found.failed, self._pace() if busy else None)
+        words = run_text(done, points, self.results.failed, self._pace() if busy else None)
         self.status.setText(f"waiting: {self.form.address} has no workers" if waits else words)
 
     @property
     def _missing(self) -> int:
-        return len(self.study.points) - len(self.found.rows) if self.study is not None else 0
+        return len(self.study.points) - len(self.results.rows) if self.study is not None else 0
 
     def _pace(self) -> float:
-        # Points a second since the first batch; 0: not known yet.
-        new, passed = len(self.found.rows) - self._before, time.monotonic() - self._begun
+        # Points per second since the first batch; 0 if not known yet.
+        new, passed = len(self.results.rows) - self._before, time.monotonic() - self._begun
         return new / passed if self._begun and passed > 0 else 0.0
 
     def _on_button_clicked(self) -> None:
@@ -475,7 +477,7 @@ def _varied(kept: KeptStudy) -> list[str]:
 
 
 def run_text(done: int, points: int, failed: int, pace: float | None) -> str:
-    """Return the progress of a run; `pace`, in points a second, only while it runs."""
+    """Return the progress of a run; `pace`, in points per second, only while it runs."""
     parts = [f"{done:,} of {plural(points, 'point')}"]
     if failed:
         parts.append(f"{failed:,} failed")

@@ -100,7 +100,9 @@ class TourPanel(SessionWidget):
         if scenes is None or scene not in scenes.tour.scenes:
             return ""
         number = scenes.tour.scenes.index(scene)
-        if tells_times(scene) or any(scenes.known(named) is None for named in {number} | scenes.named_by(number)):
+        if tells_times(scene) or any(
+            scenes.cached_evaluation(named) is None for named in {number} | scenes.named_by(number)
+        ):
             return ""
         return next(iter(scenes.caption(number).errors), "")
 

@@ -1,4 +1,4 @@
-"""Axes, titles and legends of charts that are drawn by painters of their own; others use the kit."""
+"""Axes, titles and legends of charts that have their own painters; others use the kit."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
@@ -60,14 +60,14 @@ class ChartAxis:
         """Return about `limit` ticks; on a logarithmic axis round values of each decade."""
         if not self.log:
             return ticks(self.low, self.high, limit)
-        found: list[float] = []
+        values: list[float] = []
         for parts in ((1, 2, 5), (1, 3), (1,)):
             decades = range(floor(self.low), ceil(self.high) + 1)
-            found = [float(f"{part}e{k}") for k in decades for part in parts]
-            found = [value for value in found if self.low <= log10(value) <= self.high]
-            if len(found) <= limit:
+            values = [float(f"{part}e{k}") for k in decades for part in parts]
+            values = [value for value in values if self.low <= log10(value) <= self.high]
+            if len(values) <= limit:
                 break
-        return [(value, axis_text(value, max(0, -floor(log10(value))))) for value in found]
+        return [(value, axis_text(value, max(0, -floor(log10(value))))) for value in values]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +84,11 @@ class Axes:
         return self.plot.width() / (self.across.high - self.across.low)
 
     def x(self, value: float) -> float:
-        """Return the pixel of a value across."""
+        """Return the pixel of a value horizontally."""
         return self.plot.left() + self.across.part(value) * self.plot.width()
 
     def y(self, value: float) -> float:
-        """Return the pixel of a value upwards."""
+        """Return the pixel of a value vertically."""
         return self.plot.bottom() - self.up.part(value) * self.plot.height()
 
     def at(self, x: float, y: float) -> QPointF:
@@ -185,18 +185,18 @@ class PointedChart:
 
     @abstractmethod
     def mark_at(self, where: QPointF) -> Any:
-        """Return the mark at a point; None: there is none."""
+        """Return the mark at a point, or None."""
 
     @abstractmethod
     def point_at(self, mark: Any) -> None:
         """Read out a mark, or none."""
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Read out what is under the pointer."""
+        """Read out the mark under the pointer."""
         self.point_at(self.mark_at(event.position()))
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Read out nothing."""
+        """Clear the readout."""
         self.point_at(None)
 
 

@@ -48,7 +48,7 @@ class DistributionView(ChartHost["DistributionChart"]):
         return DistributionChart(parent)
 
     def connect_chart(self, chart: "DistributionChart") -> None:
-        """Read out what is under the pointer."""
+        """Read out the bar under the pointer."""
         chart.hovered.connect(self._on_hovered)
         chart.pointer_left.connect(self._on_pointer_left)
 
@@ -67,10 +67,10 @@ class DistributionView(ChartHost["DistributionChart"]):
         return list(islice(grid.plots(), len(self.histograms)))
 
     def mark_at(self, where: QPointF) -> Bar | None:
-        """Return the bar whose column contains a point; bar `BINS` holds what exceeds the scale."""
+        """Return the bar whose column contains a point; bar `BINS` counts links beyond the scale."""
         for chart, plot in enumerate(self.plots()):
             if plot.contains(where):
-                columns = BINS + 2 if any(one.beyond for one in self.histograms) else BINS
+                columns = BINS + 2 if any(histogram.beyond for histogram in self.histograms) else BINS
                 column = min(int((where.x() - plot.left()) / plot.width() * columns), columns - 1)
                 return (chart, min(column, BINS)) if column != BINS else None
         return None

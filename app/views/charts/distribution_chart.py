@@ -23,9 +23,9 @@ from core.text import plural
 GAP = 1.5
 """Pixels between two bars."""
 RIMLESS_PX = 3
-"""Widest bar without a rim."""
+"""Maximum width of a bar without a rim."""
 LEAST_PX = 2.0
-"""Height of the lowest bar."""
+"""Minimum height of a bar."""
 
 
 class Bars(Drawing):
@@ -37,12 +37,12 @@ class Bars(Drawing):
         self._scale, self._pointed = ColourScale(), -1
 
     def show_counts(self, counts: list[int], scale: ColourScale) -> None:
-        """Show other counts; the last is of what is beyond the scale."""
+        """Show other counts; the last counts links beyond the scale."""
         self._counts, self._scale = counts, scale
         self.update()
 
     def highlight(self, pointed: int) -> None:
-        """Outline a bar; -1: none."""
+        """Outline a bar; -1 for none."""
         if pointed != self._pointed:
             self._pointed = pointed
             self.update()
@@ -69,16 +69,16 @@ class Bars(Drawing):
 
 
 class LoadAxis(Axis):
-    """The axis of loads: its last figure is at the top of the scale, and ``>`` below what is beyond."""
+    """The axis of loads: its last figure is at the top of the scale, and ``>`` below the links beyond."""
 
     def placed(self, marks: Sequence[Mark]) -> list[PlacedText]:
         """Return where figures are written, from the corner of the axis."""
-        found = [self._text(mark, left) for mark, left in self._spread([m for m in marks if m.value <= BINS])]
+        texts = [self._text(mark, left) for mark, left in self._spread([m for m in marks if m.value <= BINS])]
         for mark in marks:
             if mark.value > BINS:
                 half = self.look.metrics.horizontalAdvance(mark.text) / 2
-                found.append(self._text(mark, float(self.area.x_of(mark.value)) - half))
-        return found
+                texts.append(self._text(mark, float(self.area.x_of(mark.value)) - half))
+        return texts
 
     def _spread(self, marks: Sequence[Mark]) -> list[tuple[Mark, float]]:
         widths = [self.look.metrics.horizontalAdvance(mark.text) for mark in marks]
@@ -123,7 +123,7 @@ class Panel:
         self.title.say((f"{chart.name}: {plural(chart.links, 'link')}", f"{chart.name}: {chart.links:,}", chart.name))
 
     def read_out(self, chart: Histogram, scale: ColourScale, pointed: int) -> None:
-        """Read out a bar below the plot; -1: the figures of all links."""
+        """Read out a bar below the plot, or for -1 the figures of all links."""
         self.bars.highlight(pointed)
         if pointed >= 0:
             count = int(chart.counts[pointed]) if pointed < BINS else chart.beyond
@@ -176,7 +176,7 @@ class DistributionChart(Chart):
         self.read_out(None)
 
     def read_out(self, pointed: tuple[int, int] | None) -> None:
-        """Read out a bar, given the number of the chart and of the bin; None: no bar."""
+        """Read out a bar, given the number of the chart and of the bin, or none for None."""
         for number, (panel, chart) in enumerate(zip(self.panels, self._histograms, strict=False)):
             panel.read_out(chart, self._scale, pointed[1] if pointed is not None and pointed[0] == number else -1)
 

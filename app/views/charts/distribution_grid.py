@@ -14,7 +14,7 @@ GOOD_SIZE = (180, 130)
 """Size of a readable chart: narrower ones are split into more rows, if these have its height."""
 MIN_WIDTH = 110
 MIN_SIZE = (56, 78)
-"""Smallest size of a chart."""
+"""Minimum size of a chart."""
 BETWEEN = 28
 """Pixels between charts."""
 POINTER_PX = 8
@@ -31,7 +31,7 @@ class ChartGrid:
     highest: int
     """Links in the highest bar of all charts."""
     beyond: bool
-    """Whether links exceed the scale: they have a bar of their own beyond its end."""
+    """Whether links exceed the scale: they have a separate bar beyond its end."""
     font: QFont
 
     @property
@@ -42,7 +42,7 @@ class ChartGrid:
 
     @property
     def columns(self) -> int:
-        """Return how many bars have room across a chart."""
+        """Return how many bars fit across a chart."""
         return BINS + 2 if self.beyond else BINS
 
     def plots(self) -> Iterator[QRectF]:

@@ -9,7 +9,7 @@ from app.model.state import State
 from app.style.colour import ColourScale
 
 BINS = 25
-"""Bars in a histogram: of 4 % each on a linear scale."""
+"""Bars in a histogram, of 4 % each on a linear scale."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,7 +19,7 @@ class Histogram:
     name: str
     links: int
     counts: NDArray[np.intp]
-    """(BINS,) links in each bin. A bin includes its upper end; the first one also what lies below the scale."""
+    """(BINS,) links in each bin. A bin includes its upper end; the first also counts links below the scale."""
     beyond: int
     """Links above the top of a frozen scale, which are in no bin."""
     idle: int
@@ -40,7 +40,7 @@ def bin_of(coordinate: NDArray[np.float32]) -> NDArray[np.intp]:
 def histograms(state: State) -> tuple[Histogram, ...]:
     """Return the histogram of every link class."""
     evaluation = state.evaluation
-    relative, found = state.utilisation, []
+    relative, rows = state.utilisation, []
     for link_class in evaluation.case.network.classes:
         values = relative[link_class.links]
         above = state.style.scale.exceeds(values)
@@ -50,12 +50,12 @@ def histograms(state: State) -> tuple[Histogram, ...]:
         idle = multiplicity * (values.size - int(np.count_nonzero(values)))
         mean = float(values.mean()) if values.size else 0.0
         highest = float(values.max(initial=0.0))
-        found.append(Histogram(link_class.name, link_class.real, counts, beyond, idle, mean, highest))
-    return tuple(found)
+        rows.append(Histogram(link_class.name, link_class.real, counts, beyond, idle, mean, highest))
+    return tuple(rows)
 
 
 def bin_text(scale: ColourScale, index: int) -> str:
-    """Return the range of a bin: ``76–80 %``; the one after the last is beyond a frozen scale."""
+    """Return the range of a bin: ``76–80 %``; the bin after the last is beyond a frozen scale."""
     if index >= BINS:
         return "more than 100 %"
     low, high = (100 * scale.relative(end / BINS) for end in (index, index + 1))

@@ -57,7 +57,7 @@ class HistoryPlot(ChartHolder["HistoryChart"], QWidget):
         return HistoryChart(parent)
 
     def connect_chart(self, chart: "HistoryChart") -> None:
-        """Read out what is under the pointer, and go to the step under a click."""
+        """Read out the step under the pointer, and go to the step under a click."""
         chart.hovered.connect(self._on_hovered)
         chart.pointer_left.connect(self._on_pointer_left)
         chart.clicked.connect(self._on_clicked)
@@ -76,7 +76,7 @@ class HistoryPlot(ChartHolder["HistoryChart"], QWidget):
             self.read_out()
 
     def read_out(self) -> None:
-        """Mark and read out the step pointed at, or say what pointing does."""
+        """Mark and read out the step pointed at, or show what pointing does."""
         pointed = self._view.pointed
         if self.chart is not None:
             name, figures = ("", "") if pointed is None else self._view.readout(pointed)
@@ -114,7 +114,7 @@ class HistoryView(ChartView):
 
     id = "history"
     outdated = False
-    """The steps done stay as they are."""
+    """The steps done stay valid."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
@@ -174,7 +174,7 @@ class HistoryView(ChartView):
         return menu
 
     def compare_with(self, step: int) -> None:
-        """Pin a state as A, compared with what is on screen, B."""
+        """Pin a state as A, compared with the state on screen, B."""
         evaluation = self.state.evaluation
         self.session.pin_scenario(self.state.history.at(step, evaluation.case).scenario)
 
@@ -185,7 +185,7 @@ class HistoryView(ChartView):
         return state.evaluation.report.throughput_gbs
 
     def readout(self, step: int) -> tuple[str, str]:
-        """Return the name of a step, and what it changed."""
+        """Return the name of a step, and its changes."""
         history = self.state.history
         return f"{step + self.course.first:,} · {step_name(history, step)}", step_change(history, step)
 

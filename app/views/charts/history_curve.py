@@ -11,7 +11,7 @@ from app.views.drawing import padded
 from core.job.measure import UNITS, strictest
 
 MAX_PX = 44
-"""Largest distance of two steps, unless the chart is zoomed."""
+"""Maximum distance of two steps, unless the chart is zoomed."""
 INSET_PX = 10
 """Distance of the first and the last step from the ends of the axis."""
 PAD = 0.08
@@ -27,17 +27,17 @@ class Course:
     """The throughput along the history."""
 
     gbs: Values
-    """(steps + 1,) GB/s per node at the beginning and after each step; NaN where nothing is loaded."""
+    """(steps + 1,) GB/s per node at the beginning and after each step; NaN if nothing is loaded."""
     done: int
-    """Index of the one on screen."""
+    """Index of the state on screen."""
     first: int = 0
-    """Number of the first state kept: steps dropped before it."""
+    """Number of the first state kept: the number of steps dropped before it."""
     pending: float | None = None
     """Throughput of the gesture under way, GB/s."""
     unit: str = UNITS.rate
     """The unit of the throughputs (`Measure.rate`)."""
     cut: Values | None = None
-    """(steps + 1,) volume of disconnected flows; None: none is."""
+    """(steps + 1,) volume of disconnected flows; None if there are none."""
 
     @classmethod
     def of(cls, states: Sequence[Performance], done: int, first: int) -> "Course":
@@ -63,14 +63,14 @@ class Course:
 
     @property
     def best(self) -> int | None:
-        """Return the first state with the highest throughput; None: none is loaded, or all are equal.
+        """Return the first state with the highest throughput; None if none is loaded or all are equal.
 
-        States in which more flows are disconnected than in others do not count.
+        States with more disconnected flows than others do not count.
         """
-        # The throughput of what still flows is no gain.
+        # The throughput of the remaining flows is no gain.
         gbs = self.gbs if self.cut is None else np.where(self.cut > self.cut.min(), np.nan, self.gbs)
-        known = gbs[np.isfinite(gbs)]
-        if known.size < 2 or np.ptp(known) <= EQUAL_RANGE * known.max():
+        finite = gbs[np.isfinite(gbs)]
+        if finite.size < 2 or np.ptp(finite) <= EQUAL_RANGE * finite.max():
             return None
         return int(np.nanargmax(gbs))
 
@@ -83,7 +83,7 @@ def step_range(course: Course, width: float) -> tuple[float, float]:
 
 
 def throughput_range(values: Values) -> tuple[float, float]:
-    """Return the throughputs at the ends of an axis that holds some, GB/s per node."""
-    known = values[np.isfinite(values)]
-    low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
+    """Return the throughputs at the ends of an axis for some throughputs, GB/s per node."""
+    finite = values[np.isfinite(values)]
+    low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
     return padded(low, high, PAD * (high - low) if high - low > EQUAL_RANGE * high else 0.05 * (high or 1.0))

@@ -1,4 +1,4 @@
-"""The controls of the timeline's cursor: step back, play, step on, how fast, and back to the whole job."""
+"""The controls of the timeline's cursor: step back, play, step on, speed, and back to the entire job."""
 
 import time
 from collections.abc import Callable
@@ -20,7 +20,7 @@ from app.wording import keys
 from core.timing.timeline import Timeline
 
 WHOLE_SECONDS = 10.0
-"""Duration of the whole job at speed 1."""
+"""Duration of the entire job at speed 1."""
 SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
 HINT = "click or drag, and every view shows that step alone"
 
@@ -61,7 +61,7 @@ class Player(QWidget):
         return self._frames.isActive()
 
     def show_state(self, timeline: Timeline | None, words: str) -> None:
-        """Show another timeline or cursor; `words` name the step under it, empty: none."""
+        """Show another timeline or cursor; `words` name the step under it, or are empty for none."""
         state = self._session.state
         if timeline is not self._timeline or _why_whole(state):
             self.pause()
@@ -69,20 +69,20 @@ class Player(QWidget):
         if state.style.theme is not self._theme:
             self._theme = state.style.theme
             self._draw_icons()
-        whole = _why_whole(state)
-        usable = timeline is not None and timeline.seconds > 0 and not whole
+        hint = _why_whole(state)
+        usable = timeline is not None and timeline.seconds > 0 and not hint
         for button in (self.back, self.play, self.on, self.speed):
             button.setEnabled(usable)
         self.all.setEnabled(state.time.step is not None)
-        self.text.setText(whole or words or HINT)
+        self.text.setText(hint or words or HINT)
 
     def go_to(self, step: int | None) -> None:
-        """Move the cursor to a step, and stop playing; None: hide it."""
+        """Move the cursor to a step, and stop playing; for None hide it."""
         self.pause()
         self._session.timekeeper.go_to(step)
 
     def step(self, by: int) -> None:
-        """Move so many steps; without a cursor to the first or the last."""
+        """Move by `by` steps; without a cursor, to the first or the last."""
         now = self._session.state.time.step
         if self._timeline is not None:
             self.go_to(now + by if now is not None else 0 if by > 0 else len(self._timeline.steps) - 1)
@@ -153,7 +153,7 @@ class Player(QWidget):
 
 
 def _why_whole(state: State) -> str:
-    # Why steps cannot be shown; empty: they can.
+    # Why steps cannot be shown; empty if they can.
     if state.compared_pair is not None:
         return "a comparison is of whole jobs"
     return "a search shows the whole job" if state.search.phase is SearchPhase.RUNNING else ""

@@ -252,7 +252,7 @@ class BundleMatrixView(MatrixView):
         if both is not None:
             return f"{name}: {both.text} · {plural(links.size, 'link')}"
         hottest = hottest_link(links, report.utilisation)
-        load = self.case.job.measure.suited_amount(float(report.whole[hottest]))
+        load = self.case.job.measure.suited_amount(float(report.total_load[hottest]))
         figures = f"{load_percent(float(self.state.utilisation[hottest]))}, {load}"
         faults = faults_text(self.case.faults, links)
         if faults.startswith("all"):

@@ -130,7 +130,7 @@ class InnerMatrixView(MatrixView):
             both = compared(self.state, np.array([item.index]))
             if both is not None:
                 return f"{link_name(network, item.index)}: {both.text}"
-            load = case.job.measure.suited_amount(float(self.state.report.whole[item.index]))
+            load = case.job.measure.suited_amount(float(self.state.report.total_load[item.index]))
             figures = f"{load_percent(float(self.state.utilisation[item.index]))}, {load}"
             speed = speed_text(case, item.index)
             text = speed if speed == "failed" else figures + f" · {speed}" * bool(speed)

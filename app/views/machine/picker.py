@@ -299,9 +299,9 @@ def _load(state: State, link: int) -> tuple[str, ...]:
     if case.faults is not None and case.faults.failed[link]:
         return ("failed: it carries nothing",)
     heat = load_percent(float(state.utilisation[link]))
-    measure = case.job.measure.suited(float(report.whole[link]))
+    measure = case.job.measure.suited(float(report.total_load[link]))
     own = f" ({measure.number(float(report.load[link]))} of this job)" if report.others.size else ""
-    text = f"load {measure.amount(float(report.whole[link]))}{own}, {heat} of {_whole(state)}"
+    text = f"load {measure.amount(float(report.total_load[link]))}{own}, {heat} of {_whole(state)}"
     text = f"{text}: bottleneck" if np.any(report.bottleneck_links == link) else text
     slow = speed_text(case, link)
     return (text, slow) if slow else (text,)
@@ -369,7 +369,7 @@ def _about_bundle(geometry: MachineGeometry, state: State, bundle: int) -> tuple
             lines.append(f"{names}: {both.text}")
         elif links.size:
             heat = load_percent(float(state.utilisation[links].max()))
-            load = case.job.measure.suited_amount(float(state.report.whole[links].max()))
+            load = case.job.measure.suited_amount(float(state.report.total_load[links].max()))
             faults = faults_text(case.faults, links)
             figures = f"load {load}, {heat} of {_whole(state)}" + f"; {faults}" * bool(faults)
             lines.append(f"{names}  {faults if faults.startswith('all') else figures}")

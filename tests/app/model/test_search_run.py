@@ -189,7 +189,7 @@ def test_less_that_is_cut_is_better_whatever_the_figure(run):
     assert (run.start, run.best) == (0.25, 0.25)
     assert run.name == "Optimise, nothing is cut any more: 0.25 → 0.25 GB/s"
     run = run.with_result(SearchResult(SLOTS, 4.0, 1.0, 1.0, 2.0, 20, start_lost=1, lost=1))
-    assert (run.found.lost, run.found.best) == (0, 8.0)
+    assert (run.result.lost, run.result.best) == (0, 8.0)
 
 
 def test_figures_of_volumes_are_in_what_the_job_counts():

@@ -71,7 +71,7 @@ def test_the_job_beside_has_its_part(findings_from):
     findings = findings_from(SHARED)
     report = findings.evaluation.report
     for tables_of_link, cause in zip(parts(findings, SideTables), findings.causes, strict=True):
-        total, own = report.whole[cause.link], report.load[cause.link]
+        total, own = report.total_load[cause.link], report.load[cause.link]
         rows = {name: (number(load), number(share)) for name, load, share in tables_of_link.tables[0].rows}
         assert tables_of_link.tables[0].caption == "By job."
         assert rows.get("Halo, 5-point", (0, 0)) == pytest.approx((own, 100 * own / total), rel=1e-3, abs=0.06)
@@ -126,7 +126,7 @@ def test_the_hottest_links_have_their_ends_loads_and_utilisations(findings_from,
     for row, bar, share in zip(table.rows, table.bars, hottest, strict=False):
         link = links[row[:3]]
         assert [number(text) for text in row[3:-1]] == pytest.approx(
-            [report.whole[link], report.load[link]] if shared else [report.load[link]], rel=1e-3
+            [report.total_load[link], report.load[link]] if shared else [report.load[link]], rel=1e-3
         )
         assert bar.share == pytest.approx(share)
         assert number(row[-1]) == pytest.approx(100 * share, abs=0.06)

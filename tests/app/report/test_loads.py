@@ -111,7 +111,7 @@ def test_of_a_shared_class_it_is_told_what_this_job_sends(found):
     own = heads(table).index("Of it this job's %")
     class_of = report.case.network.class_of
     for k, row in enumerate(table.rows):
-        whole, sent = (loads[class_of == k].sum() for loads in (report.whole, report.load))
+        whole, sent = (loads[class_of == k].sum() for loads in (report.total_load, report.load))
         assert 0 < sent < whole
         assert number(row[own]) == pytest.approx(100 * sent / whole, abs=0.06)
     assert "Of it this job's %" not in heads(classes(found(ALONE)))

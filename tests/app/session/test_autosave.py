@@ -240,7 +240,7 @@ def test_a_crash_during_a_search_loses_neither_the_mapping_before_nor_the_best(s
         replace(session.state.search.settings, budget=Budget(seconds=None, steps=64, seed=1, workers=1))
     )
     session.optimiser.start()
-    assert session.state.search.found
+    assert session.state.search.undecided
     best = session.state.evaluation.case.scenario
     autosave.flush()
     copied = on_disk(autosave)

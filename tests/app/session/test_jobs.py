@@ -22,7 +22,7 @@ def test_each_job_has_its_turn_and_no_task_moves(session_of):
     for name in "BCA":
         look_at_next(session)
         assert session.state.wanted.job_name == name
-        assert abs(session.state.report.whole - first.whole).max() < 1e-12
+        assert abs(session.state.report.total_load - first.total_load).max() < 1e-12
     assert (session.state.report.case.mapping.slots == first.case.mapping.slots).all()
     for _ in range(3):
         session.editing.undo()
@@ -56,7 +56,7 @@ def test_a_focus_twice_is_none_and_is_undone_by_its_name(session_of):
     assert session.state.history.undo_name == "Look at C"
     look_at(session, 1)
     assert session.state.wanted.job_name == "A"
-    assert (session.state.report.whole == session_of(session.state.wanted).state.report.whole).all()
+    assert (session.state.report.total_load == session_of(session.state.wanted).state.report.total_load).all()
 
 
 def test_what_has_no_room_is_refused_and_nothing_changes(session_of):

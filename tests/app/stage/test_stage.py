@@ -244,7 +244,7 @@ def test_steps_play_and_searches_run_on_the_stage(stage, unshown, qtbot):
     unshown.session.presentation.go(1)
     press(stage, Qt.Key.Key_O)
     assert "K keeps it" in stage.counter.text()
-    assert state().search.found
+    assert state().search.undecided
     press(stage, Qt.Key.Key_K)
     assert state().history.undo_name
     unshown.session.presentation.go(4)

@@ -199,7 +199,7 @@ def test_a_search_says_at_once_that_it_is_starting(started, qtbot):
     assert panel.button.text() == "Stop (starting …)"
     assert window.centre.charts.subtitle.text() == "run 1: starting …"
     # A mapping that is received before any other was evaluated is the start.
-    qtbot.waitUntil(lambda: window.session.state.search.runs[0].found is not None)
+    qtbot.waitUntil(lambda: window.session.state.search.runs[0].result is not None)
     wait(50)
     assert panel.plot.picture.empty
     assert window.centre.charts.subtitle.text() == "run 1: starting …"

@@ -54,15 +54,15 @@ def test_times_and_loads_are_those_of_plain_code(scenario):
     np.testing.assert_allclose(report.load, as_array(expected[0][1], links), rtol=1e-9, atol=1e-12)
     beside = sum(as_array(load, links) for _, load in expected[1:])
     np.testing.assert_allclose(report.others, beside, rtol=1e-9, atol=1e-12)
-    np.testing.assert_array_equal(report.whole, report.load + report.others)
+    np.testing.assert_array_equal(report.total_load, report.load + report.others)
     reports = list(job_reports(report))
     assert [job_report.time for _, job_report in reports] == pytest.approx([time for time, _ in expected], **CLOSE)
     for name, job_report in reports:
-        np.testing.assert_allclose(job_report.whole, report.whole, rtol=1e-9, atol=1e-12, err_msg=name)
+        np.testing.assert_allclose(job_report.total_load, report.total_load, rtol=1e-9, atol=1e-12, err_msg=name)
         assert job_report.slowdown >= 1 - 1e-9
     used = report.load > 0
     if len(report.phases) == 1:
-        assert report.time == pytest.approx((report.whole / case.gbs).max(initial=0, where=used), **CLOSE)
+        assert report.time == pytest.approx((report.total_load / case.gbs).max(initial=0, where=used), **CLOSE)
 
 
 @given(scenarios())
@@ -70,7 +70,7 @@ def test_times_and_loads_are_those_of_plain_code(scenario):
 def test_what_each_job_puts_on_a_link_adds_up(scenario):
     report = evaluate(scenario.build())
     for link in np.unique(np.append(report.hottest(3), report.others.argmax())).tolist():
-        assert sum(share.load for share in shares_of(report, link)) == pytest.approx(report.whole[link], **CLOSE)
+        assert sum(share.load for share in shares_of(report, link)) == pytest.approx(report.total_load[link], **CLOSE)
 
 
 @given(scenarios(), st.integers(0, 2))
@@ -83,7 +83,7 @@ def test_looking_at_another_job_and_back_changes_nothing(scenario, which):
         return
     # Whichever job is in focus, each task keeps its slot, and each link its load.
     here, there = evaluate(scenario.build()), evaluate(other.build())
-    np.testing.assert_allclose(there.whole, here.whole, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(there.total_load, here.total_load, rtol=1e-9, atol=1e-12)
     np.testing.assert_array_equal(here.case.mapping.slots, there.case.neighbours.cases[number].mapping.slots)
     assert there.time == pytest.approx(list(job_reports(here))[number + 1][1].time, **CLOSE)
 

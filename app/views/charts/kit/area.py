@@ -11,7 +11,7 @@ from app.views.charts.kit.scales import LINEAR, Scale
 from app.views.charts.kit.setup import pg
 
 MAX_ZOOM = 10_000
-"""Times the whole range can be enlarged."""
+"""Maximum zoom relative to the entire range."""
 
 NOTCH = 120
 """What a wheel tells of a turn by one notch."""
@@ -22,7 +22,7 @@ Ends = tuple[float, float]
 
 
 class Zoom(Enum):
-    """When the wheel enlarges what is under the pointer; else it is passed on, and scrolls."""
+    """When the wheel zooms in under the pointer; otherwise it is passed on, and scrolls."""
 
     OFF = auto()
     WITH_CTRL = auto()
@@ -72,7 +72,7 @@ class Area(pg.ViewBox):
         self._max_zoom_y = max_zoom_y
         self._overhang = overhang
         self.home: tuple[Ends, Ends] | None = None
-        """The whole range, as places of the scales."""
+        """The entire range, as places of the scales."""
         self.setMouseEnabled(zoom is not Zoom.OFF, zoom is not Zoom.OFF and zooms_y)
 
     def set_home(self, x: Ends, y: Ends, *, keep: bool = False) -> None:
@@ -99,7 +99,7 @@ class Area(pg.ViewBox):
         self.setRange(xRange=shown[0], yRange=shown[1], padding=0)
 
     def show_all(self) -> None:
-        """Show the whole range."""
+        """Show the entire range."""
         if self.home is not None:
             self.setRange(xRange=self.home[0], yRange=self.home[1], padding=0)
 
@@ -109,7 +109,7 @@ class Area(pg.ViewBox):
         return any(part is not None for part in self._parts())
 
     def _parts(self) -> tuple[Ends | None, Ends | None]:
-        """Return what is shown across and upwards, as places of the scales; None: the whole range."""
+        """Return the visible parts across and upwards, as places of the scales, or None for the entire range."""
         if self.home is None:
             return None, None
         across, up = (
@@ -147,12 +147,12 @@ class Area(pg.ViewBox):
         return float(back(low)), float(back(high))
 
     def x_of(self, value: Any) -> Any:
-        """Return the pixel of a value across, from the left of the area; of an array those of all."""
+        """Return the pixel of a value across, from the left of the area; for an array those of all values."""
         low, high = self.viewRange()[0]
         return (self.scales[0].forward(value) - low) / (high - low) * self.rect().width()
 
     def y_of(self, value: Any) -> Any:
-        """Return the pixel of a value upwards, from the top of the area; of an array those of all."""
+        """Return the pixel of a value upwards, from the top of the area; for an array those of all values."""
         low, high = self.viewRange()[1]
         return (high - self.scales[1].forward(value)) / (high - low) * self.rect().height()
 
@@ -188,7 +188,7 @@ class Area(pg.ViewBox):
         return QRectF(self.rect()).adjusted(-more, -more, more, more)
 
     def shape(self) -> QPainterPath:
-        """Return the same, which clips what is drawn."""
+        """Return the same rectangle, which clips drawings."""
         path = QPainterPath()
         path.addRect(self.drawn)
         return path
@@ -217,7 +217,7 @@ class Area(pg.ViewBox):
             event.ignore()
 
     def mouseDoubleClickEvent(self, event: QGraphicsSceneMouseEvent) -> None:
-        """Show the whole range."""
+        """Show the entire range."""
         if self.zoomed and event.button() == Qt.MouseButton.LeftButton:
             self.show_all()
             event.accept()

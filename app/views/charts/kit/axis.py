@@ -116,7 +116,7 @@ class Axis(pg.AxisItem):
         return [mark for mark in marks if low - slack <= mark.value <= high + slack]
 
     def limit(self) -> int:
-        """Return how many figures have room."""
+        """Return how many figures fit."""
         if self._upright:
             return max(int(self.area.rect().height() / (LINES_APART * self.look.metrics.height())), 2)
         return max(int(self.area.rect().width() / (TICK_PX * self.look.theme.scale)), 2)
@@ -126,15 +126,15 @@ class Axis(pg.AxisItem):
         return self._placed_up(marks) if self._upright else self._placed_along(marks)
 
     def _placed_up(self, marks: Sequence[Mark]) -> list[PlacedText]:
-        line, found, previous = self.look.metrics.height(), list[PlacedText](), float("inf")
+        line, texts, previous = self.look.metrics.height(), list[PlacedText](), float("inf")
         room, top = self.size().width() - LABEL_PX, self._shift().y()
         for mark in sorted(marks):
             y = top + self._snapped_y(mark.value)
             if previous - y >= line:
                 previous = y
                 text = fitting([mark.text], room, self.look.metrics)
-                found.append((QRectF(0, y - line / 2, room, line), mark._replace(text=text)))
-        return found
+                texts.append((QRectF(0, y - line / 2, room, line), mark._replace(text=text)))
+        return texts
 
     def _placed_along(self, marks: Sequence[Mark]) -> list[PlacedText]:
         metrics, left = self.look.metrics, self._shift().x()

@@ -98,8 +98,8 @@ class Caption(Part):
     def boundingRect(self) -> QRectF:
         """Return the rectangle in which it writes."""
         along = self.beyond
-        whole = QRectF(QPointF(), self.size())
-        return whole.adjusted(0, -along, 0, along) if self.upright else whole.adjusted(-along, 0, along, 0)
+        rect = QRectF(QPointF(), self.size())
+        return rect.adjusted(0, -along, 0, along) if self.upright else rect.adjusted(-along, 0, along, 0)
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
         """Write it."""
@@ -155,7 +155,7 @@ class Sample:
 
     text: str
     pen: QPen | None = None
-    """The pen of its line; None: it has none."""
+    """The pen of its line, or None."""
     role: str = "dim"
     """The colour of the text."""
     draw: Callable[[QPainter, QPointF], None] | None = None
@@ -181,14 +181,14 @@ class Legend(Part):
 
     def placed(self) -> list[tuple[float, Sample]]:
         """Return the entries that fit, with the pixel where each begins."""
-        found, x = list[tuple[float, Sample]](), 0.0
+        samples, x = list[tuple[float, Sample]](), 0.0
         for sample in self.samples:
             wide = sample.indent + self.look.metrics.horizontalAdvance(sample.text)
             if x + wide > self.size().width():
                 break
-            found.append((x, sample))
+            samples.append((x, sample))
             x += wide + APART_PX
-        return found
+        return samples
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
         """Write it."""

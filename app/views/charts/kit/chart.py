@@ -42,7 +42,7 @@ class Chart(pg.GraphicsLayoutWidget):
     Parameters
     ----------
     parent
-        The view; None: it is only drawn into files.
+        The view, or None for a chart that is only drawn into files.
     """
 
     hovered = Signal(QPointF)
@@ -74,7 +74,7 @@ class Chart(pg.GraphicsLayoutWidget):
         self._ready = True
 
     def show_message(self, text: str) -> None:
-        """Write why there is nothing to show, instead of all parts; empty: show these."""
+        """Show a message instead of all parts; an empty text shows these again."""
         self._message.text = text
         self._message.setVisible(bool(text))
         self._message.update()
@@ -170,7 +170,7 @@ class Chart(pg.GraphicsLayoutWidget):
         return QRectF(self.viewport().visibleRegion().boundingRect())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Tell where the pointer is."""
+        """Emit the position of the pointer."""
         super().mouseMoveEvent(event)
         self.hovered.emit(event.position())
 
@@ -211,7 +211,7 @@ class Chart(pg.GraphicsLayoutWidget):
         self.clicked.emit(self._clicked_at)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Tell that it is gone."""
+        """Emit that the pointer has left."""
         super().leaveEvent(event)
         self.pointer_left.emit()
 

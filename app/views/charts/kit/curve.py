@@ -1,4 +1,4 @@
-"""Curves of any number of points, which are thinned to what can be seen."""
+"""Curves of any number of points, thinned to the visible resolution."""
 
 from collections.abc import Callable
 from itertools import pairwise
@@ -16,7 +16,7 @@ from app.views.drawing import polygon
 
 Numbers = NDArray[np.floating[Any]]
 FEW = 64
-"""Up to so many points are drawn as one line with joints; Qt needs seconds for thousands that go up and down.
+"""Up to this number, points are drawn as one line with joints; Qt needs seconds for thousands that go up and down.
 
 More are drawn as single lines, which overlap at their ends, so that wide pens look wider.
 """

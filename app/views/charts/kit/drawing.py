@@ -1,4 +1,4 @@
-"""What is drawn in an area."""
+"""Drawings in an area."""
 
 from abc import abstractmethod
 

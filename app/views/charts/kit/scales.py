@@ -11,7 +11,7 @@ from app.views.drawing import nice_step
 from app.wording.numbers import axis_text
 
 GAP_PX = 5
-"""Least distance of two texts along an axis."""
+"""Minimum distance of two texts along an axis."""
 
 
 class Mark(NamedTuple):
@@ -24,7 +24,7 @@ class Mark(NamedTuple):
 
 
 Marks = Callable[[float, float, int], Sequence[Mark]]
-"""Returns the marks between two values, about as many as the third argument says."""
+"""Returns the marks between two values, about as many as the third argument."""
 
 
 def round_marks(low: float, high: float, limit: int) -> list[Mark]:
@@ -41,16 +41,16 @@ def decade_marks(low: float, high: float, limit: int) -> list[Mark]:
     """Return round figures of each decade, about `limit` of them; if the range has fewer than two, round figures."""
     if not 0 < low < high:
         return []
-    found: list[float] = []
+    values: list[float] = []
     for parts in ((1, 2, 5), (1, 3), (1,)):
         decades = range(floor(log10(low)), ceil(log10(high)) + 1)
-        found = [float(f"{part}e{k}") for k in decades for part in parts]
-        found = [value for value in found if low * (1 - 1e-9) <= value <= high * (1 + 1e-9)]
-        if len(found) <= limit:
+        values = [float(f"{part}e{k}") for k in decades for part in parts]
+        values = [value for value in values if low * (1 - 1e-9) <= value <= high * (1 + 1e-9)]
+        if len(values) <= limit:
             break
-    if len(found) < 2:
+    if len(values) < 2:
         return round_marks(low, high, limit)
-    return [Mark(value, axis_text(value, max(0, -floor(log10(value))))) for value in found]
+    return [Mark(value, axis_text(value, max(0, -floor(log10(value))))) for value in values]
 
 
 def count_marks(low: float, high: float, limit: int) -> list[Mark]:
@@ -61,7 +61,7 @@ def count_marks(low: float, high: float, limit: int) -> list[Mark]:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How values become places on an axis; both functions take figures or arrays."""
+    """The mapping of values to places on an axis; both functions take figures or arrays."""
 
     forward: Callable[[Any], Any]
     back: Callable[[Any], Any]
@@ -92,9 +92,9 @@ def spread(
     last = len(places) - 1
     if last == 0 or left[0] + widths[0] + GAP_PX > left[last]:
         return [(last, left[last])]
-    found, end = [(0, left[0])], left[0] + widths[0]
+    kept, end = [(0, left[0])], left[0] + widths[0]
     for k in range(1, last):
         if left[k] >= end + GAP_PX and left[k] + widths[k] + GAP_PX <= left[last]:
-            found.append((k, left[k]))
+            kept.append((k, left[k]))
             end = left[k] + widths[k]
-    return [*found, (last, left[last])]
+    return [*kept, (last, left[last])]

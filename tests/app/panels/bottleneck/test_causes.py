@@ -328,7 +328,7 @@ def test_the_jobs_on_a_link_are_listed_with_what_each_puts_there(causes, session
     link = int(np.argmax(np.minimum(report.load, report.others)))
     session.select(Item("link", link))
     assert [part.text for part in causes.jobs.parts] == ["Halo, 5-point", "B"]
-    assert sum(part.load for part in causes.jobs.parts) == pytest.approx(report.whole[link])
+    assert sum(part.load for part in causes.jobs.parts) == pytest.approx(report.total_load[link])
     assert " of this job · " in causes.figures.text()
     neighbours_link = int(np.flatnonzero((report.load == 0) & (report.others > 0))[0])
     session.select(Item("link", neighbours_link))

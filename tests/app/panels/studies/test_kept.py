@@ -22,7 +22,7 @@ def stopped(opened, here, qtbot):
     here.holds_at = 2
     vary(opened, "network.gbs", "1..5")
     QTest.mouseClick(opened.button, LEFT)
-    qtbot.waitUntil(lambda: here.reached and len(opened.found.rows) == 2)
+    qtbot.waitUntil(lambda: here.reached and len(opened.results.rows) == 2)
     QTest.mouseClick(opened.button, LEFT)
     qtbot.waitUntil(lambda: not opened.run.busy)
     here.holds_at = None
@@ -36,31 +36,31 @@ def pick(monkeypatch, path):
 def test_a_run_that_was_stopped_is_resumed(stopped, qtbot):
     QTest.mouseClick(stopped.resume, LEFT)
     qtbot.waitUntil(lambda: not stopped.run.busy)
-    assert [row["point"] for row in stopped.found.rows] == [0, 1, 2, 3, 4]
+    assert [row["point"] for row in stopped.results.rows] == [0, 1, 2, 3, 4]
     assert stopped.resume.isHidden()
     (kept,) = stopped._folder.iterdir()
     assert [row["network.gbs"] for row in read_results(kept).rows] == [1, 2, 3, 4, 5]
 
 
 def test_earlier_studies_are_listed_and_opened_and_resumed(stopped, qtbot, here):
-    rows = stopped.found.rows
+    rows = stopped.results.rows
     vary(stopped, "network.gbs", "7")
     here.holds_at = None
     run(stopped, qtbot)
-    assert len(stopped.found.rows) == 1
+    assert len(stopped.results.rows) == 1
     stopped._list_earlier()
     names = [action.text() for action in stopped.earlier.menu().actions()]
     assert len(names) == 2 + 1 + len(examples())  # a line between them
     assert all("network.gbs" in name for name in names[:2])
     stopped.earlier.menu().actions()[1].trigger()
-    assert stopped.found.rows == rows
+    assert stopped.results.rows == rows
     assert stopped.plot.along.currentData() == "network.gbs"
     index = stopped.table.view_index(1)
     QTest.mouseClick(stopped.table.viewport(), LEFT, pos=stopped.table.visualRect(index).center())
     assert stopped.state.wanted.network.gbs == 2
     QTest.mouseClick(stopped.resume, LEFT)
     qtbot.waitUntil(lambda: not stopped.run.busy)
-    assert len(stopped.found.rows) == 5
+    assert len(stopped.results.rows) == 5
 
 
 def test_the_studies_that_come_with_the_program_are_offered_too(stopped):
@@ -68,12 +68,12 @@ def test_the_studies_that_come_with_the_program_are_offered_too(stopped):
     action = next(one for one in stopped.earlier.menu().actions() if one.text() == "Sdr alpha")
     action.trigger()
     assert stopped.study.content == read_study(next(one for one in examples() if "alpha" in one.name)).content
-    assert stopped.found.rows == []
+    assert stopped.results.rows == []
     assert stopped.resume.text() == "Run it"
 
 
 def test_a_table_is_exported_and_opened_again_with_its_study_beside_it(stopped, ask, tmp_path, monkeypatch):
-    rows = stopped.found.rows
+    rows = stopped.results.rows
     for name in ("table.parquet", "table.csv"):
         ask.path = tmp_path / name
         QTest.mouseClick(stopped.export, LEFT)
@@ -81,7 +81,7 @@ def test_a_table_is_exported_and_opened_again_with_its_study_beside_it(stopped, 
         assert list(read_results(ask.path).rows) == rows
         pick(monkeypatch, ask.path)
         QTest.mouseClick(stopped.open, LEFT)
-        assert stopped.found.rows == rows
+        assert stopped.results.rows == rows
         assert (stopped.message.text() == UNKNOWN) == (name == "table.csv")
     ask.path = tmp_path / "sweep.fabriscope-study.json"
     QTest.mouseClick(stopped.save, LEFT)
@@ -96,7 +96,7 @@ def test_a_report_is_exported(stopped, ask, tmp_path):
     QTest.mouseClick(stopped.export, LEFT)
     page = Page(ask.path.read_bytes())
     assert page.outside == []
-    assert [row[0] for row in page.table("point")] == [str(row["point"]) for row in stopped.found.rows]
+    assert [row[0] for row in page.table("point")] == [str(row["point"]) for row in stopped.results.rows]
     assert f"fabriscope report {shlex.quote(str(stopped.path))} --out" in page.text
 
 
@@ -104,11 +104,11 @@ def test_a_study_from_a_file_is_run(stopped, ask, tmp_path, qtbot):
     ask.path = tmp_path / "sweep.fabriscope-study.json"
     QTest.mouseClick(stopped.save, LEFT)
     stopped.load(ask.path)
-    assert stopped.found.rows == []
+    assert stopped.results.rows == []
     assert stopped.resume.text() == "Run it"
     QTest.mouseClick(stopped.resume, LEFT)
     qtbot.waitUntil(lambda: not stopped.run.busy)
-    assert len(stopped.found.rows) == 5
+    assert len(stopped.results.rows) == 5
 
 
 @pytest.mark.parametrize("name", ["plot.png", "plot.svg", "plot.pdf"])
@@ -124,10 +124,10 @@ def test_the_plot_is_exported(stopped, ask, tmp_path, name):
 
 def test_what_is_no_result_is_refused_in_a_line(stopped, tmp_path):
     (tmp_path / "other.csv").write_text("a,b\n1,2\n")
-    rows = stopped.found.rows
+    rows = stopped.results.rows
     stopped.load(tmp_path / "other.csv")
     assert "holds no results of a study" in stopped.message.text()
-    assert stopped.found.rows == rows
+    assert stopped.results.rows == rows
     assert stopped.study is not None
 
 
@@ -139,7 +139,7 @@ def test_what_is_opened_does_not_take_the_place_of_a_run(stopped, here, qtbot):
     stopped.load(min(stopped._folder.iterdir()))
     assert "Stop the run" in stopped.message.text()
     assert stopped.study is study
-    assert stopped.found.rows == []
+    assert stopped.results.rows == []
     QTest.mouseClick(stopped.button, LEFT)
     qtbot.waitUntil(lambda: not stopped.run.busy)
 
@@ -162,7 +162,7 @@ def test_a_study_that_was_interrupted_is_mentioned_at_the_next_start(opened, her
     assert mentioned() == f"{EMPTY}\n{sentence}"
     here.holds_at = None
     QTest.mouseClick(opened.resume, LEFT)
-    qtbot.waitUntil(lambda: len(opened.found.rows) == 3 and not opened.run.busy)
+    qtbot.waitUntil(lambda: len(opened.results.rows) == 3 and not opened.run.busy)
     assert mentioned() == EMPTY
     # What cannot be read is no reason to say anything.
     (opened._folder / "9999 broken.parquet").write_bytes(b"PAR1")

@@ -84,7 +84,7 @@ def test_what_is_wrong_is_said_beneath_its_field(opened):
 def test_each_point_becomes_a_row_with_its_figures(opened, here, qtbot):
     vary(opened, "network.gbs", "1, 2, 0.5")
     run(opened, qtbot)
-    rows = opened.found.rows
+    rows = opened.results.rows
     expected = [evaluate(TORUS.with_choice("network", Torus(dims=(4, 4), gbs=gbs)).build()) for gbs in (1, 2, 0.5)]
     assert [row["throughput_gbs"] for row in rows] == [report.throughput_gbs for report in expected]
     assert opened.table.sorted.rowCount() == 3
@@ -157,13 +157,13 @@ def test_a_point_that_was_searched_opens_with_the_mapping_that_was_found(opened,
     )
     opened.load(path)
     QTest.mouseClick(opened.resume, LEFT)
-    qtbot.waitUntil(lambda: len(opened.found.rows) == 2 and not opened.run.busy)
+    qtbot.waitUntil(lambda: len(opened.results.rows) == 2 and not opened.run.busy)
     opened._pick(1)
     case = opened.session.state.evaluation.case
     assert isinstance(case.scenario.mapping, Explicit)
     assert (
         timeline(case).hops
-        == opened.found.rows[1]["hops"]
+        == opened.results.rows[1]["hops"]
         < timeline(decode_study(content(base=base)).scenario(()).build()).hops
     )
     assert opened.detail.text().startswith("point 1")
@@ -178,7 +178,7 @@ def test_a_search_asked_for_in_the_form_opens_with_what_it_found(opened, here, q
     run(opened, qtbot)
     assert "Mappings tried" in [column.title for column in opened.table.source.columns]
     opened._pick(0)
-    assert opened.session.state.report.throughput_gbs == opened.found.rows[0]["throughput_gbs"]
+    assert opened.session.state.report.throughput_gbs == opened.results.rows[0]["throughput_gbs"]
     assert opened.detail.text() == "point 0"
 
 
@@ -187,8 +187,8 @@ def test_a_search_that_may_have_found_something_else_says_so(opened, here, qtbot
     path.write_bytes(content(vary={"network.gbs": [1, 2]}, optimise={"seconds": 0.02}))
     opened.load(path)
     QTest.mouseClick(opened.resume, LEFT)
-    qtbot.waitUntil(lambda: len(opened.found.rows) == 2 and not opened.run.busy)
-    opened.found.rows[1][SEARCH_STEPS] = None  # as in results of earlier versions
+    qtbot.waitUntil(lambda: len(opened.results.rows) == 2 and not opened.run.busy)
+    opened.results.rows[1][SEARCH_STEPS] = None  # as in results of earlier versions
     opened._pick(1)
     assert opened.detail.text() == ANEW
 
@@ -205,13 +205,13 @@ def test_a_cluster_without_workers_is_said_to_wait(opened, here, qtbot):
 def test_a_point_that_cannot_be_is_a_row_with_its_error(opened, here, qtbot):
     vary(opened, "job.rows", "2, 16, 4")
     run(opened, qtbot)
-    assert [row["error"] is None for row in opened.found.rows] == [True, False, True]
+    assert [row["error"] is None for row in opened.results.rows] == [True, False, True]
     assert opened.status.text() == "3 of 3 points · 1 failed"
     heads = [column.title for column in opened.table.source.columns]
     assert heads == ["point", "Rows", "error", "Throughput, GB/s", "Bottleneck", "CPU", "elapsed"]
     index = opened.table.view_index(1)
     QTest.mouseClick(opened.table.viewport(), LEFT, pos=opened.table.visualRect(index).center())
-    assert opened.message.text() == f"Point 1 failed: {opened.found.rows[1]['error']}"
+    assert opened.message.text() == f"Point 1 failed: {opened.results.rows[1]['error']}"
     assert not opened.pin.isVisible()
     assert opened.state.wanted == TORUS
 
@@ -221,7 +221,7 @@ def test_a_run_can_be_stopped_and_what_it_found_stays(opened, here, qtbot):
     vary(opened, "network.gbs", "1..9")
     QTest.mouseClick(opened.button, LEFT)
     assert opened.button.text() == "Stop"
-    qtbot.waitUntil(lambda: here.reached and len(opened.found.rows) == 2)
+    qtbot.waitUntil(lambda: here.reached and len(opened.results.rows) == 2)
     QTest.mouseClick(opened.button, LEFT)
     qtbot.waitUntil(lambda: not opened.run.busy)
     assert opened.button.text() == "Run"
@@ -233,14 +233,14 @@ def test_rows_end_up_in_the_order_of_their_points_and_what_is_marked_stays(opene
     here.order, here.holds_at = [2, 0, 3, 1], 3
     vary(opened, "network.gbs", "1, 2, 4, 8")
     QTest.mouseClick(opened.button, LEFT)
-    qtbot.waitUntil(lambda: len(opened.found.rows) == 2)
-    assert [row["point"] for row in opened.found.rows] == [2, 0]
+    qtbot.waitUntil(lambda: len(opened.results.rows) == 2)
+    assert [row["point"] for row in opened.results.rows] == [2, 0]
     index = opened.table.view_index(0)
     QTest.mouseClick(opened.table.viewport(), LEFT, pos=opened.table.visualRect(index).center())
     QTest.mouseClick(opened.pin, LEFT)
     here.holds_at = None
     qtbot.waitUntil(lambda: not opened.run.busy)
-    assert [row["point"] for row in opened.found.rows] == [0, 1, 2, 3]
+    assert [row["point"] for row in opened.results.rows] == [0, 1, 2, 3]
     assert (opened.plot.plot.scatter.chosen, opened.plot.plot.scatter.pinned) == (2, 2)
     assert opened.table.source_row(opened.table.currentIndex()) == 2
 
@@ -261,14 +261,14 @@ def test_closing_the_window_stops_the_run(opened, here, qtbot):
     qtbot.waitUntil(lambda: here.reached)
     opened.close()
     qtbot.waitUntil(lambda: not opened.run.busy)
-    assert len(opened.found.rows) == 1
+    assert len(opened.results.rows) == 1
 
 
 def test_a_real_run_on_processes(opened, qtbot, monkeypatch):
     monkeypatch.setattr("app.panels.studies.study_run.cores", lambda: 1)  # each takes long to start
     vary(opened, "network.gbs", "1, 2")
     run(opened, qtbot)
-    assert [row["throughput_gbs"] for row in opened.found.rows] == [4.0, 8.0]
+    assert [row["throughput_gbs"] for row in opened.results.rows] == [4.0, 8.0]
 
 
 @pytest.mark.parametrize(
