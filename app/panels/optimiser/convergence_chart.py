@@ -156,10 +156,10 @@ class RunNames(Drawing):
 
     def _end_of(self, trace: Trace) -> QPointF | None:
         low, high = self.area.span
-        known = np.isfinite(trace.best) & (trace.seconds <= high)
-        if not known.any() or trace.seconds[-1] < low:
+        reached = np.isfinite(trace.best) & (trace.seconds <= high)
+        if not reached.any() or trace.seconds[-1] < low:
             return None
-        place = self.area.at(min(float(trace.seconds[-1]), high), float(trace.best[known][-1]))
+        place = self.area.at(min(float(trace.seconds[-1]), high), float(trace.best[reached][-1]))
         return place if 0 <= place.y() <= self.area.rect().height() else None
 
 

@@ -36,28 +36,28 @@ def figures(capsys, *arguments):
 
 def test_classes_are_those_of_evaluate_and_links_differ_by_their_loads(file, capsys):
     files = file("a", TORUS), file("b", MOVED)
-    found = figures(capsys, "diff", *files, "--top", "1000")
+    printed = figures(capsys, "diff", *files, "--top", "1000")
     reports = [figures(capsys, "evaluate", path) for path in files]
     for side, report in zip("ab", reports, strict=True):
-        assert found[side]["throughput_gbs"] == report["throughput_gbs"]
-        assert {name: both[side] for name, both in found["classes"].items()} == report["classes"]
-        assert {name: both[side] for name, both in found["figures"].items()} == {
+        assert printed[side]["throughput_gbs"] == report["throughput_gbs"]
+        assert {name: both[side] for name, both in printed["classes"].items()} == report["classes"]
+        assert {name: both[side] for name, both in printed["figures"].items()} == {
             name: value for name, value in report.items() if not isinstance(value, dict | list)
         }
-    links, slowest = found["links"], max(report["time_per_unit"] for report in reports)
-    assert len(links) == found["changed"] > 0
+    links, slowest = printed["links"], max(report["time_per_unit"] for report in reports)
+    assert len(links) == printed["changed"] > 0
     sizes = [abs(link["change"]) for link in links]
     assert sizes == sorted(sizes, reverse=True)
     for link in links:
-        seconds = (link["b"] - link["a"]) / found["classes"][link["class"]]["a"]["gbs"]
+        seconds = (link["b"] - link["a"]) / printed["classes"][link["class"]]["a"]["gbs"]
         assert link["change"] == pytest.approx(seconds / slowest)
-    change = sum(both["b"]["sum_load"] - both["a"]["sum_load"] for both in found["classes"].values())
+    change = sum(both["b"]["sum_load"] - both["a"]["sum_load"] for both in printed["classes"].values())
     assert sum(link["b"] - link["a"] for link in links) == pytest.approx(change)
 
 
 def test_top_is_how_many_links_are_told_of(file, capsys):
-    found = figures(capsys, "diff", file("a", TORUS), file("b", MOVED), "--top", "2")
-    assert len(found["links"]) == 2 < found["changed"]
+    printed = figures(capsys, "diff", file("a", TORUS), file("b", MOVED), "--top", "2")
+    assert len(printed["links"]) == 2 < printed["changed"]
 
 
 def test_in_words(file, capsys):
@@ -89,19 +89,19 @@ def printed(lines, head):
 
 def test_what_is_printed_are_the_figures_of_json(file, capsys):
     files = file("a", MOVED), file("b", TORUS)
-    found = figures(capsys, "diff", *files, "--top", "1000")
+    json_figures = figures(capsys, "diff", *files, "--top", "1000")
     assert main(["diff", *files, "--top", "1000"]) == 0
     lines = capsys.readouterr().out.splitlines()
     classes, links = printed(lines, "class "), printed(lines, "link ")
-    assert set(classes) == set(found["classes"])
-    for name, both in found["classes"].items():
+    assert set(classes) == set(json_figures["classes"])
+    for name, both in json_figures["classes"].items():
         sides = [both[side][key] for key in ("max_load", "mean_load", "throughput_gbs") for side in "ab"]
         assert classes[name] == pytest.approx([*sides, 100 * (sides[-1] / sides[-2] - 1)], rel=1e-3)
-    assert len(links) == len(found["links"])
-    top = max(found[side]["time_per_unit"] for side in "ab")
-    for link in found["links"]:
+    assert len(links) == len(json_figures["links"])
+    top = max(json_figures[side]["time_per_unit"] for side in "ab")
+    for link in json_figures["links"]:
         a, b = link["a"], link["b"]
-        shares = [100 * load / found["classes"][link["class"]]["a"]["gbs"] / top for load in (a, b)]
+        shares = [100 * load / json_figures["classes"][link["class"]]["a"]["gbs"] / top for load in (a, b)]
         name = f"{link['class']} {link['from']} → {link['to']}"
         assert links[name] == pytest.approx([a, b, b - a, *shares, 100 * link["change"]], rel=1e-3, abs=0.06)
 
@@ -109,17 +109,17 @@ def test_what_is_printed_are_the_figures_of_json(file, capsys):
 def test_of_other_networks_the_classes_alone_are_compared(file, capsys):
     other = TORUS | {"network": {"type": "torus", "dims": [8, 2, 1]}}
     files = file("a", TORUS), file("b", other)
-    found = figures(capsys, "diff", *files)
-    assert (found["changed"], found["links"]) == (None, None)
-    assert set(found["classes"]) == {"X", "Y"}
+    printed = figures(capsys, "diff", *files)
+    assert (printed["changed"], printed["links"]) == (None, None)
+    assert set(printed["classes"]) == {"X", "Y"}
     assert main(["diff", *files]) == 0
     assert "A and B are different networks" in capsys.readouterr().out
 
 
 def test_a_scenario_does_not_differ_from_itself(file, capsys):
     path = file("a", TORUS)
-    found = figures(capsys, "diff", path, path)
-    assert (found["changed"], found["links"], found["differs"]) == (0, [], "A and B are the same scenario.")
+    printed = figures(capsys, "diff", path, path)
+    assert (printed["changed"], printed["links"], printed["differs"]) == (0, [], "A and B are the same scenario.")
     assert main(["diff", path, path]) == 0
     assert "Every link carries the same in A and B." in capsys.readouterr().out
 
@@ -150,20 +150,20 @@ def test_the_second_may_be_the_first_with_other_choices(file, capsys):
 
 def test_other_nodes_are_a_difference(file, capsys):
     path = file("a", TORUS | {"job": {"type": "halo", "rows": 2, "cols": 4}})
-    found = figures(capsys, "diff", path, "--allocation", "8-15")
-    assert found["differs"].startswith("8 tasks on another node · the job's nodes: others · ")
-    assert found["changed"] > 0
+    printed = figures(capsys, "diff", path, "--allocation", "8-15")
+    assert printed["differs"].startswith("8 tasks on another node · the job's nodes: others · ")
+    assert printed["changed"] > 0
 
 
 def test_loads_are_those_of_all_jobs_as_the_change_is(file, capsys):
     beside = {"name": "B", "job": {"type": "all-to-all", "tasks": 4}, "mapping": {"type": "sequential"}}
     halo = TORUS | {"job": {"type": "halo", "rows": 2, "cols": 4}, "allocation": "0-7"}
     files = [file(nodes, halo | {"neighbours": [beside | {"allocation": nodes}]}) for nodes in ("8-11", "8,10,12,14")]
-    found = figures(capsys, "diff", *files, "--top", "1000")
+    printed = figures(capsys, "diff", *files, "--top", "1000")
     seconds = max(figures(capsys, "evaluate", path)["time_per_unit"] for path in files)
-    assert found["links"]
-    for link in found["links"]:
-        taken = (link["b"] - link["a"]) / found["classes"][link["class"]]["a"]["gbs"]
+    assert printed["links"]
+    for link in printed["links"]:
+        taken = (link["b"] - link["a"]) / printed["classes"][link["class"]]["a"]["gbs"]
         assert link["change"] == pytest.approx(taken / seconds)
 
 
@@ -171,7 +171,7 @@ def test_of_two_files_the_one_that_is_wrong_is_named(file, capsys):
     wrong = file("wrong", TORUS | {"job": {"type": "halo", "rows": 0, "cols": 4}})
     crowded = file("crowded", TORUS | {"job": {"type": "halo", "rows": 9, "cols": 9}})
     for pair, name, field in ((("a", wrong), wrong, "job.rows"), ((crowded, "a"), crowded, "mapping")):
-        paths = [file("a", TORUS) if one == "a" else one for one in pair]
+        paths = [file("a", TORUS) if name == "a" else name for name in pair]
         assert main(["diff", *paths]) == 2
         err = capsys.readouterr().err
         assert err.startswith(f"fabriscope: {name}: {field}: ")

@@ -25,10 +25,10 @@ def figures(capsys, *arguments):
 
 
 def test_json_has_these_keys(file, capsys):
-    found = figures(capsys, file(fabriscope=1, network={"type": "torus", "dims": [4, 4], "gbs": 2}))
-    cost = found.pop("cost")
-    cable = found.pop("cable")
-    assert found == {
+    printed = figures(capsys, file(fabriscope=1, network={"type": "torus", "dims": [4, 4], "gbs": 2}))
+    cost = printed.pop("cost")
+    cable = printed.pop("cable")
+    assert printed == {
         "nodes": 16,
         "switches": 16,
         "links": 32,

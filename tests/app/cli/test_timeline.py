@@ -30,12 +30,12 @@ def file(tmp_path):
 def test_json_has_these_keys(file, capsys):
     assert main(["timeline", file(timing={"type": "barrier", "hop_seconds": 1e-7}), "--json"]) == 0
     out, _ = capsys.readouterr()
-    found = json.loads(out)
-    assert list(found) == ["seconds", "messages", "hops", "contention", "classes", "played_steps", "steps", "notes"]
-    assert list(found["classes"]) == ["X", "Y"]
-    assert 0 < found["classes"]["X"]["utilisation"] < 1
-    assert len(found["steps"]) == 15
-    first = found["steps"][0]
+    printed = json.loads(out)
+    assert list(printed) == ["seconds", "messages", "hops", "contention", "classes", "played_steps", "steps", "notes"]
+    assert list(printed["classes"]) == ["X", "Y"]
+    assert 0 < printed["classes"]["X"]["utilisation"] < 1
+    assert len(printed["steps"]) == 15
+    first = printed["steps"][0]
     assert first == {
         "name": "step 1: r <-> r XOR 1",
         "start": 0.0,
@@ -46,8 +46,8 @@ def test_json_has_these_keys(file, capsys):
         "contention": 0.0,
         "bottleneck": "Y",
     }
-    assert found["messages"] == 16 * 15
-    assert found["seconds"] == pytest.approx(sum(step["seconds"] for step in found["steps"]))
+    assert printed["messages"] == 16 * 15
+    assert printed["seconds"] == pytest.approx(sum(step["seconds"] for step in printed["steps"]))
 
 
 def test_failed_links_and_flows_that_they_cut_are_told(file, capsys):
@@ -55,13 +55,13 @@ def test_failed_links_and_flows_that_they_cut_are_told(file, capsys):
     raw = json.loads(Path(path).read_text())
     Path(path).write_text(json.dumps(raw | {"faults": [{"type": "link", "src": 0, "dst": 1}]}))
     assert main(["timeline", path, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert (found["seconds"], found["cut_flows"], found["cut_volume"]) == (0, 2, 2)
+    printed = json.loads(capsys.readouterr().out)
+    assert (printed["seconds"], printed["cut_flows"], printed["cut_volume"]) == (0, 2, 2)
     assert main(["timeline", path]) == 0
-    said = capsys.readouterr().out
-    assert [f"note: {note}" for note in found["notes"]] == [line for line in said.splitlines() if "note: " in line]
-    assert "note: 2 links failed\n" in said
-    assert "note: 2 flows (2 units) are cut: no path" in said
+    text = capsys.readouterr().out
+    assert [f"note: {note}" for note in printed["notes"]] == [line for line in text.splitlines() if "note: " in line]
+    assert "note: 2 links failed\n" in text
+    assert "note: 2 flows (2 units) are cut: no path" in text
 
 
 def test_without_a_barrier_steps_overlap(file, capsys):
@@ -76,12 +76,12 @@ def test_without_a_barrier_steps_overlap(file, capsys):
 def test_a_sequence_has_the_steps_of_its_parts_with_pauses(file, capsys):
     job = {"type": "sequence", "parts": [ALL_TO_ALL | {"algorithm": "at-once"}, {"type": "pause", "seconds": 2}]}
     assert main(["timeline", file(job | {"repeat": 2}), "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert [step["name"] for step in found["steps"]] == [
+    printed = json.loads(capsys.readouterr().out)
+    assert [step["name"] for step in printed["steps"]] == [
         f"{part}, repeat {repeat}" for repeat in (1, 2) for part in ("1 all-to-all", "2 pause")
     ]
-    assert [step["seconds"] for step in found["steps"]] == [4.0, 2.0] * 2
-    assert [step["messages"] for step in found["steps"]] == [16 * 15, 0] * 2
+    assert [step["seconds"] for step in printed["steps"]] == [4.0, 2.0] * 2
+    assert [step["messages"] for step in printed["steps"]] == [16 * 15, 0] * 2
 
 
 def test_a_person_is_told_of_the_first_steps(file, capsys):
@@ -99,18 +99,18 @@ def test_utilisation_is_that_of_all_jobs_with_the_own_part_beside_it(file, capsy
     other = {"name": "B", "job": flow | {"volume": [3.0]}, "mapping": {"type": "sequential"}, "allocation": "1,2"}
     path.write_text(json.dumps(json.loads(path.read_text()) | {"allocation": "0,3", "neighbours": [other]}))
     assert main(["timeline", str(path), "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    printed = json.loads(capsys.readouterr().out)
     # Three of six links carry 1 GB, and one of them 3 GB of the other job, in 4 s.
-    assert found["seconds"] == 4
-    assert found["classes"]["X"] == {"utilisation": 0.25, "own_utilisation": 0.125}
+    assert printed["seconds"] == 4
+    assert printed["classes"]["X"] == {"utilisation": 0.25, "own_utilisation": 0.125}
     assert main(["evaluate", str(path), "--json"]) == 0
     (figures,) = json.loads(capsys.readouterr().out)["classes"].values()
-    could = figures["links"] * figures["gbs"] * found["seconds"]
-    assert found["classes"]["X"]["utilisation"] == figures["sum_load"] / could
-    assert found["classes"]["X"]["own_utilisation"] == figures["own_load"] / could
+    could = figures["links"] * figures["gbs"] * printed["seconds"]
+    assert printed["classes"]["X"]["utilisation"] == figures["sum_load"] / could
+    assert printed["classes"]["X"]["own_utilisation"] == figures["own_load"] / could
     assert main(["timeline", str(path)]) == 0
-    said = capsys.readouterr().out
-    assert "links busy on average: X 25.0%\nof that by this job: X 12.5%\n" in said
+    text = capsys.readouterr().out
+    assert "links busy on average: X 25.0%\nof that by this job: X 12.5%\n" in text
 
 
 HALO = {"type": "halo", "rows": 4, "cols": 4}
@@ -118,7 +118,7 @@ TRACED = {"type": "flows", "tasks": 16, "src": [0], "dst": [1], "volume": [1.0],
 
 
 @pytest.mark.parametrize(
-    ("job", "said"),
+    ("job", "words"),
     [
         (HALO, "a unit is taken as 1 GB"),
         ({"type": "sequence", "parts": [HALO, HALO]}, "a unit is taken as 1 GB"),
@@ -127,17 +127,17 @@ TRACED = {"type": "flows", "tasks": 16, "src": [0], "dst": [1], "volume": [1.0],
     ],
     ids=["units", "of units", "of messages", "bytes"],
 )
-def test_notes_say_what_volumes_without_bytes_are_taken_as(file, capsys, job, said):
+def test_notes_say_what_volumes_without_bytes_are_taken_as(file, capsys, job, words):
     assert main(["timeline", file(job)]) == 0
     lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("note: ")]
-    assert lines == ([f"note: {said}"] if said else [])
+    assert lines == ([f"note: {words}"] if words else [])
     assert main(["timeline", file(job), "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["notes"] == ([said] if said else [])
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["notes"] == ([words] if words else [])
     # A count of messages has no time.
-    untimed = said == UNTIMED
-    assert (found["seconds"] is None) == untimed
-    assert all((step["start"] is None, step["seconds"] is None) == (untimed, untimed) for step in found["steps"])
+    untimed = words == UNTIMED
+    assert (printed["seconds"] is None) == untimed
+    assert all((step["start"] is None, step["seconds"] is None) == (untimed, untimed) for step in printed["steps"])
 
 
 def test_one_is_no_plural_and_columns_stay_apart(file, capsys):
@@ -164,9 +164,9 @@ def test_rows_are_written(file, tmp_path):
     rows = tmp_path / "rows.csv"
     assert main(["timeline", file(), "--csv", str(rows)]) == 0
     with rows.open(newline="") as stream:
-        found = list(csv.DictReader(stream))
-    assert len(found) == 15
-    assert {row["bottleneck"] for row in found} <= {"X", "Y"}
+        csv_rows = list(csv.DictReader(stream))
+    assert len(csv_rows) == 15
+    assert {row["bottleneck"] for row in csv_rows} <= {"X", "Y"}
 
 
 @pytest.mark.parametrize(

@@ -65,14 +65,14 @@ def test_another_evaluation_changes_what_differs_in_its_case(scenario, flags):
 
 
 def test_only_the_fraction_of_a_computation_is_progress():
-    one, half, other = (
+    first, half, other = (
         replace(STATE, computations=(computation,))
         for computation in (
             Computation(Kind.FILE, "a"), Computation(Kind.FILE, "a", 0.5), Computation(Kind.FILE, "b"),
         )
     )  # fmt: skip
-    assert changes_between(one, half) is ChangeSet.PROGRESS
-    assert changes_between(one, other) is changes_between(STATE, one) is ChangeSet.STATUS
+    assert changes_between(first, half) is ChangeSet.PROGRESS
+    assert changes_between(first, other) is changes_between(STATE, first) is ChangeSet.STATUS
 
 
 @pytest.fixture

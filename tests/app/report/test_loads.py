@@ -30,13 +30,13 @@ PUBLISHED = Scenario(Percs(supernodes=16, d_links=4), Halo(rows=32, cols=64), Mo
 
 
 @pytest.fixture(scope="module")
-def found():
-    known = {}
+def findings_from():
+    cache = {}
 
     def findings(scenario):
-        if scenario not in known:
-            known[scenario] = findings_of(evaluate_scenario(scenario, None, no_progress))
-        return known[scenario]
+        if scenario not in cache:
+            cache[scenario] = findings_of(evaluate_scenario(scenario, None, no_progress))
+        return cache[scenario]
 
     return findings
 
@@ -57,8 +57,8 @@ def heads(table):
     return [f"{column.title} {column.unit}".strip() for column in table.columns]
 
 
-def test_the_headline_has_the_throughput_and_what_no_mapping_passes(found):
-    evaluation = found(HALO).evaluation
+def test_the_headline_has_the_throughput_and_what_no_mapping_passes(findings_from):
+    evaluation = findings_from(HALO).evaluation
     headline = report_headline(evaluation)
     report, bound = evaluation.report, evaluation.bounds[0]
     assert number(headline.number) == pytest.approx(1 / report.time, rel=1e-3)
@@ -70,14 +70,17 @@ def test_the_headline_has_the_throughput_and_what_no_mapping_passes(found):
     assert distance == f"This one is within a factor of {report.time / bound.time:.2g} of what the job allows."
 
 
-def test_jobs_of_a_size_have_their_time_and_without_loads_there_is_none(found):
-    report = found(replace(HALO, job=Halo(rows=4, cols=6, message_bytes=1e9))).evaluation.report
-    assert report_headline(found(report.case.scenario).evaluation).unit == f"GB/s per node, {duration(report.time)}"
-    assert report_headline(found(SILENT).evaluation).number == "No load"
+def test_jobs_of_a_size_have_their_time_and_without_loads_there_is_none(findings_from):
+    report = findings_from(replace(HALO, job=Halo(rows=4, cols=6, message_bytes=1e9))).evaluation.report
+    assert (
+        report_headline(findings_from(report.case.scenario).evaluation).unit
+        == f"GB/s per node, {duration(report.time)}"
+    )
+    assert report_headline(findings_from(SILENT).evaluation).number == "No load"
 
 
-def test_classes_have_their_figures_and_a_bar_with_the_bounds_mark(found):
-    findings = found(HALO)
+def test_classes_have_their_figures_and_a_bar_with_the_bounds_mark(findings_from):
+    findings = findings_from(HALO)
     report, bounds, table = findings.evaluation.report, findings.evaluation.bounds, classes(findings)
     assert heads(table) == [
         "Class", "Links", "Bandwidth GB/s each way", "Largest load units", "Mean load units",
@@ -96,29 +99,29 @@ def test_classes_have_their_figures_and_a_bar_with_the_bounds_mark(found):
     assert table.caption.endswith("The mark on a bar is what no mapping gets below.")
 
 
-def test_of_several_limiting_classes_none_is_emphasised_and_nothing_has_no_share(found):
-    even = found(replace(HALO, network=Torus(dims=(4, 4)), job=Halo(rows=4, cols=4), mapping=Sequential()))
+def test_of_several_limiting_classes_none_is_emphasised_and_nothing_has_no_share(findings_from):
+    even = findings_from(replace(HALO, network=Torus(dims=(4, 4)), job=Halo(rows=4, cols=4), mapping=Sequential()))
     assert len(even.evaluation.report.limiting) == 2
     assert classes(even).strong == -1
-    assert [row[-1] for row in classes(found(SILENT)).rows] == ["0", "0"]
-    assert {bar.mark for bar in classes(found(SILENT)).bars} == {None}
-    assert "mark" not in classes(found(SILENT)).caption
+    assert [row[-1] for row in classes(findings_from(SILENT)).rows] == ["0", "0"]
+    assert {bar.mark for bar in classes(findings_from(SILENT)).bars} == {None}
+    assert "mark" not in classes(findings_from(SILENT)).caption
 
 
-def test_of_a_shared_class_it_is_told_what_this_job_sends(found):
-    findings = found(SHARED)
+def test_of_a_shared_class_it_is_told_what_this_job_sends(findings_from):
+    findings = findings_from(SHARED)
     report, table = findings.evaluation.report, classes(findings)
     own = heads(table).index("Of it this job's %")
     class_of = report.case.network.class_of
     for k, row in enumerate(table.rows):
-        whole, sent = (loads[class_of == k].sum() for loads in (report.total_load, report.load))
-        assert 0 < sent < whole
-        assert number(row[own]) == pytest.approx(100 * sent / whole, abs=0.06)
-    assert "Of it this job's %" not in heads(classes(found(ALONE)))
+        total, sent = (loads[class_of == k].sum() for loads in (report.total_load, report.load))
+        assert 0 < sent < total
+        assert number(row[own]) == pytest.approx(100 * sent / total, abs=0.06)
+    assert "Of it this job's %" not in heads(classes(findings_from(ALONE)))
 
 
-def test_jobs_beside_have_their_times(found):
-    findings = found(SHARED)
+def test_jobs_beside_have_their_times(findings_from):
+    findings = findings_from(SHARED)
     table = tables(findings)["Jobs on the machine; this report is of the first."]
     assert [row[:3] for row in table.rows] == [("Halo, 5-point", "8", "8"), ("B", "6", "6")]
     for row, job in zip(table.rows, findings.jobs, strict=True):
@@ -128,8 +131,8 @@ def test_jobs_beside_have_their_times(found):
         assert f"{beside / alone:.3g} ×" in row[6]
 
 
-def test_each_class_has_its_strongest_bound_strongest_first(found):
-    findings = found(HALO)
+def test_each_class_has_its_strongest_bound_strongest_first(findings_from):
+    findings = findings_from(HALO)
     table = tables(findings)["What no mapping passes: theorems."]
     bounds = findings.evaluation.bounds
     names = [row[0] for row in table.rows]
@@ -142,42 +145,44 @@ def test_each_class_has_its_strongest_bound_strongest_first(found):
     assert [number(row[1]) for row in table.rows] == sorted(number(row[1]) for row in table.rows)
 
 
-def test_published_predictions_stand_beside(found):
-    findings = found(PUBLISHED)
+def test_published_predictions_stand_beside(findings_from):
+    findings = findings_from(PUBLISHED)
     predicted = findings.evaluation.predictions
     table = tables(findings)["What Chakaravarthy et al. (2012) predict for this mapping."]
-    assert [(row[0], row[2]) for row in table.rows] == [(one.link_class, one.formula) for one in predicted]
-    for row, one in zip(table.rows, predicted, strict=True):
-        assert row[1].startswith("at least ") == one.at_least
-        assert number(row[1].removeprefix("at least ")) == pytest.approx(one.gbs, rel=1e-3)
-    assert "What Chakaravarthy et al. (2012) predict for this mapping." not in tables(found(HALO))
+    assert [(row[0], row[2]) for row in table.rows] == [
+        (prediction.link_class, prediction.formula) for prediction in predicted
+    ]
+    for row, prediction in zip(table.rows, predicted, strict=True):
+        assert row[1].startswith("at least ") == prediction.at_least
+        assert number(row[1].removeprefix("at least ")) == pytest.approx(prediction.gbs, rel=1e-3)
+    assert "What Chakaravarthy et al. (2012) predict for this mapping." not in tables(findings_from(HALO))
 
 
-def test_phases_take_their_times_one_after_the_other(found):
+def test_phases_take_their_times_one_after_the_other(findings_from):
     parts = HALO.job, AllToAll(tasks=24), Halo(rows=4, cols=6, periodic=False)
-    findings = found(replace(HALO, job=Sequence(parts=parts)))
+    findings = findings_from(replace(HALO, job=Sequence(parts=parts)))
     rows = tables(findings)["Phases."].rows
     alone = [evaluate_scenario(replace(HALO, job=job), None, no_progress).report for job in parts]
-    assert [row[1] for row in rows] == [f"{duration(one.time)} per unit" for one in alone]
-    assert [row[2] for row in rows] == [one.bottleneck for one in alone]
-    assert "Phases." not in tables(found(HALO))
+    assert [row[1] for row in rows] == [f"{duration(evaluated.time)} per unit" for evaluated in alone]
+    assert [row[2] for row in rows] == [evaluated.bottleneck for evaluated in alone]
+    assert "Phases." not in tables(findings_from(HALO))
 
 
-def test_figures_without_a_table_of_their_own_are_listed(found):
-    findings = found(HALO)
+def test_figures_without_a_table_of_their_own_are_listed(findings_from):
+    findings = findings_from(HALO)
     rows = tables(findings)["Counts and means."].rows
     source = Evaluated(findings.evaluation.report)
     assert ("Hops", f"{source.messages[1]:,.0f}", "Links that all messages cross, summed.") in rows
-    assert [title for title, *_ in rows] == [one.figure.title for one in listed(source)]
+    assert [title for title, *_ in rows] == [row_listed.figure.title for row_listed in listed(source)]
 
 
-def test_notes_are_sentences(found):
-    *_, notes = figures_section(found(replace(HALO, faults=(LinkFault(src=0, dst=1),)))).parts
+def test_notes_are_sentences(findings_from):
+    *_, notes = figures_section(findings_from(replace(HALO, faults=(LinkFault(src=0, dst=1),)))).parts
     assert notes.lines == [
         "2 links failed.",
         "1 flow (0.25 units) is cut: no path of dimension order routing is left between rows 0 and 1.",
     ]
-    assert not any(isinstance(part, Words) for part in figures_section(found(HALO)).parts)
+    assert not any(isinstance(part, Words) for part in figures_section(findings_from(HALO)).parts)
 
 
 def test_colours_are_those_of_the_machine_for_both_pages():

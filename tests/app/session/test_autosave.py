@@ -99,7 +99,7 @@ def test_what_does_not_change_the_scenario_copies_nothing(session, autosave):
 def test_snapshots_and_notes_are_copied_too(session, autosave):
     session.annotate(with_snapshot(session.state.wanted, "a"))
     autosave.flush()
-    assert [one.name for one in on_disk(autosave).snapshots] == ["a"]
+    assert [snapshot.name for snapshot in on_disk(autosave).snapshots] == ["a"]
 
 
 def test_reverting_removes_the_copy(session, autosave):
@@ -245,7 +245,7 @@ def test_a_crash_during_a_search_loses_neither_the_mapping_before_nor_the_best(s
     autosave.flush()
     copied = on_disk(autosave)
     assert copied.mapping == drawn.mapping
-    assert [(one.name, one.kept.mapping) for one in copied.snapshots] == [(BEST, best.mapping)]
+    assert [(snapshot.name, snapshot.kept.mapping) for snapshot in copied.snapshots] == [(BEST, best.mapping)]
     session.optimiser.keep()
     autosave.flush()
     assert (on_disk(autosave).mapping, on_disk(autosave).snapshots) == (best.mapping, ())

@@ -22,9 +22,9 @@ def no_progress(fraction):
 
 @pytest.fixture
 def rehearsed(monkeypatch):
-    found = []
-    monkeypatch.setattr(evaluation, "rehearse", found.append)
-    return found
+    rehearsals = []
+    monkeypatch.setattr(evaluation, "rehearse", rehearsals.append)
+    return rehearsals
 
 
 def test_an_edit_is_rehearsed_only_where_something_had_to_be_compiled(rehearsed, monkeypatch):

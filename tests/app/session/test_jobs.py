@@ -74,6 +74,6 @@ def test_edits_are_live_beside_others(session_of):
     session = session_of(RING)
     before, slots = session.state.report, session.state.report.case.mapping.slots
     session.editing.apply(Edit(np.array([0, 1], np.int32), slots[:2].copy(), slots[1::-1].copy()), "Swap")
-    found = session.state.report
-    assert found.others is before.others
-    assert found.time == evaluate(found.case).time
+    report = session.state.report
+    assert report.others is before.others
+    assert report.time == evaluate(report.case).time

@@ -51,14 +51,14 @@ def slots_of(session):
 
 def better(session, count):
     """Return so many mappings of the case on screen, each faster than the one before, with their times."""
-    case, found = session.state.evaluation.case, {session.state.report.time: None}
+    case, mappings = session.state.evaluation.case, {session.state.report.time: None}
     for seed in range(60):
         report = evaluate(case.scenario.with_choice("mapping", Random(seed=seed)).build(case))
-        if report.time < min(found):
-            found[report.time] = report.case.mapping.slots
-        if len(found) > count:
+        if report.time < min(mappings):
+            mappings[report.time] = report.case.mapping.slots
+        if len(mappings) > count:
             break
-    return [(slots, time) for time, slots in found.items() if slots is not None][-count:]
+    return [(slots, time) for time, slots in mappings.items() if slots is not None][-count:]
 
 
 def assert_full(session):
@@ -160,7 +160,7 @@ def test_the_live_loads_are_those_of_the_state_put_back(session):
 def test_a_search_that_finds_nothing_leaves_no_trace(session):
     before = session.state
     session.optimiser.search = lambda report, request, listen, after: climb(
-        report, replace(request, steps=1), lambda found: None, None
+        report, replace(request, steps=1), lambda result: None, None
     )
     # The first random swap of this seed does not help on either machine.
     session.set_search_settings(replace(session.state.search.settings, budget=replace_seed(session)))
@@ -177,8 +177,8 @@ def replace_seed(session):
         request = SearchSettings(budget=budget).request(
             report.case, session.state.search.pinned_tasks, session.state.marked
         )
-        found = climb(report, request, lambda found: None)
-        if found.best >= found.start:
+        result = climb(report, request, lambda result_so_far: None)
+        if result.best >= result.start:
             return budget
     raise AssertionError("every single swap helps")
 
@@ -371,12 +371,12 @@ def test_gap_and_limit_follow_from_the_bound(qapp):
 
 
 def test_what_is_found_is_shown_while_it_searches(live, qtbot):
-    found = better(live, 3)
-    live.optimiser.search = search = Stepwise(*found)
+    mappings = better(live, 3)
+    live.optimiser.search = search = Stepwise(*mappings)
     before = live.state
     live.optimiser.start()
     assert live.state.search.phase is SearchPhase.RUNNING
-    for slots, _ in found:
+    for slots, _ in mappings:
         search.go()
         qtbot.waitUntil(lambda slots=slots: np.array_equal(slots_of(live), slots))
         assert live.state.search.phase is SearchPhase.RUNNING
@@ -384,7 +384,7 @@ def test_what_is_found_is_shown_while_it_searches(live, qtbot):
     search.go(last=True)
     qtbot.waitUntil(lambda: live.state.search.phase is SearchPhase.FOUND)
     seconds, current, best = live.state.search.shown_run.curve()
-    assert seconds.size == current.size == best.size >= len(found)
+    assert seconds.size == current.size == best.size >= len(mappings)
     assert (np.diff(best) >= 0).all()
     assert best[-1] == pytest.approx(live.state.search.shown_run.best)
     live.optimiser.discard()
@@ -392,8 +392,8 @@ def test_what_is_found_is_shown_while_it_searches(live, qtbot):
 
 
 def test_keeping_stops_it_first(live, qtbot):
-    found = better(live, 2)
-    live.optimiser.search = search = Stepwise(*found)
+    mappings = better(live, 2)
+    live.optimiser.search = search = Stepwise(*mappings)
     live.optimiser.start()
     search.go()
     qtbot.waitUntil(lambda: live.state.edit.gesture.startswith("Optimise: "))
@@ -401,7 +401,7 @@ def test_keeping_stops_it_first(live, qtbot):
     qtbot.waitUntil(lambda: live.state.search.phase is SearchPhase.NONE)
     assert search.stopped.is_set()
     assert [step.name for step in live.state.history.steps] == [live.state.search.runs[0].name]
-    np.testing.assert_array_equal(slots_of(live), found[0][0])
+    np.testing.assert_array_equal(slots_of(live), mappings[0][0])
 
 
 def test_stopping_leaves_it_to_be_kept_or_discarded(live, qtbot):
@@ -416,11 +416,11 @@ def test_stopping_leaves_it_to_be_kept_or_discarded(live, qtbot):
 
 
 def test_an_edit_stops_it_and_loses_nothing(live, qtbot):
-    found = better(live, 2)
-    live.optimiser.search = search = Stepwise(*found)
+    mappings = better(live, 2)
+    live.optimiser.search = search = Stepwise(*mappings)
     live.optimiser.start()
     search.go()
-    qtbot.waitUntil(lambda: np.array_equal(slots_of(live), found[0][0]))
+    qtbot.waitUntil(lambda: np.array_equal(slots_of(live), mappings[0][0]))
     live.editing.apply(swap(live), "Swap")
     qtbot.waitUntil(search.stopped.is_set)
     qtbot.waitUntil(lambda: live.state.search.runs[0].ended)

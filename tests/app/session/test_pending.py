@@ -59,8 +59,8 @@ def hold(monkeypatch):
         return held[-1]
 
     yield hold_function
-    for one in held:
-        one.let_go()
+    for held_request in held:
+        held_request.let_go()
 
 
 @pytest.fixture
@@ -101,7 +101,7 @@ def test_until_it_is_refused(session, evaluation, qtbot):
     assert session.state.computations == ()
 
 
-@pytest.mark.parametrize("cancel", [lambda one: one.cancel_pending(), lambda one: one.editing.undo()])
+@pytest.mark.parametrize("cancel", [lambda session: session.cancel_pending(), lambda session: session.editing.undo()])
 def test_until_it_is_cancelled(session, evaluation, qtbot, cancel):
     begun(qtbot, session)
     cancel(session)
@@ -245,8 +245,8 @@ def test_a_scene_is_told_until_it_arrives_is_refused_or_is_cancelled(session, ho
 def test_what_outdates_results_is_told_first(session):
     reading, edits = Computation(Kind.FILE, "Reading x"), Computation(Kind.LIVE_LOADS, "Preparing edits")
     loads = Computation(Kind.EVALUATION, "Computing: Torus")
-    for one in (reading, edits, loads):
-        session.show_computation(one)
+    for computation in (reading, edits, loads):
+        session.show_computation(computation)
     assert (session.state.pending, session.state.preparing) == (loads, edits)
     session.end_computation(Kind.EVALUATION)
     assert (session.state.pending, session.state.outdated) == (edits, False)

@@ -47,7 +47,7 @@ def test_chosen_in_the_build_panel(session_of, show, family):
 def test_its_fields_are_edited(session_of, show):
     session = session_of(START.with_choice("routing", ShortDimension()))
     panel = show(BuildPanel(session), 250, 900)
-    whole = session.state.report.notes[0].figures
+    figures = session.state.report.notes[0].figures
     line = body(panel, "routing.alpha")
     line = line if hasattr(line, "setText") else line.lineEdit()
     line.setFocus()
@@ -55,7 +55,7 @@ def test_its_fields_are_edited(session_of, show):
     QTest.keyClicks(line, "0.25")
     QTest.keyClick(line, Qt.Key.Key_Return)
     assert session.state.wanted.routing.alpha == 0.25
-    assert session.state.report.notes[0].figures["detours"] < whole["detours"]
+    assert session.state.report.notes[0].figures["detours"] < figures["detours"]
 
 
 @pytest.mark.parametrize("routing", ROUTINGS, ids=lambda routing: routing.tag())

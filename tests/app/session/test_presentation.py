@@ -26,12 +26,12 @@ SCENES = [
 
 @pytest.fixture
 def session(qapp):
-    found = Session.of(preset("power775-smallest"), sync=True)
-    found.tours.open(
+    opened = Session.of(preset("power775-smallest"), sync=True)
+    opened.tours.open(
         decode_tour(json.dumps({"fabriscope_tour": 1, "title": "T", "scenes": SCENES}).encode()), None, saved=None
     )
-    yield found
-    found.close()
+    yield opened
+    opened.close()
 
 
 def swap(session: Session, a: int, b: int) -> None:

@@ -99,8 +99,8 @@ def test_the_same_choice_again_changes_nothing(session, heard):
 def test_a_chosen_link_is_explained(session):
     link = int(session.state.report.bottleneck_links[0])
     session.select(Item("link", link))
-    found = session.state.explanation
-    assert sum(found.roles.values()) == pytest.approx(found.load)
+    explanation = session.state.explanation
+    assert sum(explanation.roles.values()) == pytest.approx(explanation.load)
     session.select(None)
     assert session.state.explanation is None
 
@@ -234,14 +234,14 @@ def test_a_preset_is_opened_by_its_name_unless_there_is_such_a_file(tmp_path, mo
     assert names_preset(name)
     name.write_text("{}")
     assert not names_preset(name)
-    found = first(name, no_progress)
-    assert found.work is None
-    assert found.error.message.startswith("torus-16x16-transpose cannot be opened: ")
+    outcome = first(name, no_progress)
+    assert outcome.work is None
+    assert outcome.error.message.startswith("torus-16x16-transpose cannot be opened: ")
 
 
 def test_the_worked_example_is_compared_with_its_tasks_in_order(qapp):
-    found = first(None, no_progress)
-    session = Session(found.result, found.before, sync=True)
+    outcome = first(None, no_progress)
+    session = Session(outcome.result, outcome.before, sync=True)
     assert baseline_of(session) == (pytest.approx(10), "sequential")
     session.choose("routing", PercsDirect(intra="single-hop"))
     assert baseline_of(session) == (pytest.approx(64), LAST_CHANGE)

@@ -48,19 +48,19 @@ def test_a_figure_is_the_same_in_json_in_a_study_and_in_a_tour(name, tmp_path, c
     scenario = preset(name)
     path = tmp_path / "preset.fabriscope.json"
     path.write_bytes(encode(scenario))
-    found = {}
+    values = {}
     for command in ("evaluate", "metrics", "timeline"):
-        found |= printed(capsys, command, path)
-    found = {place: value for place, value in found.items() if not re.search(r"\bnotes\b|\bplans\b", place)}
+        values |= printed(capsys, command, path)
+    values = {place: value for place, value in values.items() if not re.search(r"\bnotes\b|\bplans\b", place)}
     base = json.loads(path.read_text())
     del base["fabriscope"]
-    study = {"fabriscope_study": 1, "base": base, "vary": {"job.type": [base["job"]["type"]]}, "measure": list(found)}
+    study = {"fabriscope_study": 1, "base": base, "vary": {"job.type": [base["job"]["type"]]}, "measure": list(values)}
     row = point_row(decode_study(json.dumps(study).encode(), None), 0, Builder())
     assert row["error"] is None
-    assert {place: row[place] for place in found} == found
+    assert {place: row[place] for place in values} == values
     evaluation = evaluate_scenario(scenario, None, no_progress)
     tour = Figures(evaluation, detailed_timeline(evaluation.case))
-    assert {place: value_in(tour, place) for place in found} == found
+    assert {place: value_in(tour, place) for place in values} == values
 
 
 def value_in(tour, place):
@@ -76,10 +76,10 @@ def test_every_figure_of_the_registry_is_printed_measured_and_named(capsys, tmp_
     path.write_bytes(encode(preset("clex-rounds")))
     for command in ("evaluate", "metrics", "timeline"):
         shown = {re.sub(r"\[\d+\]", "[N]", place) for place in printed(capsys, command, path)}
-        known = {re.sub("CLASS", "level_1", name) for name, one in figures().items() if one.command == command}
+        names = {re.sub("CLASS", "level_1", name) for name, entry in figures().items() if entry.command == command}
         left_out = {"slows", "routing_bound_gbs", "predicted_gbs", "cut_flows", "cut_volume", "unit", "own_load",
                     "own_utilisation"}  # fmt: skip
-        assert {name for name in known - shown if re.split(r"[.\]]", name)[-1] not in left_out} == set()
+        assert {name for name in names - shown if re.split(r"[.\]]", name)[-1] not in left_out} == set()
         assert {name for name in shown if find(name.replace("[N]", "[0]")) is None} == set()
 
 
@@ -89,7 +89,7 @@ def test_each_is_described():
         assert figure.title[0].isupper()
         assert figure.meaning
         assert not figure.meaning.endswith(".")
-    assert {one.name for group in grouped().values() for one in group} == set(figures())
+    assert {figure.name for group in grouped().values() for figure in group} == set(figures())
     assert meaning(figures()["timeline.seconds"].figure).endswith("; also total_ms (× 1000)")
 
 
@@ -100,7 +100,7 @@ def test_older_names_are_no_other_figures():
     assert find("level_1_max_load").keys == ("classes", "level_1", "max_load")
     assert find("metrics.nothing") is find("nothing") is find("links.more") is None
     assert OPTIMISE not in COMMANDS
-    assert set(RESULTS) == {one.command for one in figures().values()}
+    assert set(RESULTS) == {entry.command for entry in figures().values()}
 
 
 def test_the_registry_alone_lists_names_of_figures():

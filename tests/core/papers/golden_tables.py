@@ -26,38 +26,38 @@ GOLDEN = {path.stem: json.loads(path.read_text()) for path in sorted(FOLDER.glob
 
 def possible(cells: Iterable[Cell]) -> list[Cell]:
     """Return the cells, none of which may lie outside its bounds."""
-    found = list(cells)
-    wrong = [f"{one.place}: {one.ours}, {one.range_text}" for one in found if one.impossible]
+    checked = list(cells)
+    wrong = [f"{cell.place}: {cell.ours}, {cell.range_text}" for cell in checked if cell.impossible]
     assert not wrong, wrong
-    return found
+    return checked
 
 
 def computed(name: str, table: str) -> list[Cell]:
     """Return the cells of a table; no figure may be impossible, and progress rises from 0 to 1."""
     heard: list[float] = []
-    found = possible(cells_of(paper(name).chosen([table]), heard.append))
+    computed_cells = possible(cells_of(paper(name).chosen([table]), heard.append))
     assert heard == sorted(heard)
     assert all(0 <= fraction <= 1 for fraction in heard)
     assert heard[-1] == 1
-    return found
+    return computed_cells
 
 
 def assert_golden(name: str, table: str) -> None:
     """Compute a table, and compare its figures with those recorded, and what is printed with the paper's file."""
-    found = computed(name, table)
+    computed_cells = computed(name, table)
     golden = GOLDEN[name][table]
-    assert [[cell.row, cell.column] for cell in found] == [[row, column] for row, column, _ in golden]
-    assert [cell.ours for cell in found] == pytest.approx([ours for *_, ours in golden], rel=1e-9, abs=1e-12)
+    assert [[cell.row, cell.column] for cell in computed_cells] == [[row, column] for row, column, _ in golden]
+    assert [cell.ours for cell in computed_cells] == pytest.approx([ours for *_, ours in golden], rel=1e-9, abs=1e-12)
     lines = {(line.row, line.column): line.value for line in printed_figures(name).figures if line.table == table}
-    assert lines.items() <= {(cell.row, cell.column): cell.printed for cell in found}.items()
+    assert lines.items() <= {(cell.row, cell.column): cell.printed for cell in computed_cells}.items()
 
 
 def record(name: str, tables: Iterable[str]) -> None:
     """Compute some tables of a paper, and write their figures into its file in place of those recorded."""
-    file, found = FOLDER / f"{name}.json", dict(GOLDEN.get(name, {}))
+    file, recorded = FOLDER / f"{name}.json", dict(GOLDEN.get(name, {}))
     for table in tables:
-        found[table] = [[cell.row, cell.column, cell.ours] for cell in computed(name, table)]
-    write(file, {table.name: found[table.name] for table in paper(name).tables if table.name in found})
+        recorded[table] = [[cell.row, cell.column, cell.ours] for cell in computed(name, table)]
+    write(file, {table.name: recorded[table.name] for table in paper(name).tables if table.name in recorded})
 
 
 def write(file: Path, tables: dict[str, list[list[str | float]]]) -> None:

@@ -42,12 +42,12 @@ def timed():
 
 
 def test_figures_are_those_of_closed_forms(timed):
-    found = {one.row: one for one in timed[0]}
-    assert {name: found[name].ours for name in OURS} == pytest.approx(OURS)
-    assert [one.row for one in found.values() if one.agrees is False] == ["speed-up", "reduction of the time"]
-    assert all((one.agrees is None) == (one.printed is None) for one in found.values())
+    by_place = {cell.row: cell for cell in timed[0]}
+    assert {name: by_place[name].ours for name in OURS} == pytest.approx(OURS)
+    assert [cell.row for cell in by_place.values() if cell.agrees is False] == ["speed-up", "reduction of the time"]
+    assert all((cell.agrees is None) == (cell.printed is None) for cell in by_place.values())
     # About five, whatever is drawn.
-    assert 4 < found["speed-up over random placement"].ours < 5.5
+    assert 4 < by_place["speed-up over random placement"].ours < 5.5
 
 
 def test_progress_rises_to_all_of_it(timed):
@@ -62,25 +62,25 @@ def test_links_are_as_busy_over_time_as_what_they_carry(monkeypatch):
     jobs = {"PAIRWISE": AllToAll(16, "pairwise", 1e9), "NEW": AllToAll(16, "node-by-node", 1e9, per_node=4)}
     for name, value in {**jobs, "SUPERNODE": small, "SHOWN": {"LL": 1, "LR": 2}}.items():
         monkeypatch.setattr(all_to_all, name, value)
-    found = list(over_time())
+    by_place = list(over_time())
     for name, seconds in (("pairwise", 106 / 15), ("new", 16 / 5)):
         for link, gbs in (("LL", 24), ("LR", 5)):
-            shares = [one.ours for one in found if one.column == f"{link}, {name}, %"]
+            shares = [cell.ours for cell in by_place if cell.column == f"{link}, {name}, %"]
             assert len(shares) == 10
             assert sum(shares) / 1000 * seconds == pytest.approx(16 / gbs)
-    assert [one.ours for one in found if one.column == "LR, new, %"] == pytest.approx([100] * 10)
-    assert [(one.ours, one.printed) for one in found if one.column == "number of links"] == [(1, None), (3, 3)]
+    assert [cell.ours for cell in by_place if cell.column == "LR, new, %"] == pytest.approx([100] * 10)
+    assert [(cell.ours, cell.printed) for cell in by_place if cell.column == "number of links"] == [(1, None), (3, 3)]
 
 
 def test_the_command_prints_figures_and_assumptions(timed, monkeypatch, capsys):
     table = replace(PAPER.tables[0], cells=lambda progress: iter(timed[0]))
     monkeypatch.setattr(all_to_all, "PAPER", replace(PAPER, tables=(table,)))
     assert main(["reproduce", "alltoall", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert (found["paper"], found["remarks"], found["left_out"]) == ("alltoall", list(ASSUMPTIONS), [])
-    names = [one["row"] for one in found["cells"]]
+    printed = json.loads(capsys.readouterr().out)
+    assert (printed["paper"], printed["remarks"], printed["left_out"]) == ("alltoall", list(ASSUMPTIONS), [])
+    names = [cell["row"] for cell in printed["cells"]]
     assert main(["reproduce", "alltoall"]) == 0
-    said = capsys.readouterr().out
-    assert "6 of 8 cells agree" in said
+    text = capsys.readouterr().out
+    assert "6 of 8 cells agree" in text
     for words in [*names, *ASSUMPTIONS]:
-        assert words in said
+        assert words in text

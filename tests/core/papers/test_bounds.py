@@ -56,7 +56,7 @@ def test_nodes_of_a_torus_send_what_its_longest_side_lets_through():
 def test_collectives_take_a_time_within_their_bounds(name):
     job = COLLECTIVES[name](16)
     least, most = barrier_seconds(job.build(), 2)
-    assert sum(one.messages for one in phase_sums(job.build())) == MESSAGES[name](16)
+    assert sum(phase.messages for phase in phase_sums(job.build())) == MESSAGES[name](16)
     for seed in range(3):
         assert least <= timeline(minimal_case(circulant(16), job, Random(seed))).seconds <= most
 
@@ -73,11 +73,13 @@ def test_a_mean_distance_by_a_wrong_formula_is_impossible(monkeypatch):
     right = shortcut_tables.measured
 
     def wrong(spec):
-        found, pairs = right(spec), 32 * 31
-        return Measured(found.links, found.degree, found.diameter, found.aspl * pairs**2)
+        correct, pairs = right(spec), 32 * 31
+        return Measured(correct.links, correct.degree, correct.diameter, correct.aspl * pairs**2)
 
     monkeypatch.setattr(shortcut_tables, "MEASURED_NODES", (32, 1024))
     monkeypatch.setattr(shortcut_tables, "measured", wrong)
-    found = [one for one in cells_of(PAPER.chosen(["metrics"])) if one.column == "ASPL" and one.printed is None]
-    assert len(found) == 5
-    assert {verdict(one) for one in found} == {IMPOSSIBLE}
+    impossible = [
+        cell for cell in cells_of(PAPER.chosen(["metrics"])) if cell.column == "ASPL" and cell.printed is None
+    ]
+    assert len(impossible) == 5
+    assert {verdict(cell) for cell in impossible} == {IMPOSSIBLE}

@@ -11,7 +11,7 @@ from core.timing.clex_rounds import ClexRounds, LevelRounds
 
 
 def table(name):
-    return {(one.row, one.column): one for one in cells_of(PAPER.chosen([name]))}
+    return {(cell.row, cell.column): cell for cell in cells_of(PAPER.chosen([name]))}
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def small(monkeypatch):
 
 
 def test_small_networks_are_those_of_the_unit_cases():
-    found = table("graphs")
+    by_place = table("graphs")
     columns = ("nodes", "arcs", "out-degree", "loops", "simple arcs", "diameter", "ASPL")
     for row, expected in {
         "3^2": (9, 45, 5, 3, 36, 2, 3 / 2),
@@ -44,30 +44,30 @@ def test_small_networks_are_those_of_the_unit_cases():
         "4^3": (64, 704, 11, 32, 612, 3, 243 / 112),
         "2^4": (16, 112, 7, 24, 72, 4, 39 / 20),
     }.items():
-        assert [found[row, column].ours for column in columns] == pytest.approx(expected)
-    fat = [(found[row, "diameter"].ours, found[row, "ASPL"].ours) for row in ("4^2, fat", "3^3, fat")]
+        assert [by_place[row, column].ours for column in columns] == pytest.approx(expected)
+    fat = [(by_place[row, "diameter"].ours, by_place[row, "ASPL"].ours) for row in ("4^2, fat", "3^3, fat")]
     assert fat == [pytest.approx((3, 11 / 5)), pytest.approx((6, 10 / 3))]
-    assert not [one for one in found.values() if one.agrees is False]
+    assert not [cell for cell in by_place.values() if cell.agrees is False]
 
 
 def test_table_iv_at_full_size_is_that_of_an_independent_simulator():
-    found = table("IV")
+    by_place = table("IV")
     reference = {
         "level 1": (3, 4.27, 6.12, 4.95),
         "level 2": (1, 2, 5, 2),
         "level 3": (1, 1, 5, 1),
     }
     for row, figures in reference.items():
-        ours = [found[row, name].ours for name, _, _ in clex_tables.COLUMNS]
+        ours = [by_place[row, name].ours for name, _, _ in clex_tables.COLUMNS]
         assert ours == pytest.approx(figures, rel=0.02)
-    differing = {key for key, one in found.items() if not one.agrees}
+    differing = {key for key, cell in by_place.items() if not cell.agrees}
     assert differing == {("level 1", name) for name, _, _ in clex_tables.COLUMNS} | {("level 2", "max mean load")}
-    assert all(one.note and one.low <= one.ours <= one.high for key, one in found.items() if key in differing)
+    assert all(cell.note and cell.low <= cell.ours <= cell.high for key, cell in by_place.items() if key in differing)
 
 
 def test_printed_means_give_what_the_paper_derives_but_for_a_misprint(as_printed):
-    found = table("derived")
-    assert {row for (row, _), one in found.items() if one.agrees is False} == {
+    by_place = table("derived")
+    assert {row for (row, _), cell in by_place.items() if cell.agrees is False} == {
         "I: most hops of an all-to-all",
         "I: way of an all-to-all",
         "II: hops, 64^3 as printed",
@@ -75,12 +75,12 @@ def test_printed_means_give_what_the_paper_derives_but_for_a_misprint(as_printed
         "II: way of an all-to-all",
         "IV: hops, 64^3 as printed",
     }
-    assert len([one for one in found.values() if one.agrees]) == 10
-    assert found["II: way of an all-to-all", "times the longest link"].ours == pytest.approx(1 + 1 / 4 + 1 / 16)
-    assert found["II: most hops of an all-to-all", "times fewer"].ours == pytest.approx(1.5 * 64 / 3)
-    for (row, unit), one in found.items():
+    assert len([cell for cell in by_place.values() if cell.agrees]) == 10
+    assert by_place["II: way of an all-to-all", "times the longest link"].ours == pytest.approx(1 + 1 / 4 + 1 / 16)
+    assert by_place["II: most hops of an all-to-all", "times fewer"].ours == pytest.approx(1.5 * 64 / 3)
+    for (row, unit), cell in by_place.items():
         if row.endswith("consistent"):
-            assert one.ours == found[row.removesuffix(", consistent"), unit].ours / 2
+            assert cell.ours == by_place[row.removesuffix(", consistent"), unit].ours / 2
 
 
 def test_calls_of_two_phases_take_five_rounds_where_relays_are_asked():
@@ -89,23 +89,23 @@ def test_calls_of_two_phases_take_five_rounds_where_relays_are_asked():
 
 
 def test_phases_are_those_of_all_calls_and_what_the_text_says_is_judged_by_its_tables(small):
-    found = table("figure-3")
+    by_place = table("figure-3")
     for run in small[:2]:
-        calls = [found[f"{run.name}: calls over after phase {phase}", "calls"].ours for phase in range(1, 6)]
+        calls = [by_place[f"{run.name}: calls over after phase {phase}", "calls"].ours for phase in range(1, 6)]
         # With a message or more a node hardly a clique is empty, in which nothing would be over after a phase.
         cliques = 4 ** (run.levels - 1) * 2 ** (run.levels - 1)
         assert 0.9 * cliques <= sum(calls) <= cliques
-        assert found[f"{run.name}: phases of most calls", "phases"].ours == 1 + calls.index(max(calls))
-        rounds = found[f"{run.name}: rounds on level 1 beyond the least", "%"]
+        assert by_place[f"{run.name}: phases of most calls", "phases"].ours == 1 + calls.index(max(calls))
+        rounds = by_place[f"{run.name}: rounds on level 1 beyond the least", "%"]
         assert rounds.agrees == (abs(rounds.ours - 75) <= 2.5)
 
 
 def test_links_carry_what_is_expected(small):
-    found = table("loads")
-    assert len(found) == 2 * (4 + 3 + 4 + 3)
-    for (row, column), one in found.items():
+    by_place = table("loads")
+    assert len(by_place) == 2 * (4 + 3 + 4 + 3)
+    for (row, column), cell in by_place.items():
         if column == "played":
-            assert one.ours == pytest.approx(found[row, "expected"].ours)
+            assert cell.ours == pytest.approx(by_place[row, "expected"].ours)
 
 
 def test_a_table_has_the_spread_of_its_draws_and_is_played_once(small):
@@ -114,7 +114,7 @@ def test_a_table_has_the_spread_of_its_draws_and_is_played_once(small):
     assert heard == sorted(heard)
     assert heard[-1] == 1.0
     assert len(clex_tables._played) == small[1].draws
-    mean_rounds = next(one for one in first if one.column == "mean rounds")
+    mean_rounds = next(cell for cell in first if cell.column == "mean rounds")
     assert mean_rounds.low < mean_rounds.ours < mean_rounds.high
     again = []
     assert list(clex_tables.table(small[1].name, again.append)) == first

@@ -40,6 +40,6 @@ def test_as_built_are_the_figures_of_the_reference(cells):
 
 def test_what_is_counted():
     network = MACHINES["rail"][0].spec.build()
-    assert [one.count(network) for one in (ports(), switches(), switches("leaf"))] == [64, 88, 16]
+    assert [figure.count(network) for figure in (ports(), switches(), switches("leaf"))] == [64, 88, 16]
     assert switches(beside=5).count(network) == 93
     assert cables("spine", "").count(network) == 512

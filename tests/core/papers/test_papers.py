@@ -75,21 +75,21 @@ def test_progress_rises_over_all_tables():
 def test_all_is_printed_and_what_was_left_out_is_named(monkeypatch, capsys):
     monkeypatch.setattr(all_to_all, "PAPER", SMALL)
     assert main(["reproduce", "alltoall"]) == 0
-    said = capsys.readouterr().out
-    assert "row 1        1 (3) !   2 (3) !     3 (3)\n" in said
-    assert "1 of 6 cells agree" in said
-    assert "differs: table 3.4, row 0, column 2: ours 2, printed 3: why" in said
-    assert "left out: table 3.5, draws, takes an hour: --table 3.5 or --all" in said
-    assert "not here: Figure 1: a picture\n" in said
+    text = capsys.readouterr().out
+    assert "row 1        1 (3) !   2 (3) !     3 (3)\n" in text
+    assert "1 of 6 cells agree" in text
+    assert "differs: table 3.4, row 0, column 2: ours 2, printed 3: why" in text
+    assert "left out: table 3.5, draws, takes an hour: --table 3.5 or --all" in text
+    assert "not here: Figure 1: a picture\n" in text
     assert main(["reproduce", "alltoall", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["absent"] == [{"what": "Figure 1", "why": "a picture"}]
-    assert (len(found["cells"]), found["left_out"], found["remarks"]) == (6, ["3.5"], ["a remark"])
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["absent"] == [{"what": "Figure 1", "why": "a picture"}]
+    assert (len(printed["cells"]), printed["left_out"], printed["remarks"]) == (6, ["3.5"], ["a remark"])
     assert main(["reproduce", "alltoall", "--table", "3.5", "--workers", "1"]) == 0
-    said = capsys.readouterr().out
-    assert "a  1.5 [1..2] (1.9)  s" in said
-    assert "left out" not in said
-    assert "not here" not in said
+    text = capsys.readouterr().out
+    assert "a  1.5 [1..2] (1.9)  s" in text
+    assert "left out" not in text
+    assert "not here" not in text
     assert main(["reproduce", "alltoall", "--table", "x"]) == 2
     assert capsys.readouterr().err == "fabriscope: --table: 'x' is not one of 3.4, 3.5\n"
     monkeypatch.setattr(all_to_all, "PAPER", replace(SMALL, remarks=()))
@@ -136,8 +136,8 @@ def test_no_process_is_no_number_of_workers(capsys):
     ],
 )
 def test_printed_figures_are_shown_as_printed_and_ours_differs_if_it_does(ours, printed, agrees, texts):
-    one = msgspec.structs.replace(cell("1", "row", "column", ours, printed), agrees=agrees)
-    assert (beside_print(one), in_print(printed)) == texts
+    shown_cell = msgspec.structs.replace(cell("1", "row", "column", ours, printed), agrees=agrees)
+    assert (beside_print(shown_cell), in_print(printed)) == texts
 
 
 @pytest.mark.parametrize(
@@ -150,8 +150,8 @@ def test_printed_figures_are_shown_as_printed_and_ours_differs_if_it_does(ours, 
     ],
 )
 def test_draws_agree_in_their_range_or_by_their_mean_and_only_others_are_explained(values, printed, expected):
-    one = drawn_cell("1", "row", "column", values, printed, "why", (0, 100))
-    assert (one.ours, one.low, one.high, one.agrees, one.note) == expected
+    drawn = drawn_cell("1", "row", "column", values, printed, "why", (0, 100))
+    assert (drawn.ours, drawn.low, drawn.high, drawn.agrees, drawn.note) == expected
 
 
 @pytest.mark.parametrize(("printed", "half"), [(2.5, 0.05), (1589760.0, 0.5), (0.125, 0.0005), (13.69, 0.005)])
@@ -162,18 +162,18 @@ def test_ours_agrees_within_half_of_the_last_printed_digit(printed, half):
 
 def test_every_printed_figure_is_shown_with_all_its_digits(monkeypatch, capsys):
     printed = [2.5, 13.69, 1368.25, 1589760.0, 0.5, 57.3, -0.125]
-    cells = [cell("1", f"row {number}", "hops", 2.0, one) for number, one in enumerate(printed)]
+    cells = [cell("1", f"row {number}", "hops", 2.0, figure) for number, figure in enumerate(printed)]
     table = PaperTable("1", "figures", lambda progress: cells)
     monkeypatch.setattr(all_to_all, "PAPER", Paper("Someone, 2000", (table,)))
     assert main(["reproduce", "alltoall"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    for number, one in enumerate(printed):
+    for number, figure in enumerate(printed):
         (row,) = [line for line in lines if line.startswith(f"row {number} ")]
-        assert float(row.split("(")[1].split(")")[0].replace(",", "")) == one
+        assert float(row.split("(")[1].split(")")[0].replace(",", "")) == figure
         (differs,) = [line for line in lines if line.startswith(f"differs: table 1, row {number},")]
-        assert float(differs.split("printed ")[1].split(":")[0].replace(",", "")) == one
+        assert float(differs.split("printed ")[1].split(":")[0].replace(",", "")) == figure
     assert main(["reproduce", "alltoall", "--json"]) == 0
-    assert [one["printed"] for one in json.loads(capsys.readouterr().out)["cells"]] == printed
+    assert [cell["printed"] for cell in json.loads(capsys.readouterr().out)["cells"]] == printed
 
 
 def test_figures_without_print_are_said_to_lie_within_bounds_or_to_be_impossible(monkeypatch, capsys):
@@ -185,12 +185,12 @@ def test_figures_without_print_are_said_to_lie_within_bounds_or_to_be_impossible
     ]
     monkeypatch.setattr(all_to_all, "PAPER", Paper("Someone, 2000", (PaperTable("1", "x", lambda progress: cells),)))
     assert main(["reproduce", "alltoall"]) == 0
-    said = capsys.readouterr().out
-    assert "1 of 1 cells agree: 1 equal as printed, 0 within our spread.\n" in said
-    assert "1 of 3 cells without a printed figure lie within their bounds.\n" in said
-    assert "b  34,836,480 !" in said
+    text = capsys.readouterr().out
+    assert "1 of 1 cells agree: 1 equal as printed, 0 within our spread.\n" in text
+    assert "1 of 3 cells without a printed figure lie within their bounds.\n" in text
+    assert "b  34,836,480 !" in text
     wrong = "impossible: table 1, b, hops: ours 34,836,480 must lie between 1.9 and 3: please report this\n"
-    assert wrong in said
-    assert "impossible: table 1, d, links: ours 7 must be 8: please report this\n" in said
+    assert wrong in text
+    assert "impossible: table 1, d, links: ours 7 must be 8: please report this\n" in text
     assert main(["reproduce", "alltoall", "--json"]) == 0
-    assert [one["bounds"] for one in json.loads(capsys.readouterr().out)["cells"]] == [[1, 3], [1.9, 3], None, [8, 8]]
+    assert [cell["bounds"] for cell in json.loads(capsys.readouterr().out)["cells"]] == [[1, 3], [1.9, 3], None, [8, 8]]

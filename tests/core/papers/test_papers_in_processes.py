@@ -56,7 +56,7 @@ def test_parts_are_one_table_when_computed_together():
         return cells
 
     table, heard = PaperTable("a", "parts", TableParts((part(1), part(2)))), []
-    assert [one.ours for one in table.cells(heard.append)] == [1, 2]
+    assert [cell.ours for cell in table.cells(heard.append)] == [1, 2]
     assert heard == [0.5, 0.5, 1.0, 1.0]
-    assert [one.ours for each in table.parts for one in each(no_progress)] == [1, 2]
+    assert [cell.ours for each in table.parts for cell in each(no_progress)] == [1, 2]
     assert len(PaperTable("a", "whole", part(1)).parts) == 1

@@ -14,19 +14,19 @@ from core.spec import no_progress
 
 def cells(table):
     (chosen,) = paper("percs").chosen([table])
-    return {one.row: one for one in chosen.cells(no_progress)}
+    return {cell.row: cell for cell in chosen.cells(no_progress)}
 
 
 def test_the_colouring_of_figure_2_is_perfect_but_for_a_misprint():
-    found = cells("figure-2")
-    assert [row for row, one in found.items() if not one.agrees] == ["row 7: blocks of the colour printed"]
-    assert found["colours with neighbours all different"].ours == 32
+    by_place = cells("figure-2")
+    assert [row for row, cell in by_place.items() if not cell.agrees] == ["row 7: blocks of the colour printed"]
+    assert by_place["colours with neighbours all different"].ours == 32
 
 
 def test_neighbours_are_those_above_below_left_and_right_of_all_blocks_of_a_colour():
-    found = adjacent_colours(array([[0, 1, 2], [3, 0, 4]]))
-    assert Counter(found[0]) == Counter([1, 2, 3, 3, 1, 1, 3, 4])
-    assert Counter(found[4]) == Counter([0, 3, 2, 2])
+    beside = adjacent_colours(array([[0, 1, 2], [3, 0, 4]]))
+    assert Counter(beside[0]) == Counter([1, 2, 3, 3, 1, 1, 3, 4])
+    assert Counter(beside[4]) == Counter([0, 3, 2, 2])
 
 
 @pytest.mark.parametrize(("rows", "cols"), [(1, 1), (2, 2), (4, 8), (8, 16), (16, 8), (1, 64)])
@@ -37,9 +37,9 @@ def test_what_leaves_a_supernode_is_what_crosses_the_sides_of_its_blocks(rows, c
 
 
 def test_all_formulas_meet_what_is_measured():
-    found = cells("formulas")
-    assert len(found) == 3 + 4 * 5 + 3
-    assert all(one.agrees for one in found.values())
+    by_place = cells("formulas")
+    assert len(by_place) == 3 + 4 * 5 + 3
+    assert all(cell.agrees for cell in by_place.values())
 
 
 def test_statements_are_counted_of_the_printed_tables():
@@ -53,16 +53,16 @@ def test_statements_are_counted_of_the_printed_tables():
     halo, by_size, indirect, transpose = printed
     for value in (1, 2, 4, 8, 16):
         halo[value, "NODE SEQ"] = halo[value, "NODE RND"] = Found(halo[value, "DEF"].gbs + 1, "D")
-    shifted = {key: Found(one.gbs, "D") for key, one in indirect.items()}
-    found = {one.row: one for one in orders(halo, by_size, indirect, transpose, shifted)}
-    assert {row for row, one in found.items() if not one.agrees} == {
+    shifted = {key: Found(figure.gbs, "D") for key, figure in indirect.items()}
+    by_place = {cell.row: cell for cell in orders(halo, by_size, indirect, transpose, shifted)}
+    assert {row for row, cell in by_place.items() if not cell.agrees} == {
         "Table 1: MOD CLR before all others",
         "Table 3 before Table 1: indirect routing before direct",
     }
-    assert found["Table 1: MOD CLR before all others"].note.startswith("not MOD CLR and SN SEQ at 16")
-    assert found["Table 3 before Table 1: indirect routing before direct"].note.startswith("not DRW RND at nd = 16")
-    assert found["Table 3, nd >= 4: another bottleneck without the middle L-hop"].printed == 13
-    assert found["node blocks before DEF"].ours == 10
+    assert by_place["Table 1: MOD CLR before all others"].note.startswith("not MOD CLR and SN SEQ at 16")
+    assert by_place["Table 3 before Table 1: indirect routing before direct"].note.startswith("not DRW RND at nd = 16")
+    assert by_place["Table 3, nd >= 4: another bottleneck without the middle L-hop"].printed == 13
+    assert by_place["node blocks before DEF"].ours == 10
     transpose[4, "HYBRID"] = Found(79.0, "D")
     (last,) = list(orders(halo, by_size, indirect, transpose, shifted))[-1:]
     assert (last.ours, last.printed, last.note) == (4, 5, "not nd = 4")

@@ -21,26 +21,26 @@ EXACT = {
 
 
 @pytest.fixture(scope="module")
-def found():
+def cells_by_place():
     return {(cell.table, cell.row, cell.column): cell for cell in cells()}
 
 
-def test_every_printed_cell_is_there(found):
-    assert len(found) == sum(len(table.rows) * len(table.columns) for table in TABLES) == 89
+def test_every_printed_cell_is_there(cells_by_place):
+    assert len(cells_by_place) == sum(len(table.rows) * len(table.columns) for table in TABLES) == 89
 
 
-def test_all_agree_but_the_misprint(found):
-    differing = [key for key, cell in found.items() if not cell.agrees]
+def test_all_agree_but_the_misprint(cells_by_place):
+    differing = [key for key, cell in cells_by_place.items() if not cell.agrees]
     assert differing == [(2, "ns = 128", "DRW SEQ")]
-    assert "misprint" in found[differing[0]].note
+    assert "misprint" in cells_by_place[differing[0]].note
 
 
 @pytest.mark.parametrize("key", EXACT)
-def test_exact_values_behind_the_rounding(found, key):
-    assert found[key].ours == pytest.approx(EXACT[key], rel=1e-4)
+def test_exact_values_behind_the_rounding(cells_by_place, key):
+    assert cells_by_place[key].ours == pytest.approx(EXACT[key], rel=1e-4)
 
 
-def test_only_random_mappings_have_a_range(found):
-    spread = {cell.column for cell in found.values() if cell.low < cell.high}
+def test_only_random_mappings_have_a_range(cells_by_place):
+    spread = {cell.column for cell in cells_by_place.values() if cell.low < cell.high}
     assert spread == {"DRW RND", "SN RND"}
     assert SEEDS == 20

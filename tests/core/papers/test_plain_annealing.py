@@ -24,7 +24,7 @@ def test_annealing_finds_the_fewest_hops_of_all_orders(job):
 
     def far(order):
         apart = [abs(order[a] - order[b]) for a, b in sent]
-        return sum(min(one, 12 - one) for one in apart)
+        return sum(min(distance, 12 - distance) for distance in apart)
 
     fewest = min(far(order) for order in permutations(nodes))
     assert far(nodes) > fewest

@@ -53,8 +53,12 @@ def test_a_cell_has_what_is_printed_and_cites_it_if_asked():
 
 def literals(call):
     """Return the numbers written in place of a printed figure; 0 and 1 are statements: none, not at all, yes."""
-    given = [*call.args[4:5], *(one.value for one in call.keywords if one.arg == "printed")]
-    return [one.value for one in given if isinstance(one, ast.Constant) and one.value not in (None, 0, 1)]
+    given = [*call.args[4:5], *(argument.value for argument in call.keywords if argument.arg == "printed")]
+    return [
+        argument.value
+        for argument in given
+        if isinstance(argument, ast.Constant) and argument.value not in (None, 0, 1)
+    ]
 
 
 def test_no_printed_figure_is_written_in_code():

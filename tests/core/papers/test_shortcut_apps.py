@@ -13,12 +13,12 @@ from core.spec import no_progress
 
 def sent(part):
     """Return the bytes between tasks, by pair."""
-    found = Counter()
+    volumes = Counter()
     for phase in part.build().phases:
         for _, flows in phase.blocks():
             for a, b, volume in zip(flows.src.tolist(), flows.dst.tolist(), flows.volume.tolist(), strict=True):
-                found[a, b] += round(1e9 * volume)
-    return found
+                volumes[a, b] += round(1e9 * volume)
+    return volumes
 
 
 def neighbours(task):
@@ -67,13 +67,13 @@ def test_statements_count_pairs_of_placements_that_were_timed(monkeypatch):
     for name, value in {"NODES": RANKS, "DRAWS": 1, "SWAPS": 20}.items():
         monkeypatch.setattr(shortcut_apps, name, value)
     _, part = APPLICATIONS.parts
-    cells = {(one.row, one.column): one for one in part(no_progress)}
+    cells = {(cell.row, cell.column): cell for cell in part(no_progress)}
     placements = {row for row, column in cells if column == "LU, µs"}
-    for one in STATEMENTS:
-        assert placements.issuperset(name for pair in one.pairs for name in pair)
-        if one.app != "LU":
+    for statement in STATEMENTS:
+        assert placements.issuperset(name for pair in statement.pairs for name in pair)
+        if statement.app != "LU":
             continue
-        counted = cells[f"LU: {one.words} (Figure {one.figure})", "pairs of these"]
+        counted = cells[f"LU: {statement.words} (Figure {statement.figure})", "pairs of these"]
         took = {row: cells[row, "LU, µs"].ours for row in placements}
-        assert counted.ours == sum(took[better] < took[worse] for better, worse in one.pairs)
-        assert counted.printed == len(one.pairs)
+        assert counted.ours == sum(took[better] < took[worse] for better, worse in statement.pairs)
+        assert counted.printed == len(statement.pairs)

@@ -13,24 +13,24 @@ from core.papers.shortcut_pairs import COLLECTIVES, PAIRS, MeanHops, crossing, h
 from core.spec import no_progress
 
 
-@pytest.mark.parametrize("mapping", [Random(5), CirculantStride()], ids=lambda one: one.tag())
+@pytest.mark.parametrize("mapping", [Random(5), CirculantStride()], ids=lambda mapping_spec: mapping_spec.tag())
 def test_hops_are_those_of_every_pair_and_of_every_message_of_brucks_algorithm(mapping):
-    whole = minimal_case(circulant(16), COLLECTIVES["Broadcast"](16), Random(0))
+    base = minimal_case(circulant(16), COLLECTIVES["Broadcast"](16), Random(0))
     nodes = minimal_case(circulant(16), COLLECTIVES["Alltoall"](8), mapping).mapping.nodes.tolist()
     far = dict(nx.all_pairs_shortest_path_length(nx.circulant_graph(16, [1, 2, 4, 8])))
-    found = hops_of(whole, mapping, 8)
-    assert found.pair == pytest.approx(sum(far[a][b] for a in nodes for b in nodes) / 56)
+    mean = hops_of(base, mapping, 8)
+    assert mean.pair == pytest.approx(sum(far[a][b] for a in nodes for b in nodes) / 56)
     sent = [far[nodes[r]][nodes[(r + step) % 8]] for step in (1, 2, 4) for r in range(8)]
-    assert found.collective == pytest.approx(sum(sent) / 24)
+    assert mean.collective == pytest.approx(sum(sent) / 24)
 
 
 @given(*[st.integers(10, 40)] * 4)
 def test_two_lines_cross_where_one_falls_below_the_other(a, b, c, d):
-    one, other = MeanHops(a / 10, b / 10), MeanHops(c / 10, d / 10)
-    ratio = crossing(one, other)
+    first, second = MeanHops(a / 10, b / 10), MeanHops(c / 10, d / 10)
+    ratio = crossing(first, second)
 
     def ahead(at):
-        return at * (other.collective - one.collective) + (1 - at) * (other.pair - one.pair)
+        return at * (second.collective - first.collective) + (1 - at) * (second.pair - first.pair)
 
     assert 0 <= ratio <= 1
     assert all(ahead(ratio + (1 - ratio) * part) >= -1e-9 for part in (0.0, 0.5, 1.0)) or ratio == 1
@@ -39,18 +39,18 @@ def test_two_lines_cross_where_one_falls_below_the_other(a, b, c, d):
 
 def test_hops_of_collectives_are_added_up_by_mapping_and_size(monkeypatch):
     monkeypatch.setattr(shortcut_pairs, "NODES", 32)
-    cells = {(one.row, one.column): one for one in PAIRS[0].cells(no_progress)}
+    cells = {(cell.row, cell.column): cell for cell in PAIRS[0].cells(no_progress)}
     for name, job in COLLECTIVES.items():
-        found = [cells[f"{name}, {size} nodes", "ring, hops"].ours for size in (8, 16, 32)]
-        assert found == [hops(shortcuts(32, 0), job(size), RingConsecutive()) for size in (8, 16, 32)]
+        ring_hops = [cells[f"{name}, {size} nodes", "ring, hops"].ours for size in (8, 16, 32)]
+        assert ring_hops == [hops(shortcuts(32, 0), job(size), RingConsecutive()) for size in (8, 16, 32)]
         fewer = cells[f"{name}: sizes at which ring has fewer than tree", "ring, hops"]
         trees = [cells[f"{name}, {size} nodes", "tree, hops"].ours for size in (8, 16, 32)]
-        assert (fewer.ours, fewer.printed) == (sum(a < b for a, b in zip(found, trees, strict=True)), 3)
+        assert (fewer.ours, fewer.printed) == (sum(a < b for a, b in zip(ring_hops, trees, strict=True)), 3)
 
 
 def test_statements_on_a_small_machine_are_counted(monkeypatch):
     monkeypatch.setattr(shortcut_pairs, "NODES", 64)
-    cells = {(one.row, one.column): one for table in PAIRS for one in table.cells(no_progress)}
+    cells = {(cell.row, cell.column): cell for table in PAIRS for cell in table.cells(no_progress)}
     assert cells["8 nodes", "circulant, circulant"].ours < cells["8 nodes", "shortcuts, random"].ours
     assert cells["most nodes at which it is least", "circulant, circulant"].ours in (8, 16, 32)
     assert cells["8 nodes: fewer hops on the circulant network from", "% collective"].ours == 0

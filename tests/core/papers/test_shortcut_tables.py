@@ -16,12 +16,12 @@ from core.spec import no_progress
 def cells(table):
     """Return the figures of a table of the thesis by row and column."""
     (chosen,) = paper("shortcut").chosen([table])
-    return {(one.row, one.column): one for one in chosen.cells(no_progress)}
+    return {(cell.row, cell.column): cell for cell in chosen.cells(no_progress)}
 
 
 def test_formulas_that_do_not_follow_are_the_known_ones():
-    found = cells("formulas")
-    wrong = [row for (row, _), one in found.items() if not one.agrees]
+    by_place = cells("formulas")
+    wrong = [row for (row, _), cell in by_place.items() if not cell.agrees]
     assert wrong == [
         "torus 5 x 5: diameter, n ceil(k/2)",
         "torus 4 x 4: ASPL, n (k - 1) / 4",
@@ -30,31 +30,31 @@ def test_formulas_that_do_not_follow_are_the_known_ones():
         "dragonfly a = 4, p = 4, h = 2, g = 9: PEs, N = a p / 2",
         "dragonfly a = 4, p = 4, h = 2, g = 9: radix, p + a",
     ]
-    assert all(one.note for one in found.values() if not one.agrees)
+    assert all(cell.note for cell in by_place.values() if not cell.agrees)
 
 
 def test_broadcast_in_the_ring_of_32_takes_10_hops_with_two_ranks_swapped_and_not_9():
-    found = {row: one.ours for (row, _), one in cells("3.1").items()}
-    assert list(found.values()) == [11, 10, 9]
+    hops_by_row = {row: cell.ours for (row, _), cell in cells("3.1").items()}
+    assert list(hops_by_row.values()) == [11, 10, 9]
 
 
 def test_collectives_on_the_circulant_take_as_many_hops_as_messages(monkeypatch):
     monkeypatch.setattr(shortcut_tables, "MIN_HOPS_NODES", (16,))
-    found = cells("4.1")
-    assert [one.ours for one in found.values()] == [15, 15, 64, 64, 64, 64]
-    assert all(one.agrees for one in found.values())
+    by_place = cells("4.1")
+    assert [cell.ours for cell in by_place.values()] == [15, 15, 64, 64, 64, 64]
+    assert all(cell.agrees for cell in by_place.values())
 
 
 def test_placements_say_mean_and_range_over_topologies(monkeypatch):
     for name, value in {"NODES": 64, "RANKS": 32, "TOPOLOGIES": 3, "SWAPS": 500}.items():
         monkeypatch.setattr(shortcut_tables, name, value)
-    found = cells("3.5")
-    assert {row for row, _ in found} == {"random", "tree", "ring"}
+    by_place = cells("3.5")
+    assert {row for row, _ in by_place} == {"random", "tree", "ring"}
     for row in ("random", "tree", "ring"):
-        ascending, two_opt = found[row, "ascending"], found[row, "two-opt"]
+        ascending, two_opt = by_place[row, "ascending"], by_place[row, "two-opt"]
         assert 32 * 5 <= two_opt.low <= two_opt.ours <= two_opt.high < ascending.high
         assert two_opt.ours < ascending.ours
-        fewer = found[row, "fewer, %"]
+        fewer = by_place[row, "fewer, %"]
         assert fewer.low <= 100 * (1 - two_opt.ours / ascending.ours) <= fewer.high
 
 
@@ -95,11 +95,15 @@ def test_an_order_holds_at_the_sizes_at_which_all_of_some_are_faster_than_all_ot
 def test_two_opt_of_a_few_swaps_is_beside_mpich2_on_networks_that_grow(monkeypatch):
     monkeypatch.setattr(shortcut_tables, "GROWING", (16, 32))
     monkeypatch.setattr(shortcut_tables, "A_FEW_SWAPS", 200)
-    found = cells("figure-3.17")
+    by_place = cells("figure-3.17")
     for nodes in (16, 32):
         # No Broadcast has fewer hops than messages.
-        assert nodes - 1 <= found[f"{nodes} nodes", "two-opt, hops"].ours < found[f"{nodes} nodes", "MPICH2, hops"].ours
-    last = found["sizes at which it has fewer", "two-opt, hops"]
+        assert (
+            nodes - 1
+            <= by_place[f"{nodes} nodes", "two-opt, hops"].ours
+            < by_place[f"{nodes} nodes", "MPICH2, hops"].ours
+        )
+    last = by_place["sizes at which it has fewer", "two-opt, hops"]
     assert (last.ours, last.printed) == (2, 2)
 
 
@@ -120,10 +124,10 @@ def test_cco_takes_the_nodes_of_any_mapping_in_the_order_of_one_tree(monkeypatch
 def test_every_statement_on_times_is_counted_or_given_in_percent(monkeypatch, table):
     for name, value in {"NODES": 32, "RANKS": 16, "SWAPS": 50, "DRAGONFLY": Dragonfly(4, 2, 8)}.items():
         monkeypatch.setattr(shortcut_times, name, value)
-    for (_, column), one in cells(table).items():
+    for (_, column), cell in cells(table).items():
         assert column in ("sizes", "%")
-        assert (column == "%") or 0 <= one.ours <= 7
-        assert one.note
+        assert (column == "%") or 0 <= cell.ours <= 7
+        assert cell.note
 
 
 @pytest.mark.parametrize(
@@ -132,8 +136,8 @@ def test_every_statement_on_times_is_counted_or_given_in_percent(monkeypatch, ta
 def test_sizes_and_distances_of_the_table_are_those_of_networkx(spec):
     network = spec.build()
     switches = nx.Graph(zip(network.src.tolist(), network.dst.tolist(), strict=True))
-    found = shortcut_tables.measured(spec)
-    assert found.diameter == nx.diameter(switches)
-    assert found.aspl == pytest.approx(nx.average_shortest_path_length(switches), rel=1e-12)
-    assert found.links == switches.number_of_edges()
-    assert found.degree == max(degree for _, degree in switches.degree)
+    measured = shortcut_tables.measured(spec)
+    assert measured.diameter == nx.diameter(switches)
+    assert measured.aspl == pytest.approx(nx.average_shortest_path_length(switches), rel=1e-12)
+    assert measured.links == switches.number_of_edges()
+    assert measured.degree == max(degree for _, degree in switches.degree)

@@ -16,44 +16,44 @@ def cells(monkeypatch):
     monkeypatch.setattr(transpose_tables, "SIZES", {32: (2, 4, 4), 128: (4, 4, 8), 1024: (4, 4, 8), 2048: (4, 4, 8)})
 
     def table(name):
-        return {(one.row, one.column): one for one in cells_of(PAPER.chosen([name]))}
+        return {(cell.row, cell.column): cell for cell in cells_of(PAPER.chosen([name]))}
 
     return table
 
 
 def test_phases_are_permutations_and_the_printed_rule_to_receive_is_wrong(cells):
-    found = cells("phases")
-    assert found["4 x 6", "phases"].ours == found["24 x 36", "phases"].ours == 6
-    assert {row: found[row, "to itself in phase 0"].ours for row in ("4 x 6", "24 x 36")} == {
+    by_place = cells("phases")
+    assert by_place["4 x 6", "phases"].ours == by_place["24 x 36", "phases"].ours == 6
+    assert {row: by_place[row, "to itself in phase 0"].ours for row in ("4 x 6", "24 x 36")} == {
         "4 x 6": 12,
         "24 x 36": 72,
     }
-    assert [row for (row, column), one in found.items() if column == "wrong senders" and one.agrees] == [
+    assert [row for (row, column), cell in by_place.items() if column == "wrong senders" and cell.agrees] == [
         "8 x 8",
         "3 x 5",
     ]
-    assert all(one.agrees for (_, column), one in found.items() if column in ("phases", "permutations"))
+    assert all(cell.agrees for (_, column), cell in by_place.items() if column in ("phases", "permutations"))
 
 
 def test_theorem_1_holds_for_even_sides_in_both_models(cells):
-    found = cells("theorem-1")
-    exact = {key: one for key, one in found.items() if key[0].endswith(("uniform", "hop-local"))}
-    assert {row for (row, _), one in exact.items() if not one.agrees} == {"5 x 3, uniform", "5 x 3, hop-local"}
-    assert found["5 x 3, uniform", "X"].ours == pytest.approx(24 / 40)
-    assert found["8 x 4, introduction", "Y over X"].ours == pytest.approx(0.5)
-    drawn = found["8 x 4, 2 permutations", "X"]
+    by_place = cells("theorem-1")
+    exact = {key: cell for key, cell in by_place.items() if key[0].endswith(("uniform", "hop-local"))}
+    assert {row for (row, _), cell in exact.items() if not cell.agrees} == {"5 x 3, uniform", "5 x 3, hop-local"}
+    assert by_place["5 x 3, uniform", "X"].ours == pytest.approx(24 / 40)
+    assert by_place["8 x 4, introduction", "Y over X"].ours == pytest.approx(0.5)
+    drawn = by_place["8 x 4, 2 permutations", "X"]
     assert drawn.low <= drawn.ours <= drawn.high
 
 
 def test_lemma_1_holds(cells):
-    found = cells("lemma-1")
-    exact = [one for (row, _), one in found.items() if row.endswith(("uniform", "hop-local"))]
+    by_place = cells("lemma-1")
+    exact = [cell for (row, _), cell in by_place.items() if row.endswith(("uniform", "hop-local"))]
     assert len(exact) == 12
-    assert all(one.agrees for one in exact)
-    drawn = found["8 x 4, uniform, permutations", "Y"]
+    assert all(cell.agrees for cell in exact)
+    drawn = by_place["8 x 4, uniform, permutations", "Y"]
     # The second leg always goes half round Y; the first gives the spread.
     assert 1 < drawn.low <= drawn.ours <= drawn.high < 2
-    assert found["6 x 4, hop-local", "Y"].ours == pytest.approx(1.5)
+    assert by_place["6 x 4, hop-local", "Y"].ours == pytest.approx(1.5)
 
 
 def test_gains_are_those_of_base_over_opt_and_are_not_measured_ones(cells):
@@ -62,39 +62,41 @@ def test_gains_are_those_of_base_over_opt_and_are_not_measured_ones(cells):
     assert (long.printed, long.agrees) == (None, None)
     assert -5 < long.low <= long.ours <= long.high < 25
     for name, mapped in (("figure-3a", 12), ("figure-3b", None)):
-        found = cells(name)
-        assert len(found) == (10 if name == "figure-3a" else 12)
-        assert found["of 4 pairs of a torus and a mesh, tori of more GB/s", "uniform"].printed == 4
-        first = found["32 nodes, 2 x 4 x 4", "uniform, %"]
+        by_place = cells(name)
+        assert len(by_place) == (10 if name == "figure-3a" else 12)
+        assert by_place["of 4 pairs of a torus and a mesh, tori of more GB/s", "uniform"].printed == 4
+        first = by_place["32 nodes, 2 x 4 x 4", "uniform, %"]
         assert first.printed == mapped
         assert abs(first.ours) < 30
         assert (first.agrees, first.note) == ((False, transpose_tables.UNEXPLAINED) if mapped else (None, ""))
 
 
 def test_the_least_gain_is_the_least_of_its_column(cells):
-    found = cells("figure-3b")
-    gains = [one.ours for (row, column), one in found.items() if column == "uniform, %" and "nodes" in row]
-    least = found["least of these", "uniform, %"]
+    by_place = cells("figure-3b")
+    gains = [cell.ours for (row, column), cell in by_place.items() if column == "uniform, %" and "nodes" in row]
+    least = by_place["least of these", "uniform, %"]
     assert (least.ours, least.printed) == (min(gains), 11)
 
 
 def test_sizes_are_swept_only_if_asked_for_and_without_pairs_to_send_round_gain_nothing(cells):
     assert "sizes" not in [table.name for table in PAPER.chosen()]
     (sizes,) = PAPER.chosen(["sizes"])
-    found = {(one.row, one.column): one for one in sizes.parts[3](no_progress)}
-    assert {found["1,024 nodes, alpha = 0", f"{model}, %"].high for model in transpose_tables.MODELS} == {0.0}
-    assert found["1,024 nodes, alpha = 1", "uniform, %"].ours != 0.0
+    by_place = {(cell.row, cell.column): cell for cell in sizes.parts[3](no_progress)}
+    assert {by_place["1,024 nodes, alpha = 0", f"{model}, %"].high for model in transpose_tables.MODELS} == {0.0}
+    assert by_place["1,024 nodes, alpha = 1", "uniform, %"].ours != 0.0
     # The same point of three sweeps.
-    published = {found[f"1,024 nodes, {one}", "uniform, %"].ours for one in ("alpha = 0.5", "gamma = 2", "delta = 2")}
+    published = {
+        by_place[f"1,024 nodes, {value}", "uniform, %"].ours for value in ("alpha = 0.5", "gamma = 2", "delta = 2")
+    }
     assert len(published) == 1
 
 
 def test_sweeps_have_a_best_value(cells):
-    found = cells("figure-4c")
-    speeds = {row: one.ours for (row, column), one in found.items() if column == "uniform, GB/s" and "=" in row}
-    best = found["best gamma", "uniform"].ours
+    by_place = cells("figure-4c")
+    speeds = {row: cell.ours for (row, column), cell in by_place.items() if column == "uniform, GB/s" and "=" in row}
+    best = by_place["best gamma", "uniform"].ours
     assert speeds[f"gamma = {best:g}"] == max(speeds.values())
-    assert found["gamma = 0", "uniform, GB/s"].printed == 71
+    assert by_place["gamma = 0", "uniform, GB/s"].printed == 71
 
 
 def test_a_best_value_that_others_equal_is_not_taken_for_agreement(cells, monkeypatch):
@@ -107,10 +109,10 @@ def test_a_best_value_that_others_equal_is_not_taken_for_agreement(cells, monkey
 
 
 def test_chunks_saturate(cells):
-    found = cells("figure-4b")
+    by_place = cells("figure-4b")
     for model in transpose_tables.MODELS:
         column = f"{model}, % of the speed at most"
-        values = [one.ours for (row, of), one in found.items() if of == column and "=" in row]
+        values = [cell.ours for (row, of), cell in by_place.items() if of == column and "=" in row]
         assert values == sorted(values)
         assert values[-1] == pytest.approx(100, abs=0.2)
 
@@ -128,17 +130,17 @@ def test_chunks_of_equal_legs_take_the_published_time():
 
 
 def test_each_optimisation_is_judged_beside_sending_all_pairs_round(cells):
-    found = cells("figure-4d")
+    by_place = cells("figure-4d")
     for model in transpose_tables.MODELS:
-        gains = {row: one.ours for (row, column), one in found.items() if column == f"{model}, %"}
-        helping = found["of the four, how many help", model].ours
+        gains = {row: cell.ours for (row, column), cell in by_place.items() if column == f"{model}, %"}
+        helping = by_place["of the four, how many help", model].ours
         plain, best = gains.pop("all pairs round"), gains.pop("all four")
         assert len(gains) == 4
         assert helping == sum(gain > plain for gain in gains.values())
         assert best > plain
-        assert found["and gamma 2", f"{model}, %"].low > -100
+        assert by_place["and gamma 2", f"{model}, %"].low > -100
 
 
 def test_only_speeds_have_the_unit_of_speeds(cells):
-    for (row, column), one in cells("figure-4c").items():
-        assert column.endswith("GB/s") == ("=" in row), one.place
+    for (row, column), cell in cells("figure-4c").items():
+        assert column.endswith("GB/s") == ("=" in row), cell.place

@@ -95,7 +95,7 @@ def test_best_and_bound_are_seen_in_their_colours(plot, theme):
     widget = plot(PICTURE, theme)
     assert theme.accent in colours(widget, 3.0, 80.0)
     around = [colours(widget, seconds, 120.0) for seconds in np.linspace(0.5, 3.5, 40)]
-    assert any(theme.warning in found for found in around)
+    assert any(theme.warning in colours for colours in around)
 
 
 def test_a_search_of_a_moment_is_seen(plot):
@@ -183,9 +183,9 @@ def test_figures_are_written_in_full_however_far_the_chart_is_enlarged(chart):
 
 def test_names_of_runs_stand_where_their_curves_leave_the_part_shown(chart):
     chart = chart(replace(PICTURE, others=(OTHER,)))
-    whole = chart.names._end_of(OTHER)
-    assert whole.x() == pytest.approx(chart.area.x_of(3.0))
-    assert whole.y() == pytest.approx(chart.area.y_of(75.0))
+    unzoomed = chart.names._end_of(OTHER)
+    assert unzoomed.x() == pytest.approx(chart.area.x_of(3.0))
+    assert unzoomed.y() == pytest.approx(chart.area.y_of(75.0))
     chart.area.show_span(1, 2)
     assert chart.names._end_of(OTHER).x() == pytest.approx(chart.area.rect().width())
     assert chart.names._end_of(OTHER).y() == pytest.approx(chart.area.y_of(64.0))

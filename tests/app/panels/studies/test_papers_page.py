@@ -23,8 +23,12 @@ LONG = PaperTable("2", "A long one", lambda progress: [cell(2, "a", "b", 1.0, 1.
 
 @pytest.fixture
 def page(opened, monkeypatch):
-    found = Paper("A. Uthor, On paper, 2026", (PaperTable("1", "Cells", lambda progress: CELLS), LONG), ("Draws: 4.",))
-    monkeypatch.setattr("app.panels.studies.papers_page.paper", lambda name: found if name == "percs" else PAPER)
+    paper_of_page = Paper(
+        "A. Uthor, On paper, 2026", (PaperTable("1", "Cells", lambda progress: CELLS), LONG), ("Draws: 4.",)
+    )
+    monkeypatch.setattr(
+        "app.panels.studies.papers_page.paper", lambda name: paper_of_page if name == "percs" else PAPER
+    )
     QTest.mouseClick(opened.shown.group.button(1), LEFT)
     return opened.papers
 
@@ -35,10 +39,10 @@ def cells_in(page, title):
 
 
 @pytest.mark.parametrize(
-    ("one", "said"), list(zip(CELLS, (EQUAL, DIFFERS, WITHIN, UNPRINTED, IMPOSSIBLE, DIFFERS), strict=True))
+    ("cell", "words"), list(zip(CELLS, (EQUAL, DIFFERS, WITHIN, UNPRINTED, IMPOSSIBLE, DIFFERS), strict=True))
 )
-def test_what_is_to_be_said_of_a_cell(one, said):
-    assert verdict(one) == said
+def test_what_is_to_be_said_of_a_cell(cell, words):
+    assert verdict(cell) == words
 
 
 def test_ticked_tables_are_computed_and_set_beside_print(page):
@@ -51,13 +55,13 @@ def test_ticked_tables_are_computed_and_set_beside_print(page):
     assert cells_in(page, "spread") == ["", "", "2 … 4", "", "", ""]
     assert cells_in(page, "difference")[:4] == ["0 %", "−25 %", "+20 %", "–"]
     assert page.summary.text() == "2 of 4 cells agree · does not follow: 2 · impossible: 1"
-    for number, said in (
+    for number, words in (
         (1, "table 1, halo, blocks: the paper counts links twice"),
         (4, "table text, shares, %: must lie between 0 and 100: of the time"),
     ):
         index = page.table.view_index(number)
         QTest.mouseClick(page.table.viewport(), LEFT, pos=page.table.visualRect(index).center())
-        assert page.note.text() == said
+        assert page.note.text() == words
 
 
 def test_what_takes_long_is_computed_only_if_it_is_ticked(page):
@@ -66,7 +70,7 @@ def test_what_takes_long_is_computed_only_if_it_is_ticked(page):
     click_box(page.ticks["1"])
     click_box(page.ticks["2"])
     QTest.mouseClick(page.button, LEFT)
-    assert [one.table for one in page.cells] == [2]
+    assert [cell.table for cell in page.cells] == [2]
 
 
 def test_another_paper_has_other_tables(page):
@@ -80,5 +84,5 @@ def test_another_paper_has_other_tables(page):
 def test_every_paper_can_be_shown(opened, name):
     QTest.mouseClick(opened.shown.group.button(1), LEFT)
     choose(opened.papers.choice, name)
-    found = papers.paper(name)
-    assert list(opened.papers.ticks) == [table.name for table in found.tables]
+    paper = papers.paper(name)
+    assert list(opened.papers.ticks) == [table.name for table in paper.tables]

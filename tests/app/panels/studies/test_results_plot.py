@@ -12,9 +12,9 @@ SEQUENTIAL, RANDOM = '{"type":"sequential"}', '{"type":"random"}'
 
 
 def results(rows):
-    found = ResultRows(("point", "network.d_links", "mapping", "gbs", "bottleneck", "seconds", "error"))
-    found.add([dict(zip(found.columns, row, strict=True)) for row in rows])
-    return found
+    results_of_rows = ResultRows(("point", "network.d_links", "mapping", "gbs", "bottleneck", "seconds", "error"))
+    results_of_rows.add([dict(zip(results_of_rows.columns, row, strict=True)) for row in rows])
+    return results_of_rows
 
 
 FOUND = results(
@@ -28,20 +28,20 @@ FOUND = results(
 
 
 def test_a_row_is_a_point_with_the_colour_of_its_value():
-    found = scatter_of(FOUND, ("gbs", "network.d_links", "mapping", ""), DARK)
-    assert [(dot.row, dot.x, dot.y, found.hues[dot.hue].name) for dot in found.dots] == [
+    scatter = scatter_of(FOUND, ("gbs", "network.d_links", "mapping", ""), DARK)
+    assert [(dot.row, dot.x, dot.y, scatter.hues[dot.hue].name) for dot in scatter.dots] == [
         (0, 4, 10.0, "Sequential"), (1, 1, 2.5, "Sequential"), (3, 1, 5.5, "Random"),
     ]  # fmt: skip
-    assert (found.x_title, found.y_title, found.hue_title) == ("D-links / pair", "gbs", "mapping")
-    assert found.panels == ("",)
+    assert (scatter.x_title, scatter.y_title, scatter.hue_title) == ("D-links / pair", "gbs", "mapping")
+    assert scatter.panels == ("",)
 
 
 def test_names_along_and_small_plots_stand_in_the_order_of_the_points():
-    found = scatter_of(FOUND, ("gbs", "bottleneck", "", "mapping"), DARK)
-    assert found.x_names == ("D", "LR")
-    assert found.panels == ("mapping: Sequential", "mapping: Random")
-    assert [(dot.x, dot.panel) for dot in found.dots] == [(0, 0), (0, 0), (1, 1)]
-    assert found.hues == ()
+    scatter = scatter_of(FOUND, ("gbs", "bottleneck", "", "mapping"), DARK)
+    assert scatter.x_names == ("D", "LR")
+    assert scatter.panels == ("mapping: Sequential", "mapping: Random")
+    assert [(dot.x, dot.panel) for dot in scatter.dots] == [(0, 0), (0, 0), (1, 1)]
+    assert scatter.hues == ()
 
 
 def test_too_many_plots_are_one():
@@ -52,8 +52,8 @@ def test_too_many_plots_are_one():
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=lambda theme: theme.name)
 @pytest.mark.parametrize("count", [1, 7, 8, 40])
 def test_colours_differ(theme, count):
-    found = value_colours(count, theme)
-    assert len(set(found)) == len(found) == count
+    colours = value_colours(count, theme)
+    assert len(set(colours)) == len(colours) == count
 
 
 def test_choices_are_called_by_their_titles_where_these_differ():

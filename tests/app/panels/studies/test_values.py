@@ -33,9 +33,9 @@ def test_decimals_are_those_written():
 
 @pytest.mark.parametrize("text", ["0,5", "0,5..1", "1, 2,5", "0,25; 1"])
 def test_a_comma_that_may_be_a_decimal_comma_is_refused(text):
-    found = read(text, Torus(dims=(4, 4)), "gbs")
-    assert isinstance(found, Refusal)
-    assert "may be one number or two" in found.message
+    values = read(text, Torus(dims=(4, 4)), "gbs")
+    assert isinstance(values, Refusal)
+    assert "may be one number or two" in values.message
 
 
 def test_a_comma_that_may_separate_thousands_is_refused():
@@ -61,9 +61,9 @@ def test_lists_choices_and_yes_or_no():
     ],
 )
 def test_what_is_no_value_says_what_would_be(text, words):
-    found = read(text, Percs(), "d_links")
-    assert isinstance(found, Refusal)
-    assert words in found.message
+    values = read(text, Percs(), "d_links")
+    assert isinstance(values, Refusal)
+    assert words in values.message
 
 
 @pytest.mark.parametrize(("value", "text"), [(True, "yes"), ((4, 8), "4 × 8"), (0.5, "0.5"), (7, "7"), (None, "")])

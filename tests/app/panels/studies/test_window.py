@@ -47,7 +47,7 @@ def test_networks_to_choose_from_hold_the_job(opened):
     opened.session.choose("network", Torus(dims=(2, 8), slots_per_node=3))
     tick(opened, "network", "Hypercube", "Circulant")
     networks = [point[0] for point in opened.asked.points]
-    assert [one["type"] for one in networks] == ["torus", "hypercube", "circulant"]
+    assert [network["type"] for network in networks] == ["torus", "hypercube", "circulant"]
     for point in opened.asked.points:
         case = opened.asked.scenario(point).network.build()
         assert (case.nodes, case.slots) == (16, 48)

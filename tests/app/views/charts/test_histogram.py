@@ -25,24 +25,24 @@ def test_a_bin_has_its_upper_end(value, index):
 
 
 def test_every_link_is_counted_once(state):
-    found = histograms(state)
-    assert [(chart.name, chart.links) for chart in found] == [("LL", 7168), ("LR", 24576), ("D", 3968)]
-    for chart, figures in zip(found, state.report.classes, strict=True):
+    counted = histograms(state)
+    assert [(chart.name, chart.links) for chart in counted] == [("LL", 7168), ("LR", 24576), ("D", 3968)]
+    for chart, figures in zip(counted, state.report.classes, strict=True):
         assert chart.counts.size == BINS
         assert chart.counts.sum() == chart.links
         assert chart.highest == pytest.approx(figures.max_load / figures.gbs / state.report.time)
         assert chart.mean == pytest.approx(figures.mean_load / figures.gbs / state.report.time)
-    assert found[2].counts[[0, 19]].tolist() == [2944, 1024]  # idle, or all at 80 %
-    assert found[2].idle == 2944
+    assert counted[2].counts[[0, 19]].tolist() == [2944, 1024]  # idle, or all at 80 %
+    assert counted[2].idle == 2944
 
 
 def test_what_exceeds_a_frozen_scale_is_counted_apart(state):
     frozen = with_fields(state, scale=ColourScale(frozen_time=state.report.time / 2))
-    found = histograms(frozen)
-    assert found[2].counts[[0, 24]].tolist() == [2944, 0]
-    assert found[2].beyond == 1024
+    counted = histograms(frozen)
+    assert counted[2].counts[[0, 24]].tolist() == [2944, 0]
+    assert counted[2].beyond == 1024
     assert [chart.beyond for chart in histograms(state)] == [0, 0, 0]
-    assert found[2].highest == pytest.approx(1.6)
+    assert counted[2].highest == pytest.approx(1.6)
 
 
 def test_ranges_in_words():

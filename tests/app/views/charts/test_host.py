@@ -78,7 +78,7 @@ def test_a_view_is_freed_with_its_chart(session_of, qapp):
     session.propose(replace(HALO, job=Halo(rows=64, cols=16)))
     view.catch_up()
     view.grab()
-    parts = [weakref.ref(one) for one in (view.chart, view.chart.panels[0].bars, view.chart.panels[0].area)]
+    parts = [weakref.ref(part) for part in (view.chart, view.chart.panels[0].bars, view.chart.panels[0].area)]
     gc.collect()
     view.chart = None
     view.deleteLater()

@@ -40,16 +40,16 @@ def swap(session):
 
 
 def test_each_round_is_a_step_that_every_view_shows(view):
-    session, found = view.session, view.timeline
-    steps, whole = len(found.steps), view.state.report.load
-    assert steps == found.rounds.rounds == view.state.steps > 5
+    session, timeline = view.session, view.timeline
+    steps, load = len(timeline.steps), view.state.report.load
+    assert steps == timeline.rounds.rounds == view.state.steps > 5
     assert view.subtitle().startswith(f"{steps} rounds · ")
     for step in range(steps):
         session.timekeeper.go_to(step)
-        np.testing.assert_array_equal(view.state.report.load, found.each_round.load(step))
-        assert view.player.text.text() == f"round {step + 1} of {steps}: {found.steps[step].name.partition(': ')[2]}"
+        np.testing.assert_array_equal(view.state.report.load, timeline.each_round.load(step))
+        assert view.player.text.text() == f"round {step + 1} of {steps}: {timeline.steps[step].name.partition(': ')[2]}"
     session.timekeeper.go_to(None)
-    assert view.state.report.load is whole
+    assert view.state.report.load is load
 
 
 def test_a_click_and_keys_stay_within_the_rounds(view):
@@ -112,7 +112,7 @@ def test_the_inspector_says_what_a_round_does_not_tell(view):
     panel.refresh(ChangeSet.ALL)
     assert panel.causes.note.text() == OF_A_ROUND
     assert session.state.explanation is None
-    asked = next(step for step, one in enumerate(view.timeline.steps) if not one.messages)
+    asked = next(step for step, played in enumerate(view.timeline.steps) if not played.messages)
     session.timekeeper.go_to(asked)
     panel.refresh(ChangeSet.ALL)
     assert panel.idle.text() == IDLE_ROUND
