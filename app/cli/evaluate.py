@@ -38,17 +38,17 @@ def run(options: argparse.Namespace) -> int:
             live.stage("writing")
             write_links(options.links, report)
         live.stage("bounds")
-        found = bounds(report.case, report)
+        all_bounds = bounds(report.case, report)
         live.end()
         if options.json:
-            print_json(evaluation_of(report, found))
+            print_json(evaluation_of(report, all_bounds))
         else:
-            print_report(report, found)
+            print_report(report, all_bounds)
         say_written(options.links, options)
     return 0
 
 
-def print_report(report: LoadReport, found: tuple[Bound, ...]) -> None:
+def print_report(report: LoadReport, all_bounds: tuple[Bound, ...]) -> None:
     """Print the figures of a report, with the bounds found."""
     network, job, measure = report.case.network, report.case.job, report.case.job.measure
     rate = f"{figure(report.throughput_gbs)} {measure.rate}, " if report.throughput_gbs is not None else ""
@@ -65,24 +65,25 @@ def print_report(report: LoadReport, found: tuple[Bound, ...]) -> None:
     heads = f"{'class':<{named}}{'links':>10}{'GB/s':>9}{'max load':>{wide}}{'mean load':>{wide}}"
     print(f"\n{heads}{measure.rate:>{last}}{'at most':>10}")
     for c in report.classes:
-        own = [b for b in found if b.link_class == c.name]
+        own = [b for b in all_bounds if b.link_class == c.name]
         at_most = _gbs(report.throughput(own[0].time)) if own else ""
         loads = "".join(f"{figure(measure.converted(load), 5):>{wide}}" for load in (c.max_load, c.mean_load))
         print(f"{c.name:<{named}}{c.links:>10,}{c.gbs:>9g}{loads}{_gbs(c.throughput_gbs):>{last}}{at_most:>10}")
-    for line in listed_lines(Evaluated(report, found), measure):
+    for line in listed_lines(Evaluated(report, all_bounds), measure):
         print(line)
     _print_phases(report)
     _print_jobs(report)
-    _print_bound(report, found)
+    _print_bound(report, all_bounds)
 
 
 def _print_phases(report: LoadReport) -> None:
     times = phase_times(report)
     if times:
-        wide = max(len(one.name) for one in times) + 2
+        wide = max(len(phase_time.name) for phase_time in times) + 2
         print(f"\n{'phase':<{wide}}{'takes':>18}  waits for")
-        for one in times:
-            print(f"{one.name:<{wide}}{report.case.job.measure.time(one.time):>18}  {one.link_class or 'nothing'}")
+        for phase_time in times:
+            took = report.case.job.measure.time(phase_time.time)
+            print(f"{phase_time.name:<{wide}}{took:>18}  {phase_time.link_class or 'nothing'}")
 
 
 def _print_jobs(report: LoadReport) -> None:
@@ -93,19 +94,19 @@ def _print_jobs(report: LoadReport) -> None:
     time, rate = report.case.job.measure.time, report.case.job.measure.rate
     heads = f"{'job':<20}{'tasks':>8}{'nodes':>8}{'time':>18}{'alone':>18}{'slowdown':>10}{'slows 1st':>11}"
     print(f"\n{heads}{rate:>{len(rate) + 2}}")
-    for number, (name, one) in enumerate(job_reports(report)):
-        size = f"{name:<20}{one.case.job.tasks:>8,}{one.case.used_nodes:>8,}"
+    for number, (name, job_report) in enumerate(job_reports(report)):
+        size = f"{name:<20}{job_report.case.job.tasks:>8,}{job_report.case.used_nodes:>8,}"
         slows = f"{slowed_by(report, number - 1):.3g}" if number else ""
-        times = f"{time(one.time):>18}{time(one.time_alone):>18}{one.slowdown:>10.3g}{slows:>11}"
-        print(f"{size}{times}{_gbs(one.throughput_gbs):>{len(rate) + 2}}")
+        times = f"{time(job_report.time):>18}{time(job_report.time_alone):>18}{job_report.slowdown:>10.3g}{slows:>11}"
+        print(f"{size}{times}{_gbs(job_report.throughput_gbs):>{len(rate) + 2}}")
 
 
-def _print_bound(report: LoadReport, found: tuple[Bound, ...]) -> None:
-    if found:
-        best = report.throughput(found[0].time)
+def _print_bound(report: LoadReport, all_bounds: tuple[Bound, ...]) -> None:
+    if all_bounds:
+        best = report.throughput(all_bounds[0].time)
         most = f"{_gbs(best)} {report.case.job.measure.rate}"
-        print(f"\nNo mapping of this job{bounded(report.case)} passes {most}: {found[0].reason}.")
-        distance = gap(found, report.time)
+        print(f"\nNo mapping of this job{bounded(report.case)} passes {most}: {all_bounds[0].reason}.")
+        distance = gap(all_bounds, report.time)
         if distance is not None:
             print(f"This one is {distance.words}.")
 

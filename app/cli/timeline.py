@@ -38,55 +38,57 @@ def run(options: argparse.Namespace) -> int:
     with separate_output(options, "csv", ".csv"):
         live.stage("reading")
         case = scenario_given(options).build()
-        found = timeline(case, refuse_minutes(live.stage("steps"), options.patient))
+        times = timeline(case, refuse_minutes(live.stage("steps"), options.patient))
         if options.csv is not None:
             live.stage("writing")
-            write_steps(options.csv, found, options.steps)
+            write_steps(options.csv, times, options.steps)
         live.end()
         if options.json:
-            print_json(timeline_figures(found, options.steps))
+            print_json(timeline_figures(times, options.steps))
         else:
-            _print(found, DEFAULT_STEPS if options.steps is None else options.steps)
+            _print(times, DEFAULT_STEPS if options.steps is None else options.steps)
         say_written(options.csv, options)
     return 0
 
 
-def _print(found: Timeline, steps: int) -> None:
-    case = found.case
-    took = "" if found.total_seconds is None else f"{duration(found.total_seconds)}, "
-    print(f"{took}{plural(len(found.steps), 'step')}: {timing_of(case).summary()}")
-    crossed = f"{plural(found.messages, 'message')} over {plural(found.hops, 'link')}"
-    met = found.contention
+def _print(times: Timeline, steps: int) -> None:
+    case = times.case
+    took = "" if times.total_seconds is None else f"{duration(times.total_seconds)}, "
+    print(f"{took}{plural(len(times.steps), 'step')}: {timing_of(case).summary()}")
+    crossed = f"{plural(times.messages, 'message')} over {plural(times.hops, 'link')}"
+    met = times.contention
     pairs = "" if met is None else f", {plural(met, 'pair')} {'meets' if met == 1 else 'meet'} on a link"
     print(f"{case.size}; {crossed}{pairs}")
-    shares = (f"{name} {share:.1%}" for name, share in found.utilisation.items())
+    shares = (f"{name} {share:.1%}" for name, share in times.utilisation.items())
     print(f"links busy on average: {', '.join(shares)}")
     if case.neighbours.cases:
-        own = (f"{name} {share:.1%}" for name, share in found.own_utilisation.items())
+        own = (f"{name} {share:.1%}" for name, share in times.own_utilisation.items())
         print(f"of that by this job: {', '.join(own)}")
-    for note in timeline_notes(found):
+    for note in timeline_notes(times):
         print(f"note: {note}")
-    for line in listed_lines(Timed(found), case.job.measure, TimelineFigures):
+    for line in listed_lines(Timed(times), case.job.measure, TimelineFigures):
         print(line)
-    if found.rounds is not None:
-        _print_levels(found.rounds)
-    shown = found.figures(steps)
+    if times.rounds is not None:
+        _print_levels(times.rounds)
+    shown = times.figures(steps)
     rows = [("step", "start", "takes", "messages", "hops", "farthest", "waits for"), *map(_row, shown)]
     first, *wide = (max(map(len, column)) for column in zip(*rows, strict=True))
     print()
     for name, *figures, waits_for in rows:
         right = (f"{text:>{max(width + 2, 10)}}" for text, width in zip(figures, wide, strict=False))
         print(f"{name:<{first}}{''.join(right)}  {waits_for}")
-    if len(found.steps) > len(shown):
-        print(f"... and {len(found.steps) - len(shown):,} more: --steps N tells of N, --json and --csv of all")
+    if len(times.steps) > len(shown):
+        print(f"... and {len(times.steps) - len(shown):,} more: --steps N tells of N, --json and --csv of all")
 
 
-def _print_levels(found: ClexRounds) -> None:
-    print(f"{found.rounds:,} rounds")
+def _print_levels(rounds: ClexRounds) -> None:
+    print(f"{rounds.rounds:,} rounds")
     print("\nlevel  most rounds  mean rounds  most mean load  mean hops")
-    for one in found.levels:
-        figures = f"{one.max_rounds:>13,}{one.mean_rounds:>13.4g}{one.max_mean_load:>16.4g}{one.mean_hops:>11.4g}"
-        print(f"{one.level:<5}{figures}")
+    for level in rounds.levels:
+        figures = (
+            f"{level.max_rounds:>13,}{level.mean_rounds:>13.4g}{level.max_mean_load:>16.4g}{level.mean_hops:>11.4g}"
+        )
+        print(f"{level.level:<5}{figures}")
 
 
 def _row(step: StepFigures) -> tuple[str, ...]:

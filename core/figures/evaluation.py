@@ -34,14 +34,14 @@ class Evaluated:
     """If `report` is of one step of a job: the report of all of it."""
 
     @property
-    def whole(self) -> LoadReport:
+    def job_report(self) -> LoadReport:
         """Return the report of the whole job."""
         return self.whole_job or self.report
 
     @property
     def case(self) -> Case:
         """Return the scenario as built."""
-        return self.whole.case
+        return self.job_report.case
 
     @property
     def measure(self) -> Measure:
@@ -51,7 +51,7 @@ class Evaluated:
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
         """Return the bounds on the whole job, strongest first."""
-        return bounds(self.case, self.whole) if self.known_bounds is None else self.known_bounds
+        return bounds(self.case, self.job_report) if self.known_bounds is None else self.known_bounds
 
     @cached_property
     def messages(self) -> tuple[int, float]:
@@ -123,7 +123,7 @@ class Evaluation(Struct, frozen=True, kw_only=True):
         dict[str, ClassFigures],
         Figure("Link classes", "", "figures of each link class", lambda e: class_figures(e.report), placed=True),
     ]
-    phases: Annotated[int, Figure("Phases", "", "phases of the job", lambda e: len(e.whole.phases), placed=True)]
+    phases: Annotated[int, Figure("Phases", "", "phases of the job", lambda e: len(e.job_report.phases), placed=True)]
     tasks: Annotated[int, Figure("Tasks", "", "tasks of the job", lambda e: e.case.job.tasks, placed=True)]
     nodes: Annotated[int, Figure("Nodes", "", "nodes of the network", lambda e: e.case.network.real_nodes, placed=True)]
     bound_gbs: Annotated[
@@ -180,12 +180,12 @@ class Evaluation(Struct, frozen=True, kw_only=True):
     ]  # fmt: skip
     notes: Annotated[
         list[str],
-        Figure("Notes", "", "warnings of the files, faults, disconnected flows", lambda e: notes_of(e.whole),
+        Figure("Notes", "", "warnings of the files, faults, disconnected flows", lambda e: notes_of(e.job_report),
                placed=True),
     ]  # fmt: skip
     jobs: Annotated[
         list[JobFigures],
-        Figure("Jobs", "", "the job, first, and its neighbours", lambda e: jobs_of(e.whole), placed=True),
+        Figure("Jobs", "", "the job, first, and its neighbours", lambda e: jobs_of(e.job_report), placed=True),
     ]
     routing_bound_gbs: Annotated[
         float | UnsetType,
@@ -201,22 +201,22 @@ class Evaluation(Struct, frozen=True, kw_only=True):
     ] = UNSET  # fmt: skip
     plans: Annotated[
         list[dict[str, Any] | None] | UnsetType,
-        Figure("Plans", "", "figures of the plan of each phase, where the routing plans", lambda e: _plans(e.whole),
-               placed=True),
+        Figure("Plans", "", "figures of the plan of each phase, where the routing plans",
+               lambda e: _plans(e.job_report), placed=True),
     ] = UNSET  # fmt: skip
     cut_flows: Annotated[
         int | UnsetType,
         Figure("Disconnected flows", "", "flows disconnected by failed links, if any",
-               lambda e: e.whole.disconnected.count or UNSET, better="low", placed=True),
+               lambda e: e.job_report.disconnected.count or UNSET, better="low", placed=True),
     ] = UNSET  # fmt: skip
     cut_volume: Annotated[
         float | UnsetType,
-        Figure("Disconnected volume", VOLUME, "their volume", lambda e: _cut_volume(e.whole), better="low",
+        Figure("Disconnected volume", VOLUME, "their volume", lambda e: _cut_volume(e.job_report), better="low",
                placed=True),
     ] = UNSET  # fmt: skip
     unit: Annotated[
         str | UnsetType,
-        Figure("Unit", "", "what loads and volumes are counted in, if not in units", lambda e: unit_of(e.whole),
+        Figure("Unit", "", "what loads and volumes are counted in, if not in units", lambda e: unit_of(e.job_report),
                placed=True),
     ] = UNSET  # fmt: skip
 
@@ -264,11 +264,11 @@ def _limiting(evaluated: Evaluated) -> str | None:
 
 
 def _bound(evaluated: Evaluated) -> float | None:
-    return evaluated.whole.throughput(evaluated.bounds[0].time) if evaluated.bounds else None
+    return evaluated.job_report.throughput(evaluated.bounds[0].time) if evaluated.bounds else None
 
 
 def _reached(evaluated: Evaluated) -> float | None:
-    distance = gap(evaluated.bounds, evaluated.whole.time)
+    distance = gap(evaluated.bounds, evaluated.job_report.time)
     return None if distance is None else 100 * distance.reached
 
 

@@ -15,13 +15,17 @@ def notes_of(report: LoadReport) -> list[str]:
 
 def case_notes(case: Case, disconnected: DisconnectedFlows, planned: str = "") -> list[str]:
     """Return remarks on a case: warnings of network, job and mapping, faults, disconnected flows."""
-    said = (planned, "" if case.faults is None else case.faults.words(), disconnected.sentence)
-    cut = zip(case.scenario.job_names[1:], (find_disconnected(one).brief for one in case.neighbours.cases), strict=True)
+    sentences = (planned, "" if case.faults is None else case.faults.words(), disconnected.sentence)
+    cut = zip(
+        case.scenario.job_names[1:],
+        (find_disconnected(job_case).brief for job_case in case.neighbours.cases),
+        strict=True,
+    )
     beside = [f"of job {name} {words}, and load nothing" for name, words in cut if words]
     neighbours = zip(case.scenario.job_names[1:], case.neighbours.cases, strict=True)
-    beside += [f"job {name}: {warning}" for name, one in neighbours for warning in one.job.warnings]
+    beside += [f"job {name}: {warning}" for name, job_case in neighbours for warning in job_case.job.warnings]
     warnings = [*case.network.warnings, *job_notes(case.job), *case.mapping.warnings]
-    return [*warnings, *filter(None, said), *beside]
+    return [*warnings, *filter(None, sentences), *beside]
 
 
 def job_notes(job: Job) -> list[str]:

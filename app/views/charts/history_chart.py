@@ -47,8 +47,8 @@ def step_lines(values: Values, area: Area, first: int) -> list[QLineF]:
 
 def _stairs(values: Values, area: Area, first: int) -> list[QLineF]:
     lines, x = [], area.x_of(first + np.arange(values.size)).tolist()
-    y, known = area.y_of(values).tolist(), np.isfinite(values)
-    for k in np.flatnonzero(known[1:] & known[:-1]).tolist():
+    y, is_finite = area.y_of(values).tolist(), np.isfinite(values)
+    for k in np.flatnonzero(is_finite[1:] & is_finite[:-1]).tolist():
         lines += [QLineF(x[k], y[k], x[k + 1], y[k]), QLineF(x[k + 1], y[k], x[k + 1], y[k + 1])]
     return lines
 
@@ -60,8 +60,8 @@ def _reduced(values: Values, area: Area, first: int) -> list[QLineF]:
     low, high = (reduce.reduceat(values, starts) for reduce in (np.fmin, np.fmax))
     before = np.append(np.nan, values[starts[1:] - 1])
     low, high = area.y_of(np.fmin(low, before)), area.y_of(np.fmax(high, before))
-    found = zip((pixel[starts] + 0.5).tolist(), low.tolist(), high.tolist(), strict=True)
-    return [QLineF(x, a + 0.5, x, b - 0.5) for x, a, b in found if np.isfinite(a)]
+    columns = zip((pixel[starts] + 0.5).tolist(), low.tolist(), high.tolist(), strict=True)
+    return [QLineF(x, a + 0.5, x, b - 0.5) for x, a, b in columns if np.isfinite(a)]
 
 
 def step_marks(course: Course, low: float, high: float, limit: int) -> list[Mark]:

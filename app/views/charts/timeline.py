@@ -59,9 +59,9 @@ class TimelineView(ChartView):
     @property
     def timeline(self) -> Timeline | None:
         """Return the timeline drawn: until the new one is known, the last, if job and network are the same."""
-        found = self.state.time.timeline
-        alike = found is not None and _alike(found.case, self.state.evaluation.case)
-        return found if alike and not self.state.time.timeline_refused else None
+        timeline = self.state.time.timeline
+        alike = timeline is not None and _alike(timeline.case, self.state.evaluation.case)
+        return timeline if alike and not self.state.time.timeline_refused else None
 
     @property
     def outdated(self) -> bool:
@@ -71,11 +71,11 @@ class TimelineView(ChartView):
     @property
     def timelines(self) -> tuple[Timeline, ...]:
         """Return all timelines drawn: in a comparison A's first, once it is known."""
-        found, first = self.timeline, self.state.time.reference_timeline
+        shown, first = self.timeline, self.state.time.reference_timeline
         both = self.state.compared_pair
-        if found is None or first is None or both is None or first.case is not both[0].case:
-            return (found,) if found is not None else ()
-        return first, found
+        if shown is None or first is None or both is None or first.case is not both[0].case:
+            return (shown,) if shown is not None else ()
+        return first, shown
 
     def refresh(self, changes: ChangeSet) -> None:
         """Request the timeline of what is on screen, or show it."""
@@ -107,21 +107,21 @@ class TimelineView(ChartView):
     @property
     def message(self) -> str:
         """Return why there is no timeline; empty: there is one."""
-        refused, found = self.state.time.timeline_refused, self.timelines
+        refused, timelines = self.state.time.timeline_refused, self.timelines
         if refused:
             return WAS_STOPPED if refused == STOPPED else refused
-        if not found:
+        if not timelines:
             return FINDING_TIMES
-        return "" if max(timeline.seconds for timeline in found) > 0 else NO_STEPS
+        return "" if max(timeline.seconds for timeline in timelines) > 0 else NO_STEPS
 
     def content(self) -> Content:
         """Return what the chart shows."""
         if self.message:
             return Content()
-        found = self.timelines
-        self._bands = tuple(self._bands_of(timeline, self._watched(timeline)) for timeline in found)
-        self._ranks = self._rank_times(found[-1]) if self._ranked else None
-        return Content(self._bands, self._headings(found), self.state.style.scale.map, self._ranks)
+        timelines = self.timelines
+        self._bands = tuple(self._bands_of(timeline, self._watched(timeline)) for timeline in timelines)
+        self._ranks = self._rank_times(timelines[-1]) if self._ranked else None
+        return Content(self._bands, self._headings(timelines), self.state.style.scale.map, self._ranks)
 
     def draw(self, painter: QPainter, size: QSizeF, *, for_file: bool = False) -> None:
         """Draw the timeline with the cursor, or a message why there is none."""
@@ -148,39 +148,39 @@ class TimelineView(ChartView):
     @property
     def _ranked(self) -> bool:
         """Return whether ranks have rows."""
-        found = self.timelines
-        return self.state.time.ranks and len(found) == 1 and found[0].rank_times is not None
+        timelines = self.timelines
+        return self.state.time.ranks and len(timelines) == 1 and timelines[0].rank_times is not None
 
     def _watched(self, timeline: Timeline) -> WatchedItems | None:
         """Return the rows of pinned items: until new ones are known, the last ones of the same job and network."""
         case, steps = timeline.case, len(timeline.steps)
-        found = [
-            one
-            for one in self.state.time.watched
-            if _alike(one.evaluation.case, case) and one.items and len(one.rows.busy) == steps
+        candidates = [
+            items
+            for items in self.state.time.watched
+            if _alike(items.evaluation.case, case) and items.items and len(items.rows.busy) == steps
         ]
-        return next((one for one in found if one.evaluation.case is case), next(iter(found), None))
+        return next((items for items in candidates if items.evaluation.case is case), next(iter(candidates), None))
 
     def _bands_of(self, timeline: Timeline, watched: WatchedItems | None) -> Bands:
-        known = (one for one in self._bands if one.timeline is timeline and one.watched is watched)
-        return next(known, None) or Bands(timeline, watched)
+        same = (bands for bands in self._bands if bands.timeline is timeline and bands.watched is watched)
+        return next(same, None) or Bands(timeline, watched)
 
     def _rank_times(self, timeline: Timeline) -> RankTimes:
-        begun, known = self.state.time.begun, self._ranks
+        begun, drawn = self.state.time.begun, self._ranks
         now = begun[1] if begun is not None and begun[0] is timeline else None
-        if known is not None and known.timeline is timeline and known.begun is now:
-            return known
+        if drawn is not None and drawn.timeline is timeline and drawn.begun is now:
+            return drawn
         return RankTimes(timeline, now)
 
-    def _headings(self, found: tuple[Timeline, ...]) -> tuple[str, ...]:
-        if len(found) == 1:
+    def _headings(self, timelines: tuple[Timeline, ...]) -> tuple[str, ...]:
+        if len(timelines) == 1:
             return ("",)
-        a, b = found
-        one, other = a.case.scenario, b.case.scenario
-        both = zip("AB", found, ((one, other), (other, one)), strict=True)
+        a, b = timelines
+        scenario_a, scenario_b = a.case.scenario, b.case.scenario
+        both = zip("AB", timelines, ((scenario_a, scenario_b), (scenario_b, scenario_a)), strict=True)
         texts = [f"{letter} {distinguishing_name(*pair)} · {_length(timeline)}" for letter, timeline, pair in both]
         times = a.seconds / b.seconds if b.seconds > 0 else 1.0
-        if abs(times - 1) > EQUAL and alike(one, other):
+        if abs(times - 1) > EQUAL and alike(scenario_a, scenario_b):
             texts[1] += f" · {figure(max(times, 1 / times))} times {'faster' if times > 1 else 'slower'}"
         return tuple(texts)
 
@@ -190,12 +190,14 @@ class TimelineView(ChartView):
         return least_height(rows, self.font(), headed=len(self.timelines) > 1)
 
     def _least_height(self) -> int:
-        found = self.timelines
-        above = sum(self._height_of(timeline) for timeline in found)
-        times = found[-1].rank_times if self._ranked else None
+        timelines = self.timelines
+        above = sum(self._height_of(timeline) for timeline in timelines)
+        times = timelines[-1].rank_times if self._ranked else None
         if times is None:
             return max(above, 60)
-        return round(ABOVE_RANKS * above) + self.state.style.theme.px(HEAD_PX) + MIN_PX * found[-1].case.job.tasks + 4
+        return (
+            round(ABOVE_RANKS * above) + self.state.style.theme.px(HEAD_PX) + MIN_PX * timelines[-1].case.job.tasks + 4
+        )
 
     def subtitle(self) -> str:
         """Return the number of steps and their total time."""
@@ -225,5 +227,5 @@ def _length(timeline: Timeline) -> str:
     return steps if time is None else f"{steps} · {duration(time)}"
 
 
-def _alike(found: Case, case: Case) -> bool:
-    return found.job is case.job and found.network is case.network
+def _alike(other: Case, case: Case) -> bool:
+    return other.job is case.job and other.network is case.network

@@ -147,14 +147,14 @@ class TimelineChart(Chart):
         self.arrange()
 
     def _make_strips(self, count: int) -> None:
-        found = [*self.strips, *self._spare]
-        while len(found) < count:
-            found.append(strip := Strip())
+        strips = [*self.strips, *self._spare]
+        while len(strips) < count:
+            strips.append(strip := Strip())
             for part in strip.parts:
                 part.setParentItem(self.ci)
             strip.area.sigXRangeChanged.connect(self._on_range_changed)
-        self.strips, self._spare = found[:count], found[count:]
-        for number, strip in enumerate(found):
+        self.strips, self._spare = strips[:count], strips[count:]
+        for number, strip in enumerate(strips):
             for part in strip.parts:
                 part.setVisible(number < count)
         self.dress_parts()
@@ -256,8 +256,8 @@ class TimelineChart(Chart):
                 return Mark(step, strip.lanes.row_at(where.y()), chart=chart)
         if self.content.ranks is None:
             return None
-        found = self.ranks.at(self.ranks.area.mapFromScene(where))
-        return Mark(found[1], None, found[0], len(self.strips) - 1) if found is not None else None
+        place = self.ranks.at(self.ranks.area.mapFromScene(where))
+        return Mark(place[1], None, place[0], len(self.strips) - 1) if place is not None else None
 
     def item_at(self, where: QPointF) -> Item | None:
         """Return the pinned item whose row is at a point."""

@@ -69,10 +69,11 @@ class Bands:
     def names(self) -> tuple[str, ...]:
         """Return the name of each row; parallel links, which have the same name, are numbered."""
         case = self.timeline.case
-        found = [c.name for c in case.network.classes]
-        found += [title(item, case) for item in self.items if item is not None]
+        labels = [c.name for c in case.network.classes]
+        labels += [title(item, case) for item in self.items if item is not None]
         return tuple(
-            f"{name} ({found[: k + 1].count(name)})" if found.count(name) > 1 else name for k, name in enumerate(found)
+            f"{name} ({labels[: k + 1].count(name)})" if labels.count(name) > 1 else name
+            for k, name in enumerate(labels)
         )
 
     @cached_property
@@ -91,13 +92,17 @@ class Bands:
     @cached_property
     def parts(self) -> tuple[Values, Values]:
         """Return utilisation of the busiest link and mean of each row, 0 to 1, ``(steps, rows)`` each."""
-        found, case = self.timeline, self.timeline.case
-        busy, sent, gbs = found.busy, found.sent, np.array([case.gbs[c.links].sum() for c in case.network.classes])
+        timeline, case = self.timeline, self.timeline.case
+        busy, sent, gbs = (
+            timeline.busy,
+            timeline.sent,
+            np.array([case.gbs[c.links].sum() for c in case.network.classes]),
+        )
         if self.watched is not None:
             more = self.watched.rows
             busy, sent = np.hstack([busy, more.busy]), np.hstack([sent, more.sent])
             gbs = np.append(gbs, more.gbs)
-        seconds = np.array([step.seconds for step in found.steps])[:, None]
+        seconds = np.array([step.seconds for step in timeline.steps])[:, None]
         could = gbs * seconds
         busiest = np.divide(busy, seconds, out=np.zeros_like(busy), where=seconds > 0)
         return busiest, np.divide(sent, could, out=np.zeros_like(sent), where=could > 0)
@@ -256,16 +261,16 @@ def layout_for(bands: Sequence[Bands], size: QSizeF, font: QFont, *, ranks_head:
         return Layout()
     left, headed = axis_left(bands, font), len(bands) > 1
     width = axis_width(size.width(), left, font)
-    needed = [least_height(len(one.names), font, headed=headed) for one in bands]
-    whole = size.height() if ranks_head is None else min(ABOVE_RANKS * sum(needed), size.height())
-    ends = np.rint(np.cumsum([0, *needed]) * (whole / sum(needed))).tolist()
+    needed = [least_height(len(bands_of_one.names), font, headed=headed) for bands_of_one in bands]
+    height = size.height() if ranks_head is None else min(ABOVE_RANKS * sum(needed), size.height())
+    ends = np.rint(np.cumsum([0, *needed]) * (height / sum(needed))).tolist()
     lanes = tuple(
-        lanes_for(len(one.names), QRectF(left, top, width, bottom - top), font, headed=headed)
-        for one, top, bottom in zip(bands, ends, ends[1:], strict=False)
+        lanes_for(len(bands_of_one.names), QRectF(left, top, width, bottom - top), font, headed=headed)
+        for bands_of_one, top, bottom in zip(bands, ends, ends[1:], strict=False)
     )
     if ranks_head is None:
         return Layout(lanes)
-    top = round(whole + ranks_head)
+    top = round(height + ranks_head)
     return Layout(lanes, QRectF(left, top, width, max(size.height() - top, 0)))
 
 
@@ -296,11 +301,11 @@ def least_height(rows: int, font: QFont, *, headed: bool = False) -> int:
 def axis_left(bands: Sequence[Bands], font: QFont) -> int:
     """Return the pixel where the time axes begin: right of the longest name of all."""
     small = QFontMetricsF(scaled_font(font, SMALL))
-    classes = [one.timeline.case.network.classes for one in bands]
-    names = [c.name for found in classes for c in found]
+    classes = [bands_of_one.timeline.case.network.classes for bands_of_one in bands]
+    names = [c.name for classes_of_one in classes for c in classes_of_one]
     texts = [*names, "steps" if max(map(len, classes)) > 3 else "busy 0.00 %"]
     widest = max(map(small.horizontalAdvance, texts)) * 1.1
-    pinned = any(one.watched for one in bands)
+    pinned = any(bands_of_one.watched for bands_of_one in bands)
     return round(EDGE + MARK_PX + 6 + (max(widest, ROOM_PX) if pinned else widest) + 8)
 
 

@@ -26,32 +26,32 @@ class RankRows(Drawing):
     def __init__(self, area: Area) -> None:
         super().__init__(area)
         self.setFlag(self.GraphicsItemFlag.ItemUsesExtendedStyleOption)
-        self.found: RankTimes | None = None
+        self.rank_times: RankTimes | None = None
         self._exposed = QRectF()
 
-    def show_ranks(self, found: RankTimes | None) -> None:
+    def show_ranks(self, ranks: RankTimes | None) -> None:
         """Show other ranks."""
-        if found is not self.found:
-            self.found = found
+        if ranks is not self.rank_times:
+            self.rank_times = ranks
             self.update()
 
     @property
     def each(self) -> int:
         """Return the height of a row."""
-        ranks = self.found.ranks if self.found is not None else 1
+        ranks = self.rank_times.ranks if self.rank_times is not None else 1
         return int(min(max(self.area.rect().height() // ranks, MIN_PX), MAX_PX))
 
     def at(self, where: QPointF) -> tuple[int, int] | None:
         """Return the rank at a point of the area and its step at that time; None: there is none."""
-        rank, found = int(where.y() // self.each), self.found
-        if found is None or not 0 <= rank < found.ranks or not self.area.rect().contains(where):
+        rank, ranks = int(where.y() // self.each), self.rank_times
+        if ranks is None or not 0 <= rank < ranks.ranks or not self.area.rect().contains(where):
             return None
-        step = found.step_at(rank, self.area.values_at(where)[0])
+        step = ranks.step_at(rank, self.area.values_at(where)[0])
         return (rank, step) if step is not None else None
 
     def visible(self, exposed: QRectF) -> tuple[int, int]:
         """Return the first rank in a rectangle of the area, and the one after the last."""
-        ranks = self.found.ranks if self.found is not None else 0
+        ranks = self.rank_times.ranks if self.rank_times is not None else 0
         return max(int(exposed.top() // self.each), 0), min(int(exposed.bottom() // self.each) + 1, ranks)
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
@@ -62,17 +62,17 @@ class RankRows(Drawing):
     def draw(self, painter: QPainter) -> None:
         """Draw the visible rows."""
         first, end = self.visible(self._exposed)
-        if self.found is not None and end > first:
-            pixels = self._pixels(self.found, first, end)
+        if self.rank_times is not None and end > first:
+            pixels = self._pixels(self.rank_times, first, end)
             image = QImage(pixels.data, pixels.shape[1], len(pixels), QImage.Format.Format_RGB32)
             painter.drawImage(QPointF(0, first * self.each), image)
 
-    def _pixels(self, found: RankTimes, first: int, end: int) -> NDArray[np.uint32]:
+    def _pixels(self, ranks: RankTimes, first: int, end: int) -> NDArray[np.uint32]:
         width, (low, high) = max(round(self.area.rect().width()), 1), self.area.span
         times, theme = low + (np.arange(width) + 0.5) / width * (high - low), self.look.theme
         colours = np.array([QColor(c).rgb() for c in (theme.field, *sending(theme), waiting(theme))], np.uint32)
-        steps = (len(found.times) - 1) * min((high - low) / (found.timeline.seconds or 1.0), 1.0)
-        kinds = found.kinds(first, end, times, shaded=width >= SHADED_PX * steps)
+        steps = (len(ranks.times) - 1) * min((high - low) / (ranks.timeline.seconds or 1.0), 1.0)
+        kinds = ranks.kinds(first, end, times, shaded=width >= SHADED_PX * steps)
         rows = np.repeat(colours[kinds][:, None], self.each, axis=1)
         # A line between rows separates them.
         rows[:, -1] = QColor(theme.panel).rgb()
@@ -96,15 +96,15 @@ class Waiting(Drawing):
 
     def draw(self, painter: QPainter) -> None:
         """Draw it."""
-        found = self._rows.found
-        if found is None or self._of is None:
+        ranks = self._rows.rank_times
+        if ranks is None or self._of is None:
             return
         rank, step = self._of
-        last = last_to_begin(found.timeline, step, rank)
+        last = last_to_begin(ranks.timeline, step, rank)
         if last is None:
             return
-        x = float(self.area.x_of(float(found.times[step, last])))
-        ys = [(one + 0.5) * self._rows.each for one in (rank, last)]
+        x = float(self.area.x_of(float(ranks.times[step, last])))
+        ys = [(row + 0.5) * self._rows.each for row in (rank, last)]
         painter.setPen(QPen(self.look.colour("text"), 1.5 * self.look.theme.scale))
         painter.drawLine(QLineF(x, ys[0], x, ys[1]))
         painter.setBrush(self.look.colour("text"))

@@ -20,16 +20,16 @@ MESSAGES_PER_CHUNK = 1 << 12
 def readout(bands: Bands, step: int, row: int | None = None) -> list[str]:
     """Return the readout of a step, line by line, and of one of its rows if `row` is given."""
     timeline = bands.timeline
-    found, measure = timeline.steps[step], timeline.case.job.measure
+    shown_step, measure = timeline.steps[step], timeline.case.job.measure
     lines = [
-        step_title(step, len(timeline.steps), found.name),
-        *([f"starts at {duration(found.start)}, takes {duration(found.seconds)}"] if measure.timed else []),
+        step_title(step, len(timeline.steps), shown_step.name),
+        *([f"starts at {duration(shown_step.start)}, takes {duration(shown_step.seconds)}"] if measure.timed else []),
     ]
-    if not found.messages:
+    if not shown_step.messages:
         lines.append("no messages")
     else:
-        hops = f", {plural(found.hops, 'hop')}" if timeline.each_round is None else ""
-        lines.append(f"{plural(found.messages, 'message')}{hops or ', each over a link'}")
+        hops = f", {plural(shown_step.hops, 'hop')}" if timeline.each_round is None else ""
+        lines.append(f"{plural(shown_step.messages, 'message')}{hops or ', each over a link'}")
         if timeline.each_round is None:
             lines.append(f"task {messages_text(timeline.case.job.phases[step])}")
         lines.append(_waits(bands, step))
@@ -56,12 +56,12 @@ def _of_row(bands: Bands, step: int, row: int) -> str:
 
 def messages_text(phase: Phase) -> str:
     """Return the first messages of a phase between different tasks: ``0 → 12, 1 → 13, 2 → 14 …``."""
-    found = []
+    pairs = []
     for src, dst in _messages(phase):
-        found.append(f"{src:,} → {dst:,}")
-        if len(found) > MAX_NAMED:
-            return f"{', '.join(found[:MAX_NAMED])} …"
-    return ", ".join(found)
+        pairs.append(f"{src:,} → {dst:,}")
+        if len(pairs) > MAX_NAMED:
+            return f"{', '.join(pairs[:MAX_NAMED])} …"
+    return ", ".join(pairs)
 
 
 def _messages(phase: Phase) -> Iterator[tuple[int, int]]:

@@ -61,10 +61,10 @@ class Steps(Drawing):
         if self.bands is None:
             return None
         width, (low, high) = max(round(self.area.rect().width()), 1), self.area.span
-        found = self._columns
-        if found is None or (found.width, found.low, found.high) != (width, low, high):
-            self._columns = found = Columns(self.bands, width, low, high)
-        return found
+        columns = self._columns
+        if columns is None or (columns.width, columns.low, columns.high) != (width, low, high):
+            self._columns = columns = Columns(self.bands, width, low, high)
+        return columns
 
     def extent(self, step: int) -> QRectF | None:
         """Return the rectangle of a step in the area, down to the last row; None: it is not in the visible part."""
@@ -307,8 +307,8 @@ class Names(PlacedPart):
         painter.setFont(self.look.small)
         painter.setPen(self.look.colour("dim"))
         if two:
-            said = fitting((f"busy {share}", share), right - 4 - left, metrics)
-            painter.drawText(QPointF(left, top + metrics.height() + metrics.ascent()), said)
+            text = fitting((f"busy {share}", share), right - 4 - left, metrics)
+            painter.drawText(QPointF(left, top + metrics.height() + metrics.ascent()), text)
             return
         after = left + bold.horizontalAdvance(name) + 6
         if after + metrics.horizontalAdvance(share) <= right - 4:

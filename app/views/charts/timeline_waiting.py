@@ -52,12 +52,12 @@ class RankTimes:
 
     def kinds(self, first: int, end: int, times: NDArray[np.float64], *, shaded: bool) -> NDArray[np.int64]:
         """Return what ranks do at some times, ``(ranks, times)``: 0 nothing, 1 or if `shaded` 2 send, 3 wait."""
-        found = np.zeros((end - first, times.size), np.int64)
-        for kind, rank in zip(found, range(first, end), strict=True):
+        kinds = np.zeros((end - first, times.size), np.int64)
+        for kind, rank in zip(kinds, range(first, end), strict=True):
             step = np.searchsorted(self.times[:, rank], times, side="right") - 1
             inside = (step >= 0) & (step < len(self.times) - 1)
             step = np.where(inside, step, 0)
             kind[inside] = 1 + (step[inside] % 2 if shaded else 0)
             if self.begun is not None:
                 kind[inside & (times < self.begun[step, rank])] = 3
-        return found
+        return kinds

@@ -87,8 +87,8 @@ def extent(view, step):
     return strip(view).steps.extent(step).translated(strip(view).lanes.area.topLeft())
 
 
-def whole(found, width):
-    return Columns(Bands(found), width, 0.0, found.seconds)
+def all_columns(timed, width):
+    return Columns(Bands(timed), width, 0.0, timed.seconds)
 
 
 def port(view):
@@ -107,19 +107,19 @@ def point(view, step):
 @pytest.mark.parametrize("scenario", [NODES, MANY, ONE], ids=["31", "63", "1"])
 @pytest.mark.parametrize("width", [20, 47, 400])
 def test_a_pixel_shows_the_mean_of_its_time_and_the_highest_of_its_steps(scenario, width):
-    found = timeline(scenario.build())
-    columns = whole(found, width)
-    case = found.case
-    busy, mean = np.zeros((width, found.busy.shape[1])), np.zeros((width, found.busy.shape[1]))
-    for k, step in enumerate(found.steps):
-        first = min(round(step.start / found.seconds * width), width - 1)
-        end = max(round((step.start + step.seconds) / found.seconds * width), first + 1)
-        part = np.diff(np.clip(np.arange(width + 1) / width * found.seconds - step.start, 0, step.seconds))
+    timed = timeline(scenario.build())
+    columns = all_columns(timed, width)
+    case = timed.case
+    busy, mean = np.zeros((width, timed.busy.shape[1])), np.zeros((width, timed.busy.shape[1]))
+    for k, step in enumerate(timed.steps):
+        first = min(round(step.start / timed.seconds * width), width - 1)
+        end = max(round((step.start + step.seconds) / timed.seconds * width), first + 1)
+        part = np.diff(np.clip(np.arange(width + 1) / width * timed.seconds - step.start, 0, step.seconds))
         for c, links in enumerate(case.network.classes):
             could = case.gbs[links.links].sum() * step.seconds
             for pixel in range(first, end):
-                busy[pixel, c] = max(busy[pixel, c], found.busy[k, c] / step.seconds)
-            mean[:, c] += found.sent[k, c] / could * part / found.seconds * width
+                busy[pixel, c] = max(busy[pixel, c], timed.busy[k, c] / step.seconds)
+            mean[:, c] += timed.sent[k, c] / could * part / timed.seconds * width
     np.testing.assert_allclose(columns.values[0], np.maximum(busy, mean), atol=1e-9)
     np.testing.assert_allclose(columns.values[1], mean, atol=1e-9)
     np.testing.assert_allclose(columns.values[1].mean(axis=0), columns.bands.shares)
@@ -130,7 +130,7 @@ def test_steps_side_by_side_add_up():
     # Both at once under fair share, each on one of six links.
     flows = (Flows(tasks=4, src=(u,), dst=(u + 1,), volume=(1.0,)) for u in (0, 2))
     scenario = Scenario(Mesh((4,)), Sequence(parts=tuple(flows)), Sequential(), DimensionOrder(), timing=FairShare())
-    columns = whole(timeline(scenario.build()), 50)
+    columns = all_columns(timeline(scenario.build()), 50)
     assert [step.start for step in columns.bands.timeline.steps] == [0, 0]
     assert columns.bands.shares == pytest.approx([2 / 6])
     np.testing.assert_allclose(columns.values[1], 2 / 6)
@@ -139,7 +139,7 @@ def test_steps_side_by_side_add_up():
 
 @pytest.mark.parametrize("width", [20, 100, 400])
 def test_never_more_rectangles_than_pixels(width):
-    columns = whole(timeline(MANY.build()), width)
+    columns = all_columns(timeline(MANY.build()), width)
     drawn = columns.own.size + len(columns.merged)
     assert 0 < drawn <= width
     covered = np.zeros(width, int)
@@ -186,18 +186,18 @@ def test_what_is_kept_of_the_last_picture_is_what_would_be_drawn_anew(view, sess
         pictures.append(seen(view))
         fresh = shown(TimelineView(session), view.width(), view.height())
         assert pictures[-1] == seen(fresh)
-    assert all(one != other for one, other in itertools.pairwise(pictures))
+    assert all(picture != next_picture for picture, next_picture in itertools.pairwise(pictures))
 
 
 def test_pointing_reads_out_a_step(view):
     assert view.subtitle() == "31 steps · 683.3 ms"
     point(view, 12)
     assert (view.pointed.step, view.pointed.row) == (12, 0)
-    said = readout(bands(view), 12)
-    assert said[0] == "step 13 of 31: r <-> r XOR 13"
-    assert said[1].startswith("starts at ")
+    lines = readout(bands(view), 12)
+    assert lines[0] == "step 13 of 31: r <-> r XOR 13"
+    assert lines[1].startswith("starts at ")
     named = "task 0 → 13, 1 → 12, 2 → 15 …"
-    assert said[2:] == ["32 messages, 60 hops", named, "waits for LR, of which 33 % is used"]
+    assert lines[2:] == ["32 messages, 60 hops", named, "waits for LR, of which 33 % is used"]
     box = view.plot.grab().toImage()
     point(view, 29)
     assert view.pointed.step == 29
@@ -213,12 +213,12 @@ def test_every_step_is_found_where_it_is_drawn(view):
 
 
 def test_of_several_steps_on_a_pixel_the_one_that_runs_then_is_read_out(qapp):
-    found = timeline(MANY.build())
-    narrow = whole(found, 40)
-    assert narrow.width < len(found.steps)
+    timed = timeline(MANY.build())
+    narrow = all_columns(timed, 40)
+    assert narrow.width < len(timed.steps)
     for part in (0.1, 0.5, 0.9):
         step = narrow.step_at(part * narrow.width)
-        assert abs(found.steps[step].start - part * found.seconds) <= 2 * found.seconds / narrow.width
+        assert abs(timed.steps[step].start - part * timed.seconds) <= 2 * timed.seconds / narrow.width
 
 
 def test_a_job_of_one_phase_is_one_block(session_of, shown):
@@ -231,9 +231,9 @@ def test_a_job_of_one_phase_is_one_block(session_of, shown):
 @pytest.mark.parametrize("size", [(540, 170), (1000, 300)], ids=str)
 def test_it_lies_inside_the_picture(session_of, theme, size):
     session = session_of(NODES, theme)
-    (found,) = layout_for([Bands(timeline(NODES.build()))], QSizeF(*size), QFont()).lanes
-    assert QRectF(0, 0, *size).contains(found.area)
-    assert found.area.right() + 12 <= size[0]
+    (lanes_laid,) = layout_for([Bands(timeline(NODES.build()))], QSizeF(*size), QFont()).lanes
+    assert QRectF(0, 0, *size).contains(lanes_laid.area)
+    assert lanes_laid.area.right() + 12 <= size[0]
     image = QImage(QSize(*size), QImage.Format.Format_RGB32)
     image.fill(QColor(theme.panel))
     painter = QPainter(image)
@@ -324,10 +324,10 @@ def test_a_click_shows_that_step_alone_in_every_view(session_of, shown):
     view, other = shown(TimelineView(session), 620, 220), shown(DistributionView(session), 400, 200)
     panel = BottleneckPanel(session)
     panel.refresh(ChangeSet.ALL)
-    whole = session.state.report
+    report = session.state.report
     QTest.mouseClick(port(view), LEFT, pos=middle(view, 12))
     assert session.state.time.step == 12
-    assert session.state.evaluation.report is whole
+    assert session.state.evaluation.report is report
     np.testing.assert_array_equal(session.state.report.load, loads_alone(session, 12))
     # 100 % is that step's hottest link.
     assert session.state.utilisation.max() == pytest.approx(1.0)
@@ -342,7 +342,7 @@ def test_a_click_shows_that_step_alone_in_every_view(session_of, shown):
     assert panel.headline.change.isHidden()
     QTest.mouseClick(view.player.all, LEFT)
     assert session.state.time.step is None
-    assert session.state.report is whole
+    assert session.state.report is report
     assert sum(chart.idle for chart in other.histograms) < sum(counted)
 
 
@@ -376,8 +376,8 @@ def test_keys_step_through_and_play(view, monkeypatch):
     now[0] += 5.0
     view.player._on_frame_due()
     half = view.timeline.seconds / 2
-    found = view.timeline.steps[view.under_cursor]
-    assert found.start <= half < found.start + found.seconds
+    step = view.timeline.steps[view.under_cursor]
+    assert step.start <= half < step.start + step.seconds
     QTest.keyClick(view.plot, Qt.Key.Key_Space)
     assert not view.player.playing
     view.player.speed.setCurrentIndex(SPEEDS.index(4.0))
@@ -441,15 +441,15 @@ def test_the_step_under_the_cursor_follows_them_too(view, qtbot):
     session = view.session
     session.timekeeper.go_to(3)
     qtbot.waitUntil(lambda: session.state.moment is not None)
-    before, found = session.state.report.load, []
-    session.changed.connect(lambda changes: found.append(session.state.moment))
+    before, moments = session.state.report.load, []
+    session.changed.connect(lambda changes: moments.append(session.state.moment))
     for task in (20, 9):
         dragged(session, task)
         assert session.state.moment.step == 3
         np.testing.assert_array_equal(session.state.report.load, loads_alone(session, 3))
         assert session.state.report.time == evaluate(session.state.shown.case).time
         assert not np.array_equal(session.state.report.load, before)
-    assert None not in found  # no view has seen the whole job meanwhile
+    assert None not in moments  # no view has seen the whole job meanwhile
     session.editing.cancel()
     qtbot.waitUntil(lambda: session.state.moment is not None)
     np.testing.assert_array_equal(session.state.report.load, before)
@@ -498,10 +498,10 @@ def test_the_cursor_leaves_a_job_that_has_no_such_step_and_a_comparison(view):
 
 def busy_alone(case, step, links):
     """How full the fullest of some links is in one step, and how full all are together, taken from that step alone."""
-    found = evaluate(replace(case, job=replace(case.job, phases=(case.job.phases[step],))))
-    seconds = float((found.load / case.gbs).max())
-    mean = found.load[links].sum() / (case.gbs[links].sum() * seconds)
-    return (found.load[links] / case.gbs[links]).max() / seconds, mean
+    report = evaluate(replace(case, job=replace(case.job, phases=(case.job.phases[step],))))
+    seconds = float((report.load / case.gbs).max())
+    mean = report.load[links].sum() / (case.gbs[links].sum() * seconds)
+    return (report.load[links] / case.gbs[links]).max() / seconds, mean
 
 
 @pytest.mark.parametrize("item", [Item("link", 300), Item("node", 5), Item("group", 0)], ids=lambda item: item.kind)
@@ -586,10 +586,10 @@ def test_two_states_stand_above_each_other_on_one_axis(view, qtbot):
     upper, lower = above.lanes, below.lanes
     assert upper.area.bottom() < lower.head.top() < lower.head.bottom() <= lower.blocks.top()
     assert (upper.blocks.left(), upper.blocks.width()) == (lower.blocks.left(), lower.blocks.width())
-    longest = max(found.seconds for found in view.timelines)
-    for one, found in zip((above, below), view.timelines, strict=True):
-        end = one.steps.columns.edges[-1, 1] / one.steps.columns.width
-        assert end == pytest.approx(found.seconds / longest, abs=1 / 100)
+    longest = max(timed.seconds for timed in view.timelines)
+    for strip, timed in zip((above, below), view.timelines, strict=True):
+        end = strip.steps.columns.edges[-1, 1] / strip.steps.columns.width
+        assert end == pytest.approx(timed.seconds / longest, abs=1 / 100)
     assert content.headings[0].startswith("A pairwise · 31 steps")
     assert content.headings[1].startswith("B node-by-node · ")
     # What is pointed at is read out of its own timeline.
@@ -602,7 +602,7 @@ def test_two_states_stand_above_each_other_on_one_axis(view, qtbot):
 
 
 def test_while_a_search_shows_the_whole_job_there_is_no_cursor(view):
-    session, animate = view.session, next(one for one in ACTIONS if one.id == "film.timeline")
+    session, animate = view.session, next(action for action in ACTIONS if action.id == "film.timeline")
     session.timekeeper.go_to(4)
     assert view.under_cursor == 4
     assert animate.enabled(session.state)
@@ -631,27 +631,27 @@ def test_each_rank_has_a_row_that_says_for_whom_it_waits(session_of, shown):
     session.watcher.show_ranks(True)
     assert view.plot.minimumHeight() > height + 64 * 4
     chart = view.plot.chart
-    drawn, found, area = chart.ranks, chart.content.ranks, chart.ranks.area.frame
+    drawn, ranks, area = chart.ranks, chart.content.ranks, chart.ranks.area.frame
     times, phases = view.timeline.rank_times, view.timeline.case.job.phases
     waits, colour = 0, colours(view.plot)
     for step, rank in itertools.product((0, 2, 5), range(0, 64, 9)):
         (partner,) = phases[step].out_flows(np.array([rank], np.int32)).dst
-        assert found.begun[step, rank] == max(times[step, rank], times[step, partner])
+        assert ranks.begun[step, rank] == max(times[step, rank], times[step, partner])
         time = (times[step, rank] + times[step + 1, rank]) / 2
         left = area.left() + time / view.timeline.seconds * area.width()
         where = QPointF(left, area.top() + (rank + 0.5) * drawn.each)
         assert drawn.at(where - area.topLeft()) == (rank, step)
         mark = chart.mark_at(where)
         assert (mark.step, mark.rank) == (step, rank)
-        said = found.readout(rank, step)
+        lines = ranks.readout(rank, step)
         if times[step, partner] > times[step, rank]:
             waits += 1
-            assert said[-1].endswith(f"for rank {partner} to begin")
+            assert lines[-1].endswith(f"for rank {partner} to begin")
             middle = (times[step, rank] + times[step, partner]) / 2 / view.timeline.seconds * area.width()
             seen = colour((int(area.left() + middle), int(where.y() - 1)))
             assert where.y() > view.plot.visibleRegion().boundingRect().bottom() - 4 or seen == waiting(DARK).name()
         else:
-            assert said[-1] == "waits for nobody to begin"
+            assert lines[-1] == "waits for nobody to begin"
     assert waits
     session.watcher.show_ranks(False)
     assert chart.content.ranks is None
@@ -712,8 +712,10 @@ def test_message_counts_have_no_seconds(session_of, shown):
         for unit in ("messages", "MB"):
             job = Sequence(parts=(replace_field(traced, unit=unit),), repeat=2)
             view = shown(TimelineView(session_of(replace(ONE, job=job, timing=timing))), 620, 220)
-            said = [view.subtitle(), *readout(bands(view), 1)]
-            assert any(" s" in f"{line} " and ("takes" in line or "·" in line) for line in said) == (unit == "MB"), said
+            lines = [view.subtitle(), *readout(bands(view), 1)]
+            assert any(" s" in f"{line} " and ("takes" in line or "·" in line) for line in lines) == (unit == "MB"), (
+                lines
+            )
             pictures.append(view.plot.grab().toImage())
         assert view.subtitle().startswith("2 steps")
         assert pictures[0] != pictures[1]

@@ -82,7 +82,7 @@ def span(view):
     return strip(view).area.span
 
 
-def whole(view):
+def full_span(view):
     return 0.0, pytest.approx(view.timeline.seconds)
 
 
@@ -178,7 +178,7 @@ def test_two_timelines_show_the_same_part(open_view, qtbot):
     session.choose("job", replace_field(NODES.job, algorithm="node-by-node", per_node=1))
     qtbot.waitUntil(lambda: len(view.timelines) == 2)
     chart = view.plot.chart
-    first, second = (one.area for one in chart.strips)
+    first, second = (strip.area for strip in chart.strips)
     for number in range(20):
         area = (first, second)[number % 2]
         at = area.mapToScene(QPointF(40.0 * (number + 1), 20.0)).toPoint()
@@ -192,7 +192,7 @@ def test_two_timelines_show_the_same_part(open_view, qtbot):
     assert first.span == second.span
     QTest.mouseDClick(port(view), Qt.MouseButton.LeftButton, pos=middle)
     assert not chart.zoomed
-    assert first.span == second.span == (0.0, pytest.approx(max(found.seconds for found in view.timelines)))
+    assert first.span == second.span == (0.0, pytest.approx(max(timed.seconds for timed in view.timelines)))
 
 
 def test_the_rows_of_ranks_scroll_by_the_wheel_and_zoom_with_the_others(open_view):
@@ -220,10 +220,10 @@ def test_the_rows_of_ranks_scroll_by_the_wheel_and_zoom_with_the_others(open_vie
     for rank in range(0, 64, 7):
         for part in (0.25, 0.75):
             where = QPointF(part * chart.ranks.area.rect().width(), (rank + 0.5) * chart.ranks.each)
-            found, time = chart.ranks.at(where), low + part * (high - low)
-            if found is not None:
-                assert found[0] == rank
-                assert times[found[1], rank] <= time < times[found[1] + 1, rank]
+            rank_and_step, time = chart.ranks.at(where), low + part * (high - low)
+            if rank_and_step is not None:
+                assert rank_and_step[0] == rank
+                assert times[rank_and_step[1], rank] <= time < times[rank_and_step[1] + 1, rank]
 
 
 def test_of_thousands_of_ranks_only_the_visible_rows_are_drawn(open_view, monkeypatch):
@@ -235,7 +235,7 @@ def test_of_thousands_of_ranks_only_the_visible_rows_are_drawn(open_view, monkey
     monkeypatch.setattr(
         type(chart.ranks),
         "_pixels",
-        lambda self, found, first, end: drawn_rows.append((first, end)) or pixels(self, found, first, end),
+        lambda self, ranks, first, end: drawn_rows.append((first, end)) or pixels(self, ranks, first, end),
     )
     assert chart.height() > 4096
     chart.viewport().update()
@@ -295,7 +295,7 @@ def test_all_is_shown_again(open_view, way):
         (action,) = [action for action in menu.actions() if action.text() == "Show the whole time"]
         action.trigger()
         menu.deleteLater()
-    assert span(view) == whole(view)
+    assert span(view) == full_span(view)
     menu = view.menu_for(None)
     assert "Show the whole time" not in [action.text() for action in menu.actions()]
     menu.deleteLater()
@@ -314,7 +314,7 @@ def test_plus_and_minus_zoom_around_the_cursor(open_view):
     assert place(view, 20).x() == pytest.approx(at.x(), abs=1.5)
     for _ in range(8):
         QTest.keyClick(view.plot, Qt.Key.Key_Minus)
-    assert span(view) == whole(view)
+    assert span(view) == full_span(view)
 
 
 def test_the_time_axis_is_dragged(open_view):
@@ -346,7 +346,7 @@ def test_a_part_stays_while_a_task_is_moved_and_goes_with_another_job(open_view,
     assert np.array(span(view)) / view.timeline.seconds == pytest.approx(part)
     session.choose("job", AllToAll(tasks=8, algorithm="pairwise", message_bytes=1e9))
     qtbot.waitUntil(lambda: len(view.timeline.steps) == 7)
-    assert span(view) == whole(view)
+    assert span(view) == full_span(view)
 
 
 def test_what_the_pointer_is_at_follows_the_zoom(open_view):
@@ -432,7 +432,7 @@ def test_it_is_freed_with_its_chart(session_of, qapp):
     zoom_to(view, 2, 3)
     drawn(view)
     chart = view.plot.chart
-    parts = [weakref.ref(one) for one in (chart, chart.ranks, chart.strips[0].area, chart.strips[0].steps)]
+    parts = [weakref.ref(part) for part in (chart, chart.ranks, chart.strips[0].area, chart.strips[0].steps)]
     gc.collect()
     gc.disable()
     try:

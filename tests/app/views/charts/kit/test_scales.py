@@ -42,12 +42,12 @@ def test_scales_can_be_inverted_for_figures_and_arrays(scale):
 @pytest.mark.parametrize("room", [60, 79, 110, 180, 400])
 def test_texts_along_an_axis_never_touch(room):
     widths = [38.0, 22.0, 30.0, 36.0]
-    found = spread([0, room / 3, 2 * room / 3, room], widths, room)
-    ends = [left + widths[k] for k, left in found]
-    assert all(after[1] >= end + GAP_PX for (_, after), end in zip(pairwise(found), ends, strict=False))
+    placed = spread([0, room / 3, 2 * room / 3, room], widths, room)
+    ends = [left + widths[k] for k, left in placed]
+    assert all(after[1] >= end + GAP_PX for (_, after), end in zip(pairwise(placed), ends, strict=False))
     assert ends[-1] == pytest.approx(room)
-    assert found[0][1] >= 0
-    assert len(found) == len(widths) or room < 400
+    assert placed[0][1] >= 0
+    assert len(placed) == len(widths) or room < 400
 
 
 def test_the_first_text_extends_beyond_the_left_end_where_it_may():
