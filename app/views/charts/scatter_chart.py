@@ -247,7 +247,7 @@ class ScatterChart(Chart):
 
     def dot_at(self, where: QPointF) -> Dot | None:
         """Return the point nearest to a pixel, if it is near."""
-        reach, found = REACH_PX * self.look.theme.scale, None
+        reach, nearest_dot = REACH_PX * self.look.theme.scale, None
         for number, panel in enumerate(self.panels):
             area, near = panel.area, panel.area.mapFromScene(where)
             if not area.rect().adjusted(-reach, -reach, reach, reach).contains(near):
@@ -259,8 +259,8 @@ class ScatterChart(Chart):
             apart[(self.scatter.kinds[:, 2] != number) | ~seen] = np.inf
             nearest = int(apart.argmin())
             if apart[nearest] <= reach:
-                reach, found = float(apart[nearest]), self.scatter.dots[nearest]
-        return found
+                reach, nearest_dot = float(apart[nearest]), self.scatter.dots[nearest]
+        return nearest_dot
 
     def arrange(self) -> None:
         """Lay out the plots for the size, in as many columns as suit their shape."""

@@ -104,10 +104,10 @@ class Marks(Drawing):
     def boundingRect(self) -> QRectF:
         """Return the rectangle around the marked points and their letters."""
         around = self._reach + RIM * self.look.theme.scale + (3 * self.look.metrics.height() if self._lettered else 0)
-        whole = QRectF()
+        rect = QRectF()
         for _, at in self._seen():
-            whole |= QRectF(at.x() - around, at.y() - around, 2 * around, 2 * around)
-        return whole
+            rect |= QRectF(at.x() - around, at.y() - around, 2 * around, 2 * around)
+        return rect
 
     @property
     def _lettered(self) -> bool:

@@ -65,9 +65,9 @@ def test_earlier_studies_are_listed_and_opened_and_resumed(stopped, qtbot, here)
 
 def test_the_studies_that_come_with_the_program_are_offered_too(stopped):
     stopped._list_earlier()
-    action = next(one for one in stopped.earlier.menu().actions() if one.text() == "Sdr alpha")
+    action = next(entry for entry in stopped.earlier.menu().actions() if entry.text() == "Sdr alpha")
     action.trigger()
-    assert stopped.study.content == read_study(next(one for one in examples() if "alpha" in one.name)).content
+    assert stopped.study.content == read_study(next(path for path in examples() if "alpha" in path.name)).content
     assert stopped.results.rows == []
     assert stopped.resume.text() == "Run it"
 
@@ -147,9 +147,9 @@ def test_what_is_opened_does_not_take_the_place_of_a_run(stopped, here, qtbot):
 def test_a_study_that_was_interrupted_is_mentioned_at_the_next_start(opened, here, session_of, laid_out, ask, qtbot):
     def mentioned():
         window = laid_out(StudiesWindow(session_of(TORUS), opened._folder, ask, study_steps), 1180, 760)
-        said = window.empty.text()
+        message = window.empty.text()
         window.shut_down()
-        return said
+        return message
 
     assert mentioned() == EMPTY
     vary(opened, "network.gbs", "1, 2, 3")

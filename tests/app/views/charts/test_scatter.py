@@ -174,10 +174,13 @@ def test_small_plots_stand_beside_each_other_on_the_same_axes(plot):
     plot.show_scatter(SWEEP, DARK, "")
     first, *others = plot.chart.panels
     assert len(others) == 2
-    for one in others:
-        assert (one.area.span, one.area.rise) == (first.area.span, first.area.rise)
-        assert (one.area.frame.size(), one.area.frame.top()) == (first.area.frame.size(), first.area.frame.top())
-    lefts = [one.area.frame.left() for one in plot.chart.panels]
+    for panel_there in others:
+        assert (panel_there.area.span, panel_there.area.rise) == (first.area.span, first.area.rise)
+        assert (panel_there.area.frame.size(), panel_there.area.frame.top()) == (
+            first.area.frame.size(),
+            first.area.frame.top(),
+        )
+    lefts = [panel_there.area.frame.left() for panel_there in plot.chart.panels]
     assert lefts == sorted(lefts)
     assert lefts[1] > first.area.frame.right()
     for dot in SWEEP.dots:
@@ -187,24 +190,24 @@ def test_small_plots_stand_beside_each_other_on_the_same_axes(plot):
 def test_small_plots_are_zoomed_together(plot):
     plot.show_scatter(SWEEP, DARK, "")
     first, second, third = (panel.area for panel in plot.chart.panels)
-    whole = first.span
+    full_span = first.span
     turn(plot.chart.viewport(), second.pixel(2, 6).toPoint(), CTRL)
     assert second.zoomed
-    assert first.span == second.span == third.span != whole
+    assert first.span == second.span == third.span != full_span
     assert first.rise == second.rise == third.rise
     start = third.span
     middle = third.frame.center().toPoint()
     drag(plot.chart.viewport(), middle, middle + QPoint(20, 0), steps=6)
     assert start != third.span == first.span == second.span
     QTest.keyClick(plot, Qt.Key.Key_Home)
-    assert first.span == second.span == third.span == whole
-    steps, rise = np.log10(whole), first.rise
+    assert first.span == second.span == third.span == full_span
+    steps, rise = np.log10(full_span), first.rise
     QTest.keyClick(plot, Qt.Key.Key_Plus)
     assert first.span == second.span == third.span
     assert np.ptp(np.log10(first.span)) == pytest.approx(np.ptp(steps) / 1.25)
     assert np.ptp(third.rise) == pytest.approx(np.ptp(rise) / 1.25)
     QTest.keyClick(plot, Qt.Key.Key_Minus)
-    assert first.span == pytest.approx(whole)
+    assert first.span == pytest.approx(full_span)
 
 
 def test_the_number_of_plots_can_change(plot):
@@ -267,7 +270,7 @@ def test_hues_have_shapes_too(qtbot, plot):
         square = [(x, y) for x in range(-6, 7) for y in range(-6, 7)]
         marks.append({(x, y) for x, y in square if image.pixelColor(at.x() + x, at.y() + y).lightness() > 110})
     assert all(len(mark) > 30 for mark in marks)
-    assert min(len(one ^ other) for one, other in combinations(marks, 2)) > 10
+    assert min(len(mark ^ second) for mark, second in combinations(marks, 2)) > 10
 
 
 MANY = 10_000
@@ -371,7 +374,7 @@ def test_a_plot_is_freed_with_its_chart(shown, qapp):
     plot.show_scatter(SCATTER, LIGHT, "")
     plot.grab()
     panel = plot.chart.panels[0]
-    parts = [weakref.ref(one) for one in (plot.chart, panel.area, panel.points, panel.names, plot.chart.legend)]
+    parts = [weakref.ref(part) for part in (plot.chart, panel.area, panel.points, panel.names, plot.chart.legend)]
     gc.collect()
     del panel
     plot.chart = None

@@ -7,7 +7,7 @@ from app.views.charts.scatter_data import named_range, range_over
 
 def part(axis, value):
     """Return the place of a value on an axis, 0 to 1."""
-    place, low, high = (float(axis.scale.forward(one)) for one in (value, axis.low, axis.high))
+    place, low, high = (float(axis.scale.forward(number)) for number in (value, axis.low, axis.high))
     return (place - low) / (high - low)
 
 

@@ -80,9 +80,9 @@ def test_a_chart_is_freed_with_all_its_parts(on_screen):
     for theme in (LIGHT, DARK):
         chart.dress(theme, chart.font())
         drawn(chart)
-    parts = [weakref.ref(one) for one in (chart, *chart.plot, chart.bars, chart.cursor)]
+    parts = [weakref.ref(part) for part in (chart, *chart.plot, chart.bars, chart.cursor)]
     del chart
-    shown_parts = [weakref.ref(one) for one in (view.chart, view.chart.bars, view.chart.plot.area)]
+    shown_parts = [weakref.ref(part) for part in (view.chart, view.chart.bars, view.chart.plot.area)]
     view.chart.setParent(None)
     del view.chart
     assert not [part() for part in (*parts, *shown_parts) if part() is not None]
@@ -92,7 +92,7 @@ def test_a_chart_has_no_hidden_widgets(qapp):
     before = set(QApplication.allWidgets())
     chart = PlainChart()
     new = set(QApplication.allWidgets()) - before
-    assert {type(one) for one in new} == {PlainChart, QWidget, QScrollBar}
+    assert {type(widget) for widget in new} == {PlainChart, QWidget, QScrollBar}
     assert len(new) <= 7  # a scroll area has two scroll bars with frames; the viewport is replaced by another
     del chart
 
@@ -307,7 +307,7 @@ def test_it_tells_where_the_pointer_is(on_screen):
 
 def test_a_message_stands_instead_of_the_plot(on_screen):
     view = on_screen()
-    whole = pixels(view.chart.grab().toImage())
+    picture = pixels(view.chart.grab().toImage())
     view.chart.show_message("Choose a run")
     other = PlainChart()
     other.show_message("Choose a run")
@@ -315,7 +315,7 @@ def test_a_message_stands_instead_of_the_plot(on_screen):
     assert re.findall(r"<text[^>]*>([^<]*)", svg) == ["Choose a run"]
     assert not (pixels(view.chart.grab().toImage()) == pixels_of(DARK.accent)).all(axis=2).any()
     view.chart.show_message("")
-    assert (pixels(view.chart.grab().toImage()) == whole).all()
+    assert (pixels(view.chart.grab().toImage()) == picture).all()
 
 
 def test_a_chart_dressed_below_its_message_has_room_for_figures(qapp):
@@ -323,9 +323,9 @@ def test_a_chart_dressed_below_its_message_has_room_for_figures(qapp):
     font = QFont(chart.font())
     font.setPointSizeF(2 * font.pointSizeF())
     chart.show_message("Choose a run")
-    for one in (chart, other):
-        one.dress(LIGHT, font)
-        one.show_message("")
+    for dressed in (chart, other):
+        dressed.dress(LIGHT, font)
+        dressed.show_message("")
     assert (pixels(drawn(chart, theme=LIGHT)) == pixels(drawn(other, theme=LIGHT))).all()
 
 
