@@ -434,13 +434,9 @@ def test_it_is_freed_with_its_chart(session_of, qapp):
     chart = view.plot.chart
     parts = [weakref.ref(part) for part in (chart, chart.ranks, chart.strips[0].area, chart.strips[0].steps)]
     gc.collect()
-    gc.disable()
-    try:
-        del chart
-        view.plot.chart = None
-        view.deleteLater()
-        del view
-        qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
-        assert [part() for part in parts] == [None] * len(parts)
-    finally:
-        gc.enable()
+    del chart
+    view.plot.chart = None
+    view.deleteLater()
+    del view
+    qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    assert [part() for part in parts] == [None] * len(parts)
