@@ -18,6 +18,8 @@ LINE = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 CENTRE = Qt.AlignmentFlag.AlignCenter
 SMALL = 0.85
 """Size of labels relative to the application's font."""
+EDGE = 12
+"""Pixels between a chart and the border of its picture."""
 VEIL = 205
 """Opacity of the background of texts over drawings."""
 EVEN_LUMINANCE = 0.19

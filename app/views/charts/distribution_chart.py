@@ -12,10 +12,10 @@ from app.views.charts.histogram import BINS, Histogram, bin_text, count_ticks
 from app.views.charts.kit.area import Area
 from app.views.charts.kit.axis import Axis, PlacedText
 from app.views.charts.kit.caption import Caption
-from app.views.charts.kit.chart import EDGE, Chart
+from app.views.charts.kit.chart import Chart
 from app.views.charts.kit.drawing import Drawing
 from app.views.charts.kit.scales import LINEAR, LOG1P, Mark, spread
-from app.views.drawing import blend
+from app.views.drawing import EDGE, blend
 from app.views.legend import legend_ticks
 from app.wording.numbers import load_percent
 from core.text import plural

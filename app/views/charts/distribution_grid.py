@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import QRectF, QSizeF
 from PySide6.QtGui import QFont, QFontMetricsF
 
-from app.views.charts.axes import EDGE
 from app.views.charts.histogram import BINS, Histogram, count_ticks
-from app.views.drawing import SMALL, scaled_font
+from app.views.drawing import EDGE, SMALL, scaled_font
 
 GOOD_SIZE = (180, 130)
 """Size of a readable chart: narrower ones are split into more rows, if these have its height."""

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 
 from app.model.changes import ChangeSet
 from app.session.session import Session
-from app.views.charts.axes import ChartView
+from app.views.charts.chart_view import ChartView
 from app.views.charts.history_curve import Course
 from app.views.charts.history_table import StepTable, reached_at, step_change, step_name
 from app.views.charts.host import ChartHolder

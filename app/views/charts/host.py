@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPainter, QPaintEvent,
 from PySide6.QtWidgets import QWidget
 
 from app.background.late_import import LateImport
-from app.views.charts.axes import ChartView
+from app.views.charts.chart_view import ChartView
 from app.widgets.painting import painter_on
 
 if TYPE_CHECKING:

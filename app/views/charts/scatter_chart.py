@@ -13,13 +13,13 @@ from PySide6.QtWidgets import QWidget
 from app.views.charts.kit.area import Area, Zoom
 from app.views.charts.kit.axis import LABEL_PX, Axis
 from app.views.charts.kit.caption import Caption, Legend, Sample
-from app.views.charts.kit.chart import EDGE, Chart
+from app.views.charts.kit.chart import Chart
 from app.views.charts.kit.look import Look
 from app.views.charts.kit.scales import Mark
 from app.views.charts.kit.symbols import SHAPES, Symbol, Symbols, draw_symbol
 from app.views.charts.scatter_data import AxisRange, Dot, ScatterData
 from app.views.charts.scatter_drawings import Joined, Marked, Marks, Names, lines_of
-from app.views.drawing import blend, fitting
+from app.views.drawing import EDGE, blend, fitting
 
 REACH_PX = 12
 """Largest distance at which the pointer hits a point."""

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.views.charts.kit.scales import LINEAR, LOG, Mark, Scale
+from app.views.drawing import padded
 from core.text import figure
 
 WIDE = 30.0
@@ -139,8 +140,7 @@ def range_over(values: Sequence[float], *, stepped: bool = False) -> AxisRange:
         pad = PAD * log10(high / low)
         return AxisRange(low / 10**pad, high * 10**pad, LOG, marks)
     pad = PAD * (high - low) or abs(high) * 0.1 or 1.0
-    # Figures that are not negative keep their 0 at the end.
-    return AxisRange(max(low - pad, 0.0) if low >= 0 else low - pad, high + pad, LINEAR, marks)
+    return AxisRange(*padded(low, high, pad), LINEAR, marks)
 
 
 def _even(values: Sequence[float]) -> bool:

@@ -13,7 +13,7 @@ from app.model.scenario_diff import alike, distinguishing_name
 from app.model.state_groups import SearchPhase
 from app.session.session import Session
 from app.session.timekeeper import STOPPED
-from app.views.charts.axes import ChartView
+from app.views.charts.chart_view import ChartView
 from app.views.charts.player import Player
 from app.views.charts.timeline_lanes import ABOVE_RANKS, HEAD_PX, MIN_PX, Bands, Content, Mark, least_height
 from app.views.charts.timeline_plot import TimelinePlot

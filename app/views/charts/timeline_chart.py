@@ -10,13 +10,14 @@ from app.model.pointing import Item
 from app.views.charts.kit.area import Area, Zoom
 from app.views.charts.kit.axis import Axis
 from app.views.charts.kit.caption import PlacedPart
-from app.views.charts.kit.chart import EDGE, Chart
+from app.views.charts.kit.chart import Chart
 from app.views.charts.kit.scales import Mark as Tick
 from app.views.charts.kit.scales import round_marks
 from app.views.charts.timeline_lanes import HEAD_PX, Bands, Content, Lanes, Mark, layout_for, unit_of
 from app.views.charts.timeline_ranks import RankHead, RankNumbers, RankRows, Waiting
 from app.views.charts.timeline_readout import readout
 from app.views.charts.timeline_steps import Ends, Extent, Heading, Names, Readout, Steps
+from app.views.drawing import EDGE
 from core.job.measure import UNTIMED
 
 AXIS_GAP = 4

@@ -12,9 +12,8 @@ from PySide6.QtGui import QFont, QFontMetricsF
 
 from app.model.evaluation import WatchedItems
 from app.model.pointing import Item, title
-from app.views.charts.axes import EDGE
 from app.views.charts.timeline_waiting import RankTimes
-from app.views.drawing import SMALL, scaled_font
+from app.views.drawing import EDGE, SMALL, scaled_font
 from core.timing.timeline import Timeline
 
 BLOCK_PX = 4

@@ -7,13 +7,12 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPen
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from app.style.theme import Theme
-from app.views.charts.axes import EDGE
 from app.views.charts.kit.area import Area
 from app.views.charts.kit.caption import PlacedPart
 from app.views.charts.kit.drawing import Drawing
 from app.views.charts.timeline_lanes import MAX_PX, MIN_PX
 from app.views.charts.timeline_waiting import RankTimes
-from app.views.drawing import blend, nice_step
+from app.views.drawing import EDGE, blend, nice_step
 from core.timing.waiting import last_to_begin
 
 SHADED_PX = 4

@@ -7,13 +7,12 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from app.style.colour import lookup_table
 from app.style.theme import Theme
-from app.views.charts.axes import EDGE
 from app.views.charts.kit.area import Area
 from app.views.charts.kit.caption import PlacedPart
 from app.views.charts.kit.drawing import Drawing
 from app.views.charts.kit.look import Look
 from app.views.charts.timeline_lanes import BETWEEN, BLOCK_PX, FULL, MARK_PX, Bands, Columns, Lanes, Values, runs
-from app.views.drawing import CENTRE, LINE, SMALL, blend, draw_veil, fitting, nice_step, scaled_font, translucent
+from app.views.drawing import CENTRE, EDGE, LINE, SMALL, blend, draw_veil, fitting, nice_step, scaled_font, translucent
 from app.wording.numbers import load_percent
 from core.text import plural
 from core.timing.timeline import INJECTION

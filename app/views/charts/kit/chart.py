@@ -15,10 +15,8 @@ from app.views.charts.kit.axis import Axis
 from app.views.charts.kit.caption import Caption, Legend, Message
 from app.views.charts.kit.look import Look, plain_look
 from app.views.charts.kit.setup import pg
-from app.views.drawing import draw_focus
+from app.views.drawing import EDGE, draw_focus
 
-EDGE = 12
-"""Pixels between a chart and the border of its picture."""
 ZOOM_KEYS = {Qt.Key.Key_Plus: 1.25, Qt.Key.Key_Equal: 1.25, Qt.Key.Key_Minus: 0.8}
 """Keys that zoom, and by how much."""
 CLICK_PX = 4
