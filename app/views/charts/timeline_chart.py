@@ -230,8 +230,11 @@ class TimelineChart(Chart):
             self._readout.hide()
             return
         lines, y = self._said(mark)
-        beside = extent.translated(self.strips[mark.chart].lanes.area.topLeft())
-        self._readout.say(lines, beside, y, self.seen)
+        area = self.strips[mark.chart].lanes.area
+        step, seen = extent.translated(area.topLeft()), self.seen
+        pointer = self._pointer if self._pointer is not None else step.center()
+        seen.setLeft(area.left())
+        self._readout.say(lines, step, pointer.x(), y, seen)
 
     def _said(self, mark: Mark) -> tuple[list[str], float]:
         """Return the readout of a mark, and the pixel below which it is written."""

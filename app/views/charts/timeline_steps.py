@@ -17,6 +17,8 @@ from app.wording.numbers import load_percent
 from core.text import plural
 from core.timing.timeline import INJECTION
 
+BESIDE = 10
+"""Pixels between a step and its readout."""
 Heat = NDArray[np.uint8]
 
 
@@ -346,14 +348,18 @@ class Readout(PlacedPart):
         self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
         self.hide()
 
-    def say(self, lines: list[str], beside: QRectF, y: float, seen: QRectF) -> None:
-        """Write lines beside a rectangle, below `y`, in the part of the chart that is `seen`."""
+    def say(self, lines: list[str], step: QRectF, x: float, y: float, seen: QRectF) -> None:
+        """Write lines beside a step, or if it leaves no room beside the pixel `x`; below `y`.
+
+        `seen`: the visible part of the chart, without the names at the left.
+        """
         metrics = self.look.metrics
         wide = max(map(metrics.horizontalAdvance, lines)) + 16
         high = len(lines) * metrics.height() + 10
-        x = beside.right() + 10
-        if x + wide > seen.right() - EDGE:
-            x = max(beside.left() - 10 - wide, EDGE)
+        both = (step.left(), step.right()), (x, x)
+        places = [place for left, right in both for place in (right + BESIDE, left - BESIDE - wide)]
+        free = (place for place in places if seen.left() <= place and place + wide <= seen.right() - EDGE)
+        x = next(free, max(step.left() - BESIDE - wide, EDGE))
         y = max(min(y + BETWEEN, seen.bottom() - high - 2), seen.top() + 2)
         self._lines = lines
         self.setGeometry(QRectF(round(x), round(y), wide + 1, high + 1))

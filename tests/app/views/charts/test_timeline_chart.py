@@ -440,3 +440,27 @@ def test_it_is_freed_with_its_chart(session_of, qapp):
     del view
     qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     assert [part() for part in parts] == [None] * len(parts)
+
+
+@pytest.mark.parametrize("part", [0.1, 0.5, 0.9])
+def test_a_readout_of_a_wide_step_covers_neither_names_nor_the_pointer(open_view, part):
+    view = open_view(NODES)
+    zoom_to(view, 12, 12)
+    area = strip(view).lanes.area
+    at = QPoint(int(area.left() + part * area.width()), int(area.center().y()))
+    move(port(view), at + QPoint(4, 0), at, button=Qt.MouseButton.NoButton)
+    assert view.pointed.step == 12
+    box = view.plot.chart._readout.geometry()
+    assert box.left() >= area.left()
+    assert box.right() <= view.plot.width()
+    assert not box.left() <= at.x() <= box.right()
+
+
+def test_a_click_takes_the_focus(open_view, qtbot):
+    view = open_view(NODES)
+    view.activateWindow()
+    qtbot.waitUntil(view.isActiveWindow)
+    QTest.mouseClick(port(view), Qt.MouseButton.LeftButton, pos=place(view, 3))
+    assert view.plot.hasFocus()
+    QTest.keyClick(view.plot, Qt.Key.Key_Right)
+    assert view.under_cursor == 4
