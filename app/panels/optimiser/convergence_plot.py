@@ -106,8 +106,8 @@ class SearchPlot(ChartHolder["SearchChart"], QWidget):
         self._theme, self.message = DARK, EMPTY
         self.setMinimumSize(160, 60)
         self.setAccessibleName("Search over time")
-        # Home shows the whole curve.
-        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        # Plus and minus zoom, and Home shows the whole curve.
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     def show_picture(self, picture: Curves, theme: Theme, message: str = EMPTY) -> None:
         """Show other curves, or `message` if there are none."""

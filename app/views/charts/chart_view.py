@@ -13,8 +13,8 @@ class ChartView(View):
     """A view with a chart, which in pictures has a title above."""
 
     @abstractmethod
-    def draw(self, painter: QPainter, size: QSizeF, *, for_file: bool = False) -> None:
-        """Draw the chart into a rectangle from the origin; into a file without hover marks."""
+    def draw(self, painter: QPainter, size: QSizeF) -> None:
+        """Draw another chart of the same content into a file, from the origin."""
 
     @abstractmethod
     def subtitle(self) -> str:
@@ -31,5 +31,5 @@ class ChartView(View):
         heads = [f"{self.title}: {self.subtitle()}", self.title]
         painter.drawText(line, fitting(heads, line.width(), QFontMetricsF(self.font())))
         painter.translate(area.left(), area.top() + head)
-        self.draw(painter, QSizeF(area.width(), area.height() - head), for_file=True)
+        self.draw(painter, QSizeF(area.width(), area.height() - head))
         painter.restore()

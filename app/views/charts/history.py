@@ -47,8 +47,8 @@ class HistoryPlot(ChartHolder["HistoryChart"], QWidget):
         self._view = view
         self.setMinimumSize(MIN_PLOT, 60)
         self.setAccessibleName("Throughput after each step")
-        # Home shows all steps.
-        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        # Plus and minus zoom, and Home shows all steps.
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     def make_chart(self, parent: QWidget | None) -> "HistoryChart":
         """Return a new chart."""
@@ -156,7 +156,7 @@ class HistoryView(ChartView):
         self.subtitle_changed.emit(self.subtitle())
         self.plot.show_chart()
 
-    def draw(self, painter: QPainter, size: QSizeF, *, for_file: bool = False) -> None:
+    def draw(self, painter: QPainter, size: QSizeF) -> None:
         """Draw another chart of the same content into a file."""
         self.plot.draw_chart(painter, QRectF(QPointF(), size))
 

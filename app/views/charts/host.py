@@ -136,7 +136,7 @@ class ChartHost(ChartHolder[AnyChart], ChartView):
         """Return the colour of the view while there is no chart."""
         return self.state.style.theme.panel
 
-    def draw(self, painter: QPainter, size: QSizeF, *, for_file: bool = False) -> None:
+    def draw(self, painter: QPainter, size: QSizeF) -> None:
         """Draw another chart of the same content into a file."""
         self.draw_chart(painter, QRectF(0, 0, size.width(), size.height()))
 

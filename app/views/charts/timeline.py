@@ -123,7 +123,7 @@ class TimelineView(ChartView):
         self._ranks = self._rank_times(timelines[-1]) if self._ranked else None
         return Content(self._bands, self._headings(timelines), self.state.style.scale.map, self._ranks)
 
-    def draw(self, painter: QPainter, size: QSizeF, *, for_file: bool = False) -> None:
+    def draw(self, painter: QPainter, size: QSizeF) -> None:
         """Draw the timeline with the cursor, or a message why there is none."""
         self.plot.draw_chart(painter, QRectF(QPointF(), size))
 

@@ -1,7 +1,9 @@
 """The curves of searches: where they are drawn, what is written beside them, and the part that is shown."""
 
+import gc
 import re
 import time
+import weakref
 from dataclasses import replace
 
 import numpy as np
@@ -214,6 +216,27 @@ def test_the_part_shown_stays_while_the_search_goes_on(plot):
     area.show_span(1, 2)
     widget.show_picture(replace(PICTURE, main=OTHER), DARK)  # another run
     assert area.span == pytest.approx((0, 3))
+
+
+def test_keys_zoom_when_the_plot_has_the_focus(plot, qtbot):
+    widget = plot(PICTURE)
+    widget.activateWindow()
+    widget.setFocus(Qt.FocusReason.TabFocusReason)
+    qtbot.waitUntil(widget.hasFocus)
+    QTest.keyClick(widget, Qt.Key.Key_Plus)
+    assert widget.chart.area.zoomed
+    QTest.keyClick(widget, Qt.Key.Key_Minus)
+    assert not widget.chart.area.zoomed
+
+
+def test_a_chart_is_freed_with_its_parts(chart):
+    made = chart(replace(PICTURE, others=(OTHER,)))
+    made.dress(LIGHT, QFont())
+    picture_content(".svg", (700, 300), LIGHT, made.paint_to)
+    parts = [weakref.ref(part) for part in (made, made.area, made.best, made.levels, *made.others)]
+    gc.collect()
+    del made
+    assert [part() for part in parts] == [None] * 5
 
 
 def test_noise_takes_no_longer_than_a_multiple_of_a_smooth_curve(chart):

@@ -1,6 +1,8 @@
 """The history: a curve and a list of steps that lead anywhere by a click, a key or the menu."""
 
+import gc
 import time
+import weakref
 from dataclasses import replace
 
 import numpy as np
@@ -332,6 +334,38 @@ def test_a_part_can_be_shown_panned_and_left(session_of, shown):
     QTest.keyClick(view.plot, Qt.Key.Key_Home)
     assert not area.zoomed
     assert area.rise == pytest.approx((56.4, 64.6), abs=0.1)
+
+
+def test_keys_zoom_when_the_plot_has_the_focus(walked, qtbot):
+    view = walked[1]
+    area = view.plot.chart.area
+    view.activateWindow()
+    view.plot.setFocus(Qt.FocusReason.TabFocusReason)
+    qtbot.waitUntil(view.plot.hasFocus)
+    QTest.keyClick(view.plot, Qt.Key.Key_Plus)
+    assert area.zoomed
+    QTest.keyClick(view.plot, Qt.Key.Key_Minus)
+    assert not area.zoomed
+
+
+def test_a_history_is_freed_with_its_charts(session_of, qapp):
+    session = session_of(HALO)
+    view = HistoryView(session)
+    view.resize(900, 260)
+    long_history(session)
+    view.catch_up()
+    view.plot.build()
+    view.grab()
+    picture_content(".svg", (700, 300), DARK, view.paint_to)
+    charts = view.plot.chart, view.plot._unseen
+    parts = [weakref.ref(part) for chart in charts for part in (chart, chart.area, chart.line, chart.marks)]
+    gc.collect()
+    del charts
+    view.plot.chart = view.plot._unseen = None
+    view.deleteLater()
+    del view
+    qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    assert [part() for part in parts] == [None] * 8
 
 
 def test_a_part_has_dots_and_is_read_out_and_clicked(session_of, shown, qtbot):

@@ -109,7 +109,7 @@ def drawn(view):
     image = QImage(size, QImage.Format.Format_RGB32)
     image.fill(QColor(view.state.style.theme.panel))
     painter = QPainter(image)
-    view.draw(painter, size.toSizeF(), for_file=True)
+    view.draw(painter, size.toSizeF())
     painter.end()
     return image
 
