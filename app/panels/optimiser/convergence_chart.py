@@ -8,7 +8,7 @@ from PySide6.QtCore import QLineF, QPointF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
-from app.panels.optimiser.convergence_plot import Curves, Ranges, Trace, curve_legend, ranges_of
+from app.panels.optimiser.convergence_curves import Curves, Ranges, Trace, curve_legend, ranges_of
 from app.style.theme import Theme
 from app.views.charts.kit.area import Area, Zoom
 from app.views.charts.kit.axis import Axis

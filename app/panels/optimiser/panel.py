@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
@@ -13,11 +13,13 @@ from app.model.priority import Priority
 from app.model.search_run import SearchRun
 from app.model.state import State
 from app.model.state_groups import SearchPhase
-from app.panels.optimiser.convergence_plot import EMPTY, Curves, SearchPlot
+from app.panels.optimiser.convergence_curves import Curves, curve_legend
 from app.panels.optimiser.run_table import RunTable
 from app.panels.optimiser.search_form import SearchForm
 from app.panels.optimiser.strategy_table import StrategyTable
 from app.session.session import Session
+from app.style.theme import DARK, Theme
+from app.views.charts.host import ChartHolder
 from app.widgets.labels import label, link, message_label, say, set_role, with_role
 from app.widgets.layouts import STRETCH, UNLIMITED_PX, ScrollArea, column, row, scroll_area, strut
 from app.widgets.panel import Content
@@ -26,6 +28,9 @@ from app.widgets.session_widget import SessionWidget
 from app.wording import keys
 from app.wording.numbers import figure_text, gbs, more, short_number, signed, time_text
 from core.text import duration
+
+if TYPE_CHECKING:
+    from app.panels.optimiser.convergence_chart import SearchChart
 
 CURVE, CHANGES, RUNS, STRATEGIES = range(4)
 FORM_PX = (196, 226)
@@ -39,6 +44,11 @@ MIN_SIZE = QSize(400, 150)
 MAX_OTHERS = 5
 """Maximum number of other runs whose curves are drawn."""
 STARTING = "The search is starting: the first time on a network this takes a few seconds."
+EMPTY = (
+    "Press Optimise: the curve of the best mapping so far appears here, with the bound of all mappings, "
+    "while the machine and the job follow."
+)
+PLOT_TIP = "Ctrl+wheel zooms, dragging moves; a double click shows the whole search"
 NO_RUN = "The changes made by a search appear here once one has run."
 
 
@@ -247,3 +257,41 @@ def status(run: SearchRun) -> str:
         top, median, worst = (write(figure or 0.0) for figure in ends)
         parts.append(f"{short_number(restarts)} restarts: best {top}, median {median}, worst {worst}")
     return " · ".join(parts)
+
+
+class SearchPlot(ChartHolder["SearchChart"], QWidget):
+    """The convergence curves of a run in full, the best of others, and the bound."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.picture = Curves()
+        self._theme, self.message = DARK, EMPTY
+        self.setMinimumSize(160, 60)
+        self.setAccessibleName("Search over time")
+        # Plus and minus zoom, and Home shows the whole curve.
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def show_picture(self, picture: Curves, theme: Theme, message: str = EMPTY) -> None:
+        """Show other curves, or `message` if there are none."""
+        self.picture, self._theme, self.message = picture, theme, message
+        legend = [] if picture.empty else curve_legend(picture)
+        self.setAccessibleDescription(", ".join(text for text, _ in legend))
+        self.setToolTip(PLOT_TIP if legend else "")
+        self.show_chart()
+
+    def make_chart(self, parent: QWidget | None) -> "SearchChart":
+        """Return a new chart."""
+        from app.panels.optimiser.convergence_chart import SearchChart
+
+        return SearchChart(parent)
+
+    def fill(self, chart: "SearchChart") -> None:
+        """Show the curves, or a message why there are none."""
+        chart.dress(self._theme, self.font())
+        chart.show_message(self.message if self.picture.empty else "")
+        if not self.picture.empty:
+            chart.show_picture(self.picture)
+
+    def background(self) -> str:
+        """Return the colour of the widget while there is no chart."""
+        return self._theme.panel

@@ -1,9 +1,10 @@
 """The timeline: when each step of the job runs, and the utilisation of each class and pinned item."""
 
 from functools import partial
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPointF, QRectF, QSizeF
-from PySide6.QtGui import QPainter
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QPainter
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from app.model.changes import ChangeSet
@@ -14,9 +15,9 @@ from app.model.state_groups import SearchPhase
 from app.session.session import Session
 from app.session.timekeeper import STOPPED
 from app.views.charts.chart_view import ChartView
+from app.views.charts.host import ChartHolder
 from app.views.charts.player import Player
 from app.views.charts.timeline_lanes import ABOVE_RANKS, HEAD_PX, MIN_PX, Bands, Content, Mark, least_height
-from app.views.charts.timeline_plot import TimelinePlot
 from app.views.charts.timeline_waiting import RankTimes
 from app.widgets.layouts import column, row, scroll_area
 from app.widgets.progress_bar import ProgressBar
@@ -25,6 +26,9 @@ from app.wording.numbers import EQUAL
 from core.load.scenario import Case
 from core.text import duration, figure, plural
 from core.timing.timeline import Timeline
+
+if TYPE_CHECKING:
+    from app.views.charts.timeline_chart import TimelineChart
 
 FINDING_TIMES = "Finding out when each step runs …"
 NO_STEPS = "No link carries anything, and nothing takes time."
@@ -229,3 +233,82 @@ def _length(timeline: Timeline) -> str:
 
 def _alike(other: Case, case: Case) -> bool:
     return other.job is case.job and other.network is case.network
+
+
+class TimelinePlot(ChartHolder["TimelineChart"], QWidget):
+    """The blocks and rows; it is as high as all rows need."""
+
+    def __init__(self, view: TimelineView) -> None:
+        super().__init__()
+        self._view = view
+        self.setMinimumHeight(60)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("Timeline")
+
+    def make_chart(self, parent: QWidget | None) -> "TimelineChart":
+        """Return a new chart."""
+        from app.views.charts.timeline_chart import TimelineChart
+
+        return TimelineChart(parent)
+
+    def connect_chart(self, chart: "TimelineChart") -> None:
+        """Follow the pointer."""
+        chart.picked.connect(self._on_picked)
+        chart.named.connect(self._view.session.select)
+        chart.pointed.connect(self.point_at)
+
+    def background(self) -> str:
+        """Return the colour of the widget while there is no chart."""
+        return self._view.state.style.theme.panel
+
+    def fill(self, chart: "TimelineChart") -> None:
+        """Show the timelines; only on the screen what is under the pointer, in files the part that is on the screen."""
+        view = self._view
+        chart.dress(view.state.style.theme, self.font())
+        chart.show_message(view.message)
+        chart.show_timelines(view.content())
+        chart.move_cursor(view.under_cursor)
+        if chart is self.chart:
+            chart.read_out(view.pointed)
+        elif self.chart is not None:
+            chart.show_part_of(self.chart)
+
+    def point_at(self, mark: Mark | None) -> None:
+        """Read out a step, or none."""
+        self._view.pointed = mark
+        if self.chart is not None:
+            self.chart.read_out(mark)
+
+    @property
+    def zoomed(self) -> bool:
+        """Return whether only a part of the time is shown."""
+        return self.chart is not None and self.chart.zoomed
+
+    def show_all(self) -> None:
+        """Show the whole time."""
+        if self.chart is not None:
+            self.chart.show_all()
+
+    def follow_scrolling(self) -> None:
+        """Draw the focus frame and the readout where they are visible now."""
+        if self.chart is not None:
+            self.chart.viewport().update()
+            self.chart.read_out(self._view.pointed)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Open the menu to remove rows."""
+        where = QPointF(event.pos())
+        item = self.chart.item_at(where) if self.chart is not None else None
+        self._view.menu_for(item).popup(event.globalPos())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Zoom, or show the whole time by Home; else move the cursor."""
+        if self.chart is not None and self.chart.press(event):
+            return
+        if self._view.player.press(Qt.Key(event.key())):
+            self.point_at(None)  # a readout at the pointer would hide the cursor
+        else:
+            super().keyPressEvent(event)
+
+    def _on_picked(self, mark: Mark) -> None:
+        self._view.player.go_to(mark.step)

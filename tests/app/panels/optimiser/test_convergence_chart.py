@@ -14,7 +14,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.panels.optimiser.convergence_chart import SearchChart
-from app.panels.optimiser.convergence_plot import Curves, SearchPlot, Trace, curve_legend, ranges_of
+from app.panels.optimiser.convergence_curves import Curves, Trace, curve_legend, ranges_of
+from app.panels.optimiser.panel import SearchPlot
 from app.storage.pictures import picture_content
 from app.style.theme import DARK, LIGHT
 from tests.pointer import drag

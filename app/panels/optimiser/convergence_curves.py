@@ -1,32 +1,19 @@
-"""Convergence curves of searches: one in full, the best of others, and the bound."""
+"""The curves of searches: what a chart of them shows, and the ranges in which it is drawn."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QWidget
 
 from app.model.search_run import Curve, SearchRun
-from app.style.theme import DARK, Theme
-from app.views.charts.host import ChartHolder
 from app.views.drawing import padded
 from app.wording.numbers import figure_text, gbs
 
-if TYPE_CHECKING:
-    from app.panels.optimiser.convergence_chart import SearchChart
-
-EMPTY = (
-    "Press Optimise: the curve of the best mapping so far appears here, with the bound of all mappings, "
-    "while the machine and the job follow."
-)
 PAD = 0.06
 """Part of the range left free above and below."""
 MAX_BOUND_DISTANCE = 2.5
 """A bound farther away than this multiple of the range of the curves is indicated by an arrow."""
 MIN_SECONDS = 1.0
-TIP = "Ctrl+wheel zooms, dragging moves; a double click shows the whole search"
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,44 +82,6 @@ def ranges_of(picture: Curves) -> Ranges:
         low, high = min(low, limit), max(high, limit)
     last = max([MIN_SECONDS, *(float(t.seconds[-1]) for t in traces if t.seconds.size)])
     return Ranges(last, *padded(low, high, PAD * max(high - low, span)), beyond)
-
-
-class SearchPlot(ChartHolder["SearchChart"], QWidget):
-    """Shows a picture."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.picture = Curves()
-        self._theme, self.message = DARK, EMPTY
-        self.setMinimumSize(160, 60)
-        self.setAccessibleName("Search over time")
-        # Plus and minus zoom, and Home shows the whole curve.
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-
-    def show_picture(self, picture: Curves, theme: Theme, message: str = EMPTY) -> None:
-        """Show other curves, or `message` if there are none."""
-        self.picture, self._theme, self.message = picture, theme, message
-        legend = [] if picture.empty else curve_legend(picture)
-        self.setAccessibleDescription(", ".join(text for text, _ in legend))
-        self.setToolTip(TIP if legend else "")
-        self.show_chart()
-
-    def make_chart(self, parent: QWidget | None) -> "SearchChart":
-        """Return a new chart."""
-        from app.panels.optimiser.convergence_chart import SearchChart
-
-        return SearchChart(parent)
-
-    def fill(self, chart: "SearchChart") -> None:
-        """Show the curves, or a message why there are none."""
-        chart.dress(self._theme, self.font())
-        chart.show_message(self.message if self.picture.empty else "")
-        if not self.picture.empty:
-            chart.show_picture(self.picture)
-
-    def background(self) -> str:
-        """Return the colour of the widget while there is no chart."""
-        return self._theme.panel
 
 
 def curve_legend(picture: Curves) -> list[tuple[str, str]]:
