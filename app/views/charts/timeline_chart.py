@@ -39,7 +39,10 @@ class TimeAxis(Axis):
 
 
 def _time_marks(unit: float, low: float, high: float, limit: int) -> list[Tick]:
-    return [tick._replace(value=tick.value * unit) for tick in round_marks(low / unit, high / unit, limit)]
+    # Of two figures one may be too near to the unit, and one alone does not tell a length.
+    denser = (round_marks(low / unit, high / unit, more) for more in range(limit, 2 * limit + 2))
+    found = next((ticks for ticks in denser if len(ticks) > 2), round_marks(low / unit, high / unit, limit))
+    return [tick._replace(value=tick.value * unit) for tick in found]
 
 
 class Strip:

@@ -464,3 +464,14 @@ def test_a_click_takes_the_focus(open_view, qtbot):
     assert view.plot.hasFocus()
     QTest.keyClick(view.plot, Qt.Key.Key_Right)
     assert view.under_cursor == 4
+
+
+def test_two_figures_of_the_time_tell_how_long_steps_take(session_of, shown):
+    view = shown(TimelineView(session_of(NODES, DARK.scaled(1.75))), 620, 300)
+    QApplication.processEvents()
+    axis = strip(view).axis
+    for first in range(28):
+        for count in (0, 1, 2):
+            zoom_to(view, first, first + count)
+            texts = [mark.text for _, mark in axis.placed(axis.shown_marks())]
+            assert len(set(texts)) >= 2, (first, count)
