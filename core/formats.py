@@ -39,7 +39,7 @@ class FileFormat:
     begins: str = ""
     """Pattern, unique among formats, of the beginning or of what follows comments; case-insensitive."""
     may_begin: str = ""
-    """Pattern of the first lines without comments; distinguishes it only from other formats of the same part."""
+    """Pattern of the first lines without comments; distinguishes it only from later formats of the same part."""
     root: str = ""
     """First element of an XML file."""
     endings: tuple[str, ...] = ()
@@ -146,11 +146,11 @@ FORMATS = (
     FileFormat(
         "sst-json", "network", "an SST/macro network", f"{_NETWORK}.sst:read_sst", f"{_NETWORK}.sst:write_sst",
         "network for SST/macro: the ports of nodes and switches", ".json", begins=r'\{[^{}]*"avg_num_hops"',
-        called="SST",
+        may_begin=r'\{[\s\S]*"(switches|avg_num_hops)"', called="SST",
     ),
     FileFormat(
         "netjson", "network", "a NetJSON network", f"{_NETWORK}.netjson:read_netjson",
-        begins=r'\{[^{}]*"type"\s*:\s*"NetworkGraph"', called="NetJSON",
+        begins=r'\{[^{}]*"type"\s*:\s*"NetworkGraph"', may_begin=r"\{", called="NetJSON",
     ),
     FileFormat(
         "scotch-target", "network", "a Scotch target file", f"{_NETWORK}.scotch_target:read_scotch_target",

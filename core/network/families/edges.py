@@ -69,7 +69,8 @@ class Edges(NetworkSpec, frozen=True, tag="edges"):
         order = np.concatenate([np.flatnonzero(hosts), np.flatnonzero(~hosts)])
         nodes = int(hosts.sum())
         if nodes < 2:
-            raise wrong(f"has {nodes} vertices that host tasks; give two or more")
+            cure = "hosts=all makes every vertex a node" if graph.hosts is None and self.hosts != "all" else ""
+            raise wrong(f"has {nodes} vertices that host tasks; {cure or 'give two or more'}")
         number = np.empty(order.size, np.int32)
         number[order] = np.arange(order.size, dtype=np.int32)
         # Labels are single, short lines.

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from core.filekind import BINARY, START, refusal
-from core.formats import AUTO, by_ending, by_root, read_of, recognised
+from core.formats import AUTO, by_ending, by_first_lines, by_root, read_of, recognised
 from core.network.formats.parsed_graph import FIELD, MAX_BYTES, ParsedGraph, shown, wrong
 from core.spec import control_words, errors_naming, file_beside, parsing
 from core.text import CONTROL
@@ -43,9 +43,10 @@ def _format_of(path: Path) -> str:
             raise wrong(f"has the XML element <{root}>; {EXPECTED}")
         return read.id
     kind = recognised(start)
-    if start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and kind is None:
-        if b'"fabriscope"' not in start[:START]:
-            return "sst-json" if b'"switches"' in start or b'"avg_num_hops"' in start else "netjson"
+    text = start.decode("utf-8-sig", "replace").strip()
+    if text.startswith("{") and kind is None:
+        if b'"fabriscope"' not in start[:START] and (form := by_first_lines("network", text)) is not None:
+            return form.id
     elif kind is None or kind.part == "network":
         form = by_ending(path.name, "network") or kind
         if form is not None and form.id != EDGE_LIST:

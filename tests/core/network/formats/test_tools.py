@@ -325,5 +325,5 @@ def test_without_roles_the_choice_of_nodes_decides_in_every_format(tmp_path, for
     assert sorted(names(written(tmp_path, form, tree, hosts="leaves"))[:3]) == ["a", "d", "e"]
     ring = same_graph(form, [("a", "b"), ("b", "c"), ("c", "a")])
     assert written(tmp_path, form, ring).nodes == 3
-    with pytest.raises(SpecError, match="has 0 vertices that host tasks"):
+    with pytest.raises(SpecError, match="has 0 vertices that host tasks; hosts=all makes every vertex a node"):
         written(tmp_path, form, ring, hosts="leaves")
