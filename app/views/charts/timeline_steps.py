@@ -167,7 +167,13 @@ class Blocks:
                 self._name(step, room)
         painter.setPen(QColor(self._theme.text))
         for room, number in later:
-            painter.drawText(room.adjusted(-40, 0, 40, 0), CENTRE, number)
+            painter.drawText(self._inside(room.center().x(), number, room), CENTRE, number)
+
+    def _inside(self, centre: float, text: str, room: QRectF) -> QRectF:
+        # A text is wider than its block: at the ends of the area it would be cut off.
+        half = self._metrics.horizontalAdvance(text) / 2 + 1
+        centre = max(min(centre, self._area.right() - half), self._area.left() + half)
+        return QRectF(centre - half, room.top(), 2 * half, room.height())
 
     def _numbered(self) -> int:
         # The stride of labelled steps: 1 where a number fits most of them.

@@ -475,3 +475,18 @@ def test_two_figures_of_the_time_tell_how_long_steps_take(session_of, shown):
             zoom_to(view, first, first + count)
             texts = [mark.text for _, mark in axis.placed(axis.shown_marks())]
             assert len(set(texts)) >= 2, (first, count)
+
+
+EQUAL_STEPS = replace(LONG, job=Sequence(parts=(Flows(tasks=4, src=(0,), dst=(1,), volume=(1.0,)),), repeat=60))
+
+
+@pytest.mark.parametrize(("part", "number"), [((0.0, 1.0), "60"), ((9.6 / 60, 1.0), "10")])
+def test_numbers_of_narrow_steps_are_whole_at_the_ends(open_view, part, number):
+    view = open_view(EQUAL_STEPS, width=620)
+    view.plot.chart.show_span(*(end * view.timeline.seconds for end in part))
+    area, metrics = strip(view).lanes.blocks, strip(view).steps.look.metrics
+    wide = metrics.tightBoundingRect(number).width()
+    left = area.left() if number == "10" else area.right() - wide - 4
+    image = shot(view).copy(round(left), round(area.top()) + 4, round(wide) + 4, round(area.height()) - 6)
+    ink = [x for x in range(image.width()) if any(image.pixelColor(x, y).value() > 110 for y in range(image.height()))]
+    assert ink[-1] - ink[0] + 1 >= wide - 2  # its outermost columns can be faint
