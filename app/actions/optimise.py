@@ -22,7 +22,7 @@ def _running(state: State) -> bool:
     return state.search.phase is SearchPhase.RUNNING
 
 
-def _found(state: State) -> bool:
+def _has_run(state: State) -> bool:
     return state.search.phase is not SearchPhase.NONE
 
 
@@ -55,9 +55,9 @@ OPTIMISING = (
                _running, tip="its best is then kept or discarded"),
     ActionSpec("optimise.resume", "Resume the chosen run", "Optimise", _resume, "", _resumable,
                tip="continue where it stopped, with the budget once more"),
-    ActionSpec("optimise.keep", "Keep best", "Optimise", lambda c: c.session.optimiser.keep(), keys.KEEP_BEST, _found,
+    ActionSpec("optimise.keep", "Keep best", "Optimise", lambda c: c.session.optimiser.keep(), keys.KEEP_BEST, _has_run,
                tip="make the best mapping found one step of the history", apart=True),
-    ActionSpec("optimise.discard", "Discard", "Optimise", lambda c: c.session.optimiser.discard(), "", _found,
+    ActionSpec("optimise.discard", "Discard", "Optimise", lambda c: c.session.optimiser.discard(), "", _has_run,
                tip=f"put back what was on screen before ({keys.ESCAPE} or {keys.UNDO} do too); "
                "the run stays in the table"),
     ActionSpec("optimise.explain", "Explain what changed", "Optimise", _explain, "E",

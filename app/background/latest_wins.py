@@ -73,7 +73,7 @@ class Runner(QObject):
         self._takes = takes
         self._sync, self._prompt, self._in_turn = sync, prompt, in_turn
         self._workers = [Worker(name)]
-        """The thread of the next request; before it, those that have not stopped yet."""
+        """Threads that have not stopped yet, then the thread of the next request."""
         self._slow = timer(self, PROMPT_MS if prompt else SLOW_MS, single_shot=True)
         self._slow.timeout.connect(partial(progressed, 0.0))
         self._grace = timer(self, GRACE_MS, single_shot=True)

@@ -14,7 +14,7 @@ class CompilingNotice:
     """Prints notices about compiling to standard error, each once."""
 
     def __init__(self) -> None:
-        self._said: set[str] = set()
+        self._printed: set[str] = set()
         self._spent = self._begun = 0.0
         self._timer: Timer | None = None
 
@@ -36,8 +36,8 @@ class CompilingNotice:
         self._say(f"compiled code can be kept nowhere, so every start compiles it anew: {reason}")
 
     def _say(self, line: str) -> None:
-        if line not in self._said and sys.stderr is not None:
-            self._said.add(line)
+        if line not in self._printed and sys.stderr is not None:
+            self._printed.add(line)
             # The progress line may be on the same line of a terminal.
             clear = CLEAR if sys.stderr.isatty() else ""
             unescaped(sys.stderr).write(f"{clear}fabriscope: {escaped(line)}\n")

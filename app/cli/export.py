@@ -17,7 +17,7 @@ from core.spec import SpecError
 def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options."""
     declare_scenario(parser)
-    parser.add_argument("--to", metavar="KIND", help="kind of file to write; --list tells of all")
+    parser.add_argument("--to", metavar="KIND", help="kind of file to write; --list shows all")
     parser.add_argument("--of", choices=tuple(TAKEN), help="what a kind that can be of several is to be of")
     parser.add_argument("--out", type=Path, default=STANDARD, metavar="OUT", help="file (default: standard output)")
     parser.add_argument("--list", action="store_true", help="print the kinds, a line each")
@@ -32,7 +32,7 @@ def run(options: argparse.Namespace) -> int:
         _print_kinds(options.json)
         return 0
     if options.to is None:
-        raise SpecError("--to", "name the KIND of file to write; --list tells of all")
+        raise SpecError("--to", "name the KIND of file to write; --list shows all")
     check_place(options.out, "--out", endings_of(options.to, options.of, options.out))
     live = options.live
     live.stage("reading")

@@ -2,8 +2,8 @@
 
     import fabriscope
 
-    found = fabriscope.evaluate("my.fabriscope.json")
-    print(found.throughput_gbs, found.bottleneck, found.bound_gbs)
+    result = fabriscope.evaluate("my.fabriscope.json")
+    print(result.throughput_gbs, result.bottleneck, result.bound_gbs)
     better = fabriscope.optimise("my.fabriscope.json", seconds=10)
     print(fabriscope.evaluate(better.scenario).throughput_gbs)
     print(fabriscope.metrics("torus:dims=8x8x8").diameter)

@@ -34,7 +34,7 @@ class Moment:
     alone: Evaluation
     """The evaluation of the step as if it were the job; without bounds and predictions, which apply to whole jobs."""
     rounds: RoundSteps | None = None
-    """The rounds that it is one of; None: it is a phase of the job."""
+    """The rounds that it is one of, or None for a phase of the job."""
 
     @property
     def words(self) -> str:

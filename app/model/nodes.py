@@ -94,7 +94,7 @@ def down_nodes(state: State) -> Ints:
 
 
 def closed_nodes(state: State) -> NDArray[np.bool_] | None:
-    """Return which nodes are not the job's, as being painted or wanted, shape ``(nodes,)``; None: all are the job's."""
+    """Return which nodes are not the job's, as being painted or wanted, shape ``(nodes,)``, or None if all are."""
     if state.edit.allocated is not None:
         return ~state.edit.allocated
     allocation = allocation_wanted(state)

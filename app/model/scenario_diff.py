@@ -24,9 +24,9 @@ NODES = {
 def change_between(before: Scenario, after: Scenario) -> tuple[str, str]:
     """Return what changed, as ``D-links per pair 4 → 8``, and the topic: the field or fields concerned."""
     changed = after.changed_choices(before)
-    parts = [_one(choice, getattr(before, choice), getattr(after, choice)) for choice in changed]
+    parts = [_change_of(choice, getattr(before, choice), getattr(after, choice)) for choice in changed]
     if before.timing != after.timing:
-        parts.append(_one("timing", timing_wanted(before), timing_wanted(after)))
+        parts.append(_change_of("timing", timing_wanted(before), timing_wanted(after)))
         changed.append("timing")
     parts += [(words, name) for name, words in NODES.items() if getattr(before, name) != getattr(after, name)]
     if before.faults != after.faults:
@@ -47,7 +47,7 @@ def requested_name(before: Scenario, after: Scenario) -> str:
     changed = after.changed_choices(before)
     parts = [_requested(choice, getattr(before, choice), getattr(after, choice)) for choice in changed]
     if before.timing != after.timing:
-        parts.append(_one("timing", timing_wanted(before), timing_wanted(after))[0])
+        parts.append(_change_of("timing", timing_wanted(before), timing_wanted(after))[0])
     parts += [words for name, words in NODES.items() if getattr(before, name) != getattr(after, name)]
     if before.faults != after.faults:
         parts.append(plural(len(after.faults), "fault"))
@@ -59,11 +59,11 @@ def _requested(choice: str, old: Spec, new: Spec) -> str:
     if isinstance(new, Explicit):
         return "edited mapping"
     if type(old) is type(new):
-        return _one(choice, old, new)[0]
+        return _change_of(choice, old, new)[0]
     return f"{new.title} {choice}" if choice in ("mapping", "routing") else new.title
 
 
-def _one(choice: str, old: Spec, new: Spec) -> tuple[str, str]:
+def _change_of(choice: str, old: Spec, new: Spec) -> tuple[str, str]:
     if type(old) is not type(new):
         return f"{choice} {titled(old)} → {titled(new)}", choice
     fields = [field for field in fields_of(type(new)) if getattr(old, field.name) != getattr(new, field.name)]
@@ -84,7 +84,7 @@ def _field(field: Field, old: Any, new: Any) -> str:
         return f"{name} in another order" if set(old) == set(new) else f"{len(differing):,} {name} changed"
     k = differing[0]
     part = f"{name.removesuffix('s')} {k + 1}"
-    words, _ = _one(part, old[k], new[k])
+    words, _ = _change_of(part, old[k], new[k])
     return words if words.startswith(part) else f"{part}: {words}"
 
 

@@ -48,7 +48,7 @@ class Scale(TourStruct, frozen=True):
     map: str = next(iter(MAPS))
     log: bool = False
     frozen: Annotated[float, Meta(gt=0)] | Name | None = None
-    """The top of the scale: seconds per unit, or the id of the scene whose hottest link is it; None: hottest now."""
+    """The top of the scale: seconds per unit, or the id of the scene with the hottest link; None: hottest now."""
 
 
 class Scene(TourStruct, frozen=True):

@@ -28,7 +28,7 @@ class SceneEvaluations:
     def __init__(self, tour: Tour, folder: Path | None = None) -> None:
         self.tour, self.folder = tour, folder
         self._read: dict[int, Scenario] = {}
-        self._known: dict[Scenario, Evaluation] = {}
+        self._evaluations: dict[Scenario, Evaluation] = {}
         self._timelines: dict[Scenario, Timeline] = {}
         self._steps: dict[tuple[Scenario, int], Evaluation] = {}
 
@@ -43,7 +43,7 @@ class SceneEvaluations:
         """Return this with the results of another: after an edit of the tour nothing is evaluated again."""
         if other.tour is self.tour:
             self._read = other._read
-        self._known, self._timelines, self._steps = other._known, other._timelines, other._steps
+        self._evaluations, self._timelines, self._steps = other._evaluations, other._timelines, other._steps
         return self
 
     def scenario(self, number: int) -> Scenario:
@@ -56,9 +56,9 @@ class SceneEvaluations:
         return self._read[number]
 
     def cached_evaluation(self, number: int) -> Evaluation | None:
-        """Return the evaluation of a scene; None: there is none yet, or it cannot be built."""
+        """Return the evaluation of a scene, or None if there is none yet or it cannot be built."""
         try:
-            return self._known.get(self.scenario(number))
+            return self._evaluations.get(self.scenario(number))
         except SpecError:
             return None
 
@@ -68,11 +68,11 @@ class SceneEvaluations:
         Raises SpecError: if it cannot be built. Raises Cancelled: when `progress` does.
         """
         scenario = self.scenario(number)
-        evaluation = self._known.get(scenario)
+        evaluation = self._evaluations.get(scenario)
         if evaluation is None:
-            last = next(reversed(self._known.values()), None)
+            last = next(reversed(self._evaluations.values()), None)
             evaluation = evaluate_scenario(scenario, last.case if last is not None else None, progress)
-            self._known[scenario] = evaluation
+            self._evaluations[scenario] = evaluation
         return evaluation
 
     def timeline(self, number: int, progress: Progress = no_progress) -> Timeline:

@@ -55,7 +55,7 @@ class Timekeeper:
         self._last: tuple[Moment, float] | None = None
         """The last computed step, and the seconds that it took."""
         self._moments = Runner("moment", self._on_moment_found, sync=store.sync, parent=store)
-        self._known: OrderedDict[int, Moment] = OrderedDict()
+        self._cached_moments: OrderedDict[int, Moment] = OrderedDict()
         """Loads of steps of the state on screen, by step, most recently used last."""
         self._rest = timer(store, REST_MS, single_shot=True)
         self._rest.timeout.connect(evaluator.explain)
@@ -192,9 +192,9 @@ class Timekeeper:
         shown = self._store.state.moment
         if shown is not None and shown.step == step:
             return
-        moment, rounds = self._known.get(step), self._store.state.rounds
+        moment, rounds = self._cached_moments.get(step), self._store.state.rounds
         if moment is not None and moment.all_steps is evaluation and moment.rounds is rounds:
-            self._known.move_to_end(step)
+            self._cached_moments.move_to_end(step)
             self._show(step, moment)
         elif self._is_quick(evaluation, step):
             self._on_moment_found(_timed(partial(moment_of, evaluation, step, rounds)))
@@ -224,11 +224,11 @@ class Timekeeper:
             self._on_store_changed(ChangeSet.TIME)
 
     def _remember(self, moment: Moment) -> None:
-        if any(kept.all_steps is not moment.all_steps for kept in self._known.values()):
-            self._known.clear()
-        self._known[moment.step] = moment
-        while len(self._known) > max(KEPT_LOADS // max(moment.all_steps.case.network.links, 1), 2):
-            self._known.popitem(last=False)
+        if any(kept.all_steps is not moment.all_steps for kept in self._cached_moments.values()):
+            self._cached_moments.clear()
+        self._cached_moments[moment.step] = moment
+        while len(self._cached_moments) > max(KEPT_LOADS // max(moment.all_steps.case.network.links, 1), 2):
+            self._cached_moments.popitem(last=False)
 
     def _on_found(self, answer: tuple[Timeline, float]) -> None:
         timeline, self._took = answer

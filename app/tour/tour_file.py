@@ -58,7 +58,9 @@ def checked_tour(tour: Tour) -> Tour:
             raise SpecError(f"{place}.id", f"{scene.id!r} is taken; give each scene an id of its own")
         for k, view in enumerate(scene.views):
             if view.view not in SPECS:
-                raise SpecError(f"{place}.views[{k}].view", f"{shown(view.view)!r} is not known; {_known(view.view)}")
+                raise SpecError(
+                    f"{place}.views[{k}].view", f"{shown(view.view)!r} is not known; {_view_names(view.view)}"
+                )
         if scene.scale.map not in MAPS:
             hint = known_names(scene.scale.map, tuple(MAPS))
             raise SpecError(f"{place}.scale.map", f"{shown(scene.scale.map)!r} is not known; {hint}")
@@ -71,7 +73,7 @@ def checked_tour(tour: Tour) -> Tour:
     return tour
 
 
-def _known(view: str) -> str:
+def _view_names(view: str) -> str:
     return known_names(view, tuple(SPECS))
 
 

@@ -165,7 +165,7 @@ class LoadVisual(Visual):
         self._set_uniforms(u_missing=rgba)
 
     def set_beyond_colour(self, rgba: tuple[float, float, float, float] | None) -> None:
-        """Set the colour of items whose load exceeds the scale, each channel from 0 to 1; None: the hottest colour."""
+        """Set the colour of items whose load exceeds the scale, channels from 0 to 1; None for the hottest colour."""
         self._set_uniforms(u_beyond=rgba if rgba is not None else (0.0, 0.0, 0.0, -1.0))
 
     def set_opacity(self, opacity: float) -> None:

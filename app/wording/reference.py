@@ -86,7 +86,7 @@ def choice_text(choice: str, width: int) -> str:
     for spec in specs:
         what = inspect.cleandoc(spec.__doc__ or "").partition("\n\n")[0]
         lines.append(_hanging(f"{spec.tag():<{wide}}", " ".join(what.split()), width))
-    return "\n".join([*lines, "", f"{INDENT}help {choice} {specs[0].tag()} tells of one of them."])
+    return "\n".join([*lines, "", f"{INDENT}help {choice} {specs[0].tag()} describes one of them."])
 
 
 def files_text(width: int) -> str:

@@ -29,7 +29,7 @@ class Evaluated:
 
     report: LoadReport
     known_bounds: tuple[Bound, ...] | None = None
-    """Bounds on the whole job, strongest first; None: computed on demand."""
+    """Bounds on the whole job, strongest first; None to compute them on demand."""
     whole_job: LoadReport | None = None
     """If `report` is of one step of a job: the report of all of it."""
 

@@ -24,7 +24,7 @@ class Timed:
 
     timeline: Timeline
     listed: int | None = None
-    """How many steps are listed; None: all."""
+    """How many steps are listed, or None for all."""
 
     @property
     def phases(self) -> Timeline:
@@ -124,7 +124,7 @@ class ShownStep(StepFigures):
 
 
 def timeline_figures(times: Timeline, steps: int | None = None) -> TimelineFigures:
-    """Return the figures of a timeline, with its first `steps` steps; None: all."""
+    """Return the figures of a timeline, with its first `steps` steps, or with all for None."""
     return TimelineFigures(**computed(TimelineFigures, Timed(times, steps)))
 
 

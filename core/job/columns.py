@@ -48,12 +48,12 @@ class Column(NamedTuple):
         """Split ``Volume (B)``, ``size[MB]``, ``size_mb``, ``MB`` or ``bytes``."""
         bracketed = BRACKETED.fullmatch(text)
         if bracketed:
-            return cls(bracketed[1].lower(), _known(bracketed[2]) or bracketed[2])
+            return cls(bracketed[1].lower(), _standard_unit(bracketed[2]) or bracketed[2])
         joined = JOINED.fullmatch(text)
-        if joined and _known(joined[2]):
-            return cls(joined[1].lower(), _known(joined[2]))
-        if len(text) > 1 and UNITS.get(_known(text), ("messages", 1.0))[0] != "messages":
-            return cls("bytes", _known(text))
+        if joined and _standard_unit(joined[2]):
+            return cls(joined[1].lower(), _standard_unit(joined[2]))
+        if len(text) > 1 and UNITS.get(_standard_unit(text), ("messages", 1.0))[0] != "messages":
+            return cls("bytes", _standard_unit(text))
         return cls(text.lower(), "")
 
     @property
@@ -110,6 +110,6 @@ def _place(columns: Sequence[Column], names: Sequence[str]) -> int:
     return next((place for name in names for place, column in enumerate(columns) if column.name == name), -1)
 
 
-def _known(unit: str) -> str:
+def _standard_unit(unit: str) -> str:
     # The unit as written in `UNITS`; empty if unknown, or bits.
     return "" if BITS.fullmatch(unit) else ALIASES.get(unit.lower(), "")

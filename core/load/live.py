@@ -181,7 +181,9 @@ class LiveLoads:
             PhaseLoads(case, bands, scales, neighbours_part(case, k)) for k, bands in enumerate(followed)
         )
         alone = len(case.job.phases) == 1 and self.follows
-        self._sum = self._phases[0] if alone else PhaseLoads(case, self._whole(report, scale), scales, report.others)
+        self._sum = (
+            self._phases[0] if alone else PhaseLoads(case, self._all_phases(report, scale), scales, report.others)
+        )
         self._busy = np.array([phase.class_times for phase in self._phases])
         if not self.follows:
             self._busy = report.busy[[run.first for run in case.job.runs]]
@@ -362,7 +364,7 @@ class LiveLoads:
         if self._sum is not self._phases[k]:
             self._sum.add(links, volume if self._times[k] == 1 else volume * self._times[k], sign, band)
 
-    def _whole(self, report: LoadReport, scale: FixedPointScale) -> FixedPoint:
+    def _all_phases(self, report: LoadReport, scale: FixedPointScale) -> FixedPoint:
         # The fixed-point loads summed over all phases, shape (bands, links).
         if not self._phases:
             return whole_loads(report.load, scale)[None]

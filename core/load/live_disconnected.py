@@ -33,7 +33,7 @@ class LiveDisconnected:
         """Number of disconnected flows, their fixed-point volume in each band, and whether any is not in `_named`."""
         flowing = report.case.job.volume if cut.flowing is None else cut.flowing
         single = (lost[0] + round(flowing * scales[0].per_unit),)
-        self._whole = single if len(scales) == 1 else _volumes(report.case, scales)
+        self._total_volume = single if len(scales) == 1 else _volumes(report.case, scales)
         """(bands,) the fixed-point volume of all flows."""
         self._named = cut.first
         self._moved = np.zeros(report.case.job.tasks, np.bool_)
@@ -54,7 +54,7 @@ class LiveDisconnected:
     def flowing(self) -> float | None:
         """Return the volume of all other flows, or None if no flow is disconnected."""
         count, volumes, _ = self.tally
-        left = [max(total - volume, 0) for total, volume in zip(self._whole, volumes, strict=True)]
+        left = [max(total - volume, 0) for total, volume in zip(self._total_volume, volumes, strict=True)]
         return self._volume(left) if count else None
 
     def _volume(self, wholes: Iterable[int]) -> float:

@@ -20,7 +20,7 @@ class Round(NamedTuple):
     doublings: int
     """p = 2^doublings of the p-norm, if the goal is not a limit."""
     heat: tuple[float, float] | None
-    """Fraction of worse moves accepted at its beginning, and of the temperature left at its end; None: no annealing."""
+    """Fraction of worse moves accepted at its beginning, and of the temperature left at its end; None if none."""
     effort: float | None
     """Steps for each unit; None if it never ends."""
     slack: float | None = None

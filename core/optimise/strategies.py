@@ -35,7 +35,7 @@ class StrategyResult(NamedTuple):
 def strategy_results(
     case: Case, progress: Progress = no_progress, figure_of: Callable[[Slots], float] | None = None
 ) -> tuple[StrategyResult, ...]:
-    """Return the result of each declared strategy that fits the case, the best by `figure_of` (None: time) first.
+    """Return the result of each declared strategy that fits the case, the best by `figure_of` (time if None) first.
 
     Raises Cancelled: when `progress` does.
     """

@@ -165,13 +165,13 @@ def _orders(progress: Progress) -> Iterator[Cell]:
     figures_of_tables = []
     for number, table in enumerate(tables):
         figures_of_tables.append(
-            {(row, column): _found(table, row, column) for row, column in product(table.rows, table.columns)}
+            {(row, column): _measured(table, row, column) for row, column in product(table.rows, table.columns)}
         )
         progress((number + 1) / len(tables))
     yield from orders(*figures_of_tables)
 
 
-def _found(table: PublishedTable, value: int, column: str) -> Found:
+def _measured(table: PublishedTable, value: int, column: str) -> Found:
     reports = [evaluate(scenario.build()) for scenario in _draws(table, value, column)]
     return Found(mean(report.throughput_gbs or 0.0 for report in reports), _limits(reports)[0])
 

@@ -126,7 +126,7 @@ def _searched(asked: Optimise, case: Case) -> Searched:
 
 
 @lru_cache(maxsize=1)
-def _known(content: bytes, folder: Path | None) -> tuple[Study, Builder]:
+def _decoded(content: bytes, folder: Path | None) -> tuple[Study, Builder]:
     return decode_study(content, folder), Builder()
 
 
@@ -135,7 +135,7 @@ def rows_of(content: bytes, folder: Path | None, numbers: Sequence[int], seconds
 
     Run by workers; the study comes with every call, since any worker may be new.
     """
-    study, builder = _known(content, folder)
+    study, builder = _decoded(content, folder)
     begun, rows = time.perf_counter(), list[Row]()
     for number in numbers:
         rows.append(point_row(study, number, builder))

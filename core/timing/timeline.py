@@ -95,7 +95,7 @@ class Timeline:
 
     @property
     def contention(self) -> float | None:
-        """Return how many pairs of messages meet on a link, over all links and steps; None: that takes too long."""
+        """Return how many pairs of messages meet on a link, in all steps, or None if counting takes too long."""
         counts = [step.contention for step in self.steps if step.contention is not None]
         return sum(counts) if len(counts) == len(self.steps) else None
 

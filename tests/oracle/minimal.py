@@ -13,7 +13,7 @@ class Wiring:
         self.nodes, self.model, self.closed = nodes, model, closed
         self.graph = nx.DiGraph()
         self.graph.add_nodes_from(range(vertices))
-        self.between, self._searched, self._found, self._parts = defaultdict(list), {}, {}, None
+        self.between, self._searched, self._distances, self._parts = defaultdict(list), {}, {}, None
         for link, (u, v) in enumerate(links):
             if link not in failed:
                 self.between[u, v].append(link)
@@ -60,14 +60,14 @@ class Wiring:
 
     def _away(self, target):
         # By vertex that passes traffic on, the hops to the target, level by level: once for all sources.
-        if target not in self._found:
+        if target not in self._distances:
             away, level, hops = {}, {target}, 0
             while level:
                 away |= dict.fromkeys(level, hops)
                 before = {there for here in level for there in self.graph.pred[here] if there >= self.closed}
                 level, hops = before - away.keys(), hops + 1
-            self._found[target] = away
-        return self._found[target]
+            self._distances[target] = away
+        return self._distances[target]
 
     def _equal(self, source, target):
         paths = self.shortest(source, target)

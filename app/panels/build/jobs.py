@@ -88,7 +88,7 @@ class JobsSection(QWidget):
         super().__init__()
         self._session = session
         self._runner = Runner("slowdowns", self._on_found, sync=session.sync, parent=session)
-        self._known: tuple[LoadReport, Slowdowns] | None = None
+        self._computed: tuple[LoadReport, Slowdowns] | None = None
         """The slowdowns computed last, with their report."""
         self._asked: LoadReport | None = None
         self.add = link("Add …", "Another job on the same machine: its loads are added to this one's.")
@@ -135,7 +135,7 @@ class JobsSection(QWidget):
         if report is not self._asked:
             self._asked = report
             self._runner.request(lambda progress: (report, slowdowns(report, progress)))
-        return self._known[1] if self._known is not None and self._known[0] is report else None
+        return self._computed[1] if self._computed is not None and self._computed[0] is report else None
 
     def _show_slowdowns(self, slowdowns: Sequence[tuple[float, float]]) -> None:
         for shown in self.rows:
@@ -143,7 +143,7 @@ class JobsSection(QWidget):
                 shown.show_slowdown(*slowdowns[shown.job - 1])
 
     def _on_found(self, result: tuple[LoadReport, Slowdowns]) -> None:
-        self._known = result
+        self._computed = result
         self._show_slowdowns(result[1])
 
     def _row(self, number: int) -> JobRow:

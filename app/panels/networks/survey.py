@@ -43,7 +43,7 @@ class NetworkSurvey(QObject):
 
     def __init__(self, *, sync: bool = False, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._known: dict[NetworkSpec, Survey] = {}
+        self._surveys: dict[NetworkSpec, Survey] = {}
         self._works = WorkList("networks", sync=sync, parent=self)
         self._works.done.connect(self._on_works_done)
         self._works.refused.connect(self._on_works_refused)
@@ -57,14 +57,14 @@ class NetworkSurvey(QObject):
 
     def of(self, spec: NetworkSpec) -> Survey:
         """Return what is known of a network."""
-        return self._known.get(spec, Survey())
+        return self._surveys.get(spec, Survey())
 
     def look(self, specs: Sequence[NetworkSpec], folder: Path | None, theme: Theme, ratio: float = 1.0) -> None:
         """Survey these networks, as far as not known, and drop other requests."""
         for spec in specs:
             if any(field.is_file for field in fields_of(type(spec))):
                 # Its file may have changed.
-                self._known.pop(spec, None)
+                self._surveys.pop(spec, None)
         style = theme.name, ratio
         new = [spec for spec in specs if not self.of(spec).problem]
         pictures = [(spec, partial(_draw, spec, folder, theme, ratio)) for spec in new if self.of(spec).drawn != style]
@@ -84,10 +84,10 @@ class NetworkSurvey(QObject):
         self._works.close()
 
     def _learn(self, spec: NetworkSpec, survey: Survey) -> None:
-        self._known.pop(spec, None)
-        self._known[spec] = survey
-        while len(self._known) > MAX_KEPT:
-            self._known.pop(next(iter(self._known)))
+        self._surveys.pop(spec, None)
+        self._surveys[spec] = survey
+        while len(self._surveys) > MAX_KEPT:
+            self._surveys.pop(next(iter(self._surveys)))
         self.changed.emit(spec)
 
     def _on_works_done(self, spec: NetworkSpec, survey: Survey) -> None:

@@ -25,7 +25,7 @@ class PointScenario(QObject):
         super().__init__(parent)
         self._show = show
         self._use: Use = lambda scenario: None
-        self._name = self._said = ""
+        self._name = self._note = ""
         self._runner = Runner("point", self._on_found, self._on_failed, self._on_progressed, sync=sync, parent=self)
 
     def request(self, study: Study, row: Row, use: Use) -> None:
@@ -36,7 +36,7 @@ class PointScenario(QObject):
             use(study.scenario(study.points[number]))
             return
         same = row.get(SEARCH_STEPS) is not None or study.file.optimise.seconds is None
-        self._use, self._name, self._said = use, f"Point {number} is searched again", "" if same else ANEW
+        self._use, self._name, self._note = use, f"Point {number} is searched again", "" if same else ANEW
         self._show(f"{self._name} …")
         self._runner.request(lambda progress: _searched(study, number, row.get(SEARCH_STEPS), progress))
 
@@ -51,8 +51,8 @@ class PointScenario(QObject):
     def _on_found(self, scenario: Scenario) -> None:
         self._show("")
         self._use(scenario)
-        if self._said:
-            self._show(self._said)
+        if self._note:
+            self._show(self._note)
 
     def _on_progressed(self, fraction: float) -> None:
         self._show(f"{self._name}: {fraction:.0%}")

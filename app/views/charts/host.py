@@ -33,7 +33,7 @@ class ChartHolder(Widget, Generic[AnyChart]):
     """
 
     chart: AnyChart | None = None
-    """The chart on the screen; None: it is not made yet."""
+    """The chart on the screen, or None before it is made."""
     _unseen: AnyChart | None = None
     """The chart that is drawn into files: for films many times."""
     _asked = False

@@ -88,7 +88,7 @@ class ScatterPlot(ChartHolder["ScatterChart"], QWidget):
                 self.chart.point_at(row)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Go to the next point at the left or at the right, or pick the one that is highlighted."""
+        """Go to the next point at the left or at the right, or pick the highlighted point."""
         key = Qt.Key(event.key())
         if key in STEPS and self.scatter.dots:
             self._go(STEPS[key])

@@ -52,7 +52,7 @@ class RangeAxis(Axis):
         self.set_marks(shown.marks)
 
     def limit(self) -> int:
-        """Return how many figures have room: of those that were chosen, as many as their widths allow.
+        """Return how many figures have room: of the chosen figures, as many as their widths allow.
 
         Names along x get at least `NAME_TICK_PX`, and are elided.
         """

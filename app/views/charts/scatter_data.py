@@ -94,7 +94,7 @@ class ScatterData:
     joined: bool = False
     """Whether points of one hue are joined by lines, if their x are distinct."""
     describe: Callable[[int], str] | None = field(default=None, compare=False)
-    """Describes a row in tool tips; None: its name and figures."""
+    """Describes a row in tool tips; None for its name and figures."""
 
     @cached_property
     def places(self) -> NDArray[np.float64]:

@@ -102,7 +102,7 @@ class TimelineView(ChartView):
 
     @property
     def under_cursor(self) -> int | None:
-        """Return the step under the cursor; None: there is no cursor, or a search is shown."""
+        """Return the step under the cursor, or None without a cursor or while a search is shown."""
         step, timeline = self.state.time.step, self.timeline
         if self.state.search.phase is SearchPhase.RUNNING:
             return None

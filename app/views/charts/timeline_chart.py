@@ -41,8 +41,8 @@ class TimeAxis(Axis):
 def _time_marks(unit: float, low: float, high: float, limit: int) -> list[Tick]:
     # Of two figures one may be too near to the unit, and one alone does not tell a length.
     denser = (round_marks(low / unit, high / unit, more) for more in range(limit, 2 * limit + 2))
-    found = next((ticks for ticks in denser if len(ticks) > 2), round_marks(low / unit, high / unit, limit))
-    return [tick._replace(value=tick.value * unit) for tick in found]
+    marks = next((ticks for ticks in denser if len(ticks) > 2), round_marks(low / unit, high / unit, limit))
+    return [tick._replace(value=tick.value * unit) for tick in marks]
 
 
 class Strip:
@@ -86,7 +86,7 @@ class Strip:
         self.pointed.follow()
 
     def step_at(self, where: QPointF) -> int | None:
-        """Return the step at a point of the chart; None: there is none."""
+        """Return the step at a point of the chart, or None if there is none."""
         columns, area = self.steps.columns, self.lanes.area
         if columns is None or not area.adjusted(0, -2, 1, 2).contains(where):
             return None
@@ -101,7 +101,7 @@ class TimelineChart(Chart):
     named = Signal(object)
     """The name of a pinned `Item` was pressed."""
     pointed = Signal(object)
-    """The pointer is at a `Mark`; None: at none, or it drags."""
+    """The pointer is at a `Mark`, or None: elsewhere, or dragging."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -221,7 +221,7 @@ class TimelineChart(Chart):
         self.show_span(low, low + wide)
 
     def read_out(self, mark: Mark | None) -> None:
-        """Read out a step, row or rank; None: nothing."""
+        """Read out a step, row or rank, or clear the readout for None."""
         mark = mark if mark is not None and self._has(mark) else None
         for number, strip in enumerate(self.strips):
             pointed = mark is not None and mark.chart == number and mark.step != self._cursor
@@ -232,14 +232,14 @@ class TimelineChart(Chart):
         if mark is None or extent is None:
             self._readout.hide()
             return
-        lines, y = self._said(mark)
+        lines, y = self._lines_for(mark)
         area = self.strips[mark.chart].lanes.area
         step, seen = extent.translated(area.topLeft()), self.seen
         pointer = self._pointer if self._pointer is not None else step.center()
         seen.setLeft(area.left())
         self._readout.say(lines, step, pointer.x(), y, seen)
 
-    def _said(self, mark: Mark) -> tuple[list[str], float]:
+    def _lines_for(self, mark: Mark) -> tuple[list[str], float]:
         """Return the readout of a mark, and the pixel below which it is written."""
         if mark.rank is not None and self.content.ranks is not None:
             y = self.ranks.area.frame.top() + (mark.rank + 1) * self.ranks.each

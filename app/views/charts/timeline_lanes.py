@@ -44,7 +44,7 @@ class Mark(NamedTuple):
 
     step: int
     row: int | None
-    """The row; None: it is on the blocks, or between rows."""
+    """The row, or None on the blocks and between rows."""
     rank: int | None = None
     """The rank whose row it is on."""
     chart: int = 0
@@ -61,7 +61,7 @@ class Bands:
 
     @cached_property
     def items(self) -> tuple[Item | None, ...]:
-        """Return the item of each row; None: a class, which come first."""
+        """Return the item of each row: first None for each link class, then the watched items."""
         return (*(None for _ in self.timeline.case.network.classes), *(self.watched.items if self.watched else ()))
 
     @cached_property
@@ -145,7 +145,7 @@ class Columns:
 
     @cached_property
     def edges(self) -> NDArray[np.int64]:
-        """Return the first pixel of each of them and the one after its last, at least one wide, ``(steps, 2)``."""
+        """Return the range of pixels of each, end exclusive, at least one pixel wide, shape ``(steps, 2)``."""
         begins, ends = ((times[self.steps] - self.low) * (self.width / self._seconds) for times in self.bands.times)
         first = np.clip(np.rint(begins).astype(np.int64), 0, self.width - 1)
         return np.stack([first, np.clip(np.rint(ends).astype(np.int64), first + 1, self.width)], axis=1)
@@ -155,7 +155,7 @@ class Columns:
         return self.high - self.low or 1.0
 
     def edges_of(self, step: int) -> tuple[int, int] | None:
-        """Return the first pixel of a step and the one after its last; None: it does not run in that time."""
+        """Return the range of pixels of a step, end exclusive, or None if it is outside the visible time."""
         place = int(np.searchsorted(self.steps, step))
         if place >= self.steps.size or self.steps[place] != step:
             return None
@@ -201,7 +201,7 @@ class Columns:
         return np.round(np.stack(parts, axis=1) * (self.width / self._seconds), 9)
 
     def step_at(self, x: float) -> int | None:
-        """Return the step at a pixel; None: there is none. Of several the one that runs at that time."""
+        """Return the step at a pixel, or None; of several, the step that runs at that time."""
         held = self.steps[(self.edges[:, 0] <= x) & (x < self.edges[:, 1])]
         if not held.size:
             return None
@@ -211,7 +211,7 @@ class Columns:
 
 
 def runs(values: NDArray[np.float64] | NDArray[np.int64]) -> Iterator[tuple[int, int]]:
-    """Yield the first index and the one after the last of each run of equal values."""
+    """Yield the index range of each run of equal values; ends are exclusive."""
     cuts = np.flatnonzero(np.diff(values)) + 1
     yield from zip([0, *cuts.tolist()], [*cuts.tolist(), len(values)], strict=True)
 
@@ -239,7 +239,7 @@ class Lanes(NamedTuple):
         return QRectF(self.blocks.topLeft(), self.rows[-1].bottomRight()) if self.rows else self.blocks
 
     def row_at(self, y: float) -> int | None:
-        """Return the row at a height; None: there is none."""
+        """Return the row at a height, or None if there is none."""
         return next((k for k, row in enumerate(self.rows) if row.top() <= y <= row.bottom()), None)
 
 
@@ -254,7 +254,7 @@ class Layout(NamedTuple):
 def layout_for(bands: Sequence[Bands], size: QSizeF, font: QFont, *, ranks_head: float | None = None) -> Layout:
     """Return the layout of timelines above each other in a chart of some size, on one time axis.
 
-    `ranks_head`: height of the legend of ranks below; None: ranks have no rows.
+    `ranks_head`: height of the legend of ranks below, or None if ranks have no rows.
     """
     if not bands:
         return Layout()
@@ -291,7 +291,7 @@ def least_row(small: QFontMetricsF) -> int:
 
 
 def least_height(rows: int, font: QFont, *, headed: bool = False) -> int:
-    """Return the least height of a timeline with so many rows."""
+    """Return the least height of a timeline with `rows` rows."""
     small = QFontMetricsF(scaled_font(font, SMALL))
     fixed = 4 + small.height() + MARK_PX + 3 + small.height() + AXIS_PX + headed * (small.height() + 2 * BETWEEN - 4)
     return round(fixed + rows * (least_row(small) + BETWEEN))

@@ -41,7 +41,7 @@ class RankRows(Drawing):
         return int(min(max(self.area.rect().height() // ranks, MIN_PX), MAX_PX))
 
     def at(self, where: QPointF) -> tuple[int, int] | None:
-        """Return the rank at a point of the area and its step at that time; None: there is none."""
+        """Return the rank at a point of the area and its step at that time, or None if there is none."""
         rank, ranks = int(where.y() // self.each), self.rank_times
         if ranks is None or not 0 <= rank < ranks.ranks or not self.area.rect().contains(where):
             return None
@@ -49,7 +49,7 @@ class RankRows(Drawing):
         return (rank, step) if step is not None else None
 
     def visible(self, exposed: QRectF) -> tuple[int, int]:
-        """Return the first rank in a rectangle of the area, and the one after the last."""
+        """Return the range of ranks in a rectangle of the area; its end is exclusive."""
         ranks = self.rank_times.ranks if self.rank_times is not None else 0
         return max(int(exposed.top() // self.each), 0), min(int(exposed.bottom() // self.each) + 1, ranks)
 
@@ -79,7 +79,7 @@ class RankRows(Drawing):
 
 
 class Waiting(Drawing):
-    """A line from a rank to the one that it waits for."""
+    """A line from a rank to the rank that it waits for."""
 
     def __init__(self, rows: RankRows) -> None:
         super().__init__(rows.area, z=1)
@@ -125,7 +125,7 @@ class RankNumbers(PlacedPart):
         super().paint(painter, option, widget)
 
     def draw(self, painter: QPainter) -> None:
-        """Write those that are visible, in round steps."""
+        """Write the visible rank numbers, in round steps."""
         each, line = self._rows.each, self.look.metrics.height()
         first, end = self._rows.visible(self._exposed.adjusted(0, -line, 0, line))
         every = int(nice_step(line / each)) or 1

@@ -58,7 +58,7 @@ class Steps(Drawing):
 
     @property
     def columns(self) -> Columns | None:
-        """Return what the pixels of the visible part show; None: there is no timeline."""
+        """Return what the pixels of the visible part show, or None without a timeline."""
         if self.bands is None:
             return None
         width, (low, high) = max(round(self.area.rect().width()), 1), self.area.span
@@ -68,7 +68,7 @@ class Steps(Drawing):
         return columns
 
     def extent(self, step: int) -> QRectF | None:
-        """Return the rectangle of a step in the area, down to the last row; None: it is not in the visible part."""
+        """Return the rectangle of a step in the area, down to the last row, or None if it is not visible."""
         columns = self.columns
         edges = columns.edges_of(step) if columns is not None else None
         return QRectF(edges[0], 0, edges[1] - edges[0], self.lanes.area.height()) if edges is not None else None

@@ -17,7 +17,7 @@ class RankTimes:
 
     timeline: Timeline
     begun: Times | None
-    """When all senders to a rank have begun: `core.timing.waiting.all_begun`; None: not known yet."""
+    """When all senders to a rank have begun: `core.timing.waiting.all_begun`; None while not known yet."""
 
     @property
     def times(self) -> Times:
@@ -31,7 +31,7 @@ class RankTimes:
         return int(self.times.shape[1])
 
     def step_at(self, rank: int, time: float) -> int | None:
-        """Return the step of a rank at a time; None: there is none."""
+        """Return the step of a rank at a time, or None if there is none."""
         step = int(np.searchsorted(self.times[:, rank], time, side="right")) - 1
         return step if 0 <= step < len(self.times) - 1 else None
 

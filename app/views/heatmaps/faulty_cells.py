@@ -40,7 +40,7 @@ def faulty_cells(faults: Faults, pair: Ids, links: Ids, size: int) -> FaultyCell
 
 
 def draw_faulty_cells(painter: QPainter, heat: Heatmap, cells: FaultyCells, theme: Theme) -> None:
-    """Draw crosses on cells that are gone, and bars on those that are worn."""
+    """Draw crosses on failed cells, and bars on slow ones."""
     painter.save()
     for row, col in cells.gone[:MAX_CROSSES].tolist():
         rect = at_least(heat.cell_rect(row, col), MIN_PX)

@@ -69,7 +69,7 @@ class TrafficView(HeatmapView):
         self._runner = Runner(
             "traffic", self._on_found, progressed=self._on_late, sync=session.sync, prompt=True, parent=session
         )
-        self._found: FoundTraffic | None = None
+        self._traffic: FoundTraffic | None = None
         self._asked: tuple[Case, Order] | None = None
         self._side = QRectF()
         self.pointed: tuple[int, int] | None = None
@@ -86,12 +86,12 @@ class TrafficView(HeatmapView):
     @property
     def outdated(self) -> bool:
         """Return whether the traffic shown is of an earlier state, or in another order."""
-        return super().outdated or (self._late and self._found is not None)
+        return super().outdated or (self._late and self._traffic is not None)
 
     @property
     def traffic(self) -> FoundTraffic | None:
         """Return the traffic shown."""
-        return self._found
+        return self._traffic
 
     def obstacle(self) -> str:
         """Compute the traffic, at once or in the background; return a message until it is known."""
@@ -101,15 +101,15 @@ class TrafficView(HeatmapView):
             if sum(run.phase.tasks * run.phase.fan_out for run in case.job.runs) <= QUICK_FLOWS:
                 self._runner.cancel()
                 self._set_late(False)
-                self._found = work_out(case, by)
+                self._traffic = work_out(case, by)
             else:
                 self._runner.request(partial(work_out, case, by))
-        return "" if self._found is not None else "One moment: the flows are being added up."
+        return "" if self._traffic is not None else "One moment: the flows are being added up."
 
     def load(self, changes: ChangeSet) -> None:
         """Fill the matrix, by the logarithm of the volume."""
-        assert self._found is not None
-        volume = self._found.matrix.volume
+        assert self._traffic is not None
+        volume = self._traffic.matrix.volume
         most = float(volume.max(initial=0.0))
         with np.errstate(divide="ignore"):
             value = 1 + np.log10(volume / most if most else volume) / DECADES
@@ -117,7 +117,7 @@ class TrafficView(HeatmapView):
 
     def subtitle(self) -> str:
         """Return the meaning of colours."""
-        traffic = self._found
+        traffic = self._traffic
         if traffic is None or not traffic.matrix.volume.any():
             return "nothing is sent"
         size = int(np.diff(traffic.matrix.first).max())
@@ -132,22 +132,22 @@ class TrafficView(HeatmapView):
     def item_at(self, where: QPointF) -> Item | None:
         """Return the task of a row of one task; blocks of several tasks are not items."""
         cell = self.heat.cell_at(where)
-        if cell is None or self._found is None:
+        if cell is None or self._traffic is None:
             return None
-        tasks = self._found.matrix.tasks(cell[0])
+        tasks = self._traffic.matrix.tasks(cell[0])
         return Item("task", int(tasks[0])) if tasks.size == 1 else None
 
     def readout(self) -> tuple[TextRun, ...]:
         """Describe the hovered cell, else the shares of volume by locality."""
-        if self._found is None:
+        if self._traffic is None:
             return ()
         if self.pointed is not None:
-            return (TextRun(self._cell_text(self._found, *self.pointed), self.theme.text),)
-        return (TextRun(_shares(self._found.far), self.theme.dim),)
+            return (TextRun(self._cell_text(self._traffic, *self.pointed), self.theme.text),)
+        return (TextRun(_shares(self._traffic.far), self.theme.dim),)
 
     def draw_over(self, painter: QPainter) -> None:
         """Draw marked tasks, the hovered cell, and the chart of hops."""
-        traffic = self._found
+        traffic = self._traffic
         if traffic is None:
             return
         self._draw_marked(painter, traffic)
@@ -247,17 +247,17 @@ class TrafficView(HeatmapView):
     def _on_pointer_pressed(self, where: QPointF) -> None:
         """Mark the tasks of the two blocks, in all views."""
         cell = None if self.obstructed else self.heat.cell_at(where)
-        if cell is None or self._found is None:
+        if cell is None or self._traffic is None:
             self.session.mark(())
             return
-        self.session.mark(np.concatenate([self._found.matrix.tasks(end) for end in cell]))
+        self.session.mark(np.concatenate([self._traffic.matrix.tasks(end) for end in cell]))
 
     def _on_order_activated(self) -> None:
         self.refresh(ChangeSet.LOADS)
 
     def _on_found(self, traffic: FoundTraffic) -> None:
         if self._asked == (traffic.case, traffic.by):
-            self._found = traffic
+            self._traffic = traffic
             self._set_late(False)
             self.refresh(ChangeSet.LOADS)
 

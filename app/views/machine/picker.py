@@ -289,7 +289,7 @@ def _about(item: Item, geometry: MachineGeometry, state: State) -> tuple[str, ..
     return (f"task {item.index:,} on {about[0]}", *about[1:]) if item.kind == "task" else about
 
 
-def _whole(state: State) -> str:
+def _reference(state: State) -> str:
     # The reference of percentages, as in the legend.
     return "the hottest" if state.style.scale.frozen_time is None else state.style.scale.frozen_as
 
@@ -301,7 +301,7 @@ def _load(state: State, link: int) -> tuple[str, ...]:
     heat = load_percent(float(state.utilisation[link]))
     measure = case.job.measure.suited(float(report.total_load[link]))
     own = f" ({measure.number(float(report.load[link]))} of this job)" if report.others.size else ""
-    text = f"load {measure.amount(float(report.total_load[link]))}{own}, {heat} of {_whole(state)}"
+    text = f"load {measure.amount(float(report.total_load[link]))}{own}, {heat} of {_reference(state)}"
     text = f"{text}: bottleneck" if np.any(report.bottleneck_links == link) else text
     slow = speed_text(case, link)
     return (text, slow) if slow else (text,)
@@ -351,8 +351,12 @@ def _about_group(geometry: MachineGeometry, state: State, group: int) -> tuple[s
         lines = [f"links {to}: {fact.text}" for to, fact in zip(("inside", "to others"), both, strict=True) if fact]
         return (f"{name} · {nodes}", *lines)
     if not parts[0].size:
-        return (f"{name} · {nodes}", f"links to others up to {across} of {_whole(state)}")
-    return (f"{name} · {nodes}", f"links inside up to {inside} of {_whole(state)},", f"links to others up to {across}")
+        return (f"{name} · {nodes}", f"links to others up to {across} of {_reference(state)}")
+    return (
+        f"{name} · {nodes}",
+        f"links inside up to {inside} of {_reference(state)},",
+        f"links to others up to {across}",
+    )
 
 
 def _about_bundle(geometry: MachineGeometry, state: State, bundle: int) -> tuple[str, ...]:
@@ -371,7 +375,7 @@ def _about_bundle(geometry: MachineGeometry, state: State, bundle: int) -> tuple
             heat = load_percent(float(state.utilisation[links].max()))
             load = case.job.measure.suited_amount(float(state.report.total_load[links].max()))
             faults = faults_text(case.faults, links)
-            figures = f"load {load}, {heat} of {_whole(state)}" + f"; {faults}" * bool(faults)
+            figures = f"load {load}, {heat} of {_reference(state)}" + f"; {faults}" * bool(faults)
             lines.append(f"{names}  {faults if faults.startswith('all') else figures}")
     return tuple(lines)
 

@@ -44,7 +44,7 @@ def task_graph(job: Job) -> TaskGraph:
         np.asarray(np.bincount(where, flows.volume[~own] * sign, pair.size), np.float64) for sign in (signs, 1.0)
     )
     some = volume > 0
-    weight, unit = _whole(job, job.measure.converted(volume[some]))
+    weight, unit = _in_integers(job, job.measure.converted(volume[some]))
     lost = [
         ("what tasks send themselves", bool(own.any())),
         ("which way more goes", bool((np.abs(more) > EXACT * volume).any())),
@@ -66,7 +66,7 @@ def _flows(job: Job) -> FlowBlock:
     return FlowBlock.joined(blocks)
 
 
-def _whole(job: Job, volume: NDArray[np.float64]) -> tuple[NDArray[np.int64], str]:
+def _in_integers(job: Job, volume: NDArray[np.float64]) -> tuple[NDArray[np.int64], str]:
     # Prefer whole volumes as given; else divide by the job's quantum; else scale and round.
     units = [1.0] + ([job.measure.converted(float(job.quantum))] if job.quantum else [])
     total = float(volume.sum())

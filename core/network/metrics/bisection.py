@@ -49,7 +49,7 @@ def bisection(network: Network, progress: Progress = no_progress) -> Bisection:
     half = network.nodes // 2
     halves = [cut for cut in network.cuts if cut.nodes in (half, network.nodes - half)]
     declared = min((_declared(network, cut) for cut in halves), key=lambda cut: cut.gbs, default=None)
-    searched = _found(network, progress)
+    searched = _best_refined(network, progress)
     progress(1.0)
     return declared if declared is not None and declared.gbs <= searched.gbs * (1 + 1e-9) else searched
 
@@ -63,7 +63,7 @@ def _unevenness(network: Network) -> str:
     return f"; sides differ by {network.aggregation} nodes" if network.aggregation > 1 and network.nodes % 2 else ""
 
 
-def _found(network: Network, progress: Progress) -> Bisection:
+def _best_refined(network: Network, progress: Progress) -> Bisection:
     graph = _graph(network)
     best: tuple[float, str, Sides] | None = None
     for words, sides in _starts(network, graph, progress):

@@ -45,7 +45,7 @@ class Rows:
         """Whether all rows are cached once computed."""
         self._at_once = max(ENTRIES_AT_ONCE // self._vertices, 1)
         self._table = self._empty(nodes if self.complete else 0)
-        self._known = np.zeros(nodes, np.bool_)
+        self._computed = np.zeros(nodes, np.bool_)
         self._kept: dict[int, Columns] = {}
 
     def portions(self, dst: Nodes) -> Iterator[FlowPortion]:
@@ -64,7 +64,7 @@ class Rows:
 
     def fill(self) -> None:
         """Compute all rows, if all are cached."""
-        self._complete_for(np.arange(self._known.size, dtype=np.int32))
+        self._complete_for(np.arange(self._computed.size, dtype=np.int32))
 
     def _empty(self, rows: int) -> Columns:
         return tuple(np.empty((rows, self._vertices), kind) for kind in self._kinds)
@@ -75,14 +75,14 @@ class Rows:
         return rows
 
     def _complete_for(self, dst: Nodes) -> None:
-        wanted = np.zeros(self._known.size, np.bool_)
+        wanted = np.zeros(self._computed.size, np.bool_)
         wanted[dst] = True
-        missing = np.flatnonzero(wanted & ~self._known).astype(np.int32)
+        missing = np.flatnonzero(wanted & ~self._computed).astype(np.int32)
         for begin in range(0, missing.size, self._at_once):
             some = missing[begin : begin + self._at_once]
             for column, computed in zip(self._table, self._find(some), strict=True):
                 column[some] = computed
-            self._known[some] = True
+            self._computed[some] = True
 
     def _some(self, targets: Nodes) -> Columns:
         before = self._kept

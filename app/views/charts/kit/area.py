@@ -14,7 +14,7 @@ MAX_ZOOM = 10_000
 """Maximum zoom relative to the entire range."""
 
 NOTCH = 120
-"""What a wheel tells of a turn by one notch."""
+"""Qt's angle delta for one notch of the wheel."""
 PAN_PART = 0.15
 """Part of the visible range that one notch moves it by."""
 
@@ -129,7 +129,7 @@ class Area(pg.ViewBox):
         self.translateBy(x=part * (high - low))
 
     def enlarge(self, factor: float, centre: float | None = None) -> None:
-        """Show a range across that is so many times smaller, around a value; None: around the middle."""
+        """Zoom in horizontally by `factor` around the value `centre`, or around the middle if None."""
         low, high = self.viewRange()[0]
         middle = (low + high) / 2 if centre is None else float(self.scales[0].forward(centre))
         self.setXRange(middle - (middle - low) / factor, middle + (high - middle) / factor, padding=0)

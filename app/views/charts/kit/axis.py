@@ -31,7 +31,7 @@ class Axis(pg.AxisItem):
     Parameters
     ----------
     marks
-        Its figures; None: those of the area's scale. Can be changed by `set_marks`.
+        Its figures, or None for those of the area's scale. Can be changed by `set_marks`.
     widest
         The widest text, which fixes its width, so that plots do not move while figures change.
     grid
@@ -122,7 +122,7 @@ class Axis(pg.AxisItem):
         return max(int(self.area.rect().width() / (TICK_PX * self.look.theme.scale)), 2)
 
     def placed(self, marks: Sequence[Mark]) -> list[PlacedText]:
-        """Return where figures are written, from the corner of the axis; those that would overlap are left out."""
+        """Return where figures are written, from the corner of the axis; figures that would overlap are left out."""
         return self._placed_up(marks) if self._upright else self._placed_along(marks)
 
     def _placed_up(self, marks: Sequence[Mark]) -> list[PlacedText]:

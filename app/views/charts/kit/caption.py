@@ -15,11 +15,11 @@ from app.widgets.painting import reported_once
 SAMPLE_PX = 16
 """Pixels of a line in the legend."""
 APART_PX = 12
-"""Pixels between its entries."""
+"""Pixels between entries of the legend."""
 
 
 class Part(QGraphicsWidget):
-    """A part of a chart beside the areas, of a height, or if upright a width, that the font fixes."""
+    """A part of a chart beside the areas; the font determines its height, or its width if upright."""
 
     def __init__(self, *, upright: bool = False) -> None:
         super().__init__()
@@ -32,7 +32,7 @@ class Part(QGraphicsWidget):
         return self.look.metrics.height() + 2
 
     def dress(self, look: Look) -> None:
-        """Take on another theme and font."""
+        """Apply a theme and font."""
         self.look = look
         if self.upright:
             self.setMinimumWidth(self.thickness)
@@ -123,7 +123,7 @@ class PlacedPart(Part):
     """A part of the size that the chart gives it."""
 
     def dress(self, look: Look) -> None:
-        """Take on another theme and font."""
+        """Apply a theme and font."""
         self.look = look
         self.update()
 
@@ -138,7 +138,7 @@ class PlacedPart(Part):
 
 
 class Message(PlacedPart):
-    """A text in the middle of a chart that has nothing else to show."""
+    """A text in the middle of an empty chart."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -113,7 +113,7 @@ class Chart(pg.GraphicsLayoutWidget):
         self.viewport().update()
 
     def dress_parts(self) -> None:
-        """Give all parts the look of the chart, also those that were added later."""
+        """Give all parts the look of the chart, including parts added later."""
         for part in self.parts():
             if part.look is not self.look:
                 part.dress(self.look)
