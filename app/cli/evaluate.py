@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def print_report(report: LoadReport, all_bounds: tuple[Bound, ...]) -> None:
-    """Print the figures of a report, with the bounds found."""
+    """Print the figures of a report, with its bounds."""
     network, job, measure = report.case.network, report.case.job, report.case.job.measure
     rate = f"{figure(report.throughput_gbs)} {measure.rate}, " if report.throughput_gbs is not None else ""
     took = "" if report.seconds is None else f"{measure.time(report.seconds)}, "

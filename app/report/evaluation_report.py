@@ -72,7 +72,7 @@ MACHINE, CHART, COURSE = (WIDE, 660), (WIDE, 320), (WIDE, 260)
 
 @dataclass(frozen=True)
 class Subject:
-    """The subject of a report, without the findings."""
+    """What a report is about, before it is evaluated."""
 
     name: str
     """The name of the file, or `usual_name`."""

@@ -31,6 +31,8 @@ TIMED = (TIMELINE, SHOWN)
 """Figures that need the timeline."""
 COMMANDS = (EVALUATE, METRICS, *TIMED)
 """Commands whose figures a state has; there is no search in it."""
+CAPTION_NAMES = {"bottleneck": "limiting", "messages": "timeline.played_messages"}
+"""Names that mean another figure in captions than in JSON, as they did before the two had the same names."""
 LISTED = "fabriscope help figures lists all"
 """The place to look, for refusals."""
 
@@ -52,7 +54,7 @@ class Figures:
 
         Raises SpecError: if there is none of that name, or this state does not have it.
         """
-        place = find(name)
+        place = _place(name)
         if place is None or place.command not in COMMANDS or self._lacks_class_of(place):
             raise SpecError("figures", f"there is no figure {name!r}; {guess(name, self.names).strip() or LISTED}")
         source = self._source(place.command)
@@ -97,13 +99,17 @@ def _measured(network: Network) -> Measured:
     return Measured(network)
 
 
+def _place(name: str) -> Place | None:
+    return find(CAPTION_NAMES.get(name, name))
+
+
 def is_known(name: str) -> bool:
     """Return whether a state has a figure with that name, given the link classes and steps that it takes."""
-    place = find(name)
+    place = _place(name)
     return place is not None and place.command in COMMANDS
 
 
 def is_timed(name: str) -> bool:
     """Return whether a figure needs the timeline."""
-    place = find(name)
+    place = _place(name)
     return place is not None and place.command in TIMED

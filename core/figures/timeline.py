@@ -104,6 +104,11 @@ class TimelineFigures(Struct, frozen=True):
         Figure("Levels", "", "figures of CLEX's algorithm by level, where it is played in rounds",
                lambda t: UNSET if t.timeline.rounds is None else t.timeline.rounds.levels, placed=True),
     ] = UNSET  # fmt: skip
+    played_messages: Annotated[
+        int | UnsetType,
+        Figure("Messages sent", "", "messages of all steps, where the steps are known; in rounds a message counts "
+               "once in each that it moves in", lambda t: _played_messages(t.timeline), placed=True),
+    ] = UNSET  # fmt: skip
     cut_flows: Annotated[
         int | UnsetType,
         Figure("Disconnected flows", "", "flows disconnected by failed links, if any; they count as sent",
@@ -114,6 +119,10 @@ class TimelineFigures(Struct, frozen=True):
         Figure("Disconnected volume", VOLUME, "their volume", lambda t: _cut_volume(t.timeline.case), better="low",
                placed=True),
     ] = UNSET  # fmt: skip
+
+
+def _played_messages(timeline: Timeline) -> int | UnsetType:
+    return UNSET if timeline.rounds is not None and timeline.each_round is None else timeline.messages
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,9 @@ def test_json_has_these_keys(file, capsys):
     assert main(["timeline", file(timing={"type": "barrier", "hop_seconds": 1e-7}), "--json"]) == 0
     out, _ = capsys.readouterr()
     printed = json.loads(out)
-    assert list(printed) == ["seconds", "messages", "hops", "contention", "classes", "played_steps", "steps", "notes"]
+    first = ["seconds", "messages", "hops", "contention", "classes", "played_steps", "steps", "notes"]
+    assert list(printed) == [*first, "played_messages"]
+    assert printed["played_messages"] == printed["messages"]
     assert list(printed["classes"]) == ["X", "Y"]
     assert 0 < printed["classes"]["X"]["utilisation"] < 1
     assert len(printed["steps"]) == 15

@@ -107,6 +107,13 @@ def test_a_name_that_is_none_is_refused_with_a_guess(figures):
         figures["throughput_gb"]
 
 
+def test_captions_written_earlier_keep_their_meaning(figures):
+    assert figures["bottleneck"] == figures["limiting"]
+    assert figures["messages"] == figures["timeline.played_messages"] == sum(s.messages for s in figures.timeline.steps)
+    assert is_timed("messages")
+    assert not is_timed("bottleneck")
+
+
 def test_captions_take_paths(figures):
     text = "{classes.LR.max_load / pair.classes.LL.gbs} {timeline.steps[0].seconds} {pair.throughput_gbs} {step}"
     assert figures_in(text) == {
