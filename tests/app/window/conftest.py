@@ -47,6 +47,9 @@ def watch_frames(window):
     window.views["distribution"].installEventFilter(window.frames)
 
 def edit(window):
+    if len(first_frame) < 2:  # a busy machine paints later
+        sys.modules["app.window.launch"].QTimer.singleShot(5, lambda: edit(window))
+        return
     loaded = [*filter(not_of_charts, sorted(sys.modules)), *(name for name in linecache.cache if "app" in name)]
     loaded += [name for name in first_frame if name == "painted" or not not_of_charts(name)]
     window.autosave.written.connect(lambda: print(*loaded, flush=True))
