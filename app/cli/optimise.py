@@ -141,6 +141,7 @@ def request_of(options: argparse.Namespace) -> Request:
     workers = budget["workers"] or (cores() if budget["steps"] is None else 1)
     objective = parse_choice("--objective", options.objective, AnyObjective)
     method = parse_choice("--method", options.method, AnyMethod)
+    workers = workers if method.by_rounds else 1
     return Request(objective, method, MoveConstraints(), seconds, budget["steps"], budget["seed"] or 0, workers)
 
 
@@ -345,7 +346,7 @@ def _print_strategies(outcome: SearchOutcome, shows: bool) -> None:
     if best:
         print(f"For comparison, built-in mappings: {'; '.join(' '.join(entry) for entry in best)} {run.unit}.")
     if request.method.keeps_start:
-        print(f"{request.method.title} starts from the given mapping, as published.")
+        print("The search started from the given mapping.")
 
 
 def _figure(run: SearchRun, figure: float) -> str:

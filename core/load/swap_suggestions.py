@@ -5,7 +5,7 @@ are found first, and each is tried in other places: in all of them if they are f
 partners, in a random sample, and near the best of these.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import NamedTuple
@@ -108,8 +108,20 @@ def quick(case: Case) -> bool:
     return case.network.links <= QUICK_LINKS and flows <= QUICK_FLOWS
 
 
-def suggest_swaps(report: LoadReport, progress: Progress = no_progress, limit: int = 5) -> Suggestions:
+def any_swap(edit: Edit) -> bool:
+    """Allow every swap (default)."""
+    return True
+
+
+def suggest_swaps(
+    report: LoadReport,
+    progress: Progress = no_progress,
+    limit: int = 5,
+    allowed: Callable[[Edit], bool] = any_swap,
+) -> Suggestions:
     """Return the best single swaps found, at most `limit`; deterministic.
+
+    `allowed` is asked before each swap is tried.
 
     Raises Cancelled: when `progress` does.
     """
@@ -124,7 +136,7 @@ def suggest_swaps(report: LoadReport, progress: Progress = no_progress, limit: i
     if before.time <= 0:
         return Suggestions(report, (), before, 0, True)
     movers, all_links = causes(report, subprogress(progress, 0.0, 0.2))
-    search = SwapSearch(report.case, live, subprogress(progress, 0.2, 1.0))
+    search = SwapSearch(report.case, live, subprogress(progress, 0.2, 1.0), allowed)
     complete = movers.size * report.case.slots <= search.budget
     if complete:
         search.run(_everywhere(movers, report.case))
@@ -192,8 +204,10 @@ def _usable(case: Case, slots: Slots) -> Slots:
 class SwapSearch:
     """Tries swaps one after the other on live loads, which it leaves unchanged."""
 
-    def __init__(self, case: Case, live: LiveLoads, progress: Progress) -> None:
-        self._case, self._live, self._progress = case, live, progress
+    def __init__(
+        self, case: Case, live: LiveLoads, progress: Progress, allowed: Callable[[Edit], bool] = any_swap
+    ) -> None:
+        self._case, self._live, self._progress, self._allowed = case, live, progress, allowed
         self._spn = case.network.slots_per_node
         self._before = live.outcome()
         self._rng = np.random.default_rng(SEED)
@@ -233,7 +247,10 @@ class SwapSearch:
             key = (min(home, slot), max(home, slot))
             if key in self.tried or home // self._spn == slot // self._spn:
                 continue
-            after = self._live.preview(self._edit(home, slot))
+            edit = self._edit(home, slot)
+            if not self._allowed(edit):
+                continue
+            after = self._live.preview(edit)
             time = round(after.time / self._before.time, 9)
             self.tried[key] = Trial(time, after.hot, len(self.tried), (home, slot), after)
             self._progress(len(self.tried) / self.budget)

@@ -3,17 +3,14 @@
 from collections.abc import Iterator
 from typing import cast
 
-import numpy as np
 from msgspec.structs import replace
 
 from core.load.evaluate import LoadReport
 from core.load.scenario import Case
 from core.load.swap_suggestions import quick, suggest_swaps
 from core.mapping import AnyMapping
-from core.mapping.edit import Edit
-from core.mapping.mapping import Mapping, MappingSpec, Slots
-from core.optimise.move_constraints import ANYWHERE, TASK, MoveConstraints, groups_of
-from core.optimise.tables import Indices
+from core.mapping.mapping import MappingSpec, Slots
+from core.optimise.move_constraints import ANYWHERE, TASK, MoveConstraints
 from core.spec import fields_of, members, to_plain
 
 AT_ONCE = 2
@@ -75,19 +72,8 @@ def best_swap(report: LoadReport, constraints: MoveConstraints) -> Slots | None:
     """Return the mapping after the best single swap that the constraints allow, ``(tasks,)``, or None if unknown."""
     if constraints.together != TASK:
         return None
-    case, group = report.case, groups_of(report.case.network, constraints.within, "within")
-
-    def allowed(edit: Edit) -> bool:
-        fills_empty = edit.count == 1 and not constraints.empty
-        return not fills_empty and not np.isin(edit.tasks, constraints.pinned).any() and _stay(edit, group)
-
-    edits = (swap.edit for swap in suggest_swaps(report).best)
-    edit = next((edit for edit in edits if allowed(edit)), None)
-    return None if edit is None else edit.applied(Mapping(case.mapping.slots, case.network.slots_per_node)).slots
-
-
-def _stay(edit: Edit, group: Indices) -> bool:
-    return bool((group[edit.old] == group[edit.new]).all())
+    best = suggest_swaps(report, limit=1, allowed=constraints.allowed(report.case.network)).best
+    return best[0].edit.applied(report.case.mapping).slots if best else None
 
 
 def strategies() -> Iterator[MappingSpec]:

@@ -4,7 +4,6 @@ Two-opt is that of Ke Cui, "Efficient Collective Communication in Interconnectio
 Topologies", PhD thesis, 2024.
 """
 
-from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import count, repeat
@@ -36,11 +35,14 @@ class Method(Spec, frozen=True):
     restarts: ClassVar[bool] = False
     """Whether it also restarts from new mappings (`core.optimise.restarts`)."""
     keeps_start: ClassVar[bool] = False
-    """Whether it starts from the given mapping, as published; others start from the best mapping known beforehand."""
+    """Whether it starts from the given mapping; others start from the best mapping known beforehand."""
 
-    @abstractmethod
+    by_rounds: ClassVar[bool] = True
+    """Whether it searches in `rounds`, without end; other methods run in one process (`core.optimise.best_swaps`)."""
+
     def rounds(self, constraints: MoveConstraints, network: Network, rank: int) -> Iterator[Round]:
-        """Yield rounds without end, different ones for workers of different rank."""
+        """Yield rounds without end, different ones for workers of different rank; none unless `by_rounds`."""
+        return iter(())
 
     def moving(self, constraints: MoveConstraints) -> MoveConstraints:
         """Return the constraints with those of the method."""
@@ -117,7 +119,15 @@ class TwoOpt(Method, frozen=True, tag="two-opt"):
         return replace(constraints, empty=constraints.empty and self.empty)
 
 
-AnyMethod = Portfolio | Annealing | Bottleneck | TwoOpt
+class BestSwaps(Method, frozen=True, tag="best-swaps"):
+    """Best single swaps: the swap that helps most, repeated until none helps (steepest descent)."""
+
+    title: ClassVar[str] = "Best single swaps"
+    keeps_start: ClassVar[bool] = True
+    by_rounds: ClassVar[bool] = False
+
+
+AnyMethod = Portfolio | Annealing | Bottleneck | TwoOpt | BestSwaps
 
 
 def _move_kinds(constraints: MoveConstraints, network: Network) -> list[MoveConstraints]:

@@ -1,5 +1,6 @@
 """Constraints on the moves of a search."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -7,7 +8,7 @@ from numpy.typing import NDArray
 
 from core.job.job import NO_TASKS, Tasks
 from core.mapping.allocation import Allocation
-from core.mapping.edit import EMPTY, occupants
+from core.mapping.edit import EMPTY, Edit, occupants
 from core.mapping.mapping import Mapping, Slots
 from core.network.network import Network
 from core.optimise.tables import Indices, Moves
@@ -53,6 +54,20 @@ class MoveConstraints:
             # Kernels draw from a non-empty list; a single unit cannot be exchanged with anything.
             fixed[0] = False
         return _sorted_by_group(rows[~fixed], group, network.slots)
+
+    def allowed(self, network: Network) -> Callable[[Edit], bool]:
+        """Return whether an edit of single tasks keeps within the constraints, as a function.
+
+        Raises SpecError: as `moves` does.
+        """
+        group, pinned = groups_of(network, self.within, "within"), set(self.pinned.tolist())
+
+        def _allowed(edit: Edit) -> bool:
+            fills_empty = edit.count == 1 and not self.empty
+            stays = self.within == ANYWHERE or bool((group[edit.old] == group[edit.new]).all())
+            return stays and not fills_empty and pinned.isdisjoint(edit.tasks.tolist())
+
+        return _allowed
 
     def check(self, network: Network, mapping: Mapping, allocation: Allocation | None = None) -> None:
         """Check that something can move.

@@ -89,7 +89,12 @@ def _go_on(search: Search, steps: int | None) -> None:
 def search_on_cluster(
     client: Any, report: LoadReport, request: Request, on_result: OnResult, after: SearchResult | None = None
 ) -> SearchResult:
-    """Search on all workers of a Dask client; see `core.optimise.run.optimise`."""
+    """Search on all workers of a Dask client; see `core.optimise.run.optimise`.
+
+    Raises SpecError: if the method runs in one process only.
+    """
+    if not request.method.by_rounds:
+        raise SpecError("method", f"{request.method.tag()} runs in one process; search without a cluster")
     search = _ClusterSearch(client, report, request, after)
     try:
         search.run(on_result)

@@ -71,16 +71,21 @@ class SearchResult:
     """Worker processes that were killed; the others continued."""
     failure: str = ""
     """Why the search ended early, if it did not end as requested."""
+    start_hot: int = 0
+    hot: int = 0
+    """Numbers of hottest links of both mappings, which decide between equal figures; 0 if not counted."""
+    swaps: int = 0
+    """Number of single swaps that lead from the start to the best mapping; 0 if not counted."""
 
     @property
-    def rank(self) -> tuple[int, float]:
+    def rank(self) -> tuple[int, float, int]:
         """Return the key by which mappings are compared: smaller is better."""
-        return self.lost, self.best
+        return self.lost, self.best, self.hot
 
     @property
     def better(self) -> bool:
         """Return whether the best mapping is better than the start."""
-        return self.rank < (self.start_lost, self.start)
+        return self.rank < (self.start_lost, self.start, self.start_hot)
 
     @property
     def steps_per_second(self) -> float:

@@ -22,6 +22,10 @@ def optimise(
     """
     check_follows(report.case)
     request.method.moving(request.constraints).check(report.case.network, report.case.mapping)
+    if not request.method.by_rounds:
+        from core.optimise.best_swaps import apply_best_swaps
+
+        return apply_best_swaps(report, request, on_result, after)
     if request.workers > 1 or request.apart:
         from core.optimise.workers import search_in_processes
 
