@@ -15,7 +15,6 @@ FRAGMENTS = frozenset(
         "app.cli.compiling",
         "app.panels.studies.estimate",
         "app.session.gesture",
-        "app.stage.keys_card",
         "app.stage.pointer",
         "app.views.machine.arrow_keys",
         "app.views.machine.readout",

@@ -29,8 +29,11 @@ class Shell(Protocol):
     def set_font_scale(self, scale: float) -> None:
         """Set the scale of type and marks, and remember it."""
 
-    def present(self, *, full: bool) -> None:
-        """Present the open tour, or what is on screen: full screen, or in a window beside the desk."""
+    def present(self, *, full: bool, first: bool = False) -> None:
+        """Present the open tour, or what is on screen: full screen, or in a window beside the desk.
+
+        A tour begins with its first scene if `first`, else with the scene on screen.
+        """
 
     def close_later(self) -> None:
         """Close after the calling command has returned."""

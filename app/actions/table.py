@@ -155,8 +155,11 @@ def _tour_text(verb: str, name: str) -> str:
 
 
 TOURING = (
-    ActionSpec("view.present", "Present", "Tour", lambda c: c.shell.present(full=True), "F11",
+    ActionSpec("view.present-first", "Present from the first scene", "Tour",
+               lambda c: c.shell.present(full=True, first=True), "F5",
                tip="full screen, type for the last row: the scenes of the tour, or what is on screen"),
+    ActionSpec("view.present", "Present", "Tour", lambda c: c.shell.present(full=True),
+               "F11; Shift+F5", tip="full screen, type for the last row: the scenes of the tour, or what is on screen"),
     ActionSpec("view.present-window", "Present beside the desk", "Tour", lambda c: c.shell.present(full=False),
                "Shift+F11", tip="the stage in a window of its own; the desk shows notes, next scene and clock"),
     ActionSpec("tour.open", "Open tour …", "Tour", lambda c: c.tours.ask_open(), "Ctrl+Shift+O", apart=True),

@@ -154,7 +154,7 @@ class TourCommands:
         if scene is None or tour is None or at is None:
             return
         old = tour.scenes[at]
-        words = {name: getattr(old, name) for name in ("title", "text", "notes", "id", "claims")}
+        words = {name: getattr(old, name) for name in ("title", "text", "notes", "id", "claims", "minutes", "editing")}
         self.session.tours.replace(at, msgspec.structs.replace(scene, **words), f"Update scene {at + 1}")
 
     def delete(self) -> None:

@@ -14,6 +14,8 @@ Sentence = Annotated[str, Meta(max_length=2000)]
 Name = Annotated[str, Meta(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", max_length=50)]
 """Identifier of a scene, for captions and claims of other scenes."""
 
+Minutes = Annotated[float, Meta(gt=0, le=1440)]
+
 
 class TourStruct(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Base of the structs in a tour file."""
@@ -80,6 +82,10 @@ class Scene(TourStruct, frozen=True):
     against: Name | None = None
     """The scene to compare with, as A."""
     compare: Literal["side", "difference"] = "side"
+    editing: bool = False
+    """Whether letters are commands on the stage, as on the desk; else only keys of the stage work there."""
+    minutes: Minutes | None = None
+    """Its planned time."""
     claims: Annotated[tuple[Sentence, ...], Meta(max_length=50)] = ()
     """Checkable statements of the text: ``throughput_gbs > 1.9 * blocks.throughput_gbs``."""
 
@@ -91,6 +97,8 @@ class Tour(TourStruct, frozen=True):
     title: Title
     scenes: Annotated[tuple[Scene, ...], Meta(min_length=1, max_length=SCENES)]
     note: Annotated[str, Meta(max_length=20_000)] = ""
+    minutes: Minutes | None = None
+    """The planned time of the talk; None for the sum of its scenes'."""
 
     def number(self, name: str) -> int | None:
         """Return the number of the scene with that id, or None."""

@@ -24,7 +24,7 @@ from app.model.view_table import SPECS
 from app.session.scenes import SceneEvaluations
 from app.session.session import Session
 from app.stage.caption import caption_text
-from app.stage.stage import CAPTION, TITLE, scale_for
+from app.stage.type_size import CAPTION, TITLE, scale_for
 from app.storage.presets import worked_example
 from app.style.palette import font_of
 from app.style.theme import Theme

@@ -1,5 +1,6 @@
 """The stage: the views of a scene and its caption, full screen and interactive."""
 
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -10,7 +11,7 @@ from app.actions.action_set import ActionSet
 from app.actions.context import ActionContext
 from app.actions.edit_commands import EditCommands
 from app.actions.file_commands import FileCommands
-from app.actions.spec import ActionSpec
+from app.actions.stage_commands import editable, stage_commands
 from app.actions.table import ACTIONS
 from app.actions.tour_commands import TourCommands
 from app.model.changes import ChangeSet
@@ -18,10 +19,13 @@ from app.model.scenes import Scene, Seen
 from app.model.state_groups import SearchPhase
 from app.session.presentation import GLIDE_MS
 from app.session.session import Session
+from app.stage.blank_screen import BlankScreen
 from app.stage.caption import SceneCaption
-from app.stage.keys_card import KeysCard
+from app.stage.cards import KeysCard, NumberEntry
 from app.stage.pointer import halo_cursor
 from app.stage.scene_views import SceneViews
+from app.stage.spotlight import Spotlight
+from app.stage.type_size import scale_for, type_sheet
 from app.style.palette import font_of
 from app.style.theme import Theme
 from app.tools.allocate import AllocateTool
@@ -36,17 +40,10 @@ from app.views.charts.player import Player
 from app.widgets.labels import label, message_label, say
 from app.widgets.layouts import column, row
 from app.wording import keys
+from app.wording.stage_keys import STAGE_KEYS
 from core.spec import SpecError
 
-MENUS = ("Edit", "View", "Select", "Tools", "Optimise", "")
-"""Menus whose shortcuts work on the stage."""
-DESK_ONLY = ("select.hottest", "select.none", "help.palette")
-"""Commands whose shortcuts have another meaning on the stage, or that open something missing there."""
-READABLE = 1280, 720
-"""Screen size at which type has the scale `READABLE_SCALE`; it grows with the screen, up to `MAX_SCALE`."""
-READABLE_SCALE, MAX_SCALE = 1.25, 2.4
-TITLE, CAPTION = 1.9, 1.75
-"""Type sizes of title and caption, relative to the views'."""
+DIGITS = "0123456789"
 SEARCHING = {
     SearchPhase.NONE: "",
     SearchPhase.RUNNING: f"searching, {keys.STOP_SEARCH} stops …",
@@ -77,7 +74,8 @@ class Stage(QWidget):
         column(
             head, self.error, (self.views, 1), self.trouble, self.caption, of=self, margins=(18, 10, 18, 12), spacing=8
         )
-        self.keys = KeysCard(self)
+        self.keys, self.number = KeysCard(self), NumberEntry(self)
+        self.blank, self.spotlight = BlankScreen(self), Spotlight(self)
         self._take_tools()
         self.player = Player(session)
         self.player.setParent(self)
@@ -86,7 +84,7 @@ class Stage(QWidget):
         """Whether to play as soon as the timeline is known."""
         edits = EditCommands(session, self, self.job, self._grid_keys)
         context = ActionContext(session, self, files, edits, self.player, tours)
-        self.commands = ActionSet([spec for spec in ACTIONS if works_here(spec)], context, self)
+        self.commands = ActionSet(stage_commands(ACTIONS), context, self)
         self._add_keys()
         self.commands.rest()
 
@@ -102,18 +100,34 @@ class Stage(QWidget):
 
     def _add_keys(self) -> None:
         step = self.session.presentation.step
-        commands = {
-            "Right; Down; PgDown": partial(step, 1),
-            "Left; Up; PgUp": partial(step, -1),
-            "Home": partial(self._go, 0),
-            "End": partial(self._go, -1),
-            "Backspace": self._again,
-            "H": self.keys.toggle,
-            "Esc": self._escape,
+        functions: dict[str, Callable[[], object]] = {
+            "next": partial(step, 1),
+            "previous": partial(step, -1),
+            "first": partial(self._go, 0),
+            "last": partial(self._go, -1),
+            "black": partial(self.blank.cover, "black"),
+            "white": partial(self.blank.cover, "white"),
+            "spotlight": self.spotlight.toggle,
+            "again": self._again,
+            "keys": lambda: self.keys.toggle(edits=editable(self.session.state)),
+            "escape": self._escape,
         }
-        for sequences, do in commands.items():
-            for key in QKeySequence.listFromString(sequences):
-                QShortcut(key, self).activated.connect(do)
+        for key in STAGE_KEYS:
+            if key.name in functions:
+                self._add_key(key.sequences, functions[key.name])
+        for digit in DIGITS:
+            self._add_key(digit, partial(self._type, digit))
+        self._add_key("Return; Enter", self.number.enter)
+        self.number.entered.connect(self.session.presentation.go)
+
+    def _add_key(self, sequences: str, do: Callable[[], object]) -> None:
+        for key in QKeySequence.listFromString(sequences):
+            QShortcut(key, self).activated.connect(do)
+
+    def _type(self, digit: str) -> None:
+        tour = self.session.state.tour.tour
+        if tour is not None:
+            self.number.add(digit, len(tour.scenes))
 
     def _go(self, number: int) -> None:
         tour = self.session.state.tour.tour
@@ -127,9 +141,11 @@ class Stage(QWidget):
             self.session.presentation.go(scene)
 
     def _escape(self) -> None:
-        if not self.keys.isHidden():
-            self.keys.hide()
-        elif not self.cancel_gesture():
+        for shown in (self.keys, self.spotlight):
+            if not shown.isHidden():
+                shown.hide()
+                return
+        if not self.number.cancel() and not self.cancel_gesture():
             self.close()
 
     def open_on(self, desk: Scene, *, full: bool) -> None:
@@ -147,7 +163,7 @@ class Stage(QWidget):
         self._show_scene()
         self.activateWindow()
 
-    def present(self, *, full: bool) -> None:
+    def present(self, *, full: bool, first: bool = False) -> None:
         """Leave the stage: the shortcut that opens it closes it again."""
         self.close()
 
@@ -160,7 +176,10 @@ class Stage(QWidget):
             self.session.changed.disconnect(self._on_session_changed)
             self.commands.rest()
             self.player.pause()
+            self.blank.uncover()
+            self.number.cancel()
             self.keys.hide()
+            self.spotlight.hide()
             self.closed.emit()
 
     _has_pointer = False
@@ -170,10 +189,14 @@ class Stage(QWidget):
         super().resizeEvent(event)
         if self._has_pointer:
             self._apply_theme()
-        self.keys.place()
+        for overlay in (self.keys, self.number, self.blank):
+            overlay.place()
+        if not self.spotlight.isHidden():
+            self.spotlight.place()
 
     def _on_session_changed(self, changes: ChangeSet) -> None:
         state = self.session.state
+        self.spotlight.renew()
         if ChangeSet.STYLE in changes:
             self._apply_theme()
         if ChangeSet.TOUR in changes and not state.presenting:
@@ -205,6 +228,7 @@ class Stage(QWidget):
         if shown == self._scene:
             return
         self._scene = shown
+        self.number.cancel()
         self.title.setText(scene.title)
         say(self.error, f"This scene cannot be shown: {tour.scene_error}" if tour.scene_error is not None else "")
         self.views.setVisible(tour.scene_error is None)
@@ -294,21 +318,3 @@ def other_screen(window: QWidget) -> QScreen:
     """Return a screen other than the window's, if there is one; else its own."""
     own = window.screen()
     return next((screen for screen in QGuiApplication.screens() if screen is not own), own)
-
-
-def works_here(spec: ActionSpec) -> bool:
-    """Return whether a command works on the stage."""
-    in_menu = spec.menu.partition("/")[0] in MENUS or spec.id.startswith("view.")
-    return in_menu and spec.id not in DESK_ONLY and not spec.id.startswith("file.")
-
-
-def type_sheet(points: float) -> str:
-    """Return style sheet rules for the type sizes of the stage, given the views' in points."""
-    sizes = {"QWidget": 1.0, "QLabel[role='stage-title']": TITLE, "QLabel[role='stage-caption']": CAPTION}
-    sizes["QLabel[role='keys']"] = sizes["QLabel[role='error']"] = CAPTION
-    return "\n".join(f"{name} {{ font-size: {points * size:.1f}pt; }}" for name, size in sizes.items())
-
-
-def scale_for(width: int, height: int) -> float:
-    """Return the scale of type for a stage of that size."""
-    return round(min(max(READABLE_SCALE * min(width / READABLE[0], height / READABLE[1]), 1.0), MAX_SCALE), 2)

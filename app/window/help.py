@@ -11,6 +11,7 @@ from app.actions.spec import ActionSpec
 from app.actions.table import ACTIONS
 from app.widgets.layouts import column
 from app.wording.reference import default_text, presets_text
+from app.wording.stage_keys import STAGE_KEYS
 from core.figures.reference import PLACEHOLDERS, grouped, meaning, unit_text
 from core.files.scenario_file import describe
 from core.load.scenario import UNIONS
@@ -40,6 +41,8 @@ def reference() -> str:
         with_keys((files("resources") / "help.md").read_text(encoding="utf-8")),
         "## Keys and commands",
         _commands(),
+        "### On stage",
+        _stage_keys(),
         "## Figures",
         _figures(),
     ]
@@ -65,6 +68,11 @@ def _figures() -> str:
 def _commands() -> str:
     rows = [f"| {_menu(spec)} | {spec.shortcut or '–'} | {spec.tip} |" for spec in ACTIONS]
     return "\n".join(["| command | key | |", "|---|---|---|", *rows])
+
+
+def _stage_keys() -> str:
+    rows = [f"| {key.shown} | {key.does}{', if the scene allows editing' * key.edits} |" for key in STAGE_KEYS]
+    return "\n".join(["| key | |", "|---|---|", *rows])
 
 
 def _menu(spec: ActionSpec) -> str:

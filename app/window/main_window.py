@@ -231,9 +231,9 @@ class Window(QMainWindow):
         assert self._studies is not None
         self._studies.load(path)
 
-    def present(self, *, full: bool) -> None:
+    def present(self, *, full: bool, first: bool = False) -> None:
         """Present the open tour, or what is on screen: full screen, or in a window beside the desk."""
-        self.touring.present(full=full)
+        self.touring.present(full=full, first=first)
 
     def _open_reference(self) -> None:
         if self._help is None:

@@ -67,8 +67,8 @@ class Touring(QObject):
         self.autosave.close()
         self.recovery.release()
 
-    def present(self, *, full: bool) -> None:
-        """Present the open tour from the scene on screen, or else what is on screen."""
+    def present(self, *, full: bool, first: bool = False) -> None:
+        """Present the open tour from the first scene or the scene on screen on; without a tour, what is on screen."""
         from app.stage.stage import Stage
 
         self.panel.commit()
@@ -81,7 +81,7 @@ class Touring(QObject):
         tour, scene = self._session.state.tour.tour, self._session.state.tour.scene
         desk = self.desk_scene(None)
         self._shape, self._camera = self._window.geometry(), self._machine.seen
-        self._session.presentation.begin((scene or 0) if tour is not None else None)
+        self._session.presentation.begin((0 if first else scene or 0) if tour is not None else None)
         self.stage.open_on(desk, full=full)
         if full and self.stage.screen() is self._window.screen():
             self._window.hide()

@@ -10,7 +10,7 @@ from app.actions.tour_commands import TourCommands
 from app.storage.tours import SUFFIX
 from app.tour.tour_file import read_tour
 from core.mapping import Random
-from tests.app.stage.test_stage import SCENES
+from tests.app.stage.scenes import SCENES
 
 
 @pytest.fixture

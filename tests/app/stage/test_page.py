@@ -29,7 +29,7 @@ from app.tour.recording import Recording, TimedEdit
 from app.tour.tour_file import decode_tour, plain_scenario
 from core.spec import Cancelled, SpecError, no_progress
 from core.timing import detailed_timeline
-from tests.app.stage.test_stage import SCENES
+from tests.app.stage.scenes import SCENES
 
 SIZE = 640, 360
 

@@ -12,59 +12,19 @@ from app.model.computation import Computation, Kind
 from app.model.scenes import Seen
 from app.model.search_run import Budget, SearchSettings
 from app.stage.pointer import halo_cursor
-from app.stage.stage import other_screen, scale_for
+from app.stage.stage import other_screen
+from app.stage.type_size import scale_for
 from app.style.theme import DARK
 from app.tour.tour_file import decode_tour
 from core.mapping import Random
 from core.optimise.method import TwoOpt
+from tests.app.stage.scenes import press
 from tests.patience import wait
 from tests.pointer import move
-
-SCENES = [
-    {
-        "title": "Coloured", "id": "coloured", "scenario": "power775-halo", "text": "**{throughput_gbs} GB/s**",
-        "views": [{"view": "machine", "share": 3}, {"view": "job"}], "selection": "hottest link", "notes": "Say hello",
-    },
-    {
-        "title": "In order", "changes": {"mapping": {"type": "sequential"}}, "hottest_percent": 10,
-        "text": "{throughput_gbs / coloured.throughput_gbs:.2f} of it", "camera": {"focus": "supernode 3"},
-    },
-    {"title": "Broken", "changes": {"mapping": {"type": "nonsense"}}},
-    {"title": "Beside", "changes": {"mapping": {"type": "sequential"}}, "against": "coloured"},
-]  # fmt: skip
-
-
-ROUND = {"title": "Rounds", "scenario": "clex-rounds", "step": 3, "text": "Round {step} of {rounds}"}
-
-
-@pytest.fixture
-def tour(unshown):
-    decoded = decode_tour(json.dumps({"fabriscope_tour": 1, "title": "T", "scenes": [*SCENES, ROUND]}).encode())
-    unshown.session.tours.open(decoded, None, saved=decoded)
-    return decoded
-
-
-@pytest.fixture
-def stage(unshown, tour, qtbot, monkeypatch):
-    # No test that uses this looks at the pixels of the stage, or at the window, which is shown when the stage closes.
-    monkeypatch.setattr(unshown, "show", lambda: None)
-    unshown.present(full=False)
-    stage = unshown.touring.stage
-    stage.resize(960, 540)
-    stage.setUpdatesEnabled(False)
-    stage.activateWindow()
-    qtbot.waitUntil(stage.isActiveWindow)
-    yield stage
-    stage.close()
 
 
 def shown(stage):
     return {name for name, card in stage.views._cards.items() if card.isVisible()}
-
-
-def press(stage, *keys):
-    for key in keys:
-        QTest.keyClick(stage, key)
 
 
 def test_arrows_step_through_the_scenes(stage):
@@ -145,7 +105,7 @@ def test_tasks_are_dragged_on_the_stage_and_the_caption_follows(stage, unshown):
     assert not np.array_equal(state.evaluation.case.mapping.slots, before)
     assert state.history.undo_name
     assert stage.caption.text() == f"**{state.report.throughput_gbs:.4g} GB/s**"
-    press(stage, Qt.Key.Key_Backspace)
+    QTest.keyClick(stage, Qt.Key.Key_Backspace, Qt.KeyboardModifier.ControlModifier)
     assert np.array_equal(stage.session.state.evaluation.case.mapping.slots, before)
     press(stage, Qt.Key.Key_Escape)
     assert unshown.session.state.evaluation is desk.evaluation
@@ -188,8 +148,9 @@ def test_the_desk_is_as_it_was(window, tour, qtbot):
     assert stage.isFullScreen()
     assert stage.machine.state.style.theme.scale == scale_for(stage.width(), stage.height()) > 1
     assert window.machine.state.style.theme.scale == 1
-    press(stage, Qt.Key.Key_Right, Qt.Key.Key_L)
-    assert window.session.state.style.scale.log
+    press(stage, Qt.Key.Key_Right)
+    QTest.keyClick(stage, Qt.Key.Key_4, Qt.KeyboardModifier.ControlModifier)
+    assert window.session.state.style.hottest_percent == 1
     press(stage, Qt.Key.Key_Escape)
     after = window.session.state
     assert window.isVisible()

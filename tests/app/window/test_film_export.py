@@ -13,7 +13,7 @@ from app.window.film_export import FilmExport
 from core.files import encode
 from core.mapping.edit import Edit
 from core.routing import PercsIndirect
-from tests.app.stage.test_stage import SCENES
+from tests.app.stage.scenes import SCENES
 
 SMALL = ["--progress", "--size", "160x90"]
 

@@ -12,7 +12,7 @@ from app.storage.presets import preset
 from app.storage.safety_copy import leftovers
 from app.tour.tour_file import decode_tour
 from app.window.recovery_banner import TourRecoveryBanner
-from tests.app.stage.test_stage import SCENES
+from tests.app.stage.scenes import SCENES
 
 
 @pytest.fixture

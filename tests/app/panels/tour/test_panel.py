@@ -16,7 +16,7 @@ from core.load.scenario import Scenario
 from core.mapping import Sequential
 from core.network import Torus
 from core.routing import DimensionOrder
-from tests.app.stage.test_stage import SCENES
+from tests.app.stage.scenes import SCENES
 
 
 @pytest.fixture

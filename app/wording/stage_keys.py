@@ -1,0 +1,43 @@
+"""The keys of the stage: its shortcuts, the card that lists them and the reference all read this table."""
+
+from typing import NamedTuple
+
+from app.wording import keys
+
+
+class StageKey(NamedTuple):
+    """A function of the stage."""
+
+    name: str
+    """The function; empty for a command of the window that works on the stage, too."""
+    sequences: str
+    """Its shortcuts, in Qt's notation, separated by semicolons."""
+    shown: str
+    """The same as an audience would write them."""
+    does: str
+    """A noun phrase or verb, without a full stop."""
+    edits: bool = False
+    """Whether it works only in scenes that allow editing."""
+
+
+STAGE_KEYS = (
+    StageKey("next", "Space; Right; Down; PgDown", "Space  →  ↓  Page Down", "next scene"),
+    StageKey(
+        "previous", "Backspace; Shift+Space; Left; Up; PgUp", "Backspace  Shift+Space  ←  ↑  Page Up", "previous scene"
+    ),
+    StageKey("first", "Home", "Home", "first scene"),
+    StageKey("last", "End", "End", "last scene"),
+    StageKey("number", "", "Number, Enter", "scene of that number"),
+    StageKey("black", "B; .", "B  .", "black screen; any key or click returns"),
+    StageKey("white", "W; ,", "W  ,", "white screen; any key or click returns"),
+    StageKey("spotlight", "L; Ctrl+L", "L", "spotlight on or off; the wheel sets its size"),
+    StageKey("again", "Ctrl+Backspace", "Ctrl+Backspace", "reset this scene"),
+    StageKey("", keys.PLAY, keys.PLAY, "play the steps, or pause"),
+    StageKey("", "", f"{keys.STEP_BACK}  {keys.STEP_ON}", "previous, next step"),
+    StageKey("", keys.UNDO, keys.UNDO, "undo"),
+    StageKey("", "", "V  Shift+B  D  X", "select, paint, drag, swap", edits=True),
+    StageKey("", "", f"{keys.OPTIMISE}  {keys.STOP_SEARCH}", "search for a better mapping, stop", edits=True),
+    StageKey("", "", keys.FIT, "show the whole machine", edits=True),
+    StageKey("keys", "H", "H", "these keys"),
+    StageKey("escape", keys.ESCAPE, keys.ESCAPE, "cancel, or return to the desk"),
+)
