@@ -35,10 +35,11 @@ class LinkTable(ArrayTable):
     def show_links(self, links: NDArray[np.intp], columns: Sequence[Column], scenario: Scenario | None = None) -> None:
         """Show other links, with columns of their loads.
 
-        After an edit of the mapping the top row stays in place; another scenario is shown from its hottest link on.
+        After an edit of the mapping a table that was scrolled keeps its top row; else the hottest links are shown.
         """
-        top = self.indexAt(QPoint(0, 0))
-        kept = self._link_at(top).index if top.isValid() and is_edit(self._scenario, scenario) else -1
+        top, scrolled = self.indexAt(QPoint(0, 0)), self.verticalScrollBar().value() > 0
+        stays = scrolled and top.isValid() and is_edit(self._scenario, scenario)
+        kept = self._link_at(top).index if stays else -1
         self.links, self._scenario = links, scenario
         self.set_columns(columns)
         rows = np.flatnonzero(links == kept)

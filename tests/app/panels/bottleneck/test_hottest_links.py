@@ -16,6 +16,7 @@ from app.storage.presets import preset
 from core.job import Halo
 from core.load.evaluate import evaluate
 from core.mapping import Random, Sequential
+from core.mapping.edit import edit_moving, occupants
 from core.network import Percs
 from core.routing import PercsIndirect
 from tests import pointer
@@ -175,6 +176,16 @@ def test_an_edit_keeps_the_row_at_the_top(hot, session):
         hot.show_report(session.state.report)
         assert hot.table.item_at(QPoint(1, 1)) == link
         assert row_at_top(hot) > 0
+
+
+def test_after_an_edit_a_table_that_was_not_scrolled_shows_the_hottest_links(hot, session):
+    before, case = hot.table.item_at(QPoint(1, 1)), session.state.evaluation.case
+    taken = occupants(case.mapping, case.network.slots)
+    session.editing.apply(edit_moving(case.mapping, np.arange(32), case.mapping.slots[-32:], taken), "Move far")
+    hot.show_report(session.state.report)
+    assert row_at_top(hot) == 0
+    assert hot.table.item_at(QPoint(1, 1)) != before
+    assert before.index in hot.links
 
 
 def scroll_down(hot):
