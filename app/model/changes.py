@@ -15,6 +15,8 @@ class ChangeSet(enum.Flag):
     """Other loads: colours only."""
     STYLE = enum.auto()
     """Theme, colour scale or filter."""
+    SCALE = enum.auto()
+    """Another top of the colour scale, held during a gesture or on the way to the loads shown: colours only."""
     SELECTION = enum.auto()
     HOVER = enum.auto()
     EXPLANATION = enum.auto()
@@ -42,10 +44,12 @@ class ChangeSet(enum.Flag):
     TOUR = enum.auto()
     """Another tour, another scene, or presentation begun or ended."""
     ALL = (
-        TOPOLOGY | MAPPING | LOADS | STYLE | SELECTION | HOVER | EXPLANATION | STATUS | PROGRESS | FILE
+        TOPOLOGY | MAPPING | LOADS | STYLE | SCALE | SELECTION | HOVER | EXPLANATION | STATUS | PROGRESS | FILE
         | MARKED | TOOL | HISTORY | COMPARISON | ADVICE | SEARCH | TIME | TOUR
     )  # fmt: skip
 
 
+COLOURS = ChangeSet.TOPOLOGY | ChangeSet.LOADS | ChangeSet.STYLE | ChangeSet.SCALE
+"""Changes that may change the colour of a link."""
 EVALUATION = ChangeSet.MAPPING | ChangeSet.LOADS | ChangeSet.FILE | ChangeSet.EXPLANATION | ChangeSet.STATUS
 """Changes that every evaluation of the displayed network makes."""

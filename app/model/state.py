@@ -24,7 +24,7 @@ from app.model.state_groups import (
     TimeState,
     TourState,
 )
-from app.style.colour import DifferenceScale, Shading
+from app.style.colour import DifferenceScale, ScaleTop, Shading
 from core.job.job import NO_TASKS, Tasks
 from core.load.compare import comparable, difference, scaled
 from core.load.evaluate import LoadReport
@@ -237,12 +237,39 @@ class State:
         own = self.report.bottleneck_links if self.report.others.size else slice(None)
         return float(self.utilisation[own].max(initial=0.0))
 
+    @property
+    def scale_top(self) -> ScaleTop:
+        """Return the top of the colour scale: held during a gesture, so that only links with other loads change."""
+        held = self.style.held_top
+        if held is None or (self.differing and not held.span):
+            return self.fitting_top
+        return held
+
     @cached_property
+    def fitting_top(self) -> ScaleTop:
+        """Return the top that fits the loads shown, or the frozen one: the longer time of two compared states.
+
+        Frozen, differences reach from -100 % to 100 % at least.
+        """
+        frozen = self.style.scale.frozen_time
+        time = frozen or max(evaluation.report.time for evaluation in self.compared_pair or (self.shown,))
+        both = self.same_links_pair
+        if both is None or not self.differing:
+            return ScaleTop(time)
+        largest = difference(both[0].report, both[1].report).largest / (time or 1.0)
+        return ScaleTop(time, DifferenceScale.reaching(max(largest, 1.0) if frozen else largest).span)
+
+    @property
     def full_scale_time(self) -> float:
-        """Return the t, seconds per unit, at the top of the colour scale: the longer one of two compared states."""
+        """Return the t, seconds per unit, at the top of the colour scale."""
+        return self.scale_top.time
+
+    @property
+    def full_scale_name(self) -> str:
+        """Return the load at the top of the colour scale in words; empty for the hottest one shown."""
         if self.style.scale.frozen_time:
-            return self.style.scale.frozen_time
-        return max(evaluation.report.time for evaluation in self.compared_pair or (self.shown,))
+            return self.style.scale.frozen_as
+        return "the hottest before" if self.style.held_top is not None and self.edit.gesture else ""
 
     @property
     def compared_pair(self) -> tuple[Evaluation, Evaluation] | None:
@@ -292,9 +319,5 @@ class State:
 
     @cached_property
     def shading(self) -> Shading:
-        """Return how `link_values` becomes colours; frozen, differences reach from -100 % to 100 % at least."""
-        both = self.same_links_pair if self.comparison.mode is ComparisonMode.DIFFERENCE else None
-        if both is None:
-            return self.style.scale
-        largest = difference(both[0].report, both[1].report).largest / (self.full_scale_time or 1.0)
-        return DifferenceScale.reaching(max(largest, 1.0) if self.style.scale.frozen_time else largest)
+        """Return how `link_values` becomes colours."""
+        return DifferenceScale(self.scale_top.span) if self.differing else self.style.scale

@@ -12,7 +12,7 @@ from app.model.pointing import Item
 from app.model.search_run import SearchSettings
 from app.model.state import State
 from app.model.state_groups import Group
-from app.style.colour import ColourScale
+from app.style.colour import ColourScale, ScaleTop
 from app.style.theme import Theme
 from core.mapping.targets import Target
 
@@ -45,6 +45,7 @@ GROUP_FLAGS = {
 """By group of the state, for all its fields except those below."""
 FLAGS_IN_GROUPS = {
     "glide": ChangeSet.LOADS,
+    "held_top": ChangeSet.SCALE,
     "looked_at": ChangeSet.FILE,
     "moment": ChangeSet.TIME | ChangeSet.LOADS | ChangeSet.EXPLANATION,
 }
@@ -53,7 +54,7 @@ ANOTHER_NETWORK = (
     ChangeSet.TOPOLOGY | ChangeSet.STYLE | ChangeSet.SELECTION | ChangeSet.HOVER | ChangeSet.TOOL
 )  # fmt: skip
 """The changes with another network besides the evaluation: everything that shows its places or acts on them."""
-COMPARED = (str, int, float, Path, Item, Target, ColourScale, Theme, SearchSettings)
+COMPARED = (str, int, float, Path, Item, Target, ColourScale, ScaleTop, Theme, SearchSettings)
 """Types whose values are the same if equal; values of other types only if identical."""
 
 

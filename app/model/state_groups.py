@@ -12,7 +12,7 @@ from app.model.evaluation import Evaluation, Moment, WatchedItems
 from app.model.pointing import Item
 from app.model.scenes import Tour
 from app.model.search_run import SearchRun, SearchSettings
-from app.style.colour import ColourScale
+from app.style.colour import ColourScale, ScaleTop
 from app.style.theme import DARK, Theme
 from core.job.job import NO_TASKS, Tasks
 from core.load.scenario import Scenario
@@ -61,6 +61,8 @@ class StyleState:
 
     theme: Theme = DARK
     scale: ColourScale = field(default_factory=ColourScale)
+    held_top: ScaleTop | None = None
+    """The top of the colour scale before the gesture under way, or on the way back from it; None without either."""
     hottest_percent: float = 100.0
     """Links and bundles shown in the machine view: this percentage of them, hottest first."""
 

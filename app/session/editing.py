@@ -28,6 +28,7 @@ from app.model.state_groups import Draft, SearchPhase, StandIn
 from app.session.evaluation import MAX_UPDATES, EditableEvaluation, Opened, updated_evaluation
 from app.session.evaluator import Evaluator
 from app.session.gesture import Gesture, OnGestureEnd, Presented, presented_edit
+from app.session.steady_scale import SteadyScale
 from app.session.store import Store
 from app.wording import keys
 from core.load.live import LiveLoads
@@ -52,6 +53,7 @@ class Editing:
         self._runner = Runner(
             "edits", self._on_evaluated, progressed=self._on_progressed, sync=store.sync, prompt=True, parent=store
         )
+        self._scale = SteadyScale(store)
         self._live = first.live
         self._gesture: Gesture | None = None
         self._goal = 0
@@ -103,7 +105,8 @@ class Editing:
         if on_end is not None:
             base = state.evaluation.case.scenario
             search = replace(search, searched_from=base, phase=SearchPhase.RUNNING)
-        self._store.show(replace(state, edit=replace(state.edit, gesture=name), search=search))
+        edit = replace(state.edit, gesture=name)
+        self._store.show(replace(state, edit=edit, search=search, style=self._scale.held()))
         return True
 
     def replace_edit(self, edit: Edit, name: str = "", drop_target: Target | None = None) -> None:

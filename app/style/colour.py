@@ -4,7 +4,7 @@ from colorsys import hsv_to_rgb
 from dataclasses import dataclass
 from functools import lru_cache
 from math import floor, log10
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from cmap import Colormap
@@ -108,6 +108,19 @@ class DifferenceScale:
             return cls()
         decade = 10.0 ** floor(log10(largest))
         return cls(next((step * decade for step in ROUND if step * decade >= largest * (1 - 1e-9)), 10 * decade))
+
+
+class ScaleTop(NamedTuple):
+    """The top of the colour scale."""
+
+    time: float
+    """The time, s per unit, of 100 %."""
+    span: float = 0.0
+    """The difference, relative to it, at the ends of the scale of differences; 0 if loads are shown."""
+
+    def towards(self, other: "ScaleTop", done: float) -> "ScaleTop":
+        """Return the top at a fraction `done` of the way to another."""
+        return ScaleTop(*(a + (b - a) * done for a, b in zip(self, other, strict=True)))
 
 
 Shading = ColourScale | DifferenceScale

@@ -73,15 +73,17 @@ def _end(state: State) -> str:
 
 def heading(state: State) -> str:
     """Return the heading: what the colours measure."""
-    frozen = state.style.scale.frozen_time is not None
     if state.differing:
         return f"B {MINUS} A in load ÷ bandwidth · blue: less, red: more"
-    if state.compared_pair is not None and not frozen:
-        return "load ÷ bandwidth, relative to A's and B's hottest"
-    hottest = "this job's hottest link" if state.report.others.size else "the hottest link"
+    return f"load ÷ bandwidth, relative to {state.full_scale_name or _hottest(state)}"
+
+
+def _hottest(state: State) -> str:
+    if state.compared_pair is not None:
+        return "A's and B's hottest"
     if len(state.report.phases) > 1:
-        hottest = "all phases' time"
-    return "load ÷ bandwidth, relative to " + (state.style.scale.frozen_as if frozen else hottest)
+        return "all phases' time"
+    return "this job's hottest link" if state.report.others.size else "the hottest link"
 
 
 def top_text(state: State) -> str:
@@ -101,11 +103,9 @@ def reference_text(state: State) -> str:
 
 
 def excess(state: State) -> float:
-    """Return the highest utilisation if it is beyond the scale, else 0, as for differences."""
-    if state.differing:
-        return 0.0
-    highest = float(state.utilisation.max(initial=0.0))
-    return highest if state.style.scale.exceeds(np.array(highest)) else 0.0
+    """Return the highest utilisation, or the largest difference, if it is beyond the scale, else 0."""
+    highest = float(np.abs(state.link_values).max(initial=0.0))
+    return highest if state.shading.exceeds(np.array(highest)) else 0.0
 
 
 def beside_text(state: State) -> str:

@@ -140,12 +140,12 @@ class SessionWidget(QWidget):
             self._scheduler.add_to_batch(self)
             return
         large = state.report.load.size > LARGE_NETWORK
-        follows = large or bool(state.edit.gesture)
+        follows = large or bool(state.edit.gesture) or state.style.held_top is not None
         if large and changes & (ChangeSet.TOPOLOGY | ChangeSet.STYLE):
             # One after the other, so that input events are processed in between.
             QTimer.singleShot(STAGGER_MS * (1 + self.refresh_priority), self, self.catch_up_if_visible)
         elif (large or not self.immediate) and (
-            self._scheduler.is_deferred(self) or (follows and changes & ChangeSet.LOADS)
+            self._scheduler.is_deferred(self) or (follows and changes & (ChangeSet.LOADS | ChangeSet.SCALE))
         ):
             # On a large machine even the edited view is refreshed in the next frame.
             self._scheduler.defer(self)

@@ -2,7 +2,7 @@
 
 from PySide6.QtWidgets import QWidget
 
-from app.model.changes import ChangeSet
+from app.model.changes import COLOURS, ChangeSet
 from app.model.priority import Priority
 from app.model.state_groups import SearchPhase
 from app.panels.bottleneck.causes import Causes
@@ -64,6 +64,7 @@ class BottleneckPanel(Panel):
         if changes & (ChangeSet.LOADS | ChangeSet.STYLE):
             self.headline.show_state(state)
             self.cut.show_state(state)
+        if changes & COLOURS:
             self.bars.show_state(state)
             say(self.marks, caption(self.bars.bars))
         if changes & ChangeSet.LOADS:

@@ -52,7 +52,7 @@ class ChangeTable(QWidget):
         if not changed:
             self.caption.setText(REFERENCE_SET if state.comparison.reference is state.evaluation else ALIKE)
             return
-        scale_text = state.style.scale.frozen_as if state.style.scale.frozen_time else HOTTEST_OF_BOTH
+        scale_text = state.full_scale_name or HOTTEST_OF_BOTH
         self.caption.setText(changed_text(changed, self.links.size, scale_text))
         self.caption.setToolTip(self.caption.text())
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 
 from app.background.timer import timer
-from app.model.changes import ChangeSet
+from app.model.changes import COLOURS, ChangeSet
 from app.model.comparison_text import DIFFERENT_LINKS, throughputs, what_differs
 from app.model.evaluation import Evaluation
 from app.model.priority import Priority
@@ -84,7 +84,7 @@ class ComparisonPanel(SessionWidget):
     def refresh(self, changes: ChangeSet) -> None:
         """Show the current differences; during a gesture at a limited rate, on a large machine only after it."""
         state = self.state
-        what = ChangeSet.LOADS | ChangeSet.COMPARISON | ChangeSet.STYLE | ChangeSet.TOPOLOGY
+        what = COLOURS | ChangeSet.COMPARISON
         if state.compared_pair is None:
             self._live.stop()
             return

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 from PySide6.QtWidgets import QWidget
 
-from app.model.changes import ChangeSet
+from app.model.changes import COLOURS, ChangeSet
 from app.model.pointing import exists
 from app.model.state import State
 from app.session.session import Session
@@ -35,7 +35,7 @@ class DistributionView(ChartHost["DistributionChart"]):
 
     def refresh(self, changes: ChangeSet) -> None:
         """Count again, or only redraw."""
-        if changes & (ChangeSet.LOADS | ChangeSet.STYLE | ChangeSet.TOPOLOGY):
+        if changes & COLOURS:
             self.histograms = histograms(self.state)
             self.pointed = None
             self.subtitle_changed.emit(self.subtitle())

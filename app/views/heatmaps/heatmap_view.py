@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.model.changes import ChangeSet
+from app.model.changes import COLOURS, ChangeSet
 from app.model.pointing import Item
 from app.session.session import Session
 from app.style.colour import lookup_table
@@ -42,7 +42,7 @@ MARK_CELL = 7
 """Minimum width of cells with the legend's diamond for a bottleneck."""
 MAX_SIGNS = 1500
 """Maximum number of cells with a sign: those that differ most."""
-CONTENT = ChangeSet.TOPOLOGY | ChangeSet.MAPPING | ChangeSet.LOADS | ChangeSet.STYLE
+CONTENT = COLOURS | ChangeSet.MAPPING
 
 
 class HeatmapView(View):

@@ -291,7 +291,7 @@ def _about(item: Item, geometry: MachineGeometry, state: State) -> tuple[str, ..
 
 def _reference(state: State) -> str:
     # The reference of percentages, as in the legend.
-    return "the hottest" if state.style.scale.frozen_time is None else state.style.scale.frozen_as
+    return state.full_scale_name or "the hottest"
 
 
 def _load(state: State, link: int) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from app.background.timer import timer
-from app.model.changes import ChangeSet
+from app.model.changes import COLOURS, ChangeSet
 from app.model.pointing import CLICK_PX, NO_HIT, Hit, Item, nodes_of
 from app.model.scenes import Seen
 from app.session.session import Session
@@ -151,19 +151,18 @@ class MachineView(View):
 
     def refresh(self, changes: ChangeSet) -> None:
         """Rebuild what changed: geometry, colours, or only highlights."""
-        drawn = ChangeSet.TOPOLOGY | ChangeSet.LOADS | ChangeSet.STYLE
         if self._zoomed != self._zoom:
             self._fit_zoom()
-        if changes & drawn:
+        if changes & COLOURS:
             self._legend.set_state(self.state)
             self._legend.setVisible(self.shows_legend)
             self._load()
             self._compose()
         if self.canvas is not None and changes & ChangeSet.SELECTION:
             self.canvas.set_fading(self.scene, self.state)
-        if changes & (drawn | ChangeSet.SELECTION | ChangeSet.HOVER):
+        if changes & (COLOURS | ChangeSet.SELECTION | ChangeSet.HOVER):
             self._show_readout()
-        if changes & (drawn | SET_OFF):
+        if changes & (COLOURS | SET_OFF):
             self._overlay.update()
 
     @property

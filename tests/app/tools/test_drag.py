@@ -9,13 +9,14 @@ from PySide6.QtWidgets import QApplication
 
 from app.model.pointing import Item
 from app.storage.presets import preset, worked_example
+from app.views.reduce import strongest_at_ends
 from core.job import Halo
 from core.load.scenario import Scenario
 from core.mapping import Sequential
 from core.mapping.targets import Target
 from core.network import Percs, Torus
 from core.routing import DimensionOrder, PercsDirect
-from tests.pointer import across, carry, drag, let_go, press
+from tests.pointer import across, carry, drag, let_go, move, press
 
 HALF_FULL = Scenario(Percs(), Halo(rows=32, cols=64), Sequential(), PercsDirect())
 SHIFT = Qt.KeyboardModifier.ShiftModifier
@@ -45,6 +46,25 @@ def test_a_task_goes_where_it_is_dropped_and_undo_brings_it_back(make_driver):
     driver.session.editing.undo()
     assert driver.state.evaluation.case.scenario == driver.start.case.scenario
     np.testing.assert_array_equal(driver.slots, driver.start.case.mapping.slots)
+
+
+def test_only_nodes_whose_loads_change_change_their_colour_during_a_drag(make_driver, qtbot):
+    driver = make_driver(worked_example(), "drag", drawn=True)
+    driver.session.mark(np.arange(128))
+    before, loads = driver.machine.grab().toImage(), at_nodes(driver.state)
+    press(driver.job.event_widget, driver.cell(5))
+    move(driver.job.event_widget, driver.cell(5), across(driver.job.event_widget, driver.machine, driver.box(20)))
+    qtbot.waitUntil(lambda: driver.state.report.time > driver.start.report.time)
+    meanwhile = driver.machine.grab().toImage()
+    still = np.flatnonzero(loads == at_nodes(driver.state))
+    assert still.size > 30
+    same = [before.pixelColor(at) == meanwhile.pixelColor(at) for at in map(driver.node, still)]
+    assert np.mean(same) > 0.8  # links with other loads cross some nodes
+    QTest.keyClick(driver, Qt.Key.Key_Escape)
+
+
+def at_nodes(state):
+    return strongest_at_ends(state.evaluation.case.network, state.report.total_load)
 
 
 def test_marked_tasks_go_together_onto_the_finest_place_that_holds_them(make_driver):
