@@ -69,6 +69,11 @@ class Form(QWidget):
             stops += editor.tab_stops
         return stops
 
+    @property
+    def visible_editors(self) -> list[Editor]:
+        """Return the editors of the fields that are used with the values shown."""
+        return [editor for name, editor in self.editors.items() if not self._rows[name].isHidden()]
+
     def show_spec(self, spec: Spec, *, keep_typed: bool = False) -> None:
         """Show the values of a spec of the family, without a signal.
 

@@ -28,4 +28,9 @@ class Panel(SessionWidget):
         super().__init__(session)
         content = Content()
         self.column = column(of=content, margins=(MARGIN, 4, MARGIN, MARGIN), spacing=4)
-        column(ScrollArea(content, MIN_PX), of=self)
+        self._area = ScrollArea(content, MIN_PX)
+        column(self._area, of=self)
+
+    def scroll_to(self, part: QWidget) -> None:
+        """Scroll a part of the panel into view."""
+        self._area.ensureWidgetVisible(part)

@@ -197,9 +197,11 @@ class Window(QMainWindow):
         openers[window]()
 
     def _open_palette(self) -> None:
-        from app.window.palette import Palette, palette_entries
+        from app.window.palette import Palette
+        from app.window.palette_entries import palette_entries
 
-        Palette(palette_entries(self.commands, self.files, self.tours, self.views.values()), self).popup()
+        entries = palette_entries(self.commands, self.files, self.tours, self.build, self.views.values())
+        Palette(entries, self.session.state.style.theme, self).popup()
 
     def _open_network_chooser(self) -> None:
         from app.panels.networks.chooser import NetworkChooser

@@ -77,7 +77,7 @@ class ToolBar(QToolBar):
         fit.setToolTip(with_keys("Show the whole machine ({key:view.fit})"))
         fit.clicked.connect(self._actions["view.fit"].trigger)
         self._fit = self.addWidget(fit)
-        self._search.setToolTip(with_keys("Search commands, presets and recent files ({key:help.palette})"))
+        self._search.setToolTip(with_keys("Search commands, machines, jobs, settings and files ({key:help.palette})"))
         self._search.clicked.connect(self._actions["help.palette"].trigger)
         self.addWidget(self._search)
 

@@ -6,7 +6,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from app.model.beside import BESIDE, FIELD
@@ -90,6 +90,12 @@ class BuildPanel(Panel):
         self._show_warnings()
         self._show_routings(changes)
         self._order_tab_stops()
+
+    def edit(self, choice: str, name: str) -> None:
+        """Give the focus to the editor of a field, and scroll it into view."""
+        editor = self.sections[choice].form.editors[name]
+        self.scroll_to(editor)
+        editor.tab_stops[0].setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _show_elsewhere(self, error: SpecError | None) -> None:
         # Errors that belong to no section.

@@ -33,6 +33,8 @@ class ChoiceSection(QWidget):
         super().__init__()
         self.choice, self._families, self._links = choice, families, links
         self._spec: Any = None
+        self.refusals: dict[str, str] = {}
+        """Why families do not fit the network, by tag."""
         self._seen: dict[str, Spec] = {}
         self._forms: dict[str, Form] = {}
         self._typed = Typed(self)
@@ -53,6 +55,16 @@ class ChoiceSection(QWidget):
     def form(self) -> Form:
         """Return the form of the family shown."""
         return self._forms[self._spec.tag()]
+
+    @property
+    def family(self) -> type[Spec]:
+        """Return the family shown."""
+        return type(self._spec)
+
+    @property
+    def families(self) -> list[type[Spec]]:
+        """Return the families offered: the family shown, and all that can be chosen without further input."""
+        return [family for family in self._families if family is self.family or has_defaults(family)]
 
     @property
     def tab_stops(self) -> list[QWidget]:
@@ -101,6 +113,7 @@ class ChoiceSection(QWidget):
 
     def set_refused(self, reasons: dict[str, str]) -> None:
         """Disable the families, by tag, that do not fit the network, with the reason as a tool tip."""
+        self.refusals = reasons
         model = cast(QStandardItemModel, self.combo.model())
         for index in range(self.combo.count()):
             family = self.combo.itemData(index)
@@ -124,7 +137,7 @@ class ChoiceSection(QWidget):
             self._column.insertWidget(self._column.indexOf(self.hint), form)
         for tag, form in self._forms.items():
             form.setVisible(tag == family.tag())
-        offered = [other for other in self._families if other is family or has_defaults(other)]
+        offered = self.families
         with QSignalBlocker(self.combo):
             self.combo.clear()
             for other in offered:
@@ -153,7 +166,15 @@ class ChoiceSection(QWidget):
         self.changed.emit(spec)
 
     def _on_combo_activated(self, index: int) -> None:
-        family = self.combo.itemData(index)
-        if family is not type(self._spec):
+        self.choose_family(self.combo.itemData(index))
+
+    def choose_family(self, family: type[Spec]) -> None:
+        """Ask for another family, with the values that it had last."""
+        if family is not self.family:
             seen = self._seen.get(family.tag())
             self.family_changed.emit(seen if seen is not None else family(), seen is not None)
+
+    def choose_preset(self, family: type[Spec], name: str) -> None:
+        """Ask for a preset of a family."""
+        seen = self._seen.get(family.tag())
+        self.family_changed.emit(with_values(seen if seen is not None else family(), family.presets[name]), True)

@@ -15,12 +15,11 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QWidget
 from app.actions.file_commands import Button
 from app.actions.table import ACTIONS
 from app.model.pointing import Item
-from app.storage.presets import preset, preset_names, worked_example
+from app.storage.presets import preset, worked_example
 from app.style.colour import ColourScale
 from app.style.theme import DARK, FONT_SCALES, LIGHT
 from app.widgets.number_box import NumberBox
 from app.window.help import HelpWindow, reference
-from app.window.palette import NOTHING_FOUND, Palette, palette_entries, ranked
 from app.window.status_bar import status_text
 from app.window.toolbar import percent_at, position_of
 from core.files import read_scenario, write_scenario
@@ -30,10 +29,6 @@ from core.mapping import Blocks, Sequential
 from core.network import Torus
 from core.routing import Adaptive, DimensionOrder
 from tests.app.sessions import session_on
-
-
-def entries_of(window):
-    return palette_entries(window.commands, window.files, window.tours, window.views.values())
 
 
 def test_says_what_limits_the_worked_example(shared):
@@ -184,51 +179,6 @@ def test_themes_change_the_style_sheet(lent):
     assert lent.session.state.style.theme.name == "light"
     assert lent.styleSheet() != dark
     assert "#ffffff" in lent.styleSheet()
-
-
-def test_palette_runs_what_is_typed(lent):
-    palette = Palette(entries_of(lent), lent)
-    palette.popup()
-    QTest.keyClicks(palette.field, "logar")
-    assert palette.list.item(0).text().startswith("Logarithmic colours")
-    QTest.keyClick(palette.field, Qt.Key.Key_Return)
-    assert lent.session.state.style.scale.log
-
-
-def test_palette_opens_presets_and_moves_with_the_arrows(lent):
-    palette = Palette(entries_of(lent), lent)
-    palette.popup()
-    QTest.keyClicks(palette.field, "preset torus")
-    QTest.keyClick(palette.field, Qt.Key.Key_Down)
-    assert palette.list.currentRow() == 1
-    QTest.keyClick(palette.field, Qt.Key.Key_Up)
-    QTest.keyClick(palette.field, Qt.Key.Key_Return)
-    assert lent.session.state.wanted.network.tag() == "torus"
-
-
-def test_palette_lists_everything_and_ranks_words_first(shared):
-    palette = entries_of(shared)
-    assert len(palette) >= len(preset_names()) + len(shared.views)
-    assert ranked(palette, "fit")[0].text.startswith("Fit")
-    assert ranked(palette, "qqqq") == []
-    assert ranked(palette, "theme")[0].line.endswith("Theme")
-    assert {entry.text for entry in ranked(palette, "theme")} >= {"Dark", "Light", "Follow the system"}
-    assert {entry.text for entry in ranked(palette, "tour")} >= {"Tour: Mapping on PERCS", "Present", "Open tour"}
-    presets = {entry.text for entry in ranked(palette, "transpose percs")}
-    assert "Preset: Power 775 transpose" in presets
-    assert "Preset: Torus 16 × 16 transpose" not in presets
-
-
-def test_palette_says_that_nothing_matches_and_stays(shared):
-    palette = Palette(entries_of(shared), shared)
-    palette.popup()
-    tall = palette.height()
-    QTest.keyClicks(palette.field, "qqqq")
-    assert [palette.list.item(k).text() for k in range(palette.list.count())] == [NOTHING_FOUND]
-    assert palette.height() < tall
-    QTest.keyClick(palette.field, Qt.Key.Key_Return)
-    assert palette.isVisible()
-    palette.close()
 
 
 def test_the_menu_of_recent_files_is_filled_when_it_opens(unshown, tmp_path):
