@@ -32,6 +32,11 @@ def _start(context: ActionContext) -> None:
     context.session.optimiser.start()
 
 
+def _apply_best_swaps(context: ActionContext) -> None:
+    context.shell.cancel_gesture()
+    context.session.optimiser.apply_best_swaps()
+
+
 def _explain(context: ActionContext) -> None:
     run = context.session.state.search.chosen_run
     if run is None or not run.better:
@@ -51,6 +56,9 @@ def _resume(context: ActionContext) -> None:
 OPTIMISING = (
     ActionSpec("optimise.start", "Optimise mapping", "Optimise", _start, keys.OPTIMISE, _idle, icon="optimise",
                tip="search for a better mapping of what is on screen, as the Optimiser panel says"),
+    ActionSpec("optimise.best-swaps", "Apply best swaps", "Optimise",
+               _apply_best_swaps, keys.BEST_SWAPS, _idle,
+               tip="apply the best swap until none helps, as one step of the history"),
     ActionSpec("optimise.stop", "Stop the search", "Optimise", lambda c: c.session.optimiser.stop(), keys.STOP_SEARCH,
                _running, tip="its best is then kept or discarded"),
     ActionSpec("optimise.resume", "Resume the chosen run", "Optimise", _resume, "", _resumable,

@@ -24,6 +24,7 @@ from core.optimise.objective import AnyObjective, Throughput
 from core.optimise.request import SECONDS, Request, SearchResult
 from core.optimise.tables import TIME
 from core.spec import Seed, Spec, SpecError, declare
+from core.text import plural
 
 MAX_SAMPLES = 4000
 """Maximum points of a curve; beyond it every second point is dropped, so that long curves are as fast to draw."""
@@ -255,6 +256,11 @@ class SearchRun:
         return number, tuple(self.in_unit(figure) for figure in figures)
 
     @property
+    def swaps(self) -> str:
+        """Return how many single swaps lead to its best mapping, as ``14 swaps``; empty if there are none to count."""
+        return plural(self.result.swaps, "swap") if self.result is not None and self.result.swaps else ""
+
+    @property
     def pace(self) -> float | None:
         """Return how many mappings it tries per second."""
         return self.result.steps_per_second or None if self.result is not None else None
@@ -262,6 +268,8 @@ class SearchRun:
     @property
     def name(self) -> str:
         """Return its name in the history: ``Optimise: 64.0 → 91.4 GB/s``, ``Optimise hop-bytes: 8,192 → 7,040``."""
+        if not self.request.method.by_rounds:
+            return f"Apply {self.swaps.replace('swap', 'best swap') or 'best swaps'}"
         start, best = self.start, self.best
         fewer = f", {self.regained}" if self.regained else ""
         if start is None or best is None:

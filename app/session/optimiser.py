@@ -19,7 +19,7 @@ from app.background.timer import timer
 from app.model.evaluation import Evaluation
 from app.model.places import edit_error
 from app.model.run_changes import describe_changes
-from app.model.search_run import SearchFunction, SearchRun
+from app.model.search_run import Budget, SearchFunction, SearchRun, SearchSettings
 from app.model.state_groups import ComparisonMode, OptimiserState, SearchPhase
 from app.session.editing import Editing
 from app.session.evaluation import EditableEvaluation, evaluate_remapped
@@ -29,6 +29,7 @@ from core.load.evaluate import LoadReport, evaluate
 from core.load.scenario import Scenario
 from core.mapping.edit import edit_between
 from core.mapping.mapping import Slots
+from core.optimise.method import BestSwaps
 from core.optimise.problem import check_follows
 from core.optimise.request import OnResult, Request, SearchResult
 from core.spec import Cancelled, Progress, SpecError
@@ -37,6 +38,7 @@ PinScenario = Callable[[Scenario, ComparisonMode], None]
 """Evaluates another scenario and pins it as A."""
 SHOW_EVERY_MS = 100
 """Minimum time between two displayed states of a search."""
+BEST_SWAPS = SearchSettings(method=BestSwaps(), budget=Budget(seconds=None, workers=1))
 MAX_RUNS = 100
 """Maximum number of runs kept; the oldest are dropped."""
 NOTHING_BETTER = "Found nothing better than what is on screen."
@@ -78,12 +80,19 @@ class Optimiser:
 
     def start(self) -> None:
         """Search for a better mapping of the scenario on screen, with the state's settings."""
+        self._start(self._state.settings)
+
+    def apply_best_swaps(self) -> None:
+        """Apply the best single swap until none helps, or `stop`; the swaps are kept as one step."""
+        self._start(BEST_SWAPS, self.keep)
+
+    def _start(self, settings: SearchSettings, then: Callable[[], None] | None = None) -> None:
         state, evaluation = self._store.state, self._store.state.evaluation
         if state.search.phase is SearchPhase.RUNNING:
             return
         try:
             check_follows(evaluation.case)
-            request = state.search.settings.request(evaluation.case, state.search.pinned_tasks, state.marked)
+            request = settings.request(evaluation.case, state.search.pinned_tasks, state.marked)
         except SpecError as error:
             self._refuse(error)
             return
@@ -91,7 +100,7 @@ class Optimiser:
         if self._begin(run):
             self._count += 1
             self._store.show_search(replace(self._state, runs=(*self._state.runs, run)[-MAX_RUNS:]))
-            self._run(run.number, lambda listen: self.search(evaluation.report, request, listen, None))
+            self._run(run.number, lambda listen: self.search(evaluation.report, request, listen, None), then)
 
     def resume(self, run: SearchRun) -> None:
         """Continue a run where it stopped, with the settings' budget."""
@@ -186,7 +195,7 @@ class Optimiser:
     def _begin(self, run: SearchRun) -> bool:
         """Begin the gesture in which a run is shown."""
         self._store.clear_transient_error()
-        if not self._editing.begin("Optimise", partial(self._on_gesture_end, run.number)):
+        if not self._editing.begin(run.name, partial(self._on_gesture_end, run.number)):
             return False
         self._store.show_search(replace(self._state, shown=run.number, chosen=run.number, refused=None, message=""))
         self._then = None
@@ -194,8 +203,8 @@ class Optimiser:
         self._shown_slots = base.case.mapping.slots
         return True
 
-    def _run(self, number: int, work: Work) -> None:
-        self._then = None
+    def _run(self, number: int, work: Work, then: Callable[[], None] | None = None) -> None:
+        self._then = then
         self._store.show_search(replace(self._state, phase=SearchPhase.RUNNING))
         self._thread.begin(number, work)
 

@@ -4,7 +4,7 @@ from PySide6.QtGui import QFontMetricsF, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QStackedLayout, QWidget
 
 from app.model.load_parts import slowdown_words
-from app.model.performance import LAST_CHANGE, Baseline, Performance
+from app.model.performance import LAST_CHANGE, Performance
 from app.model.state import State
 from app.session.session import Session
 from app.style.colour import lookup_table
@@ -84,8 +84,7 @@ class ThroughputHeadline(QWidget):
         self._shares = shares
         self.phases.setToolTip(PHASES_TIP)
         self.phases.setVisible(bool(shares))
-        # The baseline is for entire jobs.
-        self._show_change(Performance.of(report), state.baseline if state.moment is None else None)
+        self.show_change(state)
         self.fit_number()
 
     def _paint_limit(self, state: State) -> None:
@@ -104,7 +103,12 @@ class ThroughputHeadline(QWidget):
         if sheet != self.number.styleSheet():  # setting an equal style sheet is slow too
             self.number.setStyleSheet(sheet)
 
-    def _show_change(self, now: Performance, before: Baseline | None) -> None:
+    def show_change(self, state: State) -> None:
+        """Show the difference to the baseline, and the swaps that a search has applied so far."""
+        # The baseline is for entire jobs.
+        before, run = state.baseline if state.moment is None else None, state.search.shown_run
+        swaps = run.swaps if run is not None else ""
+        now = Performance.of(state.report)
         (old, seconds, measure, cut), name = before or (Performance(), LAST_CHANGE)
         value = now.gbs
         # Throughputs of different flows do not compare.
@@ -114,10 +118,11 @@ class ThroughputHeadline(QWidget):
             return
         difference = value - old
         if abs(difference) <= TOLERANCE * max(value, old):
-            role, text = "dim", f"as with {name}" if name != LAST_CHANGE else f"as before {LAST_CHANGE}"
+            same = f"as with {name}" if name != LAST_CHANGE else f"as before {LAST_CHANGE}"
+            role, text = "dim", swaps or same
         else:
             arrow, sign, role = ("▲", "+", "good") if difference > 0 else ("▼", "−", "bad")
-            text = f"{arrow} {sign}{gbs(abs(difference))} since {name}"
+            text = f"{arrow} {sign}{gbs(abs(difference))} {f'in {swaps}' if swaps else f'since {name}'}"
         self.change.setText(text)
         self.change.setToolTip(f"{rate((old,), (seconds,), measure.rate)} before: {name}.")
         set_role(self.change, role)

@@ -67,13 +67,16 @@ class BottleneckPanel(Panel):
         if changes & COLOURS:
             self.bars.show_state(state)
             say(self.marks, caption(self.bars.bars))
+        elif ChangeSet.SEARCH in changes:
+            self.headline.show_change(state)
         if changes & ChangeSet.LOADS:
             self._show_report(state.report)
         if changes & (ChangeSet.LOADS | ChangeSet.SELECTION):
             self.hottest.table.show_selection(state.selection)
         if changes & (ChangeSet.LOADS | ChangeSet.SELECTION | ChangeSet.EXPLANATION | ChangeSet.STYLE | ChangeSet.TIME):
             self.causes.show_state(state)
-        if changes & (ChangeSet.LOADS | ChangeSet.ADVICE | ChangeSet.TOOL | ChangeSet.STYLE | ChangeSet.STATUS):
+        advice = ChangeSet.ADVICE | ChangeSet.SEARCH | ChangeSet.TOOL | ChangeSet.STATUS
+        if changes & (ChangeSet.LOADS | ChangeSet.STYLE | advice):
             self.swaps.show_state(state)
 
     def _on_session_changed(self, changes: ChangeSet) -> None:

@@ -19,12 +19,15 @@ from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 from app.background.timer import timer
 from app.model.pointing import Item
 from app.model.state import State
+from app.model.state_groups import OptimiserState, SearchPhase
 from app.session.session import Session
 from app.style.theme import DARK, Theme
 from app.widgets.array_table import LEFT, RIGHT
-from app.widgets.labels import label, link, message_label, say
+from app.widgets.labels import PartsLabel, label, link, message_label, say, with_role
 from app.widgets.layouts import STRETCH, column, row
 from app.widgets.painting import painter_on
+from app.wording import keys
+from app.wording.numbers import gbs
 from app.wording.swaps import gain_text, suggestions_text, swap_details
 from core.load.evaluate import LoadReport
 from core.load.swap_suggestions import Suggestions, SwapSuggestion, quick
@@ -135,10 +138,20 @@ class SuggestedSwaps(QWidget):
         """The report for which the user cancelled the search."""
         self._idle = timer(self, IDLE_MS, single_shot=True)
         self._idle.timeout.connect(self._on_idle_timeout)
-        self.caption, self.button, self.note = label("dim"), link("Find swaps"), message_label("dim")
+        self.caption = with_role(PartsLabel(), "dim")
+        self.button, self.note = link("Find swaps"), message_label("dim")
         self.button.clicked.connect(self._on_button_clicked)
+        self.apply_all = link("Apply best swaps")
+        self.apply_all.setToolTip(f"Apply the best swap until none helps, as one step ({keys.BEST_SWAPS})")
+        self.apply_all.clicked.connect(session.optimiser.apply_best_swaps)
+        self.stop, self.discard = link("Stop"), link("Discard")
+        self.stop.setToolTip(f"Stop and keep the swaps applied so far ({keys.STOP_SEARCH})")
+        self.stop.clicked.connect(session.optimiser.stop)
+        self.discard.setToolTip(f"Stop and undo the swaps applied so far ({keys.ESCAPE} or {keys.UNDO})")
+        self.discard.clicked.connect(session.optimiser.discard)
         self.rows = tuple(SwapRow() for _ in range(MAX_ROWS))
-        head = row(label("subheading", "What to move"), STRETCH, self.caption, self.button, spacing=8)
+        links = (self.button, self.apply_all, self.stop, self.discard)
+        head = row(label("subheading", "What to move"), STRETCH, self.caption, *links, spacing=8)
         column(head, self.note, *self.rows, of=self, margins=(0, 6, 0, 0), spacing=3)
         for swap in self.rows:
             swap.hide()
@@ -155,7 +168,10 @@ class SuggestedSwaps(QWidget):
         searching, progress = state.suggestion_progress is not None, state.suggestion_progress
         say(self.caption, f"searching …{f' {100 * progress:.0f} %' if progress else ''}" if searching else "")
         self.button.setText("Stop" if searching else "Find swaps")
-        self.button.setVisible(fresh is None and (searching or not small))
+        applied = self._show_applied(state.search)
+        self.button.setVisible(fresh is None and (searching or not small) and not applied)
+        useful = bool(kept.best) if kept is not None else not small
+        self.apply_all.setVisible(useful and not searching and state.search.phase is not SearchPhase.RUNNING)
         if fresh is not None:
             note = suggestions_text(fresh)
         elif kept is not None:
@@ -167,6 +183,17 @@ class SuggestedSwaps(QWidget):
             self._idle.start()
         elif fresh is not None or state.edit.gesture:
             self._idle.stop()
+
+    def _show_applied(self, search: OptimiserState) -> bool:
+        """Show how far the best swaps are applied, and how to stop; return whether they are being applied."""
+        run = search.shown_run if search.phase is SearchPhase.RUNNING else None
+        applied = run is not None and not run.request.method.by_rounds
+        if run is not None and applied:
+            far = f"{gbs(run.best)} {run.measure.brief_rate}" if run.best is not None else ""
+            say(self.caption, " · ".join(filter(None, (run.swaps, far))))
+        for button in (self.stop, self.discard):
+            button.setVisible(applied)
+        return applied
 
     def showEvent(self, event: QShowEvent) -> None:
         """Resume a search that hiding has stopped."""

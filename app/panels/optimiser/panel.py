@@ -251,6 +251,8 @@ def status(run: SearchRun) -> str:
         parts.append(f"searching, {time_text(run.seconds)}" + (f" of {time_text(run.until)}" if run.until else ""))
     if run.gap is not None:
         parts.append("proven best" if run.gap <= 1e-9 else f"at most {more(run.gap)} better is possible")
+    if run.swaps:
+        parts.append(run.swaps)
     parts.append(f"{short_number(run.steps)} mappings")
     restarts, ends = run.restarts
     if restarts:

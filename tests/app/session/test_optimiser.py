@@ -8,9 +8,11 @@ import pytest
 from app.actions.table import ACTIONS
 from app.model.search_run import Budget, SearchSettings
 from app.model.state_groups import ComparisonMode, SearchPhase
+from app.session.optimiser import NOTHING_BETTER
 from core.job import Flows, Halo
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
+from core.load.swap_suggestions import suggest_swaps
 from core.mapping import Random, Sequential
 from core.mapping.edit import edit_moving, occupants
 from core.mapping.explicit import Explicit
@@ -475,3 +477,58 @@ def test_closing_a_session_ends_a_search(qtbot):
     qtbot.waitUntil(lambda: bool(search.calls))
     session.close()
     assert search.stopped.is_set()
+
+
+def test_best_swaps_are_applied_until_none_helps_as_one_step(qapp):
+    session = session_on(TORUS, sync=True)
+    before = session.state
+    session.optimiser.apply_best_swaps()
+    run = session.state.search.runs[-1]
+    assert run.request.method.title == "Best single swaps"
+    assert (session.state.search.phase, session.state.edit.gesture) == (SearchPhase.NONE, "")
+    assert run.result.swaps > 1
+    assert [step.name for step in session.state.history.steps] == [f"Apply {run.result.swaps} best swaps"]
+    assert session.state.report.throughput_gbs > before.report.throughput_gbs
+    assert len(run.curve()[0]) >= run.result.swaps
+    assert_full(session)
+    assert suggest_swaps(session.state.report).best == ()
+    session.editing.undo()
+    assert session.state.wanted == before.wanted
+    session.optimiser.apply_best_swaps()
+    np.testing.assert_array_equal(slots_of(session), run.slots)
+    session.optimiser.apply_best_swaps()
+    assert session.state.search.message == NOTHING_BETTER
+    assert len(session.state.history.steps) == 1
+    session.close()
+
+
+def test_best_swaps_leave_pinned_tasks(qapp):
+    session = session_on(TORUS, sync=True)
+    before = slots_of(session)
+    session.set_pinned_tasks(np.arange(6))
+    session.optimiser.apply_best_swaps()
+    assert session.state.search.runs[-1].result.swaps > 0
+    np.testing.assert_array_equal(slots_of(session)[:6], before[:6])
+    session.close()
+
+
+@pytest.mark.parametrize("stops", [True, False])
+def test_best_swaps_stop_with_the_swaps_so_far_or_are_discarded(live, qtbot, stops):
+    before = live.state
+    mapping, time = better(live, 1)[0]
+    live.optimiser.search = search = Stepwise((mapping, time))
+    live.optimiser.apply_best_swaps()
+    search.go()
+    qtbot.waitUntil(lambda: live.state.search.shown_run.better and bool(live.editing.gesture_edit.count))
+    np.testing.assert_array_equal(slots_of(live), mapping)
+    if stops:
+        live.optimiser.stop()
+        qtbot.waitUntil(lambda: live.state.search.phase is SearchPhase.NONE)
+        np.testing.assert_array_equal(slots_of(live), mapping)
+        assert len(live.state.history.steps) == 1
+        live.editing.undo()
+        np.testing.assert_array_equal(slots_of(live), before.evaluation.case.mapping.slots)
+    else:
+        live.optimiser.discard()
+        assert_back(live, before)
+    assert search.stopped.wait(5)

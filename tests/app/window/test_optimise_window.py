@@ -340,3 +340,12 @@ def test_closing_the_window_ends_the_processes_of_a_search(running, qtbot):
     qtbot.waitUntil(lambda: bool(multiprocessing.active_children()))
     window.close()
     assert not multiprocessing.active_children()
+
+
+def test_best_swaps_by_key_are_one_step_with_a_run(lent):
+    before = lent.session.state.wanted
+    QTest.keyClick(lent, Qt.Key.Key_S)
+    run = lent.session.state.search.runs[-1]
+    assert lent.session.state.history.undo_name == f"Apply {run.result.swaps} best swaps"
+    trigger(lent, "edit.undo")
+    assert lent.session.state.wanted == before

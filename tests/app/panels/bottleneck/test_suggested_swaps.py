@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from app.model.pointing import Item
+from app.model.state_groups import SearchPhase
 from app.panels.bottleneck.suggested_swaps import ASK, EARLIER, SuggestedSwaps
 from app.session import advisor
 from app.session.session import Session
@@ -18,13 +19,14 @@ from core.load import swap_suggestions
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.load.swap_suggestions import suggest_swaps
-from core.mapping import Explicit, RowOrColumn, Sequential
+from core.mapping import Explicit, Random, RowOrColumn, Sequential
 from core.mapping.edit import occupants, swapped
 from core.mapping.targets import Target
 from core.network import Percs, Torus
 from core.routing import DimensionOrder, PercsDirect
 from core.spec import no_progress
 from tests.app.scenarios import HALO
+from tests.app.sessions import session_on
 from tests.patience import wait
 
 SLOW = Scenario(Percs(32, 4), Transpose(64, 64), RowOrColumn(), PercsDirect())
@@ -249,3 +251,40 @@ def test_a_swap_that_leaves_no_traffic_says_so(qapp):
     assert gain_text(best) == "no link in use"
     assert suggestions_text(advice) == ""
     assert swap_details(best, "GB/s per node").endswith("Then nothing crosses a link any more.")
+
+
+def test_a_click_applies_the_best_swaps_as_one_step(section_of, qtbot):
+    scenario = Scenario(Torus((4, 4)), Halo(3, 4), Random(seed=14), DimensionOrder())
+    session, section = section_of(scenario)
+    assert section.apply_all.isHidden()
+    qtbot.waitUntil(section.apply_all.isVisible)
+    before = slots(session)
+    QTest.mouseClick(section.apply_all, LEFT)
+    run = session.state.search.runs[-1]
+    assert session.state.history.undo_name == f"Apply {run.result.swaps} best swaps"
+    assert session.state.report.throughput_gbs == pytest.approx(run.best)
+    assert (section.stop.isVisible(), section.discard.isVisible()) == (False, False)
+    qtbot.waitUntil(lambda: section.note.text() == "No single swap helps.")
+    assert section.apply_all.isHidden()
+    session.editing.undo()
+    np.testing.assert_array_equal(slots(session), before)
+
+
+@pytest.mark.parametrize("button", ["stop", "discard"])
+def test_progress_and_two_ways_to_stop_are_shown_while_best_swaps_are_applied(show, qtbot, button):
+    session = session_on(HALO)
+    section = SuggestedSwaps(session)
+    session.changed.connect(lambda changes: section.show_state(session.state))
+    section.show_state(session.state)
+    show(section, 300, 260)
+    before = slots(session)
+    session.optimiser.apply_best_swaps()
+    qtbot.waitUntil(lambda: "swap" in section.caption.text())
+    assert section.caption.text().endswith("64.0 GB/s")
+    assert section.apply_all.isHidden()
+    QTest.mouseClick(getattr(section, button), LEFT)
+    qtbot.waitUntil(lambda: session.state.search.phase is SearchPhase.NONE)
+    changed = int(np.count_nonzero(slots(session) != before))
+    assert bool(changed) == (button == "stop")
+    assert len(session.state.history.steps) == int(button == "stop")
+    session.close()
