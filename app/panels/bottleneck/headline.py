@@ -15,7 +15,6 @@ from app.wording.names import brief
 from app.wording.numbers import STILL_FLOWING, gbs, rate
 from core.job import Flows, Job
 from core.load.evaluate import TOLERANCE
-from core.load.phase_times import phase_times, shares_in_words
 from core.text import duration
 
 MAX_SIZE, MIN_SIZE = 4.4, 2.2
@@ -25,7 +24,6 @@ NUMBER_SHARE = 0.5
 """Size of the number relative to other text, and its minimum size."""
 TIME_TIP = "The time until all flows have arrived, and what flows over the fewest nodes that hold the job in that time"
 SLOWER_TIP = "What other jobs put on the links that this job uses makes it take so many times as long"
-PHASES_TIP = "How much of the time each phase takes, and the links that it waits for; the Timeline tab shows when"
 HOT_COLOUR = 204
 """Index in the colour map for the name of the limiting class: hot, and readable on the panel."""
 
@@ -38,14 +36,13 @@ class ThroughputHeadline(QWidget):
         self.number, self.unit, self.limit = label("big", "…"), label("dim"), QLabel()
         self.disconnected = label("subheading")
         self.disconnected.setWordWrap(True)
-        self.phases, self._shares = label("dim"), ""
         self.change = PartsLabel(separators=(" since ",))
         # Several limiting classes take two lines, and so does a unit with a time or a condition.
-        for wrapped in (self.unit, self.limit, self.phases):
+        for wrapped in (self.unit, self.limit):
             wrapped.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
             wrapped.setWordWrap(True)
         facts, sides = QWidget(), QWidget()
-        column(STRETCH, self.unit, self.limit, self.phases, self.change, STRETCH, of=facts, spacing=1)
+        column(STRETCH, self.unit, self.limit, self.change, STRETCH, of=facts, spacing=1)
         self.pending = PendingStrip(session, lambda state: state.outdating)
         """Replaces the facts, with their height, so that nothing moves."""
         self._sides = QStackedLayout(sides)
@@ -80,10 +77,6 @@ class ThroughputHeadline(QWidget):
         self.limit.setText(f"{brief(names)} limit" if len(names) > 1 else report.limit)
         self.limit.setToolTip(report.limit)
         self._paint_limit(state)
-        shares = shares_in_words(phase_times(report)) if state.moment is None else ""
-        self._shares = shares
-        self.phases.setToolTip(PHASES_TIP)
-        self.phases.setVisible(bool(shares))
         self.show_change(state)
         self.fit_number()
 
@@ -143,14 +136,6 @@ class ThroughputHeadline(QWidget):
         font.setPointSizeF(font.pointSizeF() * factor)
         if font != self.number.font():
             self.number.setFont(font)
-        self._write_phases()
-
-    def _write_phases(self) -> None:
-        # Lines break between phases, if there is room for each phase.
-        room = self.width() - self.number.sizeHint().width() - SPACING
-        shares = [share.replace(" ", "\N{NO-BREAK SPACE}") for share in self._shares.split(", ")]
-        fits = max(map(self.phases.fontMetrics().horizontalAdvance, shares)) <= room
-        self.phases.setText(", ".join(shares) if fits else self._shares)
 
 
 def counted_in(job: Job) -> str:

@@ -11,6 +11,7 @@ from app.panels.bottleneck.congruence import CongruenceFold
 from app.panels.bottleneck.cut_banner import CutBanner
 from app.panels.bottleneck.headline import ThroughputHeadline
 from app.panels.bottleneck.hottest_links import HottestLinks
+from app.panels.bottleneck.phase_bar import PhaseBar
 from app.panels.bottleneck.suggested_swaps import SuggestedSwaps
 from app.session.session import Session
 from app.widgets.labels import ElidedLabel, message_label, say, with_role
@@ -35,7 +36,8 @@ class BottleneckPanel(Panel):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self.headline, self.cut, self.bars = ThroughputHeadline(session), CutBanner(session), ClassBars()
+        self.headline, self.phases = ThroughputHeadline(session), PhaseBar(session)
+        self.cut, self.bars = CutBanner(session), ClassBars()
         self.best, self.reason = message_label("text"), message_label("dim")
         self.marks, self.idle, self.plan = (message_label("dim") for _ in range(3))
         self.unit = with_role(ElidedLabel(), "dim")
@@ -45,7 +47,7 @@ class BottleneckPanel(Panel):
         heads = QWidget()
         self.what = with_role(ElidedLabel(), "dim")
         row((self.what, 1), self.unit, of=heads)
-        for widget in (self.headline, self.cut, self.idle, heads, self.bars, self.marks):
+        for widget in (self.headline, self.phases, self.cut, self.idle, heads, self.bars, self.marks):
             self.column.addWidget(widget)
         for widget in (self.best, self.reason, self.plan):
             self.column.addWidget(widget)
@@ -63,6 +65,7 @@ class BottleneckPanel(Panel):
             self.headline.show_pending(state)
         if changes & (ChangeSet.LOADS | ChangeSet.STYLE):
             self.headline.show_state(state)
+            self.phases.show_state(state)
             self.cut.show_state(state)
         if changes & COLOURS:
             self.bars.show_state(state)

@@ -26,7 +26,6 @@ from app.widgets.panel import Panel
 from app.widgets.parts_editor import PartsEditor
 from app.wording import keys
 from core.load.compatibility import fitting_job, may_fit, unroutable
-from core.load.phase_times import phase_times, waits_in_words
 from core.load.scenario import UNIONS, Scenario
 from core.spec import Spec, SpecError, members
 from core.timing import AnyTiming, BarrierTiming
@@ -65,7 +64,6 @@ class BuildPanel(Panel):
         """Show the wanted scenario, and its error."""
         if changes & (ChangeSet.STATUS | ChangeSet.FILE | ChangeSet.TOPOLOGY | ChangeSet.LOADS | ChangeSet.STYLE):
             self._show_jobs()
-            self._show_loaded()
         if not changes & (ChangeSet.STATUS | ChangeSet.FILE | ChangeSet.TOPOLOGY):
             return
         wanted, error = self.state.wanted, self.state.error
@@ -165,13 +163,6 @@ class BuildPanel(Panel):
         section.fit_asked.connect(self._on_section_fit_asked)
         self.column.addWidget(section)
         return section
-
-    def _show_loaded(self) -> None:
-        # Warnings refer to the job on screen, if that is the wanted one.
-        report = self.state.evaluation.report
-        same = "job" not in report.case.scenario.changed_choices(self.state.wanted)
-        waits = waits_in_words(phase_times(report), report.case.job.measure) if same else ""
-        self.sections["job"].show_loaded(f"waits: {waits}" if waits else "")
 
     def _show_warnings(self) -> None:
         # Refers to the case on screen, if that is the wanted one.

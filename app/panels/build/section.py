@@ -43,12 +43,11 @@ class ChoiceSection(QWidget):
         self.combo.setAccessibleName(choice.capitalize())
         self.combo.activated.connect(self._on_combo_activated)
         self.message, self.hint, self.warning = (message_label(role) for role in ("error", "dim", "warning"))
-        self.loaded = message_label("dim")
         self.fit_button = link("Make it fit", "Change job, mapping and routing where they do not go with the network.")
         self.fit_button.clicked.connect(self.fit_asked)
         self.fit_button.hide()
         head = row((label("heading", choice.upper()), 1), *links)
-        parts = (head, self.combo, self.message, self.hint, self.loaded, self.warning)
+        parts = (head, self.combo, self.message, self.hint, self.warning)
         self._column = column(*parts, of=self, margins=(0, 0, 0, 10), spacing=4)
 
     @property
@@ -91,10 +90,6 @@ class ChoiceSection(QWidget):
     def show_warnings(self, warnings: tuple[str, ...]) -> None:
         """Show warnings about the hardware."""
         say(self.warning, "\n".join(warnings))
-
-    def show_loaded(self, text: str) -> None:
-        """Show the effect on the loads, if known."""
-        say(self.loaded, text)
 
     def show_error(self, error: SpecError | None, fits: bool) -> None:
         """Show an error under its field; `fits`: changing another choice could help."""

@@ -2,9 +2,9 @@
 
 import pytest
 
-from core.job import Allreduce, Halo, Pencils, Training
+from core.job import Allreduce, Halo, Training
 from core.load.evaluate import evaluate
-from core.load.phase_times import phase_times, shares_in_words, waits_in_words
+from core.load.phase_times import phase_times
 from core.load.scenario import Scenario
 from core.mapping import Sequential
 from core.network import Dragonfly, Torus
@@ -20,16 +20,6 @@ def test_phases_add_up_to_the_whole_and_wait_for_their_slowest_links():
     assert sum(phase_time.time for phase_time in times) == pytest.approx(report.time, rel=1e-12)
     # Tensor groups share a router, data groups a group; stages of the pipeline are in two groups.
     assert [phase_time.link_class for phase_time in times] == ["host", "global", "local"]
-
-
-def test_in_words_the_longest_comes_first():
-    report = evaluate(Scenario(Torus(dims=(4, 2)), Pencils(2, 4), Sequential(), DimensionOrder()).build())
-    words = shares_in_words(phase_times(report))
-    assert words.startswith("columns ") or words.startswith("rows ")
-    assert words.count("%") == 2
-    waits = waits_in_words(phase_times(report), report.case.job.measure)
-    assert waits.startswith("rows for ")
-    assert ", columns for " in waits
 
 
 def test_one_phase_or_many_are_not_listed():
