@@ -9,6 +9,7 @@ from app.actions.edit import EDITS, JOBS, MARKS, TOOL_ACTIONS
 from app.actions.optimise import OPTIMISING
 from app.actions.spec import ActionSpec, Toggle
 from app.actions.time import TIMING
+from app.actions.tour_commands import SCENE_COMMANDS, SceneCommand
 from app.model.pointing import Item
 from app.model.state import State
 from app.model.state_groups import ComparisonMode, SearchPhase
@@ -150,6 +151,19 @@ def _at_scene(state: State) -> bool:
     return state.tour.tour is not None and state.tour.scene is not None
 
 
+def _of_current(command: SceneCommand) -> ActionSpec:
+    def run(context: ActionContext) -> None:
+        number = context.session.state.tour.scene
+        if number is not None:
+            command.run(context.tours, number)
+
+    def enabled(state: State) -> bool:
+        tour, number = state.tour.tour, state.tour.scene
+        return tour is not None and number is not None and command.enabled(number, len(tour.scenes))
+
+    return ActionSpec(command.id, command.title, "Tour", run, command.shortcut, enabled, command.tip)
+
+
 def _tour_text(verb: str, name: str) -> str:
     return f"{verb} {name[:1].lower()}{name[1:]}".rstrip()
 
@@ -170,7 +184,7 @@ TOURING = (
                tip="takes the desk as it is: scenario, views, camera, selection, colours, step"),
     ActionSpec("tour.update", "Update scene from the desk", "Tour", lambda c: c.tours.update(), "", _at_scene,
                tip="the scene on screen takes the desk as it is now; its words stay"),
-    ActionSpec("tour.delete", "Delete scene", "Tour", lambda c: c.tours.delete(), "", _at_scene),
+    *(_of_current(command) for command in SCENE_COMMANDS if command.id != "tour.present"),
     ActionSpec("tour.undo", "Undo in the tour", "Tour", lambda c: c.tours.undo(), "Ctrl+Alt+Z",
                lambda s: bool(s.tour.tour_undo), text=lambda s: _tour_text("Undo", s.tour.tour_undo or "in the tour")),
     ActionSpec("tour.redo", "Redo in the tour", "Tour", lambda c: c.tours.redo(), "Ctrl+Alt+Y",

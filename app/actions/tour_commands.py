@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 from PySide6.QtWidgets import QFileDialog, QMessageBox
@@ -17,6 +18,34 @@ from core.files.regular import regular
 from core.files.scenario_file import content_of
 from core.spec import SpecError
 
+Number = Callable[["TourCommands", int], object]
+
+
+class SceneCommand(NamedTuple):
+    """A command for a scene: for the current scene in the menu Tour, for any scene in its context menu."""
+
+    id: str
+    title: str
+    run: Number
+    """Runs it for the scene of that number."""
+    enabled: Callable[[int, int], bool] = lambda number, scenes: True
+    """Whether it is possible for a scene, by its number and the number of scenes."""
+    shortcut: str = ""
+    tip: str = ""
+
+
+SCENE_COMMANDS = (
+    SceneCommand("tour.edit", "Edit scene …", lambda c, number: c.edit(number), shortcut="Ctrl+Shift+E",
+                 tip="title, id, caption, notes and claims of the scene, and the title of the tour"),
+    SceneCommand("tour.duplicate", "Duplicate scene", lambda c, number: c.duplicate(number)),
+    SceneCommand("tour.left", "Move scene left", lambda c, number: c.move(number, -1), lambda number, _: number > 0),
+    SceneCommand("tour.right", "Move scene right", lambda c, number: c.move(number, 1),
+                 lambda number, scenes: number < scenes - 1),
+    SceneCommand("tour.delete", "Delete scene", lambda c, number: c.delete(number), lambda _, scenes: scenes > 1),
+    SceneCommand("tour.present", "Present from here", lambda c, number: c.present_from(number),
+                 tip="full screen, beginning with this scene"),
+)  # fmt: skip
+
 TOURS = f"Tours (*{SUFFIX});;All files (*)"
 
 
@@ -31,6 +60,10 @@ class TourCommands:
         files.open_tour = self.open
         self.commit_words: Callable[[], None] = lambda: None
         """Applies text just typed into the fields of the scene, before a command reads the tour."""
+        self.edit: Callable[[int], None] = lambda number: None
+        """Shows a scene in the editor of the tour."""
+        self.present_from: Callable[[int], None] = lambda number: None
+        """Presents the tour from a scene on."""
 
     def ask_open(self) -> None:
         """Ask for a tour file and open it."""
@@ -157,10 +190,20 @@ class TourCommands:
         words = {name: getattr(old, name) for name in ("title", "text", "notes", "id", "claims", "minutes", "editing")}
         self.session.tours.replace(at, msgspec.structs.replace(scene, **words), f"Update scene {at + 1}")
 
-    def delete(self) -> None:
-        """Delete the current scene."""
-        if self._at is not None:
-            self.session.tours.delete({self._at})
+    def duplicate(self, number: int) -> None:
+        """Insert a copy of a scene after it."""
+        self.commit_words()
+        self.session.presentation.duplicate(number)
+
+    def move(self, number: int, by: int) -> None:
+        """Move a scene by `by` places."""
+        self.commit_words()
+        self.session.tours.move(number, number + by)
+
+    def delete(self, number: int) -> None:
+        """Delete a scene."""
+        self.commit_words()
+        self.session.presentation.delete({number})
 
     def undo(self) -> None:
         """Undo the last change of the tour."""

@@ -119,6 +119,19 @@ class Presentation:
         now = tour.scene if tour.scene_asked is None else tour.scene_asked
         self.go(0 if now is None else now + by)
 
+    def delete(self, numbers: set[int]) -> None:
+        """Delete scenes of the open tour; in place of the scene on screen the next remaining scene is shown."""
+        before = self._store.state.tour
+        self._tours.delete(numbers)
+        after = self._store.state.tour
+        if after.tour is not before.tour and before.scene in numbers:
+            self.go(before.scene - sum(number < before.scene for number in numbers))
+
+    def duplicate(self, number: int) -> None:
+        """Insert a copy of a scene after it, and show the copy."""
+        self._tours.duplicate(number)
+        self.go(number + 1)
+
     def _arrive(self, arrived: Arrived) -> None:
         before = self._store.state
         self._stop()

@@ -68,11 +68,20 @@ class Tours:
         scenes = self._all
         self._change((*scenes[:number], scene, *scenes[number + 1 :]), name, self._store.state.tour.scene)
 
+    def duplicate(self, number: int) -> None:
+        """Insert a copy of a scene after it; ids are unique, so the copy has none."""
+        scenes, shown = self._all, self._store.state.tour.scene
+        copy = msgspec.structs.replace(scenes[number], id=None)
+        place = shown + (shown > number) if shown is not None else None
+        self._change((*scenes[: number + 1], copy, *scenes[number + 1 :]), f"Duplicate scene {number + 1}", place)
+
     def delete(self, numbers: set[int]) -> None:
         """Delete scenes; the last one of a tour stays."""
-        kept = tuple(scene for number, scene in enumerate(self._all) if number not in numbers)
+        kept = [number for number in range(len(self._all)) if number not in numbers]
         if kept and len(kept) < len(self._all):
-            self._change(kept, "Delete scene" if len(numbers) == 1 else f"Delete {len(numbers)} scenes", None)
+            name = f"Delete scene {min(numbers) + 1}" if len(numbers) == 1 else f"Delete {len(numbers)} scenes"
+            shown = self._store.state.tour.scene
+            self._change(tuple(self._all[k] for k in kept), name, kept.index(shown) if shown in kept else None)
 
     def move(self, number: int, to: int) -> None:
         """Move a scene to another position."""

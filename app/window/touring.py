@@ -5,11 +5,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QRect
-from PySide6.QtWidgets import QMainWindow
+from PySide6.QtCore import QObject, QPoint, QRect
+from PySide6.QtWidgets import QMainWindow, QMenu
 
 from app.actions.file_commands import FileCommands
-from app.actions.tour_commands import TourCommands
+from app.actions.tour_commands import SCENE_COMMANDS, TourCommands
 from app.model.changes import ChangeSet
 from app.model.scenes import Scene, Seen
 from app.panels.tour.panel import TourPanel
@@ -35,6 +35,8 @@ class Touring(QObject):
     presenter: "PresenterPanel | None" = None
     """The presenter's panel, made when it is first needed."""
     _presenter_card: Card
+    menu: QMenu | None = None
+    """The context menu of a scene opened last."""
 
     def __init__(self, files: FileCommands, machine: MachineView, autosaves: Path, window: QMainWindow) -> None:
         super().__init__(window)
@@ -46,6 +48,8 @@ class Touring(QObject):
         )
         self.panel = TourPanel(self._session)
         self.commands.commit_words = self.panel.commit
+        self.commands.present_from = lambda number: self._present(full=True, scene=number)
+        self.panel.strip.menu_asked.connect(self._open_menu)
         self._arrivals = 0
         """Number of scenes that came on screen."""
         # Geometry of the window before it made room for the stage, and its machine's camera.
@@ -69,6 +73,9 @@ class Touring(QObject):
 
     def present(self, *, full: bool, first: bool = False) -> None:
         """Present the open tour from the first scene or the scene on screen on; without a tour, what is on screen."""
+        self._present(full=full, scene=0 if first else self._session.state.tour.scene or 0)
+
+    def _present(self, *, full: bool, scene: int) -> None:
         from app.stage.stage import Stage
 
         self.panel.commit()
@@ -78,10 +85,9 @@ class Touring(QObject):
         if self._session.state.presenting:
             self.stage.activateWindow()
             return
-        tour, scene = self._session.state.tour.tour, self._session.state.tour.scene
         desk = self.desk_scene(None)
         self._shape, self._camera = self._window.geometry(), self._machine.seen
-        self._session.presentation.begin((0 if first else scene or 0) if tour is not None else None)
+        self._session.presentation.begin(scene if self._session.state.tour.tour is not None else None)
         self.stage.open_on(desk, full=full)
         if full and self.stage.screen() is self._window.screen():
             self._window.hide()
@@ -91,6 +97,17 @@ class Touring(QObject):
     def desk_scene(self, folder: Path | None) -> Scene:
         """Return what is on screen as a scene for a tour in a folder."""
         return scene_of(self._session.state, self._centre.shares, self._machine.seen, folder)
+
+    def _open_menu(self, number: int, at: QPoint) -> None:
+        """Open the context menu of a scene."""
+        tour = self._session.state.tour.tour
+        self.menu = menu = QMenu(self._window)
+        scenes = len(tour.scenes) if tour is not None else 0
+        for command in SCENE_COMMANDS:
+            action = menu.addAction(command.title, partial(command.run, self.commands, number))
+            action.setEnabled(command.enabled(number, scenes))
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(at)
 
     def _show_presenter(self, stage: "Stage") -> None:
         """Show the presenter's panel in place of the strip, and share the camera between desk and stage."""

@@ -3,13 +3,13 @@
 from functools import partial
 
 import msgspec
-from PySide6.QtCore import QItemSelectionModel, QSize, Qt, Signal
-from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QIcon, QImage, QKeyEvent, QPixmap
+from PySide6.QtCore import QItemSelectionModel, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QIcon, QImage, QKeyEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem
 
 from app.background.work_queue import WorkList
 from app.model.changes import ChangeSet
-from app.model.scenes import Scene
+from app.model.scenes import Scene, Tour
 from app.session.session import Session
 from app.style.theme import Theme
 from app.views.machine.thumbnail import error_thumbnail, scene_thumbnail
@@ -24,6 +24,8 @@ class SceneStrip(QListWidget):
 
     chosen = Signal(int)
     """Number of the scene to show."""
+    menu_asked = Signal(int, QPoint)
+    """Number of a scene, and the point of the screen at which to open its menu."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -32,6 +34,8 @@ class SceneStrip(QListWidget):
         """By the id() of the scene, which is kept alive beside its picture; all in the theme `_theme`."""
         self._theme: Theme | None = None
         self._filling = False
+        self._placed: tuple[Tour | None, int | None] = None, None
+        """The tour and the current scene that were scrolled into view last."""
         self.setAccessibleName("Scenes of the tour")
         self.setViewMode(QListWidget.ViewMode.IconMode)
         self.setFlow(QListWidget.Flow.LeftToRight)
@@ -50,6 +54,8 @@ class SceneStrip(QListWidget):
         self.itemClicked.connect(lambda item: self.chosen.emit(self.row(item)))
         self.itemActivated.connect(lambda item: self.chosen.emit(self.row(item)))
         self.itemChanged.connect(self._on_renamed)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.customContextMenuRequested.connect(self._on_menu_requested)
 
     def show_tour(self) -> None:
         """Update for the tour, the scene shown, and the theme."""
@@ -86,9 +92,7 @@ class SceneStrip(QListWidget):
         text = f"{number + 1}  {scene.title}"
         if item.text() != text:
             item.setText(text)
-            item.setToolTip(
-                f"{text}\n{scene.text}\n\nClick shows it, drag moves it, F2 renames it, Delete takes it out"
-            )
+            item.setToolTip(f"{text}\n\nClick shows it, drag moves it, F2 renames it, Delete deletes it")
         item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
         _, picture = self._pictures.get(id(scene), (scene, None))
         if item.data(Qt.ItemDataRole.UserRole) is not picture or item.icon().isNull():
@@ -102,12 +106,26 @@ class SceneStrip(QListWidget):
 
     def _show_current(self, number: int | None) -> None:
         # Without a command Qt would extend the selection while Shift is held, as in the keys that add a scene.
+        tour = self._session.state.tour.tour
         if number is None:
             self.setCurrentRow(-1, QItemSelectionModel.SelectionFlag.Clear)
             self.clearSelection()
         elif self.currentRow() != number or not self.item(number).isSelected():
             self.setCurrentRow(number, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+        if number is not None and self._placed != (tour, number):
             self.scrollToItem(self.item(number))
+        self._placed = tour, number
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the current scene in view."""
+        super().resizeEvent(event)
+        if self.currentItem() is not None:
+            self.scrollToItem(self.currentItem())
+
+    def _on_menu_requested(self, at: QPoint) -> None:
+        item = self.itemAt(at)
+        if item is not None:
+            self.menu_asked.emit(self.row(item), self.viewport().mapToGlobal(at))
 
     def _draw_missing(self) -> None:
         scenes, theme = self._session.tours.scenes, self._session.state.style.theme
@@ -178,7 +196,7 @@ class SceneStrip(QListWidget):
         steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
         key, control = Qt.Key(event.key()), bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
         if key == Qt.Key.Key_Delete:
-            self._session.tours.delete({self.row(item) for item in self.selectedItems()})
+            self._session.presentation.delete({self.row(item) for item in self.selectedItems()})
         elif control and key in steps:
             self._session.tours.move(self.currentRow(), self.currentRow() + steps[key])
         else:

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtWidgets import QFileDialog
 
 from app.actions.file_commands import Button, FileCommands
-from app.actions.tour_commands import TourCommands
+from app.actions.tour_commands import SCENE_COMMANDS, TourCommands
 from app.storage.tours import SUFFIX
 from app.tour.tour_file import read_tour
 from core.mapping import Random
@@ -145,3 +145,36 @@ def test_words_typed_a_moment_ago_are_saved_and_presented(lent, file, monkeypatc
     panel.notes.setPlainText("newer notes")
     lent.tours.step(1)
     assert lent.session.state.tour.tour.scenes[0].notes == "newer notes"
+
+
+def menu_of(window, number):
+    """The context menu of a card, opened by the right button."""
+    strip = window.touring.panel.strip
+    at = strip.visualItemRect(strip.item(number)).center()
+    strip.customContextMenuRequested.emit(at)
+    menu = window.touring.menu
+    menu.hide()
+    return {action.text(): action for action in menu.actions()}
+
+
+def test_a_card_has_a_menu_for_its_scene(lent, file, monkeypatch):
+    lent.tours.open(file)
+    tour = lent.session.state.tour.tour
+    assert list(menu_of(lent, 1)) == [command.title for command in SCENE_COMMANDS]
+    assert not menu_of(lent, 0)["Move scene left"].isEnabled()
+    menu_of(lent, 1)["Duplicate scene"].trigger()
+    scenes = lent.session.state.tour.tour.scenes
+    assert [scene.title for scene in scenes[:3]] == ["Coloured", "In order", "In order"]
+    assert lent.session.state.tour.scene == 2
+    menu_of(lent, 2)["Move scene right"].trigger()
+    assert lent.session.state.tour.scene == 3
+    menu_of(lent, 1)["Delete scene"].trigger()
+    assert lent.session.state.tour.scene == 2
+    lent.commands["tour.delete"].trigger()
+    for _ in range(4):
+        lent.commands["tour.undo"].trigger()
+    assert lent.session.state.tour.tour == tour
+    presented = []
+    monkeypatch.setattr(lent.tours, "present_from", presented.append)
+    menu_of(lent, 1)["Present from here"].trigger()
+    assert presented == [1]

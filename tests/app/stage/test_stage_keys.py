@@ -149,6 +149,9 @@ def test_f5_begins_with_the_first_scene_and_shift_f5_with_the_scene_on_screen(un
         QTest.keyClick(unshown.touring.stage, Key.Key_F5)  # as some clickers send twice
         assert unshown.session.state.presenting
         unshown.touring.stage.close()
+    unshown.tours.present_from(3)
+    assert unshown.session.state.tour.scene == 3
+    unshown.touring.stage.close()
     shortcuts = {name: unshown.commands[name].shortcuts() for name in ("view.present", "view.present-first")}
     assert shortcuts == {"view.present": sequences("F11; Shift+F5"), "view.present-first": sequences("F5")}
 

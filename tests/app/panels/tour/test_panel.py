@@ -127,13 +127,77 @@ def test_the_shown_scene_is_highlighted_alone_whatever_keys_are_held(panel):
         area = panel.strip.visualItemRect(panel.strip.item(number))
         assert panel.strip.viewport().rect().contains(area.center())
     QTest.keyRelease(panel.strip, Qt.Key.Key_Shift)
-    panel.session.tours.delete({3})
-    assert panel.strip.selectedItems() == []
     click(panel, 0)
     area = panel.strip.visualItemRect(panel.strip.item(1))
     control = Qt.KeyboardModifier.ControlModifier
     QTest.mouseClick(panel.strip.viewport(), Qt.MouseButton.LeftButton, control, area.center())
     assert [panel.strip.row(item) for item in panel.strip.selectedItems()] == [0, 1]
+
+
+def shows_the_current_scene(panel):
+    """Whether the card of the current scene, and no other, is highlighted and lies in the strip."""
+    strip, current = panel.strip, panel.session.state.tour.scene
+    area = strip.visualItemRect(strip.item(current)).adjusted(2, 0, -2, 0)
+    selected = [strip.row(item) for item in strip.selectedItems()]
+    return selected == [current] == [strip.currentRow()] and strip.viewport().rect().contains(area)
+
+
+def changes_of(session):
+    scene, presentation, tours = session.state.tour.tour.scenes[-1], session.presentation, session.tours
+    return {
+        "add": lambda at: tours.insert(at + 1, msgspec.structs.replace(scene, title="New")),
+        "duplicate": presentation.duplicate,
+        "duplicate the first": lambda at: presentation.duplicate(0),
+        "delete": lambda at: presentation.delete({at}),
+        "delete the last": lambda at: presentation.delete({len(tours.scenes.tour.scenes) - 1}),
+        "delete before": lambda at: presentation.delete({at - 1}),
+        "delete several": lambda at: presentation.delete({at - 2, at, at + 1}),
+        "right": lambda at: tours.move(at, at + 1),
+        "to the first place": lambda at: tours.move(at, 0),
+        "another over it": lambda at: tours.move(0, 11),
+        "words": lambda at: tours.replace(at, msgspec.structs.replace(tours.scenes.tour.scenes[at], text="x"), "x"),
+        "next": lambda at: presentation.step(1),
+        "open": lambda at: (tours.open(tours.scenes.tour, None, saved=None), presentation.go(7)),
+    }
+
+
+CHANGES = ["add", "duplicate", "duplicate the first", "delete", "delete the last", "delete before", "delete several",
+           "right", "to the first place", "another over it", "words", "next", "open"]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CHANGES)
+@pytest.mark.parametrize("at", [4, 10])
+def test_the_current_scene_is_highlighted_alone_and_in_view_after_every_command(panel, name, at):
+    session = panel.session
+    scenes = [{"title": f"Scene {k}", "scenario": "power775-smallest"} for k in range(12)]
+    session.tours.open(decode_tour(json.dumps({"fabriscope_tour": 1, "title": "T", "scenes": scenes}).encode()), None,
+                       saved=None)  # fmt: skip
+    session.presentation.go(at)
+    assert shows_the_current_scene(panel)
+    panel.strip.horizontalScrollBar().setValue(0 if at > 5 else panel.strip.horizontalScrollBar().maximum())
+    changes_of(session)[name](at)
+    assert shows_the_current_scene(panel)
+    if name not in ("next", "open"):
+        session.tours.undo()
+        if name == "add":  # what is on screen is no scene any more
+            assert session.state.tour.scene is None
+            assert panel.strip.selectedItems() == []
+        else:
+            assert shows_the_current_scene(panel)
+        session.tours.redo()
+        assert name == "add" or shows_the_current_scene(panel)
+
+
+def test_the_scene_after_a_deleted_one_is_shown(panel):
+    click(panel, 1)
+    panel.session.presentation.delete({1})
+    assert panel.session.state.tour.scene == 1
+    assert panel.session.state.tour.tour.scenes[1].title == "Broken"
+    panel.session.presentation.delete({1, 2})
+    assert panel.session.state.tour.scene == 0
+    panel.session.presentation.delete({0})
+    assert len(titles(panel)) == 1
+    assert panel.session.state.tour.scene == 0
 
 
 def test_a_figure_that_does_not_exist_is_told_under_the_caption(panel):
