@@ -3,7 +3,7 @@
 import re
 from html import escape
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QLabel, QWidget
 
@@ -12,6 +12,8 @@ from app.views.legend import legend_font
 
 READOUT_PX = 10
 """Distance from the borders."""
+LEGEND_GAP = 4
+"""Distance from a legend below it."""
 TEXT_PX = 12
 """Type size at scale 1."""
 TOGETHER = re.compile(r"(?<=[0-9]) (?=(?:%|units?\b|GB/s))|(?<=<) (?=[0-9])|(?<=\b[AB]) (?=[0-9<])")
@@ -49,9 +51,11 @@ class Readout(QLabel):
             self.setWordWrap(True)
             self.resize(room, self.heightForWidth(room))
 
-    def place(self) -> int:
-        """Move to the bottom right; return the left edge."""
+    def place(self, legend: QRect) -> bool:
+        """Move to the bottom right, above the legend if there is no room beside it; return whether there is."""
         room = self._room.size()
         x = max(room.width() - self.width() - READOUT_PX, READOUT_PX)
-        self.move(x, room.height() - self.height() - READOUT_PX)
-        return x
+        beside = x > legend.right()
+        below = room.height() - READOUT_PX if beside else legend.top() - LEGEND_GAP
+        self.move(x, max(below - self.height(), 0))
+        return beside

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFocusEvent,
@@ -298,17 +298,15 @@ class MachineView(View):
         return "\n".join(self._lines)
 
     def _show_readout(self) -> None:
-        """Show the readout of the hovered or selected item, in place of the legend if there is no room for both."""
+        """Show the readout of the hovered or selected item, above the legend if there is no room beside it."""
         hover, selection = self.state.hover, self.state.selection
         item = hover or selection
         self._lines = item_lines(item, self._geometry, self.state) if item is not None else ()
         if self._lines:
             self._readout.write(self._lines, self.state.style.theme)
-        beside = self._readout.place() > self._legend.geometry().right() or not self.shows_legend
-        # A selection lasts, so it does not hide the legend; a hover may.
-        shown = bool(self._lines) and (beside or hover is not None)
-        self._readout.setVisible(shown)
-        self._legend.setVisible(self.shows_legend and (beside or not shown))
+        beside = self._readout.place(self._legend.geometry() if self.shows_legend else QRect())
+        # A selection lasts, so its readout does not hide a part of the machine; a hover may.
+        self._readout.setVisible(bool(self._lines) and (beside or hover is not None))
 
     def paint_above(self, painter: QPainter) -> None:
         """Draw everything above the canvas; without OpenGL, everything."""

@@ -217,13 +217,14 @@ def test_filter_shows_only_the_hottest(machine):
     assert told[-1] == "12 of 116 links, the hottest 10 %"
 
 
-def test_in_a_narrow_view_the_readout_takes_the_place_of_the_legend_while_pointing(machine):
+def test_in_a_narrow_view_the_readout_is_above_the_legend_while_pointing(machine):
     view = machine(worked_example(), 360, 360)
     legend, readout = view.findChild(LegendOverlay), view.findChild(QLabel)
     assert legend.isVisible()
     view.session.hover(Item("group", 5))
     assert readout.isVisible()
-    assert not legend.isVisible()
+    assert legend.isVisible()
+    assert not readout.geometry().intersects(legend.geometry())
     assert view.rect().contains(readout.geometry())
     view.session.hover(None)
     view.session.select(Item("group", 5))
