@@ -16,7 +16,7 @@ from app.panels.optimiser.panel import STARTING
 from app.session.optimiser import optimise_in_core
 from app.views.machine.view import MachineOverlay
 from app.window.main_window import Window
-from app.window.palette import palette_entries
+from app.window.palette_entries import palette_entries
 from app.wording.numbers import gbs, significant
 from core.job import Halo
 from core.load.evaluate import evaluate
@@ -142,7 +142,8 @@ def test_commands_apply_when_they_can(ready):
     trigger(ready, "optimise.start")
     assert actions["optimise.keep"].isEnabled()
     assert "Keep best" in {
-        entry.text for entry in palette_entries(ready.commands, ready.files, ready.tours, ready.views.values())
+        entry.text
+        for entry in palette_entries(ready.commands, ready.files, ready.tours, ready.build, ready.views.values())
     }
     trigger(ready, "optimise.explain")
     assert ready.session.state.comparison.mode is ComparisonMode.DIFFERENCE
