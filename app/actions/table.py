@@ -197,6 +197,16 @@ TOURING = (
                tip="one scene a page"),
 )  # fmt: skip
 
+HELPING = (
+    ActionSpec("help.palette", "Search commands …", "Help", lambda c: c.shell.open("palette"), "Ctrl+K",
+               tip="machines, jobs, mappings, routings, settings, presets, tours and recent files, too"),
+    ActionSpec("help.shortcuts", "Keyboard shortcuts", "Help", lambda c: c.shell.open("shortcuts"), "Ctrl+F1",
+               tip="keys of all commands, and gestures of the pointer"),
+    ActionSpec("help.reference", "Reference", "Help", lambda c: c.shell.open("reference"), keys.REFERENCE),
+    ActionSpec("help.about", "About Fabriscope", "Help", lambda c: c.shell.open("about"), apart=True,
+               tip="versions, licence and citation"),
+)  # fmt: skip
+
 ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("file.open", "Open scenario …", "File", lambda c: c.files.ask_open(), "Ctrl+O"),
     ActionSpec(
@@ -284,6 +294,5 @@ ACTIONS: tuple[ActionSpec, ...] = (
     *TOURING,
     ActionSpec("work.cancel", "Cancel the running evaluation", "Select", lambda c: c.session.cancel_pending(),
                keys.CANCEL_EVALUATION, lambda s: s.pending is not None and s.pending.cancellable),
-    ActionSpec("help.palette", "Search commands …", "Help", lambda c: c.shell.open("palette"), "Ctrl+K"),
-    ActionSpec("help.reference", "Reference", "Help", lambda c: c.shell.open("reference"), keys.REFERENCE),
+    *HELPING,
 )  # fmt: skip

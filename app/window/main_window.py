@@ -56,7 +56,6 @@ if TYPE_CHECKING:
     from app.panels.networks.survey import NetworkSurvey
     from app.panels.networks.table import NetworkTableWindow
     from app.panels.studies.window import StudiesWindow
-    from app.window.help import HelpWindow
 
 AnyView = TypeVar("AnyView", bound=View)
 
@@ -68,7 +67,6 @@ FAILURE_MS = 15_000
 class Window(QMainWindow):
     """Shows one session."""
 
-    _help: "HelpWindow | None" = None
     _networks: "NetworkTableWindow | None" = None
     _studies: "StudiesWindow | None" = None
     _survey: "NetworkSurvey | None" = None
@@ -79,6 +77,8 @@ class Window(QMainWindow):
     def __init__(self, session: Session, settings: Settings) -> None:
         super().__init__()
         self.session, self.settings = session, settings
+        self._help: dict[str, QWidget] = {}
+        """Windows of the Help menu by name, made when first opened."""
         # Connected before all widgets that measure texts when the style changes.
         session.changed.connect(self._on_style_changed)
         self.views: dict[str, View] = {spec.id: view_class(spec)(session) for spec in VIEWS}
@@ -184,7 +184,7 @@ class Window(QMainWindow):
         """Open another window by its name."""
         openers: dict[str, Callable[[], object]] = {
             "palette": self._open_palette,
-            "reference": self._open_reference,
+            **{name: partial(self._open_help, name) for name in ("shortcuts", "reference", "about")},
             "snapshot": self.snapshots.ask_take,
             "networks": self._open_network_chooser,
             "network-table": self._open_network_table,
@@ -237,12 +237,15 @@ class Window(QMainWindow):
         """Present the open tour, or what is on screen: full screen, or in a window beside the desk."""
         self.touring.present(full=full, first=first)
 
-    def _open_reference(self) -> None:
-        if self._help is None:
-            from app.window.help import HelpWindow
+    def _open_help(self, name: str) -> None:
+        from app.window.about import AboutWindow
+        from app.window.help import HelpWindow
+        from app.window.shortcuts import ShortcutsWindow
 
-            self._help = _closable(HelpWindow(self))
-        _bring(self._help)
+        makers = {"shortcuts": ShortcutsWindow, "reference": HelpWindow, "about": AboutWindow}
+        if name not in self._help:
+            self._help[name] = _closable(makers[name](self))
+        _bring(self._help[name])
 
     def set_theme(self, name: str) -> None:
         """Use a theme by name; ``system`` follows the desktop."""
@@ -265,8 +268,8 @@ class Window(QMainWindow):
             return
         self.touring.shut_down()
         keep_shape(self, self.settings)
-        if self._help is not None:
-            self._help.close()
+        for window in self._help.values():
+            window.close()
         if self._networks is not None:
             self._networks.shut_down()
         if self._studies is not None:

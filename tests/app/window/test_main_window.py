@@ -19,7 +19,6 @@ from app.storage.presets import preset, worked_example
 from app.style.colour import ColourScale
 from app.style.theme import DARK, FONT_SCALES, LIGHT
 from app.widgets.number_box import NumberBox
-from app.window.help import HelpWindow, reference
 from app.window.status_bar import status_text
 from app.window.toolbar import percent_at, position_of
 from core.files import read_scenario, write_scenario
@@ -244,23 +243,6 @@ def test_files_may_be_dropped_on_any_part_of_the_window(shared, tmp_path, monkey
             )
             QApplication.sendEvent(part, event)
     assert taken == [path] * (1 + len(keen))
-
-
-def test_reference_names_every_declared_field():
-    text = reference()
-    for word in ("supernodes", "count_middle_hop", "mod-colour", "Ctrl+K", "GB/s"):
-        assert word in text
-
-
-def test_help_window_opens_and_closes_with_the_window_or_by_its_key(formless, window, qtbot):
-    window.commands["help.reference"].trigger()
-    reference = window.findChild(HelpWindow)
-    assert reference.isVisible()
-    qtbot.waitUntil(reference.isActiveWindow)
-    QTest.keyClick(reference, Qt.Key.Key_W, Qt.KeyboardModifier.ControlModifier)
-    assert not reference.isVisible()
-    assert window.isVisible()
-    window.commands["help.reference"].trigger()
 
 
 def test_undo_reaches_the_window_from_a_number_that_is_done(lent, qtbot):
