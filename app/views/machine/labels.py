@@ -1,20 +1,19 @@
-"""Names on the machine, arrows on its links, and the marks of bottlenecks."""
+"""Names on the machine, and arrows on its links."""
 
 from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QPen
+from PySide6.QtGui import QColor
 
-from app.style.colour import lookup_table
 from app.views.drawing import half_extent, ink, polygon, rect_around, spaced_numbers
-from app.views.legend import FONT_PX, diamond
+from app.views.legend import FONT_PX
 from app.views.machine.frames import paint_names_at_heads
 from app.views.machine.geometry import Ids
 from app.views.machine.label_space import LabelSpace
 from app.views.machine.legends import legend_areas
-from app.views.machine.picture import NUMBER_PX, Floats, Picture, clear_of_names
+from app.views.machine.picture import NUMBER_PX, Floats, Picture
 from app.views.machine.scattered_labels import paint_scattered_names
 from app.views.machine.scene import CurveBatch
 
@@ -32,14 +31,6 @@ CORNER_PX, CORNER_STEP_PX = (8, 110), 4
 """Minimum and maximum distance of the names of corners from the corners, and its steps: beyond stubs, but near."""
 ARROW_PX = 44
 """Minimum distance of lattice nodes whose links have arrows."""
-MARK_CELL_PX = 8
-"""Minimum width of a cell with a dot for a bottleneck link."""
-MARK_LIMIT = 200
-"""Maximum number of marks of bottlenecks drawn; more add nothing to the colour."""
-MARK_FEW = 60
-"""Maximum number of marks that are drawn large."""
-BADGE_PX = 20
-"""Minimum width of a box with a diamond for a bottleneck inside."""
 
 
 def paint_group_names(picture: Picture) -> None:
@@ -245,49 +236,3 @@ def paint_arrows(picture: Picture, links: CurveBatch) -> None:
     for triangle, colour in zip(corners.tolist(), picture.link_colours(links.only(seen)), strict=True):
         picture.painter.setBrush(colour)
         picture.painter.drawPolygon(polygon(triangle))
-
-
-def paint_bottlenecks(picture: Picture) -> None:
-    """Draw diamonds on links and bundles that limit the job, and on closed boxes with such links inside."""
-    painter, theme = picture.painter, picture.theme
-    curves, width = picture.scene.marks()
-    at = clear_of_names(picture, curves)
-    seen = ((at > 0) & (at < picture.size)).all(1)
-    painter.setPen(QPen(QColor(theme.panel), 1))
-    painter.setBrush(QColor(theme.text))
-    if seen.sum() <= MARK_LIMIT:
-        largest = 5.0 if seen.sum() <= MARK_FEW else 3.0
-        for (x, y), wide in zip(at[seen].tolist(), width[seen].tolist(), strict=True):
-            diamond(painter, x, y, min(wide / 2 + 2.5, largest))
-    if picture.geometry.boxed:
-        _mark_boxes(picture)
-    # In a lattice the links show enough; links of a switch are many and thin, so its cell has a mark.
-    in_boxes = picture.geometry.boxed and not picture.geometry.in_rows
-    _mark_cells(picture, 0 if in_boxes else picture.geometry.network.nodes)
-
-
-def _mark_boxes(picture: Picture) -> None:
-    boxes = np.setdiff1d(picture.scene.shading.limiting_groups, picture.scene.open)
-    if boxes.size > MARK_LIMIT or picture.boxes[0, 2] < BADGE_PX:
-        return
-    for left, top, width, _ in picture.boxes[boxes].tolist():
-        diamond(picture.painter, left + width - 1, top + 1, 4 if width >= 30 else 3)
-
-
-def _mark_cells(picture: Picture, first: int) -> None:
-    shading = picture.scene.shading
-    marked = shading.marked(shading.node) & (picture.cells[:, 2] >= MARK_CELL_PX)
-    nodes = first + np.flatnonzero(marked[first:])
-    nodes = nodes[picture.seen(picture.cells[nodes])]
-    if not nodes.size:
-        return
-    network = picture.geometry.network
-    table = lookup_table(picture.state.shading.map, picture.theme.dark)
-    picture.painter.setPen(Qt.PenStyle.NoPen)
-    picture.painter.setBrush(ink(QColor(*table[-1].tolist())))
-    for node, (left, top, width, height) in zip(nodes.tolist(), picture.cells[nodes].tolist(), strict=True):
-        reach = min(max(width * 0.12, 2.0), 3.5)
-        # In a corner, above the number; round marks have no corners.
-        right = left + width - reach - 1 if node < network.nodes else left + width / 2
-        x, y = (right, top + reach + 1) if width >= NUMBER_PX else (left + width / 2, top + height / 2)
-        diamond(picture.painter, x, y, reach)

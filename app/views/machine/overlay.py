@@ -7,13 +7,13 @@ from PySide6.QtGui import QColor, QPen
 from app.model.pointing import Item
 from app.views.drawing import translucent
 from app.views.machine.axes import paint_axes
+from app.views.machine.bottleneck_marks import BottleneckMarks, paint_bottlenecks
 from app.views.machine.closed_nodes import paint_closed
 from app.views.machine.faults import paint_faults
 from app.views.machine.frames import paint_frames
 from app.views.machine.jobs import paint_jobs
 from app.views.machine.labels import (
     paint_arrows,
-    paint_bottlenecks,
     paint_captions,
     paint_group_names,
     paint_node_names,
@@ -26,8 +26,8 @@ HALO_PX = 2.5
 """Width of the accent on either side of a selected curve."""
 
 
-def paint_overlay(picture: Picture, hover: Item | None = None) -> None:
-    """Draw names and frames, and highlight the selected and hovered items."""
+def paint_overlay(picture: Picture, hover: Item | None = None) -> BottleneckMarks:
+    """Draw names and frames, and highlight the selected and hovered items; return the marks of bottlenecks drawn."""
     painter, selection = picture.painter, picture.state.selection
     painter.save()
     chosen = [(_resolved(picture, item), item is selection) for item in (selection, hover) if item is not None]
@@ -42,7 +42,7 @@ def paint_overlay(picture: Picture, hover: Item | None = None) -> None:
     for what, strong in marks:
         _paint_batch(picture, what, strong)
         _paint_cells(picture, what, strong)
-    paint_bottlenecks(picture)
+    bottlenecks = paint_bottlenecks(picture)
     paint_faults(picture)
     if picture.geometry.boxed:
         paint_group_names(picture)
@@ -50,6 +50,7 @@ def paint_overlay(picture: Picture, hover: Item | None = None) -> None:
     for what, strong in marks:
         _paint_outlines(picture, what, strong)
     painter.restore()
+    return bottlenecks
 
 
 def paint_lost(picture: Picture) -> None:

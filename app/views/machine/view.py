@@ -26,6 +26,7 @@ from app.style.opengl import opengl_version
 from app.views.drawing import draw_focus
 from app.views.legend import LegendOverlay, legend_font, legend_frame
 from app.views.machine.arrow_keys import DIRECTIONS, next_item
+from app.views.machine.bottleneck_marks import BottleneckMarks
 from app.views.machine.camera import Camera, Size
 from app.views.machine.camera_control import CameraController
 from app.views.machine.canvas import MachineCanvas
@@ -87,6 +88,8 @@ class MachineView(View):
         self._last = QPointF()
         self._dragging = False
         self._pointer: QPointF | None = None
+        self._bottlenecks: BottleneckMarks | None = None
+        """The marks drawn last."""
         self._ringed = False
         self._zoomed = self._zoom
         """The zoom for which sizes were set."""
@@ -286,6 +289,7 @@ class MachineView(View):
         # Also after the camera moved: another item is then under a resting pointer.
         if self._pointer is not None and self._pressed is None and not self.moving:
             self.session.hover(self.picker.at(self._pointer.x(), self._pointer.y()))
+            self._show_readout()
 
     @property
     def moving(self) -> bool:
@@ -302,6 +306,8 @@ class MachineView(View):
         hover, selection = self.state.hover, self.state.selection
         item = hover or selection
         self._lines = item_lines(item, self._geometry, self.state) if item is not None else ()
+        if self._lines and self._pointer is not None and self._bottlenecks is not None:
+            self._lines += tuple(filter(None, [self._bottlenecks.text_at(self._pointer)]))
         if self._lines:
             self._readout.write(self._lines, self.state.style.theme)
         beside = self._readout.place(self._legend.geometry() if self.shows_legend else QRect())
@@ -315,7 +321,7 @@ class MachineView(View):
         if self.canvas is None:
             painter.drawPixmap(0, 0, self._kept.pixmap(picture, self.size(), self._zoom))
         painter.scale(self._zoom, self._zoom)
-        paint_overlay(picture, self.state.hover)
+        self._bottlenecks = paint_overlay(picture, self.state.hover)
         paint_marked(picture)
         paint_places(picture, self.session.editing.gesture_edit)
         paint_legends_above(picture)

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QImage, QPainter
 
 from app.style.theme import DARK, LIGHT
 from app.views.legend import beside_text, legend_font, legend_rect
-from app.views.machine import faults, labels
+from app.views.machine import bottleneck_marks, faults
 from app.views.machine.geometry import LinkShading, MachineGeometry
 from app.views.machine.overlay import paint_overlay
 from app.views.machine.paint import fit
@@ -48,8 +48,10 @@ def drawn(qapp, monkeypatch):
         relative[hot(geometry.network)] = 1.0
         scene = compose(geometry, LinkShading(geometry, relative), camera, SIZE, 100.0)
         diamonds, crosses = [], []
-        plain, mark = labels.diamond, faults.mark
-        monkeypatch.setattr(labels, "diamond", lambda p, x, y, r: (diamonds.append((x, y, r)), plain(p, x, y, r)))
+        plain, mark = bottleneck_marks.diamond, faults.mark
+        monkeypatch.setattr(
+            bottleneck_marks, "diamond", lambda p, x, y, r: (diamonds.append((x, y, r)), plain(p, x, y, r))
+        )
 
         def marked(painter, x, y, theme, failed, reach=faults.MARK_PX):
             crosses.append((x, y, reach))
@@ -120,9 +122,31 @@ def test_marks_keep_to_their_curves(drawn):
     )
     t = np.linspace(0, 1, 201)[:, None, None]
     points = (1 - t) ** 2 * curves[:, 0] + 2 * t * (1 - t) * curves[:, 1] + t * t * curves[:, 2]
-    on_links = diamonds[: len(curves)]
+    marks = bottleneck_marks.bottleneck_marks(picture)
+    assert marks.curves.sum() == len(curves) == 32
+    on_links = diamonds[: len(marks.at)]
+    assert [(x, y) for x, y, _ in on_links] == [tuple(at) for at in marks.at.tolist()]
     for x, y, _ in on_links:
         assert np.hypot(*(points.reshape(-1, 2) - (x, y)).T).min() < MARK_ROOM_PX / 2
+
+
+def test_many_marks_close_together_are_merged(drawn):
+    ring = Scenario(Torus((16, 16)), Halo(16, 16), Sequential(), Minimal())
+    few = drawn(ring, hot=lambda network: np.arange(20))[0]
+    marks = bottleneck_marks.bottleneck_marks(few)
+    assert (marks.curves == 1).all()
+    assert len(marks.at) == 20
+    many = drawn(ring, hot=lambda network: np.arange(180))[0]
+    marks = bottleneck_marks.bottleneck_marks(many)
+    assert marks.curves.sum() == 180
+    assert len(marks.at) < 90
+    squares = marks.at // bottleneck_marks.CLUSTER_PX
+    assert len(np.unique(squares, axis=0)) == len(squares)
+    largest = int(np.argmax(marks.curves))
+    assert marks.text_at(QPointF(*marks.at[largest])) == f"this mark stands for {marks.curves[largest]} bottlenecks"
+    assert marks.text_at(QPointF(*(marks.at[largest] + 9))) == ""
+    every = drawn(ring, hot=lambda network: np.arange(network.links))[0]
+    assert len(bottleneck_marks.bottleneck_marks(every).at) == 0
 
 
 def test_no_number_stands_below_the_legend(drawn):

@@ -1,5 +1,7 @@
 """The machine view on the screen: pointer actions, visible content, and cost."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
@@ -14,6 +16,8 @@ from app.style.colour import ColourScale, lookup_table
 from app.style.theme import LIGHT
 from app.views.legend import LegendOverlay
 from app.views.machine import scene_image
+from app.views.machine.bottleneck_marks import bottleneck_marks
+from app.views.machine.picture import Picture
 from app.views.machine.view import MachineView
 from core.job import Halo, Permutation
 from core.load.scenario import Scenario
@@ -84,6 +88,19 @@ def test_pointing_is_told_at_most_once_a_frame_and_ends_with_leaving(machine, qt
     QApplication.sendEvent(view, QEvent(QEvent.Type.Leave))
     assert view.state.hover is None
     assert view.readout_text == ""
+
+
+def test_a_mark_of_several_bottlenecks_says_how_many(machine, qtbot):
+    view = machine(replace(worked_example(), mapping=Sequential()))
+    marks = bottleneck_marks(Picture(QPainter(), view.scene, view.camera, view.size().toTuple(), view.state))
+    k = int(np.argmax(marks.curves))
+    assert marks.curves[k] > 1
+    at = QPoint(*np.rint(marks.at[k]).astype(int).tolist())
+    view.grab()
+    move(view, at + QPoint(40, 40), at, steps=4, button=Qt.MouseButton.NoButton)
+    qtbot.waitUntil(lambda: f"this mark stands for {marks.curves[k]} bottlenecks" in view.readout_text)
+    move(view, at, at + QPoint(40, 40), steps=4, button=Qt.MouseButton.NoButton)
+    qtbot.waitUntil(lambda: "this mark" not in view.readout_text)
 
 
 def test_wheel_opens_a_box_and_keeps_the_place_under_the_pointer(machine, qtbot):
