@@ -17,7 +17,6 @@ FRAGMENTS = frozenset(
         "app.session.gesture",
         "app.stage.pointer",
         "app.views.machine.arrow_keys",
-        "app.views.machine.readout",
         "app.views.machine.scene_image",
         "app.window.file_drops",
         "core.kernels.call_types",
