@@ -2,11 +2,13 @@
 
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, Qt
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLayout, QScrollArea, QSpacerItem, QVBoxLayout, QWidget
 
 UNLIMITED_PX = (1 << 24) - 1
 """Qt's QWIDGETSIZE_MAX: no limit of width or height."""
+LAYOUT_PASSES = 6
+"""More than the passes of any window: a pass without requests takes no time."""
 STRETCH = None
 """Takes the remaining room."""
 LayoutPart = QWidget | QLayout | int | tuple[Any, ...] | None
@@ -14,6 +16,12 @@ LayoutPart = QWidget | QLayout | int | tuple[Any, ...] | None
 Margins = tuple[int, int, int, int]
 """Pixels at the left, top, right and bottom."""
 AnyLayout = TypeVar("AnyLayout", bound=QBoxLayout)
+
+
+def lay_out() -> None:
+    """Lay out all widgets now, so that the first frame does not show a layout under way."""
+    for _ in range(LAYOUT_PASSES):
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
 
 
 def column(

@@ -121,8 +121,11 @@ class _Starter:
 
     def _open(self, opening: First) -> None:
         try:
+            from app.widgets.layouts import lay_out
+
             self.window = make_window(self.path, opening)
             self.window.show()
+            lay_out()
             QTimer.singleShot(BACKGROUND_MS, start_background_work)
             self._end()
         except Exception as error:
