@@ -82,9 +82,9 @@ class LabelSpace:
         over = (left < rect.right()) & (right > rect.left()) & (top < rect.bottom()) & (bottom > rect.top())
         return not over.any()
 
-    def first_free(self, rects: Iterable[QRectF]) -> QRectF | None:
-        """Return the first free rectangle, or None if none is free."""
-        lines = self._lines
+    def first_free(self, rects: Iterable[QRectF], *, over_links: bool = False) -> QRectF | None:
+        """Return the first free rectangle, or None if none is free; `over_links`: links may cross it."""
+        lines = self._lines[:0] if over_links else self._lines
         if len(lines):
             # Only a few of many lines are near.
             rects = list(rects)

@@ -115,8 +115,8 @@ def _number_size(picture: Picture, longest: str, width: float) -> int | None:
 def paint_node_names(picture: Picture, taken: list[QRectF]) -> None:
     """Number the cells that are large enough; without boxes, name some around the picture, outside `taken`."""
     network, geometry = picture.geometry.network, picture.geometry
-    if geometry.layout.scattered and not _all_fit(picture):
-        paint_scattered_names(picture, taken)
+    if geometry.layout.scattered:
+        _scattered_names(picture, taken)
     elif cells_numbered(picture):
         # Host names are known to the reader; other nodes are numbered within their box.
         in_box = geometry.boxed and not geometry.in_rows and not network.hosts
@@ -130,14 +130,30 @@ def paint_node_names(picture: Picture, taken: list[QRectF]) -> None:
         _corner_names(picture, taken)
 
 
-def _all_fit(picture: Picture) -> bool:
-    """Return whether the visible marks are wide enough for the names."""
-    cells, label = picture.cells[picture.in_sight, 2], picture.geometry.network.label
-    if not cells.size or cells.min() < NUMBER_PX:
+def _scattered_names(picture: Picture, taken: list[QRectF]) -> None:
+    """Write the names of nodes, and those of switches, into their marks if all fit; else name some beside their marks.
+
+    `taken` are rectangles that names avoid.
+    """
+    network, seen = picture.geometry.network, picture.in_sight
+    outside = []
+    for part in (seen[seen >= network.nodes], picture.nodes_in_sight):
+        names = [_short(network.label(vertex)) for vertex in part.tolist()]
+        if _all_fit(picture, part, names):
+            _write_into(picture, part, names)
+        else:
+            outside.append(part)
+    if outside:
+        paint_scattered_names(picture, taken, np.concatenate(outside))
+
+
+def _all_fit(picture: Picture, vertices: Ids, names: list[str]) -> bool:
+    """Return whether the marks of visible vertices are wide enough for their names."""
+    width = float(picture.cells[vertices, 2].min(initial=np.inf))
+    if width < NUMBER_PX:
         return False
-    metrics = picture.use_font(_number_px(float(cells.max())))
-    widest = max(metrics.horizontalAdvance(_short(label(at))) for at in picture.in_sight.tolist())
-    return widest <= float(cells.min()) - 2
+    metrics = picture.use_font(_number_px(width))
+    return all(metrics.horizontalAdvance(name) <= width - 2 for name in names)
 
 
 def _number_px(width: float) -> int:

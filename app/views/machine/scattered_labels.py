@@ -25,31 +25,58 @@ SAMPLED = 200
 """Number of names whose width is measured."""
 CROWD = 2000
 """Maximum number of visible marks that names avoid; if there are more, names may cover them."""
+MAX_NAMED = 100
+"""Maximum number of visible vertices that all are named where there is room."""
+MAX_AVOIDED = 500
+"""Maximum number of drawn links that their names avoid if possible; more would take too long."""
+ROOM_OF_NAME = 6.0
+"""Share of the picture that each vertex has where there is room for all names, relative to the area of a name."""
 FEW_SWITCHES = 24
-"""Switches up to which all are named."""
+"""Switches, or switches of a level, up to which all are named."""
 
 
-def paint_scattered_names(picture: Picture, taken: list[QRectF]) -> None:
-    """Name some vertices beside their marks, outside rectangles `taken`; few switches come before the nodes."""
+def paint_scattered_names(picture: Picture, taken: list[QRectF], vertices: Ids) -> None:
+    """Name some of the vertices beside their marks, outside rectangles `taken`; few switches come before the nodes.
+
+    First come vertices spread over the picture; where there is room on average, all others that have some.
+    """
     network, metrics = picture.geometry.network, picture.use_font(FONT_PX)
     some = np.unique(np.linspace(0, network.vertices - 1, SAMPLED).astype(np.intp)).tolist()
     widest = max(metrics.horizontalAdvance(network.label(vertex)) for vertex in some)
     side = max(TILE_PX, WIDER * widest) / picture.camera.step
     chosen = spread_over(picture.geometry.layout.positions[:, :2], side)
-    switches = np.arange(network.nodes, network.vertices)
-    if switches.size <= FEW_SWITCHES:
-        chosen = np.concatenate([switches, chosen[chosen < network.nodes]])
-    chosen = chosen[picture.seen(picture.cells[chosen])]
-    room = LabelSpace(picture) if picture.in_sight.size <= CROWD else None
+    few = _few_switches(picture)
+    chosen = np.concatenate([few, chosen[~np.isin(chosen, few)]])
+    chosen = chosen[np.isin(chosen, vertices)]
+    roomy = vertices.size <= MAX_NAMED and _roomy(picture, widest * metrics.height())
+    few_links = roomy and picture.scene.links.count <= MAX_AVOIDED
+    room = LabelSpace(picture, picture.scene.links if few_links else None) if picture.in_sight.size <= CROWD else None
     written = [*taken, *legend_areas(picture)]
-    for vertex in chosen.tolist():
+    rest = np.setdiff1d(vertices, chosen) if roomy else chosen[:0]
+    for vertex in [*chosen.tolist(), *rest.tolist()]:
         name = network.label(vertex)
         places = [place for place in _beside(picture, vertex, name, metrics) if not _covers(place, written)]
-        free = next((place for place in places if room is not None and room.free(place)), None)
-        place = free or next(iter(places), None)
+        free = room and (room.first_free(places) or room.first_free(places, over_links=True))
+        place = free or (None if roomy else next(iter(places), None))
         if place is not None:
             written.append(place)
             write(picture, name, place, picture.theme.dim, metrics, veiled=True)
+
+
+def _few_switches(picture: Picture) -> Ids:
+    """Return the switches if they are few; in a picture of levels those of each level that has few."""
+    network, layout = picture.geometry.network, picture.geometry.layout
+    switches = np.arange(network.nodes, network.vertices)
+    height = layout.positions[switches, 1] if layout.captions else np.zeros(switches.size)
+    _, at, count = np.unique(height, return_inverse=True, return_counts=True)
+    return switches[count[at] <= FEW_SWITCHES]
+
+
+def _roomy(picture: Picture, area: float) -> bool:
+    """Return whether there is room for all names of this area on average; not changed by moving the picture."""
+    positions = picture.geometry.layout.positions[:, :2]
+    width, height = np.maximum(np.ptp(positions, axis=0), 1.0) * picture.camera.step
+    return bool(width * height >= ROOM_OF_NAME * area * len(positions))
 
 
 def spread_over(places: NDArray[np.floating], side: float) -> Ids:
@@ -75,16 +102,18 @@ def spread_over(places: NDArray[np.floating], side: float) -> Ids:
 
 
 def _beside(picture: Picture, vertex: int, name: str, metrics: QFontMetricsF) -> Iterator[QRectF]:
-    """Yield places of a name inside the picture: right, left, above or below the mark of its vertex."""
+    """Yield places of a name inside the picture: right, left, above or below its mark; of a tree's node only below."""
     left, top, wide, high = picture.cells[vertex].tolist()
     width, height = metrics.horizontalAdvance(name), metrics.height() - 2
     x, y = left + wide / 2 - width / 2, top + high / 2 - height / 2
-    for place in (
+    right, before = (
         QRectF(left + wide + BESIDE_PX, y, width, height),
         QRectF(left - BESIDE_PX - width, y, width, height),
-        QRectF(x, top - height - BESIDE_PX / 2, width, height),
-        QRectF(x, top + high + BESIDE_PX / 2, width, height),
-    ):
+    )
+    above = QRectF(x, top - height - BESIDE_PX / 2, width, height)
+    below = QRectF(x, top + high + BESIDE_PX / 2, width, height)
+    at_foot = vertex < picture.geometry.network.nodes and picture.geometry.layout.captions
+    for place in (below,) if at_foot else (right, before, above, below):
         if QRectF(0, 0, *picture.size).contains(place):
             yield place
 

@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 from core.formats import choice_of_format
 from core.network.adjacency import components, distinct
 from core.network.formats import FIELD, ParsedGraph, read_graph, wrong
+from core.network.layout import Layout
 from core.network.layouts.force_directed import at_positions, force_directed
+from core.network.layouts.levels import in_levels
 from core.network.network import Gbs, Ints, Level, Network, NetworkSpec, TasksPerNode
 from core.network.wiring import EdgeList, network_from_edges
 from core.spec import declare, errors_naming
@@ -86,8 +88,7 @@ class Edges(NetworkSpec, frozen=True, tag="edges"):
             self,
             nodes,
             _edges(graph, src, dst, gbs, nodes),
-            graph.layout
-            or (lambda network: force_directed(network) if places is None else at_positions(network, places)),
+            graph.layout or (lambda network: _drawn(network, places)),
             slots=self.slots_per_node,
             switches=switches,
             switch_group=None if group is None else _each_alone(group, levels),
@@ -96,6 +97,13 @@ class Edges(NetworkSpec, frozen=True, tag="edges"):
             warnings=graph.warnings + _warnings(graph, names, src, dst),
         )
         return replace(network, hosts=_host_names(names[:nodes]))
+
+
+def _drawn(network: Network, places: NDArray[np.float64] | None) -> Layout:
+    """Return the picture with the file's positions; without any, a hierarchy in levels, and other graphs by forces."""
+    if places is not None:
+        return at_positions(network, places)
+    return in_levels(network) or force_directed(network)
 
 
 def _host_names(names: list[str]) -> tuple[str, ...]:

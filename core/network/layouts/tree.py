@@ -62,7 +62,7 @@ def tree(arity: int, levels: int, classes: Sequence[LinkClass]) -> Layout:
     return Layout(
         positions,
         cell,
-        _curves_of(positions, row, pitch, cell),
+        hung_curves(positions, row, pitch, cell),
         near=False,
         switch=(SWITCH, SWITCH),
         captions=level_captions(heights, float(flat[:, 0].min()) - CAPTION_GAP, classes),
@@ -94,7 +94,7 @@ def _columns(count: int, arity: int) -> NDArray[np.float64]:
     return x
 
 
-def _curves_of(positions: Floats, rows: NDArray[np.intp], pitch: float, cell: tuple[float, float]) -> Curves:
+def hung_curves(positions: Floats, rows: NDArray[np.intp], pitch: float, cell: tuple[float, float]) -> Curves:
     """Return the curves of links; `rows` holds the row of each node below its switch, `pitch` apart."""
     hosts = rows.size
 

@@ -75,14 +75,31 @@ def written(geometry, state, camera, monkeypatch):
     return names, picture
 
 
-@pytest.mark.parametrize("zoom", [1, 1.7, 4, 9])
-def test_names_are_evenly_spread_at_every_zoom(geometry, zoom, monkeypatch):
+def assert_clear(names, cells=()):
+    """No name overlaps another one or a mark, and all lie in the picture."""
+    rects = list(names.values())
+    assert all(QRectF(0, 0, *SIZE).contains(rect) for rect in rects)
+    assert not any(a.intersects(b) for k, a in enumerate(rects) for b in rects[:k])
+    assert not any(a.intersects(QRectF(*cell)) for a in rects for cell in cells)
+
+
+@pytest.mark.parametrize("zoom", [4, 9])
+def test_nearly_all_vertices_are_named_where_there_is_room(geometry, zoom, monkeypatch):
     geometry, state = geometry
-    home = fit(geometry, SIZE, HEAD)
-    names, picture = written(geometry, state, home.zoomed(zoom, 500, 400, SIZE), monkeypatch)
+    camera = fit(geometry, SIZE, HEAD).zoomed(zoom, 500, 400, SIZE)
+    names, picture = written(geometry, state, camera, monkeypatch)
     if not names:  # near enough for names in the marks themselves
         assert picture.cells[:, 2].max() > 25
         return
+    assert_clear(names, picture.cells[picture.in_sight].tolist())
+    assert len(names) > 0.5 * picture.in_sight.size
+
+
+@pytest.mark.parametrize("zoom", [1, 1.7])
+def test_names_of_crowded_vertices_are_evenly_spread(geometry, zoom, monkeypatch):
+    geometry, state = geometry
+    home = fit(geometry, SIZE, HEAD)
+    names, picture = written(geometry, state, home.zoomed(zoom, 500, 400, SIZE), monkeypatch)
     seen = [vertex for vertex in picture.in_sight.tolist() if (picture.at(geometry.layout.positions[vertex]) > 0).all()]
     assert len(names) >= min(10, len(seen) / 4)
     at = picture.at(geometry.layout.positions)
@@ -92,9 +109,7 @@ def test_names_are_evenly_spread_at_every_zoom(geometry, zoom, monkeypatch):
     assert away.min() > 0.5 * side
     nearest = np.hypot(*(at[seen][:, None] - chosen[None]).transpose(2, 0, 1)).min(axis=1)
     assert np.quantile(nearest, 0.95) < 2.2 * side
-    rects = list(names.values())
-    assert all(QRectF(0, 0, *SIZE).contains(rect) for rect in rects)
-    assert not any(a.intersects(b) for k, a in enumerate(rects) for b in rects[:k])
+    assert_clear(names)
 
 
 def test_names_stay_while_the_picture_moves(geometry, monkeypatch):
@@ -109,13 +124,38 @@ def test_names_stay_while_the_picture_moves(geometry, monkeypatch):
 
 
 def test_few_switches_are_named_before_nodes(tmp_path, qapp, monkeypatch):
-    switches = [f"s{k}" for k in range(1, 4)]
+    switches = [f"leaf-switch-{k}" for k in range(1, 4)]
     lines = [f"SwitchName={name} Nodes=n{k}[01-20]" for k, name in enumerate(switches)]
-    (tmp_path / "topology.conf").write_text("\n".join([*lines, "SwitchName=root Switches=s[1-3]"]))
-    network = Edges(file="topology.conf")
-    state = state_of(Scenario(network, Permutation(tasks=60), Sequential(), Minimal(), folder=tmp_path))
+    (tmp_path / "topology.conf").write_text("\n".join([*lines, "SwitchName=root-switch Switches=leaf-switch-[1-3]"]))
+    names, _ = of_file(tmp_path / "topology.conf", monkeypatch)
+    assert names.keys() > {*switches, "root-switch"}
+    assert_clear(names)
+
+
+@pytest.mark.parametrize("nodes", [5, 16, 50])
+def test_all_vertices_of_small_graphs_are_named(tmp_path, qapp, monkeypatch, nodes):
+    ends = nx.random_labeled_tree(nodes, seed=1).edges | nx.cycle_graph(nodes).edges
+    (tmp_path / "own.txt").write_text("".join(f"workstation{a} workstation{b}\n" for a, b in ends))
+    names, picture = of_file(tmp_path / "own.txt", monkeypatch)
+    assert_clear(names, picture.cells.tolist())
+    assert len(names) >= 0.9 * nodes
+
+
+def test_hosts_of_trees_are_named_below_their_marks(tmp_path, qapp, monkeypatch):
+    lines = [f"SwitchName=s{k} Nodes=n{4 * k:03},n{4 * k + 1:03},n{4 * k + 2:03},n{4 * k + 3:03}" for k in range(4)]
+    (tmp_path / "topology.conf").write_text("\n".join([*lines, "SwitchName=root Switches=s[0-3]"]))
+    names, picture = of_file(tmp_path / "topology.conf", monkeypatch)
+    assert_clear(names, picture.cells.tolist())
+    hosts = {host: names[host] for host in picture.geometry.network.hosts}
+    for rect, cell in zip(hosts.values(), picture.cells[:16].tolist(), strict=True):
+        assert rect.top() > cell[1] + cell[3]
+        assert rect.center().x() == pytest.approx(cell[0] + cell[2] / 2, abs=1)
+
+
+def of_file(path, monkeypatch):
+    """The names on the picture of a graph's file."""
+    network = Edges(file=path.name)
+    tasks = network.build(path.parent).nodes
+    state = state_of(Scenario(network, Permutation(tasks=tasks), Sequential(), Minimal(), folder=path.parent))
     geometry = MachineGeometry(state.evaluation.case.network)
-    names, _ = written(geometry, state, fit(geometry, SIZE, HEAD), monkeypatch)
-    assert names.keys() > {*switches, "root"}
-    rects = list(names.values())
-    assert not any(a.intersects(b) for k, a in enumerate(rects) for b in rects[:k])
+    return written(geometry, state, fit(geometry, SIZE, HEAD), monkeypatch)
