@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QInputDialog, QMainWindow, QWidget
 
 from app.background.latest_wins import Runner
 from app.model.state import FILE
+from app.session.network_choice import with_network
 from app.session.session import Session
 from core.files.atomic import write_atomically
 from core.job import Flows
@@ -118,7 +119,8 @@ class Exchange:
             if kind in contents:
                 opens(contents[kind])
                 return
-        wanted = self._session.state.wanted
+        state = self._session.state
+        wanted = with_network(state, contents["network"]) if "network" in contents else state.wanted
         for name, spec in contents.items():
             wanted = wanted.with_choice(name, spec)
         if "mapping" in contents:  # a misfit is reported, not replaced

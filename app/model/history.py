@@ -11,10 +11,11 @@ from app.model.performance import Performance
 from app.model.scenario_diff import change_between
 from app.model.scenes import Scene
 from core.job.job import Tasks
+from core.load.fit_changes import FitChange, in_words
 from core.load.scenario import Case, Scenario
 from core.mapping.edit import Edit
 from core.mapping.explicit import Explicit, SlotList
-from core.mapping.mapping import MappingSpec, Slots
+from core.mapping.mapping import Mapping, MappingSpec, Slots
 
 MAX_BYTES = 256 << 20
 """Maximum bytes of steps; beyond it the oldest steps are dropped."""
@@ -89,6 +90,21 @@ class EditStep:
         return before.moved(self.edit.tasks, self.edit.new)
 
 
+class Adaptation(NamedTuple):
+    """How the other choices were changed to fit another network."""
+
+    wanted: Scenario
+    """The scenario with all choices as wanted. The next network is combined with these: nothing is lost meanwhile."""
+    drawn: Mapping | None
+    """The mapping of its job on the network before."""
+    changes: tuple[FitChange, ...]
+
+    @property
+    def sentence(self) -> str:
+        """Return the changes as a sentence."""
+        return in_words(self.changes)
+
+
 @dataclass(frozen=True, eq=False)
 class ChoiceStep:
     """Another network, job, mapping strategy, routing or faults."""
@@ -103,6 +119,8 @@ class ChoiceStep:
     """Seconds on a clock when it was last continued."""
     scene: Scene | None = None
     """The scene of a tour that it put on the desk."""
+    adaptation: Adaptation | None = None
+    """What had to be changed to fit the network, until the user accepts it."""
 
     @property
     def nbytes(self) -> int:
@@ -119,8 +137,9 @@ class ChoiceStep:
         return HistoryState.of(self.after)
 
     def continues(self, last: "ChoiceStep") -> bool:
-        """Return whether it continues the last step: the same topic, shortly after."""
-        return bool(self.topic) and last.topic == self.topic and self.time - last.time <= MERGE_SECONDS
+        """Return whether it continues the last step: the same topic, shortly after or while choices are adapted."""
+        soon = self.time - last.time <= MERGE_SECONDS or last.adaptation is not None
+        return bool(self.topic) and last.topic == self.topic and soon
 
 
 Step = EditStep | ChoiceStep
@@ -151,6 +170,20 @@ class History:
         else:
             steps = (*steps, step)
         return replace(self, steps=steps, done=len(steps))._within_memory()
+
+    @property
+    def adaptation(self) -> Adaptation | None:
+        """Return what the last step has changed to fit its network, or None if nothing."""
+        last = self.steps[self.done - 1] if self.done else None
+        return last.adaptation if isinstance(last, ChoiceStep) else None
+
+    def accepted(self) -> "History":
+        """Return the history in which the choices adapted by the last step are the user's own."""
+        last = self.steps[self.done - 1] if self.done else None
+        if not isinstance(last, ChoiceStep):
+            return self
+        accepted = replace(last, adaptation=None)
+        return replace(self, steps=(*self.steps[: self.done - 1], accepted, *self.steps[self.done :]))
 
     @property
     def undo_name(self) -> str:

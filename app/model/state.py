@@ -18,6 +18,8 @@ from app.model.state_groups import (
     Draft,
     EditState,
     FileState,
+    Misfit,
+    Offer,
     OptimiserState,
     SearchPhase,
     StyleState,
@@ -29,6 +31,7 @@ from core.job.job import NO_TASKS, Tasks
 from core.load.compare import comparable, difference, scaled
 from core.load.evaluate import LoadReport
 from core.load.explain import Explanation
+from core.load.remedies import Remedy
 from core.load.scenario import Scenario
 from core.load.swap_suggestions import Suggestions
 from core.mapping.targets import Target
@@ -59,6 +62,8 @@ class State:
     """Why `wanted` cannot be built; the evaluation is then still that of the last good scenario."""
     drafts: tuple[Draft, ...] = ()
     """The choices since the evaluation on screen, pending or refused, oldest first; undo reverts them one by one."""
+    offer: Offer | None = None
+    """The last remedies offered; see `remedies`."""
     computations: tuple[Computation, ...] = ()
     """The computations that take longer than a moment, at most one of each kind."""
     selection: Item | None = None
@@ -102,6 +107,16 @@ class State:
     def attached(self) -> "State":
         """Return the state back at the file that a scene has replaced."""
         return replace(self, file=replace(self.file, path=self.file.left, left=None, origin=""))
+
+    @property
+    def misfit(self) -> Misfit | None:
+        """Return why `wanted` is refused, or how the last choice was changed to fit its network; None if it fits."""
+        return self.refusal or self.history.adaptation
+
+    @property
+    def remedies(self) -> tuple[Remedy, ...]:
+        """Return the scenarios offered against the misfit, as far as they are known."""
+        return self.offer.remedies if self.offer is not None and self.offer.misfit is self.misfit else ()
 
     @property
     def pending(self) -> Computation | None:

@@ -22,6 +22,7 @@ FLAGS = {
     "error": ChangeSet.STATUS,
     "refusal": ChangeSet.STATUS,
     "drafts": ChangeSet.HISTORY,
+    "offer": ChangeSet.STATUS,
     "selection": ChangeSet.SELECTION | ChangeSet.EXPLANATION,
     "hover": ChangeSet.HOVER,
     "explanation": ChangeSet.EXPLANATION,

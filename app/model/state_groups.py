@@ -9,12 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.model.evaluation import Evaluation, Moment, WatchedItems
+from app.model.history import Adaptation
 from app.model.pointing import Item
 from app.model.scenes import Tour
 from app.model.search_run import SearchRun, SearchSettings
 from app.style.colour import ColourScale, ScaleTop
 from app.style.theme import DARK, Theme
 from core.job.job import NO_TASKS, Tasks
+from core.load.remedies import Remedy
 from core.load.scenario import Scenario
 from core.mapping.targets import Target
 from core.spec import SpecError
@@ -242,6 +244,17 @@ class Draft(NamedTuple):
     """The fields concerned: a later change of the same continues it. Empty if none can."""
     before: Scenario
     """The scenario requested before it."""
+
+
+Misfit = SpecError | Adaptation
+"""Choices that do not fit: why they are refused, or how they were changed to fit the network."""
+
+
+class Offer(NamedTuple):
+    """Scenarios that remedy a misfit, each tried in advance."""
+
+    misfit: Misfit
+    remedies: tuple[Remedy, ...]
 
 
 Group = StyleState | FileState | EditState | OptimiserState | ComparisonState | TimeState | TourState

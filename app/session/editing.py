@@ -19,7 +19,7 @@ from pathlib import Path
 from app.background.latest_wins import Runner
 from app.model.computation import Computation, Kind, computing
 from app.model.evaluation import Evaluation
-from app.model.history import ChoiceStep, EditStep, History
+from app.model.history import Adaptation, ChoiceStep, EditStep, History
 from app.model.performance import LAST_CHANGE, Baseline, Performance, baseline_of
 from app.model.scenario_diff import change_between
 from app.model.scenes import Scene
@@ -28,6 +28,7 @@ from app.model.state_groups import Draft, SearchPhase, StandIn
 from app.session.evaluation import MAX_UPDATES, EditableEvaluation, Opened, updated_evaluation
 from app.session.evaluator import Evaluator
 from app.session.gesture import Gesture, OnGestureEnd, Presented, presented_edit
+from app.session.network_choice import drawn_mapping
 from app.session.steady_scale import SteadyScale
 from app.session.store import Store
 from app.wording import keys
@@ -246,7 +247,7 @@ class Editing:
     ) -> None:
         """Request another scenario; `then` records it in the history, by default as a choice called `name`.
 
-        `fitting` and `moves` are the evaluator's.
+        `fitting` changes whatever does not fit its network; `moves` is the evaluator's.
         """
         self.finish_for_other()
         if not moves:
@@ -263,10 +264,15 @@ class Editing:
         fitting: bool = False,
         moves: bool = False,
     ) -> None:
-        old = self._store.state.evaluation
-        then = then or (lambda result: self.recorded(old, result.evaluation, name))
+        old, drawn = self._store.state.evaluation, drawn_mapping(self._store.state, scenario) if fitting else None
+
+        def record(result: EditableEvaluation) -> State:
+            adaptation = Adaptation(scenario, drawn, result.changes) if result.changes else None
+            return self.recorded(old, result.evaluation, name, adaptation=adaptation)
+
         self._store.show(replace(self._store.state, wanted=scenario))
-        self._evaluator.request(scenario, partial(self._arrive, then), name=name, fitting=fitting, moves=moves)
+        arrive = partial(self._arrive, then or record)
+        self._evaluator.request(scenario, arrive, name=name, fitting=fitting, drawn=drawn, moves=moves)
 
     def open(self, scenario: Scenario, path: Path | None, saved: Scenario | None, then: Callable[[], None]) -> None:
         """Show a scenario read from a file with the content `saved`, then call `then`: see `show_opened`."""
@@ -344,14 +350,21 @@ class Editing:
     def _take_live(self, result: EditableEvaluation) -> None:
         self._live = result.live
 
-    def recorded(self, old: Evaluation, new: Evaluation, name: str = "", scene: Scene | None = None) -> State:
+    def recorded(
+        self,
+        old: Evaluation,
+        new: Evaluation,
+        name: str = "",
+        scene: Scene | None = None,
+        adaptation: Adaptation | None = None,
+    ) -> State:
         """Return the state with a choice that was evaluated, or a scene, as a step of the history."""
         state, before, after = self._store.state, old.case.scenario, new.case.scenario
         what, topic = change_between(before, after)
         if not topic:
             return state
-        reached, topic = Performance.of(new.report), "" if name else topic
-        step = ChoiceStep(name or what, reached, before, after, topic, time.monotonic(), scene)
+        reached, topic = Performance.of(new.report), "" if name else _main_topic(topic)
+        step = ChoiceStep(name or what, reached, before, after, topic, time.monotonic(), scene, adaptation)
         return replace(state, history=state.history.with_step(step))
 
     def _play(self, gesture: Gesture, name: str, state: State) -> None:
@@ -474,6 +487,11 @@ class Editing:
 def _with_progress(state: State, gesture: Gesture) -> State:
     edit = replace(state.edit, gesture=gesture.name, lagging=gesture.stale)
     return replace(state, edit=edit)
+
+
+def _main_topic(topic: str) -> str:
+    """Return the topic of the network alone if that has changed: other choices have followed it."""
+    return " ".join(part for part in topic.split() if part.startswith("network")) or topic
 
 
 def _with_draft(state: State, scenario: Scenario, name: str) -> tuple[Draft, ...]:

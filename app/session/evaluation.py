@@ -15,6 +15,7 @@ from core.load.bounds import bounds
 from core.load.compare import comparable, difference
 from core.load.compatibility import fitted, unroutable
 from core.load.evaluate import LoadReport, evaluate
+from core.load.fit_changes import FitChange
 from core.load.live import LiveLoads
 from core.load.scenario import Case, Scenario
 from core.mapping.edit import Edit
@@ -32,6 +33,8 @@ class EditableEvaluation:
 
     evaluation: Evaluation
     live: LiveLoads
+    changes: tuple[FitChange, ...] = ()
+    """What was changed to fit the requested scenario to its network."""
 
 
 def evaluate_for_editing(scenario: Scenario, before: Case | None, progress: Progress) -> EditableEvaluation:

@@ -22,8 +22,10 @@ from app.session.internal_error import as_refusal, refusal_of
 from app.session.store import Store
 from core.load.compatibility import fitted
 from core.load.explain import Explanation, explain
+from core.load.fit_changes import fit_changes
 from core.load.live import LiveLoads
 from core.load.scenario import Scenario
+from core.mapping.mapping import Mapping
 from core.spec import Cancelled, Progress, SpecError
 
 Content = TypeVar("Content")
@@ -65,6 +67,7 @@ class Evaluator:
         *,
         name: str = "",
         fitting: bool = False,
+        drawn: Mapping | None = None,
         moves: bool = False,
     ) -> None:
         """Evaluate a scenario, and pass the result to `on_evaluated`.
@@ -75,6 +78,8 @@ class Evaluator:
             Name of the request while it is pending; empty for a description of the change of the scenario on screen.
         fitting
             Change whatever does not fit the scenario's network (`fitted`).
+        drawn
+            The mapping of its job on the network before, for fitting.
         moves
             Whether it moves tasks only, and must not be dropped when something else begins (`moving`).
         """
@@ -84,12 +89,13 @@ class Evaluator:
 
         def work(progress: Progress) -> Callable[[], None]:
             try:
-                result = evaluate_for_editing(fitted(scenario) if fitting else scenario, before, progress)
+                result = evaluate_for_editing(fitted(scenario, drawn) if fitting else scenario, before, progress)
+                changes = fit_changes(scenario, drawn, result.evaluation.case) if fitting else ()
             except Cancelled:
                 raise
             except Exception as error:
                 raise refusal_of(error, scenario) from error
-            return partial(on_evaluated, result)
+            return partial(on_evaluated, replace(result, changes=changes))
 
         self._loads.request(work)
 

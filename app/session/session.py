@@ -18,6 +18,7 @@ from app.session.advisor import SwapAdvisor
 from app.session.editing import Editing
 from app.session.evaluation import EditableEvaluation, evaluate_for_editing, evaluate_reference
 from app.session.evaluator import Evaluator
+from app.session.network_choice import RemedySearch, with_network
 from app.session.optimiser import Optimiser
 from app.session.presentation import Presentation
 from app.session.recorder import EditRecorder
@@ -26,7 +27,9 @@ from app.session.timekeeper import Timekeeper
 from app.session.tours import Tours
 from app.session.watcher import Watcher
 from app.style.theme import DARK, Theme
+from core.load.remedies import Remedy
 from core.load.scenario import Scenario
+from core.network.network import NetworkSpec
 from core.spec import Progress, Spec, SpecError, no_progress
 
 
@@ -49,6 +52,7 @@ class Session(Store):
         super().__init__(state, sync=sync, parent=parent)
         self.evaluator = Evaluator(self)
         self.editing = Editing(self, self.evaluator, first)
+        self.remedy_search = RemedySearch(self)
         self.advisor = SwapAdvisor(self, self.editing)
         self._pins = Runner("pinned", lambda pin: pin(), self._on_pin_failed, sync=sync, parent=self)
         self.optimiser = Optimiser(self, self.editing, self.pin_scenario)
@@ -76,7 +80,15 @@ class Session(Store):
 
     def choose(self, choice: str, spec: Spec | None) -> None:
         """Replace one of the four choices, or the timing; the result follows by `changed`."""
-        self.propose(self.state.wanted.with_choice(choice, spec))
+        if isinstance(spec, NetworkSpec):
+            self.choose_network(spec)
+        else:
+            self.propose(self.state.wanted.with_choice(choice, spec))
+
+    def choose_network(self, spec: NetworkSpec) -> None:
+        """Replace the network, changing whatever does not fit it: see `network_choice`."""
+        if spec != self.state.wanted.network or self.state.error is not None or self.state.refusal is not None:
+            self.fit(with_network(self.state, spec))
 
     def propose(self, scenario: Scenario, name: str = "") -> None:
         """Request another scenario. The screen keeps the old one until the evaluation is ready, or if it is refused.
@@ -86,8 +98,16 @@ class Session(Store):
         if scenario != self.state.wanted or self.state.error is not None or self.state.refusal is not None:
             self.editing.ask(scenario, name=name)
 
+    def remedy(self, remedy: Remedy) -> None:
+        """Show one of the scenarios offered against a misfit (`State.remedies`), as one step."""
+        self.propose(remedy.scenario, remedy.title)
+
+    def accept_adaptation(self) -> None:
+        """Take the choices that were changed to fit the network as the user's own."""
+        self.show(replace(self.state, history=self.state.history.accepted()))
+
     def fit(self, scenario: Scenario) -> None:
-        """Request a scenario, changing whatever does not fit its network (`fitted`)."""
+        """Request a scenario, changing whatever does not fit its network (`core.load.compatibility.fitted`)."""
         self.editing.ask(scenario, fitting=True)
 
     def open(

@@ -99,7 +99,7 @@ class Form(QWidget):
         say(message, text)
         mark_wrong(self.editors[name].body, True)
         if remedy is not None:
-            self._column.insertWidget(self._column.indexOf(message) + 1, remedy, 0, Qt.AlignmentFlag.AlignLeft)
+            self._column.insertWidget(self._column.indexOf(message) + 1, remedy)
         return True
 
     def clear_messages(self) -> None:

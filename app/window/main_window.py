@@ -17,6 +17,7 @@ from app.actions.table import ACTIONS
 from app.model.changes import ChangeSet
 from app.model.view_table import VIEWS
 from app.panels.bottleneck.panel import BottleneckPanel
+from app.panels.build.fit_bar import FitBar
 from app.panels.build.panel import BuildPanel
 from app.panels.optimiser.panel import OptimiserPanel
 from app.session.autosave import Autosave
@@ -98,7 +99,7 @@ class Window(QMainWindow):
         self.recovery = RecoveryBanner(
             session, self.autosave, settings.autosaves, self.files.may_lose_changes, self.files.disk
         )
-        self.centre = Centre(column(self.recovery, self.touring.recovery), self.views)
+        self.centre = Centre(column(self.recovery, self.touring.recovery, FitBar(session)), self.views)
         self.centre.add_page("optimiser", self.optimiser.title, self.optimiser, self.optimiser.subtitle_changed)
         self.setCentralWidget(self.centre)
         docks = [

@@ -11,7 +11,9 @@ from core.job.job import MAX_FLOWS, Job, JobSpec
 from core.load.scenario import Scenario, check_flows
 from core.mapping import Sequential
 from core.mapping.allocation import Allocation
-from core.mapping.mapping import MappingSpec
+from core.mapping.carried import carried, kept_tasks
+from core.mapping.explicit import Explicit, SlotList
+from core.mapping.mapping import Mapping, MappingSpec, check_room
 from core.network.faults import fitting_faults
 from core.network.hosts import named, with_sockets
 from core.network.network import Network
@@ -20,18 +22,22 @@ from core.routing.router import RoutingSpec
 from core.spec import Spec, SpecError, fields_of, members
 
 
-def fitted(scenario: Scenario) -> Scenario:
+def fitted(scenario: Scenario, drawn: Mapping | None = None) -> Scenario:
     """Return the scenario with routing, job and mapping adapted to its network, if they do not fit.
 
     The routing becomes its alternative (`RoutingSpec.alternative`), or else the first scheme that routes the network.
-    The job is resized to fill the slots if it cannot be built or has too many tasks, and the mapping becomes its
-    family's default, or else sequential. Faults of missing components are dropped, and so are references to missing
-    nodes, and the background jobs if they do not fit as they are.
+    The job is resized to fill the slots if it cannot be built or has too many tasks. A mapping slot by slot is carried
+    over (`core.mapping.carried`), any other that does not fit becomes its family's default, or else sequential. Faults
+    of missing components are dropped, and so are references to missing nodes, and the background jobs if they do not
+    fit as they are.
+
+    `drawn` is the mapping of the scenario's job on the former network; None if unknown: slots are then those of this
+    network.
 
     Raises SpecError: if the network cannot be built, or the job neither fits nor has another size.
     """
     scenario, network, allocation = _with_nodes(scenario, scenario.network.build(scenario.folder))
-    slots = network.slots if allocation is None else allocation.slots
+    slots = _slots(network, allocation)
     job_spec = fitting_job(scenario.job, slots, scenario.folder)
     job = job_spec.build(scenario.folder)
     try:
@@ -42,10 +48,23 @@ def fitted(scenario: Scenario) -> Scenario:
     return replace(
         scenario,
         job=job_spec,
-        mapping=_fitting_mapping(scenario, job, network, allocation),
+        mapping=_fitting_mapping(scenario, drawn, job, network, allocation),
         routing=_fitting_routing(scenario.routing, network),
         faults=fitting_faults(network, scenario.faults),
     )
+
+
+def room(scenario: Scenario) -> tuple[Network, int]:
+    """Return the network, and the number of slots that a fitted scenario has for its job.
+
+    Raises SpecError: if the network cannot be built.
+    """
+    _, network, allocation = _with_nodes(scenario, scenario.network.build(scenario.folder))
+    return network, _slots(network, allocation)
+
+
+def _slots(network: Network, allocation: Allocation | None) -> int:
+    return network.slots if allocation is None else allocation.slots
 
 
 def _with_nodes(scenario: Scenario, network: Network) -> tuple[Scenario, Network, Allocation | None]:
@@ -92,29 +111,28 @@ def fitting_job(spec: JobSpec, slots: int, folder: Path | None) -> JobSpec:
         return spec.resized(slots)
 
 
-def may_fit(scenario: Scenario, error: SpecError) -> bool:
-    """Return whether `fitted` is likely to remove the cause of an error."""
-    section = error.field.partition(".")[0].partition("[")[0]
-    resizable = scenario.job.resized(1) != scenario.job
-    mapping = resizable or error.field != "mapping"
-    return {
-        "job": resizable,
-        "mapping": mapping,
-        "routing": True,
-        "faults": True,
-        **dict.fromkeys(("hosts", "cores", "allocation", "down", "neighbours"), True),
-    }.get(section, False)
+def _fitting_mapping(
+    scenario: Scenario, drawn: Mapping | None, job: Job, network: Network, allocation: Allocation | None
+) -> MappingSpec:
+    spec, family = scenario.mapping, type(scenario.mapping)
+    check_room(job, network, allocation)
+    if isinstance(spec, Explicit):
+        drawn = drawn or Mapping(spec.slots.array, network.slots_per_node)
+    else:
+        for candidate in (spec, family()) if has_defaults(family) else (spec,):
+            with suppress(SpecError):
+                candidate.build(job, network, allocation, scenario.folder)
+                return candidate
+    if spec.sees != "slots" or drawn is None:
+        return Sequential()
+    return Explicit(SlotList(carried(drawn, kept_tasks(_wanted_job(scenario, job), job), network, allocation)))
 
 
-def _fitting_mapping(scenario: Scenario, job: Job, network: Network, allocation: Allocation | None) -> MappingSpec:
-    spec = scenario.mapping
-    for candidate in (spec, type(spec)()) if has_defaults(type(spec)) else (spec,):
-        with suppress(SpecError):
-            candidate.build(job, network, allocation, scenario.folder)
-            return candidate
-    # Raises the reason why even this does not fit: more tasks than slots.
-    Sequential().build(job, network, allocation)
-    return Sequential()
+def _wanted_job(scenario: Scenario, job: Job) -> Job:
+    # The scenario's own job, of which `job` is perhaps another size; `job` if it cannot be built.
+    with suppress(SpecError):
+        return job if job.spec == scenario.job else scenario.job.build(scenario.folder)
+    return job
 
 
 def _fitting_routing(spec: RoutingSpec, network: Network) -> RoutingSpec:

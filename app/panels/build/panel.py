@@ -25,7 +25,7 @@ from app.widgets.labels import link, message_label, say
 from app.widgets.panel import Panel
 from app.widgets.parts_editor import PartsEditor
 from app.wording import keys
-from core.load.compatibility import fitting_job, may_fit, unroutable
+from core.load.compatibility import fitting_job, unroutable
 from core.load.scenario import UNIONS, Scenario
 from core.spec import Spec, SpecError, members
 from core.timing import AnyTiming, BarrierTiming
@@ -75,8 +75,8 @@ class BuildPanel(Panel):
         for choice, section in self.sections.items():
             section.show_spec(_wanted(wanted, choice), valid=error is None)
             own = error if where == choice else None
-            refusal = own if own is self.state.refusal else None  # ignores text that is no value
-            section.show_error(own, refusal is not None and may_fit(wanted, refusal))
+            refused = own is not None and own is self.state.refusal  # not text that is no value
+            section.show_error(own, self.state.remedies if refused else ())
             for editor in section.form.editors.values():
                 if isinstance(editor, FileEditor | PartsEditor):
                     editor.folder = wanted.folder
@@ -160,7 +160,7 @@ class BuildPanel(Panel):
         section.family_changed.connect(partial(self._on_section_family_changed, choice))
         section.refused.connect(self.session.report_error)
         section.reverted.connect(self.session.editing.withdraw)
-        section.fit_asked.connect(self._on_section_fit_asked)
+        section.remedy_chosen.connect(self.session.remedy)
         self.column.addWidget(section)
         return section
 
@@ -183,16 +183,9 @@ class BuildPanel(Panel):
         self.session.choose(choice, None if spec == BarrierTiming() else spec)
 
     def _on_section_family_changed(self, choice: str, spec: Any, seen: bool) -> None:
-        wanted = self.state.wanted
-        if choice == "network":
-            self.session.fit(wanted.with_choice(choice, spec))
-            return
         if choice == "job" and not seen:
-            spec = fitting_job(spec, self.state.evaluation.case.slots, wanted.folder)
+            spec = fitting_job(spec, self.state.evaluation.case.slots, self.state.wanted.folder)
         self._on_section_changed(choice, spec)
-
-    def _on_section_fit_asked(self) -> None:
-        self.session.fit(self.state.wanted)
 
 
 def _place(error: SpecError | None) -> str:

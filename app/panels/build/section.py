@@ -1,5 +1,6 @@
 """One of the choices in the build panel: its family, its form, its error."""
 
+from collections.abc import Sequence
 from typing import Any, cast
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
@@ -10,9 +11,11 @@ from app.panels.build.typed import Typed
 from app.widgets.combo_box import ComboBox
 from app.widgets.field_text import Refusal
 from app.widgets.forms import Form, first_line, with_value, with_values
-from app.widgets.labels import label, link, message_label, say
+from app.widgets.labels import label, message_label, say
 from app.widgets.layouts import column, row
+from app.widgets.remedy_links import RemedyLinks
 from core.load.compatibility import has_defaults
+from core.load.remedies import Remedy
 from core.spec import Spec, SpecError
 
 
@@ -27,7 +30,8 @@ class ChoiceSection(QWidget):
     """SpecError: the typed text is not a valid value of its field."""
     reverted = Signal()
     """The last typed or chosen value, which was refused, is to be withdrawn."""
-    fit_asked = Signal()
+    remedy_chosen = Signal(object)
+    """One of the remedies shown."""
 
     def __init__(self, choice: str, families: tuple[type[Spec], ...], *links: QPushButton) -> None:
         super().__init__()
@@ -43,9 +47,9 @@ class ChoiceSection(QWidget):
         self.combo.setAccessibleName(choice.capitalize())
         self.combo.activated.connect(self._on_combo_activated)
         self.message, self.hint, self.warning = (message_label(role) for role in ("error", "dim", "warning"))
-        self.fit_button = link("Make it fit", "Change job, mapping and routing where they do not go with the network.")
-        self.fit_button.clicked.connect(self.fit_asked)
-        self.fit_button.hide()
+        self.remedies = RemedyLinks()
+        self.remedies.chosen.connect(self.remedy_chosen)
+        self.remedies.hide()
         head = row((label("heading", choice.upper()), 1), *links)
         parts = (head, self.combo, self.message, self.hint, self.warning)
         self._column = column(*parts, of=self, margins=(0, 0, 0, 10), spacing=4)
@@ -71,7 +75,7 @@ class ChoiceSection(QWidget):
         stops: list[QWidget] = [*self._links, self.combo]
         for form in self._forms.values():
             stops += form.tab_stops
-        return [*stops, self.fit_button]
+        return [*stops, *self.remedies.links]
 
     def show_spec(self, spec: Any, valid: bool) -> None:
         """Show the wanted spec. Text being typed stays, unless the spec has changed meanwhile.
@@ -91,20 +95,20 @@ class ChoiceSection(QWidget):
         """Show warnings about the hardware."""
         say(self.warning, "\n".join(warnings))
 
-    def show_error(self, error: SpecError | None, fits: bool) -> None:
-        """Show an error under its field; `fits`: changing another choice could help."""
+    def show_error(self, error: SpecError | None, remedies: Sequence[Remedy] = ()) -> None:
+        """Show an error under its field, with remedies."""
         self.form.clear_messages()
         place = error.field.partition(".")[2] if error is not None else ""
         name = place.partition("[")[0]
         # An error of one entry names the entry.
         text = "" if error is None else error.message if place == name else f"{place} {error.message}"
-        below = error is not None and self.form.show_message(name, text, self.fit_button)
+        below = error is not None and self.form.show_message(name, text, self.remedies)
         prefix = f"{name} " if name not in ("", "type") else ""
         say(self.message, "" if error is None or below else text if place != name else prefix + text)
         if not below:
-            left = Qt.AlignmentFlag.AlignLeft
-            self._column.insertWidget(self._column.indexOf(self.message) + 1, self.fit_button, 0, left)
-        self.fit_button.setVisible(error is not None and fits)
+            self._column.insertWidget(self._column.indexOf(self.message) + 1, self.remedies)
+        self.remedies.show_remedies(remedies)
+        self.remedies.setVisible(bool(remedies))
 
     def set_refused(self, reasons: dict[str, str]) -> None:
         """Disable the families, by tag, that do not fit the network, with the reason as a tool tip."""

@@ -104,10 +104,8 @@ class NetworkChooser(Popup):
 
     def choose(self, spec: NetworkSpec) -> None:
         """Request this network, with job, mapping and routing fitted to it, and close."""
-        wanted = self._session.state.wanted
         self.close()
-        if spec != wanted.network:
-            self._session.fit(wanted.with_choice("network", spec))
+        self._session.choose_network(spec)
 
     def take_key(self, event: QKeyEvent) -> bool:
         """Move among the cards by the arrow keys, and choose by Enter."""

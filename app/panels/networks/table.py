@@ -169,9 +169,7 @@ class NetworkTableWindow(SessionWindow):
 
     def _choose(self, index: int) -> None:
         self._current = index
-        wanted, spec = self.state.wanted, self.measured.rows[index].entry.network
-        if spec != wanted.network:
-            self.session.fit(wanted.with_choice("network", spec))
+        self.session.choose_network(self.measured.rows[index].entry.network)
         self._show_current()
 
     def _show(self) -> None:

@@ -48,6 +48,11 @@ class Allgather(Collective, frozen=True, tag="allgather"):
             raise SpecError("job.algorithm", f"neighbour-exchange pairs tasks, and there are {n:,}; choose ring")
         return super().build(folder)
 
+    def resized(self, slots: int) -> Collective:
+        """Return the collective with as many tasks as slots; an even number for neighbours."""
+        even = self.algorithm == "neighbour-exchange" and slots > 1
+        return super().resized(slots - slots % 2 if even else slots)
+
     def steps(self) -> Steps:
         """Return n - 1 steps for the ring, half of n for neighbours, about log2 n for the others."""
         n, block = self.tasks, self.volume

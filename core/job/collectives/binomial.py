@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated, ClassVar, Literal, NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from core.job.collectives.steps import Collective, MessageStep, Steps, ceil_log2
@@ -33,6 +34,11 @@ class Rooted(Collective, frozen=True):
         if self.root >= self.tasks:
             raise SpecError("job.root", f"is task {self.root}; tasks are 0 to {self.tasks - 1}")
         return super().build(folder)
+
+    def resized(self, slots: int) -> "Rooted":
+        """Return the collective with as many tasks as slots; a root beyond them becomes the last task."""
+        spec = super().resized(slots)
+        return replace(self, tasks=spec.tasks, root=min(self.root, spec.tasks - 1))
 
     def steps(self) -> Steps:
         """Return ``ceil(log2 n)`` steps; distances halve from the root on, or double towards it."""

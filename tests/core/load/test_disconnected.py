@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from core.figures.predictions import predictions
 from core.job import AllToAll, Flows, Halo, Permutation, Transpose
 from core.load.bounds import bounds
-from core.load.compatibility import fitted, may_fit
+from core.load.compatibility import fitted
 from core.load.disconnected import DisconnectedFlows, find_disconnected
 from core.load.evaluate import evaluate
 from core.load.explain import explain
@@ -228,7 +228,6 @@ def test_faults_of_another_network_are_refused_and_dropped_when_fitting():
     with pytest.raises(SpecError) as refused:
         replace(smaller, routing=DimensionOrder()).build()
     assert refused.value.field == "faults[1].node"
-    assert may_fit(smaller, refused.value)
     assert fitted(smaller).faults == (LinkFault(0, 1), NodeFault(2))
 
 

@@ -159,7 +159,7 @@ def test_refused_value_is_told_under_its_field_and_the_numbers_stay(panel_of):
     type_over(panel, "mapping.rows", "8")
     assert error_text(section.form, "rows") == ""
     assert not body(panel, "mapping.rows").property("wrong")
-    assert section.fit_button.isHidden()
+    assert section.remedies.isHidden()
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_what_cannot_be_a_value_is_told_while_the_last_good_state_stays(panel_of
     assert error_text(form, "dims") == "give numbers such as 8 × 8 × 8"
     assert body(panel, "network.dims").text() == "8 by 8"
     assert panel.state.wanted == TORUS
-    assert panel.sections["network"].fit_button.isHidden()
+    assert panel.sections["network"].remedies.isHidden()
     type_over(panel, "network.dims", "8 8 8")
     assert panel.state.error is None
     assert error_text(form, "dims") == ""
@@ -206,30 +206,43 @@ def test_value_that_breaks_its_declaration_is_told_in_words(panel_of):
     assert panel.state.wanted == TORUS
 
 
-def test_make_it_fit_brings_the_others_along(panel_of):
+def test_remedies_of_a_job_that_is_too_large_are_named_after_what_they_do(panel_of):
+    panel = panel_of(BLOCKS)
+    type_over(panel, "job.rows", "128")
+    section = panel.sections["mapping"]
+    assert section.message.text().startswith("8,192 tasks do not fit 4,096 slots")
+    links = section.remedies.links
+    assert [link.text() for link in links] == [
+        "Use 64 × 64 tasks", "Use 8 tasks per node", "Grow the network to 2,048 nodes",
+    ]  # fmt: skip
+    QTest.mouseClick(links[1], Qt.MouseButton.LeftButton)
+    assert panel.state.error is None
+    assert panel.state.wanted.network == Percs(32, 4, slots_per_node=8)
+    assert panel.state.wanted.job == Halo(128, 64)
+    assert section.remedies.isHidden()
+    assert panel.state.history.undo_name == "Use 8 tasks per node"
+
+
+def test_a_smaller_network_takes_as_much_of_the_job_as_fits(panel_of):
     panel = panel_of(BLOCKS)
     type_over(panel, "network.supernodes", "2")
-    button = panel.sections["mapping"].fit_button
-    assert panel.sections["mapping"].message.text().startswith("4,096 tasks do not fit 256 slots")
-    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     assert panel.state.error is None
     assert panel.state.wanted == Scenario(Percs(2, 4), Halo(16, 16), Blocks(8, 16), PercsDirect())
     assert body(panel, "job.rows").lineEdit().text() == "16"
-    assert button.isHidden()
 
 
-def test_make_it_fit_is_not_offered_where_it_cannot_help(panel_of):
+def test_no_remedy_is_offered_where_none_helps(panel_of):
     panel = panel_of(BLOCKS)
     type_over(panel, "network.supernodes", "4096")
     assert "10,000,000 fit" in error_text(panel.sections["network"].form, "supernodes")
-    assert panel.sections["network"].fit_button.isHidden()
+    assert panel.sections["network"].remedies.isHidden()
 
 
-def test_make_it_fit_is_not_offered_for_text_that_is_no_value(panel_of):
+def test_no_remedy_is_offered_for_text_that_is_no_value(panel_of):
     panel = panel_of(BLOCKS)
     type_over(panel, "job.rows", "9x")
     assert error_text(panel.sections["job"].form, "rows").startswith("give a whole number")
-    assert panel.sections["job"].fit_button.isHidden()
+    assert panel.sections["job"].remedies.isHidden()
 
 
 def test_another_network_family_brings_what_routes_and_fits_it(panel_of):
