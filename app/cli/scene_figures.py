@@ -33,7 +33,15 @@ def complaints(scenes: Sequence[SceneFigures]) -> Iterator[str]:
             yield f"{scene}: cannot be shown: {figures['error']}"
             continue
         for error in figures["failing"]:
-            yield f"{scene}: {'does not hold: ' if error in figures['claims'] else 'error in '}{error}"
+            yield f"{scene}: {shown_error(error, figures)}"
+
+
+def shown_error(error: str, figures: SceneFigures) -> str:
+    """Return a line for an entry of ``failing``."""
+    if error not in figures["claims"]:
+        return f"error in {error}"
+    reason = figures["unchecked"].get(error)
+    return f"does not hold: {error}" if reason is None else f"cannot be checked: {error}: {reason}"
 
 
 def _scene_figures(number: int, scenes: SceneEvaluations, progress: Progress) -> SceneFigures:
@@ -44,10 +52,14 @@ def _scene_figures(number: int, scenes: SceneEvaluations, progress: Progress) ->
         scenes.prepare(number, progress)
     except SpecError as error:
         return figures | {"error": str(error)}
-    caption = scenes.caption(number)
+    caption, claims = scenes.caption(number), scenes.claims(number)
     return figures | {
         "text": caption.text,
         "throughput_gbs": scenes.evaluation(number).report.throughput_gbs,
         "claims": list(scene.claims),
-        "failing": [*(f"text: {error}" for error in caption.errors), *scenes.failing(number)],
+        "failing": [
+            *(f"text: {error}" for error in caption.errors),
+            *(result.claim for result in claims if not result.holds),
+        ],
+        "unchecked": {result.claim: result.error for result in claims if result.error},
     }

@@ -7,7 +7,7 @@ from typing import Any
 from app.cli.json_output import declare_json, print_json
 from app.cli.patience import declare_insistence, refuse_minutes
 from app.cli.picture import offscreen
-from app.cli.scene_figures import failing, figures_of, status_of
+from app.cli.scene_figures import failing, figures_of, shown_error, status_of
 from app.cli.streams import say_written, separate_output
 from app.cli.tour_argument import TOUR_HELP, tour_named
 from app.session.scenes import SceneEvaluations
@@ -18,7 +18,8 @@ from core.text import plural
 EPILOG = """\
 Prints each scene with its caption, whose figures are computed now, and each of its claims. The exit status is 1 if a
 scene cannot be built, a figure of its caption cannot be computed, or a claim does not hold. --out writes a PDF of one
-scene a page. With --json, failing lists the titles of these scenes, and the failing of each scene its errors.
+scene a page. With --json, failing lists the titles of these scenes, the failing of each scene its errors,
+and unchecked why a claim cannot be computed.
 
 fabriscope help figures lists the figures that captions and claims may name: those that evaluate, metrics and timeline
 --json print, by their paths there, such as {classes.LR.percent} or {timeline.steps[0].seconds}, and those of the step
@@ -69,10 +70,10 @@ def _print(title: str, scenes: list[dict[str, Any]]) -> None:
             continue
         print(f"   {scene['text']}")
         for error in scene["failing"]:
-            if error not in scene["claims"]:
-                print(f"   error in {error}")
+            print(f"   {shown_error(error, scene)}")
         for claim in scene["claims"]:
-            print(f"   {'does not hold' if claim in scene['failing'] else 'holds'}: {claim}")
+            if claim not in scene["failing"]:
+                print(f"   holds: {claim}")
 
 
 def print_and_draw(file: Path, out: Path) -> int:

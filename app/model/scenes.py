@@ -87,7 +87,7 @@ class Scene(TourStruct, frozen=True):
     minutes: Minutes | None = None
     """Its planned time."""
     claims: Annotated[tuple[Sentence, ...], Meta(max_length=50)] = ()
-    """Checkable statements of the text: ``throughput_gbs > 1.9 * blocks.throughput_gbs``."""
+    """Checkable statements of the text: ``throughput_gbs > 1.9 * blocks.throughput_gbs``; any text can be saved."""
 
 
 class Tour(TourStruct, frozen=True):

@@ -2,12 +2,15 @@
 
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
 
 from app.model.evaluation import Evaluation
 from app.model.scenes import Scene, Tour, scene_path
 from app.session.evaluation import as_reference, evaluate_scenario
 from app.session.moments import moment_of
-from app.tour.expression import Caption, Lookup, caption, figures_in, names_in, parsed, value_of
+from app.tour.expression import Caption, ClaimResult, Lookup, caption, checked_claim, figures_in, figures_of_claim
 from app.tour.figures import Figures, is_timed
 from app.tour.tour_file import scenario_of_scene
 from core.figures.registry import Value
@@ -168,17 +171,14 @@ class SceneEvaluations:
         """Return the caption of a scene with its figures."""
         return caption(self.tour.scenes[number].text, self.lookup(number))
 
+    def claims(self, number: int, own: Figures | None = None) -> list[ClaimResult]:
+        """Check the claims of a scene."""
+        look = self.lookup(number, own)
+        return [checked_claim(claim, look) for claim in self.tour.scenes[number].claims]
+
     def failing(self, number: int, own: Figures | None = None) -> list[str]:
         """Return the claims of a scene that do not hold, or cannot be computed."""
-        look, claims = self.lookup(number, own), []
-        for claim in self.tour.scenes[number].claims:
-            try:
-                holds = value_of(parsed(claim, "claims"), look)
-            except SpecError:
-                holds = False
-            if holds is not True:
-                claims.append(claim)
-        return claims
+        return [result.claim for result in self.claims(number, own) if not result.holds]
 
     def reference(self, number: int) -> Evaluation | None:
         """Return the evaluation of the scene that a scene is compared with, or None.
@@ -192,9 +192,28 @@ class SceneEvaluations:
         return as_reference(self.evaluation(other), self.evaluation(number))
 
 
+class Trial(NamedTuple):
+    """What a scene that is being written says."""
+
+    caption: Caption
+    claims: list[ClaimResult]
+
+
+def tried(number: int, scene: Scene, scenes: SceneEvaluations, progress: Progress = no_progress) -> Trial:
+    """Return caption and claims of a scene with other words.
+
+    Raises SpecError: if it cannot be built. Raises Cancelled: when `progress` does.
+    """
+    others = scenes.tour.scenes
+    tour = msgspec.structs.replace(scenes.tour, scenes=(*others[:number], scene, *others[number + 1 :]))
+    trial = SceneEvaluations(tour, scenes.folder).taking_from(scenes)
+    trial.prepare(number, progress)
+    return Trial(trial.caption(number), trial.claims(number))
+
+
 def asked(scene: Scene) -> set[tuple[str | None, str]]:
     """Return the figures that a scene's caption and claims use."""
-    return figures_in(scene.text) | {name for claim in scene.claims for name in names_in(parsed(claim, "claims"))}
+    return figures_in(scene.text) | set().union(*map(figures_of_claim, scene.claims))
 
 
 def tells_times(scene: Scene) -> bool:

@@ -7,14 +7,12 @@ from app.model.changes import ChangeSet
 from app.model.state import State
 from app.session.scenes import SceneEvaluations, tells_times
 from app.session.session import Session
-from app.tour.expression import caption
+from app.tour.expression import IMAGE, caption
 from app.tour.figures import Figures
 from app.widgets.labels import with_role
 from app.wording.numbers import throughput_text
 
 CONCERNED = ChangeSet.LOADS | ChangeSet.TIME | ChangeSet.TOUR | ChangeSet.STYLE
-IMAGE = "!["
-"""Beginning of a picture in Markdown; captions show none, so nothing is loaded for them."""
 
 
 class SceneCaption(QLabel):

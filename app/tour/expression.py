@@ -21,7 +21,10 @@ from core.text import figure
 Lookup = Callable[[str | None, str], Value]
 """Maps the id of a scene (None for the scene on the stage) and the name of a figure to the figure's value."""
 FIELD = re.compile(r"\{([^{}]*?)(?::([^{}:]*))?\}")
+WORD = re.compile(r".\w*", re.DOTALL)
 FORMAT = re.compile(r"[<>^+ ]?\d{0,2},?(\.\d{1,2})?[defg%]?")
+IMAGE = "!["
+"""Beginning of a picture in Markdown; captions show none, so nothing is loaded for them."""
 RIGHT = "figures by name, numbers, + - * /, brackets and comparisons are right"
 MAX_CAPTION = 2000
 """Maximum characters of a caption."""
@@ -126,29 +129,63 @@ class Caption(NamedTuple):
     """A figure that cannot be computed is replaced by a short note."""
     errors: tuple[str, ...]
     """Its errors, one clause each."""
+    wrong: tuple[tuple[int, int], ...] = ()
+    """Where the errors are in the caption as typed: begin and end of each."""
 
 
 def caption(text: str, lookup: Lookup) -> Caption:
     """Fill in the figures of a caption; errors are noted in their place and returned."""
     errors = list(text_errors(text))
+    wrong = [match.span() for place in _single_braces(text) if (match := WORD.match(text, place)) is not None]
 
     def put(match: re.Match[str]) -> str:
         try:
             return written(value_of(_expression(match), lookup), match[2] or "")
         except SpecError as error:
+            wrong.append(match.span())
             if error.message not in errors:
                 errors.append(error.message)
             return f"⚠ {error.message.partition('; ')[0]}"
 
     brief = text if len(text) <= MAX_CAPTION else f"{text[:MAX_CAPTION]} …"
-    return Caption(FIELD.sub(put, brief), tuple(errors))
+    return Caption(FIELD.sub(put, brief), tuple(errors), tuple(sorted(wrong)))
+
+
+class ClaimResult(NamedTuple):
+    """A claim that was checked."""
+
+    claim: str
+    holds: bool
+    error: str = ""
+    """Why it cannot be checked; empty if it can."""
+    values: tuple[tuple[str, Value], ...] = ()
+    """The figures that it uses, by name, with their values."""
+
+
+def checked_claim(claim: str, lookup: Lookup) -> ClaimResult:
+    """Check a claim, given the figures."""
+    values: list[tuple[str, Value]] = []
+    try:
+        expression = parsed(claim, "claims")
+        for scene, name in dict.fromkeys(names_in(expression)):
+            values.append((f"{scene}.{name}" if scene is not None else name, lookup(scene, name)))
+        outcome = value_of(expression, lookup)
+    except SpecError as error:
+        return ClaimResult(claim, False, error.message, tuple(values))
+    unfit = "" if isinstance(outcome, bool) else f"{shown(claim)!r} compares nothing: write a comparison, such as a > b"
+    return ClaimResult(claim, outcome is True, unfit, tuple(values))
+
+
+def _single_braces(text: str) -> Iterator[int]:
+    paired = FIELD.sub(lambda match: " " * len(match[0]), text)
+    return (place for place, letter in enumerate(paired) if letter in "{}")
 
 
 def text_errors(text: str) -> Iterator[str]:
     """Yield the errors of a caption that no figure affects: in its length, braces, expressions and formats."""
     if len(text) > MAX_CAPTION:
         yield f"{len(text):,} characters are too many; write at most {MAX_CAPTION:,}"
-    if set("{}") & set(FIELD.sub("", text)):
+    if any(True for _ in _single_braces(text)):
         yield "a { or } stands alone; {throughput_gbs} stands for a figure"
     for match in FIELD.finditer(text):
         try:
@@ -164,6 +201,14 @@ def figures_in(text: str) -> set[tuple[str | None, str]]:
         with suppress(SpecError):
             names |= set(names_in(_expression(match)))
     return names
+
+
+def figures_of_claim(claim: str) -> set[tuple[str | None, str]]:
+    """Return the figures that a claim uses, none if it is invalid."""
+    try:
+        return set(names_in(parsed(claim, "claims")))
+    except SpecError:
+        return set()
 
 
 def written(value: Value, form: str = "") -> str:

@@ -1,17 +1,22 @@
 """The figures of a state that captions and claims name: those of the registry, each computed on demand."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from app.model.evaluation import Evaluation
+from app.tour.expression import written
 from core.figures.evaluation import Evaluated
+from core.figures.listed import unit_in
 from core.figures.network import Measured
 from core.figures.registry import (
     CLASS,
     EVALUATE,
     METRICS,
+    NUMBER,
     TIMELINE,
+    Entry,
     Place,
     Value,
     aliases,
@@ -22,7 +27,7 @@ from core.figures.registry import (
 )
 from core.figures.timeline import Timed, shown_step
 from core.network.network import Network
-from core.spec import SpecError
+from core.spec import Progress, SpecError, no_progress
 from core.text import guess
 from core.timing.step import SHOWN
 from core.timing.timeline import Timeline
@@ -33,6 +38,8 @@ COMMANDS = (EVALUATE, METRICS, *TIMED)
 """Commands whose figures a state has; there is no search in it."""
 CAPTION_NAMES = {"bottleneck": "limiting", "messages": "timeline.played_messages"}
 """Names that mean another figure in captions than in JSON, as they did before the two had the same names."""
+LARGE_NETWORK = 4096
+"""Maximum number of nodes of networks whose figures are offered with their values."""
 LISTED = "fabriscope help figures lists all"
 """The place to look, for refusals."""
 
@@ -69,9 +76,24 @@ class Figures:
     @property
     def names(self) -> list[str]:
         """Return the names of all figures of this network, the older ones first."""
-        classes = [key_of(c.name) for c in self.evaluation.case.network.classes]
+        classes = self.class_keys
         every = [*aliases(), *(name for name, entry in figures().items() if entry.command in COMMANDS)]
         return [name.replace(CLASS, key) for name in every for key in (classes if CLASS in name else classes[:1])]
+
+    @property
+    def class_keys(self) -> list[str]:
+        """Return the names of the link classes as paths spell them."""
+        return [key_of(c.name) for c in self.evaluation.case.network.classes]
+
+    def text(self, name: str, entry: Entry) -> str:
+        """Return the value of a figure with its unit; empty without a value, or if computing it takes long."""
+        large = self.evaluation.case.network.nodes > LARGE_NETWORK
+        if entry.figure.slow or (entry.command == METRICS and large):
+            return ""
+        try:
+            return f"{written(self[name])} {unit_in(entry.figure, self._evaluated.measure)}".rstrip()
+        except SpecError:
+            return ""
 
     @cached_property
     def _evaluated(self) -> Evaluated:
@@ -92,6 +114,31 @@ class Figures:
     def _lacks_class_of(self, place: Place) -> bool:
         names = {name for c in self.evaluation.case.network.classes for name in (c.name, key_of(c.name))}
         return "classes" in place.keys[:-1] and place.keys[1] not in names
+
+
+class Offer(NamedTuple):
+    """A figure that a caption may name."""
+
+    name: str
+    meaning: str
+    value: str
+    """Its value with its unit; empty if it is unknown, or takes long to compute."""
+
+
+def offers(figures_here: Figures | None, progress: Progress = no_progress) -> Iterator[Offer]:
+    """Yield the figures that a caption may name, in the order of the registry, with their values in a state if given.
+
+    Raises Cancelled: when `progress` does.
+    """
+    classes = ["CLASS"] if figures_here is None else figures_here.class_keys
+    for name, entry in figures().items():
+        if entry.command not in COMMANDS:
+            continue
+        for key in classes if CLASS in name else [""]:
+            progress(0.0)
+            path = name.replace(CLASS, key).replace(f"[{NUMBER}]", "[0]")
+            meaning = f"{entry.figure.meaning}, of {key}" if key else entry.figure.meaning
+            yield Offer(path, meaning, "" if figures_here is None else figures_here.text(path, entry))
 
 
 @lru_cache(maxsize=16)

@@ -10,7 +10,6 @@ from app.model.scenes import Scale, Scene, Seen, Tour, ViewShare, scene_path
 from app.model.view_table import SPECS
 from app.storage.presets import preset_names, preset_text
 from app.style.colour import MAPS
-from app.tour.expression import parsed
 from core.files import SUFFIX as SCENARIO_SUFFIX
 from core.files import decode, encode
 from core.files.atomic import shown, write_atomically
@@ -47,9 +46,9 @@ def decode_tour(content: bytes, folder: Path | None = None) -> Tour:
 
 
 def checked_tour(tour: Tour) -> Tour:
-    """Return the tour; captions are not checked, and errors in them appear where they are shown.
+    """Return the tour; captions and claims are not checked, and errors in them appear where they are shown.
 
-    Raises SpecError: if a name in it is unknown, two scenes share an id, or a claim does not parse.
+    Raises SpecError: if a name in it is unknown, or two scenes share an id.
     """
     ids = [scene.id for scene in tour.scenes if scene.id is not None]
     for number, scene in enumerate(tour.scenes):
@@ -68,8 +67,6 @@ def checked_tour(tour: Tour) -> Tour:
         for field, name in (("against", scene.against), ("scale.frozen", frozen)):
             if name is not None and name not in ids:
                 raise SpecError(f"{place}.{field}", f"no scene has the id {name!r}; {known_names(name, ids)}")
-        for k, claim in enumerate(scene.claims):
-            parsed(claim, f"{place}.claims[{k}]")
     return tour
 
 

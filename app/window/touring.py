@@ -23,8 +23,16 @@ from app.window.recovery_banner import TourRecoveryBanner
 from core.spec import SpecError
 
 if TYPE_CHECKING:
+    from app.panels.tour.editor import TourEditor
     from app.stage.presenter import PresenterPanel
     from app.stage.stage import Stage
+
+
+IN_EDITOR = (
+    "view.present-first", "view.present", "view.present-window", "tour.save", "tour.add", "tour.update", "tour.undo",
+    "tour.redo", "tour.next", "tour.previous",
+)  # fmt: skip
+"""Commands whose shortcuts also work in the editor."""
 
 
 class Touring(QObject):
@@ -34,6 +42,8 @@ class Touring(QObject):
     """The stage; None if nothing was presented yet."""
     presenter: "PresenterPanel | None" = None
     """The presenter's panel, made when it is first needed."""
+    editor: "TourEditor | None" = None
+    """The editor, made when it is first opened."""
     _presenter_card: Card
     menu: QMenu | None = None
     """The context menu of a scene opened last."""
@@ -47,7 +57,9 @@ class Touring(QObject):
             self._session, self.autosave, autosaves, self.commands.may_lose_changes, files.disk
         )
         self.panel = TourPanel(self._session)
-        self.commands.commit_words = self.panel.commit
+        self.commands.commit_words = self._commit_words
+        self.commands.edit = self._edit
+        self.panel.edit_asked.connect(self._edit)
         self.commands.present_from = lambda number: self._present(full=True, scene=number)
         self.panel.strip.menu_asked.connect(self._open_menu)
         self._arrivals = 0
@@ -67,6 +79,8 @@ class Touring(QObject):
             self.stage.close()
         if self.presenter is not None:
             self.presenter.shut_down()
+        if self.editor is not None:
+            self.editor.shut_down()
         self.panel.shut_down()
         self.autosave.close()
         self.recovery.release()
@@ -78,7 +92,7 @@ class Touring(QObject):
     def _present(self, *, full: bool, scene: int) -> None:
         from app.stage.stage import Stage
 
-        self.panel.commit()
+        self._commit_words()
         if self.stage is None:
             self.stage = Stage(self._session, self._files, self.commands, self._window)
             self.stage.closed.connect(self._on_stage_closed)
@@ -97,6 +111,25 @@ class Touring(QObject):
     def desk_scene(self, folder: Path | None) -> Scene:
         """Return what is on screen as a scene for a tour in a folder."""
         return scene_of(self._session.state, self._centre.shares, self._machine.seen, folder)
+
+    def _edit(self, number: int) -> None:
+        """Show a scene, and its words in the editor."""
+        from app.panels.tour.editor import TourEditor
+
+        if self.editor is None:
+            self.editor = TourEditor(self._session, self._window)
+            # The window's own shortcuts do not reach another window.
+            self.editor.addActions([action for action in self._window.actions() if action.objectName() in IN_EDITOR])
+        if number != self._session.state.tour.scene:
+            self._session.presentation.go(number)
+        self.editor.show()
+        self.editor.raise_()
+        self.editor.activateWindow()
+        self.editor.fields.text.setFocus()
+
+    def _commit_words(self) -> None:
+        if self.editor is not None:
+            self.editor.commit()
 
     def _open_menu(self, number: int, at: QPoint) -> None:
         """Open the context menu of a scene."""

@@ -133,7 +133,8 @@ def test_a_scene_takes_the_desk_as_it_is_now_and_keeps_its_words(lent, file):
 
 def test_words_typed_a_moment_ago_are_saved_and_presented(lent, file, monkeypatch):
     lent.tours.open(file)
-    panel = lent.touring.panel
+    lent.commands["tour.edit"].trigger()
+    panel = lent.touring.editor.fields
     panel.text.setPlainText("half a { caption")
     assert lent.tours.save()
     assert read_tour(file).scenes[0].text == "half a { caption"
@@ -145,6 +146,7 @@ def test_words_typed_a_moment_ago_are_saved_and_presented(lent, file, monkeypatc
     panel.notes.setPlainText("newer notes")
     lent.tours.step(1)
     assert lent.session.state.tour.tour.scenes[0].notes == "newer notes"
+    lent.touring.editor.close()
 
 
 def menu_of(window, number):

@@ -42,7 +42,9 @@ def test_json_holds_the_figures(tmp_path, capsys):
     ("scene", "message"),
     [
         ({"claims": ["nodes == 65"]}, "does not hold: nodes == 65"),
-        ({"claims": ["nothing > 1"]}, "does not hold: nothing > 1"),
+        ({"claims": ["nothing > 1"]}, "cannot be checked: nothing > 1: there is no figure 'nothing'"),
+        ({"claims": ["a = b"]}, "cannot be checked: a = b: 'a = b' cannot be computed"),
+        ({"claims": ["nodes"]}, "cannot be checked: nodes: 'nodes' compares nothing"),
         ({"changes": {"mapping": {"type": "nonsense"}}}, "cannot be shown: mapping.type: 'nonsense'"),
     ],
 )

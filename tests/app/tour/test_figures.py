@@ -120,7 +120,7 @@ def test_captions_take_paths(figures):
         (None, "classes.LR.max_load"), ("pair", "classes.LL.gbs"), (None, "timeline.steps[0].seconds"),
         ("pair", "throughput_gbs"), (None, "step"),
     }  # fmt: skip
-    shown, errors = caption(text, lambda scene, name: figures[name])
+    shown, errors, _ = caption(text, lambda scene, name: figures[name])
     assert not errors
     assert shown.endswith(" 64 1")
     assert caption("{classes.Q.percent}", lambda scene, name: figures[name]).errors[0].startswith("there is no figure")
@@ -173,7 +173,9 @@ def test_every_caption_is_shown_and_its_errors_are_returned(text):
             raise SpecError("figures", f"there is no figure {name!r}")
         return figures[scene, name]
 
-    shown, errors = caption(text, look)
+    shown, errors, wrong = caption(text, look)
+    assert bool(wrong) == (WRONG[text] is not None and not text.startswith("xxx"))
+    assert all(0 <= begin < end <= len(text) for begin, end in wrong)
     figures_in(text)
     assert len(shown) < 3000
     assert len(errors) == (WRONG[text] is not None)

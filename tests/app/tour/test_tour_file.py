@@ -84,7 +84,6 @@ def test_a_scenario_that_is_wrong_is_refused_only_when_it_is_shown():
         ({"against": "blocks"}, "scenes[0].against: no scene has the id 'blocks'; known: coloured"),
         ({"scale": {"frozen": "blocks"}}, "scenes[0].scale.frozen: no scene has the id 'blocks'"),
         ({"scale": {"map": "jet"}}, "scenes[0].scale.map: 'jet' is not known"),
-        ({"claims": ["a = b"]}, "scenes[0].claims[0]: 'a = b' cannot be computed"),
         ({"step": 0}, "scenes[0].step: expected int >= 1"),
     ],
 )
@@ -97,7 +96,7 @@ def test_what_is_wrong_is_said_in_one_line(scene, message):
 
 @pytest.mark.parametrize("text", ["a { alone", "{throughput_gbs:.3q}", "{open('x')}", "x" * 30_000])
 def test_whatever_was_typed_can_be_saved_and_read_again(tmp_path, text):
-    scene = {**FIRST, "title": text, "text": text, "notes": text}
+    scene = {**FIRST, "title": text, "text": text, "notes": text, "claims": [text[:2000]]}
     tour = tour_of(scene)
     write_tour(tmp_path / f"talk{SUFFIX}", tour)
     assert read_tour(tmp_path / f"talk{SUFFIX}") == tour
