@@ -38,6 +38,8 @@ class Route:
     shares: Volumes
     roles: NDArray[np.int64]
     """Index into `Router.roles`."""
+    path: NDArray[np.int64] | None = None
+    """The number of the path that each entry is on, if the route lists its paths one by one, in order of their hops."""
 
     @classmethod
     def of(cls, links: ArrayLike, shares: ArrayLike, roles: ArrayLike) -> "Route":
@@ -88,6 +90,8 @@ class Router(ABC):
     """Whether shifted flows give shifted loads, for shifts as in `Network.alike`: paths do not depend on numbers."""
     note: PlanNote | None = None
     """Remark on the plan, or None if there is none, or the router is not a plan."""
+    memoryless: bool = False
+    """Whether flows to a node divide at every vertex in the same ratios, no matter over which link they came."""
     read_share: float = 1.0
     """Approximate fraction of the work of `loads` done when all flows are read, unless they are very many."""
     roles: tuple[str, ...]

@@ -123,7 +123,7 @@ def _demand(v: int, pairs: NodePairDemand, distance: Nodes) -> Demand:
 class MinCongestionRouter(Router):
     """Routes by the split ratios of a minimum-congestion flow, by vertex and destination. Other pairs have no path."""
 
-    roles = ROLES
+    roles, memoryless = ROLES, True
 
     def __init__(
         self, network: Network, graph: UsableLinks, demands: list[Demand], flow: MinCongestionFlow, hops: list[Nodes]

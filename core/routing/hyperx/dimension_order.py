@@ -19,7 +19,7 @@ ROLES = ("on the only cable", "shared by parallel cables")
 class HyperXOrderRouter(ClosedFormRouter):
     """Paths follow from the coordinates of their ends: the destination's replace the source's one by one."""
 
-    roles = ROLES
+    roles, memoryless = ROLES, True
 
     def __init__(self, network: Network, spec: HyperX) -> None:
         super().__init__(network)

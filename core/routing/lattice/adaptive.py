@@ -53,7 +53,7 @@ class Adaptive(LatticeRouting, frozen=True, tag="adaptive"):
 class AdaptiveRouter(LatticeRouter):
     """Carries the volume to each destination inwards."""
 
-    read_share = 0.1
+    read_share, memoryless = 0.1, True
 
     def __init__(self, network: Network, spec: Lattice, uniform: bool) -> None:
         super().__init__(network, spec)

@@ -109,6 +109,8 @@ class LatticeRouter(Router):
 class DimensionOrderRouter(LatticeRouter):
     """Sums flows by node and destination coordinate in each dimension, then carries the sums along all lines."""
 
+    memoryless = True
+
     def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> Volumes:
         """Return the load of every link."""
         loads, nodes, dims = np.zeros(self.network.links), self.network.nodes, self.grid.dims

@@ -32,6 +32,7 @@ class ResidualRouter(FaultyRouter):
         super().__init__(base, failed)
         self.left = left
         """The scheme on the remaining network."""
+        self.memoryless = left.memoryless
         self.islands = islands
         """(vertices,) see `islands_of`."""
 

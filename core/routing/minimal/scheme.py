@@ -367,7 +367,7 @@ class EqualRouter(MinimalRouter):
     """Every shortest path carries the same volume."""
 
     roles = ("on all shortest paths", "on some of them")
-    equal = shift_invariant = True
+    equal = shift_invariant = memoryless = True
 
     @cached_property
     def denominator(self) -> int | None:

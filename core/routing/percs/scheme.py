@@ -202,7 +202,7 @@ class PercsRouter(Router):
         # (paths, hops)
         links = np.transpose(list(hops.values()))
         path, hop = np.nonzero(links >= 0)
-        return Route.of(links[path, hop], np.full(path.size, 1 / len(links)), np.array(list(hops))[hop])
+        return Route(links[path, hop], np.full(path.size, 1 / len(links)), np.array(list(hops))[hop], path)
 
     def _paths_inside(self, a: int, u: int, b: int, v: int) -> dict[int, Ints]:
         """Return by role the link of every path between two nodes of a supernode, -1 for a missing hop."""

@@ -1,0 +1,126 @@
+"""The shares of single flows on links sum to the loads; paths and their shares are those that oracles list."""
+
+from itertools import pairwise
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.job import Flows, Halo
+from core.load.evaluate import evaluate
+from core.load.flow_paths import find_paths
+from core.mapping import Random, Sequential
+from core.network import Dragonfly, Mesh, Percs, Torus
+from core.routing import DimensionOrder, GroupMinimal, Minimal, PercsDirect, PercsIndirect, Valiant
+from tests.core.everywhere import scenarios
+from tests.core.load.cases import report_of
+from tests.core.strategies import lattice_specs
+
+
+def flows_of(job):
+    """The volume of every pair of tasks over all phases."""
+    volumes = {}
+    for phase in job.phases:
+        for _, block in phase.blocks():
+            for src, dst, volume in zip(*(column.tolist() for column in block), strict=True):
+                volumes[src, dst] = volumes.get((src, dst), 0.0) + volume
+    return volumes
+
+
+def balance_of(paths, network):
+    """The share that leaves every vertex minus the share that reaches it."""
+    balance = np.zeros(network.vertices)
+    np.add.at(balance, network.src[paths.links], paths.shares)
+    np.subtract.at(balance, network.dst[paths.links], paths.shares)
+    return balance
+
+
+@given(scenarios())
+def test_shares_of_all_flows_sum_to_the_loads(scenario):
+    report = evaluate(scenario.build())
+    load = np.zeros(report.load.size)
+    for (src, dst), volume in flows_of(report.case.job).items():
+        paths = find_paths(report, src, dst)
+        assert paths.volume == pytest.approx(volume, rel=1e-12)
+        assert np.array_equal(paths.links, np.unique(paths.links))
+        np.add.at(load, paths.links, paths.shares * volume)
+    np.testing.assert_allclose(load, report.load, rtol=1e-9, atol=1e-12 * load.max(initial=0.0))
+
+
+def passes_on(scenario):
+    """Whether paths are contiguous, and nothing leaves a node for itself."""
+    return getattr(scenario.routing, "count_middle_hop", True) and scenario.routing.tag() != "clex-routing"
+
+
+@given(st.data(), scenarios())
+def test_shares_are_conserved_at_every_vertex(data, scenario):
+    report = evaluate(scenario.build())
+    source, destination = (data.draw(st.integers(0, report.case.job.tasks - 1)) for _ in range(2))
+    paths = find_paths(report, source, destination)
+    u, v = paths.nodes
+    expected = np.zeros(report.case.network.vertices)
+    if paths.links.size and u != v:
+        expected[[u, v]] = 1, -1
+    if passes_on(scenario):
+        np.testing.assert_allclose(balance_of(paths, report.case.network), expected, atol=1e-9)
+    assert (paths.shares > 0).all()
+    if paths.count is None or not paths.best.size:
+        assert not paths.best.size
+        return
+    assert 0 < paths.best_share <= paths.shares[np.isin(paths.links, paths.best)].min() * (1 + 1e-9)
+    if passes_on(scenario):
+        network = report.case.network
+        assert (network.src[paths.best[0]], network.dst[paths.best[-1]]) == (u, v)
+        assert all(network.dst[a] == network.src[b] for a, b in pairwise(paths.best.tolist()))
+
+
+@given(st.data(), lattice_specs(), st.booleans())
+def test_minimal_paths_are_those_of_networkx(data, spec, equal):
+    network = spec.build()
+    tasks = [data.draw(st.integers(0, network.nodes - 1)) for _ in range(2)]
+    job = Flows(network.nodes, (tasks[0],), (tasks[1],), (1.0,))
+    report = report_of(spec, job, Minimal(spread="equal" if equal else "single"), Sequential())
+    paths = find_paths(report, *tasks)
+    graph = nx.MultiDiGraph()
+    graph.add_edges_from(
+        (u, v, link) for link, (u, v) in enumerate(zip(network.src.tolist(), network.dst.tolist(), strict=True))
+    )
+    u, v = paths.nodes
+    if u == v:
+        assert (paths.count, paths.links.size) == (0, 0)
+        return
+    reach = nx.shortest_path_length(graph, u, v)
+    shortest = {tuple(link for *_, link in path) for path in nx.all_simple_edge_paths(graph, u, v, reach)}
+    assert tuple(paths.best.tolist()) in shortest
+    assert paths.count == (len(shortest) if equal else 1)
+    assert paths.best_share == pytest.approx(1 / paths.count)
+
+
+@pytest.mark.parametrize(
+    ("network", "routing", "nodes", "count", "share"),
+    [
+        (Percs(8, 4), PercsDirect(), (0, 7 * 32 + 5), 4, 0.25),
+        (Percs(8, 4), PercsIndirect(), (0, 7 * 32 + 5), 32, 1 / 32),
+        (Torus(dims=(4, 4)), DimensionOrder(), (0, 10), 4, 0.25),
+        (Mesh(dims=(5, 5)), DimensionOrder(), (0, 24), 1, 1.0),
+        (Percs(8, 4), PercsDirect(), (0, 5), 7, 0.25),
+        (Dragonfly(), GroupMinimal(), (0, 35), 1, 1.0),
+        (Torus(dims=(4, 4)), Valiant(), (0, 10), None, 0.0),
+    ],
+)
+def test_number_of_paths(network, routing, nodes, count, share):
+    slots = network.build().slots_per_node
+    job = Flows(slots * (max(nodes) + 1), (nodes[0] * slots,), (nodes[1] * slots,), (3.0,))
+    paths = find_paths(report_of(network, job, routing, Sequential()), nodes[0] * slots, nodes[1] * slots)
+    assert (paths.count, paths.best_share) == (count, pytest.approx(share))
+    assert paths.volume == 3.0
+    assert paths.nodes == nodes
+
+
+def test_phases_are_added():
+    report = report_of(Torus(dims=(4, 4)), Halo(4, 4), DimensionOrder(), Random(3))
+    assert find_paths(report, 0, 1).volume == pytest.approx(0.25)
+    assert find_paths(report, 0, 6).volume == 0
+    assert find_paths(report, 0, 6).links.size
