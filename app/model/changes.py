@@ -21,6 +21,8 @@ class ChangeSet(enum.Flag):
     HOVER = enum.auto()
     EXPLANATION = enum.auto()
     """The causes of the selected link's load are known."""
+    PATHS = enum.auto()
+    """The paths of the selected or hovered flow are known, or no longer."""
     STATUS = enum.auto()
     """Something is being computed, or was refused: `State.computations`, `State.error`."""
     PROGRESS = enum.auto()
@@ -44,8 +46,8 @@ class ChangeSet(enum.Flag):
     TOUR = enum.auto()
     """Another tour, another scene, or presentation begun or ended."""
     ALL = (
-        TOPOLOGY | MAPPING | LOADS | STYLE | SCALE | SELECTION | HOVER | EXPLANATION | STATUS | PROGRESS | FILE
-        | MARKED | TOOL | HISTORY | COMPARISON | ADVICE | SEARCH | TIME | TOUR
+        TOPOLOGY | MAPPING | LOADS | STYLE | SCALE | SELECTION | HOVER | EXPLANATION | PATHS | STATUS | PROGRESS
+        | FILE | MARKED | TOOL | HISTORY | COMPARISON | ADVICE | SEARCH | TIME | TOUR
     )  # fmt: skip
 
 

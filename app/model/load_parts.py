@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from app.model.pointing import Item
-from app.wording.names import pair_name
+from app.model.pointing import Item, flow_item
+from app.wording.names import flow_name, pair_name
 from app.wording.numbers import percent
 from core.job.measure import Measure
 from core.load.evaluate import LoadReport
@@ -118,7 +118,7 @@ def task_parts(explanation: Explanation) -> tuple[LoadPart, ...]:
     if not explanation.tasks.src.size and explanation.tasks.others:
         return (LoadPart("too many pairs of tasks", explanation.tasks.others, 1.0),)
     rows = _first(explanation.tasks, MAX_TASKS)
-    parts = [LoadPart(f"task {a:,} → {b:,}", load, load / explanation.load, Item("task", a)) for a, b, load in rows]
+    parts = [LoadPart(flow_name(a, b), load, load / explanation.load, flow_item(a, b)) for a, b, load in rows]
     return (*parts, *_rest(explanation.tasks, explanation.load, MAX_TASKS))
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from app.model.pointing import Item, vertex_item
-from app.wording.names import link_name, pair_name
+from app.model.pointing import Item, flow_item, tasks_of_flow, vertex_item
+from app.wording.names import flow_name, link_name, pair_name
 from core.files.atomic import shown
 from core.load.evaluate import LoadReport
 from core.load.scenario import Case
@@ -17,6 +17,7 @@ from core.spec import SpecError
 
 ARROWS = re.compile(r"→|↔|<->|->")
 TASK = re.compile(r"task (\d{1,9})")
+FLOW = re.compile(r"task (\d{1,9}) ?(?:→|->) ?(?:task )?(\d{1,9})")
 HOTTEST = "hottest link"
 """The name of the link that is hottest."""
 
@@ -148,7 +149,9 @@ def _examples(network: Network) -> list[str]:
 
 
 def item_named(text: str, report: LoadReport, field: str = "selection") -> Item | None:
-    """Return the item with that name: a part, ``task 17``, or `HOTTEST`, for which it is None if nothing is loaded.
+    """Return the item with that name: a part, ``task 17``, a flow ``task 17 -> 3``, or `HOTTEST`.
+
+    For `HOTTEST` it is None if nothing is loaded.
 
     Raises SpecError: under `field`, with valid names.
     """
@@ -158,6 +161,9 @@ def item_named(text: str, report: LoadReport, field: str = "selection") -> Item 
     task = TASK.fullmatch(plain.replace(",", ""))
     if task is not None and int(task[1]) < case.job.tasks:
         return Item("task", int(task[1]))
+    flow = FLOW.fullmatch(plain.replace(",", ""))
+    if flow is not None and max(int(flow[1]), int(flow[2])) < case.job.tasks:
+        return flow_item(int(flow[1]), int(flow[2]))
     item = part_named(text, case.network, field).item
     if item is None:
         raise SpecError(field, f"{shown(text)!r} cannot be chosen: choose what contains it, or a node of it")
@@ -169,6 +175,8 @@ def item_name(item: Item, case: Case) -> str:
     network = case.network
     if item.kind == "task":
         return f"task {item.index}"
+    if item.kind == "flow":
+        return flow_name(*tasks_of_flow(item))
     if item.kind == "link":
         return link_name(network, item.index)
     if item.kind == "bundle":

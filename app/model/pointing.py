@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from app.wording.names import capitalised, link_name, pair_name
+from app.wording.names import capitalised, flow_name, link_name, pair_name
+from core.job.job import MAX_TASKS
 from core.load.scenario import Case
 from core.network.network import Network
 
@@ -12,10 +13,11 @@ CLICK_PX = 4
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """An item that can be pointed at, in any view: ``kind`` is link, node, switch, group, task or bundle.
+    """An item that can be pointed at, in any view: ``kind`` is link, node, switch, group, task, bundle or flow.
 
     The index of a switch is its vertex number, after those of the nodes. A group is of the network's coarsest level. A
-    bundle is the links from group a to group b, with index = a * groups + b.
+    bundle is the links from group a to group b, with index = a * groups + b. A flow is from task a to task b, with
+    index = a * MAX_TASKS + b.
     """
 
     kind: str
@@ -45,8 +47,20 @@ def vertex_item(vertex: int, network: Network) -> Item:
     return Item("node" if vertex < network.nodes else "switch", vertex)
 
 
+def flow_item(source: int, destination: int) -> Item:
+    """Return the item of the flow from one task to another."""
+    return Item("flow", source * MAX_TASKS + destination)
+
+
+def tasks_of_flow(flow: Item) -> tuple[int, int]:
+    """Return the source and the destination of a flow."""
+    return divmod(flow.index, MAX_TASKS)
+
+
 def exists(item: Item, case: Case) -> bool:
     """Return whether the case has this item: a task may be absent after the job has changed."""
+    if item.kind == "flow":
+        return max(tasks_of_flow(item)) < case.job.tasks
     groups = case.network.groups
     count = {
         "link": case.network.links,
@@ -61,18 +75,19 @@ def exists(item: Item, case: Case) -> bool:
 
 
 def nodes_of(item: Item | None, case: Case) -> tuple[int, ...]:
-    """Return the nodes at a link's ends, the node of a task, or the node itself; empty for larger items."""
+    """Return the nodes at a link's or flow's ends, the node of a task, or the node itself; empty for larger items."""
     return tuple(vertex for vertex in vertices_of(item, case) if vertex < case.network.nodes)
 
 
 def vertices_of(item: Item | None, case: Case) -> tuple[int, ...]:
-    """Return the nodes and switches at a link's ends, the node of a task, or the node or switch itself."""
+    """Return the nodes and switches at a link's or flow's ends, the node of a task, or the node or switch itself."""
     if item is None or not exists(item, case):
         return ()
     if item.kind == "link":
         return int(case.network.src[item.index]), int(case.network.dst[item.index])
-    if item.kind == "task":
-        return (int(case.mapping.slots[item.index]) // case.mapping.slots_per_node,)
+    if item.kind in ("task", "flow"):
+        tasks = (item.index,) if item.kind == "task" else tasks_of_flow(item)
+        return tuple(int(case.mapping.slots[task]) // case.mapping.slots_per_node for task in tasks)
     return (item.index,) if item.kind in ("node", "switch") else ()
 
 
@@ -100,6 +115,8 @@ def title(item: Item, case: Case) -> str:
     if item.kind == "bundle":
         a, b = divmod(item.index, network.groups)
         return f"Bundle {pair_name(network, a, b, '–')}"
+    if item.kind == "flow":
+        return capitalised(flow_name(*tasks_of_flow(item)))
     group = item.kind == "group"
     name = network.group_name(item.index) if group else network.vertex_name(vertices_of(item, case)[0])
     return f"Task {item.index:,} on {name}" if item.kind == "task" else capitalised(name)

@@ -10,7 +10,7 @@ from app.model.computation import Computation, Kind
 from app.model.evaluation import Evaluation, Moment
 from app.model.history import History
 from app.model.performance import Baseline
-from app.model.pointing import Item
+from app.model.pointing import Item, tasks_of_flow
 from app.model.search_run import SearchRun
 from app.model.state_groups import (
     ComparisonMode,
@@ -31,6 +31,7 @@ from core.job.job import NO_TASKS, Tasks
 from core.load.compare import comparable, difference, scaled
 from core.load.evaluate import LoadReport
 from core.load.explain import Explanation
+from core.load.flow_paths import FlowPaths
 from core.load.remedies import Remedy
 from core.load.scenario import Scenario
 from core.load.swap_suggestions import Suggestions
@@ -69,6 +70,8 @@ class State:
     selection: Item | None = None
     hover: Item | None = None
     explanation: Explanation | None = None
+    flow_paths: tuple[FlowPaths, ...] = ()
+    """The paths of the selected and the hovered flow, as far as they are known."""
     marked: Tasks = field(default_factory=lambda: NO_TASKS)
     """(n,) tasks that the next edit applies to, ascending."""
     history: History = field(default_factory=History)
@@ -215,6 +218,31 @@ class State:
             if explanation is not None and self.selection == Item("link", explanation.link) and explanation.load > 0
             else None
         )
+
+    @property
+    def routed_report(self) -> LoadReport:
+        """Return the report whose flows have paths: the shown one, or the job's while it is of a round."""
+        return self.report if self.moment is None or self.moment.rounds is None else self.evaluation.report
+
+    def paths_of(self, item: Item | None) -> FlowPaths | None:
+        """Return the paths of a flow in the shown report, or None if it is no flow or they are not known yet."""
+        if item is None or item.kind != "flow":
+            return None
+        wanted, report = tasks_of_flow(item), self.routed_report
+        return next(
+            (
+                paths
+                for paths in self.flow_paths
+                if paths.report is report and (paths.source, paths.destination) == wanted
+            ),
+            None,
+        )
+
+    @property
+    def drawn_paths(self) -> FlowPaths | None:
+        """Return the paths of the hovered flow, or else of the selected one."""
+        hovered = self.hover is not None and self.hover.kind == "flow"
+        return self.paths_of(self.hover if hovered else self.selection)
 
     @property
     def rounds(self) -> RoundSteps | None:

@@ -26,6 +26,7 @@ FLAGS = {
     "selection": ChangeSet.SELECTION | ChangeSet.EXPLANATION,
     "hover": ChangeSet.HOVER,
     "explanation": ChangeSet.EXPLANATION,
+    "flow_paths": ChangeSet.PATHS,
     "marked": ChangeSet.MARKED,
     "history": ChangeSet.HISTORY,
     "suggestions": ChangeSet.ADVICE,

@@ -14,10 +14,10 @@ def links_of_item(item: Item, case: Case) -> Ids:
     """Return the links of an item, shape ``(n,)``, ascending; empty if the case has no such item.
 
     They are a link itself; those of a bundle, in both directions; those that leave or reach a node, a switch, the node
-    of a task, or any vertex of a group.
+    of a task, or any vertex of a group. The links of a flow are those of its paths, `core.load.flow_paths`.
     """
     network = case.network
-    if not exists(item, case):
+    if item.kind == "flow" or not exists(item, case):
         return np.zeros(0, np.intp)
     if item.kind == "link":
         return np.array([item.index], np.intp)

@@ -9,10 +9,11 @@ from functools import partial
 from typing import TypeVar
 
 from app.background.latest_wins import Runner
+from app.model.changes import ChangeSet
 from app.model.computation import Computation, Kind, computing, without
 from app.model.evaluation import Evaluation
 from app.model.performance import Baseline
-from app.model.pointing import Item
+from app.model.pointing import Item, tasks_of_flow
 from app.model.scenario_diff import requested_name
 from app.model.state import FILE, State
 from app.model.state_groups import StandIn
@@ -21,8 +22,10 @@ from app.session.evaluation import EditableEvaluation, Opened, evaluate_for_edit
 from app.session.internal_error import as_refusal, refusal_of
 from app.session.store import Store
 from core.load.compatibility import fitted
+from core.load.evaluate import LoadReport
 from core.load.explain import Explanation, explain
 from core.load.fit_changes import fit_changes
+from core.load.flow_paths import FlowPaths, find_paths
 from core.load.live import LiveLoads
 from core.load.scenario import Scenario
 from core.mapping.mapping import Mapping
@@ -31,6 +34,8 @@ from core.spec import Cancelled, Progress, SpecError
 Content = TypeVar("Content")
 OnEvaluated = Callable[[EditableEvaluation], None]
 """Called with the evaluation of a request."""
+PATHS_OF = ChangeSet.SELECTION | ChangeSet.HOVER | ChangeSet.LOADS | ChangeSet.MAPPING | ChangeSet.TIME
+"""Changes after which other paths are shown, or the same on other loads."""
 
 
 class Evaluator:
@@ -44,6 +49,7 @@ class Evaluator:
         )  # fmt: skip
         self._files = Runner("files", self._on_read, progressed=self._on_file_progressed, sync=store.sync, parent=store)
         self._causes = Runner("causes", self._on_explained, sync=store.sync, parent=store)
+        self._path_finder = PathFinder(store)
         self._moves = False
         """Whether the pending request moves tasks only: an edit, or a step in the history."""
         self._computation = Computation(Kind.EVALUATION, "")
@@ -236,3 +242,38 @@ class Evaluator:
     def _on_explained(self, explanation: Explanation) -> None:
         if explanation.link == link_to_explain(self._store.state.selection, self._store.state.report):
             self._store.show(replace(self._store.state, explanation=explanation))
+
+
+class PathFinder:
+    """Finds the paths of the selected and of the hovered flow; the latest request wins."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._runner = Runner("paths", self._on_found, sync=store.sync, parent=store)
+        store.changed.connect(self._on_store_changed)
+
+    def _on_store_changed(self, changes: ChangeSet) -> None:
+        if not changes & PATHS_OF:
+            return
+        state = self._store.state
+        flows = dict.fromkeys(
+            item for item in (state.selection, state.hover) if item is not None and item.kind == "flow"
+        )
+        paths_of_flow = {flow: state.paths_of(flow) for flow in flows}
+        self._show(tuple(paths for paths in paths_of_flow.values() if paths is not None))
+        missing = [flow for flow, paths in paths_of_flow.items() if paths is None]
+        if missing:
+            self._runner.request(partial(_find, state.routed_report, missing))
+        elif self._runner.busy:
+            self._runner.cancel()
+
+    def _on_found(self, new: tuple[FlowPaths, ...]) -> None:
+        self._show((*self._store.state.flow_paths, *new))
+
+    def _show(self, paths: tuple[FlowPaths, ...]) -> None:
+        if paths != self._store.state.flow_paths:
+            self._store.show(replace(self._store.state, flow_paths=paths))
+
+
+def _find(report: LoadReport, flows: list[Item], progress: Progress) -> tuple[FlowPaths, ...]:
+    return tuple(find_paths(report, *tasks_of_flow(flow)) for flow in flows)

@@ -204,7 +204,7 @@ def _add_title(menu: QMenu, text: str) -> None:
 def places(hit: Hit, case: Case) -> list[Target]:
     """Return the places of a hit, finest first: for a node all that contain it, for a box only that box."""
     item, network = hit.item, case.network
-    if item is None or item.kind in ("link", "bundle", "switch"):
+    if item is None or item.kind in ("link", "bundle", "switch", "flow"):
         return []
     if item.kind == "group":
         # A group of switches only has no place for tasks.

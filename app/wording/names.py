@@ -47,6 +47,11 @@ def vertex_names(network: Network, vertices: Sequence[int]) -> str:
     return listed(names)
 
 
+def flow_name(source: int, destination: int) -> str:
+    """Return ``task 1,452 → 1,516``."""
+    return f"task {source:,} → {destination:,}"
+
+
 def link_name(network: Network, link: int) -> str:
     """Return ``LR 21 · d1 · 12 → 21 · d0 · 4``."""
     src, dst = (network.label(int(end[link])) for end in (network.src, network.dst))

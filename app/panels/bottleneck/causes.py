@@ -3,6 +3,7 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
+from app.model.flow_text import hop_parts, links_heading, path_line, path_title, summary
 from app.model.load_parts import LoadPart, carried, group_parts, in_measure, job_parts, link_title, task_parts
 from app.model.pointing import Item
 from app.model.state import State
@@ -46,11 +47,12 @@ class Causes(QWidget):
         self.caused = label("subheading", "Caused by")
         self.roles, self.ways = PartList("Load by hop"), PartList("Load by way")
         self.groups, self.tasks = PartList("Groups that cause it"), PartList("Tasks that cause it")
+        self.path = FlowPathPart()
         self._explaining = (self.bar, self.roles, self.ways, self.caused, self.groups, self.tasks)
         jobs, pin = (self.shared, self.jobs), (self.pin, 0, Qt.AlignmentFlag.AlignLeft)
         head = (self.head, self.title, self.figures, *jobs, self.note, pin)
-        column(*head, *self._explaining, of=self, margins=(0, 6, 0, 0), spacing=3)
-        for parts in (self.head.links, self.groups, self.tasks):
+        column(*head, *self._explaining, self.path, of=self, margins=(0, 6, 0, 0), spacing=3)
+        for parts in (self.head.links, self.groups, self.tasks, self.path.hops):
             parts.chosen.connect(self._on_part_chosen)
             parts.hovered.connect(lambda item: session.hover(item))
 
@@ -70,6 +72,10 @@ class Causes(QWidget):
         self._show_parts(state)
         for parts in (self.groups, self.tasks):
             parts.set_selected(chosen)
+        self.path.show_state(state)
+        hovered = state.paths_of(state.hover)
+        if hovered is not None:
+            self.tasks.setToolTip(f"{path_line(hovered)}\n{summary(hovered)}".strip())
 
     def _show_pin(self, state: State) -> None:
         # A row in the timeline is useful only with several steps.
@@ -127,3 +133,29 @@ class Causes(QWidget):
         self.ways.setVisible(len(ways) > 1)
         self.groups.set_parts(in_measure(group_parts(network, explanation), measure), theme)
         self.tasks.set_parts(in_measure(task_parts(explanation), measure), theme)
+
+
+class FlowPathPart(QWidget):
+    """Shows the paths of the selected flow; hidden unless a flow is selected and its paths are known."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.title, self.summary = with_role(ElidedLabel(), "subheading"), label("dim")
+        self.summary.setWordWrap(True)
+        self.heading, self.hops = message_label("dim"), PartList("Links of the path")
+        column(self.title, self.summary, self.heading, self.hops, of=self, margins=(0, 6, 0, 0), spacing=3)
+        self.hide()
+
+    def show_state(self, state: State) -> None:
+        """Show the paths of the selected flow."""
+        paths = state.paths_of(state.selection)
+        self.setVisible(paths is not None)
+        if paths is None:
+            return
+        self.title.setText(path_title(paths))
+        self.title.setToolTip(path_title(paths))
+        text = summary(paths)
+        self.summary.setText(text[:1].upper() + text[1:])
+        say(self.heading, links_heading(paths))
+        self.hops.set_parts(hop_parts(paths), state.style.theme)
+        self.hops.set_selected(state.selection)

@@ -76,7 +76,8 @@ class BottleneckPanel(Panel):
             self._show_report(state.report)
         if changes & (ChangeSet.LOADS | ChangeSet.SELECTION):
             self.hottest.table.show_selection(state.selection)
-        if changes & (ChangeSet.LOADS | ChangeSet.SELECTION | ChangeSet.EXPLANATION | ChangeSet.STYLE | ChangeSet.TIME):
+        causes = ChangeSet.SELECTION | ChangeSet.EXPLANATION | ChangeSet.PATHS | ChangeSet.TIME
+        if changes & (ChangeSet.LOADS | ChangeSet.STYLE | causes):
             self.causes.show_state(state)
         advice = ChangeSet.ADVICE | ChangeSet.SEARCH | ChangeSet.TOOL | ChangeSet.STATUS
         if changes & (ChangeSet.LOADS | ChangeSet.STYLE | advice):

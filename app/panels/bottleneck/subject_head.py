@@ -33,9 +33,9 @@ class SubjectHead(QWidget):
         column(self.title, self.figures, self.links, of=self, margins=(0, 0, 0, 6), spacing=3)
 
     def show_subject(self, item: Item | None, state: State) -> None:
-        """Show another item; nothing for a link, which has its own heading."""
+        """Show another item; nothing for a link or a flow, which have their own headings."""
         report = state.report
-        if item is None or item.kind == "link":
+        if item is None or item.kind in ("link", "flow"):
             self.hide()
             return
         self.show()

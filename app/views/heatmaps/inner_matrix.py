@@ -5,6 +5,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter
 
 from app.model.changes import ChangeSet
 from app.model.comparison_text import compared, range_text
+from app.model.flow_text import flow_ends
 from app.model.pointing import Item, groups_of, vertex_item, vertices_of
 from app.views.drawing import spaced_numbers
 from app.views.heatmaps.bundle_matrix import MAX_NODES, Marks, MatrixView, hottest_link, too_large
@@ -135,6 +136,8 @@ class InnerMatrixView(MatrixView):
             speed = speed_text(case, item.index)
             text = speed if speed == "failed" else figures + f" · {speed}" * bool(speed)
             return f"{link_name(network, item.index)}: {text}"
+        if item.kind == "flow":
+            return flow_ends(item, case)
         vertex = vertices[0]
         return f"task {item.index:,} on {network.label(vertex)}" if item.kind == "task" else network.vertex_name(vertex)
 

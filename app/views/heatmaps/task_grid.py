@@ -10,8 +10,9 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from app.model.changes import ChangeSet
 from app.model.comparison_text import compared
+from app.model.flow_text import flow_ends
 from app.model.places import places_of_tasks, target_at
-from app.model.pointing import NO_HIT, Hit, Item, exists, groups_of, vertices_of
+from app.model.pointing import NO_HIT, Hit, Item, exists, groups_of, tasks_of_flow, vertices_of
 from app.session.session import Session
 from app.style.colour import category_colours
 from app.style.theme import Theme
@@ -220,8 +221,8 @@ class JobGridView(HeatmapView):
         tasks = np.zeros(case.job.tasks, np.bool_)
         if item is None or not exists(item, case):
             return tasks
-        if item.kind == "task":
-            tasks[item.index] = True
+        if item.kind in ("task", "flow"):
+            tasks[[item.index] if item.kind == "task" else [*tasks_of_flow(item)]] = True
         elif item.kind in ("group", "bundle") and network.levels:
             tasks |= np.isin(network.levels[0].group[self._node], groups_of(item, case))
         else:
@@ -270,9 +271,9 @@ class JobGridView(HeatmapView):
                 self._outline(painter, mask_of(tasks, self.case.job), theme.roles[role], dashed=role == RECEIVER)
         self.marks.draw_marked(painter, theme, hatched=self.shows_loads())
         if self.state.explained is None and chosen is not None:
-            self._outline(painter, self.tasks_of(chosen), theme.accent)
+            self._outline_item(painter, chosen, theme.accent)
         if hover is not None and hover != chosen:
-            self._outline(painter, self.tasks_of(hover), blend(theme.panel, theme.text, 0.85))
+            self._outline_item(painter, hover, blend(theme.panel, theme.text, 0.85))
         if not self.for_file:
             self._draw_tools(painter)
 
@@ -289,6 +290,15 @@ class JobGridView(HeatmapView):
             self.marks.draw_brush(painter, theme, edit.brush, colour)
         if self.surface.hasFocus():
             self.marks.draw_cursor(painter, theme)
+
+    def _outline_item(self, painter: QPainter, item: Item, colour: QColor | str) -> None:
+        """Outline the tasks of an item; the receiver of a flow is dashed, as the receivers of a link's load are."""
+        if item.kind == "flow" and exists(item, self.case):
+            source, destination = tasks_of_flow(item)
+            self._outline(painter, self.tasks_of(Item("task", source)), colour)
+            self._outline(painter, self.tasks_of(Item("task", destination)), colour, dashed=True)
+        else:
+            self._outline(painter, self.tasks_of(item), colour)
 
     def _outline(self, painter: QPainter, mask: Mask, colour: QColor | str, *, dashed: bool = False) -> None:
         painter.setPen(frame_pen(colour, 2 * self.theme.scale, dashed=dashed))
@@ -377,6 +387,8 @@ class JobGridView(HeatmapView):
             where = f" ({item.index // grid[1]}, {item.index % grid[1]})" if grid is not None else ""
             heat = f" · {self._hottest(network, node)}" if self.colouring == LOAD else ""
             return f"task {item.index:,}{where} on {network.label(node)}{heat}"
+        if item.kind == "flow":
+            return flow_ends(item, case)
         tasks = plural(int(self.tasks_of(item).sum()), "task")
         if item.kind in ("group", "bundle") and network.levels:
             return " and ".join(network.group_name(group) for group in groups_of(item, case)) + f": {tasks}"

@@ -10,6 +10,7 @@ from app.views.machine.axes import paint_axes
 from app.views.machine.bottleneck_marks import BottleneckMarks, paint_bottlenecks
 from app.views.machine.closed_nodes import paint_closed
 from app.views.machine.faults import paint_faults
+from app.views.machine.flow_path import paint_flow_ends, paint_flow_links, paths_shown
 from app.views.machine.frames import paint_frames
 from app.views.machine.jobs import paint_jobs
 from app.views.machine.labels import (
@@ -42,6 +43,9 @@ def paint_overlay(picture: Picture, hover: Item | None = None) -> BottleneckMark
     for what, strong in marks:
         _paint_batch(picture, what, strong)
         _paint_cells(picture, what, strong)
+    paths = paths_shown(picture, hover)
+    if paths is not None:
+        paint_flow_links(picture, paths)
     bottlenecks = paint_bottlenecks(picture)
     paint_faults(picture)
     if picture.geometry.boxed:
@@ -49,6 +53,8 @@ def paint_overlay(picture: Picture, hover: Item | None = None) -> BottleneckMark
     paint_node_names(picture, [*paint_captions(picture), *paint_axes(picture)])
     for what, strong in marks:
         _paint_outlines(picture, what, strong)
+    if paths is not None:
+        paint_flow_ends(picture, paths)
     painter.restore()
     return bottlenecks
 

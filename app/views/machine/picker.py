@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.model.comparison_text import compared, link_lines
+from app.model.flow_text import flow_lines
 from app.model.pointing import Item, exists, vertex_item, vertices_of
 from app.model.state import State
 from app.views.heatmaps.faulty_cells import faults_text
@@ -215,6 +216,9 @@ def resolve(item: Item, scene: MachineScene, camera: Camera, case: Case) -> Chos
     if item.kind == "link":
         ends = np.array([geometry.network.src[item.index], geometry.network.dst[item.index]], np.intp)
         return Chosen(ends, _none(), drawn_curves(np.array([item.index]), scene, camera), True)
+    if item.kind == "flow":
+        # Its links are drawn by `flow_path`.
+        return Chosen(np.unique(vertices_of(item, case)).astype(np.intp), _none(), empty_batch("link"), False)
     if item.kind == "bundle":
         return _bundle(*divmod(item.index, geometry.groups), scene, camera)
     if item.kind == "group":
@@ -284,6 +288,8 @@ def _about(item: Item, geometry: MachineGeometry, state: State) -> tuple[str, ..
         return _about_group(geometry, state, item.index)
     if item.kind == "bundle":
         return _about_bundle(geometry, state, item.index)
+    if item.kind == "flow":
+        return flow_lines(item, state)
     (vertex,) = vertices_of(item, state.evaluation.case)
     about = _about_vertex(geometry, state, vertex)
     return (f"task {item.index:,} on {about[0]}", *about[1:]) if item.kind == "task" else about

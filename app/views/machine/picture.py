@@ -83,6 +83,8 @@ def fading(scene: MachineScene, state: State) -> tuple[float, float]:
     """Return the opacities of links and of cells, lower while something is selected."""
     if state.selection is None:
         return 1.0, 1.0
+    if state.selection.kind == "flow":
+        return (0.25, 0.5) if scene.geometry.layout.solid else (0.15, 0.5)
     # In a solid most are translucent already.
     return (0.5, 0.6) if scene.geometry.layout.solid else (0.25, 0.6)
 

@@ -48,7 +48,9 @@ from app.widgets.painting import painter_on
 HOVER_MS = 16
 DETAIL_MS = 50
 """Minimum time between two rebuilds of the scene while the camera moves."""
-SET_OFF = ChangeSet.SELECTION | ChangeSet.HOVER | ChangeSet.MARKED | ChangeSet.TOOL | ChangeSet.MAPPING
+SET_OFF = (
+    ChangeSet.SELECTION | ChangeSet.HOVER | ChangeSet.PATHS | ChangeSet.MARKED | ChangeSet.TOOL | ChangeSet.MAPPING
+)  # fmt: skip
 """Changes that only affect highlights above the scene."""
 NOTCH_ZOOM = 1.25
 """Zoom factor of one notch of the wheel, 120 units."""
@@ -163,7 +165,7 @@ class MachineView(View):
             self._compose()
         if self.canvas is not None and changes & ChangeSet.SELECTION:
             self.canvas.set_fading(self.scene, self.state)
-        if changes & (COLOURS | ChangeSet.SELECTION | ChangeSet.HOVER):
+        if changes & (COLOURS | ChangeSet.SELECTION | ChangeSet.HOVER | ChangeSet.PATHS):
             self._show_readout()
         if changes & (COLOURS | SET_OFF):
             self._overlay.update()

@@ -10,8 +10,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.model.changes import ChangeSet
+from app.model.flow_text import path_line
 from app.model.load_parts import group_parts, task_parts
-from app.model.pointing import Item
+from app.model.pointing import Item, flow_item
 from app.panels.bottleneck.causes import HINT, IDLE, IDLE_OWN, WORKING, Causes
 from app.session.session import Session
 from app.wording.names import link_name
@@ -95,7 +96,7 @@ def test_rows_choose_bundle_group_and_task_while_the_link_stays(causes, session,
         assert causes.tasks.isVisible()
     QTest.mouseClick(causes.tasks, Qt.MouseButton.LeftButton, pos=row_place(causes.tasks, 0))
     assert session.state.selection == causes.tasks.parts[0].item
-    assert session.state.selection.kind == "task"
+    assert session.state.selection.kind == "flow"
     assert len(log.of(ChangeSet.SELECTION)) == len(items) + 1
 
 
@@ -227,12 +228,14 @@ def test_rows_of_links_are_explained_one_by_one(causes, session):
 def test_a_thing_chosen_elsewhere_is_not_taken_for_a_cause(causes, session):
     session.select(Item("link", hottest(session)))
     QTest.mouseClick(causes.tasks, Qt.MouseButton.LeftButton, pos=row_place(causes.tasks, 0))
-    task = session.state.selection
+    flow = session.state.selection
     assert not causes.head.isVisible()
     session.select(Item("node", 90))
     assert causes.head.title.text().startswith("Links at node ")
-    session.select(task)
-    assert causes.head.title.text().endswith(f", task {task.index:,}")
+    session.select(flow)
+    assert not causes.head.isVisible()
+    assert not causes.title.isVisible()
+    assert causes.path.isVisible()
 
 
 def test_switches_and_bundles_of_one_link(session_of, show):
@@ -335,3 +338,37 @@ def test_the_jobs_on_a_link_are_listed_with_what_each_puts_there(causes, session
     assert causes.note.text() == IDLE_OWN
     session.open(RING, None)
     assert not causes.jobs.isVisible()
+
+
+def test_path_of_the_chosen_pair_is_listed_hop_by_hop(causes, session):
+    link = hottest(session)
+    session.select(Item("link", link))
+    assert not causes.path.isVisible()
+    QTest.mouseClick(causes.tasks, Qt.MouseButton.LeftButton, pos=row_place(causes.tasks, 0))
+    paths = session.state.paths_of(session.state.selection)
+    assert link in paths.links
+    assert [part.item for part in causes.path.hops.parts] == [Item("link", hop) for hop in paths.best.tolist()]
+    assert causes.path.summary.text().startswith(f"{paths.count} paths, {paths.hops:g} hops, largest share ")
+    assert causes.title.text().endswith(link_name(session.state.report.case.network, link) + " is hot")
+    QTest.mouseClick(causes.path.hops, Qt.MouseButton.LeftButton, pos=row_place(causes.path.hops, 1))
+    assert session.state.selection == Item("link", int(paths.best[1]))
+    session.select(None)
+    assert not causes.path.isVisible()
+    assert session.state.flow_paths == ()
+
+
+def test_pointing_at_a_pair_names_its_path(causes, session):
+    session.select(Item("link", hottest(session)))
+    start, end = row_place(causes.tasks, 1), row_place(causes.tasks, 0)
+    pointer.move(causes.tasks, start, end, steps=4, button=Qt.MouseButton.NoButton)
+    hovered = session.state.hover
+    assert hovered == causes.tasks.parts[0].item
+    assert path_line(session.state.paths_of(hovered)) in causes.tasks.toolTip()
+    assert not causes.path.isVisible()
+
+
+def test_pair_on_a_single_node_has_no_path(causes, session):
+    session.choose("mapping", Sequential())
+    session.select(flow_item(0, 1))
+    assert causes.path.summary.text() == "Both tasks are on node 0 · d0 · 0, so no link is crossed · 0.25 units"
+    assert not causes.path.hops.parts
