@@ -14,8 +14,9 @@ from app.model.changes import ChangeSet
 from app.model.scenes import Scene
 from app.session.session import Session
 from app.style.palette import font_of
+from app.tour.plan import Plan, Status, clock_text
 from app.views.machine.thumbnail import error_thumbnail, scene_thumbnail
-from app.widgets.labels import ElidedLabel, label, with_role
+from app.widgets.labels import ElidedLabel, label, message_label, say, set_role, with_role
 from app.widgets.layouts import STRETCH, column, row
 from app.widgets.session_widget import SessionWidget
 from core.spec import Progress
@@ -26,6 +27,8 @@ HEIGHT_PX = 190
 CLOCK = 2.4
 """Type size of the clock relative to other text."""
 TICK_MS = 250
+ROLES: dict[Status, str] = {"on time": "good", "behind": "warning", "over time": "error"}
+"""Roles of labels, by how late it is."""
 NO_NOTES = "No notes."
 
 
@@ -39,6 +42,8 @@ class PresenterPanel(SessionWidget):
         self._began = time.monotonic()
         self._next: int | None = None
         self.clock, self.since = label("big"), label("dim")
+        self.planned, self.status = label("dim"), label("dim")
+        self.blank = message_label("warning")
         self.heading, self.notes = with_role(ElidedLabel(""), "subheading"), QTextBrowser()
         self.notes.setAccessibleName("Speaker's notes")
         self.following, self.picture = with_role(ElidedLabel(""), "dim"), QLabel()
@@ -51,10 +56,10 @@ class PresenterPanel(SessionWidget):
         self._works.refused.connect(self._on_refused)
         self._tick = timer(self, TICK_MS)
         self._tick.timeout.connect(self._show_time)
-        words = column(self.heading, (self.notes, 1), spacing=4)
+        words = column(self.heading, self.blank, (self.notes, 1), spacing=4)
         coming = column(self.following, self.picture, STRETCH, spacing=4)
         buttons = row(self.back, self.on, self.leave, spacing=6)
-        clock = column(self.clock, self.since, STRETCH, buttons, spacing=2)
+        clock = column(self.clock, self.planned, self.status, self.since, STRETCH, buttons, spacing=2)
         row((words, 1), coming, clock, of=self, margins=(12, 0, 12, 10), spacing=14)
 
     def begin(self) -> None:
@@ -62,6 +67,10 @@ class PresenterPanel(SessionWidget):
         self._began = time.monotonic()
         self._tick.start()
         self._show_time()
+
+    def show_blank(self, colour: str) -> None:
+        """Tell the speaker that the audience sees a blank screen; an empty text if it does not."""
+        say(self.blank, f"The screen is {colour}: press any key on the stage." if colour else "")
 
     def rest(self) -> None:
         """Stop the clock."""
@@ -90,6 +99,7 @@ class PresenterPanel(SessionWidget):
         self._show_next((number or 0) + 1 if scene is not None else None, scenes)
         self.back.setEnabled(bool(number))
         self.on.setEnabled(self._next is not None)
+        self._show_time()
 
     def _show_next(self, number: int | None, scenes: tuple[Scene, ...]) -> None:
         self._next = number if number is not None and number < len(scenes) else None
@@ -119,7 +129,15 @@ class PresenterPanel(SessionWidget):
         self._on_drawn(number, error_thumbnail(theme, size.width(), size.height(), self.devicePixelRatioF()))
 
     def _show_time(self) -> None:
-        minutes, seconds = divmod(int(time.monotonic() - self._began), 60)
-        self.clock.setText(f"{minutes}:{seconds:02d}")
+        seconds, tour = time.monotonic() - self._began, self.session.state.tour
+        self.clock.setText(clock_text(seconds))
         self.since.setText(f"since the beginning · {datetime.now():%H:%M}")
         self.clock.setAlignment(Qt.AlignmentFlag.AlignLeft)
+        plan = Plan.of(tour.tour) if tour.tour is not None else None
+        planned = status = ""
+        if plan is not None and tour.scene is not None and tour.scene < len(plan.ends):
+            planned = plan.text(tour.scene)
+            degree, status = plan.status(tour.scene, seconds)
+            set_role(self.status, ROLES[degree])
+        say(self.planned, planned)
+        say(self.status, status)

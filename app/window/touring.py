@@ -149,6 +149,7 @@ class Touring(QObject):
         if self.presenter is None:
             self.presenter = PresenterPanel(self._session)
             self.presenter.leave.clicked.connect(stage.close)
+            stage.blank.changed.connect(self.presenter.show_blank)
             self._presenter_card = self._centre.add_below(PresenterPanel.title, self.presenter)
             self._machine.camera_moved.connect(partial(self._share_camera, self._machine, stage.machine))
             stage.machine.camera_moved.connect(partial(self._share_camera, stage.machine, self._machine))

@@ -38,6 +38,7 @@ class CaptionField(QPlainTextEdit):
         self.popup = QTreeView()
         self.popup.setRootIsDecorated(False)
         self.popup.setHeaderHidden(True)
+        self.popup.setAllColumnsShowFocus(True)
         self.popup.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.popup.setAccessibleName("Figures")
         self.completer = QCompleter(self._model, self)

@@ -6,7 +6,7 @@ from functools import partial
 import msgspec
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt
 from PySide6.QtGui import QFocusEvent, QFontMetrics, QTextCursor
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QPlainTextEdit, QSizePolicy, QWidget
 
 from app.background.latest_wins import Runner
 from app.background.timer import timer
@@ -65,6 +65,8 @@ class SceneFields(QWidget):
         self.editing.setToolTip("Otherwise only the keys of the stage work there, such as Space and B")
         self.text, self.notes, self.claims = CaptionField(self.offers), QPlainTextEdit(), ClaimsEditor()
         self.notes.setTabChangesFocus(True)
+        for area in (self.text, self.notes):  # their least height, and what room there is
+            area.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         self.preview = label("preview")
         self.preview.setTextFormat(Qt.TextFormat.MarkdownText)
         self.preview.setWordWrap(True)

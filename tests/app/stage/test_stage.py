@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 
+import msgspec
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
@@ -194,6 +195,39 @@ def test_the_speaker_sees_notes_and_what_comes_next_and_both_machines_move_as_on
     assert not window.session.state.presenting
     assert not presenter.isVisible()
     assert window.touring.panel.isVisible()
+
+
+@pytest.mark.usefixtures("formless")
+def test_the_speaker_sees_elapsed_against_planned_time(window, stage, monkeypatch):
+    presenter, tours = window.touring.presenter, window.session.tours
+    assert presenter.planned.isHidden()
+    assert presenter.status.isHidden()
+    tour = tours.scenes.tour
+    scenes = [msgspec.structs.replace(scene, minutes=minutes) for scene, minutes in zip(tour.scenes, (2, None, 3, 1, 1),
+              strict=True)]  # fmt: skip
+    tours.edit(msgspec.structs.replace(tour, minutes=12, scenes=tuple(scenes)), "Plan", 0)
+    window.session.presentation.go(1)
+    for seconds, clock, status, role in (
+        (250, "4:10", "on time", "good"),
+        (451, "7:31", "behind by 0:31", "warning"),
+        (765, "12:45", "over time by 0:45", "error"),
+    ):
+        monkeypatch.setattr("app.stage.presenter.time.monotonic", lambda now=seconds: presenter._began + now)
+        presenter._show_time()
+        assert presenter.clock.text() == clock
+        assert presenter.planned.text() == "of 12:00, scene 2 planned until 7:00"
+        assert (presenter.status.text(), presenter.status.property("role")) == (status, role)
+
+
+@pytest.mark.usefixtures("formless")
+def test_the_speaker_is_told_that_the_screen_is_blank(window, stage):
+    presenter = window.touring.presenter
+    press(stage, Qt.Key.Key_B)
+    assert presenter.blank.text() == "The screen is black: press any key on the stage."
+    presenter.on.click()
+    assert stage.blank.isVisible()
+    QTest.mouseClick(stage.blank, Qt.MouseButton.LeftButton)
+    assert presenter.blank.isHidden()
 
 
 def test_steps_play_and_searches_run_on_the_stage(stage, unshown, qtbot):
