@@ -58,7 +58,7 @@ class EditCommands:
         self._session.editing.redo()
 
     def escape(self) -> None:
-        """Cancel the first of: the running gesture, the marks, the selection; else show the entire machine."""
+        """Cancel the first of: the running gesture, the marks, the selection, the filter; else fit the machine."""
         session, state = self._session, self._session.state
         if self._shell.cancel_gesture():
             return
@@ -68,6 +68,8 @@ class EditCommands:
             session.mark(NO_TASKS)
         elif state.selection is not None:
             session.select(None)
+        elif state.shown_class is not None:
+            session.set_link_class("")
         else:
             self._shell.fit()
 

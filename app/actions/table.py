@@ -25,6 +25,10 @@ def _loaded(state: State) -> bool:
     return state.report.time > 0
 
 
+def _several_classes(state: State) -> bool:
+    return len(state.evaluation.case.network.classes) > 1
+
+
 def _on_desk(state: State) -> bool:
     # A presented scene is not the user's work.
     return not state.presenting
@@ -264,6 +268,14 @@ ACTIONS: tuple[ActionSpec, ...] = (
         )
         for key, percent in enumerate((100.0, 25.0, 10.0, 1.0), start=1)
     ),
+    ActionSpec(
+        "view.link-class", "Show only links of a class …", "View/Links shown", lambda c: c.shell.open("link-classes"),
+        "", _several_classes, "in the machine, the heatmaps, the histograms and the table of hottest links", apart=True,
+    ),
+    ActionSpec(
+        "view.all-classes", "Show links of all classes", "View/Links shown", lambda c: c.session.set_link_class(""),
+        "", lambda s: s.shown_class is not None,
+    ),
     *(
         ActionSpec(f"view.theme.{name}", title, "View/Theme", partial(_theme, name))
         for name, title in (("system", "Follow the system"), ("dark", "Dark"), ("light", "Light"))
@@ -285,7 +297,8 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("select.hottest", "Select the hottest link", "Select", _select_hottest, "H", _loaded),
     ActionSpec(
         "select.none", "Let go", "Select", lambda c: c.edits.escape(), keys.ESCAPE,
-        tip="put back what a tool has begun; else mark nothing; else select nothing; else show the whole machine",
+        tip="put back what a tool has begun; else mark nothing; else select nothing; else show the links of all "
+            "classes; else show the whole machine",
     ),
     *MARKS,
     *TOOL_ACTIONS,

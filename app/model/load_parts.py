@@ -10,7 +10,7 @@ from core.job.measure import Measure
 from core.load.evaluate import LoadReport
 from core.load.explain import Explanation, LoadParts
 from core.load.job_reports import shares_of
-from core.network.network import Network
+from core.network.network import LinkClass, Network
 
 MAX_GROUPS, MAX_TASKS = 5, 8
 """Maximum numbers of pairs of groups and of pairs of tasks listed."""
@@ -39,10 +39,13 @@ def in_measure(parts: Iterable[LoadPart], measure: Measure) -> tuple[LoadPart, .
     return tuple(replace(part, load=measure.converted(part.load)) for part in parts)
 
 
-def nearly_hottest(report: LoadReport) -> str:
-    """Return how many links are nearly as hot as the hottest: ``1,024 within 1 %``."""
-    hottest = float(report.utilisation[report.bottleneck_links].max(initial=0.0))
+def nearly_hottest(report: LoadReport, shown: LinkClass | None = None) -> str:
+    """Return how many links, of a class or of all, are nearly as hot as the hottest: ``1,024 within 1 %``."""
+    best = report.bottleneck_links if shown is None else report.hottest(1, shown.links)
+    hottest = float(report.utilisation[best].max(initial=0.0))
     near = report.used_from((1 - NEARLY_HOTTEST) * hottest) if hottest > 0 else report.bottleneck_links[:0]
+    if shown is not None:
+        near = near[shown.has(near)]
     count = int(report.case.network.multiplicity[near].sum())
     return f"{count:,} within {percent(NEARLY_HOTTEST)}"
 

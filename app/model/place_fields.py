@@ -1,4 +1,4 @@
-"""Keeps the state free of places and tasks that its network and its job do not have."""
+"""Keeps the state free of places, link classes and tasks that its network and its job do not have."""
 
 from dataclasses import dataclass, replace
 
@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from app.model.pointing import Item, exists
 from app.model.state import State
-from app.model.state_groups import ComparisonMode, ComparisonState, EditState, OptimiserState, TimeState
+from app.model.state_groups import ComparisonMode, ComparisonState, EditState, OptimiserState, StyleState, TimeState
 from core.job.job import NO_TASKS, Tasks
 from core.load.compare import comparable
 from core.load.scenario import Case
@@ -15,7 +15,7 @@ from core.mapping.targets import Target, target_count
 
 
 def without_missing(old: State, new: State) -> State:
-    """Return the state `new`, which follows `old`, without places and tasks that its case lacks.
+    """Return the state `new`, which follows `old`, without places, link classes and tasks that its case lacks.
 
     Another network resets all places that are unchanged, another job all numbers of tasks, since the same number has
     another meaning there. A difference to links that are no longer comparable ends.
@@ -30,6 +30,7 @@ def without_missing(old: State, new: State) -> State:
         edit=new.edit if same and new.edit is old.edit else keeper.edit(old.edit, new.edit),
         search=keeper.search(old.search, new.search),
         time=keeper.time(old.time, new.time),
+        style=keeper.style(new.style),
         comparison=_comparison(old, new),
     )
 
@@ -74,6 +75,12 @@ class _Keeper:
     def time(self, before: TimeState, now: TimeState) -> TimeState:
         items = self.items(before.pinned_items, now.pinned_items)
         return now if items is now.pinned_items else replace(now, pinned_items=items)
+
+    def style(self, now: StyleState) -> StyleState:
+        names = {link_class.name for link_class in self.case.network.classes}
+        # Showing the only class is showing all.
+        shown = now.link_class in names and len(names) > 1
+        return now if shown or not now.link_class else replace(now, link_class="")
 
     def item(self, before: Item | None, now: Item | None) -> Item | None:
         if now is None or (self.other_network and now is before):

@@ -36,6 +36,7 @@ from core.load.remedies import Remedy
 from core.load.scenario import Scenario
 from core.load.swap_suggestions import Suggestions
 from core.mapping.targets import Target
+from core.network.network import LinkClass
 from core.spec import SpecError
 from core.timing.round_steps import RoundSteps
 
@@ -47,6 +48,7 @@ TRANSIENT_ERRORS = (FILE, EDIT)
 """Errors about a file or an edit; cleared by the next successful command."""
 TYPED = "what was typed"
 """Name of the undo step for text that a field refuses."""
+ALL_LINKS = slice(None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -340,17 +342,38 @@ class State:
         return self.comparison.mode is ComparisonMode.DIFFERENCE and self.same_links_pair is not None
 
     @property
+    def shown_class(self) -> LinkClass | None:
+        """Return the only link class shown, or None if all are."""
+        classes = self.evaluation.case.network.classes
+        return next((each for each in classes if each.name == self.style.link_class), None)
+
+    @property
+    def shown_links(self) -> slice:
+        """Return the range of links shown."""
+        return ALL_LINKS if self.shown_class is None else self.shown_class.links
+
+    @cached_property
     def link_values(self) -> NDArray[np.float64]:
-        """Return the values that colour links, shape ``(links,)``: utilisations, or their difference B - A."""
-        return self.difference if self.differing else self.utilisation
+        """Return the values that colour links: utilisations, or their difference B - A; 0 for links not shown.
+
+        The shape is ``(links,)``.
+        """
+        return self._of_shown_links(self.difference if self.differing else self.utilisation)
 
     @cached_property
     def reference_utilisation(self) -> NDArray[np.float64] | None:
-        """Return the utilisations of A shown side by side, if it has the same links, ``(links,)``; else None."""
+        """Return the utilisations of A shown side by side, if it has the same links, as `link_values`; else None."""
         reference = self.comparison.reference
         if self.comparison.mode is not ComparisonMode.SIDE or self.same_links_pair is None or reference is None:
             return None
-        return scaled(reference.report, self.full_scale_time)
+        return self._of_shown_links(scaled(reference.report, self.full_scale_time))
+
+    def _of_shown_links(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        if self.shown_class is None:
+            return values
+        shown = np.zeros_like(values)
+        shown[self.shown_links] = values[self.shown_links]
+        return shown
 
     @cached_property
     def difference(self) -> NDArray[np.float64]:

@@ -67,6 +67,8 @@ class StyleState:
     """The top of the colour scale before the gesture under way, or on the way back from it; None without either."""
     hottest_percent: float = 100.0
     """Links and bundles shown in the machine view: this percentage of them, hottest first."""
+    link_class: str = ""
+    """Name of the only link class shown in tables and views; empty for all classes. Neither saved nor in reports."""
 
 
 @dataclass(frozen=True, slots=True)

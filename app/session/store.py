@@ -191,6 +191,14 @@ class Store(QObject):
         """Show only the hottest `percent` of the links in the machine view."""
         self.show_style(replace(self._state.style, hottest_percent=min(max(percent, 0.01), 100.0)))
 
+    def set_link_class(self, name: str) -> None:
+        """Show only the links of a class in tables and views; an empty name shows all."""
+        self.show_style(replace(self._state.style, link_class=name))
+
+    def toggle_link_class(self, name: str) -> None:
+        """Show only the links of a class, or all if only those are shown."""
+        self.set_link_class("" if name == self._state.style.link_class else name)
+
     def show_time(self, time: TimeState) -> None:
         """Show another timeline, or another step."""
         self.show(replace(self._state, time=time))

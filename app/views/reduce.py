@@ -41,10 +41,10 @@ class PairMaximum:
         self._ends = np.append(first[1:], key.size)
 
     @classmethod
-    def of_network(cls, network: Network) -> Self:
-        """Return the maximum for groups of the coarsest level, or for vertices without levels."""
-        group = network.group_of
-        return cls(group[network.src], group[network.dst], network.groups)
+    def of_network(cls, network: Network, among: slice = slice(None)) -> Self:
+        """Return the maximum for groups of the coarsest level, or for vertices without levels, of some links."""
+        group, links = network.group_of, np.arange(network.links)[among]
+        return cls(group[network.src[links]], group[network.dst[links]], network.groups, links)
 
     def __call__(self, values: Floats) -> tuple[NDArray[np.int64], Floats]:
         """Return the pairs, and the strongest of each pair's values; ``values`` has one for every link."""

@@ -44,7 +44,7 @@ from app.window.context_menu import ContextMenus
 from app.window.exports import Exports
 from app.window.file_drops import FileDrops
 from app.window.layout import Centre, DockWidths, dock, keep_shape, restore_shape
-from app.window.menus import Menus
+from app.window.menus import Menus, ask_link_class
 from app.window.recovery_banner import RecoveryBanner
 from app.window.side_by_side import SideBySide
 from app.window.snapshot_menu import SnapshotMenu
@@ -187,6 +187,7 @@ class Window(QMainWindow):
             "palette": self._open_palette,
             **{name: partial(self._open_help, name) for name in ("shortcuts", "reference", "about")},
             "snapshot": self.snapshots.ask_take,
+            "link-classes": partial(ask_link_class, self.session, self.bottleneck.bars),
             "networks": self._open_network_chooser,
             "network-table": self._open_network_table,
             "studies": self._open_studies,

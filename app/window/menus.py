@@ -1,17 +1,20 @@
-"""The menu bar, built from the table of actions."""
+"""The menu bar, built from the table of actions, and the menu of link classes."""
 
 from collections.abc import Iterable
 from functools import partial
 
-from PySide6.QtWidgets import QMenu, QMenuBar
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
 from app.actions.action_set import ActionSet
 from app.actions.file_commands import FileCommands
 from app.actions.table import MENUS
 from app.actions.tour_commands import TourCommands
+from app.session.session import Session
 from app.storage.presets import preset_names, preset_title
 from app.storage.tours import tour_names
 from app.views.view import View
+from app.wording.names import class_links
 
 
 class Menus:
@@ -90,3 +93,16 @@ def with_mnemonic(name: str, taken: set[str]) -> str:
     """Return a name with its first free letter as mnemonic: ``&Select``, then ``S&tudy``."""
     place = next((k for k, letter in enumerate(name) if letter.isalpha() and letter.lower() not in taken), 0)
     return f"{name[:place]}&{name[place:]}"
+
+
+def ask_link_class(session: Session, below: QWidget) -> None:
+    """Open the menu of the network's link classes below a widget, or over its window while it is hidden."""
+    menu = QMenu(below.window())
+    menu.aboutToHide.connect(menu.deleteLater)
+    for name in ("", *(link_class.name for link_class in session.state.evaluation.case.network.classes)):
+        action = menu.addAction(class_links(name) if name else "All links", partial(session.set_link_class, name))
+        action.setCheckable(True)
+        action.setChecked(name == session.state.style.link_class)
+    menu.setActiveAction(menu.actions()[0])
+    corner = below.mapToGlobal(QPoint(0, below.height()))
+    menu.popup(corner if below.isVisible() else below.window().geometry().center())

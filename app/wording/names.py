@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from core.load.scenario import Case
-from core.network.network import Network
+from core.network.network import LinkClass, Network
 
 
 def top_level(network: Network) -> str:
@@ -56,6 +56,16 @@ def link_name(network: Network, link: int) -> str:
     """Return ``LR 21 · d1 · 12 → 21 · d0 · 4``."""
     src, dst = (network.label(int(end[link])) for end in (network.src, network.dst))
     return f"{network.classes[int(network.class_of[link])].name} {src} → {dst}"
+
+
+def class_links(name: str) -> str:
+    """Return the name of the links of a class: ``D links``; ``host links`` for a class named "host link"."""
+    return f"{name.removesuffix('link').rstrip()} links".lstrip()
+
+
+def only_text(shown: LinkClass | None) -> str:
+    """Return ``only D links`` if only those are shown; else empty."""
+    return "" if shown is None else f"only {class_links(shown.name)}"
 
 
 def listed(names: list[str]) -> str:

@@ -39,9 +39,9 @@ class Difference:
         """Return the differences relative to a time in seconds per unit, shape ``(links,)``."""
         return self.values if reference in (self.unit, 0.0) else self.values * (self.unit / reference)
 
-    def strongest(self, count: int) -> Ids:
-        """Return the `count` links that changed most, by magnitude, largest first; only links that changed."""
-        return strongest(self.values, count)
+    def strongest(self, count: int, among: slice = slice(None)) -> Ids:
+        """Return the `count` of some links that changed most, by magnitude, largest first; only links that changed."""
+        return strongest(self.values[among], count) + (among.start or 0)
 
     @property
     def changed(self) -> int:

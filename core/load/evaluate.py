@@ -268,9 +268,9 @@ class LoadReport:
         hottest = self.utilisation.max(initial=0.0, where=self.load > 0)
         return self.used_from(float(hottest) * (1 - TOLERANCE))
 
-    def hottest(self, count: int) -> NDArray[np.intp]:
-        """Return the `count` hottest links that the job uses, hottest first (ties by number)."""
-        chosen = k_largest(self.utilisation, count, self.load)
+    def hottest(self, count: int, among: slice = slice(None)) -> NDArray[np.intp]:
+        """Return the `count` hottest of some links that the job uses, hottest first (ties by number)."""
+        chosen = k_largest(self.utilisation[among], count, self.load[among]) + (among.start or 0)
         own = np.where(self.load[chosen] > 0, self.utilisation[chosen], 0.0)
         return chosen[np.lexsort((chosen, -np.round(own, 9)))]
 

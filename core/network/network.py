@@ -41,6 +41,10 @@ class LinkClass:
         """Return the number of stored directed links."""
         return int(self.links.stop - self.links.start)
 
+    def has(self, links: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Return which of some links are in the class, same shape."""
+        return np.asarray((links >= self.links.start) & (links < self.links.stop))
+
     @property
     def real(self) -> int:
         """Return the number of directed links."""

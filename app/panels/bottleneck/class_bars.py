@@ -4,8 +4,18 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+)
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.model.evaluation import Evaluation
@@ -14,6 +24,7 @@ from app.style.colour import lookup_table
 from app.style.theme import DARK
 from app.widgets.array_table import LEFT, RIGHT
 from app.widgets.painting import painter_on
+from app.wording.names import class_links, only_text
 from app.wording.numbers import gbs, percent
 from core.figures.predictions import Prediction
 from core.load.bounds import Bound, bounded, class_bound
@@ -23,6 +34,10 @@ GAP = 8
 BAR = 0.62
 """Height of a bar relative to its row."""
 DIAMOND = 4.5
+FADED = 0.4
+"""Opacity of the bars of classes that are not shown."""
+STEPS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_Home: -1000, Qt.Key.Key_End: 1000}
+TOGGLES = (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,22 +106,41 @@ def _tip(evaluation: Evaluation, figures: ClassLoad, bound: Bound | None, predic
 
 
 class ClassBars(QWidget):
-    """Paints the bars, one below the other, their throughput at the right."""
+    """Paints the bars, one below the other, their throughput at the right.
+
+    A click, or Space or Enter after the arrow keys, toggles whether only the links of a bar's class are shown; a single
+    bar has nothing to toggle.
+    """
+
+    toggled = Signal(str)
+    """Name of the class."""
 
     def __init__(self) -> None:
         super().__init__()
         self.bars: tuple[ClassBar, ...] = ()
         self._theme = DARK
+        self._only = ""
+        """Name of the only class shown; empty if all are."""
+        self._current = 0
+        """The bar of the keyboard."""
+        self._ringed = False
+        """Whether it is outlined: the focus came by keyboard."""
+        self.setAccessibleName("Link classes")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def show_state(self, state: State) -> None:
         """Show the classes of the last good evaluation."""
-        self._theme, bars = state.style.theme, bars_of(state)
+        self._theme, self._only, bars = state.style.theme, state.style.link_class, bars_of(state)
         if len(bars) != len(self.bars):
             self.updateGeometry()
         self.bars = bars
+        several = len(bars) > 1
+        self._current = min(self._current, max(len(bars) - 1, 0))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if several else Qt.FocusPolicy.NoFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor if several else Qt.CursorShape.ArrowCursor)
         unit = state.report.case.job.measure.rate
-        self.setAccessibleDescription("; ".join(f"{bar.name} {bar.text} {unit}" for bar in bars))
+        texts = [only_text(state.shown_class), *(f"{bar.name} {bar.text} {unit}" for bar in bars)]
+        self.setAccessibleDescription("; ".join(filter(None, texts)))
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -128,24 +162,70 @@ class ClassBars(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint all rows."""
         with painter_on(self, smooth=True) as painter:
-            for index in range(len(self.bars)):
+            for index, bar in enumerate(self.bars):
+                painter.setOpacity(1.0 if self._only in ("", bar.name) else FADED)
                 self._paint_row(painter, index)
+                painter.setOpacity(1.0)
+                if bar.name == self._only or (self._ringed and index == self._current):
+                    painter.setPen(QPen(QColor(self._theme.accent), 2 if bar.name == self._only else 1))
+                    painter.setBrush(Qt.BrushStyle.NoBrush)
+                    painter.drawRoundedRect(self.track(index).adjusted(-2, -2, 2, 2), 3, 3)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Toggle the bar under the pointer."""
+        row = int(event.position().y()) // self._row_height()
+        if event.button() == Qt.MouseButton.LeftButton and len(self.bars) > 1 and 0 <= row < len(self.bars):
+            self._current = row
+            self.toggled.emit(self.bars[row].name)
+        else:
+            super().mousePressEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Go to the bar above or below, or toggle the current one."""
+        key, self._ringed = Qt.Key(event.key()), True
+        if key in STEPS:
+            self._current = min(max(self._current + STEPS[key], 0), len(self.bars) - 1)
+            self.update()
+        elif key in TOGGLES and len(self.bars) > 1:
+            self.toggled.emit(self.bars[self._current].name)
+        else:
+            super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Outline the current bar if the focus came by keyboard."""
+        super().focusInEvent(event)
+        self._ringed = event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Remove the outline."""
+        super().focusOutEvent(event)
+        self._ringed = False
 
     def event(self, event: QEvent) -> bool:
         """Explain the bar under the pointer."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             row = event.pos().y() // self._row_height()
-            text = self.bars[row].tip if 0 <= row < len(self.bars) else ""
+            text = self._tip_of(self.bars[row]) if 0 <= row < len(self.bars) else ""
             QToolTip.showText(event.globalPos(), text, self)
             return True
         return super().event(event)
+
+    def row_rect(self, index: int) -> QRectF:
+        """Return the rectangle of a bar with its name and figure."""
+        return QRectF(0, index * self._row_height(), self.width(), self._row_height())
+
+    def _tip_of(self, bar: ClassBar) -> str:
+        if len(self.bars) < 2:
+            return bar.tip
+        shown = "the links of all classes" if bar.name == self._only else f"only {class_links(bar.name)}"
+        return f"{bar.tip}\nA click shows {shown}."
 
     def _row_height(self) -> int:
         return self.fontMetrics().height() + 7
 
     def _paint_row(self, painter: QPainter, index: int) -> None:
         bar, track, theme = self.bars[index], self.track(index), self._theme
-        row = QRectF(0, index * self._row_height(), self.width(), self._row_height())
+        row = self.row_rect(index)
         painter.setPen(QColor(theme.text))
         painter.drawText(row, LEFT, bar.name)
         painter.drawText(row, RIGHT, bar.text)

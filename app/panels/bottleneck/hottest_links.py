@@ -9,11 +9,13 @@ from app.background.timer import timer
 from app.model.load_parts import NEARLY_HOTTEST, nearly_hottest
 from app.session.session import Session
 from app.widgets.array_table import Column
-from app.widgets.labels import label
+from app.widgets.labels import label, link
 from app.widgets.layouts import STRETCH, column, row
 from app.widgets.link_table import NO_LINKS, LinkTable
+from app.wording.names import class_links
 from app.wording.numbers import percent, significant
 from core.load.evaluate import LoadReport
+from core.network.network import LinkClass
 
 MAX_LINKS = 500
 """Maximum number of links in the table."""
@@ -51,16 +53,23 @@ class HottestLinks(QWidget):
 
     def __init__(self, session: Session) -> None:
         super().__init__()
-        self.caption = label("dim")
+        self.heading, self.caption = label("subheading"), label("dim")
+        self.clear = link("Clear", "Show the links of all classes")
+        self.clear.clicked.connect(lambda: session.set_link_class(""))
         self.table = LinkTable(session, hottest_columns(session.state.report, NO_LINKS))
         self.table.setAccessibleName("Hottest links")
         # Names differ at their ends.
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self._report = session.state.report
+        self._session, self._report = session, session.state.report
         self._glance = timer(self, GLANCE_MS, single_shot=True)
         self._glance.timeout.connect(self._on_glance_over)
         self._behind = False
-        head = row(label("subheading", "Hottest links"), STRETCH, self.caption)
+        self._only: LinkClass | None = None
+        # The table stays where it is when the button appears.
+        policy = self.clear.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self.clear.setSizePolicy(policy)
+        head = row(self.heading, self.clear, STRETCH, self.caption)
         column(head, self.table, of=self, spacing=2)
 
     @property
@@ -76,15 +85,24 @@ class HottestLinks(QWidget):
             self._show(report)
             self._glance.start()
 
+    def show_class(self) -> None:
+        """Show the hottest links of another class, if another is shown."""
+        if self._session.state.shown_class != self._only:
+            self._show(self._report)
+            self.table.show_selection(self._session.state.selection)
+
     def _on_glance_over(self) -> None:
         if self._behind:
             self.show_report(self._report)
 
     def _show(self, report: LoadReport) -> None:
-        links = report.hottest(MAX_LINKS)
+        only = self._only = self._session.state.shown_class
+        self.heading.setText("Hottest links" if only is None else f"Only {class_links(only.name)}")
+        self.clear.setVisible(only is not None)
+        links = report.hottest(MAX_LINKS, self._session.state.shown_links)
         links = links[report.load[links] > 0]
         self.table.show_links(links, hottest_columns(report, links), report.case.scenario)
-        self.caption.setText(nearly_hottest(report))
+        self.caption.setText(nearly_hottest(report, only))
         self.caption.setToolTip(
             f"Links whose utilisation is within {percent(NEARLY_HOTTEST)} of the hottest.\n"
             f"The table lists the {links.size:,} hottest."

@@ -44,6 +44,7 @@ class BottleneckPanel(Panel):
         self.hottest, self.causes = HottestLinks(session), Causes(session)
         self.swaps, self.congruence = SuggestedSwaps(session), CongruenceFold()
         self.hottest.table.keep_room(MIN_ROWS)
+        self.bars.toggled.connect(session.toggle_link_class)
         heads = QWidget()
         self.what = with_role(ElidedLabel(), "dim")
         row((self.what, 1), self.unit, of=heads)
@@ -74,6 +75,8 @@ class BottleneckPanel(Panel):
             self.headline.show_change(state)
         if changes & ChangeSet.LOADS:
             self._show_report(state.report)
+        elif changes & ChangeSet.STYLE:
+            self.hottest.show_class()
         if changes & (ChangeSet.LOADS | ChangeSet.SELECTION):
             self.hottest.table.show_selection(state.selection)
         causes = ChangeSet.SELECTION | ChangeSet.EXPLANATION | ChangeSet.PATHS | ChangeSet.TIME

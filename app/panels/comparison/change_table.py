@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import numpy as np
 from PySide6.QtWidgets import QWidget
 
 from app.model.comparison_text import ALIKE, HOTTEST_OF_BOTH, changed_text, relative_at
@@ -12,6 +13,7 @@ from app.widgets.array_table import Column
 from app.widgets.labels import ElidedLabel, with_role
 from app.widgets.layouts import column
 from app.widgets.link_table import NO_LINKS, LinkTable
+from app.wording.names import class_links, only_text
 from app.wording.numbers import MINUS, percent, signed, significant, with_sign
 from core.job.measure import common
 from core.load.compare import Ids, difference
@@ -42,18 +44,23 @@ class ChangeTable(QWidget):
             self.table.hide()
             return
         changes = difference(both[0].report, both[1].report)
-        links = changes.strongest(count)
+        links = changes.strongest(count, state.shown_links)
         self.table.show_links(links, link_columns(state, both, links), both[1].case.scenario)
-        self.table.setVisible(changes.changed > 0)
-        self._caption(changes.changed, state)
+        changed = int(np.count_nonzero(changes.values[state.shown_links]))
+        self.table.setVisible(changed > 0)
+        self._caption(changed, state)
         self.table.show_selection(state.selection)
 
     def _caption(self, changed: int, state: State) -> None:
+        if not changed and state.shown_class is not None:
+            self.caption.setText(f"No {class_links(state.shown_class.name)} changed.")
+            return
         if not changed:
             self.caption.setText(REFERENCE_SET if state.comparison.reference is state.evaluation else ALIKE)
             return
         scale_text = state.full_scale_name or HOTTEST_OF_BOTH
-        self.caption.setText(changed_text(changed, self.links.size, scale_text))
+        only = only_text(state.shown_class)
+        self.caption.setText(changed_text(changed, self.links.size, scale_text) + f" · {only}" * bool(only))
         self.caption.setToolTip(self.caption.text())
 
 

@@ -11,9 +11,10 @@ from app.model.pointing import exists
 from app.model.state import State
 from app.session.session import Session
 from app.views.charts.distribution_grid import grid_for
-from app.views.charts.histogram import BINS, Histogram, histograms
+from app.views.charts.histogram import BINS, Histogram, histograms, shown_classes
 from app.views.charts.host import ChartHost
 from app.views.legend import reference_text
+from app.wording.names import only_text
 
 if TYPE_CHECKING:
     from app.views.charts.distribution_chart import DistributionChart
@@ -23,7 +24,7 @@ Bar = tuple[int, int]
 
 
 class DistributionView(ChartHost["DistributionChart"]):
-    """One histogram for each link class."""
+    """One histogram for each link class shown."""
 
     id = "distribution"
 
@@ -93,7 +94,8 @@ class DistributionView(ChartHost["DistributionChart"]):
         time = reference_text(self.state)
         if not self.histograms or not time:
             return "nothing is loaded" if self.histograms else ""
-        return f"links by load · load ÷ bandwidth, 100 % = {time}"
+        links = only_text(self.state.shown_class) or "links"
+        return f"{links} by load · load ÷ bandwidth, 100 % = {time}"
 
 
 def _chosen(state: State) -> tuple[int, float] | None:
@@ -104,4 +106,6 @@ def _chosen(state: State) -> tuple[int, float] | None:
     value = state.utilisation[item.index : item.index + 1]
     column = float(state.style.scale.coordinate(value)[0]) * BINS - 0.5
     beyond = state.style.scale.exceeds(value)[0]
-    return int(evaluation.case.network.class_of[item.index]), BINS + 1.5 if beyond else column
+    network, shown = evaluation.case.network, shown_classes(state)
+    link_class = network.classes[int(network.class_of[item.index])]
+    return (shown.index(link_class), BINS + 1.5 if beyond else column) if link_class in shown else None

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from app.model.state import State
 from app.style.colour import ColourScale
+from core.network.network import LinkClass
 
 BINS = 25
 """Bars in a histogram, of 4 % each on a linear scale."""
@@ -37,11 +38,15 @@ def bin_of(coordinate: NDArray[np.float32]) -> NDArray[np.intp]:
     return np.clip(bins, 0, BINS - 1)
 
 
+def shown_classes(state: State) -> tuple[LinkClass, ...]:
+    """Return the link classes that have a histogram."""
+    return state.evaluation.case.network.classes if state.shown_class is None else (state.shown_class,)
+
+
 def histograms(state: State) -> tuple[Histogram, ...]:
-    """Return the histogram of every link class."""
-    evaluation = state.evaluation
+    """Return the histogram of every link class shown."""
     relative, rows = state.utilisation, []
-    for link_class in evaluation.case.network.classes:
+    for link_class in shown_classes(state):
         values = relative[link_class.links]
         above = state.style.scale.exceeds(values)
         multiplicity = link_class.multiplicity

@@ -15,10 +15,10 @@ from app.views.drawing import TextRun, at_least, blend, frame_pen, spaced_number
 from app.views.heatmaps.faulty_cells import FaultyCells, draw_faulty_cells, faults_text, faulty_cells
 from app.views.heatmaps.heatmap_view import HeatmapView
 from app.views.reduce import Ids, PairMaximum
-from app.wording.names import group_labels, listed, pair_name
+from app.wording.names import class_links, group_labels, listed, only_text, pair_name
 from app.wording.numbers import load_percent
 from core.network.faults import Faults
-from core.network.network import Network
+from core.network.network import LinkClass, Network
 from core.text import plural, plural_noun
 
 MAX_GROUPS = 2048
@@ -52,6 +52,7 @@ class MatrixView(HeatmapView):
     """Shows the hottest link from each row to each column."""
 
     _network: Network | None = None
+    _only: LinkClass | None = None
     _pairs: PairMaximum
     _faulty_cells: tuple[Faults, PairMaximum, FaultyCells] | None = None
 
@@ -70,6 +71,10 @@ class MatrixView(HeatmapView):
     @abstractmethod
     def summary(self) -> str:
         """Return the readout while nothing is hovered."""
+
+    def of_shown(self, subtitle: str) -> str:
+        """Return a subtitle with the link class, if only one is shown."""
+        return " · ".join(filter(None, [only_text(self.state.shown_class), subtitle]))
 
     def names(self) -> list[str]:
         """Return the names of the rows and columns."""
@@ -182,8 +187,9 @@ class BundleMatrixView(MatrixView):
         groups, limit = network.groups, MAX_GROUPS if network.levels else MAX_NODES
         if groups > limit:
             return too_large(f"{groups:,} {listed([plural_noun(kind) for kind in network.group_kinds])}", limit)
-        if network is not self._network:
-            self._network, self._pairs = network, PairMaximum.of_network(network)
+        if (network, self.state.shown_class) != (self._network, self._only):
+            self._network, self._only = network, self.state.shown_class
+            self._pairs = PairMaximum.of_network(network, self.state.shown_links)
             self._names = tuple(group_labels(network))
         return ""
 
@@ -193,7 +199,7 @@ class BundleMatrixView(MatrixView):
 
     def subtitle(self) -> str:
         """Return what rows and columns are."""
-        return f"{listed([*self.case.network.group_kinds])} ↓ to →"
+        return self.of_shown(f"{listed([*self.case.network.group_kinds])} ↓ to →")
 
     def names(self) -> list[str]:
         """Return the names of rows and columns."""
@@ -235,7 +241,7 @@ class BundleMatrixView(MatrixView):
         """Return the number of bundles, and of idle ones."""
         _, hottest = self._pairs(self.state.link_values)
         if not hottest.size:
-            return "no links between groups"
+            return f"no {class_links(self.state.style.link_class)} between groups"
         if self.state.differing:
             return range_text(hottest)
         idle = int((hottest <= 0).sum())

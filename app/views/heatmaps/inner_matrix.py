@@ -11,7 +11,7 @@ from app.views.drawing import spaced_numbers
 from app.views.heatmaps.bundle_matrix import MAX_NODES, Marks, MatrixView, hottest_link, too_large
 from app.views.heatmaps.heatmap_view import CONTENT
 from app.views.reduce import Ids, PairMaximum
-from app.wording.names import brief, capitalised, link_name, member_label, speed_text
+from app.wording.names import brief, capitalised, class_links, link_name, member_label, speed_text
 from app.wording.numbers import load_percent
 from core.network.network import Ints, Network
 from core.text import plural
@@ -55,8 +55,8 @@ class InnerMatrixView(MatrixView):
     def load(self, changes: ChangeSet) -> None:
         """Find the group's links, and the hottest for each pair of nodes."""
         network, group = self.case.network, self._wanted_group()
-        if network is not self._network or group != self._group:
-            self._network, self._group = network, group
+        if (network, group, self.state.shown_class) != (self._network, self._group, self._only):
+            self._network, self._group, self._only = network, group, self.state.shown_class
             self._enter(network, group)
         self.fill(self._nodes.size)
         self.title_changed.emit(self.heading())
@@ -71,7 +71,7 @@ class InnerMatrixView(MatrixView):
 
     def subtitle(self) -> str:
         """Return the meaning of rows and columns."""
-        return "node ↓ to →" if self.case.network.levels else "those near it ↓ to →"
+        return self.of_shown("node ↓ to →" if self.case.network.levels else "those near it ↓ to →")
 
     def names(self) -> list[str]:
         """Return the names of inner groups if there are any; else names of nodes if they have names, or numbers.
@@ -144,6 +144,8 @@ class InnerMatrixView(MatrixView):
     def summary(self) -> str:
         """Return the location of the links of each class, and the hottest link."""
         _, hottest = self._pairs(self.state.link_values)
+        if not hottest.size:
+            return f"no {class_links(self.state.style.link_class)} inside"
         if self.state.differing:
             return f"{range_text(hottest)} · {self._about}"
         return f"max {load_percent(float(hottest.max(initial=0.0)))} · {self._about}"
@@ -155,7 +157,8 @@ class InnerMatrixView(MatrixView):
             return self._group  # a selection inside the matrix does not change the group
         if chosen:
             return chosen[0]
-        hottest = report.bottleneck_links
+        only = self.state.shown_class
+        hottest = report.bottleneck_links if only is None else report.hottest(1, only.links)
         groups = self._lying_in(Item("link", int(hottest[0]))) if hottest.size else ()
         return groups[0] if groups else 0
 
@@ -189,7 +192,8 @@ class InnerMatrixView(MatrixView):
         self._borders = (0, *border.tolist(), self._nodes.size)
         place = np.full(network.vertices, -1, np.int32)
         place[self._nodes] = np.arange(self._nodes.size)
-        links = np.flatnonzero((place[network.src] >= 0) & (place[network.dst] >= 0))
+        inside = (place[network.src] >= 0) & (place[network.dst] >= 0)
+        links = np.arange(network.links)[self.state.shown_links][inside[self.state.shown_links]]
         src, dst = place[network.src[links]], place[network.dst[links]]
         # In an aggregated network a node has links to itself.
         self._pairs = PairMaximum(src, dst, self._nodes.size, links, within=network.aggregation > 1)
@@ -207,7 +211,7 @@ class InnerMatrixView(MatrixView):
         if many or len(self._borders) < 3 or len(network.levels) < 2 or (self._nodes >= network.nodes).any():
             # A class may have the name "link".
             names = brief([network.classes[k].name for k in np.unique(classes).tolist()])
-            self._about = f"{names.removesuffix('link').rstrip()} links".lstrip()
+            self._about = class_links(names)
             return
         name = network.levels[1].name
         words = {"inside": f" in a {name}", "both": f" in a {name} and across", "across": " across"}

@@ -395,7 +395,8 @@ class JobGridView(HeatmapView):
         return f"{vertex_names(network, _ends(item, case))}: {tasks}"
 
     def _hottest(self, network: Network, node: int) -> str:
-        at_node = np.flatnonzero((network.src == node) | (network.dst == node))
+        shown = np.arange(network.links)[self.state.shown_links]
+        at_node = shown[(network.src[shown] == node) | (network.dst[shown] == node)]
         both = compared(self.state, at_node)
         if both is not None:
             return f"hottest link {both.text}"

@@ -94,6 +94,7 @@ def mark(painter: QPainter, x: float, y: float, theme: Theme, failed: bool, reac
 
 def _paint_links(picture: Picture, links: Ids, faults: Faults, failed: bool) -> None:
     """Draw faulty links; links that failed with their node have no mark, since the node has one."""
+    links = picture.geometry.drawn_of(links)
     own = np.setdiff1d(links, _links_of_nodes(faults))
     if picture.geometry.boxed:
         ends = picture.geometry.ends

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from app.views.reduce import PairMaximum, strongest_at_ends
 from core.load.evaluate import TOLERANCE
-from core.network.network import Network
+from core.network.network import LinkClass, Network
 
 Floats = NDArray[np.float64]
 Ids = NDArray[np.intp]
@@ -19,10 +19,16 @@ ROOM_OF_NODE = 0.5
 
 
 class MachineGeometry:
-    """The geometry of a network's picture, computed once for each network."""
+    """The geometry of a network's picture, computed once for each network and link class shown.
 
-    def __init__(self, network: Network) -> None:
+    With `only`, the links of other classes are not drawn, and bundles are the links of that class.
+    """
+
+    def __init__(self, network: Network, only: LinkClass | None = None) -> None:
         self.network = network
+        self.classes = network.classes if only is None else (only,)
+        """The link classes drawn."""
+        self.only = only
         self.layout = network.layout
         self.boxed = len(self.layout.boxes) > 0
         self.plane = len(self.layout.axes) == 2 and not self.layout.solid
@@ -53,9 +59,27 @@ class MachineGeometry:
 
     @cached_property
     def ends(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """Return the groups at the ends of every link, shape ``(links,)`` each; -1 for a switch in no group."""
+        """Return the groups at the ends of every link, shape ``(links,)`` each.
+
+        -1 for a switch in no group, and for a link that is not drawn.
+        """
         group = self.network.group_of
-        return group[self.network.src], group[self.network.dst]
+        ends = group[self.network.src], group[self.network.dst]
+        if self.only is not None:
+            for end in ends:
+                end[: self.only.links.start] = end[self.only.links.stop :] = -1
+        return ends
+
+    @cached_property
+    def drawn(self) -> Ids:
+        """Return the links of the classes drawn, ascending."""
+        links = slice(0, self.network.links) if self.only is None else self.only.links
+        drawn: Ids = np.arange(links.start, links.stop)
+        return drawn
+
+    def drawn_of(self, links: Ids) -> Ids:
+        """Return those of some links that are drawn."""
+        return links if self.only is None else links[self.only.has(links)]
 
     @cached_property
     def bundle_sizes(self) -> NDArray[np.int64]:
@@ -120,8 +144,8 @@ class MachineGeometry:
         return np.concatenate([self.links_between(a, b), self.links_between(b, a)])
 
     def links_at(self, node: int) -> Ids:
-        """Return the links that leave or reach a node."""
-        return np.flatnonzero((self.network.src == node) | (self.network.dst == node))
+        """Return the links drawn that leave or reach a node."""
+        return self.drawn_of(np.flatnonzero((self.network.src == node) | (self.network.dst == node)))
 
 
 class LinkShading:

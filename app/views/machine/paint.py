@@ -17,6 +17,7 @@ from app.views.machine.overlay import paint_overlay
 from app.views.machine.picker import EVEN
 from app.views.machine.picture import Picture, paint_scene
 from app.views.machine.scene import compose
+from app.wording.names import only_text
 from app.wording.numbers import MINUS, throughput_text
 
 MARGINS = (34, 28, 34, 86)
@@ -66,7 +67,7 @@ def paint_machine(
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setFont(legend_font(painter.font()))
     size = (area.width() / zoom, area.height() / zoom)
-    geometry = MachineGeometry(state.evaluation.case.network) if view is None else view[0]
+    geometry = MachineGeometry(state.evaluation.case.network, state.shown_class) if view is None else view[0]
     camera = fit(geometry, size, HEAD, part) if view is None else view[1].resized(view[2], size)
     beside, top = state.reference_utilisation, state.bottleneck_load
     shading = LinkShading(geometry, state.link_values, beside, signed=state.differing, top=top)
@@ -89,14 +90,15 @@ def _verdict(state: State, part: str, more: str) -> tuple[str, str]:
     The name of a part comes first, `more` last.
     """
     report = state.report
-    scenario = report.case.scenario
+    scenario, only = report.case.scenario, list(filter(None, [only_text(state.shown_class)]))
     if state.differing and state.same_links_pair is not None:
-        return f"B {MINUS} A: {throughputs(*state.same_links_pair)[0]}", what_differs(*state.same_links_pair)
+        differs = " · ".join([what_differs(*state.same_links_pair), *only])
+        return f"B {MINUS} A: {throughputs(*state.same_links_pair)[0]}", differs
     letter = "" if state.compared_pair is None else "A: " if state.comparison.swapped else "B: "
     figure = "" if report.throughput_gbs is None else f"{throughput_text(report)}, "
     moment = [] if state.moment is None else [state.moment.words]
     choices = (scenario.network, scenario.job, scenario.mapping, scenario.routing)
-    titles = " · ".join([*moment, *(choice.title for choice in choices), *filter(None, [more])])
+    titles = " · ".join([*moment, *(choice.title for choice in choices), *only, *filter(None, [more])])
     return letter + figure + report.verdict, f"{part} in {titles}" if part else titles
 
 

@@ -15,7 +15,7 @@ from app.views.heatmaps.faulty_cells import faults_text
 from app.views.machine.camera import Camera, Size
 from app.views.machine.geometry import Ids, MachineGeometry
 from app.views.machine.scene import CurveBatch, MachineScene, bundle_batch, empty_batch, link_batch, link_width
-from app.wording.names import link_name, pair_name, speed_text
+from app.wording.names import link_name, only_text, pair_name, speed_text
 from app.wording.numbers import load_percent
 from core.kernels import kernel
 from core.load.scenario import Case
@@ -260,8 +260,9 @@ def _shown(ids: Ids, scene: MachineScene) -> Ids:
 
 
 def drawn_curves(ids: Ids, scene: MachineScene, camera: Camera) -> CurveBatch:
-    """Return the curves of some links: their own curves if drawn, else their bundles."""
+    """Return the curves of those of some links that are shown: their own curves if drawn, else their bundles."""
     geometry, width = scene.geometry, link_width(scene.geometry, camera) + 0.5
+    ids = geometry.drawn_of(ids)
     if not geometry.boxed:
         return link_batch(geometry, scene.shading, ids, width)
     a, b = geometry.ends[0][ids], geometry.ends[1][ids]
@@ -388,6 +389,10 @@ def _about_bundle(geometry: MachineGeometry, state: State, bundle: int) -> tuple
 
 def scene_headline(scene: MachineScene) -> str:
     """Return one line on what is drawn, and how to see more of it."""
+    return " · ".join([*filter(None, [only_text(scene.geometry.only)]), _drawn(scene)])
+
+
+def _drawn(scene: MachineScene) -> str:
     geometry = scene.geometry
     if not geometry.boxed:
         shown = EVEN if scene.shading.even else _count(scene, scene.links, "link")
@@ -413,6 +418,6 @@ def _count(scene: MachineScene, batch: CurveBatch, noun: str) -> str:
     if batch.count in (batch.loaded, batch.total):
         some = f"{batch.loaded:,}" if batch.loaded else "none"
         return f"{some} of {total} {'changed' if signed else 'in use in A or B' if scene.shading.beside else 'in use'}"
-    of_each = batch.crowded and len(scene.geometry.network.classes) > 1
+    of_each = batch.crowded and len(scene.geometry.classes) > 1
     few = "of each class" if of_each else load_percent(batch.count / batch.total)
     return f"{batch.count:,} of {total}, {'most changed' if signed else 'the hottest'} {few}"

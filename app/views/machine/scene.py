@@ -350,10 +350,10 @@ class _Composer:
         """Return the links of open boxes that are lattices; if they are too many, the hottest visible ones."""
         if not self.opened.size:
             return empty_batch("link")
-        links, rank = self.geometry.network.links, self.shading.rank
-        some = share(links, self.percent) > STRAIGHT_LIMIT
-        ids = self._in_reach() if some else np.arange(links)
-        batch = self._link_batch(ids[_hot(rank[ids], self.percent, STRAIGHT_LIMIT, STRAIGHT_LIMIT)], rank)
+        drawn, rank = self.geometry.drawn, self.shading.rank
+        some = share(drawn.size, self.percent) > STRAIGHT_LIMIT
+        ids = self._in_reach() if some else drawn
+        batch = self._link_batch(ids[_hot(rank[ids], self.percent, STRAIGHT_LIMIT, STRAIGHT_LIMIT)], rank[drawn])
         # Links that pass other nodes share the room with many others.
         passing = np.linalg.norm(batch.curves[:, 2] - batch.curves[:, 0], axis=1) > PASSING_BY
         width = np.where(passing, np.maximum(batch.width * PASSING_WIDTH, 1.0), batch.width).astype(np.float32)
@@ -364,13 +364,14 @@ class _Composer:
         low, high = (np.array(corner) for corner in _surroundings(self.camera, self.size))
         at, network = self.geometry.layout.positions[:, :2], self.geometry.network
         inside: NDArray[np.bool_] = np.all((at >= low) & (at <= high), axis=1)
-        return np.flatnonzero(inside[network.src] | inside[network.dst])
+        return self.geometry.drawn_of(np.flatnonzero(inside[network.src] | inside[network.dst]))
 
     def _lattice_links(self) -> CurveBatch:
         limit = STRAIGHT_LIMIT if self.geometry.layout.near else self._crossing_limit()
-        rank = self.shading.rank
-        some = share(rank.size, self.percent) > limit
-        chosen = self._hot_of_each(limit) if some else _hot(rank, self.percent, limit, limit)
+        drawn = self.geometry.drawn
+        rank = self.shading.rank[drawn]
+        some = share(drawn.size, self.percent) > limit
+        chosen = self._hot_of_each(limit) if some else drawn[_hot(rank, self.percent, limit, limit)]
         return replace(self._link_batch(chosen, rank), crowded=some)
 
     def _crossing_limit(self) -> int:
@@ -384,7 +385,7 @@ class _Composer:
     def _hot_of_each(self, limit: int) -> Ids:
         """Return the hottest links of each class, so that none is missing; unused quotas go to other classes."""
         kept, left, rank = [], limit, self.shading.rank
-        classes = sorted(self.geometry.network.classes, key=lambda link_class: link_class.count)
+        classes = sorted(self.geometry.classes, key=lambda link_class: link_class.count)
         for place, link_class in enumerate(classes):
             few = hottest_indices(rank[link_class.links], left // (len(classes) - place))
             left -= few.size

@@ -77,7 +77,7 @@ class MachineView(View):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self._beside: MachineView | None = None
-        self._geometry = MachineGeometry(self.state.evaluation.case.network)
+        self._geometry = MachineGeometry(self.state.evaluation.case.network, self.state.shown_class)
         self.controller = CameraController(self, self._geometry, self._camera_size)
         self._shade()
         self._scene: MachineScene | None = None
@@ -237,11 +237,12 @@ class MachineView(View):
 
     def _load(self) -> None:
         """Update geometry and shading from the state if they have changed."""
-        network = self.state.evaluation.case.network
-        if self._geometry.network is not network:
-            self._geometry = MachineGeometry(network)
+        network, before = self.state.evaluation.case.network, self._geometry
+        if (before.network, before.only) != (network, self.state.shown_class):
+            self._geometry = MachineGeometry(network, self.state.shown_class)
             self._shade()
-            self.controller.begin(self._geometry)
+            if before.network is not network:
+                self.controller.begin(self._geometry)
         elif self._loads != self.shading_source:
             self._shade()
 

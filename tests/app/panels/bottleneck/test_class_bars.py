@@ -3,8 +3,9 @@
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QHelpEvent
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip
 
 from app.panels.bottleneck.class_bars import ClassBars, bars_of, caption
@@ -13,8 +14,8 @@ from core.job import AllToAll, Halo
 from core.load.bounds import class_bound
 from core.load.scenario import Scenario
 from core.mapping import Blocks, Sequential
-from core.network import Percs, Torus
-from core.routing import DimensionOrder, PercsDirect
+from core.network import Complete, Percs, Torus
+from core.routing import DimensionOrder, Minimal, PercsDirect
 from tests.app.sessions import state_of
 
 TORUS = Scenario(Torus((4, 4)), Halo(4, 4), Sequential(), DimensionOrder())
@@ -142,3 +143,54 @@ def test_height_follows_the_number_of_classes(widget):
     three = widget.sizeHint().height()
     widget.show_state(state_of(TORUS))
     assert widget.sizeHint().height() * 3 == three * 2
+
+
+def bar_of(bars, name):
+    return next(k for k, bar in enumerate(bars.bars) if bar.name == name)
+
+
+def click_bar(bars, name):
+    QTest.mouseClick(bars, Qt.MouseButton.LeftButton, pos=bars.track(bar_of(bars, name)).center().toPoint())
+
+
+def test_a_click_emits_the_class_of_the_bar(widget):
+    emitted = []
+    widget.toggled.connect(emitted.append)
+    for bar in widget.bars:
+        click_bar(widget, bar.name)
+    assert emitted == ["LL", "LR", "D"]
+
+
+def test_arrows_and_space_reach_each_bar(widget):
+    emitted = []
+    widget.toggled.connect(emitted.append)
+    widget.setFocus()
+    for key in ("Space", "Down", "Return", "Down", "Down", "Enter", "Up", "Space", "Home", "Space", "End", "Space"):
+        QTest.keyClick(widget, getattr(Qt.Key, f"Key_{key}"))
+    assert emitted == ["LL", "LR", "D", "LR", "LL", "D"]
+
+
+def test_other_bars_fade_and_the_shown_class_is_outlined(widget, session):
+    before = widget.grab().toImage()
+    session.set_link_class("D")
+    widget.show_state(session.state)
+    after, shown = widget.grab().toImage(), bar_of(widget, "D")
+    for index in range(len(widget.bars)):
+        middle = widget.track(index).topLeft().toPoint() + QPoint(8, round(widget.track(index).height() / 2))
+        assert (before.pixelColor(middle) == after.pixelColor(middle)) == (index == shown)
+        edge = widget.track(index).center().toPoint() - QPoint(0, round(widget.track(index).height() / 2) + 2)
+        accent, seen = QColor(session.state.style.theme.accent), after.pixelColor(edge)
+        assert (abs(seen.red() - accent.red()) + abs(seen.blue() - accent.blue()) < 20) == (index == shown)
+    assert widget.accessibleDescription().startswith("only D links; ")
+
+
+def test_a_single_class_has_nothing_to_toggle(show):
+    bars = ClassBars()
+    bars.show_state(state_of(Scenario(Complete(8), Halo(2, 4), Sequential(), Minimal())))
+    emitted = []
+    bars.toggled.connect(emitted.append)
+    show(bars, 300, bars.sizeHint().height())
+    click_bar(bars, bars.bars[0].name)
+    assert len(bars.bars) == 1
+    assert not emitted
+    assert bars.focusPolicy() is Qt.FocusPolicy.NoFocus
