@@ -8,6 +8,10 @@ from typing import ClassVar
 from app import __version__
 
 Rows = Sequence[Sequence[str]]
+MAX_OPEN_ROWS = 12
+"""Maximum rows of a table that is shown unfolded, and of a table whose rows are stacked on a narrow screen."""
+STACKED_COLUMNS = 3
+"""Most columns of a table that a narrow screen has room for."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +66,11 @@ class Table:
     bars: Sequence[TableBar] = ()
     strong: int = -1
     """The emphasised row; -1 for none."""
+
+    @property
+    def stacks(self) -> bool:
+        """Return whether narrow screens show each row as a list of its values: few rows of many columns."""
+        return len(self.rows) <= MAX_OPEN_ROWS and len(self.columns) > STACKED_COLUMNS
 
 
 @dataclass(frozen=True)
@@ -118,10 +127,6 @@ class Folded:
 def made_at(now: datetime) -> str:
     """Return the last line: the program and the time that made the report."""
     return f"Made by Fabriscope {__version__}, {now.day} {now:%B %Y, %H:%M}."
-
-
-MAX_OPEN_ROWS = 12
-"""Maximum rows of a table that is shown unfolded."""
 
 
 def table_or_folded(title: str, table: Table) -> "Table | Folded":

@@ -15,6 +15,7 @@ from app.report.reproduction import Again, again_section
 from app.report.scenario import choice_in_words, machine_of, scenario_section
 from app.report.throughput_history import SessionSteps, history_section
 from app.report.times import timeline_section
+from app.wording.names import title_of
 from app.wording.reference import definitions
 from core.job.measure import UNITS
 from core.load.bounds import bounded
@@ -113,13 +114,14 @@ def document_of(findings: Findings, subject: Subject, now: datetime) -> Document
     choices = " · ".join(map(titled, (scenario.job, scenario.mapping, scenario.routing)))
     choices = f"{choices[:1].upper()}{choices[1:]}"
     machine = PicturePlace("machine", "The machine", MACHINE, "Links in the colour of their load ÷ bandwidth.")
+    title = title_of(scenario.note)
     return Document(
-        subject.name,
+        title or subject.name,
         f"{_network_name(scenario)} · {choices} · {case.size}",
         report_headline(evaluation),
         sections,
         made_at(now),
-        note=scenario.note,
+        note=scenario.note.removeprefix(title).strip(),
         lead=[Pictures([machine], wide=True)],
     )
 

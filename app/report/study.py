@@ -1,5 +1,6 @@
 """The report of a study's results: what was varied, the range of each figure, plots, and all points."""
 
+from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
@@ -33,7 +34,7 @@ from app.report.reproduction import command_line
 from app.report.scenario import scenario_section
 from app.storage.pictures import Paint
 from app.style.theme import Theme
-from app.wording.names import listed
+from app.wording.names import listed, title_of
 from core.spec import SpecError
 from core.sweep.results import UNMEASURED
 from core.sweep.study import SUFFIX, Study
@@ -78,9 +79,16 @@ def study_document(kept: KeptStudy, name: str, command: str, now: datetime) -> D
     took = sum(row["seconds"] or 0.0 for row in results.rows)
     verdict = f"{failed[:1].upper()}{failed[1:]}{missing}."
     headline = Headline(f"{len(results.rows):,}", "points", verdict, [f"They took {duration(took)} of work."])
-    varied = listed(list(varied_of(kept))) if varied_of(kept) else "nothing"
+    heads = [results.head(column) for column in varied_of(kept)]
     note = "" if study is None else study.file.note
-    return Document(name, f"A study that varies {varied}", headline, sections, made_at(now), note=note)
+    return Document(
+        title_of(note) or f"Study of {listed(heads) if heads else 'one scenario'}",
+        f"{name}, a study that varies {listed(list(varied_of(kept))) if heads else 'nothing'}",
+        headline,
+        sections,
+        made_at(now),
+        note=note.removeprefix(title_of(note)).strip(),
+    )
 
 
 def result_rows(kept: KeptStudy) -> ResultRows:
@@ -125,7 +133,19 @@ def _places(results: ResultRows, kept: KeptStudy) -> Iterator[tuple[PicturePlace
     caption = ", ".join(f"{word} {results.head(name)}" for word, name in zip(AXES, varied, strict=False))
     for number, measure in enumerate(filter(results.is_number, recorded if varied else [])):
         if number < MAX_PLOTS:
-            yield PicturePlace(f"{PLOT}{number}", results.head(measure), SIZE, f"{caption}."), measure
+            note = f"{caption}.{_coinciding(results, [measure, *varied])}"
+            yield PicturePlace(f"{PLOT}{number}", results.head(measure), SIZE, note), measure
+
+
+def _coinciding(results: ResultRows, names: Sequence[str]) -> str:
+    """Return a sentence on points that lie exactly on others in a plot; empty if none do."""
+    measure, x, *others = names
+    apart = others[1:2]
+    places = Counter(
+        tuple(row[name] for name in (measure, x, *apart)) for row in results.rows if row[measure] is not None
+    )
+    hidden = sum(count - 1 for count in places.values())
+    return f" {plural(hidden, 'point')} coincide{'s' * (hidden == 1)} with others." if hidden else ""
 
 
 def _paint(results: ResultRows, kept: KeptStudy, measure: str) -> Callable[[Theme], Paint]:

@@ -5,6 +5,9 @@ from collections.abc import Sequence
 from core.load.scenario import Case
 from core.network.network import LinkClass, Network
 
+MAX_TITLE = 80
+"""Maximum characters of a title."""
+
 
 def top_level(network: Network) -> str:
     """Return the name of the coarsest level, "node" without levels."""
@@ -100,3 +103,9 @@ def step_title(step: int, steps: int, name: str) -> str:
     return f"step {number:,} of {steps:,}" + (
         f": {rest}" if rest not in ("", f"step {number}", f"phase {number}") else ""
     )
+
+
+def title_of(note: str) -> str:
+    """Return the first line of a note if it is short enough for a title, or else an empty text."""
+    line = note.partition("\n")[0].strip()
+    return line if len(line) <= MAX_TITLE else ""

@@ -31,8 +31,8 @@ SHAPE = 1.5
 """Approximate ratio of width to height of a small plot."""
 MAX_SHAPED = 7
 """Most hues that have shapes too; more are ordered figures, distinguished by lightness."""
-LEGEND = 7
-"""Approximate number of legend entries: of more colours, which are then ordered figures, every second or third."""
+LEGEND = 24
+"""Largest number of legend entries: of more colours, which are then ordered figures, every second or third."""
 NAME_TICK_PX = 70
 """Least pixels between names along x."""
 MARK_GAP = 8
@@ -268,7 +268,9 @@ class ScatterChart(Chart):
             return
         metrics, count = self.look.metrics, len(self.scatter.panels)
         line = metrics.height()
-        top = line + 6 if self.scatter.hues else 0.0
+        legend = QRectF(EDGE, 2, max(self.width() - 2 * EDGE, 0), 0)
+        legend.setHeight(self.legend.height_for(legend.width()))
+        top = legend.bottom() + 4 if self.scatter.hues else 0.0
         height = self.height() - top
         columns = min(count, max(1, ceil(sqrt(count * self.width() / max(height, 1) / SHAPE))))
         cell = QSizeF(self.width() / columns, height / ceil(count / columns))
@@ -283,7 +285,8 @@ class ScatterChart(Chart):
             corner = QPointF(number % columns * cell.width(), top + number // columns * cell.height())
             panel.left.set_widest(widest)
             panel.arrange(QRectF(corner, cell), plot.translated(corner), line)
-        self.legend.setGeometry(QRectF(left, 2, max(self.width() - left, 0), self.legend.thickness))
+        self.legend.setMaximumHeight(legend.height())
+        self.legend.setGeometry(legend)
 
     def enlarge(self, factor: float) -> bool:
         """Zoom all plots around their middle; return whether there are any."""

@@ -143,3 +143,19 @@ def test_what_is_seldom_is_told(scenario, words, report_of):
     page, _ = report_of(scenario)
     assert words in page.text
     assert page.outside == []
+
+
+def test_every_picture_can_be_enlarged_and_closed(report_of):
+    page, _ = report_of(SMALL)
+    places = [name.removeprefix("picture-") for name in page.ids if name.startswith("picture-")]
+    assert "machine" in places
+    for place in places:
+        assert page.asked.count(f"#picture-{place}") == 1
+        assert page.asked.count(f"#below-{place}") == 1
+        assert f"below-{place}" in page.ids
+
+
+def test_a_title_is_the_first_line_of_the_note_if_it_is_short(report_of):
+    lines = "Two blocks\nLeft and right."
+    assert report_of(replace(SMALL, note=lines))[0].text.startswith("Two blocks ")
+    assert "Two blocks" not in report_of(replace(SMALL, note="x" * 100))[0].text

@@ -1,13 +1,14 @@
 """Reports of studies: from their results, or from the study file beside them."""
 
 import json
+from datetime import datetime
 from math import inf
 
 import pytest
 
 from app.cli.main import main
 from app.panels.studies.kept import load_results
-from app.report.study import result_rows
+from app.report.study import result_rows, study_document
 from core.sweep.points import rows_of
 from core.sweep.study import decode_study
 from core.sweep.table import open_table
@@ -64,6 +65,18 @@ def test_results_are_told_and_drawn(folder, source):
     assert sum("-1" in row[2] for row in points) == 2
     assert page.tags.count("svg") == 2
     assert f"fabriscope report {file} --out {folder / 'r.html'}" in page.text
+
+
+def test_the_title_is_the_first_line_of_the_note_and_hidden_points_are_counted(folder):
+    file = next(folder.glob("results.*"))
+    kept = load_results(file, folder)
+    document = study_document(kept, "results", "", datetime(2026, 1, 2))
+    assert (document.title, document.note) == ("How a mesh <grows>", "")
+    (place,) = (place for place in document.pictures if place.title.startswith("Throughput"))
+    rows = [row for row in result_rows(kept).rows if row["throughput_gbs"] is not None]
+    distinct = {(row["throughput_gbs"], row["network.gbs"]) for row in rows}
+    hidden = len(rows) - len(distinct)
+    assert f"{hidden} point" in place.caption if hidden else "coincide" not in place.caption
 
 
 def test_what_cannot_be_is_said_in_one_line(folder, tmp_path, capsys):

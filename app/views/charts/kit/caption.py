@@ -1,7 +1,7 @@
 """Texts around plots: titles with shorter forms, and the legend above a plot."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
@@ -168,7 +168,7 @@ class Sample:
 
 
 class Legend(Part):
-    """Samples in a line above a plot, as many as fit."""
+    """Samples above a plot: as many lines of them as its height has room for."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -179,30 +179,43 @@ class Legend(Part):
         self.samples = tuple(samples)
         self.update()
 
-    def placed(self) -> list[tuple[float, Sample]]:
+    def height_for(self, width: float) -> float:
+        """Return the height at which all entries fit into a width."""
+        return max((at.y() for at, _ in self._in_lines(width)), default=0.0) + self.thickness
+
+    def placed(self) -> list[tuple[QPointF, Sample]]:
         """Return the entries that fit, with the pixel where each begins."""
-        samples, x = list[tuple[float, Sample]](), 0.0
+        room = self.size()
+        return [
+            (at, sample)
+            for at, sample in self._in_lines(room.width())
+            if at.y() + self.look.metrics.ascent() < room.height() and at.x() + self._length(sample) <= room.width()
+        ]
+
+    def _in_lines(self, width: float) -> Iterator[tuple[QPointF, Sample]]:
+        x = y = 0.0
         for sample in self.samples:
-            wide = sample.indent + self.look.metrics.horizontalAdvance(sample.text)
-            if x + wide > self.size().width():
-                break
-            samples.append((x, sample))
-            x += wide + APART_PX
-        return samples
+            if x and x + self._length(sample) > width:
+                x, y = 0.0, y + self.look.metrics.height()
+            yield QPointF(x, y), sample
+            x += self._length(sample) + APART_PX
+
+    def _length(self, sample: Sample) -> float:
+        return sample.indent + self.look.metrics.horizontalAdvance(sample.text)
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
         """Write it."""
         with reported_once(self):
             metrics = self.look.metrics
             painter.setFont(self.look.small)
-            middle = round(metrics.ascent() * 0.62) + 0.5
-            for x, sample in self.placed():
+            for at, sample in self.placed():
+                middle = at + QPointF(0, round(metrics.ascent() * 0.62) + 0.5)
                 if sample.draw is not None:
                     painter.save()
-                    sample.draw(painter, QPointF(x + SAMPLE_PX / 2, middle))
+                    sample.draw(painter, middle + QPointF(SAMPLE_PX / 2, 0))
                     painter.restore()
                 elif sample.pen is not None:
                     painter.setPen(sample.pen)
-                    painter.drawLine(QLineF(x, middle, x + SAMPLE_PX, middle))
+                    painter.drawLine(QLineF(middle, middle + QPointF(SAMPLE_PX, 0)))
                 painter.setPen(self.look.colour(sample.role))
-                painter.drawText(QPointF(x + sample.indent, metrics.ascent()), sample.text)
+                painter.drawText(at + QPointF(sample.indent, metrics.ascent()), sample.text)

@@ -35,5 +35,10 @@ def test_a_legend_has_as_many_entries_as_fit(look):
     legend.setGeometry(QRectF(0, 0, 1000, legend.thickness))
     placed = legend.placed()
     assert len(placed) == 3
-    legend.setGeometry(QRectF(0, 0, placed[2][0], legend.thickness))
+    narrow = placed[2][0].x()
+    legend.setGeometry(QRectF(0, 0, narrow, legend.thickness))
     assert [sample.text for _, sample in legend.placed()] == ["best 12", "bound 20"]
+    assert legend.height_for(1000) == legend.thickness
+    legend.setMaximumHeight(legend.height_for(narrow))
+    legend.setGeometry(QRectF(0, 0, narrow, legend.height_for(narrow)))
+    assert [(at.x(), sample.text) for at, sample in legend.placed()][-1] == (0, "x")
