@@ -53,6 +53,10 @@ class FileError(SpecError):
     """An error in a file: its message begins with the file's name."""
 
 
+class NoFile(SpecError):
+    """A choice that needs a file, and names none yet."""
+
+
 class TooLarge(SpecError):
     """A valid choice that would take too much time or memory."""
 
@@ -66,7 +70,7 @@ def file_beside(field: str, name: str | None, folder: Path | None, max_bytes: in
     Raises SpecError: if it is missing, outside the folder, or larger than `max_bytes`.
     """
     if not name:
-        raise SpecError(field, "no file is named yet; name one beside the scenario")
+        raise NoFile(field, "no file is named yet; name one beside the scenario")
     own = os.path.isabs(name)
     if folder is None and not own:
         raise SpecError(field, "is a path beside the scenario file; save the scenario first, or give the whole path")
@@ -325,6 +329,13 @@ def fields_of(spec: type[Spec]) -> tuple[Field, ...]:
     """Return the declared fields of a spec class, in order."""
     hints = get_type_hints(spec, include_extras=True)
     return tuple(_field(info.name, hints[info.name], info.default) for info in msgspec.structs.fields(spec))
+
+
+def lacks_file(spec: Spec) -> bool:
+    """Return whether a choice needs a file and names none: neither a file nor lists of numbers."""
+    fields = fields_of(type(spec))
+    listed = any(field.kind is tuple and getattr(spec, field.name) for field in fields)
+    return not listed and any(field.is_file and not getattr(spec, field.name) for field in fields)
 
 
 def _field(name: str, hint: Any, default: Any = msgspec.NODEFAULT) -> Field:

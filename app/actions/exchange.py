@@ -19,7 +19,7 @@ from app.session.session import Session
 from core.files.atomic import write_atomically
 from core.job import Flows
 from core.job.measure import MEASURES, Counted
-from core.spec import Progress, Spec, SpecError
+from core.spec import Progress, Spec, SpecError, fields_of
 from core.text import figure, plural
 
 if TYPE_CHECKING:
@@ -35,6 +35,8 @@ RANKFILE = "openmpi-rankfile"
 NO_VOLUMES = np.zeros(0)
 UNITS = tuple(MEASURES)
 """The offered units, bytes first."""
+OF_FILE = ("file", "format", "unit", "tasks", "src", "dst", "volume")
+"""Fields of choices that describe their file, or stand in its place."""
 UNIT_TITLE = "Unit of the volumes"
 Finish = Callable[[], object]
 """The rest of the work, for the GUI thread."""
@@ -90,21 +92,25 @@ class Exchange:
         if name:
             self.take([Path(name)], FILTERS.get(kind))
 
-    def take(self, paths: Sequence[Path], choice: str | None = None) -> None:
+    def take_into(self, choice: str, path: Path, spec: Spec) -> None:
+        """Use a file as a choice, with the fields of a spec of that choice which do not describe its file."""
+        self.take([path], choice, spec)
+
+    def take(self, paths: Sequence[Path], choice: str | None = None, into: Spec | None = None) -> None:
         """Use files as choices of the scenario, all in one step; a scenario, tour or study is opened.
 
-        `choice` is the choice that they hold, or None to recognise it from their content.
+        `choice` is the choice that they hold, or None to recognise it from their content; `into` as in `take_into`.
         """
         folder = self._session.state.wanted.folder
 
         def use(read: _FileContents) -> None:
             if folder != self._session.state.wanted.folder:  # another scenario was opened meanwhile
-                self.take(paths, choice)
+                self.take(paths, choice, into)
             elif (contents := self._with_unit(read)) is not None:
                 self._use(contents)
 
         name = paths[0].name if len(paths) == 1 else f"{len(paths)} files"
-        self._session.evaluator.read(name, partial(_read, paths, choice, folder), use, self._refuse)
+        self._session.evaluator.read(name, partial(_read, paths, choice, folder, into), use, self._refuse)
 
     def _with_unit(self, read: "_FileContents") -> dict[str, Any] | None:
         # The choices, with the user's unit for volumes without one, or None if the user cancelled.
@@ -194,7 +200,7 @@ class _FileContents(NamedTuple):
     """Volumes whose unit must be asked for; empty if it is known, or there are none."""
 
 
-def _read(paths: Sequence[Path], choice: str | None, folder: Path | None) -> _FileContents:
+def _read(paths: Sequence[Path], choice: str | None, folder: Path | None, into: Spec | None) -> _FileContents:
     from core.files.recognise import OWN, choice_of, imported
     from core.files.regular import regular
 
@@ -202,8 +208,16 @@ def _read(paths: Sequence[Path], choice: str | None, folder: Path | None) -> _Fi
     own = {kind: path for kind, path in contents.items() if kind in OWN}
     if own:
         return _FileContents(own, NO_VOLUMES)
-    specs = {name: imported(regular(path), name, folder) for name, path in contents.items()}
+    specs = {name: _with_fields(imported(regular(path), name, folder), into) for name, path in contents.items()}
     return _FileContents(specs, _volumes_without_unit(specs.get("job"), folder))
+
+
+def _with_fields(spec: Spec, into: Spec | None) -> Spec:
+    """Return a spec that names a file, with those fields of another that do not describe the file."""
+    if type(into) is not type(spec):
+        return spec
+    own = {field.name: getattr(into, field.name) for field in fields_of(type(spec)) if field.name not in OF_FILE}
+    return msgspec.structs.replace(spec, **own)
 
 
 def _volumes_without_unit(job: Spec | None, folder: Path | None) -> NDArray[np.float64]:

@@ -159,6 +159,8 @@ class FileEditor(TextEditor):
         super().__init__(field)
         self.folder: Path | None = None
         """The scenario's folder; None if it was never saved."""
+        self.take: Callable[[Path], None] | None = None
+        """Takes a file chosen in the dialog, if that needs more than its name."""
         self.line.setPlaceholderText("none")
         self.button = with_role(QToolButton(), "small")
         self.button.setText("…")
@@ -168,7 +170,9 @@ class FileEditor(TextEditor):
 
     def _on_button_clicked(self) -> None:
         name, _ = QFileDialog.getOpenFileName(self, self.field.title, str(self.folder or Path.cwd()))
-        if name:
+        if name and self.take is not None:
+            self.take(Path(name))
+        elif name:
             name = name_beside(Path(name), self.folder)
             self.line.setText(name)
             self.edited.emit(name, True)

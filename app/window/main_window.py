@@ -89,6 +89,7 @@ class Window(QMainWindow):
         self.bottleneck = BottleneckPanel(session)
         self.build.chooser_asked.connect(self._open_network_chooser)
         self.files = FileCommands(session, settings, self, lambda view: self.comparing.beside(view))
+        self.build.file_chosen.connect(self.files.exchange.take_into)
         self.files.open_study = self._show_study
         self.exports = Exports(self.files, self._show_message, self)
         self.touring = Touring(self.files, self.machine, settings.autosaves / "tours", self)
@@ -211,7 +212,9 @@ class Window(QMainWindow):
 
         if self._survey is None:
             self._survey = NetworkSurvey(sync=self.session.sync, parent=self)
-        NetworkChooser(self.session, self._survey, self).popup()
+        chooser = NetworkChooser(self.session, self._survey, self)
+        chooser.file_asked.connect(partial(self.build.ask_file, "network"))
+        chooser.popup()
 
     def _open_network_table(self) -> None:
         if self._networks is None:

@@ -9,6 +9,7 @@ from app.model.state_groups import StandIn
 from app.session.session import Session
 from app.widgets.labels import ElidedLabel, set_role, with_role
 from app.widgets.pending_strip import PendingStrip
+from core.spec import NoFile
 from core.text import duration
 
 MESSAGE_MS = 6000
@@ -56,7 +57,8 @@ class StatusLine(QStatusBar):
         state = self._session.state
         self.strip.setVisible(state.preparing is not None)
         self._first_use.setVisible(self._preparing.active and state.pending is None)
-        set_role(self.text, "error" if state.error is not None else "dim")
+        refused = state.error is not None and not isinstance(state.error, NoFile)
+        set_role(self.text, "error" if refused else "dim")
         self.text.setText(error_text(state) or status_text(state))
         self.text.setToolTip(self.text.text())
 
@@ -69,13 +71,16 @@ SHOWN = {
 """The text for what is on screen while the wanted scenario is refused."""
 
 
+NO_FILE = "no file is chosen yet"
+
+
 def error_text(state: State) -> str:
     """Return the error with its field, file or edit, and what is on screen; empty without an error."""
     error, stand_in = state.error, state.file.stand_in
     if error is None:
         return ""
     transient = error.field in TRANSIENT_ERRORS
-    text = error.message if transient else str(error)
+    text = NO_FILE if isinstance(error, NoFile) else error.message if transient else str(error)
     return text if transient and stand_in is None else f"{text} · {SHOWN[stand_in]}"
 
 

@@ -119,14 +119,17 @@ class Flows(RankedJob, frozen=True, tag="flows"):
             unit_assumed=assumed,
         )
 
+    @property
+    def _lists(self) -> dict[str, tuple[float, ...] | None]:
+        return {"src": self.src, "dst": self.dst, "volume": self.volume}
+
     def _flows(self, folder: Path | None) -> tuple[ParsedTraffic, str]:
-        if self.file is not None:
-            if self.src is not None or self.dst is not None or self.volume is not None:
+        given = {name: values for name, values in self._lists.items() if values is not None}
+        if self.file is not None or not given:
+            if given:
                 raise SpecError("job.file", "goes without src, dst and volume; give one or the other")
             return read_matrix(self.file, folder, self.format, self.unit), "job.file"
-        lists = {"src": self.src, "dst": self.dst, "volume": self.volume}
-        given = {name: values for name, values in lists.items() if values is not None}
-        for name in lists:
+        for name in self._lists:
             if name not in given:
                 raise SpecError(f"job.{name}", "is missing; give src, dst and volume of equal length, or a file")
         src, dst, listed = given.values()

@@ -47,7 +47,7 @@ MAX_MESSAGE = 80
 _BYTE_ORDERS = (b"\xff\xfe", b"\xfe\xff")
 
 
-def read_matrix(name: str, folder: Path | None, form: str = AUTO, unit: Counted = "auto") -> ParsedTraffic:
+def read_matrix(name: str | None, folder: Path | None, form: str = AUTO, unit: Counted = "auto") -> ParsedTraffic:
     """Read the flows of the file `name` in `folder`; a warning says if it does not count in `unit`.
 
     `form` is the id of a format of `core.formats`, or ``auto`` to detect it.
@@ -57,7 +57,7 @@ def read_matrix(name: str, folder: Path | None, form: str = AUTO, unit: Counted 
     path = file_beside(FIELD, name, folder, MAX_BYTES)
     with parsing(FIELD, path, "a traffic matrix", f"give {EXPECTED}"):
         try:
-            return _read_traffic(path, name, folder, form, unit)
+            return _read_traffic(path, name or "", folder, form, unit)
         except UnicodeDecodeError as error:
             raise SpecError(FIELD, f"is no text in UTF-8 or UTF-16; give {EXPECTED}") from error
 

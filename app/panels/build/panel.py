@@ -4,10 +4,11 @@ import re
 from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.model.beside import BESIDE, FIELD
 from app.model.changes import ChangeSet
@@ -17,7 +18,7 @@ from app.model.scenario_diff import NODES, timing_wanted
 from app.model.state import EDIT, FILE, TRANSIENT_ERRORS
 from app.panels.build.jobs import JobsSection
 from app.panels.build.nodes import NodesSection
-from app.panels.build.section import ChoiceSection
+from app.panels.build.section import FILE_TITLES, ChoiceSection
 from app.session.jobs import add_copy, add_job_of, look_at, remove, rename
 from app.session.session import Session
 from app.widgets.editors import FileEditor
@@ -39,6 +40,8 @@ class BuildPanel(Panel):
 
     chooser_asked = Signal()
     """Asks to show all networks side by side."""
+    file_chosen = Signal(str, object, object)
+    """(choice, path of a file, spec that is to name it): asks to read it and use it."""
     refresh_priority = Priority.FORMS
 
     def __init__(self, session: Session) -> None:
@@ -160,6 +163,8 @@ class BuildPanel(Panel):
         section.family_changed.connect(partial(self._on_section_family_changed, choice))
         section.refused.connect(self.session.report_error)
         section.reverted.connect(self.session.editing.withdraw)
+        section.file_asked.connect(partial(self.ask_file, choice))
+        section.file_chosen.connect(partial(self.file_chosen.emit, choice))
         section.remedy_chosen.connect(self.session.remedy)
         self.column.addWidget(section)
         return section
@@ -181,6 +186,12 @@ class BuildPanel(Panel):
     def _on_section_changed(self, choice: str, spec: Any) -> None:
         # The default timing is not written to the scenario.
         self.session.choose(choice, None if spec == BarrierTiming() else spec)
+
+    def ask_file(self, choice: str, spec: Spec) -> None:
+        """Ask for the file of a choice."""
+        name, _ = QFileDialog.getOpenFileName(self, FILE_TITLES[choice], str(self.state.wanted.folder or Path.cwd()))
+        if name:
+            self.file_chosen.emit(choice, Path(name), spec)
 
     def _on_section_family_changed(self, choice: str, spec: Any, seen: bool) -> None:
         if choice == "job" and not seen:

@@ -1,6 +1,7 @@
 """One of the choices in the build panel: its family, its form, its error."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, cast
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
@@ -9,14 +10,18 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.panels.build.typed import Typed
 from app.widgets.combo_box import ComboBox
+from app.widgets.editors import FileEditor
 from app.widgets.field_text import Refusal
 from app.widgets.forms import Form, first_line, with_value, with_values
-from app.widgets.labels import label, message_label, say
-from app.widgets.layouts import column, row
+from app.widgets.labels import label, link, message_label, say
+from app.widgets.layouts import STRETCH, column, row
 from app.widgets.remedy_links import RemedyLinks
 from core.load.compatibility import has_defaults
 from core.load.remedies import Remedy
-from core.spec import Spec, SpecError
+from core.spec import NoFile, Spec, SpecError, lacks_file
+
+FILE_TITLES = {"network": "Choose a network file", "job": "Choose a trace", "mapping": "Choose a mapping file"}
+"""Titles of the dialogs for files, by choice."""
 
 
 class ChoiceSection(QWidget):
@@ -32,6 +37,10 @@ class ChoiceSection(QWidget):
     """The last typed or chosen value, which was refused, is to be withdrawn."""
     remedy_chosen = Signal(object)
     """One of the remedies shown."""
+    file_asked = Signal(object)
+    """The spec for which a file is to be chosen."""
+    file_chosen = Signal(object, object)
+    """(path of a file, spec that is to name it)."""
 
     def __init__(self, choice: str, families: tuple[type[Spec], ...], *links: QPushButton) -> None:
         super().__init__()
@@ -50,8 +59,12 @@ class ChoiceSection(QWidget):
         self.remedies = RemedyLinks()
         self.remedies.chosen.connect(self.remedy_chosen)
         self.remedies.hide()
+        self.choose_file = link(f"{FILE_TITLES.get(choice, '')} …")
+        self.choose_file.clicked.connect(lambda: self.file_asked.emit(self._spec))
+        self.choose_file.hide()
         head = row((label("heading", choice.upper()), 1), *links)
-        parts = (head, self.combo, self.message, self.hint, self.warning)
+        chosen = row(self.choose_file, STRETCH)
+        parts = (head, self.combo, chosen, self.message, self.hint, self.warning)
         self._column = column(*parts, of=self, margins=(0, 0, 0, 10), spacing=4)
 
     @property
@@ -75,7 +88,7 @@ class ChoiceSection(QWidget):
         stops: list[QWidget] = [*self._links, self.combo]
         for form in self._forms.values():
             stops += form.tab_stops
-        return [*stops, *self.remedies.links]
+        return [*stops, self.choose_file, *self.remedies.links]
 
     def show_spec(self, spec: Any, valid: bool) -> None:
         """Show the wanted spec. Text being typed stays, unless the spec has changed meanwhile.
@@ -98,6 +111,9 @@ class ChoiceSection(QWidget):
     def show_error(self, error: SpecError | None, remedies: Sequence[Remedy] = ()) -> None:
         """Show an error under its field, with remedies."""
         self.form.clear_messages()
+        empty = isinstance(error, NoFile)
+        self.choose_file.setVisible(empty)
+        error = None if empty else error
         place = error.field.partition(".")[2] if error is not None else ""
         name = place.partition("[")[0]
         # An error of one entry names the entry.
@@ -134,6 +150,9 @@ class ChoiceSection(QWidget):
             form.reverted.connect(self._on_form_reverted)
             form.preset_chosen.connect(self._on_form_preset_chosen)
             self._column.insertWidget(self._column.indexOf(self.hint), form)
+            for editor in form.editors.values():
+                if isinstance(editor, FileEditor):
+                    editor.take = self._on_file_picked
         for tag, form in self._forms.items():
             form.setVisible(tag == family.tag())
         offered = self.families
@@ -166,12 +185,20 @@ class ChoiceSection(QWidget):
 
     def _on_combo_activated(self, index: int) -> None:
         self.choose_family(self.combo.itemData(index))
+        # The dialog for a file may have been cancelled.
+        self.combo.setCurrentIndex(self.families.index(self.family))
 
     def choose_family(self, family: type[Spec]) -> None:
         """Ask for another family, with the values that it had last."""
-        if family is not self.family:
-            seen = self._seen.get(family.tag())
-            self.family_changed.emit(seen if seen is not None else family(), seen is not None)
+        seen = self._seen.get(family.tag())
+        spec = seen if seen is not None else family()
+        if lacks_file(spec):
+            self.file_asked.emit(spec)
+        elif family is not self.family:
+            self.family_changed.emit(spec, seen is not None)
+
+    def _on_file_picked(self, path: Path) -> None:
+        self.file_chosen.emit(path, self._spec)
 
     def choose_preset(self, family: type[Spec], name: str) -> None:
         """Ask for a preset of a family."""

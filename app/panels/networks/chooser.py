@@ -21,7 +21,7 @@ from app.widgets.layouts import column, row
 from app.widgets.popup import ENTER, Popup
 from app.widgets.progress_bar import ProgressBar
 from core.network.network import NetworkSpec
-from core.spec import Spec
+from core.spec import Spec, lacks_file
 
 MAX_LINKS = 5
 
@@ -76,6 +76,9 @@ NOTHING_FOUND = "No network is called so."
 class NetworkChooser(Popup):
     """A filter field over cards; the chosen network is proposed to the session, which adapts the other choices."""
 
+    file_asked = Signal(object)
+    """The chosen network, for which a file is to be chosen first."""
+
     def __init__(self, session: Session, survey: NetworkSurvey, parent: QWidget | None = None) -> None:
         super().__init__("network-chooser", parent)
         self._session, self.survey = session, survey
@@ -105,7 +108,10 @@ class NetworkChooser(Popup):
     def choose(self, spec: NetworkSpec) -> None:
         """Request this network, with job, mapping and routing fitted to it, and close."""
         self.close()
-        self._session.choose_network(spec)
+        if lacks_file(spec):
+            self.file_asked.emit(spec)
+        else:
+            self._session.choose_network(spec)
 
     def take_key(self, event: QKeyEvent) -> bool:
         """Move among the cards by the arrow keys, and choose by Enter."""

@@ -96,6 +96,15 @@ def test_the_unit_of_bare_numbers_is_asked_once_and_goes_into_the_scenario(files
     assert len(asked) == 1
 
 
+def test_a_file_chosen_in_the_form_asks_for_its_unit_and_keeps_the_other_fields(files, tmp_path, unit_answered):
+    (tmp_path / "cg.csv").write_text("0,1024,3\n0,0,7\n5,0,0\n")
+    asked = unit_answered("KB")
+    before = Flows(src=(0,), dst=(1,), volume=(1.0,), tasks=9, scale=2.0, unit="MB")
+    files.exchange.take_into("job", tmp_path / "cg.csv", before)
+    assert len(asked) == 1
+    assert files.session.state.wanted.job == Flows(file=str(tmp_path / "cg.csv"), unit="KB", scale=2.0)
+
+
 def test_without_an_answer_nothing_is_imported(files, tmp_path, unit_answered):
     (tmp_path / "cg.csv").write_text("0,1\n1,0\n")
     unit_answered(None)

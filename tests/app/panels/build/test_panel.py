@@ -1,11 +1,12 @@
 """The build panel: forms from declarations, proposals to the session, messages at their fields."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QScrollArea
+from PySide6.QtWidgets import QFileDialog, QScrollArea
 
 from app.model.changes import ChangeSet
 from app.model.pointing import Item
@@ -17,7 +18,7 @@ from app.widgets.forms import Form
 from core.job import Allreduce, AllToAll, Flows, Halo, Permutation, Sequence, Transpose
 from core.load.scenario import Scenario
 from core.mapping import Blocks, Explicit, FromFile, ModColour, Random, Sequential
-from core.network import Mesh, Percs, Torus
+from core.network import Edges, Mesh, Percs, Torus
 from core.routing import Adaptive, DimensionOrder, Minimal, PercsDirect, PercsIndirect
 from core.spec import SpecError, fields_of, members
 from core.timing import BarrierTiming, FairShare
@@ -34,6 +35,19 @@ def panel_of(session_of, show):
         return show(BuildPanel(session_of(scenario)), width, 900)
 
     return open_panel
+
+
+@pytest.fixture(autouse=True)
+def dialogs(monkeypatch):
+    """Answers dialogs for files: with `answer`, or by cancelling them; `asked` has titles and folders."""
+    answers = SimpleNamespace(answer=None, asked=[])
+
+    def ask(parent, title, folder):
+        answers.asked.append((title, folder))
+        return str(answers.answer or ""), ""
+
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", ask)
+    return answers
 
 
 def body(panel, field):
@@ -327,9 +341,11 @@ def test_a_mapping_is_taken_from_a_file_beside_the_scenario(panel_of, tmp_path):
     (tmp_path / "topology.conf").write_text("SwitchName=s Nodes=n[0-3]\n")
     job = Flows(src=(0,), dst=(1,), volume=(1.0,))
     panel = panel_of(Scenario(Torus((2, 2), slots_per_node=2), job, Sequential(), DimensionOrder(), folder=tmp_path))
-    choose_family(panel, "mapping", FromFile)
+    panel.session.choose("mapping", FromFile())
     section = panel.sections["mapping"]
-    assert "no file is named yet" in error_text(section.form, "file")
+    assert section.choose_file.text() == "Choose a mapping file …"
+    assert section.choose_file.isVisible()
+    assert (section.message.text(), error_text(section.form, "file")) == ("", "")
     type_over(panel, "mapping.file", "hosts.txt")
     assert panel.state.evaluation.case.mapping.slots.tolist() == [4, 5]
     assert "hostfile gives capacities alone" in section.warning.text()
@@ -337,8 +353,48 @@ def test_a_mapping_is_taken_from_a_file_beside_the_scenario(panel_of, tmp_path):
     assert "this is a Slurm topology.conf: choose it as the network" in error_text(section.form, "file")
     type_over(panel, "mapping.file", "ranks.txt")
     assert panel.state.evaluation.case.mapping.slots.tolist() == [7, 0]
+    assert section.choose_file.isHidden()
     assert panel.state.wanted.mapping == FromFile(file="ranks.txt")
     assert (section.warning.text(), panel.state.error) == ("", None)
+
+
+@pytest.mark.parametrize(
+    ("choice", "family", "title"),
+    [
+        ("network", Edges, "Choose a network file"),
+        ("job", Flows, "Choose a trace"),
+        ("mapping", FromFile, "Choose a mapping file"),
+    ],
+)
+def test_a_kind_from_a_file_opens_the_dialog_at_once_and_cancel_changes_nothing(
+    panel_of, dialogs, tmp_path, choice, family, title
+):
+    panel = panel_of(replace(BLOCKS, folder=tmp_path))
+    section, chosen = panel.sections[choice], []
+    panel.file_chosen.connect(lambda *file: chosen.append(file))
+    choose_family(panel, choice, family)
+    assert dialogs.asked == [(title, str(tmp_path))]
+    assert panel.state.wanted == replace(BLOCKS, folder=tmp_path)
+    assert section.combo.currentText() == getattr(BLOCKS, choice).title
+    assert (panel.state.error, chosen) == (None, [])
+    dialogs.answer = tmp_path / "some.txt"
+    choose_family(panel, choice, family)
+    assert chosen == [(choice, tmp_path / "some.txt", family())]
+
+
+def test_a_job_without_a_file_asks_for_one_without_an_error(panel_of, dialogs, tmp_path):
+    panel = panel_of(FLOWS)
+    panel.session.choose("job", Flows())
+    section = panel.sections["job"]
+    assert (section.choose_file.text(), section.choose_file.isVisible()) == ("Choose a trace …", True)
+    assert (section.message.text(), error_text(section.form, "file")) == ("", "")
+    assert not body(panel, "job.file").property("wrong")
+    assert panel.state.remedies == ()
+    chosen, dialogs.answer = [], tmp_path / "some.csv"
+    panel.file_chosen.connect(lambda *file: chosen.append(file))
+    QTest.mouseClick(section.choose_file, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(section.form.editors["file"].button, Qt.MouseButton.LeftButton)
+    assert chosen == [("job", tmp_path / "some.csv", Flows())] * 2
 
 
 def test_warnings_of_the_network_are_shown_while_it_is_wanted(panel_of):
