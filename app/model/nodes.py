@@ -93,6 +93,21 @@ def down_nodes(state: State) -> Ints:
         return np.zeros(0, np.int32)
 
 
+def group_labels(state: State) -> list[str]:
+    """Return the groups by which nodes are coloured, for each node: ``3``, ``0, 1``; empty for nodes without tasks.
+
+    An empty list if nodes have the colours of loads.
+    """
+    groups, case = state.groups, state.evaluation.case
+    if groups is None:
+        return []
+    pairs = np.unique(np.stack([case.mapping.nodes, groups.group]), axis=1)
+    labels = [""] * case.network.nodes
+    for node, group in pairs.T.tolist():
+        labels[node] += f", {group}" if labels[node] else str(group)
+    return labels
+
+
 def closed_nodes(state: State) -> NDArray[np.bool_] | None:
     """Return which nodes are not the job's, as being painted or wanted, shape ``(nodes,)``, or None if all are."""
     if state.edit.allocated is not None:

@@ -27,7 +27,7 @@ from app.model.state_groups import (
     TourState,
 )
 from app.style.colour import DifferenceScale, ScaleTop, Shading
-from core.job.job import NO_TASKS, Tasks
+from core.job.job import NO_TASKS, TaskGroups, Tasks
 from core.load.compare import comparable, difference, scaled
 from core.load.evaluate import LoadReport
 from core.load.explain import Explanation
@@ -262,6 +262,11 @@ class State:
         """Return the evaluation whose loads are shown: of the step shown, or else the last good one."""
         moment = self.moment
         return self.evaluation if moment is None else moment.alone
+
+    @property
+    def groups(self) -> TaskGroups | None:
+        """Return the groups by which tasks and nodes are coloured; None for none."""
+        return next((groups for groups in self.evaluation.case.job.groups if groups.name == self.style.groups), None)
 
     @property
     def report(self) -> LoadReport:

@@ -69,6 +69,8 @@ class StyleState:
     """Links and bundles shown in the machine view: this percentage of them, hottest first."""
     link_class: str = ""
     """Name of the only link class shown in tables and views; empty for all classes. Neither saved nor in reports."""
+    groups: str = ""
+    """The groups (`Job.groups`) by which tasks and their nodes are coloured; of no effect if the job has no such."""
 
 
 @dataclass(frozen=True, slots=True)

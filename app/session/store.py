@@ -199,6 +199,10 @@ class Store(QObject):
         """Show only the links of a class, or all if only those are shown."""
         self.set_link_class("" if name == self._state.style.link_class else name)
 
+    def colour_by_groups(self, name: str) -> None:
+        """Colour tasks and their nodes by groups of the job; empty for none."""
+        self.show_style(replace(self._state.style, groups=name))
+
     def show_time(self, time: TimeState) -> None:
         """Show another timeline, or another step."""
         self.show(replace(self._state, time=time))

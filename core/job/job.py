@@ -117,6 +117,17 @@ class PhaseRun(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
+class TaskGroups:
+    """A division of the tasks of a job into groups, as by a kind of parallelism."""
+
+    name: str
+    """Singular, as ``tensor group``."""
+    group: Tasks
+    """(tasks,) number of each task's group, from 0."""
+    count: int
+
+
+@dataclass(frozen=True, eq=False)
 class Job:
     """A built job."""
 
@@ -137,6 +148,11 @@ class Job:
     """What was left out of the file it was read from, or is ambiguous there."""
     unit_assumed: bool = False
     """Whether neither the scenario nor a file tells what its volumes count, so that `measure` is assumed."""
+
+    @cached_property
+    def groups(self) -> tuple[TaskGroups, ...]:
+        """Return the divisions of its tasks that its pattern declares."""
+        return self.spec.task_groups()
 
     @cached_property
     def runs(self) -> tuple[PhaseRun, ...]:
@@ -205,6 +221,10 @@ class JobSpec(Spec, frozen=True):
     def resized(self, slots: int) -> "JobSpec":
         """Return the pattern in the size that fills `slots` slots; a pattern with a single size returns itself."""
         return self
+
+    def task_groups(self) -> tuple[TaskGroups, ...]:
+        """Return the divisions of the tasks that matter for the pattern; none by default."""
+        return ()
 
     def min_leaving_volume(self, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return a lower bound on the volume out of any set of tasks, for each size of sets; 0 if unknown."""

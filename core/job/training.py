@@ -32,7 +32,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from core.job.collectives.steps import Blocks, MessageStep, Partners, empty_phase
-from core.job.job import Job, Phase, Tasks, check_tasks
+from core.job.job import Job, Phase, TaskGroups, Tasks, check_tasks
 from core.job.measure import MEASURES
 from core.job.message import BYTES_PER_GB
 from core.job.ranks import RankedJob
@@ -43,6 +43,12 @@ Degree = Annotated[int, declare("", "", ge=1, le=1 << 16)]
 Size = Annotated[int, declare("", "", ge=1, le=1 << 24)]
 NumberBytes = Annotated[int, declare("", "", ge=1, le=8)]
 
+GROUP_NAMES = {
+    "tensor": "tensor group",
+    "pipeline": "pipeline stage",
+    "data": "data group",
+    "all-to-all": "expert group",
+}
 GPT3 = {"layers": 96, "hidden": 12288, "sequence": 2048, "vocabulary": 51200}
 
 
@@ -55,6 +61,10 @@ class ParallelAxis(NamedTuple):
     def place(self, ranks: Tasks) -> NDArray[np.int64]:
         """Return the index of ranks in their group."""
         return np.asarray(ranks // self.stride % self.size, np.int64)
+
+    def groups(self, ranks: Tasks) -> Tasks:
+        """Return the number of the group of ranks, from 0."""
+        return np.asarray(ranks // (self.stride * self.size) * self.stride + ranks % self.stride, np.int32)
 
     def moved(self, ranks: Tasks, by: int) -> Tasks:
         """Return the ranks `by` places further in their group, cyclically."""
@@ -150,6 +160,16 @@ class Training(RankedJob, frozen=True, tag="training"):
             "all-to-all": ParallelAxis(t, e),
             "expert-data": ParallelAxis(t * e, d // e),
         }
+
+    def task_groups(self) -> tuple[TaskGroups, ...]:
+        """Return the groups of each kind of parallelism; of the pipeline, its stages."""
+        ranks, groups = np.arange(self.tasks, dtype=np.int32), []
+        for kind in self.sent():
+            if kind in GROUP_NAMES:
+                axis, stages = self.axes()[kind], kind == "pipeline"
+                group = axis.place(ranks).astype(np.int32) if stages else axis.groups(ranks)
+                groups.append(TaskGroups(GROUP_NAMES[kind], group, axis.size if stages else self.tasks // axis.size))
+        return tuple(groups)
 
     def summary(self) -> str:
         """Return the volumes that a rank sends at most, by kind."""

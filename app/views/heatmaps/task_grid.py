@@ -4,7 +4,7 @@ from typing import ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
@@ -83,7 +83,6 @@ class JobGridView(HeatmapView):
         """Size of the marked tasks, if they are a block."""
         self._chosen = ""
         """The colouring chosen by the user, even if the network has no such level."""
-        self._network: Network | None = None
         self._drawn: tuple[Job, Mapping, str] | None = None
         self._node = np.zeros(0, np.int32)
         self.regions: tuple[Lines, Places] | None = None
@@ -172,9 +171,7 @@ class JobGridView(HeatmapView):
     def load(self, changes: ChangeSet) -> None:
         """Colour the tasks."""
         case, network = self.case, self.case.network
-        if network is not self._network:
-            self._network = network
-            self._offer(network)
+        self._offer(case)
         drawn = (case.job, case.mapping, self.colouring)
         if drawn != self._drawn:
             self._drawn, self.regions = drawn, None
@@ -190,9 +187,9 @@ class JobGridView(HeatmapView):
             self.heat.set_values(shading.coordinate(hottest), placed, shading.exceeds(hottest), middle)
             self.mark_bottlenecks(hottest)
         else:
-            group, self._count = self._categories(network)
+            group, self._count = self._categories(case)
             self.gap_alpha = 60
-            grid = on_grid(group[self._node], case.job, -1)
+            grid = on_grid(group, case.job, -1)
             self.heat.set_categories(grid, category_colours(self._count, self.theme.dark))
             if self.regions is None and grid.size <= MAX_CELLS:
                 self.regions = separators(grid), self._places_on(grid)
@@ -311,23 +308,33 @@ class JobGridView(HeatmapView):
         self._places = places.holding(grid) if self._late and places is not None else label_places(grid)
         return self._places
 
-    def _offer(self, network: Network) -> None:
-        self._colouring.blockSignals(True)
-        self._colouring.clear()
-        self._colouring.addItems([*(level.name for level in network.levels), NODE, LOAD])
-        self._colouring.setCurrentIndex(max(self._colouring.findText(self._chosen), 0))
-        self._colouring.blockSignals(False)
+    def _offer(self, case: Case) -> None:
+        """Offer the levels of the network and the groups of the job; choose what the state says."""
+        offered = [*(level.name for level in case.network.levels), NODE, LOAD, *_group_names(case.job)]
+        groups = self.state.groups
+        chosen = groups.name if groups is not None else self._chosen
+        with QSignalBlocker(self._colouring):
+            if offered != [self._colouring.itemText(index) for index in range(self._colouring.count())]:
+                self._colouring.clear()
+                self._colouring.addItems(offered)
+            self._colouring.setCurrentIndex(max(self._colouring.findText(chosen), 0))
 
     def _on_colouring_changed(self, index: int) -> None:
-        self._chosen = self.colouring
+        groups = self.colouring if self.colouring in _group_names(self.case.job) else ""
+        # The machine shows groups too, but no other colouring.
+        self._chosen = self._chosen if groups else self.colouring
+        self.session.colour_by_groups(groups)
         if index >= 0:
             self.refresh(ChangeSet.MAPPING)
 
-    def _categories(self, network: Network) -> tuple[NDArray[np.int32], int]:
-        for level in network.levels:
+    def _categories(self, case: Case) -> tuple[Tasks, int]:
+        # The group of each task, and the number of groups.
+        if self.state.groups is not None:
+            return self.state.groups.group, self.state.groups.count
+        for level in case.network.levels:
             if level.name == self.colouring:
-                return level.group, level.count
-        return np.arange(network.nodes, dtype=np.int32), network.nodes
+                return level.group[self._node], level.count
+        return self._node, case.network.nodes
 
     def _draw_separators(self, painter: QPainter, lines: Lines) -> None:
         length = int((lines.x1 - lines.x0 + lines.y1 - lines.y0).sum())
@@ -369,6 +376,8 @@ class JobGridView(HeatmapView):
         # Names of a region, longest first.
         if value < 0:
             return ()
+        if self.state.groups is not None:
+            return f"{self.state.groups.name} {value}", str(value)
         for k, level in enumerate(network.levels):
             if level.name == self.colouring:
                 short = member_label(network, k, value)
@@ -385,7 +394,9 @@ class JobGridView(HeatmapView):
             node = int(self._node[item.index])
             grid = case.job.grid
             where = f" ({item.index // grid[1]}, {item.index % grid[1]})" if grid is not None else ""
+            groups = self.state.groups
             heat = f" · {self._hottest(network, node)}" if self.colouring == LOAD else ""
+            heat += f" · {groups.name} {groups.group[item.index]}" if groups is not None else ""
             return f"task {item.index:,}{where} on {network.label(node)}{heat}"
         if item.kind == "flow":
             return flow_ends(item, case)
@@ -429,6 +440,10 @@ def on_grid(values: NDArray[Value], job: Job, padding: float) -> NDArray[Value]:
     grid = np.full(rows * cols, padding, values.dtype)
     grid[: job.tasks] = values
     return grid.reshape(rows, cols)
+
+
+def _group_names(job: Job) -> list[str]:
+    return [groups.name for groups in job.groups]
 
 
 def _ends(item: Item, case: Case) -> tuple[int, ...]:

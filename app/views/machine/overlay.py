@@ -19,6 +19,7 @@ from app.views.machine.labels import (
     paint_group_names,
     paint_node_names,
 )
+from app.views.machine.node_groups import paint_node_groups
 from app.views.machine.picker import NODE_PX, Chosen, resolve
 from app.views.machine.picture import Picture, fading, flat_pen, paint_cell, paint_cells
 from app.wording import keys
@@ -37,6 +38,7 @@ def paint_overlay(picture: Picture, hover: Item | None = None) -> BottleneckMark
         paint_frames(picture)
     paint_closed(picture)
     paint_jobs(picture)
+    paint_node_groups(picture)
     painter.setOpacity(fading(picture.scene, picture.state)[0])
     paint_arrows(picture, picture.scene.links)
     painter.setOpacity(1.0)

@@ -320,7 +320,15 @@ def _about_vertex(geometry: MachineGeometry, state: State, vertex: int) -> tuple
     if case.faults is not None and case.faults.failed_nodes[vertex]:
         return (f"{name}: failed", *placed)
     cables = "" if placed else f": {plural(geometry.links_at(vertex).size, 'link')}, no tasks"
-    return (name + cables, *placed, *_hottest_at(geometry, state, vertex))
+    return (name + cables, *placed, *_groups_on(state, vertex), *_hottest_at(geometry, state, vertex))
+
+
+def _groups_on(state: State, vertex: int) -> tuple[str, ...]:
+    groups = state.groups
+    if groups is None:
+        return ()
+    numbers = np.unique(groups.group[state.evaluation.case.mapping.nodes == vertex]).tolist()
+    return (f"{groups.name} {', '.join(map(str, numbers))}",) if numbers else ()
 
 
 def _placed(case: Case, node: int) -> str:

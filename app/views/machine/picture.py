@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 
 from app.model.nodes import closed_nodes, down_nodes
 from app.model.state import State
-from app.style.colour import lookup_table
+from app.style.colour import category_colours, lookup_table
 from app.style.theme import Theme
 from app.views.legend import legend_font
 from app.views.machine.camera import Camera, Size
@@ -200,8 +200,15 @@ class Picture:
         return [pen_of[look] for look in looks]
 
     def cell_colours(self, nodes: Ids | slice = slice(None)) -> list[QColor]:
-        """Return the colour of each cell, or of some."""
-        return self._colours(self.scene.shading.node[nodes], cell_table(self.state, self.solid))
+        """Return the colour of each cell, or of some: of its load, or of the group of its first task."""
+        colours = self._colours(self.scene.shading.node[nodes], cell_table(self.state, self.solid))
+        groups, mapping = self.state.groups, self.state.evaluation.case.mapping
+        if groups is None:
+            return colours
+        group = np.full(self.geometry.network.vertices, -1, np.int32)
+        group[mapping.nodes[::-1]] = groups.group[::-1]
+        table = [QColor(*colour) for colour in category_colours(groups.count, self.theme.dark).tolist()]
+        return [table[k] if k >= 0 else colour for k, colour in zip(group[nodes].tolist(), colours, strict=True)]
 
     def _colours(self, heat: Floats, table: Table) -> list[QColor]:
         shading = self.state.shading

@@ -1,11 +1,11 @@
 """A training step beside a plain enumeration of every rank's groups, closed forms, and refusals."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 
 import pytest
 from hypothesis import given
 
-from core.job import FlowBlock, Training
+from core.job import FlowBlock, Halo, Training
 from core.job.message import BYTES_PER_GB
 from core.spec import SpecError
 from tests.core.strategies import trainings
@@ -134,3 +134,25 @@ def test_presets_can_be_built(name):
     names = [phase.name for phase in Training(**Training.presets[name]).build().phases]
     experts = ["pipeline", "data", "all-to-all", "expert-data"]
     assert names == (experts if "Mixtral" in name else ["tensor", "pipeline", "data"])
+
+
+@given(trainings())
+def test_declared_groups_are_those_between_which_each_kind_sends(spec):
+    job = spec.build()
+    groups = {division.name: division for division in job.groups}
+    kinds = {"tensor": "tensor group", "data": "data group", "all-to-all": "expert group", "pipeline": "pipeline stage"}
+    for phase in job.phases:
+        division = groups.get(kinds.get(phase.name, ""))
+        if division is None:
+            assert phase.name in ("expert-data", "nothing to send")
+            continue
+        assert sorted(set(division.group.tolist())) == list(range(division.count))
+        assert len(set(Counter(division.group.tolist()).values())) == 1
+        for u, v in flows(phase):
+            away = abs(int(division.group[u]) - int(division.group[v]))
+            assert away in (1, division.count - 1) if phase.name == "pipeline" else away == 0
+    assert len(groups) == len({phase.name for phase in job.phases} & set(kinds))
+
+
+def test_other_jobs_declare_no_groups():
+    assert Halo(4, 4).build().groups == ()

@@ -13,7 +13,7 @@ from app.style.colour import category_colours, lookup_table
 from app.style.theme import DARK, LIGHT
 from app.views.drawing import quiet
 from app.views.heatmaps.task_grid import LOAD, NODE, JobGridView, on_grid
-from core.job import Flows, Halo
+from core.job import Flows, Halo, Training
 from core.load.scenario import Scenario
 from core.mapping import Blocks, Random, Sequential
 from core.mapping.edit import occupants
@@ -246,3 +246,26 @@ def test_names_wait_on_large_grids_until_a_gesture_ends(session_of, shown, monke
     assert view.regions[1].value.size < before.value.size
     session.editing.commit()
     assert sorted(view.regions[1].value.tolist()) == sorted(before.value.tolist())
+
+
+def test_groups_of_the_job_colour_its_tasks_and_the_state_knows(session_of, shown):
+    job = Training(tensor=2, data=3, pipeline=5, layers=10, hidden=8, sequence=4, micro_batches=2)
+    session = session_of(Scenario(Torus((6, 6)), job, Random(seed=3), DimensionOrder()))
+    view = shown(JobGridView(session), 600, 560)
+    before = view.colouring
+    view.set_colouring("data group")
+    groups = session.state.groups
+    assert groups.name == "data group"
+    assert "by data group" in view.subtitle()
+    expected, seen = category_colours(groups.count, True), colours(view.surface)
+    for task in range(30):
+        assert seen(corner_of(view, task)) == QColor(*expected[groups.group[task]].tolist()).name()
+    point_at(view, 7)
+    session.hover(Item("task", 7))
+    assert text_of(view).endswith(f"data group {groups.group[7]}")
+    session.choose("job", Halo(5, 6))
+    assert (view.colouring, session.state.groups) == (before, None)
+    session.editing.undo()
+    assert view.colouring == "data group"
+    view.set_colouring(LOAD)
+    assert (view.colouring, session.state.style.groups) == (LOAD, "")
