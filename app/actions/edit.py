@@ -119,7 +119,7 @@ MARKS = (
 
 TOOLS = (
     ("select", "Select", "V", "click selects; drag marks tasks (Shift adds, Ctrl changes over); double click: a place"),
-    ("paint", "Paint", "B", "put tasks on the target; Alt+click or I takes the place there as target"),
+    ("paint", "Paint", "B", "put tasks on the target; Ctrl+click or I takes the place there as target"),
     ("drag", "Drag", "D", "tasks or places onto a node, drawer or supernode"),
     ("swap", "Swap", "X", "click two tasks or places"),
     ("allocate", "Allocate", "A", "draw over nodes of the machine: the job gets them, or gives up those it has"),
@@ -140,7 +140,7 @@ TOOL_ACTIONS = (
     ActionSpec("paint.smaller", "Smaller brush", "Tools", lambda c: c.edits.step_brush(-1), "[",
                lambda s: s.edit.brush > BRUSHES[0]),
     ActionSpec("paint.take", "Take the target under the pointer", "Tools", lambda c: c.edits.take_target(),
-               keys.TAKE_TARGET, tip="or at the cursor of the task grid"),
+               keys.TAKE_TARGET, tip="of the machine, the job or a matrix; over none, at the cursor of the task grid"),
     ActionSpec("paint.next", "Next target", "Tools", partial(_step_target, 1), "."),
     ActionSpec("paint.previous", "Previous target", "Tools", partial(_step_target, -1), ","),
 )  # fmt: skip

@@ -13,6 +13,7 @@ from app.model.places import (
     level_meant,
     places_of_tasks,
     target_at,
+    target_of_item,
     tasks_text,
 )
 from app.model.state import State
@@ -144,11 +145,11 @@ class EditCommands:
         self._edit(lambda base, tasks: _swapped(base, tasks, self._session.state.edit.level))
 
     def take_target(self) -> None:
-        """Make the place of the task under the pointer, or at the keyboard cursor, the target."""
-        hit, hover = self._cursor.hit, self._session.state.hover
-        if not self._cursor.active and hover is not None and hover.kind == "task":
-            hit = self._grid.cell_hit(*divmod(hover.index, self._case.job.shape[1]))
-        target = target_at(hit, self._session.state)
+        """Make the place under the pointer the target; the place at the keyboard cursor if it is over no view."""
+        state, pointed = self._session.state, self._shell.pointed_hit()
+        if pointed is None and state.hover is None:
+            pointed = self._cursor.hit
+        target = target_of_item(state.hover, state) if pointed is None else target_at(pointed, state)
         if target is not None:
             self._session.set_target(target)
 

@@ -14,6 +14,9 @@ class Shell(Protocol):
     def cancel_gesture(self) -> bool:
         """Cancel a tool's gesture; return whether there was one."""
 
+    def pointed_hit(self) -> Hit | None:
+        """Return the hit under the pointer in the machine or the task grid, or None if it is over neither."""
+
     def pick(self) -> None:
         """Pick, for a swap, the task at the keyboard cursor, in the view that has the focus."""
 

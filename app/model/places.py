@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from app.model.pointing import Hit
+from app.model.pointing import Hit, Item, nodes_of
 from app.model.state import EDIT, State
 from core.job.job import Tasks
 from core.load.scenario import Case
@@ -152,6 +152,17 @@ def target_at(hit: Hit, state: State) -> Target | None:
     elif state.edit.level is None and hit.level is not None:
         level = hit.level
     return Target.containing(hit.node, level, network)
+
+
+def target_of_item(item: Item | None, state: State) -> Target | None:
+    """Return the place of an item that can be a target of painting, or None: a link lies between two places."""
+    case = state.evaluation.case
+    if item is None or item.kind not in ("group", "node", "task"):
+        return None
+    if item.kind == "group":
+        levels = case.network.levels
+        return Target(0, item.index) if not levels or item.index < levels[0].count else None
+    return target_at(Hit(item, nodes_of(item, case)[0]), state)
 
 
 def places_of_tasks(case: Case, level: int) -> Tasks:

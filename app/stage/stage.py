@@ -15,6 +15,7 @@ from app.actions.stage_commands import editable, stage_commands
 from app.actions.table import ACTIONS
 from app.actions.tour_commands import TourCommands
 from app.model.changes import ChangeSet
+from app.model.pointing import Hit
 from app.model.scenes import Scene, Seen
 from app.model.state_groups import SearchPhase
 from app.session.presentation import GLIDE_MS
@@ -286,6 +287,10 @@ class Stage(QWidget):
     def cancel_gesture(self) -> bool:
         """Cancel a tool's gesture; return whether there was one."""
         return self.toolbox.cancel()
+
+    def pointed_hit(self) -> Hit | None:
+        """Return the hit under the pointer in the machine or the task grid, or None if it is over neither."""
+        return self.toolbox.pointed_hit
 
     def pick(self) -> None:
         """Pick, for a swap, the task at the keyboard cursor."""

@@ -21,6 +21,9 @@ from core.mapping.rearrange import put
 from core.mapping.targets import level_names
 from core.text import plural
 
+TAKING = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+"""Modifiers of a click that takes the target. Many window managers keep clicks with Alt for themselves."""
+
 
 @dataclass(slots=True)
 class PaintStroke:
@@ -58,7 +61,7 @@ class PaintStroke:
 
 
 class PaintTool(Tool):
-    """Moves the tasks under the brush to the target. Alt, or a click in the machine, sets the target.
+    """Moves the tasks under the brush to the target. Ctrl+click, or a click in the machine, sets the target.
 
     Without a target a press sets the place of the task under it, and then paints. A full target exchanges: tasks that
     leave it get the slots of those that arrive. A stroke is one step of the history.
@@ -76,7 +79,7 @@ class PaintTool(Tool):
     def press(self, event: PointerEvent) -> bool:
         """Begin a stroke in the task grid, or set the target."""
         self.session.clear_transient_error()
-        if event.surface is not self._grid or event.modifiers & Qt.KeyboardModifier.AltModifier:
+        if event.surface is not self._grid or event.modifiers & TAKING:
             return self.take(event.hit)
         return self.start(event.hit)
 

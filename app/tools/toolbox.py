@@ -8,7 +8,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent
 
 from app.background.timer import timer
 from app.model.changes import ChangeSet
-from app.model.pointing import NO_HIT
+from app.model.pointing import NO_HIT, Hit
 from app.session.session import Session
 from app.style.motion import FRAME_MS
 from app.tools.tool import PointerEvent, PointerSurface, Tool
@@ -66,7 +66,8 @@ class Toolbox(QObject):
         self._surfaces = {surface.event_widget: surface for surface in surfaces}
         self._held: Tool | None = None
         self._cursor: Qt.CursorShape | None = None
-        self._at = QPoint()
+        self._at, self._over = QPoint(), False
+        """The pointer's last place on the screen, and whether it has not left that view since."""
         self._shift = ShiftWatch(self)
         self._shift.toggled.connect(self._on_shift_toggled)
         self._waiting: tuple[QPoint, Qt.KeyboardModifier] | None = None
@@ -86,6 +87,12 @@ class Toolbox(QObject):
         """Return whether a move is held back until its frame is due."""
         return self._waiting is not None
 
+    @property
+    def pointed_hit(self) -> Hit | None:
+        """Return the hit under the pointer, or None if it is over none of the views."""
+        event = self.locate(self._at) if self._over else None
+        return None if event is None or event.surface is None else event.hit
+
     def cancel(self) -> bool:
         """Cancel the tool's gesture; return whether there was one."""
         self._drop_moves()
@@ -95,7 +102,9 @@ class Toolbox(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Pass pointer events to the tool; consume those that it handles."""
         if not isinstance(event, QMouseEvent):
+            self._over = self._over and event.type() not in (QEvent.Type.Leave, QEvent.Type.Hide)
             return False
+        self._over, self._at = True, event.globalPosition().toPoint()
         kind, left = event.type(), event.button() == Qt.MouseButton.LeftButton
         if kind in (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick) and left:
             return self._press(event)

@@ -15,6 +15,7 @@ from app.actions.edit_commands import EditCommands
 from app.actions.file_commands import MESSAGE_MS, FileCommands
 from app.actions.table import ACTIONS
 from app.model.changes import ChangeSet
+from app.model.pointing import Hit
 from app.model.view_table import VIEWS
 from app.panels.bottleneck.panel import BottleneckPanel
 from app.panels.build.fit_bar import FitBar
@@ -170,6 +171,10 @@ class Window(QMainWindow):
     def cancel_gesture(self) -> bool:
         """Cancel a tool's gesture; return whether there was one."""
         return self.toolbox.cancel()
+
+    def pointed_hit(self) -> Hit | None:
+        """Return the hit under the pointer in the machine or the task grid, or None if it is over neither."""
+        return self.toolbox.pointed_hit
 
     def pick(self) -> None:
         """Pick, for a swap, the task at the task grid's cursor, or the selection in the machine."""

@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.model.changes import COLOURS, ChangeSet
+from app.model.places import target_of_item
 from app.model.pointing import Item
 from app.session.session import Session
 from app.style.colour import lookup_table
@@ -74,6 +75,7 @@ class HeatmapView(View):
         self.body.addWidget(self.surface, 1)
         self.surface.moved.connect(self._on_pointer_moved)
         self.surface.pressed.connect(self._on_pointer_pressed)
+        self.surface.taken.connect(self._on_pointer_taken)
         self.surface.left.connect(self._on_pointer_left)
         self.surface.setAccessibleName(self.title)
         self._cell = (0, 0)
@@ -279,6 +281,13 @@ class HeatmapView(View):
     def _on_pointer_pressed(self, where: QPointF) -> None:
         if not self.obstructed:
             self.session.select(self.item_at(where))
+
+    def _on_pointer_taken(self, where: QPointF) -> None:
+        target = None if self.obstructed else target_of_item(self.item_at(where), self.state)
+        if self.state.edit.tool == "paint" and target is not None:
+            self.session.set_target(target)
+        else:
+            self._on_pointer_pressed(where)
 
     def _on_pointer_left(self) -> None:
         self.session.hover(None)

@@ -21,6 +21,8 @@ class Surface(QWidget):
     moved = Signal(QPointF)
     """The pointer has moved here, with or without a button."""
     pressed = Signal(QPointF)
+    taken = Signal(QPointF)
+    """Pressed with Ctrl."""
     left = Signal()
     stepped = Signal(int, int)
     """An arrow key: rows down and columns right."""
@@ -68,7 +70,8 @@ class Surface(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Emit presses of the left button; other presses are passed on."""
         if event.button() == Qt.MouseButton.LeftButton:
-            self.pressed.emit(event.position())
+            taken = event.modifiers() & Qt.KeyboardModifier.ControlModifier
+            (self.taken if taken else self.pressed).emit(event.position())
         else:
             event.ignore()
 

@@ -38,6 +38,9 @@ class Desk(QWidget):
     def cancel_gesture(self):
         return self.toolbox.cancel()
 
+    def pointed_hit(self):
+        return self.toolbox.pointed_hit
+
     def pick(self):
         if self.grid_keys.active:
             self.grid_keys.pick()

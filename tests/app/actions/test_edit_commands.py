@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from app.actions.edit_commands import STRATEGIES
 from app.model.pointing import Item
@@ -402,3 +403,55 @@ def test_nothing_in_the_toolbar_is_clipped(lent):
         assert not [
             child for child in bar.children() if child.objectName() == "qt_toolbar_ext_button" and child.isVisible()
         ]
+
+
+def box_of(desk, group):
+    view = desk.machine
+    point = np.append(view.scene.geometry.layout.boxes[group, :2], 0)
+    x, y = view.camera.project(point, (view.width(), view.height()))[:2]
+    return QPoint(round(float(x)), round(float(y)))
+
+
+def test_the_eyedropper_takes_the_place_under_the_pointer_although_the_cursor_is_elsewhere(lent):
+    session, nodes = lent.session, lent.session.state.evaluation.case.mapping.nodes
+    lent.job.surface.setFocus()
+    QTest.keyClick(lent.job.surface, Qt.Key.Key_End)
+    move(lent.machine, box_of(lent, 3), box_of(lent, 23), button=Qt.MouseButton.NoButton)
+    QTest.keyClick(lent.job.surface, Qt.Key.Key_I)
+    assert session.state.edit.target == Target(0, 23)
+    QApplication.sendEvent(lent.machine, QEvent(QEvent.Type.Leave))
+    matrix = lent.views["matrix"]
+    matrix.catch_up()
+    diagonal = matrix.heat.cell_rect(7, 7).center().toPoint()
+    move(matrix.surface, diagonal, diagonal, button=Qt.MouseButton.NoButton)
+    QTest.keyClick(lent.job.surface, Qt.Key.Key_I)
+    assert session.state.edit.target == Target(0, 7)
+    QApplication.sendEvent(matrix.surface, QEvent(QEvent.Type.Leave))
+    QTest.keyClick(lent.job.surface, Qt.Key.Key_I)
+    assert session.state.edit.target == Target(0, int(nodes[63]) // 32)
+
+
+def test_ctrl_click_takes_the_target_with_the_paint_tool_only(lent):
+    session, nodes = lent.session, lent.session.state.evaluation.case.mapping.nodes
+    matrix, left = lent.views["matrix"], Qt.MouseButton.LeftButton
+    matrix.catch_up()
+    diagonal, bundle = (matrix.heat.cell_rect(*cell).center().toPoint() for cell in ((7, 7), (3, 1)))
+    places = (
+        (lent.machine, box_of(lent, 23), 23),
+        (lent.job.event_widget, at(lent, 20, 40), int(nodes[20 * 64 + 40]) // 32),
+        (matrix.surface, diagonal, 7),
+    )
+    QTest.keyClick(lent, Qt.Key.Key_B)
+    for widget, where, group in places:
+        QTest.mouseClick(widget, left, CTRL, where)
+        assert session.state.edit.target == Target(0, group)
+    QTest.mouseClick(matrix.surface, left, CTRL, bundle)
+    assert session.state.edit.target == Target(0, 7)
+    assert session.state.selection.kind == "bundle"
+    assert not session.state.history.steps
+    session.set_target(None)
+    QTest.keyClick(lent, Qt.Key.Key_V)
+    for widget, where, _ in places:
+        QTest.mouseClick(widget, left, CTRL, where)
+    assert session.state.edit.target is None
+    assert session.state.marked.tolist() == [20 * 64 + 40]
