@@ -13,7 +13,7 @@ from PySide6.QtGui import QImage, QPainter
 from app.model.scenes import Scale, Scene, Tour, ViewShare
 from app.session.presentation import GLIDE_MS
 from app.session.scenes import SceneEvaluations
-from app.stage.page import Pages
+from app.stage.page import Leaving, Pages
 from app.storage.animations import RATES, Animation
 from app.tour.recording import Recording
 from app.tour.tour_file import plain_scenario
@@ -50,7 +50,7 @@ def tour_frames(pages: Pages, count: int, rate: int, hold: float | None = None) 
     Each is shown for `hold` seconds, or, for None, long enough to read its caption.
     """
     for number in range(count):
-        done, left = number / count, page_image(pages) if number else None
+        done, left = number / count, _left(pages) if number else None
         for _ in pages.glide_to(number, glide_pictures(rate)):
             yield from _dissolved(pages, left, rate, done)
             left = None
@@ -62,15 +62,29 @@ def tour_frames(pages: Pages, count: int, rate: int, hold: float | None = None) 
         yield (number + 1) / count, max(round(seconds * rate), 1)
 
 
-def _dissolved(pages: Pages, left: QImage | None, rate: int, done: float) -> Frames:
-    """Dissolve the picture of the last scene into the page that is shown."""
+def _left(pages: Pages) -> Leaving:
+    """Return the pictures of the scene that is shown."""
+    captioned = page_image(pages)
+    pages.caption_opacity = 0.0
+    picture = page_image(pages)
+    pages.caption_opacity = 1.0
+    return Leaving(picture, captioned, pages.foot, 1.0)
+
+
+def _dissolved(pages: Pages, left: Leaving | None, rate: int, done: float) -> Frames:
+    """Dissolve the picture of the last scene into the page that is shown.
+
+    Its caption fades out before that of the page fades in, so that no two sentences lie on top of each other.
+    """
     if left is None:
         return
     count = round(DISSOLVE_SECONDS * rate)
     for k in range(1, count + 1):
-        pages.leaving = left, 1 - k / (count + 1)
+        opacity = 1 - k / (count + 1)
+        pages.leaving = left._replace(opacity=opacity)
+        pages.caption_opacity = max(1 - 2 * opacity, 0.0)
         yield done, 1
-    pages.leaving = None
+    pages.leaving, pages.caption_opacity = None, 1.0
 
 
 def timeline_frames(pages: Pages, rate: int, seconds: float = DEFAULT_SECONDS) -> Frames:
@@ -193,9 +207,15 @@ def page_image(pages: Pages) -> QImage:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         pages.paint(painter, QRectF(image.rect()))
         if pages.leaving is not None:
-            left, opacity = pages.leaving
-            painter.setOpacity(opacity)
-            painter.drawImage(0, 0, left)
+            _paint_leaving(painter, pages.leaving)
     finally:
         painter.end()
     return image
+
+
+def _paint_leaving(painter: QPainter, left: Leaving) -> None:
+    painter.setOpacity(left.opacity)
+    painter.drawImage(0, 0, left.picture)
+    painter.setOpacity(max(2 * left.opacity - 1, 0.0))
+    painter.setClipRect(left.foot)
+    painter.drawImage(0, 0, left.captioned)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +43,17 @@ EDGE, GAP, CORNER = 14, 8, 6
 REFERENCE_VIEW = "pinned"
 
 
+class Leaving(NamedTuple):
+    """The pictures of a scene that dissolves into the next."""
+
+    picture: QImage
+    """Without the caption."""
+    captioned: QImage
+    foot: QRectF
+    """The rectangle of the caption."""
+    opacity: float
+
+
 class Pages:
     """A session that shows the scenes of a tour one after the other, on pages of one size.
 
@@ -75,8 +87,9 @@ class Pages:
                 pass  # its page shows the error
         self.session.presentation.begin()
         self._views: dict[str, View] = {}
-        self.leaving: tuple[QImage, float] | None = None
-        """The picture of the previous scene while it dissolves, and its opacity."""
+        self.leaving: Leaving | None = None
+        """The previous scene while it dissolves."""
+        self.caption_opacity = 1.0
         self._ease = QEasingCurve(QEasingCurve.Type.InOutCubic)
 
     def close(self) -> None:
@@ -136,9 +149,15 @@ class Pages:
         head, rectangles, caption, foot = self._layout(area)
         self._write_head(painter, head)
         if caption is not None:
-            _draw_text(painter, caption, foot, self.theme)
+            _draw_text(painter, caption, foot, self.theme, self.caption_opacity)
         for name, rect in rectangles:
             self._paint_card(painter, name, rect)
+
+    @property
+    def foot(self) -> QRectF:
+        """Return the rectangle of the caption; empty without one."""
+        _, _, caption, at = self._layout(QRectF(0, 0, *self.size))
+        return QRectF(at, caption.size()) if caption is not None else QRectF()
 
     def _layout(self, area: QRectF) -> tuple[QRectF, list[tuple[str, QRectF]], QTextDocument | None, QPointF]:
         """Return the rectangles of title and views, the caption, and its rectangle."""
@@ -244,10 +263,11 @@ def _inside(rect: QRectF) -> QRectF:
     return rect.adjusted(2, 2, -2, -2)
 
 
-def _draw_text(painter: QPainter, document: QTextDocument, at: QPointF, theme: Theme) -> None:
+def _draw_text(painter: QPainter, document: QTextDocument, at: QPointF, theme: Theme, opacity: float) -> None:
     context = QAbstractTextDocumentLayout.PaintContext()
     context.palette.setColor(QPalette.ColorRole.Text, QColor(theme.text))
     painter.save()
+    painter.setOpacity(opacity)
     painter.translate(at)
     document.documentLayout().draw(painter, context)
     painter.restore()

@@ -8,6 +8,7 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import (
     QColor,
     QCursor,
+    QHideEvent,
     QMouseEvent,
     QPainter,
     QPainterPath,
@@ -32,10 +33,20 @@ RENEW_MS = 150
 
 
 class Spotlight(QWidget):
-    """Covers its parent while it is on, and takes the pointer."""
+    """Covers its parent while it is on, and takes the pointer.
 
-    def __init__(self, stage: QWidget) -> None:
+    It is a window of its own, and the views below it are hidden meanwhile: where any of them is drawn by OpenGL, Qt
+    would compose all of the stage anew at each move, which takes 50 ms without a graphics card.
+    """
+
+    def __init__(self, stage: QWidget, views: QWidget) -> None:
         super().__init__(stage)
+        self._views = views
+        policy = views.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        views.setSizePolicy(policy)
+        self._covers = False
+        """Whether the views are hidden because this is on."""
         self._bright, self._dark = QPixmap(), QPixmap()
         self._radius = RADIUS
         self._at = QPoint()
@@ -44,6 +55,8 @@ class Spotlight(QWidget):
         self._renewal = timer(self, RENEW_MS, single_shot=True)
         self._renewal.timeout.connect(self._take_picture)
         self.setMouseTracking(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_DontCreateNativeAncestors)
+        self.setAttribute(Qt.WidgetAttribute.WA_NativeWindow)
         self.setAccessibleName("Spotlight")
         self.hide()
 
@@ -56,6 +69,8 @@ class Spotlight(QWidget):
         self.place()
         self.raise_()
         self.show()
+        self._covers = not self._views.isHidden()
+        self._views.setVisible(False)
 
     def place(self) -> None:
         """Cover all of the stage."""
@@ -63,6 +78,13 @@ class Spotlight(QWidget):
         if stage is not None:
             self.setGeometry(stage.rect())
             self._take_picture()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Show the views again."""
+        super().hideEvent(event)
+        if self._covers:
+            self._covers = False
+            self._views.setVisible(True)
 
     def renew(self) -> None:
         """Take another picture soon: the stage has changed."""
@@ -116,7 +138,9 @@ class Spotlight(QWidget):
         if stage is None:
             return
         self._taking = True
+        self._views.setVisible(self._covers or not self._views.isHidden())
         self._bright = stage.grab()
+        self._views.setVisible(not self._covers and not self._views.isHidden())
         self._taking = False
         self._dark = self._bright.copy()
         painter = QPainter(self._dark)

@@ -76,7 +76,7 @@ class Stage(QWidget):
             head, self.error, (self.views, 1), self.trouble, self.caption, of=self, margins=(18, 10, 18, 12), spacing=8
         )
         self.keys, self.number = KeysCard(self), NumberEntry(self)
-        self.blank, self.spotlight = BlankScreen(self), Spotlight(self)
+        self.blank, self.spotlight = BlankScreen(self), Spotlight(self, self.views)
         self._take_tools()
         self.player = Player(session)
         self.player.setParent(self)
@@ -230,6 +230,7 @@ class Stage(QWidget):
             return
         self._scene = shown
         self.number.cancel()
+        self.spotlight.hide()
         self.title.setText(scene.title)
         say(self.error, f"This scene cannot be shown: {tour.scene_error}" if tour.scene_error is not None else "")
         self.views.setVisible(tour.scene_error is None)

@@ -32,8 +32,8 @@ class Plan(NamedTuple):
         return cls(tuple(ends), max(end, 60 * (tour.minutes or 0.0)))
 
     def text(self, number: int) -> str:
-        """Return the planned times: ``of 12:00, scene 3 planned until 5:00``."""
-        return f"of {clock_text(self.total)}, scene {number + 1} planned until {clock_text(self.ends[number])}"
+        """Return the planned times in two lines: ``of 12:00``, ``scene 3 planned until 5:00``."""
+        return f"of {clock_text(self.total)}\nscene {number + 1} planned until {clock_text(self.ends[number])}"
 
     def status(self, number: int, seconds: float) -> tuple[Status, str]:
         """Return whether a speaker at that scene is on time after so many seconds, also in words."""

@@ -21,22 +21,20 @@ class StageKey(NamedTuple):
 
 
 STAGE_KEYS = (
-    StageKey("next", "Space; Right; Down; PgDown", "Space  →  ↓  Page Down", "next scene"),
-    StageKey(
-        "previous", "Backspace; Shift+Space; Left; Up; PgUp", "Backspace  Shift+Space  ←  ↑  Page Up", "previous scene"
-    ),
+    StageKey("next", "Space; Right; Down; PgDown", "Space, →, ↓, Page Down", "next scene"),
+    StageKey("previous", "Backspace; Shift+Space; Left; Up; PgUp", "Backspace, ←, ↑, Page Up", "previous scene"),
     StageKey("first", "Home", "Home", "first scene"),
     StageKey("last", "End", "End", "last scene"),
     StageKey("number", "", "Number, Enter", "scene of that number"),
-    StageKey("black", "B; .", "B  .", "black screen; any key or click returns"),
-    StageKey("white", "W; ,", "W  ,", "white screen; any key or click returns"),
-    StageKey("spotlight", "L; Ctrl+L", "L", "spotlight on or off; the wheel sets its size"),
+    StageKey("black", "B; .", "B or .", "black screen; any key returns"),
+    StageKey("white", "W; ,", "W or ,", "white screen; any key returns"),
+    StageKey("spotlight", "L; Ctrl+L", "L", "spotlight; the wheel sets its size"),
     StageKey("again", "Ctrl+Backspace", "Ctrl+Backspace", "reset this scene"),
     StageKey("", keys.PLAY, keys.PLAY, "play the steps, or pause"),
-    StageKey("", "", f"{keys.STEP_BACK}  {keys.STEP_ON}", "previous, next step"),
+    StageKey("", "", f"{keys.STEP_BACK}, {keys.STEP_ON}", "previous, next step"),
     StageKey("", keys.UNDO, keys.UNDO, "undo"),
-    StageKey("", "", "V  Shift+B  D  X", "select, paint, drag, swap", edits=True),
-    StageKey("", "", f"{keys.OPTIMISE}  {keys.STOP_SEARCH}", "search for a better mapping, stop", edits=True),
+    StageKey("", "", "V, Shift+B, D, X", "select, paint, drag, swap", edits=True),
+    StageKey("", "", f"{keys.OPTIMISE}, {keys.STOP_SEARCH}", "search for a better mapping, stop", edits=True),
     StageKey("", "", keys.FIT, "show the whole machine", edits=True),
     StageKey("keys", "H", "H", "these keys"),
     StageKey("escape", keys.ESCAPE, keys.ESCAPE, "cancel, or return to the desk"),

@@ -122,6 +122,24 @@ def test_a_film_of_a_tour_has_so_many_pictures(pages_of, tour, tmp_path):
     assert seen == sorted(seen)
 
 
+def test_a_caption_fades_out_before_the_next_fades_in(pages_of, tour):
+    def contrast(foot):
+        lines = slice(round(foot.top()), round(foot.bottom()))
+        part = pixels(pages)[lines].sum(axis=2)
+        return part.max() - np.median(part)
+
+    pages, strengths = pages_of(tour, size=(640, 360)), []
+    for _ in tour_frames(pages, 2, 30, hold=0.1):
+        if pages.leaving is not None:
+            assert pages.caption_opacity == 0 or pages.leaving.opacity < 0.5
+            strengths.append(contrast(pages.leaving.foot))
+    assert len(strengths) == 8
+    assert strengths[0] > 4 * min(strengths[3:5])
+    assert strengths[-1] > 4 * min(strengths[3:5])
+    assert pages.leaving is None
+    assert pages.caption_opacity == 1
+
+
 def test_what_is_cancelled_leaves_nothing(pages_of, tour, tmp_path, qtbot):
     pages = pages_of(tour)
 

@@ -215,7 +215,7 @@ def test_the_speaker_sees_elapsed_against_planned_time(window, stage, monkeypatc
         monkeypatch.setattr("app.stage.presenter.time.monotonic", lambda now=seconds: presenter._began + now)
         presenter._show_time()
         assert presenter.clock.text() == clock
-        assert presenter.planned.text() == "of 12:00, scene 2 planned until 7:00"
+        assert presenter.planned.text() == "of 12:00\nscene 2 planned until 7:00"
         assert (presenter.status.text(), presenter.status.property("role")) == (status, role)
 
 

@@ -105,7 +105,7 @@ def test_the_stage_has_no_key_twice():
     assert len(keys) == len(set(keys))
 
 
-def test_the_spotlight_follows_the_pointer_and_repaints_no_view(stage, monkeypatch):
+def test_the_spotlight_follows_the_pointer_and_repaints_no_view(stage, monkeypatch, qtbot):
     stage.setUpdatesEnabled(True)
     press(stage, Key.Key_L)
     spot = stage.spotlight
@@ -133,9 +133,18 @@ def test_the_spotlight_follows_the_pointer_and_repaints_no_view(stage, monkeypat
     before = stage.session.state
     QTest.mouseClick(spot, Qt.MouseButton.LeftButton, pos=QPoint(500, 300))
     assert stage.session.state is before
+    assert not stage.machine.isVisible()
+    stage.session.set_hottest_percent(1)
+    old = spot._bright.cacheKey()
+    qtbot.waitUntil(lambda: spot._bright.cacheKey() != old)
+    assert not stage.machine.isVisible()
     press(stage, Key.Key_Escape)
     assert spot.isHidden()
+    assert stage.machine.isVisible()
     assert stage.session.state.presenting
+    press(stage, Key.Key_L, Key.Key_Right)
+    assert spot.isHidden()
+    assert stage.machine.isVisible()
 
 
 def test_f5_begins_with_the_first_scene_and_shift_f5_with_the_scene_on_screen(unshown, tour, monkeypatch):

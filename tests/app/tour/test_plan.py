@@ -41,7 +41,7 @@ def test_without_times_there_is_no_plan():
 
 def test_how_late_it_is():
     plan = plan_of(12, 5, None)
-    assert plan.text(0) == "of 12:00, scene 1 planned until 5:00"
+    assert plan.text(0) == "of 12:00\nscene 1 planned until 5:00"
     assert plan.status(0, 250) == ("on time", "on time")
     assert plan.status(0, 300) == ("on time", "on time")
     assert plan.status(0, 310) == ("behind", "behind by 0:10")
