@@ -93,18 +93,17 @@ def down_nodes(state: State) -> Ints:
         return np.zeros(0, np.int32)
 
 
-def group_labels(state: State) -> list[str]:
-    """Return the groups by which nodes are coloured, for each node: ``3``, ``0, 1``; empty for nodes without tasks.
+def group_labels(state: State, nodes: NDArray[np.integer]) -> dict[int, str]:
+    """Return the groups by which some nodes are coloured: ``3``, ``0, 1``; without the nodes that have no task.
 
-    An empty list if nodes have the colours of loads.
+    Empty if nodes have the colours of loads.
     """
-    groups, case = state.groups, state.evaluation.case
-    if groups is None:
-        return []
-    pairs = np.unique(np.stack([case.mapping.nodes, groups.group]), axis=1)
-    labels = [""] * case.network.nodes
-    for node, group in pairs.T.tolist():
-        labels[node] += f", {group}" if labels[node] else str(group)
+    groups, node = state.groups, state.evaluation.case.mapping.nodes
+    labels: dict[int, str] = {}
+    if groups is not None:
+        tasks = np.flatnonzero(np.isin(node, nodes))
+        for at, group in np.unique(np.stack([node[tasks], groups.group[tasks]]), axis=1).T.tolist():
+            labels[at] = f"{labels[at]}, {group}" if at in labels else str(group)
     return labels
 
 

@@ -23,7 +23,7 @@ from app.model.state_groups import OptimiserState, SearchPhase
 from app.session.session import Session
 from app.style.theme import DARK, Theme
 from app.widgets.array_table import LEFT, RIGHT
-from app.widgets.labels import PartsLabel, label, link, message_label, say, with_role
+from app.widgets.labels import ElidedLabel, PartsLabel, link, message_label, say, with_role
 from app.widgets.layouts import STRETCH, column, row
 from app.widgets.painting import painter_on
 from app.wording import keys
@@ -151,7 +151,8 @@ class SuggestedSwaps(QWidget):
         self.discard.clicked.connect(session.optimiser.discard)
         self.rows = tuple(SwapRow() for _ in range(MAX_ROWS))
         links = (self.button, self.apply_all, self.stop, self.discard)
-        head = row(label("subheading", "What to move"), STRETCH, self.caption, *links, spacing=8)
+        title = with_role(ElidedLabel("What to move"), "subheading")
+        head = row(title, STRETCH, self.caption, *links, spacing=8)
         column(head, self.note, *self.rows, of=self, margins=(0, 6, 0, 0), spacing=3)
         for swap in self.rows:
             swap.hide()

@@ -124,8 +124,8 @@ def paint_node_names(picture: Picture, taken: list[QRectF]) -> None:
         group = network.levels[0].nodes_per_group if in_box else 0
         seen = picture.in_sight.tolist()
         names = [str(at % group) if group and at < network.nodes else _short(network.label(at)) for at in seen]
-        if groups := group_labels(picture.state):
-            names = [groups[at] if at < network.nodes else name for at, name in zip(seen, names, strict=True)]
+        groups = group_labels(picture.state, picture.nodes_in_sight)
+        names = [groups.get(at, name) for at, name in zip(seen, names, strict=True)]
         _write_into(picture, picture.in_sight, names)
     elif geometry.layout.circle:
         _names_around(picture)

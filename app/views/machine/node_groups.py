@@ -31,9 +31,11 @@ def paint_node_groups(picture: Picture) -> None:
     painter.save()
     painter.setRenderHint(painter.RenderHint.Antialiasing, False)
     painter.setPen(Qt.PenStyle.NoPen)
-    for group in np.unique(groups.group[tasks]).tolist():
+    order = np.argsort(groups.group[tasks], kind="stable")
+    present, first = np.unique(groups.group[tasks][order], return_index=True)
+    for group, some in zip(present.tolist(), np.split(rects[order], first[1:]), strict=True):
         painter.setBrush(QColor(*colours[group].tolist()))
-        painter.drawRects([QRectF(*rect) for rect in rects[groups.group[tasks] == group].tolist()])
+        painter.drawRects([QRectF(*rect) for rect in some.tolist()])
     painter.restore()
 
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from app.model.comparison_text import compared, link_lines
 from app.model.flow_text import flow_lines
+from app.model.nodes import group_labels
 from app.model.pointing import Item, exists, vertex_item, vertices_of
 from app.model.state import State
 from app.views.heatmaps.faulty_cells import faults_text
@@ -324,11 +325,8 @@ def _about_vertex(geometry: MachineGeometry, state: State, vertex: int) -> tuple
 
 
 def _groups_on(state: State, vertex: int) -> tuple[str, ...]:
-    groups = state.groups
-    if groups is None:
-        return ()
-    numbers = np.unique(groups.group[state.evaluation.case.mapping.nodes == vertex]).tolist()
-    return (f"{groups.name} {', '.join(map(str, numbers))}",) if numbers else ()
+    groups, labels = state.groups, group_labels(state, np.array([vertex]))
+    return tuple(f"{groups.name} {label}" for label in labels.values()) if groups is not None else ()
 
 
 def _placed(case: Case, node: int) -> str:

@@ -11,6 +11,7 @@ from app.model.search_run import Budget, SearchSettings
 from app.model.state_groups import ComparisonMode, SearchPhase
 from app.panels.optimiser.panel import OptimiserPanel, status
 from app.panels.optimiser.run_table import run_columns
+from app.session.optimiser import optimise_in_core
 from app.wording.numbers import gbs, time_text
 from core.job import Flows, Halo
 from core.load.scenario import Scenario
@@ -309,3 +310,19 @@ def test_two_opt_goes_to_empty_slots_only_where_its_field_says_so(panel):
         panel.session.set_search_settings(SearchSettings(method=method))
         assert (box.isEnabled(), box.isChecked()) == (offered, offered)
     assert panel.state.search.settings.empty
+
+
+def test_best_swaps_are_a_method_that_says_what_it_cannot_do(panel):
+    panel.session.optimiser.search = optimise_in_core
+    choose(panel.form.method.combo, "Best single swaps")
+    choose(panel.form.objective.combo, "Hop-bytes")
+    click(panel.button)
+    assert panel.form.message.text() == "Best single swaps raise the throughput, not another objective."
+    choose(panel.form.objective.combo, "Throughput")
+    panel.session.set_search_settings(replace(panel.state.search.settings, budget=Budget(seconds=None, steps=20_000)))
+    click(panel.button)
+    run = panel.state.search.runs[-1]
+    assert panel.state.search.phase is SearchPhase.FOUND
+    assert f"{run.result.swaps} swaps" in status(run)
+    click(panel.keep)
+    assert panel.state.history.undo_name == f"Apply {run.result.swaps} best swaps"

@@ -69,12 +69,12 @@ def test_several_tasks_of_a_node_share_its_cell(qapp):
         left, top, width, height = picture.cells[slot // 2].tolist()
         seen = image.pixelColor(round(left + width * (slot % 2 + 0.5) / 2), round(top + height - 3))
         assert list(seen.getRgb()) == colours[group].tolist()
-    assert group_labels(state)[:2] == ["0, 1", "0, 1"]
+    assert group_labels(state, np.arange(2)) == {0: "0, 1", 1: "0, 1"}
 
 
 def test_names_on_nodes_are_those_of_groups(qapp):
     state = grouped(TRAINING, "pipeline stage")
-    labels, groups = group_labels(state), state.groups
+    labels, groups = group_labels(state, np.arange(20)), state.groups
     for task, node in enumerate(state.evaluation.case.mapping.nodes.tolist()):
         assert labels[node] == str(groups.group[task])
     geometry = MachineGeometry(state.evaluation.case.network)
