@@ -7,6 +7,7 @@ import numpy as np
 from msgspec import UNSET, Struct, UnsetType
 
 from app.cli.evaluate import print_report
+from app.cli.flow import explained_flow, flow_of, print_flow, two_tasks
 from app.cli.json_output import declare_json, print_json
 from app.cli.patience import declare_insistence, refuse_minutes
 from app.cli.scenario_argument import declare_scenario, scenario_given
@@ -53,6 +54,10 @@ utilisation, roles, ways: where on their way flows cross it, groups and tasks: p
 groups with their names (from, to), and others, the sum of the rest) and move: the single swaps that help most, with
 what the throughput is then. With background jobs load is from all jobs, as in evaluate --links; own is this job's
 part, which roles, ways, groups and tasks divide, and jobs has the part of each job.
+
+With --flow, --json prints instead of links and move: flow (source and destination, from and to: their nodes, volume,
+paths: their number, null if they cannot be told apart, hops on average, path: the links of the path with the largest
+share, share: how much of the flow it carries, and links: all links of all paths, each with the share that crosses it).
 """
 
 
@@ -136,6 +141,9 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--link", nargs=3, metavar=("CLASS", "FROM", "TO"), help="take this link apart")
     which.add_argument(
+        "--flow", type=two_tasks, metavar="A:B", help="the paths of the flow from task A to task B, link by link"
+    )
+    which.add_argument(
         "--top", type=whole_number(1, MAX_TOP), default=TOP, metavar="N", help=f"the N hottest links (default: {TOP})"
     )
     declare_json(parser)
@@ -149,6 +157,8 @@ def run(options: argparse.Namespace) -> int:
     live.stage("reading")
     case = scenario_given(options).build()
     report = evaluate(case, refuse_minutes(live.stage("loads"), options.patient))
+    if options.flow is not None:
+        return _print_flow_of(report, options)
     links = _hottest(report, options.top) if options.link is None else [link_of(report, options.link)]
     progress = refuse_minutes(live.stage("causes"), options.patient)
     explanations = [explain(report, link, subprogress(progress, k, k + 1, len(links))) for k, link in enumerate(links)]
@@ -161,6 +171,19 @@ def run(options: argparse.Namespace) -> int:
     else:
         print_report(report, strongest)
         _print(report, explanations, swaps)
+    return 0
+
+
+def _print_flow_of(report: LoadReport, options: argparse.Namespace) -> int:
+    paths = flow_of(report, options.flow)
+    options.live.stage("bounds")
+    strongest = bounds(report.case, report)
+    options.live.end()
+    if options.json:
+        print_json(explained_flow(paths))
+    else:
+        print_report(report, strongest)
+        print_flow(paths)
     return 0
 
 

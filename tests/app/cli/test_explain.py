@@ -146,3 +146,43 @@ def test_the_jobs_on_a_link_are_told_beside_other_jobs(tmp_path, capsys):
     assert (link["load"], link["own"]) == pytest.approx((float(row["load"]), float(row["own"])))
     assert main(["explain", str(path), "--top", "1"]) == 0
     assert "by job" in capsys.readouterr().out
+
+
+def test_flow_is_listed_link_by_link(ring, capsys):
+    flow = explained(capsys, ring, "--flow", "0:5")["flow"]
+    assert (flow["source"], flow["destination"], flow["from"], flow["to"]) == (0, 5, "(0)", "(2)")
+    assert (flow["paths"], flow["hops"], flow["share"]) == (1, 2, 1)
+    assert [(link["src"], link["dst"], link["share"]) for link in flow["path"]] == [(0, 1, 1), (1, 2, 1)]
+    assert flow["links"] == flow["path"]
+
+
+def test_tied_paths_of_a_flow_are_counted(ring, capsys):
+    flow = explained(capsys, ring, "--flow", "0:6")["flow"]
+    assert (flow["paths"], flow["share"], len(flow["path"]), len(flow["links"])) == (2, 0.5, 3, 6)
+    assert main(["explain", ring, "--flow", "0:6"]) == 0
+    text = capsys.readouterr().out
+    assert "Paths of task 0 → 6\n  2 paths, 3 hops, largest share 50 % · 0.5 units\n  (0) → X " in text
+    assert "the largest; 1 other not listed; load in units, and percent of the bottleneck\n" in text
+
+
+def test_flow_within_a_node_crosses_no_link(ring, capsys):
+    assert main(["explain", ring, "--flow", "0:1"]) == 0
+    assert "both tasks are on node (0), so no link is crossed" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("flow", "words"),
+    [
+        ("0:12", "--flow: names task 12; tasks are 0 to 11"),
+        ("0-1", "source first, such as 1452:1516"),
+        ("0", "1452:1516"),
+    ],
+)
+def test_flows_that_do_not_exist_are_refused(ring, capsys, flow, words):
+    try:
+        status = main(["explain", ring, "--flow", flow])
+    except SystemExit as end:
+        status = end.code
+    assert status
+    out, err = capsys.readouterr()
+    assert (out, words in err) == ("", True)
