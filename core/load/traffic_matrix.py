@@ -22,6 +22,8 @@ MAX_CELLS = 256
 """Maximum number of rows of the matrix."""
 MAX_PAIRS = 1 << 24
 """Limit on pairs of nodes whose hops are counted."""
+MAX_READ = 1 << 20
+"""Flows of a phase among which the heaviest pair is looked for."""
 IN_NODE = "node"
 Floats = NDArray[np.float64]
 
@@ -110,6 +112,27 @@ def traffic_matrix(
             matrix.flows[:] += run.times * np.bincount(key, minlength=count * count).reshape(count, count)
             part(done)
     return matrix
+
+
+def heaviest_pair(case: Case, sources: Tasks, destinations: Tasks) -> tuple[int, int] | None:
+    """Return the pair of tasks with the largest volume over all phases, from some tasks to others; None if none sends.
+
+    Of equal pairs the one with the lowest numbers. Of more than `MAX_READ` flows those of the first sources count.
+    """
+    tasks, targets = case.job.tasks, np.zeros(case.job.tasks, np.bool_)
+    targets[destinations] = True
+    keys, volumes = [np.zeros(0, np.int64)], [np.zeros(0)]
+    for run in case.job.runs:
+        flows = run.phase.out_flows(np.sort(sources)[: max(MAX_READ // max(run.phase.fan_out, 1), 1)])
+        flows = flows.at(np.flatnonzero(targets[flows.dst] & (flows.volume > 0)))
+        keys.append(flows.src.astype(np.int64) * tasks + flows.dst)
+        volumes.append(flows.volume * run.times)
+    pairs, place = np.unique(np.concatenate(keys), return_inverse=True)
+    if not pairs.size:
+        return None
+    total = np.bincount(place, np.concatenate(volumes))
+    source, destination = divmod(int(pairs[(total >= total.max() * (1 - 1e-12)).argmax()]), tasks)
+    return source, destination
 
 
 def reach(case: Case, progress: Progress = no_progress) -> Reach:

@@ -10,14 +10,15 @@ from PySide6.QtWidgets import QWidget
 
 from app.background.latest_wins import Runner
 from app.model.changes import ChangeSet
-from app.model.pointing import Item
+from app.model.pointing import Item, flow_item, tasks_of_flow
 from app.session.session import Session
 from app.views.drawing import SMALL, TextRun, at_least, blend, frame_pen, scaled_font
 from app.views.heatmaps.heatmap_view import EDGE, HeatmapView
 from app.widgets.combo_box import ComboBox
+from app.wording.names import flow_name
 from app.wording.numbers import percent, significant
 from core.load.scenario import Case
-from core.load.traffic_matrix import ORDERS, Order, Reach, TrafficMatrix, reach, traffic_matrix
+from core.load.traffic_matrix import ORDERS, Order, Reach, TrafficMatrix, heaviest_pair, reach, traffic_matrix
 from core.spec import Progress, SpecError, no_progress
 from core.text import plural
 
@@ -69,6 +70,7 @@ class TrafficView(HeatmapView):
         self._runner = Runner(
             "traffic", self._on_found, progressed=self._on_late, sync=session.sync, prompt=True, parent=session
         )
+        self._pairs = Runner("heaviest pair", self._on_pair_found, sync=session.sync, parent=session)
         self._traffic: FoundTraffic | None = None
         self._asked: tuple[Case, Order] | None = None
         self._side = QRectF()
@@ -130,12 +132,16 @@ class TrafficView(HeatmapView):
         return False
 
     def item_at(self, where: QPointF) -> Item | None:
-        """Return the task of a row of one task; blocks of several tasks are not items."""
+        """Return the flow of a cell of two tasks, or the task of a row; blocks of several tasks are not items."""
         cell = self.heat.cell_at(where)
         if cell is None or self._traffic is None:
             return None
-        tasks = self._traffic.matrix.tasks(cell[0])
-        return Item("task", int(tasks[0])) if tasks.size == 1 else None
+        sources, destinations = map(self._traffic.matrix.tasks, cell)
+        if sources.size > 1:
+            return None
+        if destinations.size == 1 and self._traffic.matrix.flows[cell]:
+            return flow_item(int(sources[0]), int(destinations[0]))
+        return Item("task", int(sources[0]))
 
     def readout(self) -> tuple[TextRun, ...]:
         """Describe the hovered cell, else the shares of volume by locality."""
@@ -188,13 +194,20 @@ class TrafficView(HeatmapView):
             painter.fillRect(QRectF(col.left(), rect.top() - 4, max(col.width(), 1), 3), accent)
 
     def _draw_causes(self, painter: QPainter, traffic: FoundTraffic) -> None:
-        # The cells of the pairs of tasks that load the selected link.
-        explained = self.state.explained
-        if explained is None or explained.tasks.src.max(initial=0) >= traffic.matrix.cell_of.size:
+        # The cells of the pairs of tasks that load the selected link, or of the selected flow.
+        explained, selection = self.state.explained, self.state.selection
+        if explained is not None:
+            pairs = explained.tasks.src, explained.tasks.dst
+        elif selection is not None and selection.kind == "flow":
+            source, destination = tasks_of_flow(selection)
+            pairs = np.array([source]), np.array([destination])
+        else:
+            return
+        if max(end.max(initial=0) for end in pairs) >= traffic.matrix.cell_of.size:
             return
         painter.setPen(frame_pen(self.theme.accent, self.theme.scale))
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        ends = (traffic.matrix.cell_of[end] for end in (explained.tasks.src, explained.tasks.dst))
+        ends = (traffic.matrix.cell_of[end] for end in pairs)
         for row, col in {*zip(*(end.tolist() for end in ends), strict=True)}:
             painter.drawRect(at_least(self.heat.cell_rect(row, col).adjusted(-1, -1, 1, 1), MIN_MARK))
 
@@ -234,7 +247,15 @@ class TrafficView(HeatmapView):
         if not flows:
             return f"{ends}: nothing"
         volume = traffic.case.job.measure.suited_amount(float(matrix.volume[row, col]))
-        return f"{ends}: {volume} in {plural(flows, 'flow')}"
+        text = f"{ends}: {volume} in {plural(flows, 'flow')}"
+        if matrix.tasks(row).size == matrix.tasks(col).size == 1:
+            return text
+        chosen = self.state.selection
+        if chosen is not None and chosen.kind == "flow":
+            source, destination = tasks_of_flow(chosen)
+            if (matrix.cell_of[source], matrix.cell_of[destination]) == (row, col):
+                return f"{text} · the heaviest, {flow_name(source, destination)}, is chosen"
+        return f"{text} · a click chooses the heaviest"
 
     def _on_moved(self, where: QPointF) -> None:
         self._point_at(None if self.obstructed else self.heat.cell_at(where))
@@ -245,12 +266,21 @@ class TrafficView(HeatmapView):
             self.surface.update()
 
     def _on_pointer_pressed(self, where: QPointF) -> None:
-        """Mark the tasks of the two blocks, in all views."""
+        """Mark the tasks of the two blocks, in all views, and choose the heaviest flow between them."""
         cell = None if self.obstructed else self.heat.cell_at(where)
+        self._pairs.cancel()
         if cell is None or self._traffic is None:
             self.session.mark(())
             return
-        self.session.mark(np.concatenate([self._traffic.matrix.tasks(end) for end in cell]))
+        sources, destinations = map(self._traffic.matrix.tasks, cell)
+        self.session.mark(np.concatenate([sources, destinations]))
+        case = self._traffic.case
+        if self._traffic.matrix.flows[cell]:
+            self._pairs.request(lambda progress: heaviest_pair(case, sources, destinations))
+
+    def _on_pair_found(self, pair: tuple[int, int] | None) -> None:
+        if pair is not None:
+            self.session.select(flow_item(*pair))
 
     def _on_order_activated(self) -> None:
         self.refresh(ChangeSet.LOADS)

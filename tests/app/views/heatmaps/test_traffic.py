@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
-from app.model.pointing import Item
+from app.model.pointing import Item, flow_item, tasks_of_flow
 from app.session.session import Session
 from app.storage.presets import worked_example
 from app.views.heatmaps import traffic
@@ -38,9 +38,35 @@ def test_a_cell_is_read_out_and_says_where_the_volume_stays(session_of, shown):
     assert text_of(view) == "stays: 40 % in a node · 20 % in a row · 40 % leaves"
     move(view.surface, QPoint(1, 1), at(view, 0, 1).toPoint(), button=Qt.MouseButton.NoButton)
     assert text_of(view) == "rank 0 → rank 1: 0.25 units in 1 flow"
-    assert view.state.hover == Item("task", 0)
+    assert view.state.hover == flow_item(0, 1)
     move(view.surface, QPoint(1, 1), at(view, 0, 6).toPoint(), button=Qt.MouseButton.NoButton)
     assert text_of(view) == "rank 0 → rank 6: nothing"
+    assert view.state.hover == Item("task", 0)
+
+
+def test_a_press_chooses_the_flow_of_a_cell(session_of, shown):
+    view = shown(TrafficView(session_of(SMALL)), *SIZE)
+    QTest.mouseClick(view.surface, Qt.MouseButton.LeftButton, pos=at(view, 0, 1).toPoint())
+    assert view.state.selection == flow_item(0, 1)
+    assert view.state.paths_of(flow_item(0, 1)).volume == 0.25
+    QTest.mouseClick(view.surface, Qt.MouseButton.LeftButton, pos=at(view, 0, 6).toPoint())
+    assert view.state.selection == flow_item(0, 1)
+
+
+def test_a_press_on_blocks_chooses_their_heaviest_flow_and_says_so(session_of, shown):
+    view = shown(TrafficView(session_of(worked_example())), *SIZE)
+    matrix = view.traffic.matrix
+    row, col = (int(ends[0]) for ends in np.nonzero(matrix.flows))
+    place = at(view, row, col).toPoint()
+    move(view.surface, QPoint(1, 1), place, button=Qt.MouseButton.NoButton)
+    row, col = view.pointed
+    assert matrix.flows[row, col]
+    assert text_of(view).endswith(" flows · a click chooses the heaviest")
+    QTest.mouseClick(view.surface, Qt.MouseButton.LeftButton, pos=place)
+    source, destination = tasks_of_flow(view.state.selection)
+    assert source in matrix.tasks(row)
+    assert destination in matrix.tasks(col)
+    assert text_of(view).endswith(f" · the heaviest, task {source:,} → {destination:,}, is chosen")
 
 
 @pytest.mark.parametrize("width", [560, 900])
