@@ -5,9 +5,10 @@ from functools import partial
 
 from app.background.latest_wins import Runner
 from app.model.evaluation import Evaluation, WatchedItems
-from app.model.pointing import Item, exists
-from app.model.subject import links_of_item
+from app.model.pointing import Item, exists, tasks_of_flow
+from app.model.subject import Ids, links_of_item
 from app.session.store import Store
+from core.load.flow_paths import find_paths
 from core.spec import Progress
 from core.timing.link_activity import watched
 from core.timing.round_steps import RoundSteps
@@ -90,6 +91,12 @@ def _watched(
     watched_items = []
     for evaluation, rounds in shown:
         items = tuple(item for item in pinned if exists(item, evaluation.case))
-        links = [links_of_item(item, evaluation.case) for item in items]
+        links = [_links(item, evaluation) for item in items]
         watched_items.append(WatchedItems(evaluation, items, watched(evaluation.report, links, progress, rounds)))
     return tuple(watched_items)
+
+
+def _links(item: Item, evaluation: Evaluation) -> Ids:
+    if item.kind == "flow":
+        return find_paths(evaluation.report, *tasks_of_flow(item)).links
+    return links_of_item(item, evaluation.case)

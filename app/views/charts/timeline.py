@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from app.model.changes import ChangeSet
 from app.model.evaluation import WatchedItems
-from app.model.pointing import Item, title
+from app.model.pointing import Item, flow_item, title
 from app.model.scenario_diff import alike, distinguishing_name
 from app.model.state_groups import SearchPhase
 from app.session.session import Session
@@ -26,6 +26,7 @@ from app.wording.numbers import EQUAL
 from core.load.scenario import Case
 from core.text import duration, figure, plural
 from core.timing.timeline import Timeline
+from core.timing.waiting import last_to_begin
 
 if TYPE_CHECKING:
     from app.views.charts.timeline_chart import TimelineChart
@@ -130,6 +131,13 @@ class TimelineView(ChartView):
     def draw(self, painter: QPainter, size: QSizeF) -> None:
         """Draw the timeline with the cursor, or a message why there is none."""
         self.plot.draw_chart(painter, QRectF(QPointF(), size))
+
+    def choose_awaited(self, mark: Mark) -> None:
+        """Choose the flow that the rank at a mark waits for, if there is one."""
+        if self._ranks is not None and mark.rank is not None:
+            sender = last_to_begin(self._ranks.timeline, mark.step, mark.rank)
+            if sender is not None:
+                self.session.select(flow_item(sender, mark.rank))
 
     def menu_for(self, item: Item | None) -> QMenu:
         """Return the menu of a row, which deletes itself when closed."""
@@ -312,3 +320,4 @@ class TimelinePlot(ChartHolder["TimelineChart"], QWidget):
 
     def _on_picked(self, mark: Mark) -> None:
         self._view.player.go_to(mark.step)
+        self._view.choose_awaited(mark)

@@ -16,7 +16,7 @@ import app.session.moments
 import app.session.timekeeper
 from app.actions.table import ACTIONS
 from app.model.changes import ChangeSet
-from app.model.pointing import Item, title
+from app.model.pointing import Item, flow_item, title
 from app.model.state_groups import ComparisonMode, SearchPhase
 from app.model.subject import links_of_item
 from app.panels.bottleneck.panel import BottleneckPanel
@@ -657,6 +657,33 @@ def test_each_rank_has_a_row_that_says_for_whom_it_waits(session_of, shown):
     assert chart.content.ranks is None
     assert not chart.ranks.area.isVisible()
     assert session.state.time.begun is None
+
+
+def test_a_press_on_a_waiting_rank_chooses_the_flow_that_it_waits_for(session_of, shown):
+    session = session_of(FAIR)
+    view = shown(TimelineView(session), 620, 600)
+    session.watcher.show_ranks(True)
+    chart, times = view.plot.chart, view.timeline.rank_times
+    area, each = chart.ranks.area.frame, chart.ranks.each
+    for rank, step in itertools.product(range(8), range(1, 6)):
+        (partner,) = view.timeline.case.job.phases[step].out_flows(np.array([rank], np.int32)).dst
+        if times[step, partner] > times[step, rank]:
+            break
+    left = area.left() + (times[step, rank] + times[step + 1, rank]) / 2 / view.timeline.seconds * area.width()
+    QTest.mouseClick(port(view), LEFT, pos=QPoint(round(left), round(area.top() + (rank + 0.5) * each)))
+    assert session.state.moment.step == step
+    assert session.state.selection == flow_item(int(partner), rank)
+    assert session.state.paths_of(session.state.selection).volume > 0
+
+
+def test_a_flow_can_be_a_row_of_the_timeline(session_of, shown):
+    session = session_of(FAIR)
+    view = shown(TimelineView(session), 620, 260)
+    session.watcher.pin(flow_item(0, 1))
+    (watched,) = session.state.time.watched
+    assert watched.items == (flow_item(0, 1),)
+    assert watched.rows.busy.any()
+    assert view.plot.chart is not None
 
 
 def test_a_barrier_has_no_rows_of_ranks(view):
