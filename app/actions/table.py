@@ -10,7 +10,7 @@ from app.actions.optimise import OPTIMISING
 from app.actions.spec import ActionSpec, Toggle
 from app.actions.time import TIMING
 from app.actions.tour_commands import SCENE_COMMANDS, SceneCommand
-from app.model.pointing import Item
+from app.model.pointing import Item, flow_item
 from app.model.state import State
 from app.model.state_groups import ComparisonMode, SearchPhase
 from app.model.view_table import VIEWS
@@ -90,6 +90,14 @@ def _select_hottest(context: ActionContext) -> None:
     report = context.session.state.report
     if report.bottleneck_links.size:
         context.session.select(Item("link", int(report.bottleneck_links[0])))
+
+
+def _flow_to_show(state: State) -> Item | None:
+    """Return the flow between two marked tasks, or else the one that loads the selected link most."""
+    if state.marked.size == 2:
+        return flow_item(*state.marked.tolist())
+    tasks = state.explained.tasks if state.explained is not None else None
+    return flow_item(int(tasks.src[0]), int(tasks.dst[0])) if tasks is not None and tasks.src.size else None
 
 
 def _pin(context: ActionContext) -> None:
@@ -295,6 +303,11 @@ ACTIONS: tuple[ActionSpec, ...] = (
     *TIMING,
     *COMPARING,
     ActionSpec("select.hottest", "Select the hottest link", "Select", _select_hottest, "H", _loaded),
+    ActionSpec(
+        "select.path", "Show path", "Select", lambda c: c.session.select(_flow_to_show(c.session.state)),
+        enabled=lambda s: _flow_to_show(s) is not None,
+        tip="the path between two marked tasks, or of the largest cause of the selected link",
+    ),
     ActionSpec(
         "select.none", "Let go", "Select", lambda c: c.edits.escape(), keys.ESCAPE,
         tip="put back what a tool has begun; else mark nothing; else select nothing; else show the links of all "
