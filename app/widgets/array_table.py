@@ -53,6 +53,8 @@ class Column:
     """Whether it is right-aligned."""
     elides: bool = False
     """Whether it gets the remaining width and is elided; numbers never are."""
+    explain: Callable[[Any], str] | None = None
+    """Returns the tool tip of a value; by default, that of a value that may be elided is its text."""
 
 
 class ArrayTableModel(QAbstractTableModel):
@@ -99,6 +101,8 @@ class ArrayTableModel(QAbstractTableModel):
             return None
         column = self.columns[index.column()]
         value = column.values[index.row()]
+        if role == Qt.ItemDataRole.ToolTipRole and column.explain is not None:
+            return column.explain(value)
         if role == Qt.ItemDataRole.DisplayRole or (role == Qt.ItemDataRole.ToolTipRole and column.elides):
             return column.write(value)
         if role == SORT_ROLE:
@@ -209,7 +213,7 @@ class CellDelegate(QStyledItemDelegate):
         text = column.write(column.values[self._table.source_row(index)])
         room = option.rect.adjusted(PAD - 1, 0, 1 - PAD, 0)
         if column.elides:
-            text = option.fontMetrics.elidedText(text, Qt.TextElideMode.ElideRight, room.width())
+            text = option.fontMetrics.elidedText(text, self._table.textElideMode(), room.width())
         painter.drawText(room, RIGHT if column.number else LEFT, text)
 
 

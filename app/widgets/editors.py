@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QFileDialog, QToolButton, QWidget
 
 from app.widgets.combo_box import ComboBox
@@ -22,6 +22,10 @@ MAX_TYPED = 16
 """Maximum number of entries of a tuple that is edited as text; longer tuples come from files and are summarised."""
 MAX_WRITTEN_OUT = 3
 """Maximum number of booleans that are written out; more would make a form too wide."""
+MAX_SPACED = 4
+"""Maximum number of entries of a list that is written with spaces."""
+FRAME_CHARACTERS, MAX_ROOM = 4, 24
+"""Room for the frame of a list's field, and its largest width, in average characters."""
 SEPARATORS = re.compile(r"[\s×x*,;]+", re.IGNORECASE)
 
 
@@ -140,16 +144,37 @@ class TextEditor(Editor):
 
 
 class ListEditor(TextEditor):
-    """A few numbers as text: ``8 × 8 × 8``, also with x, commas or spaces; a single number may stand for all."""
+    """A few numbers as text: ``8 × 8 × 8``, also with x, commas or spaces; a single number may stand for all.
+
+    The field is as wide as the numbers, which are written without spaces if they are many.
+    """
 
     def read(self, text: str) -> Any:
         """Return a tuple of numbers, or a `Refusal`."""
         return numbers_in_list(text, self.field, self.write(self.field.default or (8, 8)))
 
     def write(self, value: Any) -> str:
-        """Return ``8 × 8 × 8``."""
+        """Return ``8 × 8 × 8``, or ``24×23×24×2×3×2``."""
         entries = value if isinstance(value, tuple) else () if value is None else (value,)
-        return " × ".join(f"{entry:.12g}" if isinstance(entry, float) else str(entry) for entry in entries)
+        return ("×" if len(entries) > MAX_SPACED else " × ").join(
+            f"{entry:.12g}" if isinstance(entry, float) else str(entry) for entry in entries
+        )
+
+    def show_value(self, value: Any) -> None:
+        """Show the numbers, and keep room for them."""
+        super().show_value(value)
+        self._keep_room()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Keep room for the numbers in another size of type."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._keep_room()
+
+    def _keep_room(self) -> None:
+        metrics = self.line.fontMetrics()
+        wide = metrics.horizontalAdvance(self.line.text()) + FRAME_CHARACTERS * metrics.averageCharWidth()
+        self.line.setMinimumWidth(min(wide, MAX_ROOM * metrics.averageCharWidth()))
 
 
 class FileEditor(TextEditor):

@@ -36,10 +36,10 @@ def member_label(network: Network, level: int, group: int) -> str:
     In a lattice it is the dimension and the position along it: ``Y 1``.
     """
     fine = network.levels[level]
-    if level == 0 or fine.names:
-        return fine.label(group)
-    place = group % (fine.count // network.levels[level - 1].count)
-    return f"{fine.name.split()[0]} {place}" if fine.name[0].isupper() else f"{fine.name[0].lower()}{place}"
+    place = group if level == 0 else group % (fine.count // network.levels[level - 1].count)
+    if fine.name[0].isupper() and not fine.names:
+        return f"{fine.name.split()[0]} {place}"
+    return fine.label(group) if level == 0 or fine.names else f"{fine.name[0].lower()}{place}"
 
 
 def vertex_names(network: Network, vertices: Sequence[int]) -> str:

@@ -287,6 +287,7 @@ def _folded(count: int, ring: bool) -> Layout:
     return Layout(positions.astype(np.float32), (NODE, NODE), _curves)
 
 
-def axes_of(dims: tuple[int, ...]) -> tuple[Axis, ...]:
-    """Return the axes of a lattice numbered row-major."""
-    return tuple(Axis(axis_name(d), prod(dims[d + 1 :]), size) for d, size in enumerate(dims) if size > 1)
+def axes_of(dims: tuple[int, ...], names: tuple[str, ...] = ()) -> tuple[Axis, ...]:
+    """Return the axes of a lattice numbered row-major, called X, Y, Z ... unless `names` says otherwise."""
+    names = names or tuple(map(axis_name, range(len(dims))))
+    return tuple(Axis(names[d], prod(dims[d + 1 :]), size) for d, size in enumerate(dims) if size > 1)

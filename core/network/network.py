@@ -272,6 +272,12 @@ class Network:
         """Return ``node 21 · d1 · 12``, or ``switch g0 · r2``; labels that include their kind are returned alone."""
         return _with_kind("node" if vertex < self.nodes else "switch", self.label(vertex))
 
+    def coordinates(self, vertex: int) -> str:
+        """Return ``X 3 · Y 12 · Z 7`` for a vertex labelled by its coordinates, else nothing."""
+        values = self.label(vertex).strip("()").split(",")
+        named = len(values) == len(self.spec.axes) > 1
+        return " · ".join(map(" ".join, zip(self.spec.axes, values, strict=True))) if named else ""
+
     def place_name(self, level: int, index: int) -> str:
         """Return the name of a group of a level, or of a node if `level` is the number of levels.
 
@@ -368,6 +374,11 @@ class NetworkSpec(Spec, frozen=True):
     """Name of the classes of links with equal loads, if the family has some."""
     groups_joined: ClassVar[bool] = False
     """Whether every two groups of the coarsest level are joined by links of a separate class, and each is connected."""
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """Return the names of the coordinates by which nodes are labelled; empty if labels are no coordinates."""
+        return ()
 
     @abstractmethod
     def build(self, folder: Path | None = None) -> Network:

@@ -70,8 +70,9 @@ def _rail(spec: Rail) -> Counts:
 def _torus(spec: Torus) -> Counts:
     nodes = prod(spec.dims)
     counts = {"all nodes": nodes}
+    outer = len(spec.dims) - spec.unit
     for axis, (size, wraps) in enumerate(zip(spec.dims, spec.wraps, strict=True)):
-        name = "XYZW"[axis] if axis < 4 else f"D{axis + 1}"
+        name = "XYZ"[axis] if axis < outer else "ABC"[axis - outer]
         counts[f"{name} cables"] = nodes if wraps else nodes // size * (size - 1)
     return counts
 

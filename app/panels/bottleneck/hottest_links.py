@@ -33,15 +33,20 @@ def hottest_columns(report: LoadReport, links: NDArray[np.intp]) -> tuple[Column
     beside = (Column("own", f"What of it this job sends: {measure.many}", own, significant),)
 
     def place(vertex: int) -> str:
-        return network.label(vertex).replace(" · ", "·")  # columns are narrow
+        return network.label(vertex).replace(" · ", "·").strip("()")  # columns are narrow
+
+    def whole_place(vertex: int) -> str:
+        return network.coordinates(vertex) or network.vertex_name(vertex)
+
+    order = f": {', '.join(network.spec.axes)}" if network.spec.axes else ""
 
     def bare_percent(share: float) -> str:
         return percent(share).removesuffix(" %")
 
     return (
         Column("class", "Link class", kind, lambda index: network.classes[index].name, number=False),
-        Column("from", "The node or switch it leaves", src, place, number=False, elides=True),
-        Column("to", "The node or switch it reaches", dst, place, number=False, elides=True),
+        Column("from", f"The node or switch it leaves{order}", src, place, False, True, whole_place),
+        Column("to", f"The node or switch it reaches{order}", dst, place, False, True, whole_place),
         Column(measure.many, f"Load: {measure.many} that cross the link", load, significant),
         *(beside if report.others.size else ()),
         Column("%", "Utilisation: load over bandwidth, relative to the bottleneck", share, bare_percent),

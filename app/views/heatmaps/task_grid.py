@@ -83,6 +83,8 @@ class JobGridView(HeatmapView):
         """Size of the marked tasks, if they are a block."""
         self._chosen = ""
         """The colouring chosen by the user, even if the network has no such level."""
+        self._telling: tuple[Network, Job, str] | None = None
+        """The default colouring, and for which network and job."""
         self._drawn: tuple[Job, Mapping, str] | None = None
         self._node = np.zeros(0, np.int32)
         self.regions: tuple[Lines, Places] | None = None
@@ -317,7 +319,16 @@ class JobGridView(HeatmapView):
             if offered != [self._colouring.itemText(index) for index in range(self._colouring.count())]:
                 self._colouring.clear()
                 self._colouring.addItems(offered)
-            self._colouring.setCurrentIndex(max(self._colouring.findText(chosen), 0))
+            chosen = chosen if chosen in offered else self._default(case)
+            self._colouring.setCurrentIndex(self._colouring.findText(chosen))
+
+    def _default(self, case: Case) -> str:
+        """Return the coarsest level on whose places the job's tasks differ at first, else the nodes."""
+        if self._telling is None or self._telling[0] is not case.network or self._telling[1] is not case.job:
+            nodes = case.mapping.nodes
+            differ = (level.name for level in case.network.levels if np.ptp(level.group[nodes]))
+            self._telling = case.network, case.job, next(differ, NODE)
+        return self._telling[2]
 
     def _on_colouring_changed(self, index: int) -> None:
         groups = self.colouring if self.colouring in _group_names(self.case.job) else ""

@@ -316,7 +316,8 @@ def _load(state: State, link: int) -> tuple[str, ...]:
 
 
 def _about_vertex(geometry: MachineGeometry, state: State, vertex: int) -> tuple[str, ...]:
-    name, case = geometry.network.vertex_name(vertex), state.evaluation.case
+    network, case = geometry.network, state.evaluation.case
+    name = network.coordinates(vertex) or network.vertex_name(vertex)
     placed = (_placed(case, vertex),) if vertex < case.network.nodes else ()
     if case.faults is not None and case.faults.failed_nodes[vertex]:
         return (f"{name}: failed", *placed)

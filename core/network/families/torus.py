@@ -48,6 +48,12 @@ class Lattice(NetworkSpec, frozen=True):
         """Return how many of the last dimensions form a unit of the hardware; 0 by default."""
         return 0
 
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """Return the names of the dimensions: X, Y, Z ..., and A, B, C ... for those of a unit, as in Tofu."""
+        outer = len(self.dims) - self.unit
+        return (*map(axis_name, range(outer)), *"ABCDEFG"[: self.unit])
+
     def summary(self) -> str:
         """Return ``8 × 8 × 8 = 512 nodes``, and the size of a unit."""
         words = f"{' × '.join(map(str, self.dims))} = {counted(prod(self.dims))} nodes"
@@ -115,7 +121,7 @@ class Torus(Lattice, frozen=True, tag="torus"):
         return (msgspec.structs.replace(self, dims=sides, wrap=rings == {True}, unit=0),)
 
     def build(self, folder: Path | None = None) -> Network:
-        """Return the network; its link classes are X, Y, Z, W, D5 ..., one per dimension."""
+        """Return the network; its link classes are those of `axes`, one per dimension."""
         return build_lattice(self, self.gbs, self.slots_per_node)
 
 
@@ -185,17 +191,17 @@ def build_lattice(spec: Lattice, gbs: float, slots: int) -> Network:
     counts = [_links_along(nodes, size, ring) for size, ring in zip(dims, wraps, strict=True)]
     check_size("network.dims", " × ".join(map(str, dims)), max(sum(counts), nodes))
     ends = np.cumsum([0, *counts])
-    edges = [EdgeList(axis_name(d), gbs, *_ends(spec, d), one_way=True) for d in range(len(dims))]
+    edges = [EdgeList(name, gbs, *_ends(spec, d), one_way=True) for d, name in enumerate(spec.axes)]
     # Shifts on rings, and exchanges of two places.
     shifts = all(ring or size <= 2 for size, ring in zip(dims, wraps, strict=True))
     return network_from_edges(
         spec,
         nodes,
         edges,
-        lambda _: replace(any_lattice(dims, wraps, ends, boxed=True), axes=axes_of(dims)),
+        lambda _: replace(any_lattice(dims, wraps, ends, boxed=True), axes=axes_of(dims, spec.axes)),
         slots=slots,
-        levels=_levels(dims, spec.unit),
-        cuts=tuple(_cut(dims, wraps, d) for d in range(len(dims)) if dims[d] > 1),
+        levels=_levels(spec),
+        cuts=tuple(_cut(spec, d) for d in range(len(dims)) if dims[d] > 1),
         symmetry=_symmetry(dims, wraps),
         label=lambda node: "(" + ",".join(str(int(x)) for x in np.unravel_index(node, dims)) + ")",
         find_alike=(lambda _: _alike(wraps, counts)) if shifts else None,
@@ -234,9 +240,10 @@ def _ends(spec: Lattice, d: int) -> tuple[Ints, Ints]:
     return src, src + (there - coordinate) * step
 
 
-def _levels(dims: tuple[int, ...], unit: int) -> tuple[Level, ...]:
+def _levels(spec: Lattice) -> tuple[Level, ...]:
     # A group has the nodes with equal first coordinates.
-    slices = tuple(f"{axis_name(d)} slice" for d in range(len(dims) - 1))
+    dims, unit = spec.dims, spec.unit
+    slices = tuple(f"{name} slice" for name in spec.axes[:-1])
     names = list({2: ("row",), 3: ("plane", "row")}.get(len(dims), slices))
     if unit:
         names[-unit] = "unit"
@@ -248,6 +255,7 @@ def _levels(dims: tuple[int, ...], unit: int) -> tuple[Level, ...]:
     )
 
 
-def _cut(dims: tuple[int, ...], wraps: tuple[bool, ...], d: int) -> Cut:
-    across, name = prod(dims) // dims[d], axis_name(d)
-    return Cut(f"bisection along {name}", across * (dims[d] // 2), {name: across * (2 if wraps[d] else 1)})
+def _cut(spec: Lattice, d: int) -> Cut:
+    size, name = spec.dims[d], spec.axes[d]
+    across = prod(spec.dims) // size
+    return Cut(f"bisection along {name}", across * (size // 2), {name: across * (2 if spec.wraps[d] else 1)})

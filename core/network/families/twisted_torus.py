@@ -67,6 +67,11 @@ class TwistedTorus(NetworkSpec, frozen=True, tag="twisted-torus"):
         """Return the number of nodes."""
         return prod(self.dims)
 
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """Return X, Y and Z."""
+        return tuple(map(axis_name, range(len(self.dims))))
+
     def summary(self) -> str:
         """Return ``4 × 4 × 8 = 128 nodes, twisted``."""
         return f"{' × '.join(map(str, self.dims))} = {counted(self.nodes)} nodes, twisted"

@@ -183,6 +183,7 @@ def test_no_corner_is_named_below_what_a_picture_says_at_its_head(qapp, monkeypa
     ("spec", "text"),
     [
         (Torus(dims=(24, 23, 24, 2, 3, 2)), "boxes X     across Z › W › D6     down Y › D5"),
+        (Torus(dims=(24, 23, 24, 2, 3, 2), unit=3), "boxes X     across Z › A › C     down Y › B"),
         (Torus(dims=(4, 1, 4, 4, 4)), "boxes X     across D5     down Z › W"),
         (Torus(dims=(1, 3, 3, 3, 3)), "across Y › D5     down Z › W"),
         (Hypercube(dimensions=6), "across Y › W › D6     down X › Z › D5"),

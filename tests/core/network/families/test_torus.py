@@ -150,3 +150,29 @@ def test_units_are_said_and_have_fewer_dimensions_than_the_torus():
     assert Torus(dims=(4, 2, 3), unit=2).of_degree(16, 4)[0].unit == 0
     with pytest.raises(SpecError, match=r"network\.unit: is 2; of 2 dimensions fewer make a unit, or 0"):
         Torus(dims=(4, 4), unit=2).build()
+
+
+@pytest.mark.parametrize(
+    ("spec", "names"),
+    [
+        (Torus(dims=(4, 4, 4)), "X Y Z"),
+        (Torus(dims=(3, 3, 3, 2, 3, 2), unit=3), "X Y Z A B C"),
+        (Torus(dims=(2, 2, 2, 2, 2)), "X Y Z W D5"),
+        (Torus(dims=(4, 4, 2), unit=1), "X Y A"),
+        (Mesh(dims=(4, 3)), "X Y"),
+        (Torus(dims=(9,)), "X"),
+    ],
+)
+def test_axes_are_named_in_the_declaration_and_everywhere_after_it(spec, names):
+    network = spec.build()
+    assert list(spec.axes) == names.split()
+    assert [axis.name for axis in network.layout.axes] == names.split()
+    assert [links.name for links in network.classes] == names.split()
+    assert [cut.name for cut in network.cuts] == [f"bisection along {name}" for name in names.split()]
+
+
+def test_coordinates_are_named():
+    network = Torus(dims=(3, 3, 3, 2, 3, 2), unit=3).build()
+    node = int(np.ravel_multi_index((2, 1, 0, 1, 2, 1), network.spec.dims))
+    assert network.coordinates(node) == "X 2 · Y 1 · Z 0 · A 1 · B 2 · C 1"
+    assert Torus(dims=(9,)).build().coordinates(3) == ""
