@@ -24,7 +24,7 @@ from app.session.session import Session
 from app.style.theme import DARK, Theme
 from app.widgets.array_table import LEFT, RIGHT
 from app.widgets.labels import ElidedLabel, PartsLabel, link, message_label, say, with_role
-from app.widgets.layouts import STRETCH, column, row
+from app.widgets.layouts import column, row
 from app.widgets.painting import painter_on
 from app.wording import keys
 from app.wording.numbers import gbs
@@ -139,6 +139,9 @@ class SuggestedSwaps(QWidget):
         self._idle = timer(self, IDLE_MS, single_shot=True)
         self._idle.timeout.connect(self._on_idle_timeout)
         self.caption = with_role(PartsLabel(), "dim")
+        # It shrinks before the title does.
+        self.caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.caption.setAlignment(RIGHT)
         self.button, self.note = link("Find swaps"), message_label("dim")
         self.button.clicked.connect(self._on_button_clicked)
         self.apply_all = link("Apply best swaps")
@@ -152,7 +155,7 @@ class SuggestedSwaps(QWidget):
         self.rows = tuple(SwapRow() for _ in range(MAX_ROWS))
         links = (self.button, self.apply_all, self.stop, self.discard)
         title = with_role(ElidedLabel("What to move"), "subheading")
-        head = row(title, STRETCH, self.caption, *links, spacing=8)
+        head = row(title, (self.caption, 1), *links, spacing=8)
         column(head, self.note, *self.rows, of=self, margins=(0, 6, 0, 0), spacing=3)
         for swap in self.rows:
             swap.hide()
@@ -167,7 +170,7 @@ class SuggestedSwaps(QWidget):
         kept = fresh or (state.suggestions if small else None)
         self._show_rows(kept, fresh is not None, state.style.theme)
         searching, progress = state.suggestion_progress is not None, state.suggestion_progress
-        say(self.caption, f"searching …{f' {100 * progress:.0f} %' if progress else ''}" if searching else "")
+        self.caption.setText(f"searching …{f' {100 * progress:.0f} %' if progress else ''}" if searching else "")
         self.button.setText("Stop" if searching else "Find swaps")
         applied = self._show_applied(state.search)
         self.button.setVisible(fresh is None and (searching or not small) and not applied)
@@ -191,7 +194,7 @@ class SuggestedSwaps(QWidget):
         applied = run is not None and not run.request.method.by_rounds
         if run is not None and applied:
             far = f"{gbs(run.best)} {run.measure.brief_rate}" if run.best is not None else ""
-            say(self.caption, " · ".join(filter(None, (run.swaps, far))))
+            self.caption.setText(" · ".join(filter(None, (run.swaps, far))))
         for button in (self.stop, self.discard):
             button.setVisible(applied)
         return applied
