@@ -13,7 +13,7 @@ from app.style.icons import icon
 from app.style.theme import Theme
 
 CONCERNED = (
-    ChangeSet.STYLE | ChangeSet.LOADS | ChangeSet.STATUS | ChangeSet.SELECTION | ChangeSet.MARKED | ChangeSet.TOOL
+    ChangeSet.STYLE | ChangeSet.LOADS | ChangeSet.STATUS | ChangeSet.SELECTION | ChangeSet.EXPLANATION | ChangeSet.MARKED | ChangeSet.TOOL
     | ChangeSet.HISTORY | ChangeSet.COMPARISON | ChangeSet.SEARCH | ChangeSet.TIME | ChangeSet.TOUR
 )  # fmt: skip
 """Changes that may enable or disable a command."""

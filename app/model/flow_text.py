@@ -29,17 +29,19 @@ def flow_ends(flow: Item, case: Case) -> str:
 
 def flow_lines(flow: Item, state: State) -> tuple[str, ...]:
     """Return a readout of a flow: its ends, its paths, and the links of the largest with their loads."""
-    paths, title = state.paths_of(flow), flow_ends(flow, state.evaluation.case)
+    paths, network = state.paths_of(flow), state.evaluation.case.network
+    ends = " to ".join(network.label(node) for node in vertices_of(flow, state.evaluation.case))
+    title = flow_name(*tasks_of_flow(flow)), f"from {ends}"
     if paths is None:
-        return (title,)
-    network, links = paths.report.case.network, listed_links(paths)
+        return title
+    links = listed_links(paths)
     listed = links if links.size <= MAX_LINES else links[: MAX_LINES - 1]
     lines = [f"{link_name(network, link)}: {load_percent(float(state.utilisation[link]))}" for link in listed.tolist()]
     if links.size > listed.size:
         rest = float(state.utilisation[links[listed.size :]].max())
         lines.append(f"{links.size - listed.size:,} more, up to {load_percent(rest)}")
     heading = links_heading(paths)
-    return (title, summary(paths), *([f"{heading}:"] if heading else []), *lines)
+    return (*title, *facts(paths), *([f"{heading}:"] if heading else []), *lines)
 
 
 def path_title(paths: FlowPaths) -> str:
@@ -50,19 +52,24 @@ def path_title(paths: FlowPaths) -> str:
 
 def summary(paths: FlowPaths) -> str:
     """Return ``4 paths, 3 hops, largest share 25 % · 0.25 units``, or why there is none."""
+    return " · ".join(facts(paths))
+
+
+def facts(paths: FlowPaths) -> tuple[str, str]:
+    """Return the parts of the summary: the paths, or why there is none, and the volume."""
     measure, network = paths.report.case.job.measure, paths.report.case.network
+    begin, end = paths.nodes
     sent = measure.suited_amount(paths.volume) if paths.volume > 0 else "nothing is sent"
-    (begin, end), silent = paths.nodes, paths.volume <= 0
-    if not paths.links.size:
-        if begin == end:
-            return f"both tasks are on {network.vertex_name(begin)}, so no link is crossed · {sent}"
-        if silent and paths.report.case.router.plans:
-            return f"{sent}, so no path is planned"
-        return f"disconnected: no path is left from {network.label(begin)} to {network.label(end)} · {sent}"
     if paths.count is None:
-        return f"spread over {plural(paths.links.size, 'link')}, {_hops(paths.hops)} on average · {sent}"
-    largest = f", largest share {percent(paths.best_share)}" if paths.count > 1 else ""
-    return f"{plural(paths.count, 'path')}, {_hops(paths.hops)}{largest} · {sent}"
+        return f"spread over {plural(paths.links.size, 'link')}, {_hops(paths.hops)} on average", sent
+    if paths.count:
+        largest = f", largest share {percent(paths.best_share)}" if paths.count > 1 else ""
+        return f"{plural(paths.count, 'path')}, {_hops(paths.hops)}{largest}", sent
+    if begin == end:
+        return f"both tasks are on {network.vertex_name(begin)}, so no link is crossed", sent
+    if paths.volume <= 0 and paths.report.case.router.plans:
+        return "no path is planned", sent
+    return f"disconnected: no path is left from {network.label(begin)} to {network.label(end)}", sent
 
 
 def _hops(hops: float) -> str:

@@ -1,5 +1,7 @@
 """The paths of the selected or hovered flow on the machine: links by share, with arrows, and badges of both tasks."""
 
+from dataclasses import replace
+
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainterPath, QPen
@@ -13,8 +15,8 @@ from core.load.flow_paths import FlowPaths
 
 MAX_DRAWN = 4000
 """Maximum number of links drawn: those with the largest shares."""
-MAX_COLOURED = 300
-"""Maximum number of links in the colour of their load; more are drawn in the accent, by share only."""
+MAX_BOLD, MAX_BOLD_PX = 200, 15_000.0
+"""Maximum number and total length of links in the colour of their load: more would take longer than a frame."""
 HALO_PX = 2.5
 """Width of the accent on either side of a link that carries the entire flow."""
 LEVELS = 6
@@ -33,43 +35,52 @@ def paths_shown(picture: Picture, hover: Item | None) -> FlowPaths | None:
 
 
 def paint_flow_links(picture: Picture, paths: FlowPaths) -> None:
-    """Draw the links of a flow, each as wide and as opaque as its share, and the nodes and switches on the way."""
+    """Draw the links of a flow, each as wide and as opaque as its share, and the nodes and switches on the way.
+
+    If they are many, all are thin, and those of the path with the largest share are drawn above.
+    """
     links, shares = paths.links, paths.shares
     if links.size > MAX_DRAWN:
         largest = np.argsort(-shares)[:MAX_DRAWN]
         links, shares = links[largest], shares[largest]
     if not links.size:
         return
-    batch = link_batch(picture.geometry, picture.scene.shading, links, max(_width(picture), 1.5))
-    opacity = LEAST_OPACITY + (1 - LEAST_OPACITY) * np.ceil(LEVELS * shares / shares.max()) / LEVELS
-    if links.size > MAX_COLOURED:
-        _paint_many(picture, batch, opacity)
-        return
-    _paint_few(picture, batch, opacity)
+    width = max(link_width(picture.geometry, picture.camera), 1.5)
+    # Also links that are filtered out have the colour of their load.
+    batch = link_batch(picture.geometry, picture.scene.shading, links, width)
+    batch = replace(batch, heat=picture.state.link_values[links])
+    opacity = LEAST_OPACITY + (1 - LEAST_OPACITY) * np.ceil(LEVELS * shares / shares.max() - 1e-6) / LEVELS
+    if links.size > MAX_BOLD or _length(picture, batch) > MAX_BOLD_PX:
+        _paint_thin(picture, batch, opacity)
+        best = np.isin(links, paths.best)
+        batch, opacity = batch.only(best), np.ones(np.count_nonzero(best))
+    _paint_bold(picture, batch, opacity)
     network = picture.geometry.network
     if not picture.solid:
-        paint_cells(picture, np.union1d(network.src[links], network.dst[links]).astype(np.intp))
+        ends = network.src[batch.index], network.dst[batch.index]
+        paint_cells(picture, np.union1d(*ends).astype(np.intp))
     _paint_arrows(picture, batch, opacity)
 
 
-def _width(picture: Picture) -> float:
-    return link_width(picture.geometry, picture.camera)
+def _length(picture: Picture, batch: CurveBatch) -> float:
+    """Return the length of all curves together, in pixels."""
+    return float(np.linalg.norm(np.diff(picture.at(batch.curves), axis=1), axis=2).sum())
 
 
-def _paint_few(picture: Picture, batch: CurveBatch, opacity: Floats) -> None:
+def _paint_bold(picture: Picture, batch: CurveBatch, opacity: Floats) -> None:
     painter, theme = picture.painter, picture.theme
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    width = float(batch.width[0])
+    width = float(batch.width.max(initial=0.0))
     looks = list(zip(picture.paths(batch), opacity.tolist(), picture.link_colours(batch), strict=True))
     for path, part, _ in looks:
         halo = QPen(translucent(theme.accent, round(255 * part)), width + 2 * HALO_PX * part)
         halo.setCapStyle(Qt.PenCapStyle.RoundCap)
         painter.strokePath(path, halo)
-    for path, _, colour in looks:
-        painter.strokePath(path, flat_pen(translucent(colour, 255), width))
+    for path, part, colour in looks:
+        painter.strokePath(path, flat_pen(translucent(colour, round(255 * part)), width))
 
 
-def _paint_many(picture: Picture, batch: CurveBatch, opacity: Floats) -> None:
+def _paint_thin(picture: Picture, batch: CurveBatch, opacity: Floats) -> None:
     # One path for each opacity: thousands of strokes would take longer than a frame.
     paths = picture.paths(batch)
     for part in np.unique(opacity).tolist():
@@ -87,7 +98,7 @@ def _paint_arrows(picture: Picture, batch: CurveBatch, opacity: Floats) -> None:
     length = np.hypot(*(end - start).T)
     along /= np.maximum(np.hypot(*along.T), 1e-9)[:, None]
     across = np.stack([-along[:, 1], along[:, 0]], axis=1)
-    reach = ARROW_PX + float(batch.width[0]) / 2
+    reach = ARROW_PX + float(batch.width.max(initial=0.0)) / 2
     corners = np.stack([tip + 1.4 * reach * along, tip + reach * across, tip - reach * across], axis=1)
     picture.painter.setPen(QPen(QColor(picture.theme.panel), 1))
     for k in np.flatnonzero(length >= MIN_ARROW_PX).tolist():
