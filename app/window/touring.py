@@ -150,6 +150,8 @@ class Touring(QObject):
             self.presenter = PresenterPanel(self._session)
             self.presenter.leave.clicked.connect(stage.close)
             stage.blank.changed.connect(self.presenter.show_blank)
+            for button in (self.presenter.back, self.presenter.on):
+                button.clicked.connect(stage.activateWindow)  # the next key of a clicker is for the stage
             self._presenter_card = self._centre.add_below(PresenterPanel.title, self.presenter)
             self._machine.camera_moved.connect(partial(self._share_camera, self._machine, stage.machine))
             stage.machine.camera_moved.connect(partial(self._share_camera, stage.machine, self._machine))

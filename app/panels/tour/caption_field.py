@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
@@ -28,7 +28,19 @@ Offers = Callable[[str | None], Sequence[Offer]]
 """Maps the id of a scene (None for the scene itself) to the figures to complete; empty if there is no such scene."""
 
 
-class CaptionField(QPlainTextEdit):
+class TextArea(QPlainTextEdit):
+    """Several lines of text, at least its minimum height, and higher where there is room. Tab leaves it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setTabChangesFocus(True)
+
+    def sizeHint(self) -> QSize:
+        """Return its minimum height: Qt's own is that of ten lines."""
+        return QSize(super().sizeHint().width(), self.minimumHeight())
+
+
+class CaptionField(TextArea):
     """Several lines of text with completion."""
 
     def __init__(self, offers: Offers) -> None:
@@ -48,7 +60,6 @@ class CaptionField(QPlainTextEdit):
         self.completer.setFilterMode(Qt.MatchFlag.MatchContains)
         self.completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         self.completer.activated.connect(self._insert)
-        self.setTabChangesFocus(True)
 
     def set_theme(self, theme: Theme) -> None:
         """Use the colours of a theme in the list of figures, which inherits no style sheet."""

@@ -44,8 +44,10 @@ class TourEditor(SessionWindow):
         split.setChildrenCollapsible(False)
         head = row(label("", "Tour"), (self.title, 3), label("", "Planned time"), (self.minutes, 1), spacing=8)
         column(head, self.title_error, (split, 1), of=self, margins=(12, 10, 12, 12), spacing=8)
-        split.setSizes([LIST_PX, SIZE.width() - LIST_PX])
-        self.resize(SIZE.boundedTo(self.screen().availableSize() - FRAME))
+        theme = session.state.style.theme
+        self.resize((SIZE * theme.scale).boundedTo(self.screen().availableSize() - FRAME))
+        list_px = min(round(theme.px(LIST_PX)), self.width() // 4)
+        split.setSizes([list_px, self.width() - list_px])
         self.outline.currentRowChanged.connect(self._on_row_changed)
         self.title.textEdited.connect(self._on_title_edited)
         self.title.editingFinished.connect(self.commit)

@@ -6,13 +6,14 @@ from functools import partial
 import msgspec
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt
 from PySide6.QtGui import QFocusEvent, QFontMetrics, QTextCursor
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QPlainTextEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QWidget
 
 from app.background.latest_wins import Runner
 from app.background.timer import timer
 from app.model.scenes import Scene, Tour
-from app.panels.tour.caption_field import CaptionField
+from app.panels.tour.caption_field import CaptionField, TextArea
 from app.panels.tour.claims import ClaimsEditor
+from app.panels.tour.shares import SharesEditor
 from app.session.scenes import SceneEvaluations, Trial, tried
 from app.session.session import Session
 from app.style.palette import font_of
@@ -29,7 +30,7 @@ from core.spec import Field, Progress, SpecError
 
 REST_MS = 600
 """Pause after typing that ends an undo step of the tour."""
-CAPTION_LINES, NOTES_LINES = 5, 5
+CAPTION_LINES, NOTES_LINES = 5, 4
 CAPTION_TIP = "One or two sentences in Markdown; { offers figures, such as {throughput_gbs}"
 ID_TIP = "The name by which captions and claims of other scenes use its figures"
 PREVIEW = 1.35
@@ -42,7 +43,7 @@ def minutes_box(tip: str) -> NumberBox:
         "minutes", float, "Planned time", "min", tip, None, required=False, low=0, high=1440, choices=(),
         optional=True, low_excluded=True, max_length=None, is_file=False,
     )  # fmt: skip
-    box = NumberBox(field, "not planned")
+    box = NumberBox(field, "none")
     box.setAccessibleName("Planned time in minutes")
     box.setToolTip(tip)
     return box
@@ -63,10 +64,8 @@ class SceneFields(QWidget):
         self.heading, self.id, self.minutes = LineEdit(), LineEdit(), minutes_box("The planned time of the scene")
         self.editing = QCheckBox("Letters edit on the stage")
         self.editing.setToolTip("Otherwise only the keys of the stage work there, such as Space and B")
-        self.text, self.notes, self.claims = CaptionField(self.offers), QPlainTextEdit(), ClaimsEditor()
-        self.notes.setTabChangesFocus(True)
-        for area in (self.text, self.notes):  # their least height, and what room there is
-            area.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
+        self.views = SharesEditor()
+        self.text, self.notes, self.claims = CaptionField(self.offers), TextArea(), ClaimsEditor()
         self.preview = label("preview")
         self.preview.setTextFormat(Qt.TextFormat.MarkdownText)
         self.preview.setWordWrap(True)
@@ -89,17 +88,21 @@ class SceneFields(QWidget):
         grid = QGridLayout()
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setSpacing(6)
-        id_row = row((self.id, 3), label("", "Planned time"), (self.minutes, 2), self.editing, spacing=8)
-        grid.addWidget(label("", "Title"), 0, 0)
-        grid.addWidget(self.heading, 0, 1)
-        grid.addWidget(self.heading_error, 1, 1)
-        grid.addWidget(label("", "Id"), 2, 0)
-        grid.addLayout(id_row, 2, 1)
-        grid.addLayout(column(self.id_error, self.minutes_error, spacing=2), 3, 1)
+        timed = QWidget()
+        row((self.minutes, 1), (self.editing, 2), of=timed, spacing=12)
+        lines = (
+            ("Title", self.heading, self.heading_error),
+            ("Id", self.id, self.id_error),
+            ("Planned time", timed, self.minutes_error),
+        )
+        for number, (name, part, error) in enumerate(lines):
+            grid.addWidget(label("", name), 2 * number, 0)
+            grid.addWidget(part, 2 * number, 1)
+            grid.addWidget(error, 2 * number + 1, 1)
         grid.setColumnStretch(1, 1)
         column(
             grid, 2, label("subheading", "Caption"), (self.text, 3), self.text_error, self.preview, 2,
-            label("subheading", "Notes"), (self.notes, 2), 2, self.claims, of=self,
+            label("subheading", "Notes"), (self.notes, 2), 2, self.claims, 2, self.views, of=self,
             margins=(0, 0, 6, 0), spacing=4,
         )  # fmt: skip
 
@@ -110,6 +113,7 @@ class SceneFields(QWidget):
             area.textChanged.connect(self._on_typed)
         self.minutes.edited.connect(self._on_minutes_edited)
         self.editing.clicked.connect(self._on_typed)
+        self.views.changed.connect(self.commit)
         self.claims.changed.connect(self._on_typed)
         self.claims.finished.connect(self.commit)
         for watched in (self.heading, self.id, self.text, self.notes, self.minutes.lineEdit()):
@@ -153,6 +157,7 @@ class SceneFields(QWidget):
         self.minutes.set_value(scene.minutes)
         self.editing.setChecked(scene.editing)
         self.claims.show_claims(scene.claims)
+        self.views.show_views(scene.views)
 
     def commit(self) -> None:
         """Apply what was typed as one step of the tour; a refused id stays in its field."""
@@ -178,6 +183,7 @@ class SceneFields(QWidget):
             claims=self.claims.claims,
             minutes=self.minutes.value,
             editing=self.editing.isChecked(),
+            views=self.views.views,
         )
 
     def _with_id(self, tour: Tour, number: int, scene: Scene) -> Tour:

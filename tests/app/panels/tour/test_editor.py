@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from app.model.scenes import ViewShare
 from app.panels.tour.editor import TourEditor
 from app.tour.tour_file import decode_tour, encode_tour
 from tests.app.stage.scenes import SCENES
@@ -265,3 +266,27 @@ def test_it_closes_with_the_tour(editor):
     editor.session.tours.close()
     QApplication.processEvents()
     assert not editor.isVisible()
+
+
+def test_views_have_shares_of_the_stage(editor):
+    views = editor.fields.views
+    assert [(line.view.currentText(), line.share.value) for line in views.rows] == [("Machine", 3), ("Job", 1)]
+    typed(views.rows[1].share.lineEdit(), "2.5")
+    QTest.keyClick(views.rows[1].share, Qt.Key.Key_Return)
+    assert scenes(editor)[0].views == (ViewShare("machine", 3), ViewShare("job", 2.5))
+    typed(views.rows[1].share.lineEdit(), "0")
+    assert "must be above 0" in views.rows[1].message.text()
+    views.add.click()
+    assert len(scenes(editor)[0].views) == 3
+    views.rows[2].view.setCurrentIndex(0)
+    views.rows[2].view.activated.emit(0)
+    assert views.rows[2].message.text() == "Machine is shown already."
+    assert len(scenes(editor)[0].views) == 3
+    views.rows[0].delete.click()
+    views.rows[0].delete.click()
+    assert len(scenes(editor)[0].views) == 1
+    assert views.rows[0].delete.isHidden()
+    while editor.session.state.tour.tour_undo:
+        editor.session.tours.undo()
+    assert scenes(editor)[0].views == (ViewShare("machine", 3), ViewShare("job", 1))
+    assert [line.share.value for line in views.rows] == [3, 1]
