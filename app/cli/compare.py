@@ -5,7 +5,7 @@ import csv
 import io
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -18,14 +18,17 @@ from app.wording.numbers import significant
 from core.figures.network import measures_of
 from core.figures.network_table import (
     COLUMNS,
+    Bandwidths,
     Column,
     Entry,
     NetworkThroughput,
     Row,
     TrafficChoice,
+    bandwidth_words,
+    node_bandwidth,
     shared,
     table_row,
-    with_bandwidth,
+    with_bandwidths,
 )
 from core.files.atomic import write_atomically
 from core.job import AnyJob
@@ -37,14 +40,17 @@ from core.spec import Spec, SpecError, TooLarge
 
 TRAFFIC = CHOICES[1:]
 """Choices that define the traffic."""
-OWN, NONE = "own", "none"
+OWN: Literal["own"] = "own"
+EQUAL: Literal["equal"] = "equal"
+NONE = "none"
 EPILOG = """\
 NETWORK is a scenario file, a preset, or a family and its fields: circulant:nodes=64,jumps=1,2,4 torus:dims=8x8 shortcut
 
 --equal nodes and --equal degree change networks so that all have as many nodes, or links at a node, as the first, or as
 --to says; one that comes in no such size takes the nearest and says so.
 
-Families have the bandwidth of the machines they stand for; --gbs 12.5 gives all links the same.
+All networks have as much bandwidth per node, of all links that leave it, as the first. --gbs 12.5 gives every link the
+same instead; --gbs own, the default of --job own, leaves families the bandwidth of the machines they stand for.
 
 --job all-to-all, or any other tag alone, fills the slots of each network, one task in each, in order. With fields
 (all-to-all:tasks=512) it is the same job on all. own: files keep their job, mapping and routing; none: no throughput.
@@ -69,7 +75,9 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--equal", choices=("nodes", "degree"), help="make all alike in this")
     parser.add_argument("--to", type=int, metavar="N", help="the number of nodes, or the degree, that all get")
     parser.add_argument(
-        "--gbs", metavar="N", help="bandwidth of every link in each direction, GB/s (default: their own)"
+        "--gbs",
+        metavar="WHICH",
+        help="equal: per node as the first (default); own; or the bandwidth of every link per direction, GB/s",
     )
     parser.add_argument("--job", default="all-to-all", metavar="JOB", help="what flows (default: all-to-all)")
     parser.add_argument(
@@ -88,14 +96,16 @@ def run(options: argparse.Namespace) -> int:
     with separate_output(options, "csv", ".csv"):
         traffic, prices = traffic_of(options), prices_of(options.prices)
         options.live.stage("reading")
-        rows, left_out = _compared(_entries(options), traffic, prices, options.live)
+        entries, held = _entries(options)
+        rows, left_out = _compared(entries, traffic, prices, options.live)
         options.live.end()
         if options.csv is not None:
             write_atomically(options.csv, _csv(rows).encode(), "--csv")
         if options.json:
             reasons = [{"name": name, "reason": reason.message} for name, reason in left_out]
-            print_json({"networks": [_plain(row) for row in rows], "left_out": reasons})
+            print_json({"bandwidths": held, "networks": [_plain(row) for row in rows], "left_out": reasons})
         else:
+            print(f"{held}\n")
             _print(rows)
             for name, reason in left_out:
                 print(f"note: {name} is left out: {reason.message}")
@@ -135,10 +145,24 @@ def traffic_of(options: argparse.Namespace) -> TrafficChoice:
     return TrafficChoice(job, resized=":" not in options.job, routing=routing)
 
 
-def _entries(options: argparse.Namespace) -> Sequence[Entry]:
+def _entries(options: argparse.Namespace) -> tuple[Sequence[Entry], str]:
+    # The networks, and what is held equal of their bandwidths.
+    entries = _of_shape(options)
+    held = _bandwidths(options)
+    per_node = node_bandwidth(entries[0].network.build(entries[0].folder)) if held == EQUAL else 0.0
+    return with_bandwidths(entries, held, per_node), bandwidth_words(held, per_node)
+
+
+def _bandwidths(options: argparse.Namespace) -> Bandwidths:
+    which = options.gbs or (OWN if options.job == OWN else EQUAL)
+    if which in (EQUAL, OWN):
+        return EQUAL if which == EQUAL else OWN
+    gbs: float = parse_choice("--gbs", f"{Bandwidth.tag()}:gbs={which}", Bandwidth).gbs
+    return gbs
+
+
+def _of_shape(options: argparse.Namespace) -> Sequence[Entry]:
     entries = tuple(entry_of(text, with_choices=options.job == OWN) for text in options.files)
-    if options.gbs is not None:
-        entries = with_bandwidth(entries, parse_choice("--gbs", f"{Bandwidth.tag()}:gbs={options.gbs}", Bandwidth).gbs)
     if options.equal is None:
         if options.to is not None:
             raise SpecError("--to", "needs --equal nodes or --equal degree, to say of what it is the number")

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from math import inf
+from math import inf, isclose
 from pathlib import Path
 from typing import Literal
 
@@ -24,6 +24,7 @@ from core.network.sizes import off_by
 from core.routing import default_routing
 from core.routing.router import RoutingSpec
 from core.spec import Progress, SpecError, TooLarge, fields_of, no_progress, subprogress
+from core.text import figure
 
 MAX_SEARCHED = 4096
 """Maximum number of nodes of a search for a network of a given degree."""
@@ -36,6 +37,9 @@ MAX_FLOWS = 1_000_000_000
 GBS = "GB/s"
 
 Shared = Literal["nodes", "degree"]
+
+Bandwidths = Literal["equal", "own"] | float
+"""What is held equal of the bandwidths: their sum per node, nothing, or that of every link, GB/s."""
 
 
 @dataclass(frozen=True)
@@ -232,6 +236,53 @@ def with_bandwidth(entries: Sequence[Entry], gbs: float) -> tuple[Entry, ...]:
         names = [f.name for f in fields_of(type(entry.network)) if f.unit == GBS]
         changed.append(replace(entry, network=msgspec.structs.replace(entry.network, **dict.fromkeys(names, gbs))))
     return tuple(changed)
+
+
+def node_bandwidth(network: Network) -> float:
+    """Return the bandwidth of all links that leave a node, GB/s, on average over the nodes."""
+    leaving = network.src < network.nodes
+    return float((network.gbs * network.multiplicity)[leaving].sum()) / network.real_nodes
+
+
+def with_bandwidths(entries: Sequence[Entry], held: Bandwidths, per_node: float) -> tuple[Entry, ...]:
+    """Return the entries with the bandwidths that a comparison asks for; `per_node` for those that are equal, GB/s.
+
+    Raises SpecError: if a network cannot be built.
+    """
+    if held == "own":
+        return tuple(entries)
+    if held == "equal":
+        return tuple(_scaled(entry, per_node) for entry in entries)
+    return with_bandwidth(entries, held)
+
+
+def bandwidth_words(held: Bandwidths, per_node: float) -> str:
+    """Return what is held equal of the bandwidths, for the head of a comparison."""
+    if held == "own":
+        return "each network has its own bandwidths"
+    if held == "equal":
+        return f"equal bandwidth per node: the links that leave a node have {figure(per_node)} GB/s in all"
+    return f"every link has {figure(held)} GB/s"
+
+
+def _scaled(entry: Entry, per_node: float) -> Entry:
+    # All bandwidths of a network change by the same factor.
+    network = entry.network
+    before = node_bandwidth(network.build(entry.folder))
+    if not before or isclose(before, per_node, rel_tol=1e-9):
+        return entry
+    factor = per_node / before
+    fields = {f.name: getattr(network, f.name) for f in fields_of(type(network)) if f.unit == GBS}
+    values = {
+        name: tuple(gbs * factor for gbs in value) if isinstance(value, tuple) else value * factor
+        for name, value in fields.items()
+        if value is not None
+    }
+    scaled = msgspec.structs.replace(network, **values)
+    if isclose(node_bandwidth(scaled.build(entry.folder)), per_node, rel_tol=1e-6):
+        return replace(entry, network=scaled)
+    note = f"its file gives bandwidths: {figure(before)} GB/s per node"
+    return replace(entry, note="; ".join(filter(None, (entry.note, note))))
 
 
 def _of_size(entry: Entry, nodes: int) -> Entry:

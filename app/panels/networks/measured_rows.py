@@ -6,7 +6,18 @@ from PySide6.QtCore import QObject, Signal
 
 from app.background.work_queue import WorkList
 from app.panels.networks.rows import entries_like
-from core.figures.network_table import Entry, Row, Shared, TrafficChoice, repriced, shared, table_row, with_bandwidth
+from core.figures.network_table import (
+    Bandwidths,
+    Entry,
+    Row,
+    Shared,
+    TrafficChoice,
+    bandwidth_words,
+    repriced,
+    shared,
+    table_row,
+    with_bandwidths,
+)
 from core.job.job import JobSpec
 from core.load.scenario import Scenario
 from core.network.metrics.cabling import Prices
@@ -29,6 +40,8 @@ class MeasuredRows(QObject):
         """Why networks are left out."""
         self.job: JobSpec | None = None
         """The job of the throughputs; None before `start`."""
+        self.held = ""
+        """What is held equal of the bandwidths; empty before `start`."""
         self.prices = Prices()
         self._priced: list[Prices] = []
         """The prices used for each row."""
@@ -45,18 +58,23 @@ class MeasuredRows(QObject):
         """Return whether networks are being measured."""
         return self.works.busy
 
-    def start(self, scenario: Scenario, nodes: int, what: Shared, value: int, gbs: float | None) -> None:
+    def start(
+        self, scenario: Scenario, nodes: int, what: Shared, value: int, held: Bandwidths, per_node: float
+    ) -> None:
         """Measure every family at about `nodes` nodes, anew.
 
-        All share `what`, the nodes or the degree, of about that value; `gbs` gives all links one bandwidth.
+        All share `what`, the nodes or the degree, of about that value, and the bandwidths that are `held` equal, with
+        `per_node` GB/s at each node if that is what they share.
         """
+        self.held = bandwidth_words(held, per_node)
         self.job = scenario.job
         self.rows, self._priced, self.left_out = [], [], []
         self._pricing.cancel()
         works = []
         for name, spec in entries_like(scenario.network, nodes):
             entry = Entry(name, spec, scenario.folder)
-            works.append((name, partial(self._measure, entry, TrafficChoice(job=self.job), what, value, gbs)))
+            traffic = TrafficChoice(job=self.job)
+            works.append((name, partial(self._measure, entry, traffic, what, value, held, per_node)))
         self.works.start(works)
         self.changed.emit()
 
@@ -80,11 +98,17 @@ class MeasuredRows(QObject):
         return next((k for k, row in enumerate(self.rows) if row.entry.network == spec), -1)
 
     def _measure(
-        self, entry: Entry, traffic: TrafficChoice, what: Shared, value: int, gbs: float | None, progress: Progress
+        self,
+        entry: Entry,
+        traffic: TrafficChoice,
+        what: Shared,
+        value: int,
+        held: Bandwidths,
+        per_node: float,
+        progress: Progress,
     ) -> tuple[Row, Prices]:
         progress(0.0)
-        entries = shared([entry], what, value)
-        entries = entries if gbs is None else with_bandwidth(entries, gbs)
+        entries = with_bandwidths(shared([entry], what, value), held, per_node)
         prices = self.prices  # read when the row is done: they may have changed
         return table_row(entries[0], traffic, prices, progress), prices
 

@@ -47,7 +47,8 @@ def network_columns(rows: Sequence[Row]) -> list[Column]:
         if column.key not in MERGED_COLUMNS and not absent:
             columns.append(_figures(column, rows))
     limits = [row.flowing.bottleneck if row.flowing is not None else "" for row in rows]
-    return [*columns, Column("limit", "Link class that limits the throughput", limits, str, number=False)]
+    tip = "The links with the highest utilisation, which limit the throughput, by the name of their class"
+    return [*columns, Column("bottleneck", tip, limits, lambda name: f"{name} links" * bool(name), number=False)]
 
 
 def _figures(column: network_table.Column, rows: Sequence[Row]) -> Column:

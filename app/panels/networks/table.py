@@ -21,7 +21,7 @@ from app.widgets.pick_table import PickTable
 from app.widgets.progress_bar import ProgressBar
 from app.widgets.segmented_control import SegmentedControl
 from app.widgets.session_window import SessionWindow
-from core.figures.network_table import COLUMNS, NetworkThroughput, Row, Shared
+from core.figures.network_table import COLUMNS, NetworkThroughput, Row, Shared, node_bandwidth
 from core.network.metrics.cabling import ASSUMED, NO_CABLES, Prices
 
 WIDTH = 330
@@ -117,7 +117,8 @@ class NetworkTableWindow(SessionWindow):
         value = self.nodes.value if what == "nodes" else self.degree.value
         self._current = -1
         self.progress.show_fraction(0.0)
-        self.measured.start(self.state.wanted, self.nodes.value, what, value, self.bandwidth.currentData())
+        per_node = node_bandwidth(self.state.evaluation.case.network)
+        self.measured.start(self.state.wanted, self.nodes.value, what, value, self.bandwidth.currentData(), per_node)
 
     def refresh(self, changes: ChangeSet) -> None:
         """Mark the network on screen, and warn if the job is no longer the one compared."""
@@ -180,7 +181,7 @@ class NetworkTableWindow(SessionWindow):
         self._show_busy()
         say(self.message, "\n".join([*([STALE] if self._is_stale() else []), *self.measured.left_out]))
         job = self.measured.job
-        self.table_card.set_subtitle(f"throughput per node: {job.title}, {FLOWS}" if job is not None else "")
+        self.table_card.set_subtitle(f"{self.measured.held}; {job.title}, {FLOWS}" if job is not None else "")
 
     def _is_stale(self) -> bool:
         # A job resized to fit a network chosen here counts as the same.
@@ -262,8 +263,9 @@ def _figure_box(name: str, key: str) -> ComboBox:
 def _bandwidth_box() -> ComboBox:
     box = ComboBox()
     box.setAccessibleName("Bandwidth of links")
-    box.setToolTip("Compare networks with the links that each declares, or with links all alike")
-    box.addItem("own bandwidths", None)
+    box.setToolTip("What is equal: the bandwidth of all links that leave a node, as on screen, nothing, or every link")
+    box.addItem("equal bandwidth per node", "equal")
+    box.addItem("own bandwidths", "own")
     for gbs in (1.0, 5.0, 12.5, 25.0, 50.0):
         box.addItem(f"all links {gbs:g} GB/s", gbs)
     return box

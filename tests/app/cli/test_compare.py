@@ -5,14 +5,15 @@ import json
 
 import pytest
 
+from app.cli.arguments import parse_choice
 from app.cli.main import main
-from core.figures.network_table import COLUMNS
+from core.figures.network_table import COLUMNS, node_bandwidth
 from core.files import write_scenario
 from core.job import Halo
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping import Random
-from core.network import Torus
+from core.network import AnyNetwork, Torus
 from core.routing import DimensionOrder
 
 
@@ -33,7 +34,7 @@ def mine(tmp_path):
 
 def test_json_has_a_network_each_with_all_of_metrics(mine, capsys):
     path, _ = mine
-    torus, ring = compared(capsys, str(path), "circulant:nodes=16,jumps=1")
+    torus, ring = compared(capsys, str(path), "circulant:nodes=16,jumps=1", "--gbs", "own")
     assert (torus["name"], torus["network"], ring["network"]) == ("mine", "torus", "circulant")
     assert (torus["distance_sum"], ring["diameter"]) == (512, 8)
     assert main(["metrics", str(path), "--json"]) == 0
@@ -43,6 +44,21 @@ def test_json_has_a_network_each_with_all_of_metrics(mine, capsys):
     # A task's unit takes 4 hops on average, half of them in each direction of a ring.
     assert ring["throughput_gbs"] == pytest.approx(12.5 / 2)
     assert ring["bottleneck"] == "C1"
+
+
+@pytest.mark.parametrize(
+    "network", ["circulant:nodes=16,jumps=1", "fat-tree:arity=4,levels=2", "hyperx", "rail", "xgft"]
+)
+def test_bandwidth_per_node_is_equal_unless_said_otherwise(capsys, network):
+    fields = ("torus:dims=4x4,gbs=3", network, "--job", "none")
+    assert main(["compare", *fields, "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["bandwidths"] == "equal bandwidth per node: the links that leave a node have 12 GB/s in all"
+    bare, wide = (compared(capsys, *fields, "--gbs", gbs)[1] for gbs in ("own", "7"))
+    factor = printed["networks"][1]["bisection"]["gbs"] / bare["bisection"]["gbs"]
+    spec = parse_choice("network", network, AnyNetwork)
+    assert factor == pytest.approx(12 / node_bandwidth(spec.build()))
+    assert wide["bisection"]["gbs"] != pytest.approx(bare["bisection"]["gbs"])
 
 
 def test_own_jobs_and_none(mine, capsys):
@@ -105,7 +121,8 @@ def test_csv_has_a_line_each_and_a_column_for_each_figure(tmp_path, capsys):
 def test_in_words_columns_stand_under_each_other(capsys):
     assert main(["compare", "torus:dims=4,4", "circulant:nodes=16,jumps=1"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    head, units, torus, ring = lines[:4]
+    assert lines[:2] == ["equal bandwidth per node: the links that leave a node have 1.7 GB/s in all", ""]
+    head, units, torus, ring = lines[2:6]
     for title, figure, other in (("Links", "32", "16"), ("Diameter", "4", "8"), ("Limited by", "X", "C1")):
         end = head.index(title) + len(title)
         assert torus[:end].endswith(f" {figure}")

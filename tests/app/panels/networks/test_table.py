@@ -12,7 +12,7 @@ from app.panels.networks.rows import cell_text, entries_like, network_columns
 from app.panels.networks.table import SET, STALE, NetworkTableWindow
 from app.session.session import Session
 from app.widgets.pick_table import columns_text
-from core.figures.network_table import COLUMNS, Entry, TrafficChoice, table_row
+from core.figures.network_table import COLUMNS, Entry, TrafficChoice, node_bandwidth, table_row
 from core.job import Halo, Transpose
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
@@ -40,6 +40,7 @@ def opened(session_of, laid_out, monkeypatch):
 
     monkeypatch.setattr(module, "entries_like", few)
     window = NetworkTableWindow(session_of(TORUS))
+    window.bandwidth.setCurrentIndex(window.bandwidth.findData("own"))
     window.start()
     return laid_out(window, 1180, 760)
 
@@ -60,6 +61,19 @@ def head(window, title):
 def texts(window, column):
     place = head(window, column)
     return [window.table.sorted.index(k, place).data() for k in range(window.table.sorted.rowCount())]
+
+
+def test_bandwidth_per_node_is_equal_by_default(opened):
+    opened.bandwidth.setCurrentIndex(0)
+    opened.start()
+    builds = [row.entry.network.build() for row in opened.measured.rows]
+    assert [node_bandwidth(network) for network in builds] == pytest.approx([1.7] * len(builds))
+    words = "equal bandwidth per node: the links that leave a node have 1.7 GB/s in all; Halo"
+    assert opened.table_card.subtitle.toolTip().startswith(words)
+    opened.bandwidth.setCurrentIndex(opened.bandwidth.findData(25.0))
+    opened.start()
+    assert opened.table_card.subtitle.toolTip().startswith("every link has 25 GB/s; Halo")
+    assert {row.entry.network.gbs for row in opened.measured.rows} == {25.0}
 
 
 def test_every_family_has_a_row(session_of, show):
