@@ -9,7 +9,7 @@ from abc import abstractmethod
 from dataclasses import replace
 from typing import ClassVar
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
@@ -29,9 +29,9 @@ QUIET_FRAMES = 2
 BATCH_SECONDS = 0.04
 """Longest part of a batch between which input events are processed."""
 LARGE_NETWORK = 200_000
-"""Number of links from which widgets are refreshed one after the other."""
-STAGGER_MS = 60
-"""Time between two of these refreshes when everything must be redrawn."""
+"""Number of links from which no widget is refreshed at once, so that input events are processed in between."""
+EVERYTHING = ChangeSet.TOPOLOGY | ChangeSet.STYLE
+"""Changes for which every widget must be redrawn."""
 
 
 class FarLook:
@@ -104,6 +104,11 @@ class SessionWidget(QWidget):
         """Return whether it does not show the state's network yet."""
         return ChangeSet.TOPOLOGY in self._missed
 
+    @property
+    def waits_for_others(self) -> bool:
+        """Return whether it is refreshed, and painted, together with all other widgets."""
+        return self._scheduler.in_batch(self)
+
     @abstractmethod
     def refresh(self, changes: ChangeSet) -> None:
         """Update for the state; `changes` lists the differences from the state shown."""
@@ -135,16 +140,13 @@ class SessionWidget(QWidget):
             return
         state = self.session.state
         searching = state.search.phase is not SearchPhase.NONE
+        large = state.report.load.size > LARGE_NETWORK
         together = ChangeSet.LOADS in changes and searching and self.shows_loads_together
-        if together or self._scheduler.in_batch(self):
+        if together or (large and changes & EVERYTHING) or self._scheduler.in_batch(self):
             self._scheduler.add_to_batch(self)
             return
-        large = state.report.load.size > LARGE_NETWORK
         follows = large or bool(state.edit.gesture) or state.style.held_top is not None
-        if large and changes & (ChangeSet.TOPOLOGY | ChangeSet.STYLE):
-            # One after the other, so that input events are processed in between.
-            QTimer.singleShot(STAGGER_MS * (1 + self.refresh_priority), self, self.catch_up_if_visible)
-        elif (large or not self.immediate) and (
+        if (large or not self.immediate) and (
             self._scheduler.is_deferred(self) or (follows and changes & (ChangeSet.LOADS | ChangeSet.SCALE))
         ):
             # On a large machine even the edited view is refreshed in the next frame.
@@ -161,8 +163,8 @@ class SessionWidget(QWidget):
 class RefreshScheduler(QObject):
     """Refreshes at most one deferred widget per frame, so that dragging stays smooth.
 
-    Results of a search are shown in one batch: no widget is painted before all are refreshed, so that no two show
-    different states, and the search waits for this.
+    Results of a search, and another large network, are shown in one batch: no widget is painted before all are
+    refreshed, so that no two show different states, and a search waits for this.
     """
 
     def __init__(self, session: Session) -> None:

@@ -4,7 +4,6 @@ from PySide6.QtWidgets import QWidget
 
 from app.model.changes import COLOURS, ChangeSet
 from app.model.priority import Priority
-from app.model.state_groups import SearchPhase
 from app.panels.bottleneck.causes import Causes
 from app.panels.bottleneck.class_bars import ClassBars, caption
 from app.panels.bottleneck.congruence import CongruenceFold
@@ -87,10 +86,10 @@ class BottleneckPanel(Panel):
             self.swaps.show_state(state)
 
     def _on_session_changed(self, changes: ChangeSet) -> None:
-        # The throughput follows the pointer at once, the rest by priority; during a search all refresh together.
-        if ChangeSet.LOADS in changes and self.isVisible() and self.state.search.phase is SearchPhase.NONE:
-            self.headline.show_state(self.state)
         super()._on_session_changed(changes)
+        # The throughput follows the pointer at once, the rest by priority, unless all widgets refresh together.
+        if ChangeSet.LOADS in changes and self.isVisible() and not self.waits_for_others:
+            self.headline.show_state(self.state)
 
     def _show_best(self, report: LoadReport) -> None:
         achieved, bounds = report.throughput_gbs, self.state.shown.bounds

@@ -8,7 +8,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from app.model.pointing import Item
 from app.model.view_table import VIEWS
+from app.panels.bottleneck.panel import BottleneckPanel
 from app.views.view import view_class
+from app.wording.numbers import gbs
 from core.job import Halo
 from core.load.scenario import Scenario
 from core.mapping import Sequential
@@ -81,3 +83,27 @@ def test_a_view_behind_paints_and_answers_as_before(session_of, shown, painted, 
     assert not view.behind
     assert view.state is session.state
     view.grab()
+
+
+def test_no_view_of_another_large_network_is_painted_before_all_are_refreshed(session_of, shown, painted, monkeypatch):
+    monkeypatch.setattr("app.widgets.session_widget.LARGE_NETWORK", 0)
+    monkeypatch.setattr("app.widgets.session_widget.BATCH_SECONDS", 0.0)
+    session = session_of(PERCS)
+    views = [shown(view_class(spec)(session), 500, 400) for spec in VIEWS[:4]]
+    views.append(shown(BottleneckPanel(session), 330, 900))
+    QApplication.processEvents()
+    networks = []
+    session.propose(TORUS)
+
+    def look():
+        return {view.state.evaluation.case.network for view in views if view.updatesEnabled()}
+
+    for _ in range(100):
+        networks.append(look())
+        QApplication.processEvents()
+        if not any(view.behind for view in views):
+            break
+    assert len(networks) > 2
+    assert all(len(shown_networks) <= 1 for shown_networks in networks)
+    assert look() == {session.state.evaluation.case.network}
+    assert views[-1].headline.number.text() == gbs(session.state.report.throughput_gbs)
