@@ -1,8 +1,10 @@
 """A black or white screen over the stage."""
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPaintEvent
 from PySide6.QtWidgets import QApplication, QWidget
+
+from app.widgets.painting import painter_on
 
 MODIFIERS = (Qt.Key.Key_Shift, Qt.Key.Key_Control, Qt.Key.Key_Alt, Qt.Key.Key_Meta, Qt.Key.Key_AltGr)
 
@@ -64,6 +66,5 @@ class BlankScreen(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Fill the screen."""
-        painter = QPainter(self)
-        painter.fillRect(event.rect(), self._colour)
-        painter.end()
+        with painter_on(self) as painter:
+            painter.fillRect(event.rect(), self._colour)

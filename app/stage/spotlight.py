@@ -20,6 +20,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from app.background.timer import timer
+from app.widgets.painting import painter_on
 
 RADIUS = 0.16
 """Radius in screen heights at first."""
@@ -115,18 +116,16 @@ class Spotlight(QWidget):
         """Draw the part of the picture that has changed."""
         if self._taking:
             return
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setClipRect(event.rect())
-        painter.drawPixmap(0, 0, self._dark)
         disc = QPainterPath()
         disc.addEllipse(self.disc)
-        painter.setClipPath(disc, Qt.ClipOperation.IntersectClip)
-        painter.drawPixmap(0, 0, self._bright)
-        painter.setClipRect(event.rect())
-        painter.setPen(QPen(RIM, 2))
-        painter.drawEllipse(self.disc)
-        painter.end()
+        with painter_on(self, smooth=True) as painter:
+            painter.setClipRect(event.rect())
+            painter.drawPixmap(0, 0, self._dark)
+            painter.setClipPath(disc, Qt.ClipOperation.IntersectClip)
+            painter.drawPixmap(0, 0, self._bright)
+            painter.setClipRect(event.rect())
+            painter.setPen(QPen(RIM, 2))
+            painter.drawEllipse(self.disc)
 
     def _move(self, at: QPoint, radius: float) -> None:
         before = self.disc
