@@ -13,8 +13,9 @@ from app.style.icons import icon
 from app.style.theme import Theme
 
 CONCERNED = (
-    ChangeSet.STYLE | ChangeSet.LOADS | ChangeSet.STATUS | ChangeSet.SELECTION | ChangeSet.EXPLANATION | ChangeSet.MARKED | ChangeSet.TOOL
-    | ChangeSet.HISTORY | ChangeSet.COMPARISON | ChangeSet.SEARCH | ChangeSet.TIME | ChangeSet.TOUR
+    ChangeSet.STYLE | ChangeSet.LOADS | ChangeSet.STATUS | ChangeSet.SELECTION | ChangeSet.EXPLANATION
+    | ChangeSet.MARKED | ChangeSet.TOOL | ChangeSet.HISTORY | ChangeSet.COMPARISON | ChangeSet.SEARCH
+    | ChangeSet.TIME | ChangeSet.TOUR
 )  # fmt: skip
 """Changes that may enable or disable a command."""
 
