@@ -106,11 +106,11 @@ class Stage(QWidget):
             "previous": partial(step, -1),
             "first": partial(self._go, 0),
             "last": partial(self._go, -1),
-            "black": partial(self.blank.cover, "black"),
-            "white": partial(self.blank.cover, "white"),
+            "black": partial(self._cover, "black"),
+            "white": partial(self._cover, "white"),
             "spotlight": self.spotlight.toggle,
             "again": self._again,
-            "keys": lambda: self.keys.toggle(edits=editable(self.session.state)),
+            "keys": self._toggle_keys,
             "escape": self._escape,
         }
         for key in STAGE_KEYS:
@@ -125,7 +125,16 @@ class Stage(QWidget):
         for key in QKeySequence.listFromString(sequences):
             QShortcut(key, self).activated.connect(do)
 
+    def _cover(self, colour: str) -> None:
+        self.spotlight.hide()  # nothing can be shown over it
+        self.blank.cover(colour)
+
+    def _toggle_keys(self) -> None:
+        self.spotlight.hide()
+        self.keys.toggle(edits=editable(self.session.state))
+
     def _type(self, digit: str) -> None:
+        self.spotlight.hide()
         tour = self.session.state.tour.tour
         if tour is not None:
             self.number.add(digit, len(tour.scenes))

@@ -2,6 +2,7 @@
 
 import msgspec
 from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt
+from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QApplication, QListWidget, QSplitter, QWidget
 
 from app.model.changes import ChangeSet
@@ -24,6 +25,8 @@ class TourEditor(SessionWindow):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, "Tour editor", parent)
+        self._shown: tuple[str, float | None] = "", None
+        """Title and planned time of the tour in the fields."""
         self.title, self.minutes = LineEdit(), minutes_box("The planned time of the talk; empty for that of its scenes")
         self.title.setMaxLength(MAX_TITLE)
         self.title.setAccessibleName("Title of the tour")
@@ -66,9 +69,10 @@ class TourEditor(SessionWindow):
         tour, number = state.tour, state.scene
         assert tour is not None
         self.setWindowTitle(f"Tour editor · {tour.title}")
-        if self.title.text() != tour.title and not self.title.hasFocus():
+        if self._shown != (tour.title, tour.minutes):
+            self._shown = tour.title, tour.minutes
             self.title.setText(tour.title)
-        self.minutes.set_value(tour.minutes)
+            self.minutes.set_value(tour.minutes)
         self.fields.set_theme(self.state.style.theme)
         self._list(tuple(scene.title for scene in tour.scenes), number)
         shown = number is not None and number < len(tour.scenes)
@@ -80,17 +84,22 @@ class TourEditor(SessionWindow):
     def commit(self) -> None:
         """Apply what was typed to the tour."""
         self.fields.commit()
-        tour = self.state.tour.tour
-        if tour is None:
+        tour = self.session.state.tour.tour
+        typed = self.title.text().strip() or self._shown[0], self.minutes.value
+        if tour is None or typed == self._shown or (tour.title, tour.minutes) != self._shown:
             return
-        changed = msgspec.structs.replace(
-            tour, title=self.title.text().strip() or tour.title, minutes=self.minutes.value
-        )
-        self.session.tours.edit(changed, "Title and planned time", self.state.tour.scene)
+        self._shown = typed
+        changed = msgspec.structs.replace(tour, title=typed[0], minutes=typed[1])
+        self.session.tours.edit(changed, "Title and planned time", self.session.state.tour.scene)
 
     def shut_down(self) -> None:
         """End the threads."""
         self.fields.close_works()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Commit what was typed."""
+        self.commit()
+        super().closeEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
         """Commit when another window is activated."""

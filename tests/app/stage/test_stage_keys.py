@@ -142,9 +142,14 @@ def test_the_spotlight_follows_the_pointer_and_repaints_no_view(stage, monkeypat
     assert spot.isHidden()
     assert stage.machine.isVisible()
     assert stage.session.state.presenting
-    press(stage, Key.Key_L, Key.Key_Right)
-    assert spot.isHidden()
-    assert stage.machine.isVisible()
+    for key in (Key.Key_Right, Key.Key_H, Key.Key_4, Key.Key_B):
+        press(stage, Key.Key_L)
+        assert spot.isVisible()
+        press(stage, key)
+        assert spot.isHidden()
+    assert stage.keys.isVisible()
+    assert stage.number.isVisible()
+    assert stage.blank.isVisible()
 
 
 def test_f5_begins_with_the_first_scene_and_shift_f5_with_the_scene_on_screen(unshown, tour, monkeypatch):

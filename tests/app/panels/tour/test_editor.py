@@ -1,7 +1,9 @@
 """The editor of a tour: typed words become steps, errors stand at their field, figures are completed."""
 
 import json
+import threading
 
+import msgspec
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -9,7 +11,10 @@ from PySide6.QtWidgets import QApplication
 
 from app.model.scenes import ViewShare
 from app.panels.tour.editor import TourEditor
+from app.session.scenes import tried
+from app.session.session import Session
 from app.tour.tour_file import decode_tour, encode_tour
+from tests.app.scenarios import HALO
 from tests.app.stage.scenes import SCENES
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -260,6 +265,44 @@ def test_title_and_planned_times_are_written(editor):
     assert editor.title_error.text() == "Give the tour a title."
     editor.commit()
     assert editor.session.state.tour.tour.title == "My talk"
+
+
+def test_a_closed_editor_writes_into_no_other_tour(editor):
+    typed(editor.title, "My talk")
+    typed(editor.fields.notes, "typed")
+    editor.close()
+    mine = editor.session.state.tour.tour
+    assert (mine.title, mine.scenes[0].notes) == ("My talk", "typed")
+    other = msgspec.structs.replace(mine, title="Other", scenes=mine.scenes[1:2])
+    editor.session.tours.open(other, None, saved=other)
+    editor.commit()
+    assert editor.session.state.tour.tour == other
+    editor.session.presentation.go(0)
+    editor.show()
+    assert editor.title.text() == "Other"
+    assert editor.fields.heading.text() == "In order"
+
+
+def test_captions_are_computed_off_the_gui_thread(qapp, show, monkeypatch, qtbot):
+    threads = []
+
+    def slow(*arguments):
+        threads.append(threading.current_thread())
+        return tried(*arguments)
+
+    monkeypatch.setattr("app.panels.tour.scene_fields.tried", slow)
+    session = Session.of(HALO, sync=False)
+    tour = decode_tour(json.dumps({"fabriscope_tour": 1, "title": "T", "scenes": SCENES[:1]}).encode())
+    session.tours.open(tour, None, saved=tour)
+    session.presentation.go(0)
+    qtbot.waitUntil(lambda: session.state.tour.scene == 0)
+    editor = show(TourEditor(session), 980, 740)
+    typed(editor.fields.text, "**{nodes}**")
+    qtbot.waitUntil(lambda: editor.fields.preview.text() == "**1,024**")
+    assert threads
+    assert threading.main_thread() not in threads
+    editor.shut_down()
+    session.close()
 
 
 def test_it_closes_with_the_tour(editor):
