@@ -61,6 +61,10 @@ class MatrixView(HeatmapView):
         """Return the marks of an item in the matrix."""
 
     @abstractmethod
+    def cells_of(self, links: Ids) -> tuple[list[int], list[int]]:
+        """Return row and column of each link, -1 if it is not in the matrix."""
+
+    @abstractmethod
     def pair_item(self, row: int, col: int) -> Item | None:
         """Return the item of a cell."""
 
@@ -110,12 +114,19 @@ class MatrixView(HeatmapView):
 
     def draw_over(self, painter: QPainter) -> None:
         """Draw names of rows and columns, and outlines of the hovered and selected items."""
-        hovered, chosen = self.marks(self.state.hover), self.marks(self.state.selection)
+        hovered, chosen = self._marks_of(self.state.hover), self._marks_of(self.state.selection)
         self._draw_faulty_cells(painter)
         self.draw_names(painter, chosen)
         if hovered != chosen:
             self._draw_marks(painter, hovered, blend(self.theme.panel, self.theme.text, 0.8), 1)
         self._draw_marks(painter, chosen, QColor(self.theme.accent), 2)
+
+    def _marks_of(self, item: Item | None) -> Marks:
+        """Return the marks of an item; of a flow the cells that its paths cross, if there are any."""
+        paths = self.state.paths_of(item)
+        rows, cols = self.cells_of(paths.links) if paths is not None else ((), ())
+        cells = tuple({(row, col) for row, col in zip(rows, cols, strict=True) if row != col and min(row, col) >= 0})
+        return Marks(cells=cells) if cells else self.marks(item)
 
     def draw_names(self, painter: QPainter, chosen: Marks) -> None:
         """Write numbers in round steps, and always those of the selection."""
@@ -229,6 +240,11 @@ class BundleMatrixView(MatrixView):
         if len(groups) == 2:
             return Marks(cells=((groups[0], groups[1]),))
         return Marks(lines=groups)
+
+    def cells_of(self, links: Ids) -> tuple[list[int], list[int]]:
+        """Return the groups at the ends of links."""
+        network = self.case.network
+        return network.group_of[network.src[links]].tolist(), network.group_of[network.dst[links]].tolist()
 
     def describe(self, item: Item) -> str:
         """Describe the bundle, or the group: its hottest links."""

@@ -121,6 +121,12 @@ class InnerMatrixView(MatrixView):
             return Marks(cells=((lines[0], lines[1]),))
         return Marks(lines=lines)
 
+    def cells_of(self, links: Ids) -> tuple[list[int], list[int]]:
+        """Return the lines of the vertices at the ends of links."""
+        line, network = np.full(self.case.network.vertices, -1, np.intp), self.case.network
+        line[self._nodes] = np.arange(self._nodes.size)
+        return line[network.src[links]].tolist(), line[network.dst[links]].tolist()
+
     def describe(self, item: Item) -> str:
         """Describe a link, node or task if it touches the group."""
         case, network = self.case, self.case.network

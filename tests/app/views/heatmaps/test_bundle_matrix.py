@@ -1,5 +1,6 @@
 """The matrices: every cell is the hottest of its links, and is what the pointer reports."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -8,8 +9,9 @@ from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 from PySide6.QtTest import QTest
 
-from app.model.pointing import Item
+from app.model.pointing import Item, flow_item
 from app.storage.pictures import save_picture
+from app.storage.presets import worked_example
 from app.style.colour import ColourScale, lookup_table
 from app.style.theme import DARK, LIGHT
 from app.views.drawing import SMALL as SMALL_TEXT
@@ -22,7 +24,7 @@ from core.load.scenario import Scenario
 from core.mapping import Random, Sequential
 from core.network import Circulant, Percs, Torus
 from core.network.families.hypercube import Hypercube
-from core.routing import DimensionOrder, Minimal, PercsDirect
+from core.routing import DimensionOrder, Minimal, PercsDirect, PercsIndirect
 from tests.app.scenarios import HALO
 from tests.app.views.seen import colour_at, colours, text_of
 from tests.pointer import move, press
@@ -173,6 +175,24 @@ def test_what_lies_in_a_group_marks_its_row_and_column(session_of, shown, item):
     for lines in (rows, cols):
         assert lines.size
         assert {round(line / side) for line in lines.tolist()} == {4, 5}
+
+
+@pytest.mark.parametrize("routing", [PercsDirect(), PercsIndirect()])
+def test_cells_on_the_paths_of_a_flow_are_framed(session_of, shown, routing):
+    session = session_of(replace(worked_example(), routing=routing))
+    bundles, inner = (shown(view(session), 500, 500) for view in (BundleMatrixView, InnerMatrixView))
+    before = bundles.surface.grab().toImage()
+    session.select(flow_item(0, 63 * 64 + 40))
+    network, (u, v) = session.state.evaluation.case.network, session.state.drawn_paths.nodes
+    a, b = int(network.group_of[u]), int(network.group_of[v])
+    over = set(range(network.groups)) if routing == PercsIndirect() else {b}
+    expected = {(a, x) for x in over - {a}} | {(x, b) for x in over - {b}} - {(b, b)}
+    assert {*bundles._marks_of(session.state.selection).cells} == expected
+    row, col = min(expected)
+    corner = bundles.heat.cell_rect(row, col).topLeft().toPoint()
+    assert bundles.surface.grab().toImage().pixel(corner) != before.pixel(corner)
+    cells = inner._marks_of(session.state.selection).cells
+    assert {inner._nodes[row] for row, _ in cells} >= {u}
 
 
 def test_a_bundle_marks_one_cell(session_of, shown):
