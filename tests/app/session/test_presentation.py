@@ -41,8 +41,10 @@ def swap(session: Session, a: int, b: int) -> None:
 
 
 def test_a_scene_sets_all_that_it_says(session):
+    session.colour_by_groups("tensor group")
     session.presentation.begin(0)
     state = session.state
+    assert state.style.groups == ""
     assert state.report.throughput_gbs == 64
     assert state.selection == Item("link", int(state.report.bottleneck_links[0]))
     coloured = state.report.time
