@@ -54,7 +54,9 @@ class SceneSetting(NamedTuple):
             state,
             selection=self.selection,
             marked=NO_TASKS,
-            style=replace(state.style, hottest_percent=self.hottest_percent, link_class="", groups="", scale=self.scale),
+            style=replace(
+                state.style, hottest_percent=self.hottest_percent, link_class="", groups="", scale=self.scale
+            ),
             comparison=replace(state.comparison, reference=self.reference, mode=self.mode),
             time=replace(state.time, step=self.step),
         )
