@@ -44,8 +44,10 @@ FILE = "file"
 """Field of errors about a file."""
 EDIT = "edit"
 """Field of errors about an edit that cannot be done."""
-TRANSIENT_ERRORS = (FILE, EDIT)
-"""Errors about a file or an edit; cleared by the next successful command."""
+TOUR = "tour"
+"""Field of errors about a change of the tour that cannot be done."""
+TRANSIENT_ERRORS = (FILE, EDIT, TOUR)
+"""Errors about a file, an edit or a tour; cleared by the next successful command."""
 TYPED = "what was typed"
 """Name of the undo step for text that a field refuses."""
 ALL_LINKS = slice(None)

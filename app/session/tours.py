@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 
 from app.model.scenes import Scene, Tour
-from app.model.state import FILE
+from app.model.state import TOUR
 from app.model.state_groups import TourState
 from app.session.scenes import SceneEvaluations
 from app.session.store import Store
@@ -78,10 +78,23 @@ class Tours:
     def delete(self, numbers: set[int]) -> None:
         """Delete scenes; the last one of a tour stays."""
         kept = [number for number in range(len(self._all)) if number not in numbers]
-        if kept and len(kept) < len(self._all):
+        refusal = self._needed(numbers, kept)
+        if refusal:
+            self._store.report_error(SpecError(TOUR, refusal))
+        elif kept and len(kept) < len(self._all):
             name = f"Delete scene {min(numbers) + 1}" if len(numbers) == 1 else f"Delete {len(numbers)} scenes"
             shown = self._store.state.tour.scene
             self._change(tuple(self._all[k] for k in kept), name, kept.index(shown) if shown in kept else None)
+
+    def _needed(self, numbers: set[int], kept: list[int]) -> str:
+        """Return which remaining scene is compared with one of these or has its scale; empty if none."""
+        ids = {self._all[number].id: number for number in numbers if number < len(self._all)}
+        for number in kept:
+            scene = self._all[number]
+            for name, use in ((scene.against, "is compared with"), (scene.scale.frozen, "has the colour scale of")):
+                if isinstance(name, str) and name in ids:
+                    return f"scene {number + 1} {use} scene {ids[name] + 1}, which can be deleted only after it"
+        return ""
 
     def move(self, number: int, to: int) -> None:
         """Move a scene to another position."""
@@ -122,7 +135,7 @@ class Tours:
         try:
             checked = checked_tour(msgspec.structs.replace(tour, scenes=scenes))
         except SpecError as error:
-            self._store.report_error(SpecError(FILE, f"the tour cannot be changed so: {error}"))
+            self._store.report_error(SpecError(TOUR, f"the tour cannot be changed so: {error}"))
             return
         self._store.clear_transient_error()
         self.edit(checked, name, shown)

@@ -15,7 +15,7 @@ from app.model.changes import ChangeSet
 from app.model.nodes import choose_nodes, with_allocated, with_nodes
 from app.model.priority import Priority
 from app.model.scenario_diff import NODES, timing_wanted
-from app.model.state import EDIT, FILE, TRANSIENT_ERRORS
+from app.model.state import EDIT, FILE, TOUR, TRANSIENT_ERRORS
 from app.panels.build.jobs import JobsSection
 from app.panels.build.nodes import NodesSection
 from app.panels.build.section import FILE_TITLES, ChoiceSection
@@ -100,7 +100,7 @@ class BuildPanel(Panel):
 
     def _show_elsewhere(self, error: SpecError | None) -> None:
         # Errors that belong to no section.
-        other = error if error is not None and _place(error) not in (*self.sections, *NODES, EDIT) else None
+        other = error if error is not None and _place(error) not in (*self.sections, *NODES, EDIT, TOUR) else None
         text = "" if other is None else other.message if other.field == FILE else str(other)
         say(self.message, text)
 

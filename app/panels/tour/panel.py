@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QTextBrowser
 from app.background.latest_wins import Runner
 from app.model.changes import ChangeSet
 from app.model.scenes import Scene
+from app.model.state import TOUR
 from app.panels.tour.scene_strip import CONCERNED, SceneStrip
 from app.session.scenes import Trial, tried
 from app.session.session import Session
@@ -35,7 +36,8 @@ class TourPanel(SessionWidget):
         """The scenes of the tour when the caption was last computed."""
         self.strip = SceneStrip(session)
         self.strip.chosen.connect(session.presentation.go)
-        self.caption, self.trouble = QTextBrowser(), message_label("error")
+        self.caption = QTextBrowser()
+        self.trouble, self.refusal = message_label("error"), message_label("error")
         self.caption.setAccessibleName("Caption")
         self.caption.setOpenLinks(False)
         self.claims = label("dim")
@@ -45,11 +47,14 @@ class TourPanel(SessionWidget):
         self._none.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._works = Runner("caption of the panel", self._on_tried, self._on_not_tried, sync=session.sync, parent=self)
         foot = row(self.claims, STRETCH, self.edit, spacing=8)
-        right = column((self.caption, 1), (self._none, 1), self.trouble, foot, spacing=2)
+        right = column((self.caption, 1), (self._none, 1), self.trouble, self.refusal, foot, spacing=2)
         row((self.strip, 3), (right, 2), of=self, margins=(8, 0, 8, 8), spacing=8)
 
     def refresh(self, changes: ChangeSet) -> None:
         """Follow the tour."""
+        if changes & ChangeSet.STATUS:
+            error = self.state.error
+            say(self.refusal, _line(error.message) if error is not None and error.field == TOUR else "")
         if not changes & CONCERNED:
             return
         self.strip.show_tour()

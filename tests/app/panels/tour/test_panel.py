@@ -176,7 +176,13 @@ def test_a_scene_that_another_names_cannot_be_deleted(panel):
     click(panel, 0)
     QTest.keyClick(panel.strip, Qt.Key.Key_Delete)
     assert len(titles(panel)) == 4
-    assert "no scene has the id 'coloured'" in str(panel.session.state.error)
+    assert panel.refusal.text() == "Scene 4 is compared with scene 1, which can be deleted only after it."
+    click(panel, 3)
+    QTest.keyClick(panel.strip, Qt.Key.Key_Delete)
+    assert panel.refusal.isHidden()
+    click(panel, 0)
+    QTest.keyClick(panel.strip, Qt.Key.Key_Delete)
+    assert len(titles(panel)) == 2
 
 
 def test_a_scene_is_renamed_in_the_strip(panel):
