@@ -14,6 +14,7 @@ from app.model.pointing import Item, flow_item
 from app.model.state import State
 from app.model.state_groups import ComparisonMode, SearchPhase
 from app.model.view_table import VIEWS
+from app.storage.tours import START
 from app.style.colour import MAPS
 from app.style.theme import FONT_SCALES
 from app.wording import keys
@@ -210,7 +211,11 @@ TOURING = (
 )  # fmt: skip
 
 HELPING = (
-    ActionSpec("help.palette", "Search commands …", "Help", lambda c: c.shell.open("palette"), "Ctrl+K",
+    ActionSpec("help.start", "Start here", "Help", lambda c: c.tours.open_shipped(START),
+               tip="a tour of this window in six scenes"),
+    ActionSpec("help.steps", "Show first steps", "Help", lambda c: c.shell.open("first-steps"),
+               tip="the line at the top: choose a machine, choose a job, search"),
+    ActionSpec("help.palette", "Search commands …", "Help", lambda c: c.shell.open("palette"), "Ctrl+K", apart=True,
                tip="machines, jobs, mappings, routings, settings, presets, tours and recent files, too"),
     ActionSpec("help.shortcuts", "Keyboard shortcuts", "Help", lambda c: c.shell.open("shortcuts"), "Ctrl+F1",
                tip="keys of all commands, and gestures of the pointer"),

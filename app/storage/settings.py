@@ -59,6 +59,15 @@ class Settings:
     def font_scale(self, scale: float) -> None:
         self._store.setValue("font_scale", scale)
 
+    @property
+    def steps_done(self) -> frozenset[str]:
+        """Return the names of the first steps that are done; all, if they were dismissed."""
+        return frozenset(filter(None, str(self._store.value("first_steps", "")).split(" ")))
+
+    @steps_done.setter
+    def steps_done(self, names: frozenset[str]) -> None:
+        self._store.setValue("first_steps", " ".join(sorted(names)))
+
     def bytes(self, key: str) -> QByteArray | None:
         """Return a stored geometry or splitter state, if there is one."""
         value = self._store.value(key)

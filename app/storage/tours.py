@@ -4,13 +4,16 @@ from importlib.resources import files
 from pathlib import Path
 
 SUFFIX = ".fabriscope-tour.json"
+START = "start-here"
+"""The tour of the window; all others present papers."""
 
 
 def tour_names() -> tuple[str, ...]:
-    """Return the names of all tours that come with the program, in the order of menus."""
+    """Return the names of all tours that come with the program, in the order of menus: `START` first."""
     folder = files("resources") / "tours"
     names = (entry.name for entry in folder.iterdir()) if folder.is_dir() else ()
-    return tuple(sorted(name.removesuffix(SUFFIX) for name in names if name.endswith(SUFFIX)))
+    tours = (name.removesuffix(SUFFIX) for name in names if name.endswith(SUFFIX))
+    return tuple(sorted(tours, key=lambda name: (name != START, name)))
 
 
 def tour_content(name: str) -> bytes:

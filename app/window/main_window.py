@@ -44,6 +44,7 @@ from app.widgets.layouts import column
 from app.window.context_menu import ContextMenus
 from app.window.exports import Exports
 from app.window.file_drops import FileDrops
+from app.window.first_steps import FirstSteps
 from app.window.layout import Centre, DockWidths, dock, keep_shape, restore_shape
 from app.window.menus import Menus, ask_link_class
 from app.window.recovery_banner import RecoveryBanner
@@ -101,7 +102,10 @@ class Window(QMainWindow):
         self.recovery = RecoveryBanner(
             session, self.autosave, settings.autosaves, self.files.may_lose_changes, self.files.disk
         )
-        self.centre = Centre(column(self.recovery, self.touring.recovery, FitBar(session)), self.views)
+        self.steps = FirstSteps(
+            session, settings, self.build.sections["job"], lambda name: self.commands[name].trigger()
+        )
+        self.centre = Centre(column(self.recovery, self.touring.recovery, self.steps, FitBar(session)), self.views)
         self.centre.add_page("optimiser", self.optimiser.title, self.optimiser, self.optimiser.subtitle_changed)
         self.setCentralWidget(self.centre)
         docks = [
@@ -121,6 +125,7 @@ class Window(QMainWindow):
         session.set_font_scale(settings.font_scale)
         self._apply_theme()
         self._show_path()
+        self.machine.setFocus()  # else Qt would choose the first button
         restore_shape(self, self._docks, settings, session.state.style.theme.scale)
 
     def _view(self, kind: type[AnyView]) -> AnyView:
@@ -191,6 +196,7 @@ class Window(QMainWindow):
         """Open another window by its name."""
         openers: dict[str, Callable[[], object]] = {
             "palette": self._open_palette,
+            "first-steps": self.steps.begin_again,
             **{name: partial(self._open_help, name) for name in ("shortcuts", "reference", "about")},
             "snapshot": self.snapshots.ask_take,
             "link-classes": partial(ask_link_class, self.session, self.bottleneck.bars),

@@ -12,7 +12,7 @@ from app.actions.table import MENUS
 from app.actions.tour_commands import TourCommands
 from app.session.session import Session
 from app.storage.presets import preset_names, preset_title
-from app.storage.tours import tour_names
+from app.storage.tours import START, tour_names
 from app.views.view import View
 from app.wording.names import class_links
 
@@ -60,8 +60,12 @@ class Menus:
             presets.addAction(preset_title(name), partial(self._files.open_preset, name))
         shipped = self._menu("Tour/Tours of the papers")
         for name in tour_names():
-            shipped.addAction(preset_title(name), partial(self._tours.open_shipped, name))
-        self._menu("Tour").insertMenu(actions["tour.save"], shipped)
+            if name != START:
+                shipped.addAction(preset_title(name), partial(self._tours.open_shipped, name))
+        tours, first = self._menu("Tour"), self._menu("Tour").actions()[0]
+        tours.insertAction(first, actions["help.start"])
+        tours.insertSeparator(first)
+        tours.insertMenu(actions["tour.save"], shipped)
         for view in views:
             pictures.addAction(f"{view.title} …", partial(self._files.ask_picture, view))
         file, save, links = self._menu("File"), actions["file.save"], actions["file.links"]

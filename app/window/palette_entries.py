@@ -8,7 +8,7 @@ from app.actions.file_commands import FileCommands
 from app.actions.tour_commands import TourCommands
 from app.panels.build.panel import BuildPanel
 from app.storage.presets import preset, preset_names, preset_title
-from app.storage.tours import tour_names
+from app.storage.tours import START, tour_names
 from app.views.view import View
 from app.widgets.forms import first_line
 from app.window.palette import PaletteEntry
@@ -73,7 +73,8 @@ def _files(files: FileCommands, tours: TourCommands) -> Iterator[PaletteEntry]:
         what = f"{scenario.job.title} on {scenario.network.title}"
         yield PaletteEntry(preset_title(name), "Preset", partial(files.open_preset, name), what, more=scenario.note)
     for name in tour_names():
-        yield PaletteEntry(preset_title(name), "Tour", partial(tours.open_shipped, name))
+        if name != START:  # a command opens it
+            yield PaletteEntry(preset_title(name), "Tour", partial(tours.open_shipped, name))
     for path in files.recent:
         yield PaletteEntry(path.name, "Recent file", partial(files.open, path), str(path.parent))
 
