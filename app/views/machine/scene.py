@@ -58,7 +58,7 @@ fainter the cold ones. The hottest, if they are many and equal, have `EVEN_INK_B
 """
 BOLD, BOLD_PX = 0.006, 2.75
 """Largest coverage of the hottest links, at their usual width, for them to be `BOLD_PX` wide; colder ones less."""
-THINNEST: dict[Kind, float] = {"link": 0.08, "bundle": 0.3}
+THINNEST: dict[Kind, float] = {"link": 0.25, "bundle": 0.3}
 """Minimum width of curves in pixels; below a pixel they are drawn translucent."""
 MIN_CELL_PX = 4.0
 """Minimum width of nodes if links cross the entire picture."""

@@ -35,7 +35,7 @@ def scene_of(spec, relative=None):
 
 
 def test_equal_links_are_equally_thin_and_cover_a_share_of_the_picture():
-    scene, camera = scene_of(Complete(nodes=32))
+    scene, camera = scene_of(Complete(nodes=24))
     width = scene.links.width
     assert width.min() == width.max()
     assert THINNEST["link"] < width[0] < link_width(scene.geometry, camera)

@@ -221,7 +221,7 @@ def test_a_failed_node_is_crossed_out_and_says_so(accelerated):
     drawn = around(above(view), node(view, 17), 2)
     assert like(drawn, view.state.style.theme.text).any()
     view.session.hover(Item("node", 17))
-    assert view.readout_text.startswith("node (2,3): failed")
+    assert view.readout_text.startswith("X 2 · Y 3: failed")
 
 
 def test_a_slow_link_says_how_much_of_its_bandwidth_is_left(machine):
