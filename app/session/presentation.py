@@ -122,10 +122,10 @@ class Presentation:
     def delete(self, numbers: set[int]) -> None:
         """Delete scenes of the open tour; in place of the scene on screen the next remaining scene is shown."""
         before = self._store.state.tour
+        shown = before.scene if before.scene_asked is None else before.scene_asked
         self._tours.delete(numbers)
-        after = self._store.state.tour
-        if after.tour is not before.tour and before.scene in numbers:
-            self.go(before.scene - sum(number < before.scene for number in numbers))
+        if self._store.state.tour.tour is not before.tour and shown in numbers:
+            self.go(shown - sum(number < shown for number in numbers))
 
     def duplicate(self, number: int) -> None:
         """Insert a copy of a scene after it, and show the copy."""
@@ -144,8 +144,9 @@ class Presentation:
             steps = replace(state.time, moment=None)
             if arrived.timeline is not None:
                 steps = replace(steps, timeline=arrived.timeline, timeline_refused="")
+            asked = state.tour.scene_asked  # the tour may have been edited since
             tour = replace(
-                state.tour, scene=arrived.number, scene_asked=None, scene_error=None,
+                state.tour, scene=arrived.number if asked is None else asked, scene_asked=None, scene_error=None,
                 arrivals=state.tour.arrivals + 1, glide=glide,
             )  # fmt: skip
             return replace(state, time=steps, tour=tour)

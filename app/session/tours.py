@@ -159,6 +159,9 @@ class Tours:
         return tour.scenes.index(scene) if scene in tour.scenes else None
 
     def _show(self, state: TourState) -> None:
+        before = self._store.state.tour.tour
+        if state.tour is not None and before is not None and state.scene_asked is not None:
+            state = replace(state, scene_asked=_followed(state.scene_asked, before, state.tour))
         if state.tour is not None:
             path = state.tour_path
             scenes = SceneEvaluations(state.tour, path.parent if path is not None else None)
@@ -168,3 +171,10 @@ class Tours:
     def _named(self, state: TourState) -> TourState:
         undo, redo = (steps[-1][0] if steps else "" for steps in (self._done, self._undone))
         return replace(state, tour_undo=undo, tour_redo=redo)
+
+
+def _followed(number: int, before: Tour, after: Tour) -> int:
+    """Return the new number of a scene that may have moved; the same number if it is another scene now."""
+    scene = before.scenes[number] if number < len(before.scenes) else None
+    place = next((place for place, other in enumerate(after.scenes) if other is scene), number)
+    return min(place, len(after.scenes) - 1)

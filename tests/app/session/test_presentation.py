@@ -11,6 +11,7 @@ from app.session.session import Session
 from app.storage.presets import preset
 from app.tour.tour_file import decode_tour
 from core.mapping.edit import Edit
+from core.spec import no_progress
 
 SCENES = [
     {"title": "Coloured", "id": "coloured", "scenario": "power775-halo", "selection": "hottest link"},
@@ -249,3 +250,37 @@ def test_nothing_glides_where_the_desktop_asks_for_little_motion(qapp, qtbot, mo
         assert set(seen) == {None}
     finally:
         session.close()
+
+
+EDITS = {
+    "move another over it": (lambda session: session.tours.move(0, 3), 0),
+    "insert before it": (lambda session: session.tours.insert(0, session.state.tour.tour.scenes[2]), 2),
+    "delete after it": (lambda session: session.presentation.delete({4}), 1),
+    "delete before it": (lambda session: session.presentation.delete({3}), 1),
+}
+
+
+@pytest.mark.parametrize("name", EDITS)
+def test_a_scene_that_is_being_evaluated_is_followed_through_edits_of_the_tour(session, monkeypatch, name):
+    edit, number = EDITS[name]
+    session.presentation.go(4)
+    works = []
+    monkeypatch.setattr(session.presentation._scene, "request", works.append)
+    session.presentation.go(1)
+    scene = session.state.tour.tour.scenes[1]
+    edit(session)
+    assert session.state.tour.scene_asked == number
+    session.presentation._arrive(works.pop()(no_progress))
+    assert session.state.tour.scene == number
+    assert session.state.tour.tour.scenes[number] is scene
+
+
+def test_in_place_of_a_deleted_scene_that_is_being_evaluated_the_next_is_shown(session, monkeypatch):
+    session.presentation.go(0)
+    works = []
+    monkeypatch.setattr(session.presentation._scene, "request", works.append)
+    session.presentation.go(3)
+    session.presentation.delete({3})
+    assert session.state.tour.scene_asked == 3
+    session.presentation._arrive(works.pop()(no_progress))
+    assert session.state.tour.tour.scenes[session.state.tour.scene].title == "Stepwise"
