@@ -6,10 +6,18 @@ from pathlib import Path
 
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QFileDialog, QMainWindow, QMessageBox
+from PySide6.QtWidgets import QFileDialog, QMainWindow
 
 from app.actions.exchange import Exchange
-from app.actions.save_questions import ChangedAnswer, InvalidAnswer, ask_changed, ask_invalid
+from app.actions.save_questions import (
+    Button,
+    ChangedAnswer,
+    InvalidAnswer,
+    ask_changed,
+    ask_invalid,
+    ask_replace,
+    ask_unsaved,
+)
 from app.model.state import FILE
 from app.session.evaluation import unopened
 from app.session.session import Session
@@ -30,7 +38,6 @@ from core.spec import SpecError
 SCENARIOS = f"Scenarios (*{SUFFIX});;All files (*)"
 MESSAGE_MS = 4000
 """Duration of messages on written files."""
-Button = QMessageBox.StandardButton
 
 
 class FileCommands:
@@ -235,11 +242,9 @@ class FileCommands:
 
     def ask_about_changes(self) -> Button:
         """Ask what to do with unsaved changes."""
-        buttons = Button.Save | Button.Discard | Button.Cancel
         path = self.session.state.file.path
         to = path.name if path is not None else "a file"
-        text = f"Save the changes to {to}?\n\nIf you discard them, they are lost for good."
-        return QMessageBox.question(self.parent, "Unsaved changes", text, buttons, Button.Save)
+        return ask_unsaved(self.parent, f"Save the changes to {to}?\n\nIf you discard them, they are lost for good.")
 
     def written(self, path: Path, work: Callable[[], object], note: str = "") -> bool:
         """Write a file, show the result with a note, and return whether it succeeded."""
@@ -276,9 +281,7 @@ class FileCommands:
 
     def ask_to_replace(self, path: Path) -> bool:
         """Ask whether an existing file may be replaced."""
-        text = f"{path.name} already exists.\nDo you want to replace it?"
-        buttons = Button.Yes | Button.No
-        return QMessageBox.warning(self.parent, "Replace file", text, buttons, Button.No) == Button.Yes
+        return ask_replace(self.parent, path.name)
 
     @property
     def folder(self) -> str:

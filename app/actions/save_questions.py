@@ -1,4 +1,4 @@
-"""Questions before a file is written: the scenario is invalid, or another program has changed the file."""
+"""Questions before files are written or changes are lost. All buttons have mnemonics, and Escape cancels."""
 
 import enum
 from typing import TypeVar
@@ -6,6 +6,7 @@ from typing import TypeVar
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMessageBox, QWidget
 
+Button = QMessageBox.StandardButton
 Role = QMessageBox.ButtonRole
 Answer = TypeVar("Answer", bound=enum.Enum)
 
@@ -15,7 +16,7 @@ class InvalidAnswer(enum.Enum):
 
     SAVE_VALID = "Save the &last valid state"
     SAVE_ANYWAY = "&Save anyway"
-    CANCEL = "Cancel"
+    CANCEL = "&Cancel"
 
 
 class ChangedAnswer(enum.Enum):
@@ -25,7 +26,7 @@ class ChangedAnswer(enum.Enum):
     SAVE_AS = "&Save as …"
     RELOAD = "&Reload"
     COMPARE = "Co&mpare"
-    CANCEL = "Cancel"
+    CANCEL = "&Cancel"
 
 
 def ask_invalid(parent: QWidget, problem: str, valid: str | None) -> InvalidAnswer:
@@ -65,6 +66,26 @@ def ask_changed(parent: QWidget, name: str, own: str | None) -> ChangedAnswer:
     box.setInformativeText("\n".join(lines))
     offered = [answer for answer in ChangedAnswer if own is not None or answer is not ChangedAnswer.COMPARE]
     return _answer(box, offered, ChangedAnswer.CANCEL)
+
+
+def ask_unsaved(parent: QWidget, text: str) -> Button:
+    """Ask whether to save changes, to discard them, or to cancel."""
+    return _standard(_box(parent, "Unsaved changes", text), (Button.Save, Button.Discard, Button.Cancel), Button.Save)
+
+
+def ask_replace(parent: QWidget, name: str) -> bool:
+    """Ask whether an existing file may be replaced."""
+    box = _box(parent, "Replace file", f"{name} already exists.\nDo you want to replace it?")
+    return _standard(box, (Button.Yes, Button.No), Button.No) == Button.Yes
+
+
+def _standard(box: QMessageBox, offered: tuple[Button, ...], default: Button) -> Button:
+    for standard in offered:
+        button = box.addButton(standard)
+        # Qt's own texts have mnemonics on some platforms only.
+        button.setText(f"&{standard.name}")
+    box.setDefaultButton(default)
+    return Button(box.exec())
 
 
 def _box(parent: QWidget, title: str, text: str) -> QMessageBox:

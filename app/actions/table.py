@@ -327,3 +327,8 @@ ACTIONS: tuple[ActionSpec, ...] = (
                keys.CANCEL_EVALUATION, lambda s: s.pending is not None and s.pending.cancellable),
     *HELPING,
 )  # fmt: skip
+IN_WINDOWS = (
+    "view.present-first", "view.present", "view.present-window", "study.open", "network.compare", "help.reference",
+    "file.quit",
+)  # fmt: skip
+"""Commands whose shortcuts also work in the other windows."""

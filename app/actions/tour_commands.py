@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
-from PySide6.QtWidgets import QFileDialog, QMessageBox
+from PySide6.QtWidgets import QFileDialog
 
-from app.actions.file_commands import Button, FileCommands
-from app.actions.save_questions import ChangedAnswer, ask_changed
+from app.actions.file_commands import FileCommands
+from app.actions.save_questions import Button, ChangedAnswer, ask_changed, ask_unsaved
 from app.model.scenes import Scene, Tour
 from app.model.state import FILE
 from app.session.evaluation import unopened
@@ -164,9 +164,8 @@ class TourCommands:
 
     def ask_about_changes(self) -> Button:
         """Ask what to do with unsaved changes of the tour."""
-        buttons = Button.Save | Button.Discard | Button.Cancel
         text = "Save the changes to the tour?\n\nIf you discard them, they are lost for good."
-        return QMessageBox.question(self._files.parent, "Unsaved changes", text, buttons, Button.Save)
+        return ask_unsaved(self._files.parent, text)
 
     def add(self) -> None:
         """Add what is on screen as a new scene after the current one; without a tour, begin one."""

@@ -1,6 +1,9 @@
-"""A separate window beside the main window."""
+"""Separate windows beside the main window: their size, and the keys of all of them."""
+
+from collections.abc import Iterable
 
 from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QAction, QKeySequence, QShortcut
 from PySide6.QtWidgets import QWidget
 
 from app.model.priority import Priority
@@ -23,3 +26,25 @@ class SessionWindow(SessionWidget):
         self.setWindowFlag(Qt.WindowType.Window)
         self.setWindowTitle(title)
         self.resize(SIZE.boundedTo(self.screen().availableSize() - FRAME))
+
+    def leave(self) -> None:
+        """Close it by Escape."""
+        self.close()
+
+
+def take_keys(window: QWidget, actions: Iterable[QAction]) -> None:
+    """Close a window by Escape and Ctrl+W, and let it have the shortcuts of some commands.
+
+    Popups and fields with wrong text take Escape first. The main window's shortcuts do not reach another window.
+    """
+    leave = window.leave if isinstance(window, SessionWindow) else window.close
+    QShortcut(QKeySequence(Qt.Key.Key_Escape), window, leave)
+    QShortcut(QKeySequence(QKeySequence.StandardKey.Close), window, window.close)
+    window.addActions([*actions])
+
+
+def bring(window: QWidget) -> None:
+    """Show a window in front of the others."""
+    window.show()
+    window.raise_()
+    window.activateWindow()

@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
 from app.actions.action_set import ActionSet
 from app.actions.context import ActionContext
 from app.actions.edit_commands import EditCommands
 from app.actions.file_commands import MESSAGE_MS, FileCommands
-from app.actions.table import ACTIONS
+from app.actions.table import ACTIONS, IN_WINDOWS
 from app.model.changes import ChangeSet
 from app.model.pointing import Hit
 from app.model.view_table import VIEWS
@@ -41,6 +41,7 @@ from app.views.machine.view import MachineView
 from app.views.view import View, view_class
 from app.widgets.labels import AnyWidget
 from app.widgets.layouts import column
+from app.widgets.session_window import bring, take_keys
 from app.window.context_menu import ContextMenus
 from app.window.exports import Exports
 from app.window.file_drops import FileDrops
@@ -231,9 +232,9 @@ class Window(QMainWindow):
         if self._networks is None:
             from app.panels.networks.table import NetworkTableWindow
 
-            self._networks = _closable(NetworkTableWindow(self.session, self))
+            self._networks = self._keyed(NetworkTableWindow(self.session, self))
             self._networks.start()
-        _bring(self._networks)
+        bring(self._networks)
 
     def _open_studies(self) -> None:
         if self._studies is None:
@@ -241,8 +242,12 @@ class Window(QMainWindow):
             from app.report.study import study_steps
 
             folder = self.settings.studies
-            self._studies = _closable(StudiesWindow(self.session, folder, self.files.ask_path, study_steps, self))
-        _bring(self._studies)
+            self._studies = self._keyed(StudiesWindow(self.session, folder, self.files.ask_path, study_steps, self))
+        bring(self._studies)
+
+    def _keyed(self, window: AnyWidget) -> AnyWidget:
+        take_keys(window, [self.commands[name] for name in IN_WINDOWS])
+        return window
 
     def _show_study(self, path: Path) -> None:
         self._open_studies()
@@ -260,8 +265,8 @@ class Window(QMainWindow):
 
         makers = {"shortcuts": ShortcutsWindow, "reference": HelpWindow, "about": AboutWindow}
         if name not in self._help:
-            self._help[name] = _closable(makers[name](self))
-        _bring(self._help[name])
+            self._help[name] = self._keyed(makers[name](self))
+        bring(self._help[name])
 
     def set_theme(self, name: str) -> None:
         """Use a theme by name; ``system`` follows the desktop."""
@@ -336,15 +341,3 @@ class Window(QMainWindow):
         if (title, state.dirty) != (self.windowTitle(), self.isWindowModified()):
             self.setWindowTitle(title)
             self.setWindowModified(state.dirty)
-
-
-def _closable(window: AnyWidget) -> AnyWidget:
-    # Ctrl+W closes it, as usual on desktops; not Escape, which is pressed by mistake and would end a study.
-    QShortcut(QKeySequence(QKeySequence.StandardKey.Close), window, window.close)
-    return window
-
-
-def _bring(window: QWidget) -> None:
-    window.show()
-    window.raise_()
-    window.activateWindow()

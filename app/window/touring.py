@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QPoint, QRect
 from PySide6.QtWidgets import QMainWindow, QMenu
 
 from app.actions.file_commands import FileCommands
+from app.actions.table import IN_WINDOWS
 from app.actions.tour_commands import SCENE_COMMANDS, TourCommands
 from app.model.changes import ChangeSet
 from app.model.scenes import Scene, Seen
@@ -18,6 +19,7 @@ from app.session.presentation import GLIDE_MS
 from app.session.scene_state import scene_of
 from app.views.machine.view import MachineView
 from app.widgets.card import Card
+from app.widgets.session_window import bring, take_keys
 from app.window.layout import Centre
 from app.window.recovery_banner import TourRecoveryBanner
 from core.spec import SpecError
@@ -29,8 +31,7 @@ if TYPE_CHECKING:
 
 
 IN_EDITOR = (
-    "view.present-first", "view.present", "view.present-window", "tour.save", "tour.add", "tour.update", "tour.undo",
-    "tour.redo", "tour.next", "tour.previous",
+    *IN_WINDOWS, "tour.save", "tour.add", "tour.update", "tour.undo", "tour.redo", "tour.next", "tour.previous",
 )  # fmt: skip
 """Commands whose shortcuts also work in the editor."""
 
@@ -118,13 +119,10 @@ class Touring(QObject):
 
         if self.editor is None:
             self.editor = TourEditor(self._session, self._window)
-            # The window's own shortcuts do not reach another window.
-            self.editor.addActions([action for action in self._window.actions() if action.objectName() in IN_EDITOR])
+            take_keys(self.editor, [action for action in self._window.actions() if action.objectName() in IN_EDITOR])
         if number != self._session.state.tour.scene:
             self._session.presentation.go(number)
-        self.editor.show()
-        self.editor.raise_()
-        self.editor.activateWindow()
+        bring(self.editor)
         self.editor.fields.text.setFocus()
 
     def _commit_words(self) -> None:

@@ -163,6 +163,13 @@ class StudiesWindow(SessionWindow):
         if self.study is None and not self.results.rows and sentence:
             say(self.empty, f"{EMPTY}\n{sentence}")
 
+    def leave(self) -> None:
+        """Close it; while a study runs, only hide it, so that a key pressed by mistake stops nothing."""
+        if self.run.busy or self.papers.works.busy:
+            self.hide()
+        else:
+            self.close()
+
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop the run; its results are on disk."""
         self.run.stop()

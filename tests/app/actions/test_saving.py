@@ -90,7 +90,7 @@ def test_escape_and_return_cancel(opened, path):
     asked = []
     answer("", asked)
     assert not opened.files.save()
-    assert asked[0].defaultButton().text() == "Cancel"
+    assert asked[0].defaultButton().text() == "&Cancel"
     assert saved_as(path) == THEIRS.mapping
 
 
