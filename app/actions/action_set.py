@@ -15,7 +15,7 @@ from app.style.theme import Theme
 CONCERNED = (
     ChangeSet.STYLE | ChangeSet.LOADS | ChangeSet.STATUS | ChangeSet.SELECTION | ChangeSet.EXPLANATION
     | ChangeSet.MARKED | ChangeSet.TOOL | ChangeSet.HISTORY | ChangeSet.COMPARISON | ChangeSet.SEARCH
-    | ChangeSet.TIME | ChangeSet.TOUR
+    | ChangeSet.TIME | ChangeSet.TOUR | ChangeSet.PANELS
 )  # fmt: skip
 """Changes that may enable or disable a command."""
 

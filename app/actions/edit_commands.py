@@ -59,12 +59,14 @@ class EditCommands:
         self._session.editing.redo()
 
     def escape(self) -> None:
-        """Cancel the first of: the running gesture, the marks, the selection, the filter; else fit the machine."""
+        """Cancel the first of: gesture, maximised panel, marks, selection, filter; else fit the machine."""
         session, state = self._session, self._session.state
         if self._shell.cancel_gesture():
             return
         if session.editing.active:
             session.editing.cancel()
+        elif state.panels.maximised:
+            session.maximise("")
         elif state.marked.size:
             session.mark(NO_TASKS)
         elif state.selection is not None:

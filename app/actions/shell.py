@@ -23,6 +23,12 @@ class Shell(Protocol):
     def show_page(self, page: str) -> None:
         """Bring a view, or the optimiser, to the front by its id."""
 
+    def arrange(self, layout: str) -> None:
+        """Arrange the panels in a layout, by its name."""
+
+    def maximise(self) -> None:
+        """Maximise the panel with the keyboard focus, or restore all panels."""
+
     def open(self, window: str) -> None:
         """Open another window by its name: palette, networks, studies and others."""
 

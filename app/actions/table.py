@@ -7,6 +7,7 @@ from typing import Any
 from app.actions.context import ActionContext
 from app.actions.edit import EDITS, JOBS, MARKS, TOOL_ACTIONS
 from app.actions.optimise import OPTIMISING
+from app.actions.panel_commands import PANEL_ACTIONS
 from app.actions.spec import ActionSpec, Toggle
 from app.actions.time import TIMING
 from app.actions.tour_commands import SCENE_COMMANDS, SceneCommand
@@ -262,6 +263,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         ActionSpec(f"view.{view.id}", f"Show the {view.title.lower()}", "View", partial(_show, view.id), view.shortcut)
         for view in VIEWS if view.shortcut
     ),
+    *PANEL_ACTIONS,
     ActionSpec(
         "view.log", "Logarithmic colours", "View", LOG, "L", lambda s: not s.differing,
         "three decades below the hottest link", apart=True,
@@ -315,8 +317,8 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         "select.none", "Let go", "Select", lambda c: c.edits.escape(), keys.ESCAPE,
-        tip="put back what a tool has begun; else mark nothing; else select nothing; else show the links of all "
-            "classes; else show the whole machine",
+        tip="put back what a tool has begun; else restore a maximised panel; else mark nothing; else select nothing; "
+            "else show the links of all classes; else show the whole machine",
     ),
     *MARKS,
     *TOOL_ACTIONS,

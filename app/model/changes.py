@@ -45,9 +45,11 @@ class ChangeSet(enum.Flag):
     """The timeline is known, or another step is shown."""
     TOUR = enum.auto()
     """Another tour, another scene, or presentation begun or ended."""
+    PANELS = enum.auto()
+    """Other panels of the window are visible."""
     ALL = (
         TOPOLOGY | MAPPING | LOADS | STYLE | SCALE | SELECTION | HOVER | EXPLANATION | PATHS | STATUS | PROGRESS
-        | FILE | MARKED | TOOL | HISTORY | COMPARISON | ADVICE | SEARCH | TIME | TOUR
+        | FILE | MARKED | TOOL | HISTORY | COMPARISON | ADVICE | SEARCH | TIME | TOUR | PANELS
     )  # fmt: skip
 
 

@@ -21,6 +21,7 @@ from app.model.state_groups import (
     Misfit,
     Offer,
     OptimiserState,
+    PanelState,
     SearchPhase,
     StyleState,
     TimeState,
@@ -91,6 +92,7 @@ class State:
     search: OptimiserState = field(default_factory=OptimiserState)
     time: TimeState = field(default_factory=TimeState)
     tour: TourState = field(default_factory=TourState)
+    panels: PanelState = field(default_factory=PanelState)
     desk: "State | None" = None
     """The state to restore when the presentation ends; None without a presentation."""
 

@@ -43,6 +43,7 @@ GROUP_FLAGS = {
     "search": ChangeSet.SEARCH,
     "time": ChangeSet.TIME,
     "tour": ChangeSet.TOUR,
+    "panels": ChangeSet.PANELS,
 }
 """By group of the state, for all its fields except those below."""
 FLAGS_IN_GROUPS = {
@@ -56,7 +57,7 @@ ANOTHER_NETWORK = (
     ChangeSet.TOPOLOGY | ChangeSet.STYLE | ChangeSet.SELECTION | ChangeSet.HOVER | ChangeSet.TOOL
 )  # fmt: skip
 """The changes with another network besides the evaluation: everything that shows its places or acts on them."""
-COMPARED = (str, int, float, Path, Item, Target, ColourScale, ScaleTop, Theme, SearchSettings)
+COMPARED = (str, int, float, frozenset, Path, Item, Target, ColourScale, ScaleTop, Theme, SearchSettings)
 """Types whose values are the same if equal; values of other types only if identical."""
 
 

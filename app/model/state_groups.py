@@ -261,4 +261,17 @@ class Offer(NamedTuple):
     remedies: tuple[Remedy, ...]
 
 
-Group = StyleState | FileState | EditState | OptimiserState | ComparisonState | TimeState | TourState
+@dataclass(frozen=True, slots=True)
+class PanelState:
+    """The visible panels of the window, by their names in `app.model.panel_layout`."""
+
+    hidden_panels: frozenset[str] = frozenset()
+    maximised: str = ""
+    """The only panel visible for the moment; empty for all that are not hidden."""
+
+    def shows(self, panel: str) -> bool:
+        """Return whether a panel is visible."""
+        return panel == self.maximised if self.maximised else panel not in self.hidden_panels
+
+
+Group = StyleState | FileState | EditState | OptimiserState | ComparisonState | TimeState | TourState | PanelState

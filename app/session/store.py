@@ -23,6 +23,7 @@ from app.model.state_groups import (
     FileState,
     Glide,
     OptimiserState,
+    PanelState,
     StyleState,
     TimeState,
     TourState,
@@ -210,6 +211,20 @@ class Store(QObject):
     def show_tour(self, tour: TourState) -> None:
         """Show another tour, or another of its scenes."""
         self.show(replace(self._state, tour=tour))
+
+    def show_panels(self, panels: PanelState) -> None:
+        """Show other panels of the window."""
+        self.show(replace(self._state, panels=panels))
+
+    def set_panel_visible(self, panel: str, visible: bool) -> None:
+        """Show or hide a panel; a maximised one is restored first."""
+        hidden = self._state.panels.hidden_panels
+        self.show_panels(PanelState(hidden - {panel} if visible else hidden | {panel}))
+
+    def maximise(self, panel: str) -> None:
+        """Show only this panel; for an empty name, or if it is maximised already, all that are not hidden."""
+        panels = self._state.panels
+        self.show_panels(replace(panels, maximised="" if panel == panels.maximised else panel))
 
     def show_glide(self, glide: Glide | None) -> None:
         """Show loads on the way to those of the state; None for the loads of the state."""

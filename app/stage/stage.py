@@ -315,6 +315,12 @@ class Stage(QWidget):
             self._playing = True
             self.session.timekeeper.look()
 
+    def arrange(self, layout: str) -> None:
+        """Do nothing: panels belong to the desk."""
+
+    def maximise(self) -> None:
+        """Do nothing: panels belong to the desk."""
+
     def open(self, window: str) -> None:
         """Do nothing: other windows belong to the desk."""
 

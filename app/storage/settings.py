@@ -1,4 +1,4 @@
-"""Settings kept between starts: recent files, theme, type scale, the window's geometry."""
+"""Settings kept between starts: recent files, theme, type scale, the window's geometry and layout."""
 
 from pathlib import Path
 
@@ -68,11 +68,20 @@ class Settings:
     def steps_done(self, names: frozenset[str]) -> None:
         self._store.setValue("first_steps", " ".join(sorted(names)))
 
+    @property
+    def layout(self) -> str:
+        """Return the stored layout of the window's panels as text; empty without one."""
+        return str(self._store.value("layout", ""))
+
+    @layout.setter
+    def layout(self, text: str) -> None:
+        self._store.setValue("layout", text)
+
     def bytes(self, key: str) -> QByteArray | None:
-        """Return a stored geometry or splitter state, if there is one."""
+        """Return a stored geometry, if there is one."""
         value = self._store.value(key)
         return value if isinstance(value, QByteArray) else None
 
     def set_bytes(self, key: str, value: QByteArray) -> None:
-        """Store a geometry or splitter state."""
+        """Store a geometry."""
         self._store.setValue(key, value)

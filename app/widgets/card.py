@@ -1,14 +1,21 @@
 """The frame around a view or panel: a title, a dim line beside it, and room for small controls."""
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QSizePolicy, QStackedWidget, QTabBar, QWidget
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QFrame, QSizePolicy, QStackedWidget, QTabBar, QToolButton, QWidget
 
 from app.widgets.labels import PartsLabel, with_role
 from app.widgets.layouts import column, row, strut
 
+MIN_SIZE = QSize(140, 110)
+"""Below this a panel shows nothing useful."""
+
 
 class Card(QFrame):
-    """A titled frame."""
+    """A titled frame. A panel of the window has a button beside its title that maximises it."""
+
+    maximise_asked = Signal()
+    """The button, or a double click on the title, asks to maximise or restore the panel."""
 
     def __init__(self, title: str, body: QWidget) -> None:
         super().__init__()
@@ -22,6 +29,39 @@ class Card(QFrame):
         self.subtitle.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._head = row(self.title, (self.subtitle, 1), margins=(12, 8, 12, 4), spacing=10)
         self._column = column(self._head, (body, 1), of=self, spacing=0)
+        self.maximise: QToolButton | None = None
+        """The button that maximises the panel; None if the card is none."""
+
+    def offer_maximise(self) -> None:
+        """Add the button, for a panel of the window."""
+        button = self.maximise = with_role(QToolButton(), "maximise")
+        button.setCheckable(True)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        button.clicked.connect(self.maximise_asked)
+        self._head.addWidget(button)
+        if not self.title.isHidden():
+            self._head.setContentsMargins(12, 4, 8, 1)  # as high as without the button, which is higher than the title
+        self.set_maximised(False)
+
+    def set_maximised(self, maximised: bool) -> None:
+        """Show whether this is the only panel visible."""
+        if self.maximise is None:
+            return
+        text = "Restore all panels" if maximised else f"Maximise {self.title.text()}"
+        self.maximise.setChecked(maximised)
+        self.maximise.setAccessibleName(text)
+        self.maximise.setToolTip(f"{text}; or double-click the title")
+
+    def minimumSizeHint(self) -> QSize:
+        """Return at least the size below which a panel shows nothing useful."""
+        return super().minimumSizeHint().expandedTo(MIN_SIZE)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Maximise or restore the panel if its title is double-clicked."""
+        if self.maximise is None or event.position().y() >= self._head.geometry().bottom():
+            event.ignore()
+            return
+        self.maximise_asked.emit()
 
     def keep_width(self, width: int) -> None:
         """Keep this width, or the body's minimum width if that is larger."""
@@ -55,6 +95,7 @@ class TabCard(Card):
         self.tabs.setExpanding(False)
         self.tabs.setAccessibleName(name)
         self.tabs.currentChanged.connect(self._on_tabs_current_changed)
+        self.tabs.tabBarDoubleClicked.connect(lambda index: self.maximise_asked.emit())
         self._head.insertWidget(0, self.tabs)
 
     def add(self, title: str, page: QWidget) -> None:

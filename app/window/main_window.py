@@ -46,8 +46,9 @@ from app.window.context_menu import ContextMenus
 from app.window.exports import Exports
 from app.window.file_drops import FileDrops
 from app.window.first_steps import FirstSteps
-from app.window.layout import Centre, DockWidths, dock, keep_shape, restore_shape
+from app.window.layout import Centre, dock
 from app.window.menus import Menus, ask_link_class
+from app.window.panel_arrangement import PanelArrangement
 from app.window.recovery_banner import RecoveryBanner
 from app.window.side_by_side import SideBySide
 from app.window.snapshot_menu import SnapshotMenu
@@ -109,11 +110,11 @@ class Window(QMainWindow):
         self.centre = Centre(column(self.recovery, self.touring.recovery, self.steps, FitBar(session)), self.views)
         self.centre.add_page("optimiser", self.optimiser.title, self.optimiser, self.optimiser.subtitle_changed)
         self.setCentralWidget(self.centre)
-        docks = [
-            dock(self, "Build", self.build, Qt.DockWidgetArea.LeftDockWidgetArea),
-            dock(self, "Bottleneck", self.bottleneck, Qt.DockWidgetArea.RightDockWidgetArea),
-        ]
-        self._docks = DockWidths(self, docks)
+        docks = {
+            "build": dock(self, "Build", self.build, Qt.DockWidgetArea.LeftDockWidgetArea),
+            "bottleneck": dock(self, "Bottleneck", self.bottleneck, Qt.DockWidgetArea.RightDockWidgetArea),
+        }
+        self.arrangement = PanelArrangement(self, session, self.centre, docks)
         self.touring.stand_in(self.centre)
         self._take_tools()
         self._make_commands()
@@ -127,7 +128,7 @@ class Window(QMainWindow):
         self._apply_theme()
         self._show_path()
         self.machine.setFocus()  # else Qt would choose the first button
-        restore_shape(self, self._docks, settings, session.state.style.theme.scale)
+        self.arrangement.restore(settings)
 
     def _view(self, kind: type[AnyView]) -> AnyView:
         return next(view for view in self.views.values() if isinstance(view, kind))
@@ -191,7 +192,16 @@ class Window(QMainWindow):
 
     def show_page(self, page: str) -> None:
         """Bring a view, or the optimiser, to the front by its id."""
+        self.arrangement.reveal(page)
         self.centre.show_page(page)
+
+    def arrange(self, layout: str) -> None:
+        """Arrange the panels in a layout, by its name."""
+        self.arrangement.arrange_as(layout)
+
+    def maximise(self) -> None:
+        """Maximise the panel with the keyboard focus, or restore all panels."""
+        self.arrangement.maximise()
 
     def open(self, window: str) -> None:
         """Open another window by its name."""
@@ -288,7 +298,7 @@ class Window(QMainWindow):
             event.ignore()
             return
         self.touring.shut_down()
-        keep_shape(self, self.settings)
+        self.arrangement.keep(self.settings)
         for window in self._help.values():
             window.close()
         if self._networks is not None:
@@ -326,7 +336,7 @@ class Window(QMainWindow):
             if QApplication.font() != font_of(theme):
                 QApplication.setFont(font_of(theme))
             self.setStyleSheet(sheet)
-            self._docks.follow(theme.scale)
+            self.arrangement.follow(theme.scale)
 
     def _on_system_theme_changed(self) -> None:
         if self.settings.theme == "system":

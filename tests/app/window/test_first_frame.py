@@ -3,7 +3,7 @@
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QSpinBox
 
 from app.widgets.layouts import lay_out
-from app.window.layout import SETTLED_MS
+from app.window.dock_widths import SETTLED_MS
 from tests.patience import wait
 
 PARTS = (QLabel, QSpinBox, QComboBox, QAbstractButton)

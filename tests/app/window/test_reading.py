@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QDockWidget
 from app.model.pointing import Item
 from app.model.view_table import VIEWS
 from app.panels.networks.table import NetworkTableWindow
-from app.window.layout import SETTLED_MS
+from app.window.dock_widths import SETTLED_MS
 from tests import patience
 from tests.app.undrawn import undrawn
 from tests.app.window.reading import controls, cut_off, lengthen, nameless, overlapping, seen, words
