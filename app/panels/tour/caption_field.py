@@ -8,7 +8,6 @@ from PySide6.QtGui import (
     QColor,
     QFocusEvent,
     QKeyEvent,
-    QPalette,
     QStandardItem,
     QStandardItemModel,
     QTextCharFormat,
@@ -63,15 +62,10 @@ class CaptionField(TextArea):
 
     def set_theme(self, theme: Theme) -> None:
         """Use the colours of a theme in the list of figures, which inherits no style sheet."""
-        palette = self.popup.palette()
-        for role, colour in (
-            (QPalette.ColorRole.Base, theme.panel),
-            (QPalette.ColorRole.Text, theme.text),
-            (QPalette.ColorRole.Highlight, theme.selected),
-            (QPalette.ColorRole.HighlightedText, theme.text),
-        ):
-            palette.setColor(role, QColor(colour))
-        self.popup.setPalette(palette)
+        self.popup.setStyleSheet(
+            f"QTreeView {{ background: {theme.panel}; color: {theme.text}; border: 1px solid {theme.accent};"
+            f" selection-background-color: {theme.selected}; selection-color: {theme.text}; outline: none; }}"
+        )
         self.popup.setFont(font_of(theme))
 
     def underline(self, spans: Sequence[tuple[int, int]], colour: str) -> None:
