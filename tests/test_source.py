@@ -18,7 +18,6 @@ FRAGMENTS = frozenset(
         "app.stage.pointer",
         "app.views.machine.arrow_keys",
         "app.views.machine.scene_image",
-        "app.window.file_drops",
         "core.kernels.call_types",
         "core.network.families.clex_counts",
         "core.network.formats.networkx_graph",

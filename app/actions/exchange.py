@@ -201,10 +201,10 @@ class _FileContents(NamedTuple):
 
 
 def _read(paths: Sequence[Path], choice: str | None, folder: Path | None, into: Spec | None) -> _FileContents:
-    from core.files.recognise import OWN, choice_of, imported
+    from core.files.recognise import OWN, choices_of, imported
     from core.files.regular import regular
 
-    contents = {choice or choice_of(regular(path)): path for path in paths}
+    contents = choices_of(map(regular, paths)) if choice is None else {choice: paths[0]}
     own = {kind: path for kind, path in contents.items() if kind in OWN}
     if own:
         return _FileContents(own, NO_VOLUMES)

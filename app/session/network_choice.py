@@ -13,7 +13,7 @@ from core.load.remedies import larger_networks, remedies
 from core.load.scenario import Scenario
 from core.mapping.mapping import Mapping
 from core.network.network import NetworkSpec
-from core.spec import Progress
+from core.spec import Cancelled, Progress
 
 
 def with_network(state: State, spec: NetworkSpec) -> Scenario:
@@ -64,6 +64,11 @@ class RemedySearch:
 
 
 def _offer(misfit: Misfit, state: State, progress: Progress) -> Offer:
-    if isinstance(misfit, Adaptation):
-        return Offer(misfit, larger_networks(misfit.wanted, misfit.drawn))
-    return Offer(misfit, remedies(state.wanted, drawn_mapping(state, state.wanted)))
+    try:
+        if isinstance(misfit, Adaptation):
+            return Offer(misfit, larger_networks(misfit.wanted, misfit.drawn))
+        return Offer(misfit, remedies(state.wanted, drawn_mapping(state, state.wanted)))
+    except Cancelled:
+        raise
+    except Exception:  # an unexpected error of a reader is the refusal, and has been printed
+        return Offer(misfit, ())

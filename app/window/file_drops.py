@@ -1,31 +1,118 @@
-"""Files dropped on a window."""
+"""Files dragged over a window: the places where they can be dropped light up, and each place takes them its own way."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple, Protocol
 
-from PySide6.QtCore import QEvent, QMimeData, QObject, Qt
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QRect, Qt
+from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import QWidget
+
+from app.actions.exchange import CHOICES
+from app.background.latest_wins import Runner
+from app.session.session import Session
+from app.window.drop_overlay import DropOverlay
+from core.spec import Progress, SpecError
+
+LABELS = {
+    "network": "Drop as network",
+    "job": "Drop as trace",
+    "mapping": "Drop as mapping",
+    "scenario": "Open scenario",
+    "tour": "Open tour",
+    "study": "Open study",
+    "beside": "Add its job",
+}
+"""What happens with files dropped at a place, by the place."""
+NOT_READ = "Not a file that Fabriscope reads"
+EDGE_PX = 7
+"""Distance of the frame around the entire window from its edges."""
+READ = "Networks, traces, mappings, scenarios, tours and studies can be dropped."
+
+
+class Take(Protocol):
+    """Takes the dropped files at a place, one of `LABELS`, or None to recognise them."""
+
+    def __call__(self, paths: Sequence[Path], place: str | None, /) -> object:
+        """Take them."""
+
+
+class DraggedFiles(NamedTuple):
+    """What dragged files are, by their names and first bytes."""
+
+    places: tuple[str, ...]
+    """The places where they can be dropped."""
+    refusal: str = ""
+    """Why they cannot be dropped, and what can."""
 
 
 class FileDrops(QObject):
-    """Accepts local files from the desktop; other drags are passed on to the window."""
+    """Accepts local files from the desktop; other drags are passed on to the window.
 
-    def __init__(self, window: QWidget, take: Callable[[Sequence[Path]], None]) -> None:
+    `parts` are the parts of the window for a place, of which the first visible one lights up; for places without parts,
+    the entire window does.
+    """
+
+    def __init__(self, window: QWidget, session: Session, take: Take, parts: Mapping[str, Sequence[QWidget]]) -> None:
         super().__init__(window)
-        self._take = take
+        self._window, self._session, self._take, self._parts = window, session, take, parts
+        self.overlay = DropOverlay(window)
+        self._runner = Runner("dragged files", self._on_examined, sync=session.sync, parent=self)
+        self._pointer = QPoint()
         window.setAcceptDrops(True)
         window.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Accept files while dragged, and take them when dropped."""
-        if isinstance(event, QDragEnterEvent | QDropEvent) and (paths := _paths(event.mimeData())):
+        """Accept files while dragged, show where they can be dropped, and take them when dropped."""
+        if event.type() == QEvent.Type.DragLeave:
+            self._end()
+        elif isinstance(event, QDropEvent) and (paths := _paths(event.mimeData())):
             event.setDropAction(Qt.DropAction.CopyAction)
             event.accept()
-            if not isinstance(event, QDragEnterEvent) and event.type() == QEvent.Type.Drop:
-                self._take(paths)
+            self._pointer = event.position().toPoint()
+            if isinstance(event, QDragEnterEvent):
+                self._runner.request(lambda progress: examined(paths, progress))
+            self.overlay.follow(self._pointer)
+            if not isinstance(event, QDragMoveEvent):
+                place = self.overlay.near or None
+                self._end()
+                self._take(paths, place)
             return True
         return super().eventFilter(watched, event)
+
+    def _end(self) -> None:
+        self._runner.cancel()
+        self.overlay.show_nothing()
+
+    def _on_examined(self, files: DraggedFiles) -> None:
+        theme = self._session.state.style.theme
+        if files.refusal:
+            self.overlay.show_refusal(files.refusal, theme)
+        else:
+            self.overlay.show_places({place: self._area(place) for place in files.places}, LABELS, theme)
+            self.overlay.follow(self._pointer)
+
+    def _area(self, place: str) -> QRect:
+        window = self._window
+        for part in self._parts.get(place, ()):
+            seen = part.visibleRegion().boundingRect()
+            if not seen.isEmpty():
+                return QRect(part.mapTo(window, seen.topLeft()), seen.size())
+        return window.rect().adjusted(EDGE_PX, EDGE_PX, -EDGE_PX, -EDGE_PX)
+
+
+def examined(paths: Sequence[Path], progress: Progress) -> DraggedFiles:
+    """Return where files can be dropped, by their names and first bytes."""
+    from core.files.recognise import SCENARIO, AmbiguousFile, choices_of  # loads all readers
+    from core.files.regular import regular
+
+    try:
+        places = tuple(choices_of(map(regular, paths)))
+    except AmbiguousFile:
+        return DraggedFiles(CHOICES)
+    except SpecError as error:
+        return DraggedFiles((), f"{NOT_READ}\n{error.message}.\n{READ}")
+    return DraggedFiles((*places, "beside") if places == (SCENARIO,) else places)
 
 
 def _paths(data: QMimeData) -> list[Path]:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 from app.actions.action_set import ActionSet
 from app.actions.context import ActionContext
 from app.actions.edit_commands import EditCommands
+from app.actions.exchange import CHOICES
 from app.actions.file_commands import MESSAGE_MS, FileCommands
 from app.actions.table import ACTIONS, IN_WINDOWS
 from app.model.changes import ChangeSet
@@ -22,6 +23,7 @@ from app.panels.build.fit_bar import FitBar
 from app.panels.build.panel import BuildPanel
 from app.panels.optimiser.panel import OptimiserPanel
 from app.session.autosave import Autosave
+from app.session.jobs import add_job_of
 from app.session.session import Session
 from app.storage.settings import Settings
 from app.style.palette import font_of, palette_of, system_theme
@@ -119,7 +121,7 @@ class Window(QMainWindow):
         self._take_tools()
         self._make_commands()
         self.setStatusBar(StatusLine(session, self))
-        FileDrops(self, self._take_files)
+        self.drops = FileDrops(self, session, self._take_files, self._drop_parts())
         self.comparing = SideBySide(session, self.machine, self.centre.charts, self.centre.insert_beside_machine)
         session.changed.connect(self._on_session_changed)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_system_theme_changed)
@@ -167,9 +169,23 @@ class Window(QMainWindow):
         self.toolbar = ToolBar(session, self.commands, self.edits)
         self.addToolBar(self.toolbar)
 
-    def _take_files(self, paths: Sequence[Path]) -> None:
-        """Open dropped files: one of our own files, or files that a scenario can use."""
-        self.files.exchange.take(paths)
+    def _take_files(self, paths: Sequence[Path], place: str | None) -> None:
+        """Use files dropped at a place of `file_drops`, or at None: open our own, give others to the scenario."""
+        if place == "beside":
+            add_job_of(self.session, paths[0])
+        else:
+            # The place says what a file is that could be several things.
+            self.files.exchange.take(paths, place if place in CHOICES and len(paths) == 1 else None)
+
+    def _drop_parts(self) -> dict[str, tuple[QWidget, ...]]:
+        """Return the parts of the window for files dropped at a place of `file_drops`."""
+        machine, job = self.centre.cards["machine"], self.centre.cards["job"]
+        return {
+            "network": (machine,),
+            "job": (job,),
+            "beside": (job,),
+            "mapping": (self.build.sections["mapping"], self.build),
+        }
 
     def fit(self) -> None:
         """Show the entire machine."""

@@ -1,7 +1,7 @@
 """Detects which choice of a scenario a file of another tool is, by its content."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from core.filekind import JSON, OTHERS, OURS, START, kind_of
@@ -31,6 +31,27 @@ NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 HOST = re.compile(r"\w[\w.:,\[\]-]*")
 """Name of a host, or of several, with a number of ranks."""
 ASK = "say which it is: network, job or mapping"
+
+
+class AmbiguousFile(SpecError):
+    """A file that may hold several of these."""
+
+
+def choices_of(paths: Iterable[Path]) -> dict[str, Path]:
+    """Return files by what they are, as `choice_of` does.
+
+    Raises SpecError: if one is not recognised, two are of the same kind, or one of our own files is not alone.
+    """
+    files: dict[str, Path] = {}
+    for path in paths:
+        choice = choice_of(path)
+        if choice in files:
+            raise SpecError(FIELD, f"{files[choice].name} and {path.name} are both a {choice}; choose one of them")
+        files[choice] = path
+    own = next((files[kind] for kind in OWN if kind in files), None)
+    if own is not None and len(files) > 1:
+        raise SpecError(FIELD, f"{own.name} is opened alone; leave out the other files")
+    return files
 
 
 def choice_of(path: Path) -> str:
@@ -124,4 +145,4 @@ def _by_words(name: str, start: bytes) -> str:
         return "job"
     elif width in (4, 6):
         return "mapping"
-    raise SpecError(FIELD, f"{name} has {plural(width, 'column')} of {'numbers' if numbers else 'words'}; {ASK}")
+    raise AmbiguousFile(FIELD, f"{name} has {plural(width, 'column')} of {'numbers' if numbers else 'words'}; {ASK}")

@@ -54,7 +54,7 @@ def larger_networks(wanted: Scenario, drawn: Mapping | None) -> tuple[Remedy, ..
         return ()
     offers = (
         ("Use {0.slots_per_node:,} tasks per node", _more_per_node(wanted.network, network, slots, tasks)),
-        ("Grow the network to {1}", _grown(wanted.network, network, slots, tasks)),
+        ("Grow to {1}", _grown(wanted.network, network, slots, tasks)),
     )
     return tuple(remedy for title, specs in offers for remedy in _first(wanted, drawn, title, specs))
 
@@ -90,4 +90,4 @@ def _size(network: Network) -> str:
     # The sides of a grid as 64 × 64, or else the number of nodes.
     values = (value for value in structs.astuple(network.spec) if isinstance(value, tuple))
     sides = next((value for value in values if value and prod(value) == network.real_nodes), None)
-    return " × ".join(f"{side:,}" for side in sides) if sides else plural(network.real_nodes, "node")
+    return " × ".join(f"{side:,}" for side in sides) + " nodes" if sides else plural(network.real_nodes, "node")

@@ -37,7 +37,7 @@ def test_a_smaller_network_is_one_step_that_says_what_it_changed(session):
     assert isinstance(state.wanted.mapping, Explicit)
     assert len(state.history.steps) == 1
     assert state.history.adaptation.sentence.startswith("Job reduced to 8 × 8 tasks to fit 64 nodes; mapping kept for ")
-    assert [remedy.title for remedy in state.remedies] == ["Use 2 tasks per node", "Grow the network to 8 × 16"]
+    assert [remedy.title for remedy in state.remedies] == ["Use 2 tasks per node", "Grow to 8 × 16 nodes"]
     session.editing.undo()
     assert session.state.wanted == DRAWN
     assert session.state.history.adaptation is None
@@ -106,7 +106,7 @@ def test_a_job_of_one_size_is_refused_with_remedies(session):
     assert session.state.evaluation is good
     assert [remedy.title for remedy in session.state.remedies] == [
         "Use 2 tasks per node",
-        "Grow the network to 10 × 10",
+        "Grow to 10 × 10 nodes",
     ]
     session.remedy(session.state.remedies[1])
     assert session.state.error is None

@@ -1,42 +1,201 @@
-"""Files dropped on the window, wherever its widgets are; texts and web pages are not accepted."""
+"""Files dragged over the window: the places that take them light up, and take them when dropped there."""
 
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QMainWindow
+from PySide6.QtGui import QColor, QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent
+from PySide6.QtWidgets import QApplication, QInputDialog
 
-from app.window.file_drops import FileDrops
+from app.style.theme import DARK, LIGHT
+from app.window.file_drops import LABELS, NOT_READ, DraggedFiles, examined
+from core.files import write_scenario
+from core.job import Flows
+from core.load.scenario import Scenario
+from core.mapping import FromFile, Sequential
+from core.network import Edges, Torus
+from core.routing import DimensionOrder
+from core.spec import no_progress
 
 COPY, LEFT, NO_KEYS = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+FILES = {
+    "topology.conf": "SwitchName=s Nodes=n[0-3]\n",
+    "flows.csv": "src,dst,volume\n0,3,5\n",
+    "ranks.txt": "rank 0=n3 slot=0\nrank 1=n0 slot=0\n",
+    "numbers.txt": "0 1 2\n1 2 3\n2 3 4\n0 3 1\n",
+    "report.pdf": "%PDF-1.5",
+    "tour.fabriscope-tour.json": "{}",
+    "study.fabriscope-study.json": "{}",
+}
 
 
 @pytest.fixture
-def dropped(qtbot):
-    taken, window = [], QMainWindow()
-    qtbot.addWidget(window)
-    FileDrops(window, taken.append)
+def folder(tmp_path):
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+    scenario = Scenario(Torus((2, 2)), Flows(src=(0,), dst=(1,), volume=(1.0,)), Sequential(), DimensionOrder())
+    write_scenario(tmp_path / "mine.fabriscope.json", scenario)
+    return tmp_path
 
-    def drop(urls):
-        data = QMimeData()
-        data.setUrls([QUrl(url) for url in urls])
-        enter = QDragEnterEvent(QPoint(5, 5), COPY, data, LEFT, NO_KEYS)
-        enter.ignore()
-        QApplication.sendEvent(window, enter)
-        event = QDropEvent(QPoint(5, 5), COPY, data, LEFT, NO_KEYS)
+
+class Drag:
+    """A drag of files over a window, as Qt sends its events."""
+
+    def __init__(self, window, paths):
+        self.window, self.data = window, QMimeData()
+        self.data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+
+    def send(self, kind, point):
+        event = kind(point, COPY, self.data, LEFT, NO_KEYS)
         event.ignore()
-        QApplication.sendEvent(window, event)
-        return enter.isAccepted(), event.isAccepted(), taken
+        QApplication.sendEvent(self.window, event)
+        return event.isAccepted()
 
-    return drop
+    def enter(self):
+        return self.send(QDragEnterEvent, QPoint(5, 5))
+
+    def move(self, point):
+        return self.send(QDragMoveEvent, point)
+
+    def drop(self, point):
+        return self.send(QDropEvent, point)
+
+    def leave(self):
+        QApplication.sendEvent(self.window, QDragLeaveEvent())
 
 
-def test_files_are_taken(dropped):
-    assert dropped(["file:///tmp/a%20b.txt", "https://host/c.txt", "file:///d"]) == (
-        True, True, [[Path("/tmp/a b.txt"), Path("/d")]],
-    )  # fmt: skip
+@pytest.fixture
+def drag(lent, folder):
+    return lambda *names: Drag(lent, [folder / name for name in names])
 
 
-def test_what_is_no_file_is_left_alone(dropped):
-    assert dropped(["https://host/c.txt"]) == (False, False, [])
+def middle(window, part):
+    return part.mapTo(window, part.rect().center())
+
+
+@pytest.mark.parametrize(
+    ("names", "places"),
+    [
+        (["topology.conf"], ("network",)),
+        (["flows.csv"], ("job",)),
+        (["ranks.txt"], ("mapping",)),
+        (["numbers.txt"], ("network", "job", "mapping")),
+        (["mine.fabriscope.json"], ("scenario", "beside")),
+        (["tour.fabriscope-tour.json"], ("tour",)),
+        (["study.fabriscope-study.json"], ("study",)),
+        (["flows.csv", "topology.conf", "ranks.txt"], ("job", "network", "mapping")),
+    ],
+)
+def test_the_first_bytes_tell_where_files_can_be_dropped(folder, names, places):
+    assert examined([folder / name for name in names], no_progress) == DraggedFiles(places)
+    assert set(places) <= LABELS.keys()
+
+
+@pytest.mark.parametrize(
+    ("names", "reason"),
+    [
+        (["report.pdf"], "report.pdf is a PDF document"),
+        (["gone.csv"], "gone.csv cannot be read: No such file or directory"),
+        (["flows.csv", "report.pdf"], "report.pdf is a PDF document"),
+        (["flows.csv", "more.csv"], "flows.csv and more.csv are both a job; choose one of them"),
+        (["flows.csv", "mine.fabriscope.json"], "mine.fabriscope.json is opened alone; leave out the other files"),
+        (["."], "it is a folder"),
+    ],
+)
+def test_files_that_cannot_be_dropped_say_why(folder, names, reason):
+    (folder / "more.csv").write_text(FILES["flows.csv"])
+    files = examined([folder / name for name in names], no_progress)
+    assert files.places == ()
+    assert reason in files.refusal
+
+
+def test_web_pages_are_left_alone(lent):
+    data = Drag(lent, [])
+    data.data.setUrls([QUrl("https://host/c.txt")])
+    assert not data.enter()
+    assert lent.drops.overlay.isHidden()
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT], ids=lambda theme: theme.name)
+def test_the_place_lights_up_until_the_drag_leaves(shared, folder, theme):
+    shared.session.set_theme(theme)
+    overlay, machine, job = shared.drops.overlay, shared.centre.cards["machine"], shared.centre.cards["job"]
+    before = shared.grab().toImage()
+    files = Drag(shared, [folder / "topology.conf"])
+    assert files.enter()
+    assert overlay.isVisible()
+    assert set(overlay.places) == {"network"}
+    assert overlay.places["network"].contains(middle(shared, machine))
+    lit = shared.grab().toImage()
+    corner = machine.mapTo(shared, QPoint(-3, machine.height() // 2))
+    assert lit.pixelColor(corner) == QColor(theme.accent)
+    veiled = job.mapTo(shared, QPoint(job.width() // 2, 4))
+    # The veil takes the panel's colour towards the window's.
+    assert lit.pixelColor(veiled) != before.pixelColor(veiled)
+    assert files.move(middle(shared, machine))
+    assert overlay.near == "network"
+    assert files.move(middle(shared, job))
+    assert overlay.near == ""
+    files.leave()
+    assert overlay.isHidden()
+    assert shared.grab().toImage() == before
+    shared.session.set_theme(DARK)
+
+
+def test_what_a_file_is_follows_from_the_place_where_it_is_dropped(lent, drag, folder, monkeypatch):
+    monkeypatch.setattr(QInputDialog, "getItem", lambda *arguments: ("bytes", True))
+    files = drag("numbers.txt")
+    files.enter()
+    assert set(lent.drops.overlay.places) == {"network", "job", "mapping"}
+    files.drop(middle(lent, lent.centre.cards["job"]))
+    assert lent.session.state.wanted.job == Flows(file=str(folder / "numbers.txt"), unit="bytes")
+    assert lent.drops.overlay.isHidden()
+    files.enter()
+    files.drop(lent.drops.overlay.places["mapping"].center())
+    assert lent.session.state.wanted.mapping == FromFile(file=str(folder / "numbers.txt"))
+
+
+def test_a_network_is_taken_wherever_it_is_dropped(lent, drag, folder):
+    files = drag("topology.conf")
+    files.enter()
+    files.drop(middle(lent, lent.bottleneck))
+    assert lent.session.state.error is None
+    assert lent.session.state.wanted.network == Edges(file=str(folder / "topology.conf"))
+    assert lent.session.state.history.adaptation.sentence.startswith("Job reduced to 2 × 2 tasks to fit 4 nodes; ")
+
+
+def test_the_job_of_a_scenario_is_added_where_jobs_are(lent, drag):
+    files = drag("mine.fabriscope.json")
+    files.enter()
+    overlay = lent.drops.overlay
+    assert overlay.places["scenario"].contains(overlay.places["beside"])
+    files.move(middle(lent, lent.bottleneck))
+    assert overlay.near == "scenario"
+    before = lent.session.state.wanted.network
+    files.move(middle(lent, lent.centre.cards["job"]))
+    assert overlay.near == "beside"
+    files.drop(middle(lent, lent.centre.cards["job"]))
+    state = lent.session.state
+    assert state.wanted.network == before
+    assert state.file.path is None
+
+
+def test_an_unreadable_file_says_so_over_the_window_and_after_the_drop(lent, drag):
+    files = drag("report.pdf")
+    files.enter()
+    assert lent.drops.overlay.refusal.startswith(f"{NOT_READ}\nreport.pdf is a PDF document")
+    before = lent.session.state.wanted
+    files.drop(QPoint(300, 300))
+    assert lent.drops.overlay.isHidden()
+    assert "report.pdf is a PDF document" in lent.session.state.error.message
+    assert lent.session.state.wanted == before
+
+
+def test_a_file_of_a_folder_with_spaces_is_taken(lent, folder):
+    (folder / "a b").mkdir()
+    path = Path(folder / "a b" / "topology.conf")
+    path.write_text(FILES["topology.conf"])
+    files = Drag(lent, [path])
+    files.enter()
+    files.drop(QPoint(5, 5))
+    assert lent.session.state.wanted.network == Edges(file=str(path))

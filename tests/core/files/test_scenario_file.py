@@ -172,7 +172,7 @@ REFUSALS = (
     ("job", {"type": "permutation", "tasks": 3, "targets": [0, 0, 1]}, "job.targets", "twice"),
     ("job", {"type": "permutation", "tasks": 3, "targets": [0, 1]}, "job.targets", "one each"),
     ("job", {"type": "permutation", "tasks": 3, "targets": [0, 1, 3]}, "job.targets", "0 to 2"),
-    ("job", {"type": "flows"}, "job.src", "is missing"),
+    ("job", {"type": "flows"}, "job.file", "no file is named yet"),
     ("job", {"type": "flows", "src": [0], "dst": [1], "volume": [-1]}, "job.volume[0]", ">= 0"),
     ("job", {"type": "flows", "src": [0], "dst": [1, 2], "volume": [1]}, "job.volume", "equal length"),
     ("job", {"type": "flows", "src": [0, 1], "dst": [1, 0], "volume": [1e308, 1e308]}, "job.volume", "more than"),

@@ -100,7 +100,7 @@ def test_a_reduced_job_says_so_and_what_became_of_its_mapping():
     assert stayed == np.count_nonzero(former == case.mapping.nodes) > 300
     assert words.endswith(f"{1024 - stayed} moved to free nodes; routing changed from Direct to Dimension order.")
     assert [remedy.title for remedy in larger_networks(wanted, drawn)] == [
-        "Use 4 tasks per node", "Grow the network to 64 × 64",
+        "Use 4 tasks per node", "Grow to 64 × 64 nodes",
     ]  # fmt: skip
     for remedy in larger_networks(wanted, drawn):
         assert remedy.scenario.job == DRAWN.job
@@ -133,11 +133,11 @@ def test_strategies_that_do_not_fit_are_named():
     [
         (
             replace(DRAWN, job=Halo(128, 64)),
-            ["Use 64 × 64 tasks", "Use 8 tasks per node", "Grow the network to 2,048 nodes"],
+            ["Use 64 × 64 tasks", "Use 8 tasks per node", "Grow to 2,048 nodes"],
         ),
         (
             Scenario(Torus((8, 8)), TRACED, Sequential(), DimensionOrder()),
-            ["Use 5 tasks per node", "Grow the network to 15 × 20"],
+            ["Use 5 tasks per node", "Grow to 15 × 20 nodes"],
         ),
         (replace(DRAWN, routing=DimensionOrder()), ["Use the routing Direct"]),
         (replace(DRAWN, job=Flows()), []),

@@ -227,7 +227,7 @@ def test_remedies_of_a_job_that_is_too_large_are_named_after_what_they_do(panel_
     assert section.message.text().startswith("8,192 tasks do not fit 4,096 slots")
     links = section.remedies.links
     assert [link.text() for link in links] == [
-        "Use 64 × 64 tasks", "Use 8 tasks per node", "Grow the network to 2,048 nodes",
+        "Use 64 × 64 tasks", "Use 8 tasks per node", "Grow to 2,048 nodes",
     ]  # fmt: skip
     QTest.mouseClick(links[1], Qt.MouseButton.LeftButton)
     assert panel.state.error is None
