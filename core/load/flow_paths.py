@@ -92,14 +92,15 @@ def _told_apart(
     if not links.size:
         return NO_LINKS, 0.0, 0
     if len(routes) == 1 and routes[0].path is not None:
-        return _listed(routes[0], routes[0].path)
+        return listed_paths(routes[0], routes[0].path)
     if links.size > MAX_FOLLOWED:
         return NO_LINKS, 0.0, None
     memoryless = len(routers) == 1 and routers[0].memoryless
     return _followed(network, u, v, links, shares, memoryless)
 
 
-def _listed(route: Route, path: NDArray[np.int64]) -> tuple[Links, float, int]:
+def listed_paths(route: Route, path: NDArray[np.int64]) -> tuple[Links, float, int]:
+    """Return the path with the largest share, its share, and the number of paths, of a route that lists them."""
     start = np.flatnonzero(np.append(True, path[1:] != path[:-1]))
     share_of: dict[tuple[int, ...], float] = {}
     for links, share in zip(np.split(route.links, start[1:]), route.shares[start].tolist(), strict=True):

@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from app.cli.main import main
 from app.model.load_parts import group_parts
 from app.model.parts import item_name, item_named
-from app.model.pointing import Item, title
+from app.model.pointing import Item, flow_item, title
 from app.model.view_table import VIEWS
 from app.panels.bottleneck.subject_head import subject_name
 from app.views.machine.geometry import MachineGeometry
@@ -82,7 +82,7 @@ def test_every_name_is_that_of_the_file(case):
 def test_names_are_found_again(case):
     report = state_of(case.scenario).evaluation.report
     items = [Item("group", 1), Item("bundle", 1 * 5 + 4), Item("switch", case.network.nodes + 1), Item("link", 3)]
-    for item in (*items, Item("node", 3), Item("group", 4)):
+    for item in (*items, Item("node", 3), Item("group", 4), flow_item(0, 2)):
         name = item_name(item, case)
         assert_named(name)
         assert item_named(name, report) == item, name

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from core.job import Flows, Halo
 from core.load.evaluate import evaluate
-from core.load.flow_paths import find_paths
+from core.load.flow_paths import find_paths, listed_paths
 from core.mapping import Random, Sequential
 from core.network import Dragonfly, Mesh, Percs, Torus
-from core.routing import DimensionOrder, GroupMinimal, Minimal, PercsDirect, PercsIndirect, Valiant
+from core.routing import Adaptive, DimensionOrder, GroupMinimal, Minimal, PercsDirect, PercsIndirect, Valiant
 from tests.core.everywhere import scenarios
 from tests.core.load.cases import report_of
-from tests.core.strategies import lattice_specs
+from tests.core.strategies import lattice_specs, routed_percs
 
 
 def flows_of(job):
@@ -76,12 +76,12 @@ def test_shares_are_conserved_at_every_vertex(data, scenario):
         assert all(network.dst[a] == network.src[b] for a, b in pairwise(paths.best.tolist()))
 
 
-@given(st.data(), lattice_specs(), st.booleans())
-def test_minimal_paths_are_those_of_networkx(data, spec, equal):
+@given(st.data(), lattice_specs(), st.sampled_from([Minimal(), Minimal(spread="equal"), Adaptive()]))
+def test_minimal_paths_are_those_of_networkx(data, spec, routing):
     network = spec.build()
     tasks = [data.draw(st.integers(0, network.nodes - 1)) for _ in range(2)]
     job = Flows(network.nodes, (tasks[0],), (tasks[1],), (1.0,))
-    report = report_of(spec, job, Minimal(spread="equal" if equal else "single"), Sequential())
+    report = report_of(spec, job, routing, Sequential())
     paths = find_paths(report, *tasks)
     graph = nx.MultiDiGraph()
     graph.add_edges_from(
@@ -94,8 +94,26 @@ def test_minimal_paths_are_those_of_networkx(data, spec, equal):
     reach = nx.shortest_path_length(graph, u, v)
     shortest = {tuple(link for *_, link in path) for path in nx.all_simple_edge_paths(graph, u, v, reach)}
     assert tuple(paths.best.tolist()) in shortest
-    assert paths.count == (len(shortest) if equal else 1)
+    assert paths.count == (1 if routing == Minimal() else len(shortest))
     assert paths.best_share == pytest.approx(1 / paths.count)
+
+
+@given(st.data(), routed_percs(most=9))
+def test_percs_paths_are_those_of_the_oracle(data, case):
+    network, router, machine = case
+    u, v = (data.draw(st.integers(0, network.nodes - 1)) for _ in range(2))
+    shares = {}
+    for share, hops in machine.paths(machine.node(u), machine.node(v)):
+        links = tuple((machine.number(start), machine.number(end)) for _, (_, start, end) in hops)
+        shares[links] = shares.get(links, 0.0) + share
+    route = router.route(u, v)
+    if u == v:
+        assert not route.links.size
+        return
+    best, share, count = listed_paths(route, route.path)
+    assert (count, share) == (len(shares), pytest.approx(max(shares.values())))
+    ends = tuple(zip(network.src[best].tolist(), network.dst[best].tolist(), strict=True))
+    assert shares[ends] == pytest.approx(share)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from core.job import Allreduce, AllToAll, Flows, Halo, Permutation, Sequence
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
-from core.load.traffic_matrix import ORDERS, ordered, reach, traffic_matrix
+from core.load.traffic_matrix import ORDERS, heaviest_pair, ordered, reach, traffic_matrix
 from core.mapping import Random, Sequential
 from core.network import Dragonfly, FatTree, Percs, Torus
 from core.routing import DimensionOrder, Minimal, PercsDirect
@@ -48,6 +48,24 @@ def test_cells_are_sums_of_flows(scenario, data):
         count[where[src], where[dst]] += times
     np.testing.assert_allclose(matrix.volume, volume)
     np.testing.assert_array_equal(matrix.flows, count)
+
+
+@each
+@settings(max_examples=8, deadline=None)
+@given(st.data())
+def test_heaviest_pair_is_the_largest_sum_of_flows(scenario, data):
+    case = scenario.build()
+    tasks = st.lists(st.integers(0, case.job.tasks - 1), min_size=1, unique=True).map(
+        lambda few: np.array(few, np.int32)
+    )
+    sources, destinations = data.draw(tasks), data.draw(tasks)
+    volumes = {}
+    for src, dst, amount, _ in flows(case):
+        if src in sources and dst in destinations and amount:
+            volumes[src, dst] = volumes.get((src, dst), 0.0) + amount
+    pair = heaviest_pair(case, sources, destinations)
+    assert (pair is None) == (not volumes)
+    assert pair is None or volumes[pair] == pytest.approx(max(volumes.values()))
 
 
 @each
