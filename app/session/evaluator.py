@@ -276,4 +276,4 @@ class PathFinder:
 
 
 def _find(report: LoadReport, flows: list[Item], progress: Progress) -> tuple[FlowPaths, ...]:
-    return tuple(find_paths(report, *tasks_of_flow(flow)) for flow in flows)
+    return tuple(find_paths(report, *tasks_of_flow(flow), progress) for flow in flows)

@@ -11,6 +11,7 @@ from core.job.job import Job
 from core.load.evaluate import LoadReport
 from core.network.network import Network
 from core.routing import Route, Router
+from core.spec import Progress, no_progress
 
 MAX_FOLLOWED = 1 << 15
 """Maximum number of links of a flow for which its paths are counted; routes over random intermediates have more."""
@@ -51,13 +52,15 @@ class FlowPaths:
         return float(self.shares.sum())
 
 
-def find_paths(report: LoadReport, source: int, destination: int) -> FlowPaths:
+def find_paths(report: LoadReport, source: int, destination: int, progress: Progress = no_progress) -> FlowPaths:
     """Return the paths of the flow from one task to another, as routed in a report.
 
     Under a planning scheme, paths differ between phases, and their shares are weighted by the volume in each.
+
+    Raises Cancelled: when `progress` does.
     """
     case = report.case
-    volumes = _volumes(case.job, source, destination)
+    volumes = _volumes(case.job, source, destination, progress)
     volume = sum(volumes.values())
     node = case.mapping.nodes
     u, v = int(node[source]), int(node[destination])
@@ -73,10 +76,11 @@ def find_paths(report: LoadReport, source: int, destination: int) -> FlowPaths:
     return FlowPaths(report, source, destination, volume, links, shares, best, share, count)
 
 
-def _volumes(job: Job, source: int, destination: int) -> dict[int, float]:
+def _volumes(job: Job, source: int, destination: int, progress: Progress) -> dict[int, float]:
     """Return the volume of the flow in each of the job's `runs` that has some, by the run's first phase."""
     task, volumes = np.array([source], np.int32), {}
-    for first, phase, times in job.runs:
+    for number, (first, phase, times) in enumerate(job.runs):
+        progress(number / len(job.runs))
         flows = phase.out_flows(task)
         volume = times * float(flows.volume[flows.dst == destination].sum())
         if volume > 0:
