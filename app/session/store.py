@@ -216,6 +216,12 @@ class Store(QObject):
         """Show other panels of the window."""
         self.show(replace(self._state, panels=panels))
 
+    def reveal_panel(self, panel: str) -> None:
+        """Make a panel visible if it is not, also if another is maximised."""
+        panels = self._state.panels
+        if not panels.shows(panel):
+            self.show_panels(PanelState(panels.hidden_panels - {panel}))
+
     def set_panel_visible(self, panel: str, visible: bool) -> None:
         """Show or hide a panel; a maximised one is restored first."""
         hidden = self._state.panels.hidden_panels

@@ -25,6 +25,8 @@ EDGE_PX = 24
 """Minimum distance of the palette from the edges of its window."""
 KIND_WIDTH = 5
 """Width of the column of kinds, in line heights."""
+ROUNDING_PX = 2
+"""Room for the rounding of advances."""
 NOTHING_FOUND = "No match."
 ENTRY = Qt.ItemDataRole.UserRole
 SELECTABLE = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled
@@ -141,7 +143,7 @@ class EntryDelegate(QStyledItemDelegate):
         right = _right_of(room, KIND_WIDTH * line)
         _draw(painter, right, entry.kind, self._theme.dim, Qt.AlignmentFlag.AlignRight)
         room.setRight(right.left() - line // 2)
-        keys = _right_of(room, metrics.horizontalAdvance(entry.keys))
+        keys = _right_of(room, metrics.horizontalAdvance(entry.keys) + ROUNDING_PX)
         _draw(painter, keys, entry.keys, self._theme.text, Qt.AlignmentFlag.AlignRight)
         room.setRight(keys.left() - line)
         _draw(painter, room, entry.text, self._theme.dim if entry.refusal else self._theme.text)

@@ -79,10 +79,7 @@ class PanelArrangement(QObject):
 
     def reveal(self, view: str) -> None:
         """Make the panel of a view or chart visible."""
-        panel = self._centre.panel_of(view)
-        panels = self._session.state.panels
-        if not panels.shows(panel):
-            self._session.show_panels(PanelState(panels.hidden_panels - {panel}))
+        self._session.reveal_panel(self._centre.panel_of(view))
 
     def maximise(self) -> None:
         """Maximise the panel with the keyboard focus, or else under the pointer; restore all if one is maximised."""

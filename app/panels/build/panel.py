@@ -93,7 +93,8 @@ class BuildPanel(Panel):
         self._order_tab_stops()
 
     def edit(self, choice: str, name: str) -> None:
-        """Give the focus to the editor of a field, and scroll it into view."""
+        """Give the focus to the editor of a field, and bring it into view."""
+        self.session.reveal_panel("build")
         editor = self.sections[choice].form.editors[name]
         self.scroll_to(editor)
         editor.tab_stops[0].setFocus(Qt.FocusReason.ShortcutFocusReason)

@@ -96,6 +96,16 @@ def test_a_setting_gets_the_focus_where_it_can_be_seen(lent, palette_of, qtbot):
     assert lent.session.state.wanted.job.message_bytes == 8000
 
 
+def test_a_setting_is_shown_although_another_panel_is_maximised(lent, palette_of, qtbot):
+    lent.session.maximise("machine")
+    assert not lent.build.isVisible()
+    run(palette_of(lent), "rows setting")
+    box = lent.build.sections["job"].form.editors["rows"].box
+    qtbot.waitUntil(box.hasFocus)
+    assert lent.build.isVisible()
+    assert not lent.session.state.panels.maximised
+
+
 def test_a_routing_that_does_not_fit_is_listed_with_the_reason_and_does_nothing(lent, palette_of):
     wanted, palette = lent.session.state.wanted, palette_of(lent)
     QTest.keyClicks(palette.field, "dimension order")
@@ -114,6 +124,7 @@ def test_a_routing_that_does_not_fit_is_listed_with_the_reason_and_does_nothing(
         ("mod", "Mod-colour", "Mapping"),
         ("valiant", "Valiant", "Routing"),
         ("start tour", "Start here", "Command"),
+        ("layout map", "Map layout", "Command"),
         ("fit", "Fit the machine to its view", "Command"),
         ("message unit", "Message", "Setting"),
         ("8x8x8 halo", "Torus 8 × 8 × 8 halo", "Preset"),
