@@ -5,8 +5,8 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QFileDialog, QMainWindow
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow
 
 from app.actions.exchange import Exchange
 from app.actions.save_questions import (
@@ -22,7 +22,7 @@ from app.model.state import FILE
 from app.session.evaluation import unopened
 from app.session.session import Session
 from app.storage.disk_watch import DiskWatch
-from app.storage.pictures import KINDS, PICTURES, save_picture
+from app.storage.pictures import KINDS, PICTURES, Paint, picture_content, save_picture
 from app.storage.presets import preset
 from app.storage.settings import Settings
 from app.storage.tours import SUFFIX as TOUR
@@ -220,9 +220,20 @@ class FileCommands:
 
     def save_picture(self, view: View, path: Path) -> None:
         """Draw a view, and A's machine beside B's, into a file, at its size on screen (PNG: twice the pixels)."""
+        size, paint = self._picture(view)
+        theme = self.session.state.style.theme
+        self.written(path, lambda: save_picture(path, size, theme, paint, scale=2.0))
+
+    def copy_picture(self, view: View) -> None:
+        """Copy the same picture to the clipboard."""
+        size, paint = self._picture(view)
+        content = picture_content(".png", size, self.session.state.style.theme, paint, scale=2.0)
+        QApplication.clipboard().setImage(QImage.fromData(content))
+
+    def _picture(self, view: View) -> tuple[tuple[int, int], Paint]:
+        """Return the size of the picture of a view, and what draws it."""
         views = self._pictures(view)
         widths = [max(shown.width(), 64) for shown in views]
-        theme = self.session.state.style.theme
 
         def paint(painter: QPainter, area: QRectF) -> None:
             left = area.left()
@@ -230,8 +241,7 @@ class FileCommands:
                 shown.paint_to(painter, QRectF(left, area.top(), width, area.height()))
                 left += width
 
-        size = sum(widths), max(view.height(), 64)
-        self.written(path, lambda: save_picture(path, size, theme, paint, scale=2.0))
+        return (sum(widths), max(view.height(), 64)), paint
 
     def may_lose_changes(self) -> bool:
         """Return whether the scenario may be replaced: nothing is unsaved, or the user saved or discarded it."""

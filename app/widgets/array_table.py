@@ -1,7 +1,7 @@
 """A read-only table over arrays, sorted by a click on a column's head."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -11,6 +11,7 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     QPersistentModelIndex,
+    QPoint,
     QSize,
     QSortFilterProxyModel,
     Qt,
@@ -19,11 +20,14 @@ from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
+    QMenu,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
 )  # fmt: skip
+
+from app.widgets.menu_parts import copy_rows
 
 Index = QModelIndex | QPersistentModelIndex
 NO_PARENT = QModelIndex()
@@ -147,6 +151,23 @@ class RowTable(QTableView):
         head.setMinimumSectionSize(20)
         head.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self._fit_rows()
+
+    def menu_spot(self) -> QPoint:
+        """Return the middle of the current row."""
+        return self.viewport().mapTo(self, self.visualRect(self.currentIndex()).center())
+
+    def fill_menu(self, menu: QMenu, at: QPoint) -> None:
+        """Offer to copy the row at a point, or the table, with the head."""
+        row, rows = self.indexAt(self.viewport().mapFrom(self, at)).row(), self.model().rowCount()
+        menu.addAction("Copy row", lambda: copy_rows(self.texts([row]))).setEnabled(row >= 0)
+        menu.addAction("Copy table", lambda: copy_rows(self.texts(range(rows)))).setEnabled(rows > 0)
+
+    def texts(self, rows: Iterable[int]) -> list[list[str]]:
+        """Return the texts of the head and of some rows, as sorted on screen."""
+        model = self.model()
+        columns = range(model.columnCount())
+        head = [str(model.headerData(column, Qt.Orientation.Horizontal) or "") for column in columns]
+        return [head, *([str(model.index(row, column).data() or "") for column in columns] for row in rows)]
 
     def height_of(self, rows: int) -> int:
         """Return the height that shows `rows` rows."""

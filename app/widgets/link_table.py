@@ -60,6 +60,10 @@ class LinkTable(ArrayTable):
         if not chosen or chosen[0].row() != index.row():
             self.setCurrentIndex(index)
 
+    def menu_item(self, at: QPoint) -> Item | None:
+        """Return the link at a point of the table."""
+        return self.item_at(self.viewport().mapFrom(self, at))
+
     def item_at(self, at: QPoint) -> Item | None:
         """Return the link at a point of the viewport."""
         index = self.indexAt(at)

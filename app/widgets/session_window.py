@@ -3,11 +3,12 @@
 from collections.abc import Iterable
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QAction, QKeySequence, QShortcut
+from PySide6.QtGui import QAction, QContextMenuEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QWidget
 
 from app.model.priority import Priority
 from app.session.session import Session
+from app.widgets.menu_parts import open_menu_of_parts
 from app.widgets.session_widget import SessionWidget
 
 SIZE = QSize(1460, 880)
@@ -26,6 +27,11 @@ class SessionWindow(SessionWidget):
         self.setWindowFlag(Qt.WindowType.Window)
         self.setWindowTitle(title)
         self.resize(SIZE.boundedTo(self.screen().availableSize() - FRAME))
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Open the menu of the table under the pointer."""
+        if not open_menu_of_parts(self, event):
+            super().contextMenuEvent(event)
 
     def leave(self) -> None:
         """Close it by Escape."""

@@ -3,10 +3,12 @@
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
+from typing import Protocol, runtime_checkable
 
 import msgspec
 import numpy as np
 from PySide6.QtCore import QObject, QPoint, QPointF, Qt
+from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QWidget
 
 from app.model.places import tasks_at
@@ -17,7 +19,8 @@ from app.tools.swap import SwapTool
 from app.views.heatmaps.bundle_matrix import MatrixView
 from app.views.heatmaps.task_grid import JobGridView
 from app.views.machine.view import MachineView
-from app.widgets.link_table import LinkTable
+from app.views.view import View
+from app.widgets.menu_parts import MenuPart, asked_widget, fill_from_parts, widgets_around
 from core.load.scenario import Case
 from core.mapping.targets import Target
 from core.network.faults import (
@@ -38,18 +41,35 @@ MAX_LISTED = 12
 """Maximum number of faults, the latest, that can be repaired one by one from the menu."""
 
 
+CanvasCommand = tuple[str, Callable[[View], object], Callable[[View], bool]]
+"""Title, effect on a view, and the views that have it."""
+
+
+@runtime_checkable
+class ItemHolder(Protocol):
+    """A widget with items of the scenario in rows."""
+
+    def menu_item(self, at: QPoint) -> Item | None:
+        """Return the item at a point of the widget."""
+
+    def mapFromGlobal(self, at: QPoint) -> QPoint:
+        """Return a point of the screen as a point of the widget."""
+
+
 class ContextMenus(QObject):
     """Opens the menu over the views, and runs the chosen action."""
 
     def __init__(self, session: Session, swap: SwapTool, parent: QWidget) -> None:
         super().__init__(parent)
         self._session, self._swap, self._parent = session, swap, parent
+        self.canvas: tuple[CanvasCommand, ...] = ()
+        """The commands of views, offered where no item is."""
         self.menu: QMenu | None = None
         """The menu opened last."""
 
     def watch_machine(self, view: MachineView) -> None:
         """Open on the machine view."""
-        view.menu_requested.connect(self.open)
+        view.menu_requested.connect(partial(self.open, over=view))
 
     def watch_grid(self, view: JobGridView) -> None:
         """Open on the task grid."""
@@ -59,9 +79,15 @@ class ContextMenus(QObject):
         """Open on a matrix of links."""
         self._watch(view.surface, lambda at: self.hit(view.item_at(at)))
 
-    def watch_table(self, table: LinkTable) -> None:
-        """Open on a table of links."""
-        self._watch(table, lambda at: self.hit(table.item_at(at.toPoint())))
+    def open_over(self, window: QWidget, event: QContextMenuEvent) -> bool:
+        """Open on any other widget of a window; return whether anything is offered there."""
+        widget, at = asked_widget(window, event)
+        holder = next((each for each in widgets_around(widget) if isinstance(each, ItemHolder)), None)
+        item = None if holder is None else holder.menu_item(holder.mapFromGlobal(at))
+        if not any(isinstance(each, MenuPart | View) for each in widgets_around(widget)):
+            return False
+        self.open(at, self.hit(item), widget)
+        return self.menu is not None
 
     def hit(self, item: Item | None) -> Hit:
         """Return an item as a hit."""
@@ -70,14 +96,21 @@ class ContextMenus(QObject):
         nodes = nodes_of(item, self._session.state.evaluation.case)
         return Hit(item, nodes[0] if len(nodes) == 1 else None, item.index if item.kind == "task" else None)
 
-    def open(self, at: QPoint, hit: Hit) -> None:
-        """Open the menu for a hit, at a point of the screen."""
+    def open(self, at: QPoint, hit: Hit, over: QWidget | None = None) -> None:
+        """Open the menu for a hit over a widget, at a point of the screen."""
         # During a gesture the right button cancels it first: the menu refers to the resulting screen.
         if not self._session.editing.persistent:
             self._session.editing.cancel()
         self.menu = QMenu(self._parent)
         self.menu.setToolTipsVisible(True)
         self._fill(self.menu, hit, self._session.state.evaluation.case)
+        fill_from_parts(self.menu, over, at)
+        view = next((each for each in widgets_around(over) if isinstance(each, View)), None)
+        if view is not None and hit.item is None:
+            self.menu.addSeparator()
+            for title_of, run, applies in self.canvas:
+                if applies(view):
+                    self.menu.addAction(title_of, partial(run, view))
         if self.menu.isEmpty():
             self.menu.deleteLater()
             self.menu = None
@@ -87,7 +120,7 @@ class ContextMenus(QObject):
 
     def _watch(self, area: QWidget, hit_at: Callable[[QPointF], Hit]) -> None:
         def on_requested(at: QPoint) -> None:
-            self.open(inside.mapToGlobal(at), hit_at(QPointF(at)))
+            self.open(inside.mapToGlobal(at), hit_at(QPointF(at)), area)
 
         inside = area.viewport() if isinstance(area, QAbstractScrollArea) else area
         area.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -97,7 +130,10 @@ class ContextMenus(QObject):
         item = hit.item
         if item is not None and exists(item, case):
             _add_title(menu, title(item, case))
-            menu.addAction("Select", partial(self._session.select, item))
+            # The paths of a flow are shown while it is selected.
+            verb = "Show path" if item.kind == "flow" else "Select"
+            select = menu.addAction(verb, partial(self._session.select, item))
+            select.setEnabled(item != self._session.state.selection)
             if self._session.state.steps > 1:
                 self._add_pin(menu, item)
             self._add_focus(menu, hit, case)
@@ -126,7 +162,7 @@ class ContextMenus(QObject):
 
         self._add(menu, "Mark", targets, marking, lambda target: self._session.mark(held[target]))
         self._add(menu, "Swap", targets, lambda target: f"{target.name(network)} with …", self._swap.pick_place)
-        self._add(menu, "Paint onto", targets, lambda target: target.name(network), self._paint_onto)
+        self._add(menu, "Take", targets, lambda target: f"{target.name(network)} as target", self._take_target)
 
     def _add(
         self,
@@ -147,13 +183,12 @@ class ContextMenus(QObject):
     def _add_faults(self, menu: QMenu, hit: Hit, case: Case) -> None:
         for fault, what in faults_offered(hit, case):
             same = next((declared for declared in _declared(case) if without_fault([declared], fault) == ()), None)
-            if same is None or same.speed:
-                menu.addAction(f"Fail {what}", partial(self._break, fault))
-            if same is None or same.speed != SLOWED_SPEED:
-                slow = msgspec.structs.replace(fault, speed=SLOWED_SPEED)
-                menu.addAction(f"Run {what} at half speed", partial(self._break, slow))
-            if same is not None:
-                menu.addAction(f"Repair {what}", partial(self._repair, same))
+            slow = msgspec.structs.replace(fault, speed=SLOWED_SPEED)
+            speed = 1.0 if same is None else same.speed
+            menu.addAction(f"Fail {what}", partial(self._break, fault)).setEnabled(speed > 0)
+            half = menu.addAction(f"Run {what} at half speed", partial(self._break, slow))
+            half.setEnabled(speed != SLOWED_SPEED)
+            menu.addAction(f"Repair {what}", partial(self._repair, same or fault)).setEnabled(same is not None)
 
     def _add_repairs(self, menu: QMenu, case: Case) -> None:
         declared = _declared(case)
@@ -165,9 +200,10 @@ class ContextMenus(QObject):
                 inner.addAction(fault_text(fault, case.network), partial(self._repair, fault))
         menu.addAction("Repair everything", partial(self._propose, (), "Repair everything"))
 
-    def _paint_onto(self, target: Target) -> None:
+    def _take_target(self, target: Target) -> None:
         self._session.set_target(target)
-        self._session.set_tool("paint")
+        if self._session.state.targeted is None:
+            self._session.set_tool("paint")
 
     def _break(self, fault: AnyFault) -> None:
         faults = with_fault(self._wanted(), fault)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QGuiApplication
+from PySide6.QtGui import QCloseEvent, QContextMenuEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
 from app.actions.action_set import ActionSet
@@ -150,7 +150,11 @@ class Window(QMainWindow):
         for view in self.views.values():
             if isinstance(view, MatrixView):
                 self.context.watch_matrix(view)
-        self.context.watch_table(self.bottleneck.hottest.table)
+        self.context.canvas = (
+            ("Fit", lambda view: self.fit(), lambda view: view is self.machine),
+            ("Export picture …", self.files.ask_picture, lambda view: True),
+            ("Copy picture", self.files.copy_picture, lambda view: True),
+        )
         self.machine.pointed.connect(swap.follow)
         self.machine.picked.connect(swap.pick)
 
@@ -307,6 +311,11 @@ class Window(QMainWindow):
     def close_later(self) -> None:
         """Close after the calling command has returned."""
         QTimer.singleShot(0, self, self.close)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Open the menu of the row or view under the pointer."""
+        if not self.context.open_over(self, event):
+            super().contextMenuEvent(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Offer to save unsaved work, remember the window's shape, and stop all work."""

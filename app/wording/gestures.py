@@ -11,7 +11,7 @@ GESTURES: dict[str, tuple[tuple[str, str], ...]] = {
         ("Wheel", "Zoom at the pointer"),
         ("Ctrl+click", "With the paint tool, take that place as the target"),
         ("Drag", "Move the machine; turn a solid, which Shift+drag moves"),
-        ("Right click", "Open the menu of commands for that part"),
+        ("Right click", "Open the menu of commands for that part; on empty space, for the picture"),
     ),
     "Pointer in the job": (
         ("Click", "Select a task"),
@@ -30,7 +30,9 @@ GESTURES: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "Pointer in the window": (
         ("Drop a file", "Open a scenario or tour, or use a network, job or mapping of another tool"),
+        ("Click a bar of Bottleneck", "Show only the links of that class in every view; again, all links"),
         ("Click in Hottest links", "Select that link, and list what causes its load"),
+        ("Right click in a table", "Open the menu of that row, which also copies the row or the table"),
         ("Point at a row of What to move", "Preview that swap; a click applies it"),
     ),
     "Keys in the job": (

@@ -2,12 +2,13 @@
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
 from app.model.load_parts import LoadPart
 from app.model.pointing import Item
 from app.style.theme import DARK, Theme
 from app.widgets.array_table import LEFT, RIGHT
+from app.widgets.menu_parts import copy_rows
 from app.widgets.painting import painter_on
 from app.wording.numbers import percent, significant
 
@@ -44,6 +45,12 @@ class RoleBar(QWidget):
                 width = self.width() * part.share
                 painter.fillRect(QRectF(left, 0, max(1.0, width - 1), self.height()), QColor(part.colour))
                 left += width
+
+
+def part_texts(parts: tuple[LoadPart, ...]) -> list[list[str]]:
+    """Return the texts of the head and of the rows of parts."""
+    rows = [[part.text, significant(part.load), percent(part.share)] for part in parts]
+    return [["part", "load", "share"], *rows]
 
 
 class PartList(QWidget):
@@ -104,6 +111,23 @@ class PartList(QWidget):
             if self.hasFocus() and self._selected not in [part.item for part in self.parts if part.item is not None]:
                 painter.setPen(QPen(QColor(self._theme.accent), 1))
                 painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+
+    def menu_item(self, at: QPoint) -> Item | None:
+        """Return the item of the row at a point."""
+        row = self._row_at(at)
+        return self.parts[row].item if row >= 0 else None
+
+    def menu_spot(self) -> QPoint:
+        """Return the middle of the selected row, or of the first."""
+        selected = [row for row, part in enumerate(self.parts) if part.item is not None and part.item == self._selected]
+        return self.row_rect(selected[0] if selected else 0).center()
+
+    def fill_menu(self, menu: QMenu, at: QPoint) -> None:
+        """Offer to copy the row at a point, or the list."""
+        row, count = at.y() // self._row_height(), len(self.parts)
+        copying = menu.addAction("Copy row", lambda: copy_rows(part_texts(self.parts[row : row + 1])))
+        copying.setEnabled(0 <= row < count)
+        menu.addAction("Copy table", lambda: copy_rows(part_texts(self.parts))).setEnabled(count > 0)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Hover the row's item."""

@@ -96,6 +96,8 @@ class HistoryPlot(ChartHolder["HistoryChart"], QWidget):
         step = self.mark_at(QPointF(event.pos()))
         if step is not None:
             self.menu_requested.emit(step, event.globalPos())
+        else:
+            event.ignore()
 
     def _on_hovered(self, where: QPointF) -> None:
         self.point_at(self.mark_at(where))
@@ -218,4 +220,7 @@ class HistoryView(ChartView):
     def _on_table_menu_requested(self, where: QPoint) -> None:
         index = self.table.indexAt(where)
         if index.isValid():
-            self.menu_for(index.row()).popup(self.table.viewport().mapToGlobal(where))
+            menu, at = self.menu_for(index.row()), self.table.viewport().mapToGlobal(where)
+            menu.addSeparator()
+            self.table.fill_menu(menu, self.table.mapFromGlobal(at))
+            menu.popup(at)

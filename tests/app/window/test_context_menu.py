@@ -110,7 +110,8 @@ def test_marks_swaps_and_paints_the_place(lent):
     session, case = lent.session, lent.session.state.evaluation.case
     offer(lent, Item("group", 5))["Mark the 128 tasks of supernode 5"].trigger()
     np.testing.assert_array_equal(session.state.marked, np.flatnonzero(case.mapping.nodes // 32 == 5))
-    offer(lent, Item("group", 5))["Paint onto supernode 5"].trigger()
+    session.mark([])
+    offer(lent, Item("group", 5))["Take supernode 5 as target"].trigger()
     assert session.state.edit.target == Target(0, 5)
     assert session.state.edit.tool == "paint"
     offer(lent, Item("group", 5))["Swap supernode 5 with …"].trigger()
@@ -137,7 +138,7 @@ def test_failing_a_bundle_cuts_flows_and_undo_brings_them_back(lent):
     a, b = busiest(lent)
     before = session.state.report.load
     actions = offer(lent, Item("bundle", a * 32 + b))
-    assert not any(name.startswith("Repair") for name in actions)
+    assert not actions[f"Repair the bundle of supernodes {a} and {b}"].isEnabled()
     actions[f"Fail the bundle of supernodes {a} and {b}"].trigger()
     state = session.state
     assert state.wanted.faults == (BundleFault(a, b),)
@@ -164,7 +165,7 @@ def test_a_link_fails_slows_down_and_is_repaired(bare):
     assert session.state.wanted.faults == (LinkFault.of(network, link, 0.5),)
     assert session.state.report.throughput_gbs == pytest.approx(before / 2)
     again = offer(bare, Item("link", link))
-    assert "Run this link (both directions) at half speed" not in again
+    assert not again["Run this link (both directions) at half speed"].isEnabled()
     again["Fail this link (both directions)"].trigger()
     assert session.state.wanted.faults == (LinkFault.of(network, link),)
     offer(bare, Item("link", link))["Repair this link (both directions)"].trigger()
@@ -279,3 +280,81 @@ def test_a_node_of_another_job_leads_to_that_job(bare):
     assert "Look at B" not in offer(bare, Item("node", 1))
     offer(bare, Item("node", 9))["Look at B"].trigger()
     assert bare.session.state.wanted.job_name == "B"
+
+
+def center_of_row(table, row):
+    return table.visualRect(table.model().index(row, 2)).center()
+
+
+def test_rows_and_tables_are_copied_with_their_head(lent):
+    table = lent.bottleneck.hottest.table
+    ask(table.viewport(), center_of_row(table, 2))
+    actions = opened(lent)
+    actions["Copy row"].trigger()
+    head, row = ([*line.split("\t")] for line in QApplication.clipboard().text().splitlines())
+    assert head == ["class", "from", "to", "units", "%"]
+    assert row == [table.model().index(2, column).data() for column in range(5)]
+    actions["Copy table"].trigger()
+    assert len(QApplication.clipboard().text().splitlines()) == 1 + table.model().rowCount()
+
+
+def test_the_row_of_a_table_is_selected_and_failed(lent):
+    session, table = lent.session, lent.bottleneck.hottest.table
+    link = int(table.links[2])
+    ask(table.viewport(), center_of_row(table, 2))
+    opened(lent)["Select"].trigger()
+    assert session.state.selection == Item("link", link)
+    offer(lent, Item("link", link))["Fail this link (both directions)"].trigger()
+    again = offer(lent, Item("link", link))
+    enabled = {name.partition(" ")[0] for name, action in again.items() if action.isEnabled() and "this link" in name}
+    assert enabled == {"Run", "Repair"}
+
+
+def test_causes_and_changed_links_have_menus(lent):
+    session = lent.session
+    session.select(Item("link", int(session.state.report.bottleneck_links[0])))
+    tasks = lent.bottleneck.causes.tasks
+    QApplication.processEvents()
+    lent.bottleneck.scroll_to(tasks)
+    ask(tasks, tasks.row_rect(0).center())
+    actions = opened(lent)
+    actions["Copy row"].trigger()
+    assert QApplication.clipboard().text().splitlines()[1].startswith(tasks.parts[0].text + "\t")
+    actions["Show path"].trigger()
+    assert session.state.selection == tasks.parts[0].item
+
+
+def test_the_menu_key_in_a_table_asks_about_the_current_row(lent):
+    table = lent.bottleneck.hottest.table
+    table.setFocus()
+    table.setCurrentIndex(table.model().index(1, 0))
+    lent.context.menu = None
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, QPoint(1, 1), table.mapToGlobal(QPoint(1, 1)))
+    QApplication.sendEvent(table, event)
+    actions = opened(lent)
+    assert not actions["Select"].isEnabled()
+    actions["Copy row"].trigger()
+    assert QApplication.clipboard().text().splitlines()[1] == "\t".join(table.texts([1])[1])
+    fault = LinkFault.of(lent.session.state.evaluation.case.network, int(table.links[1]))
+    actions["Fail this link (both directions)"].trigger()
+    assert lent.session.state.wanted.faults == (fault,)
+
+
+def test_empty_places_of_views_offer_pictures(lent, monkeypatch):
+    asked = []
+    monkeypatch.setattr(lent.files, "ask_path", lambda title, *kinds: asked.append(title))
+    corner = QPoint(3, 3)
+    assert lent.machine.hit_at(QPointF(corner)).item is None
+    QTest.mouseClick(lent.machine, RIGHT, pos=corner)
+    actions = opened(lent)
+    assert [name for name in actions if not name.startswith("Repair")] == ["Fit", "Export picture …", "Copy picture"]
+    actions["Export picture …"].trigger()
+    actions["Copy picture"].trigger()
+    assert QApplication.clipboard().image().width() == 2 * lent.machine.width()
+    for name in ("job", "matrix"):
+        surface = lent.views[name].surface
+        ask(surface, QPoint(surface.width() - 2, surface.height() - 2))
+        assert "Copy picture" in opened(lent)
+    ask(lent.views["distribution"], QPoint(5, 5))
+    opened(lent)["Export picture …"].trigger()
+    assert asked == ["Export Machine", "Export Distribution"]
