@@ -11,7 +11,7 @@ from app.actions.action_set import ActionSet
 from app.actions.context import ActionContext
 from app.actions.edit_commands import EditCommands
 from app.actions.file_commands import FileCommands
-from app.actions.stage_commands import editable, stage_commands
+from app.actions.stage_commands import stage_commands
 from app.actions.table import ACTIONS
 from app.actions.tour_commands import TourCommands
 from app.model.changes import ChangeSet
@@ -20,12 +20,10 @@ from app.model.scenes import Scene, Seen
 from app.model.state_groups import SearchPhase
 from app.session.presentation import GLIDE_MS
 from app.session.session import Session
-from app.stage.blank_screen import BlankScreen
 from app.stage.caption import SceneCaption
-from app.stage.cards import KeysCard, NumberEntry
+from app.stage.overlays import Overlays
 from app.stage.pointer import halo_cursor
 from app.stage.scene_views import SceneViews
-from app.stage.spotlight import Spotlight
 from app.stage.type_size import scale_for, type_sheet
 from app.style.palette import font_of
 from app.style.theme import Theme
@@ -75,8 +73,7 @@ class Stage(QWidget):
         column(
             head, self.error, (self.views, 1), self.trouble, self.caption, of=self, margins=(18, 10, 18, 12), spacing=8
         )
-        self.keys, self.number = KeysCard(self), NumberEntry(self)
-        self.blank, self.spotlight = BlankScreen(self), Spotlight(self, self.views)
+        self.overlays = Overlays(session, self, self.views)
         self._take_tools()
         self.player = Player(session)
         self.player.setParent(self)
@@ -106,38 +103,23 @@ class Stage(QWidget):
             "previous": partial(step, -1),
             "first": partial(self._go, 0),
             "last": partial(self._go, -1),
-            "black": partial(self._cover, "black"),
-            "white": partial(self._cover, "white"),
-            "spotlight": self.spotlight.toggle,
+            "black": partial(self.overlays.cover, "black"),
+            "white": partial(self.overlays.cover, "white"),
+            "spotlight": self.overlays.spotlight.toggle,
             "again": self._again,
-            "keys": self._toggle_keys,
+            "keys": self.overlays.toggle_keys,
             "escape": self._escape,
         }
         for key in STAGE_KEYS:
             if key.name in functions:
                 self._add_key(key.sequences, functions[key.name])
         for digit in DIGITS:
-            self._add_key(digit, partial(self._type, digit))
-        self._add_key("Return; Enter", self.number.enter)
-        self.number.entered.connect(self.session.presentation.go)
+            self._add_key(digit, partial(self.overlays.type_digit, digit))
+        self._add_key("Return; Enter", self.overlays.number.enter)
 
     def _add_key(self, sequences: str, do: Callable[[], object]) -> None:
         for key in QKeySequence.listFromString(sequences):
             QShortcut(key, self).activated.connect(do)
-
-    def _cover(self, colour: str) -> None:
-        self.spotlight.hide()  # nothing can be shown over it
-        self.blank.cover(colour)
-
-    def _toggle_keys(self) -> None:
-        self.spotlight.hide()
-        self.keys.toggle(edits=editable(self.session.state))
-
-    def _type(self, digit: str) -> None:
-        self.spotlight.hide()
-        tour = self.session.state.tour.tour
-        if tour is not None:
-            self.number.add(digit, len(tour.scenes))
 
     def _go(self, number: int) -> None:
         tour = self.session.state.tour.tour
@@ -151,11 +133,7 @@ class Stage(QWidget):
             self.session.presentation.go(scene)
 
     def _escape(self) -> None:
-        for shown in (self.keys, self.spotlight):
-            if not shown.isHidden():
-                shown.hide()
-                return
-        if not self.number.cancel() and not self.cancel_gesture():
+        if not self.overlays.cancel() and not self.cancel_gesture():
             self.close()
 
     def open_on(self, desk: Scene, *, full: bool) -> None:
@@ -186,10 +164,7 @@ class Stage(QWidget):
             self.session.changed.disconnect(self._on_session_changed)
             self.commands.rest()
             self.player.pause()
-            self.blank.uncover()
-            self.number.cancel()
-            self.keys.hide()
-            self.spotlight.hide()
+            self.overlays.hide()
             self.closed.emit()
 
     _has_pointer = False
@@ -199,14 +174,11 @@ class Stage(QWidget):
         super().resizeEvent(event)
         if self._has_pointer:
             self._apply_theme()
-        for overlay in (self.keys, self.number, self.blank):
-            overlay.place()
-        if not self.spotlight.isHidden():
-            self.spotlight.place()
+        self.overlays.place()
 
     def _on_session_changed(self, changes: ChangeSet) -> None:
         state = self.session.state
-        self.spotlight.renew()
+        self.overlays.spotlight.renew()
         if ChangeSet.STYLE in changes:
             self._apply_theme()
         if ChangeSet.TOUR in changes and not state.presenting:
@@ -238,8 +210,7 @@ class Stage(QWidget):
         if shown == self._scene:
             return
         self._scene = shown
-        self.number.cancel()
-        self.spotlight.hide()
+        self.overlays.leave_scene()
         self.title.setText(scene.title)
         say(self.error, f"This scene cannot be shown: {tour.scene_error}" if tour.scene_error is not None else "")
         self.views.setVisible(tour.scene_error is None)

@@ -25,7 +25,7 @@ def menu_path(spec: ActionSpec) -> str:
 
 def view_gestures() -> dict[str, list[tuple[str, str]]]:
     """Return gestures and keys of single views and of the stage with their effects, by the part of the window."""
-    stage = [(key.shown, key.does[:1].upper() + key.does[1:]) for key in STAGE_KEYS]
+    stage = [(key.shown, key.meaning[:1].upper() + key.meaning[1:]) for key in STAGE_KEYS]
     return {part: list(rows) for part, rows in GESTURES.items()} | {STAGE: stage}
 
 

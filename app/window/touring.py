@@ -147,7 +147,7 @@ class Touring(QObject):
         if self.presenter is None:
             self.presenter = PresenterPanel(self._session)
             self.presenter.leave.clicked.connect(stage.close)
-            stage.blank.changed.connect(self.presenter.show_blank)
+            stage.overlays.blank.changed.connect(self.presenter.show_blank)
             for button in (self.presenter.back, self.presenter.on):
                 button.clicked.connect(stage.activateWindow)  # the next key of a clicker is for the stage
             self._presenter_card = self._centre.add_below(PresenterPanel.title, self.presenter)

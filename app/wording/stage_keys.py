@@ -19,6 +19,11 @@ class StageKey(NamedTuple):
     edits: bool = False
     """Whether it works only in scenes that allow editing."""
 
+    @property
+    def meaning(self) -> str:
+        """Return what it does, and where."""
+        return f"{self.does}, if the scene allows editing" if self.edits else self.does
+
 
 STAGE_KEYS = (
     StageKey("next", "Space; Right; Down; PgDown", "Space, →, ↓, Page Down", "next scene"),

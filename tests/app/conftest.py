@@ -238,7 +238,7 @@ def formless(unshown):
     """The window without the form at its left, whose filling and drawing takes a third of the time to show a window."""
     form = unshown.findChild(QDockWidget, "dock-build")
     unshown.resize(unshown.width() - form.width(), unshown.height())
-    form.hide()
+    unshown.session.set_panel_visible("build", False)
     return unshown
 
 

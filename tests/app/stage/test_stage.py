@@ -128,9 +128,9 @@ def test_a_caption_tells_times_without_a_timeline_beside_it_also_of_other_tasks(
 
 def test_escape_gives_up_first_and_leaves_then(stage, unshown):
     press(stage, Qt.Key.Key_H)
-    assert stage.keys.isVisible()
+    assert stage.overlays.keys.isVisible()
     press(stage, Qt.Key.Key_Escape)
-    assert not stage.keys.isVisible()
+    assert not stage.overlays.keys.isVisible()
     assert unshown.session.state.presenting
     press(stage, Qt.Key.Key_Escape)
     assert not unshown.session.state.presenting
@@ -225,8 +225,8 @@ def test_the_speaker_is_told_that_the_screen_is_blank(window, stage):
     press(stage, Qt.Key.Key_B)
     assert presenter.blank.text() == "The screen is black: press any key on the stage."
     presenter.on.click()
-    assert stage.blank.isVisible()
-    QTest.mouseClick(stage.blank, Qt.MouseButton.LeftButton)
+    assert stage.overlays.blank.isVisible()
+    QTest.mouseClick(stage.overlays.blank, Qt.MouseButton.LeftButton)
     assert presenter.blank.isHidden()
 
 

@@ -24,16 +24,16 @@ def sequences(text):
 def test_a_key_blanks_the_screen_and_anything_returns_to_the_same_scene(stage, key, colour, back):
     before = stage.session.state
     QTest.keyClick(stage, key)
-    assert stage.blank.isVisible()
-    assert stage.blank.geometry() == stage.rect()
-    assert stage.blank.grab().toImage().pixelColor(50, 50) == QColor(colour)
-    QTest.keyPress(stage.blank, Key.Key_Shift)
-    assert stage.blank.isVisible()
+    assert stage.overlays.blank.isVisible()
+    assert stage.overlays.blank.geometry() == stage.rect()
+    assert stage.overlays.blank.grab().toImage().pixelColor(50, 50) == QColor(colour)
+    QTest.keyPress(stage.overlays.blank, Key.Key_Shift)
+    assert stage.overlays.blank.isVisible()
     if back == "click":
-        QTest.mouseClick(stage.blank, Qt.MouseButton.LeftButton)
+        QTest.mouseClick(stage.overlays.blank, Qt.MouseButton.LeftButton)
     else:
         QTest.keyClick(QApplication.focusWidget(), back)
-    assert stage.blank.isHidden()
+    assert stage.overlays.blank.isHidden()
     assert stage.session.state.presenting
     assert stage.session.state.tour is before.tour
     press(stage, Key.Key_Right)
@@ -55,22 +55,22 @@ def test_space_goes_on_and_backspace_back(stage):
 
 def test_a_number_and_enter_go_to_that_scene(stage):
     press(stage, Key.Key_4)
-    assert stage.number.isVisible()
-    assert stage.number.text() == "Scene 4 of 5"
+    assert stage.overlays.number.isVisible()
+    assert stage.overlays.number.text() == "Scene 4 of 5"
     assert stage.title.text() == "Coloured"
     press(stage, Key.Key_Return)
     assert stage.title.text() == "Beside"
-    assert stage.number.isHidden()
+    assert stage.overlays.number.isHidden()
     press(stage, Key.Key_1, Key.Key_2, Key.Key_Enter)
-    assert stage.number.text() == "No scene 12: type 1 to 5"
+    assert stage.overlays.number.text() == "No scene 12: type 1 to 5"
     assert stage.title.text() == "Beside"
     press(stage, Key.Key_2, Key.Key_Escape)
-    assert stage.number.isHidden()
+    assert stage.overlays.number.isHidden()
     assert stage.session.state.presenting
     press(stage, Key.Key_Return)
     assert stage.title.text() == "Beside"
     press(stage, Key.Key_3, Key.Key_Home)
-    assert stage.number.isHidden()
+    assert stage.overlays.number.isHidden()
     assert stage.session.state.edit.target is None
 
 
@@ -108,7 +108,7 @@ def test_the_stage_has_no_key_twice():
 def test_the_spotlight_follows_the_pointer_and_repaints_no_view(stage, monkeypatch, qtbot):
     stage.setUpdatesEnabled(True)
     press(stage, Key.Key_L)
-    spot = stage.spotlight
+    spot = stage.overlays.spotlight
     assert spot.isVisible()
     assert spot.geometry() == stage.rect()
     painted = []
@@ -147,9 +147,9 @@ def test_the_spotlight_follows_the_pointer_and_repaints_no_view(stage, monkeypat
         assert spot.isVisible()
         press(stage, key)
         assert spot.isHidden()
-    assert stage.keys.isVisible()
-    assert stage.number.isVisible()
-    assert stage.blank.isVisible()
+    assert stage.overlays.keys.isVisible()
+    assert stage.overlays.number.isVisible()
+    assert stage.overlays.blank.isVisible()
 
 
 def test_f5_begins_with_the_first_scene_and_shift_f5_with_the_scene_on_screen(unshown, tour, monkeypatch):
@@ -172,8 +172,8 @@ def test_f5_begins_with_the_first_scene_and_shift_f5_with_the_scene_on_screen(un
 
 def test_the_card_lists_keys_of_editing_where_they_work(stage):
     press(stage, Key.Key_H)
-    assert "black screen" in stage.keys.text()
-    assert "swap" not in stage.keys.text()
+    assert "black screen" in stage.overlays.keys.text()
+    assert "swap" not in stage.overlays.keys.text()
     press(stage, Key.Key_H, Key.Key_Right, Key.Key_H)
-    assert "swap" in stage.keys.text()
-    assert stage.rect().contains(stage.keys.geometry())
+    assert "swap" in stage.overlays.keys.text()
+    assert stage.rect().contains(stage.overlays.keys.geometry())
