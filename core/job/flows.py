@@ -67,7 +67,9 @@ class Flows(RankedJob, frozen=True, tag="flows"):
         """Return where the flows come from."""
         if self.file is not None:
             return f"flows of {self.file}"
-        return f"{len(self.src or ()):,} flows listed in the scenario"
+        if self.src is None:
+            return "a matrix of traffic, or what a profiler wrote"
+        return f"{len(self.src):,} flows listed in the scenario"
 
     def volumes_without_unit(self, folder: Path | None = None) -> NDArray[np.float64]:
         """Return the volumes in a file if neither the file nor `unit` tells what they count, else an empty array.
