@@ -4,6 +4,7 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QWidget
@@ -12,8 +13,20 @@ from app.background.latest_wins import Runner
 from app.model.changes import ChangeSet
 from app.model.pointing import Item, flow_item, tasks_of_flow
 from app.session.session import Session
+from app.style.colour import lookup_table
 from app.views.drawing import SMALL, TextRun, at_least, blend, frame_pen, scaled_font
 from app.views.heatmaps.heatmap_view import EDGE, HeatmapView
+from app.views.heatmaps.matrix_axes import (
+    APART,
+    NO_AXES,
+    MatrixAxes,
+    Tick,
+    axes_of,
+    draw_axes,
+    draw_key,
+    key_ticks,
+    key_width,
+)
 from app.widgets.combo_box import ComboBox
 from app.wording.names import flow_name
 from app.wording.numbers import percent, significant
@@ -32,6 +45,8 @@ SIDE_PX = 170
 """Minimum width of the chart of hops beside the matrix."""
 BAR_GAP = 0.25
 MAX_NAMED = 3
+KEY_LINES = 4
+"""Minimum height of the key of colours, in lines of type."""
 MIN_MARK = 5
 """Minimum size of a frame around a cell."""
 COMBO_PX = 118
@@ -72,6 +87,10 @@ class TrafficView(HeatmapView):
         )
         self._pairs = Runner("heaviest pair", self._on_pair_found, sync=session.sync, parent=session)
         self._traffic: FoundTraffic | None = None
+        self._axes = NO_AXES
+        self._key: list[Tick] = []
+        """Figures of the key of colours; none if there is no room for it."""
+        self._key_area = QRectF()
         self._asked: tuple[Case, Order] | None = None
         self._side = QRectF()
         self.pointed: tuple[int, int] | None = None
@@ -123,9 +142,9 @@ class TrafficView(HeatmapView):
         if traffic is None or not traffic.matrix.volume.any():
             return "nothing is sent"
         size = int(np.diff(traffic.matrix.first).max())
-        each = "rank" if size == 1 else plural(size, "rank")
+        each = "ranks" if size == 1 else f"blocks of {size:,} ranks"
         most = traffic.case.job.measure.suited_amount(float(traffic.matrix.volume.max()))
-        return f"from {each} ↓ to →, logarithmic over {DECADES} decades, 100 % = {most}"
+        return f"volume between {each}, at most {most}, logarithmic"
 
     def shows_loads(self) -> bool:
         """Return False: colours are volumes."""
@@ -156,6 +175,9 @@ class TrafficView(HeatmapView):
         traffic = self._traffic
         if traffic is None:
             return
+        draw_axes(painter, self.heat, self._axes, self._metrics(), self.theme)
+        if self._key:
+            draw_key(painter, self._key_area, self._colours(), self._key, self._metrics(), self.theme)
         self._draw_marked(painter, traffic)
         self._draw_causes(painter, traffic)
         if self.pointed is not None:
@@ -170,8 +192,10 @@ class TrafficView(HeatmapView):
         line, top = self._metrics().height() + 4, self._head_height() if self.for_file else 0.0
         area = QRectF(EDGE, EDGE / 2 + top, size.width() - 2 * EDGE, size.height() - EDGE - line - top)
         side = min(area.height(), area.width() * 0.6 if area.width() > 2 * self.theme.px(SIDE_PX) else area.width())
-        self.heat.place(QRectF(area.left(), area.top(), side, area.height()))
-        right = self.heat.rect.right() + 2 * EDGE
+        self._axes = self._axes_within(side)
+        left, above = self._axes.room
+        self.heat.place(QRectF(area.left() + left, area.top() + above, side - left, area.height() - above))
+        right = self._place_key(area.right()) + 2 * EDGE
         self._side = QRectF(right, area.top(), area.right() - right, area.height())
         self._line = QRectF(area.left(), area.bottom() + 2, area.width(), line)
         combo, least = self.theme.px(COMBO_PX), self.theme.px(SIDE_PX)
@@ -182,6 +206,31 @@ class TrafficView(HeatmapView):
         head = QFontMetricsF(scaled_font(self.font(), SMALL)).horizontalAdvance(HEADING)
         if not self.for_file and self._side.width() < combo + head:
             self._side.setTop(self._side.top() + high)
+
+    def _axes_within(self, side: float) -> MatrixAxes:
+        traffic = self._traffic
+        if traffic is None:
+            return NO_AXES
+        return axes_of(traffic.case, traffic.matrix, traffic.by, side, self._metrics(), self.theme)
+
+    def _place_key(self, end: float) -> float:
+        """Place the key of colours right of the matrix if it takes no room from the chart; return the end of both."""
+        rect, metrics, traffic = self.heat.rect, self._metrics(), self._traffic
+        most = 0.0 if traffic is None else float(traffic.matrix.volume.max(initial=0.0))
+        self._key = []
+        if traffic is None or not most or rect.height() < KEY_LINES * metrics.height():
+            return rect.right()
+        ticks = key_ticks(most, DECADES, traffic.case.job.measure, APART * metrics.height() / max(rect.height(), 1.0))
+        width = key_width(ticks, metrics, self.theme)
+        left = end - rect.right() - 2 * EDGE  # room for the chart of hops
+        if left < EDGE + width or left - EDGE - width < self.theme.px(SIDE_PX) <= left:
+            return rect.right()
+        self._key = ticks
+        self._key_area = QRectF(rect.right() + EDGE, rect.top(), width, rect.height())
+        return self._key_area.right()
+
+    def _colours(self) -> NDArray[np.uint8]:
+        return lookup_table(self.state.shading.map, self.theme.dark)
 
     def _draw_marked(self, painter: QPainter, traffic: FoundTraffic) -> None:
         marked = self.state.marked
