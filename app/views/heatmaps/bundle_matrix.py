@@ -210,7 +210,7 @@ class BundleMatrixView(MatrixView):
 
     def subtitle(self) -> str:
         """Return what rows and columns are."""
-        return self.of_shown(f"{listed([*self.case.network.group_kinds])} ↓ to →")
+        return self.of_shown(f"{listed([plural_noun(kind) for kind in self.case.network.group_kinds])}, row to column")
 
     def names(self) -> list[str]:
         """Return the names of rows and columns."""

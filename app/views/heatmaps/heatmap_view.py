@@ -35,6 +35,8 @@ from core.load.scenario import Case
 
 EDGE = 8
 """Pixels around everything."""
+LEGEND_GAP = 6
+"""Pixels above the legend and below it."""
 GAP_CELL = 6
 """Minimum width of cells separated by gaps."""
 CURSOR_PX = 11
@@ -180,7 +182,9 @@ class HeatmapView(View):
         left, above = self.label_room(self._metrics())
         area = QRectF(EDGE, EDGE / 2, size.width() - 2 * EDGE, size.height() - EDGE)
         top = self._head_height() if self.for_file else 0.0
-        bottom = line + ((LEGEND_HEIGHT + 6) * self.theme.scale if self.for_file and self.shows_loads() else 0.0)
+        bottom = line + (
+            (LEGEND_HEIGHT + LEGEND_GAP) * self.theme.scale if self.for_file and self.shows_loads() else 0.0
+        )
         self.heat.place(area.adjusted(left, above + top, 0, -bottom))
         self._line = QRectF(area.left(), self.heat.rect.bottom() + 3, area.width(), line)
 
@@ -202,17 +206,34 @@ class HeatmapView(View):
         draw_runs(painter, self._line, self.readout(), scaled_font(self.font(), SMALL))
         if self.for_file:
             self._draw_for_file(painter)
+        else:
+            self._draw_legend(painter, self._legend_corner())
+
+    def _legend_corner(self) -> QPointF | None:
+        """Return where the legend has room in the window: below the readout, or right of the heatmap."""
+        zoom, size = self.theme.scale, self._size
+        width, height = LEGEND_WIDTH * zoom, LEGEND_HEIGHT * zoom
+        if size.height() - self._line.bottom() >= height + LEGEND_GAP:
+            return QPointF(EDGE, self._line.bottom() + 4)
+        left = size.width() - EDGE - width
+        return QPointF(left, self.heat.rect.bottom() - height) if left > self.heat.rect.right() + 2 * EDGE else None
+
+    def _draw_legend(self, painter: QPainter, corner: QPointF | None) -> None:
+        if corner is None or not self.shows_loads():
+            return
+        zoom = self.theme.scale
+        width = min(LEGEND_WIDTH, self._line.width() / zoom)
+        painter.save()
+        painter.translate(corner)
+        painter.scale(zoom, zoom)
+        paint_legend(painter, QRectF(0, 0, width, LEGEND_HEIGHT), self.state)
+        painter.restore()
 
     def _draw_for_file(self, painter: QPainter) -> None:
         head = QRectF(EDGE, EDGE / 2, self._line.width(), self._head_height() - 8)
         runs = (TextRun(self.heading() + "   ", self.theme.text), TextRun(self._heading, self.theme.dim))
         draw_runs(painter, head, runs, self.font())
-        if self.shows_loads():
-            zoom = self.theme.scale
-            width = min(LEGEND_WIDTH, self._line.width() / zoom)
-            painter.translate(EDGE, self._line.bottom() + 4)
-            painter.scale(zoom, zoom)
-            paint_legend(painter, QRectF(0, 0, width, LEGEND_HEIGHT), self.state)
+        self._draw_legend(painter, QPointF(EDGE, self._line.bottom() + 4))
 
     def _draw_focus(self, painter: QPainter) -> None:
         painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -71,7 +71,7 @@ class InnerMatrixView(MatrixView):
 
     def subtitle(self) -> str:
         """Return the meaning of rows and columns."""
-        return self.of_shown("node ↓ to →" if self.case.network.levels else "those near it ↓ to →")
+        return self.of_shown("nodes, row to column" if self.case.network.levels else "nearby nodes, row to column")
 
     def names(self) -> list[str]:
         """Return the names of inner groups if there are any; else names of nodes if they have names, or numbers.

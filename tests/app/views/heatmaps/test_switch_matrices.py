@@ -59,7 +59,7 @@ def test_cells_are_the_hottest_links_up_and_down(session_of, shown, theme):
         place = int(session.state.style.scale.coordinate(np.array([heat]))[0] * 256)
         assert seen(corner.toTuple()) == QColor(*table[min(place, 255)].tolist()).name()
     assert view.names() == ["0", "1", "2", "3", "plane 0", "plane 1", "plane 2", "plane 3"]
-    assert view.subtitle() == "pod and plane ↓ to →"
+    assert view.subtitle() == "pods and planes, row to column"
     assert text_of(view).endswith(f"32 bundles · {sum(not heat for heat, _ in heats.values())} idle")
 
 
@@ -124,7 +124,7 @@ def test_beneath_single_switches_each_has_a_row(session_of, shown):
     session = session_of(SPINE)
     view = shown(BundleMatrixView(session), 420, 420)
     assert view.names() == ["0", "1", "2", "3", *(f"L2 switch {k}" for k in range(4))]
-    assert view.subtitle() == "leaf group and switch ↓ to →"
+    assert view.subtitle() == "leaf groups and switches, row to column"
     assert view.pair_item(0, 5) == Item("bundle", 5)
     assert view.heat.shape == (8, 8)
 
