@@ -281,13 +281,15 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} cannot be written to a file")
 
 
-def declare(title: str, description: str, *, unit: str = "", is_file: bool = False, **bounds: Any) -> Meta:
+def declare(
+    title: str, description: str, *, unit: str = "", is_file: bool = False, zero: str = "", **bounds: Any
+) -> Meta:
     """Return the annotation of a field: its label, a line of help, its unit and bounds (`ge`, `le`, ...).
 
-    `is_file`: the text is the path of a file beside the scenario.
+    `is_file`: the text is the path of a file beside the scenario. `zero`: the word that forms show in place of 0.
     """
     shown = {"unit": unit} if unit else None
-    extra = {"unit": unit, "is_file": is_file}
+    extra = {"unit": unit, "is_file": is_file, "zero": zero}
     return Meta(title=title, description=description, extra=extra, extra_json_schema=shown, **bounds)
 
 
@@ -322,6 +324,8 @@ class Field:
     """Union of the specs allowed as entries of a tuple, or None if entries are numbers or texts."""
     entry: "Field | None" = None
     """The declaration of each number or text of a tuple."""
+    zero: str = ""
+    """What 0 means, in a word; empty if it is a number as others."""
 
 
 @cache
@@ -370,6 +374,7 @@ def _field(name: str, hint: Any, default: Any = msgspec.NODEFAULT) -> Field:
         is_file=extra.get("is_file", False),
         specs=specs,
         entry=None if specs is not None or entries is None else _field("", entries),
+        zero=extra.get("zero", ""),
     )
 
 

@@ -142,6 +142,7 @@ class FileCommands:
             answer = ask_changed(self.parent, path.name, self._own)
             if answer is not ChangedAnswer.OVERWRITE:
                 return self._settle(answer, path)
+        self.session.drop_note()
         scenario = self._scenario_to_save()
         if scenario is None or not self.written(path, lambda: self.disk.note(path, write_scenario(path, scenario))):
             return False

@@ -250,6 +250,13 @@ class Store(QObject):
         """Record that the requested scenario was read from `path`."""
         self.show_file(replace(self._state.file, path=path, saved=self._state.wanted))
 
+    def drop_note(self) -> None:
+        """Drop the note of a preset that has been changed, as it describes the preset."""
+        file, wanted = self._state.file, self._state.wanted
+        preset = file.saved if file.path is None and not file.origin else None
+        if preset is not None and self._state.dirty and wanted.note == preset.note:
+            self.annotate(replace(wanted, note=""))
+
     def saved(self, path: Path, scenario: Scenario) -> None:
         """Record that a scenario, the requested one or the last valid one, was saved to `path`."""
         wanted = replace(self._state.wanted, folder=path.parent)

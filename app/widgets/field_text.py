@@ -36,7 +36,7 @@ def expected(field: Field) -> str:
         words += f" {'above' if field.low_excluded else 'from'} {figure(field.low)}"
     if field.high is not None:
         words += f" {'up ' if field.low_excluded or field.low is None else ''}to {figure(field.high)}"
-    return f"{words} {field.unit}".rstrip()
+    return f"{words} {field.unit}".rstrip() + (f"; {field.zero}: 0" if field.zero else "")
 
 
 def number_field(title: str, low: int, high: int, *, optional: bool = False) -> Field:
@@ -102,8 +102,10 @@ def ambiguous_comma(text: str, kind: type) -> Refusal | None:
 
 
 def number_in_field(text: str, field: Field) -> int | float | Refusal:
-    """Return the number typed for a field, perhaps with its unit; a refusal states the violated bound."""
+    """Return the number typed for a field, perhaps with its unit, or as the word for 0; a refusal states the bound."""
     plain = text.strip()
+    if field.zero and plain.lower() == field.zero:
+        return 0
     plain = plain.removesuffix(field.unit) if field.unit else plain
     number = typed_number(plain, field.kind, f"give {expected(field)}")
     return Refusal(bound) if not isinstance(number, Refusal) and (bound := bound_passed(number, field)) else number

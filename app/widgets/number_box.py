@@ -14,6 +14,8 @@ from core.spec import Field
 
 EXPONENT_FROM = 1e6
 """Numbers from this size are shown in exponential form if that is shorter."""
+GROUPED_BELOW = 1e9
+"""Whole numbers of millions are shown with thousands separators below this size."""
 INDENT_PX = 4
 """Pixels before the text, and before the unit."""
 MARGINS_PX = 10
@@ -142,11 +144,18 @@ class NumberBox(QAbstractSpinBox):
             return ""
         if self._names and isinstance(value, int):
             return self._names[value]
-        return str(value) if isinstance(value, int) else number_text(value)
+        if value == 0 and self._field.zero:
+            return self._field.zero
+        return f"{value:,}" if isinstance(value, int) else number_text(value)
 
 
 def number_text(value: float) -> str:
-    """Return a number as it can be typed: ``0.425``, ``32768``, ``1e9`` for a thousand million."""
+    """Return a number as it can be typed: ``0.425``, ``32768``, ``1,000,000``, ``1e9`` for a thousand million.
+
+    Below a million a comma could be read as a decimal comma.
+    """
+    if EXPONENT_FROM <= abs(value) < GROUPED_BELOW and value == round(value):
+        return f"{value:,.0f}"
     text, mantissa, exponent = f"{value:.12g}", *f"{value:.11e}".split("e")
     scientific = f"{mantissa.rstrip('0').rstrip('.')}e{int(exponent)}"
     return min(text, scientific, key=len) if abs(value) >= EXPONENT_FROM else text

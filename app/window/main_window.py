@@ -57,6 +57,7 @@ from app.window.snapshot_menu import SnapshotMenu
 from app.window.status_bar import StatusLine
 from app.window.toolbar import ToolBar
 from app.window.touring import Touring
+from app.wording.names import headline_of
 
 # Other windows are imported when they are opened.
 if TYPE_CHECKING:
@@ -370,7 +371,7 @@ class Window(QMainWindow):
     def _show_path(self) -> None:
         state = self.session.state
         # A preset is named by its note while it is unchanged, a scene by its tour.
-        note = "" if state.dirty else state.wanted.note.split("\n")[0][:80]
+        note = "" if state.dirty else headline_of(state.wanted.note)
         name = state.file.path.name if state.file.path is not None else state.file.origin or note or "untitled"
         title = f"{name}[*] · {TITLE}"
         if (title, state.dirty) != (self.windowTitle(), self.isWindowModified()):

@@ -6,6 +6,8 @@ from core.load.scenario import Case
 from core.network.network import LinkClass, Network
 
 MAX_TITLE = 80
+MAX_HEADLINE = 60
+"""Characters of a scenario's name in the title of the window."""
 """Maximum characters of a title."""
 
 
@@ -103,6 +105,15 @@ def step_title(step: int, steps: int, name: str) -> str:
     return f"step {number:,} of {steps:,}" + (
         f": {rest}" if rest not in ("", f"step {number}", f"phase {number}") else ""
     )
+
+
+def headline_of(note: str) -> str:
+    """Return the beginning of a note as a title: its first line, as many of the clauses as a window's title holds."""
+    line = note.partition("\n")[0].strip()
+    for mark in (". ", ": ", "; ", ", "):
+        if len(line) > MAX_HEADLINE:
+            line = line.partition(mark)[0]
+    return line if len(line) <= MAX_HEADLINE else f"{line[:MAX_HEADLINE].rpartition(' ')[0]} …"
 
 
 def title_of(note: str) -> str:

@@ -121,7 +121,9 @@ class Training(RankedJob, frozen=True, tag="training"):
     sequence: Annotated[Size, declare("Sequence", "tokens: s")] = 2048
     micro_batch: Annotated[Size, declare("Micro-batch", "sequences that go through at once: b")] = 1
     micro_batches: Annotated[Size, declare("Micro-batches", "of each copy in a step: m")] = 24
-    vocabulary: Annotated[int, declare("Vocabulary", "words: V; 0: embeddings are left out", ge=0, le=1 << 24)] = 0
+    vocabulary: Annotated[
+        int, declare("Vocabulary", "words: V; 0: embeddings are left out", zero="left out", ge=0, le=1 << 24)
+    ] = 0
     act_bytes: Annotated[NumberBytes, declare("Activation", "size of each number", unit="bytes")] = 2
     grad_bytes: Annotated[NumberBytes, declare("Gradient", "size of each number", unit="bytes")] = 4
     param_bytes: Annotated[NumberBytes, declare("Parameter", "size of each number", unit="bytes")] = 2
@@ -135,7 +137,9 @@ class Training(RankedJob, frozen=True, tag="training"):
         bool, declare("Sequence parallel", "what tensor parallelism leaves whole is split along the sequence")
     ] = False
     chunks: Annotated[Size, declare("Chunks", "of layers in each stage, interleaved: v")] = 1
-    experts: Annotated[int, declare("Experts", "of a layer, a multiple of expert: E; 0: none", ge=0, le=1 << 16)] = 0
+    experts: Annotated[
+        int, declare("Experts", "of a layer, a multiple of expert: E; 0: none", zero="none", ge=0, le=1 << 16)
+    ] = 0
     top_k: Annotated[Size, declare("Top k", "experts of each token")] = 1
     moe_layers: Annotated[int, declare("Expert layers", "of the layers, those with experts: M", ge=0, le=1 << 24)] = 0
 

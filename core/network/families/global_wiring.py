@@ -30,7 +30,14 @@ Arrangement = Annotated[
     Literal["absolute", "relative", "cyclic"], declare("Arrangement", "which router has the link to which group")
 ]
 LinksPerPair = Annotated[
-    int, declare("Links per pair", "global links between two groups; 0: all that ports allow", ge=0, le=MAX_SIZE)
+    int,
+    declare(
+        "Links per pair",
+        "global links between two groups; 0: all that ports allow",
+        zero="automatic",
+        ge=0,
+        le=MAX_SIZE,
+    ),
 ]
 
 

@@ -50,7 +50,7 @@ class Rail(NetworkSpec, frozen=True, tag="rail"):
     servers: Annotated[int, declare("Servers", "of a unit: n", ge=1, le=MAX_SIZE)] = 4
     gpus: Annotated[int, declare("GPUs", "of a server, each with a rail of its own: r", ge=1, le=MAX_SIZE)] = 8
     spines: Annotated[
-        int, declare("Spines", "that join all leaves; 0: none, for a single unit: k", ge=0, le=MAX_SIZE)
+        int, declare("Spines", "that join all leaves; 0: none, for a single unit: k", zero="none", ge=0, le=MAX_SIZE)
     ] = 4
     parallel: Annotated[int, declare("Parallel", "cables from a leaf to each spine: p", ge=1, le=MAX_SIZE)] = 1
     relays: Annotated[bool, declare("Relays", "shortest paths may pass through GPUs")] = True

@@ -96,7 +96,14 @@ class Torus(Lattice, frozen=True, tag="torus"):
     gbs: Gbs = 0.425
     slots_per_node: TasksPerNode = 1
     unit: Annotated[
-        int, declare("Unit", "dimensions, the last ones, that make a unit of the hardware; 0: none", ge=0, lt=MAX_DIMS)
+        int,
+        declare(
+            "Unit",
+            "dimensions, the last ones, that make a unit of the hardware; 0: none",
+            zero="none",
+            ge=0,
+            lt=MAX_DIMS,
+        ),
     ] = 0
 
     @property

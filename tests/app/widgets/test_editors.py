@@ -10,8 +10,14 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 
 from app.widgets import editors
 from app.widgets.editors import editor_for
-from app.widgets.field_text import Refusal, expected
-from core.spec import Spec, declare, fields_of
+from app.widgets.field_text import Refusal, expected, number_in_field
+from core.job import AnyJob
+from core.mapping import AnyMapping
+from core.network import AnyNetwork
+from core.routing import AnyRouting
+from core.spec import Spec, declare, fields_of, members
+
+UNIONS = (AnyNetwork, AnyJob, AnyMapping, AnyRouting)
 
 
 class Sample(Spec, frozen=True, tag="sample"):
@@ -101,7 +107,7 @@ def test_arrow_key_steps_at_once_and_stays_within_bounds(edit):
     for _ in range(3):
         QTest.keyClick(editor.body, Qt.Key.Key_Up)
     assert received == [(4096, True)]
-    assert editor.body.lineEdit().text() == "4096"
+    assert editor.body.lineEdit().text() == "4,096"
 
 
 def test_arrow_of_the_box_can_be_clicked(edit):
@@ -264,14 +270,14 @@ def test_file_elsewhere_is_chosen_by_its_whole_path(edit, tmp_path, monkeypatch)
 
 
 @pytest.mark.parametrize(
-    ("value", "text"), [(1e9, "1e9"), (5e5, "500000"), (134_217_728.0, "134217728"), (4.096e12, "4.096e12")]
+    ("value", "text"), [(1e9, "1e9"), (5e5, "500000"), (134_217_728.0, "134,217,728"), (4.096e12, "4.096e12")]
 )
 def test_large_numbers_are_told_briefly_and_in_full_view(edit, value, text):
     editor, _ = edit("size", value)
     editor.resize(110, 40)
     line = editor.box.lineEdit()
     assert line.text() == text
-    assert float(text) == value
+    assert number_in_field(text, editor.field) == value
     left, right = line.textMargins().left(), line.textMargins().right()
     assert line.fontMetrics().horizontalAdvance(text) + left + right < line.width()
 
@@ -282,3 +288,41 @@ def test_the_unit_makes_way_for_a_long_number(edit):
     assert not editor.box._unit.isHidden()
     type_over(editor, "123456789012")
     assert editor.box._unit.isHidden()
+
+
+class Words(Spec, frozen=True, tag="words"):
+    spare: Annotated[int, declare("Spare", "nodes kept free; 0: as needed", zero="automatic", ge=0, le=1 << 20)] = 0
+
+
+def test_zero_that_is_no_number_is_a_word(show):
+    editor = editor_for(fields_of(Words)[0])
+    received = []
+    editor.edited.connect(lambda value, final: received.append(value))
+    editor.show_value(0)
+    show(editor, 120, 40)
+    line = editor.box.lineEdit()
+    assert line.text() == "automatic"
+    type_over(editor, "12,288")
+    assert received[-1] == 12_288
+    type_over(editor, "Automatic")
+    assert received[-1] == 0
+    editor.box.stepBy(1)
+    assert (received[-1], line.text()) == (1, "1")
+    editor.box.stepBy(-1)
+    assert (received[-1], line.text()) == (0, "automatic")
+    type_over(editor, "none")
+    assert isinstance(received[-1], Refusal)
+    assert received[-1].message.endswith("; automatic: 0")
+
+
+def test_every_declared_word_for_zero_reads_as_zero():
+    specs = [spec for union in UNIONS for spec in members(union)]
+    words = {field.title: field.zero for spec in specs for field in fields_of(spec) if field.zero}
+    assert words == {
+        "Links per pair": "automatic",
+        "Unit": "none",
+        "Spines": "none",
+        "Vocabulary": "left out",
+        "Experts": "none",
+    }
+    assert all(field.low == 0 for spec in specs for field in fields_of(spec) if field.zero)

@@ -271,6 +271,15 @@ def test_a_changed_preset_is_not_called_by_its_note_any_more(lent):
     assert lent.windowTitle().startswith("untitled")
 
 
+def test_a_changed_preset_is_saved_without_its_note(lent, tmp_path, monkeypatch):
+    path = tmp_path / "mine.fabriscope.json"
+    monkeypatch.setattr(lent.files, "ask_path", lambda *rest: path)
+    lent.session.choose("mapping", Sequential())
+    assert lent.files.ask_save()
+    assert read_scenario(path).note == ""
+    assert not lent.session.state.dirty
+
+
 def test_every_menu_opens_by_a_letter_of_its_own(shared):
     titles = [action.text() for action in shared.menuBar().actions()]
     assert titles == ["&File", "&Edit", "&View", "&Select", "&Tools", "&Optimise", "St&udy", "Tou&r", "&Help"]

@@ -3,7 +3,8 @@
 import pytest
 
 from app.model.pointing import Item, exists, groups_of, nodes_of
-from app.wording.names import brief, link_name, listed, member_label, top_level
+from app.storage.presets import preset, preset_names
+from app.wording.names import brief, headline_of, link_name, listed, member_label, top_level
 from core.job import Halo
 from core.load.scenario import Scenario
 from core.mapping import Sequential
@@ -79,3 +80,14 @@ def test_without_levels_nodes_are_groups(ring):
 )
 def test_many_names_are_told_in_short(names, text):
     assert brief(names) == text
+
+
+@pytest.mark.parametrize("name", preset_names())
+def test_the_title_of_a_preset_ends_with_a_clause_of_its_note(name):
+    note = preset(name).note
+    title = headline_of(note)
+    assert 3 < len(title) <= 62
+    assert title[-1] not in ",;:"
+    begun = title.removesuffix(" …")
+    assert note.startswith(begun)
+    assert begun == note or note[len(begun)] in ".,:; \n"
