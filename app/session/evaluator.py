@@ -25,7 +25,7 @@ from core.load.compatibility import fitted
 from core.load.evaluate import LoadReport
 from core.load.explain import Explanation, explain
 from core.load.fit_changes import fit_changes
-from core.load.flow_paths import FlowPaths, find_paths
+from core.load.flow_paths import NO_LINK, FlowPaths, find_paths
 from core.load.live import LiveLoads
 from core.load.scenario import Scenario
 from core.mapping.mapping import Mapping
@@ -214,7 +214,9 @@ class Evaluator:
         if item == self._store.state.selection:
             return
         self._causes.cancel()
-        self._store.show(replace(self._store.state, selection=item, explanation=None))
+        # A flow is chosen as a cause of the explained load, which stays on screen.
+        explanation = self._store.state.explanation if item is not None and item.kind == "flow" else None
+        self._store.show(replace(self._store.state, selection=item, explanation=explanation))
         self.explain()
 
     def explain(self) -> None:
@@ -262,8 +264,10 @@ class PathFinder:
         paths_of_flow = {flow: state.paths_of(flow) for flow in flows}
         self._show(tuple(paths for paths in paths_of_flow.values() if paths is not None))
         missing = [flow for flow, paths in paths_of_flow.items() if paths is None]
+        # Of equal paths the one over the link whose causes are shown.
+        through = NO_LINK if state.explanation is None else state.explanation.link
         if missing:
-            self._runner.request(partial(_find, state.routed_report, missing))
+            self._runner.request(partial(_find, state.routed_report, missing, through))
         elif self._runner.busy:
             self._runner.cancel()
 
@@ -275,5 +279,5 @@ class PathFinder:
             self._store.show(replace(self._store.state, flow_paths=paths))
 
 
-def _find(report: LoadReport, flows: list[Item], progress: Progress) -> tuple[FlowPaths, ...]:
-    return tuple(find_paths(report, *tasks_of_flow(flow), progress) for flow in flows)
+def _find(report: LoadReport, flows: list[Item], through: int, progress: Progress) -> tuple[FlowPaths, ...]:
+    return tuple(find_paths(report, *tasks_of_flow(flow), progress, through) for flow in flows)

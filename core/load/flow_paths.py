@@ -18,6 +18,9 @@ MAX_FOLLOWED = 1 << 15
 
 Links = NDArray[np.intp]
 NO_LINKS: Links = np.zeros(0, np.intp)
+NO_LINK = -1
+EQUAL = 1e-9
+"""Relative difference below which shares of paths count as equal."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,10 +55,14 @@ class FlowPaths:
         return float(self.shares.sum())
 
 
-def find_paths(report: LoadReport, source: int, destination: int, progress: Progress = no_progress) -> FlowPaths:
+def find_paths(
+    report: LoadReport, source: int, destination: int, progress: Progress = no_progress, through: int = NO_LINK
+) -> FlowPaths:
     """Return the paths of the flow from one task to another, as routed in a report.
 
     Under a planning scheme, paths differ between phases, and their shares are weighted by the volume in each.
+
+    Of paths with equal shares `best` is one over the link `through`, if there is one.
 
     Raises Cancelled: when `progress` does.
     """
@@ -72,7 +79,7 @@ def find_paths(report: LoadReport, source: int, destination: int, progress: Prog
     if routes:
         parts = [route.shares * weight for route, weight in zip(routes, weights, strict=True)]
         shares = np.asarray(np.bincount(place, np.concatenate(parts), links.size), np.float64)
-    best, share, count = _told_apart(case.network, u, v, links, shares, routers, routes)
+    best, share, count = _told_apart(case.network, u, v, links, shares, routers, routes, through)
     return FlowPaths(report, source, destination, volume, links, shares, best, share, count)
 
 
@@ -90,20 +97,20 @@ def _volumes(job: Job, source: int, destination: int, progress: Progress) -> dic
 
 def _told_apart(
     network: Network, u: int, v: int, links: Links, shares: NDArray[np.float64], routers: list[Router],
-    routes: list[Route],
+    routes: list[Route], through: int,
 ) -> tuple[Links, float, int | None]:  # fmt: skip
     """Return the path with the largest share, its share, and the number of paths."""
     if not links.size:
         return NO_LINKS, 0.0, 0
     if len(routes) == 1 and routes[0].path is not None:
-        return listed_paths(routes[0], routes[0].path)
+        return listed_paths(routes[0], routes[0].path, through)
     if links.size > MAX_FOLLOWED:
         return NO_LINKS, 0.0, None
     memoryless = len(routers) == 1 and routers[0].memoryless
-    return _followed(network, u, v, links, shares, memoryless)
+    return _followed(network, u, v, links, shares, memoryless, through)
 
 
-def listed_paths(route: Route, path: NDArray[np.int64]) -> tuple[Links, float, int]:
+def listed_paths(route: Route, path: NDArray[np.int64], through: int = NO_LINK) -> tuple[Links, float, int]:
     """Return the path with the largest share, its share, and the number of paths, of a route that lists them."""
     start = np.flatnonzero(np.append(True, path[1:] != path[:-1]))
     share_of: dict[tuple[int, ...], float] = {}
@@ -111,12 +118,12 @@ def listed_paths(route: Route, path: NDArray[np.int64]) -> tuple[Links, float, i
         # Paths without one of their hops may be the same.
         key = tuple(links.tolist())
         share_of[key] = share_of.get(key, 0.0) + share
-    best = max(share_of, key=lambda links: share_of[links])
+    best = max(share_of, key=lambda links: share_of[links] * (1 + EQUAL * (through in links)))
     return np.array(best, np.intp), share_of[best], len(share_of)
 
 
 def _followed(
-    network: Network, u: int, v: int, links: Links, shares: NDArray[np.float64], memoryless: bool
+    network: Network, u: int, v: int, links: Links, shares: NDArray[np.float64], memoryless: bool, through: int
 ) -> tuple[Links, float, int | None]:
     """Follow the volume from vertex to vertex.
 
@@ -128,6 +135,7 @@ def _followed(
     for link, share, start, end in zip(links.tolist(), shares.tolist(), *ends, strict=True):
         leaving[start].append((link, end, share))
     ways, best, arrived, met = {u: 1}, {u: 1.0}, dict[int, tuple[int, int]](), set[int]()
+    over = set[int]()  # vertices whose best path crosses `through`
     followed = 0
     for vertex in _in_order(u, ends[1], leaving):
         out = leaving[vertex]
@@ -139,8 +147,11 @@ def _followed(
             if end in ways or vertex in met:
                 met.add(end)
             ways[end] = ways.get(end, 0) + ways[vertex]
-            if best[vertex] * share / total > best.get(end, 0.0) * (1 + 1e-9):
-                best[end], arrived[end] = best[vertex] * share / total, (link, vertex)
+            part, crosses = best[vertex] * share / total, vertex in over or link == through
+            before = best.get(end, 0.0)
+            if part > before * (1 + EQUAL) or (crosses and end not in over and part > before * (1 - EQUAL)):
+                best[end], arrived[end] = part, (link, vertex)
+                (over.add if crosses else over.discard)(end)
     if followed < links.size or leaving[v]:
         return NO_LINKS, 0.0, None  # some links form a circle
     path, vertex = list[int](), v

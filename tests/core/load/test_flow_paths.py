@@ -137,6 +137,27 @@ def test_number_of_paths(network, routing, nodes, count, share):
     assert paths.nodes == nodes
 
 
+@pytest.mark.parametrize(
+    ("network", "routing", "nodes"),
+    [
+        (Percs(8, 4), PercsDirect(), (0, 7 * 32 + 5)),
+        (Torus(dims=(4, 6)), DimensionOrder(), (0, 15)),
+        (Torus(dims=(5, 7)), Adaptive(), (0, 17)),
+        (Torus(dims=(5, 7)), Minimal(spread="equal"), (0, 17)),
+    ],
+)
+def test_of_equal_paths_the_best_crosses_the_wanted_link(network, routing, nodes):
+    slots = network.build().slots_per_node
+    tasks = [node * slots for node in nodes]
+    report = report_of(network, Flows(max(tasks) + 1, (tasks[0],), (tasks[1],), (3.0,)), routing, Sequential())
+    paths = find_paths(report, *tasks)
+    assert paths.count > 1
+    for link in paths.links.tolist():
+        through = find_paths(report, *tasks, through=link)
+        assert link in through.best
+        assert through.best_share == pytest.approx(paths.best_share)
+
+
 def test_phases_are_added():
     report = report_of(Torus(dims=(4, 4)), Halo(4, 4), DimensionOrder(), Random(3))
     assert find_paths(report, 0, 1).volume == pytest.approx(0.25)

@@ -346,7 +346,7 @@ def test_path_of_the_chosen_pair_is_listed_hop_by_hop(causes, session):
     assert not causes.path.isVisible()
     QTest.mouseClick(causes.tasks, Qt.MouseButton.LeftButton, pos=row_place(causes.tasks, 0))
     paths = session.state.paths_of(session.state.selection)
-    assert link in paths.links
+    assert link in paths.best
     assert [part.item for part in causes.path.hops.parts] == [Item("link", hop) for hop in paths.best.tolist()]
     assert causes.path.summary.text().startswith(f"{paths.count} paths, {paths.hops:g} hops, largest share ")
     assert causes.title.text().endswith(link_name(session.state.report.case.network, link) + " is hot")
