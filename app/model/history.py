@@ -126,7 +126,9 @@ class ChoiceStep:
     def nbytes(self) -> int:
         """Return approximately how much memory it takes."""
         drawn = (self.before.mapping, self.after.mapping)
-        return OVERHEAD + sum(spec.slots.array.nbytes for spec in drawn if isinstance(spec, Explicit))
+        kept = self.adaptation.drawn if self.adaptation is not None else None
+        former = kept.slots.nbytes if kept is not None else 0
+        return OVERHEAD + former + sum(spec.slots.array.nbytes for spec in drawn if isinstance(spec, Explicit))
 
     def back(self, after: HistoryState) -> HistoryState:
         """Return the state before it."""
