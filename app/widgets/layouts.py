@@ -3,6 +3,7 @@
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLayout, QScrollArea, QSpacerItem, QVBoxLayout, QWidget
 
 UNLIMITED_PX = (1 << 24) - 1
@@ -71,6 +72,8 @@ class ScrollArea(QScrollArea):
     def __init__(self, content: QWidget, least: int = 0) -> None:
         super().__init__()
         self._content, self._least, self._asked = content, least, 0
+        # The content has the same width with and without a scroll bar, else its texts wrap and its parts move.
+        self.verticalScrollBar().rangeChanged.connect(self._on_range_changed)
         self.setWidget(content)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -85,6 +88,14 @@ class ScrollArea(QScrollArea):
         """Return the minimum width of the content likewise, at most `least`."""
         width = self._content.minimumSizeHint().width() + self._beside
         return QSize(min(width, self._least) if self._least else width, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep room for the scroll bar."""
+        super().resizeEvent(event)
+        self._on_range_changed(self.verticalScrollBar().minimum(), self.verticalScrollBar().maximum())
+
+    def _on_range_changed(self, least: int, most: int) -> None:
+        self.setViewportMargins(0, 0, 0 if most > least else self._beside, 0)
 
     @property
     def _beside(self) -> int:

@@ -1,9 +1,9 @@
 """Layouts filled in one call: parts are in their order, with the requested space."""
 
 import pytest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
-from app.widgets.layouts import STRETCH, column, row
+from app.widgets.layouts import STRETCH, ScrollArea, column, row
 
 
 def fixed(width=40, height=20):
@@ -35,3 +35,15 @@ def test_a_column_gives_the_room_that_is_left_by_stretch_and_takes_layouts(owner
     assert (above.y(), left.y(), right.y()) == (0, 26, 26)
     assert right.x() - left.x() >= 42
     assert (wide.y(), wide.height()) == (52, 148)
+
+
+def test_the_content_is_as_wide_without_a_scroll_bar_as_with_it(show):
+    content = QWidget()
+    area = show(ScrollArea(content), 200, 100)
+    widths = set()
+    for height in (50, 500, 50):
+        content.setMinimumHeight(height)
+        QApplication.processEvents()
+        assert area.verticalScrollBar().isVisible() == (height == 500)
+        widths.add(content.width())
+    assert len(widths) == 1
