@@ -8,6 +8,7 @@ from typing import cast
 
 from app.panels.networks.metrics_text import DASH, degree_text
 from app.widgets.array_table import Column
+from app.wording.names import class_links
 from app.wording.numbers import gbs, significant
 from core.figures import network_table
 from core.figures.network_table import COLUMNS, Row
@@ -48,7 +49,7 @@ def network_columns(rows: Sequence[Row]) -> list[Column]:
             columns.append(_figures(column, rows))
     limits = [row.flowing.bottleneck if row.flowing is not None else "" for row in rows]
     tip = "The links with the highest utilisation, which limit the throughput, by the name of their class"
-    return [*columns, Column("bottleneck", tip, limits, lambda name: f"{name} links" * bool(name), number=False)]
+    return [*columns, Column("bottleneck", tip, limits, lambda name: class_links(name) if name else "", number=False)]
 
 
 def _figures(column: network_table.Column, rows: Sequence[Row]) -> Column:
