@@ -5,7 +5,7 @@ from datetime import datetime
 from functools import partial
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QImage, QPixmap
+from PySide6.QtGui import QImage, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QTextBrowser
 
 from app.background.timer import timer
@@ -23,6 +23,8 @@ from core.spec import Progress
 
 WIDTH, HEIGHT = 208, 117
 """Pixels of the picture of the next scene, at scale 1."""
+PICTURE_PART = 3
+"""Without at least this many times the width of the picture, the notes need its room."""
 HEIGHT_PX = 190
 CLOCK = 2.4
 """Type size of the clock relative to other text."""
@@ -48,6 +50,7 @@ class PresenterPanel(SessionWidget):
         self.notes.setAccessibleName("Speaker's notes")
         self.following, self.picture = with_role(ElidedLabel(""), "dim"), QLabel()
         self.picture.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.following.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.back, self.on, self.leave = QPushButton("Back"), QPushButton("Next"), QPushButton("End")
         self.back.clicked.connect(partial(session.presentation.step, -1))
         self.on.clicked.connect(partial(session.presentation.step, 1))
@@ -57,10 +60,9 @@ class PresenterPanel(SessionWidget):
         self._tick = timer(self, TICK_MS)
         self._tick.timeout.connect(self._show_time)
         words = column(self.heading, self.blank, (self.notes, 1), spacing=4)
-        coming = column(self.following, self.picture, STRETCH, spacing=4)
         buttons = row(self.back, self.on, self.leave, spacing=6)
-        clock = column(self.clock, self.planned, self.status, self.since, STRETCH, buttons, spacing=2)
-        row((words, 1), coming, clock, of=self, margins=(12, 0, 12, 10), spacing=14)
+        clock = column(self.clock, self.planned, self.status, self.since, STRETCH, self.following, buttons, spacing=2)
+        row((words, 1), column(self.picture, STRETCH), clock, of=self, margins=(12, 0, 12, 10), spacing=14)
 
     def begin(self) -> None:
         """Start the clock."""
@@ -88,9 +90,8 @@ class PresenterPanel(SessionWidget):
         theme, tour = self.state.style.theme, self.state.tour
         self.setFixedHeight(theme.px(HEIGHT_PX))
         self.clock.setFont(font_of(theme, CLOCK))
-        size = QSize(theme.px(WIDTH), theme.px(HEIGHT))
-        self.picture.setFixedSize(size)
-        self.following.setFixedWidth(size.width())
+        self.picture.setFixedSize(QSize(theme.px(WIDTH), theme.px(HEIGHT)))
+        self._fit()
         scenes = tour.tour.scenes if tour.tour is not None else ()
         number = tour.scene if tour.scene is not None and tour.scene < len(scenes) else None
         scene = scenes[number] if number is not None else None
@@ -100,6 +101,14 @@ class PresenterPanel(SessionWidget):
         self.back.setEnabled(bool(number))
         self.on.setEnabled(self._next is not None)
         self._show_time()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the notes their room."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        self.picture.setVisible(self.width() >= PICTURE_PART * self.picture.width())
 
     def _show_next(self, number: int | None, scenes: tuple[Scene, ...]) -> None:
         self._next = number if number is not None and number < len(scenes) else None
