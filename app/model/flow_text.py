@@ -8,7 +8,7 @@ from app.model.load_parts import LoadPart
 from app.model.pointing import Item, tasks_of_flow, vertices_of
 from app.model.state import State
 from app.wording.names import flow_name, link_name
-from app.wording.numbers import load_percent, percent
+from app.wording.numbers import EQUAL, load_percent, percent
 from core.load.flow_paths import FlowPaths, Links
 from core.load.scenario import Case
 from core.text import plural
@@ -80,8 +80,10 @@ def links_heading(paths: FlowPaths) -> str:
     """Return which links `listed_links` are; empty for those of the only path."""
     if paths.count is None:
         return f"its {SPREAD_LINKS} hottest links" if paths.links.size > SPREAD_LINKS else "its links"
-    others = paths.count - 1
-    return f"the largest; {plural(others, 'other')} not listed" if others > 0 else ""
+    if paths.count < 2:
+        return ""
+    equal = paths.best_share * paths.count < 1 + EQUAL
+    return f"one of {paths.count:,} equal paths" if equal else f"the largest of {paths.count:,} paths"
 
 
 def listed_links(paths: FlowPaths) -> Links:
