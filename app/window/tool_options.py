@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QSizePolicy, QToolButton, QWidget
 
 from app.actions.edit_commands import EditCommands
 from app.actions.keys import with_keys
@@ -13,15 +13,16 @@ from app.model.state_groups import BRUSHES, TOOLS
 from app.session.session import Session
 from app.views.heatmaps.task_grid import target_colour
 from app.widgets.field_text import Refusal, number_field
-from app.widgets.labels import ElidedLabel, with_role
+from app.widgets.labels import PartsLabel, with_role
 from app.widgets.layouts import row
 from app.widgets.number_box import NumberBox
 from app.widgets.refusals import show_refusal
 from app.widgets.swatch import Swatch
 from core.mapping.targets import Target, level_names, target_count, target_names
 
-MAX_NAME_PX = 150
-"""Width for the name of the target, at scale 1."""
+INDEX_PX = 84
+"""Minimum width of the field of the target, at scale 1."""
+NO_TARGET = "click a task: its place becomes the target"
 BUTTONS = (*(f"tool.{name}" for name in TOOLS), "edit.undo", "edit.redo", "optimise.start")
 
 LEVEL_TIP = "Level of the places that tools take ({key:level.next}: the next). Auto: what fits what is pointed at"
@@ -32,13 +33,12 @@ TARGET_TIP = (
 
 
 class ToolOptions(QWidget):
-    """Buttons of the tools, undo and redo, and the options of the chosen tool."""
+    """Buttons of the tools, undo and redo, and the level; `chosen` has the options of the chosen tool."""
 
     def __init__(self, session: Session, actions: Mapping[str, QAction], edits: EditCommands) -> None:
         super().__init__()
         self._session, self._actions, self._edits = session, actions, edits
         self._levels: tuple[str, ...] = ()
-        self._wide = True
         self.buttons = {name: self._button(name) for name in BUTTONS}
         self.level = QComboBox(sizeAdjustPolicy=QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.level.setAccessibleName("Places")
@@ -46,25 +46,27 @@ class ToolOptions(QWidget):
         self.index = NumberBox(number_field("Target", 0, 0, optional=True), "none")
         self.index.setAccessibleName("Target")
         self.index.setToolTip(with_keys(TARGET_TIP))
-        self.swatch, self.name = Swatch(), ElidedLabel()
+        self.swatch, self.name = Swatch(), PartsLabel()
         self.brush = QComboBox()
         self.brush.addItems([f"{side} × {side}" for side in BRUSHES])
         self.brush.setAccessibleName("Brush")
         self.brush.setToolTip(with_keys("Brush, in tasks ({key:paint.smaller} and {key:paint.larger})"))
         *tools, undo, redo, start = self.buttons.values()
-        options = (self.level, self.index, self.swatch, self.name, self.brush)
-        row(*tools, 8, undo, redo, 8, start, 8, *options, of=self, spacing=4)
+        row(*tools, 8, undo, redo, 8, start, 8, self.level, of=self, spacing=4)
+        self.chosen = QWidget()
+        """Takes the spare room of the toolbar, so that nothing moves when another tool is chosen."""
+        self.chosen.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        for option in (self.brush, self.index, self.swatch):
+            policy = option.sizePolicy()
+            policy.setRetainSizeWhenHidden(True)
+            option.setSizePolicy(policy)
+        self.name.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        row(self.brush, self.index, self.swatch, (self.name, 1), of=self.chosen, spacing=4)
         self.level.activated.connect(self._on_level_activated)
         self.index.edited.connect(self._on_index_edited)
         self.brush.activated.connect(self._on_brush_activated)
         self._session.changed.connect(self._on_session_changed)
         self._update()
-
-    def set_wide(self, wide: bool) -> None:
-        """Show the name of the target, or, if there is little room, leave it to tool tips."""
-        if wide != self._wide:
-            self._wide = wide
-            self._update()
 
     def _button(self, name: str) -> QToolButton:
         button = with_role(QToolButton(), "tool")
@@ -91,12 +93,12 @@ class ToolOptions(QWidget):
 
     def _update(self) -> None:
         state = self._session.state
-        self.name.setMaximumWidth(state.style.theme.px(MAX_NAME_PX))
         names = level_names(state.evaluation.case.network)
         if names != self._levels:
             self._levels = names
             self.level.clear()
             self.level.addItems(["Auto", *(name.capitalize() for name in names)])
+        self.index.setMinimumWidth(state.style.theme.px(INDEX_PX))
         self.level.setCurrentIndex(0 if state.edit.level is None else state.edit.level + 1)
         self.brush.setCurrentIndex(BRUSHES.index(state.edit.brush))
         self._show_target()
@@ -109,7 +111,7 @@ class ToolOptions(QWidget):
         self.index.set_names(target_names(network, level))
         self.index.set_value(target.index if target is not None else None)
         self.swatch.show_colour(target_colour(target, network, state.style.theme) if target is not None else None)
-        text = target.name(network) if target is not None else "click a task to take its place"
+        text = target.name(network) if target is not None else NO_TARGET
         self.name.setText(text)
         self.name.setToolTip(text)
         self.swatch.setToolTip(text)
@@ -122,5 +124,5 @@ class ToolOptions(QWidget):
         targeting = painting or state.targeted is not None
         self.brush.setVisible(painting)
         self.index.setVisible(targeting)
-        self.name.setVisible(targeting and self._wide)
+        self.name.setVisible(targeting)
         self.swatch.setVisible(targeting and state.edit.target is not None)

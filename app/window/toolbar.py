@@ -6,7 +6,7 @@ from math import log10
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QSlider, QToolBar, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QSlider, QToolBar
 
 from app.actions.edit_commands import EditCommands
 from app.actions.keys import with_keys
@@ -20,7 +20,7 @@ from app.window.tool_options import ToolOptions
 
 FILTER_POSITIONS = 100
 """Positions of the filter's slider, on a logarithmic scale: 0.1 % at the left, 100 % at the right."""
-FILTER_PX, SHOWN_PX = (76, 120), (84, 100)
+FILTER_PX, SHOWN_PX = (76, 100), (84, 48)
 """Widths of the filter and of its reading, narrow and wide, at scale 1."""
 SCALE_TIP = with_keys("Colour by load, or by its logarithm over three decades ({key:view.log})")
 REFERENCE_TIP = (
@@ -66,9 +66,7 @@ class ToolBar(QToolBar):
     def _build(self) -> None:
         self.addWidget(self.options)
         self.addWidget(self.comparison)
-        space = QWidget()
-        space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self.addWidget(space)
+        self.addWidget(self.options.chosen)
         for text, widget in (("Colour", self.scale), ("100 % is", self.reference), ("Links shown", self.filter)):
             self._captions.append(self.addWidget(label("dim", text)))
             self.addWidget(widget)
@@ -97,10 +95,10 @@ class ToolBar(QToolBar):
             caption.setVisible(captions)
         self._fit.setVisible(wide)
         self._search.setText(with_keys("Search commands   {key:help.palette}") if wide else "Search")
-        self.options.set_wide(wide)
         theme = self._session.state.style.theme
         self.filter.setFixedWidth(theme.px(FILTER_PX[wide]))
-        self._shown.setMinimumWidth(theme.px(SHOWN_PX[wide]))
+        self._shown.setMinimumWidth(theme.px(SHOWN_PX[captions]))
+        self._show_reading()
 
     def _on_scale_clicked(self, index: int) -> None:
         self._session.set_scale(replace(self._session.state.style.scale, log=index == 1))
@@ -121,9 +119,8 @@ class ToolBar(QToolBar):
         if ChangeSet.STYLE in changes:
             self._update()
         state = self._session.state
-        edit, comparison = state.edit, state.comparison
-        compares, scale = (comparison.mode, comparison.reference is None), state.style.theme.scale
-        options = (edit.tool, edit.target, state.targeted, compares, scale)
+        comparison = state.comparison
+        options = (comparison.mode, comparison.reference is None, state.style.theme.scale)
         if options != self._options:
             self._options = options
             self._make_room()
@@ -138,7 +135,11 @@ class ToolBar(QToolBar):
         if percent_at(self.filter.value()) != percent:
             with QSignalBlocker(self.filter):
                 self.filter.setValue(position_of(percent))
-        self._shown.setText("all" if percent >= 100 else f"hottest {percent:.3g} %")
+        self._show_reading()
+
+    def _show_reading(self) -> None:
+        percent, captioned = self._session.state.style.hottest_percent, self._captions[0].isVisible()
+        self._shown.setText("all" if percent >= 100 else f"{'' if captioned else 'hottest '}{percent:.3g} %")
 
 
 def percent_at(position: int) -> float:

@@ -3,9 +3,10 @@
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QSplitter
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QSplitter
 
 from app.model.panel_layout import DEFAULT, LAYOUTS, PANELS, PanelLayout, layout_text, read_layout
+from app.model.state_groups import TOOLS
 from app.style.theme import DARK
 from app.widgets.card import MIN_SIZE, Card
 from tests.app.conftest import ask_nobody
@@ -215,3 +216,20 @@ def test_layouts_are_read_as_written_without_panels_of_other_versions():
         assert read_layout(layout_text(layout)) == layout
     other = PanelLayout(("globe", "job"), "globe", shares={"top": (0.0, 0.0)})
     assert read_layout(layout_text(other)) == PanelLayout(("job",))
+
+
+def test_no_control_of_the_toolbar_moves_when_another_tool_is_chosen(desk):
+    for size in ((1280, 800), (1600, 1000)):
+        desk.resize(*size)
+        places = set()
+        for tool in TOOLS:
+            desk.session.set_tool(tool)
+            settle()
+            bar = desk.toolbar
+            controls = [*bar.findChildren(QAbstractButton), bar.options.level, bar.filter, *bar.findChildren(QLabel)]
+            options = bar.options.chosen.findChildren(QLabel)
+            fixed = [part for part in controls if part not in options]
+            places.add(tuple((part.mapTo(desk, QPoint()).x(), part.isVisible()) for part in fixed))
+        assert len(places) == 1
+    captions = [label.text() for label in desk.toolbar.findChildren(QLabel) if label.isVisible()]
+    assert {"Colour", "100 % is", "Links shown"} <= {*captions}
