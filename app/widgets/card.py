@@ -87,7 +87,7 @@ class TabCard(Card):
         super().__init__(name, self.pages)
         self._subtitles: list[str] = []
         self._behind = 0
-        """Index of the view in front before a temporary view was shown."""
+        """Index of the view in front before the present one."""
         self.title.hide()
         self._head.setContentsMargins(4, 4, 12, 4)
         self.tabs = QTabBar()
@@ -109,15 +109,11 @@ class TabCard(Card):
         self.tabs.setCurrentIndex(self.pages.indexOf(page))
 
     def set_page_available(self, page: QWidget, available: bool) -> None:
-        """Show a view and its tab, or hide the tab and show the view that was in front before."""
+        """Show the tab of a view, which stays behind, or hide it and show the view that was in front before."""
         index = self.pages.indexOf(page)
-        if available:
-            self._behind = self.tabs.currentIndex()
-        elif self.tabs.currentIndex() == index:
+        if not available and self.tabs.currentIndex() == index:
             self.tabs.setCurrentIndex(self._behind)
         self.tabs.setTabVisible(index, available)
-        if available:
-            self.tabs.setCurrentIndex(index)
 
     def set_page_subtitle(self, page: QWidget, text: str) -> None:
         """Set a view's dim line, which is visible while it is in front."""
@@ -128,5 +124,7 @@ class TabCard(Card):
 
     def _on_tabs_current_changed(self, index: int) -> None:
         if index >= 0:
+            if self.pages.currentIndex() != index:
+                self._behind = self.pages.currentIndex()
             self.pages.setCurrentIndex(index)
             self.set_subtitle(self._subtitles[index])

@@ -132,7 +132,8 @@ class Machines(QSplitter):
 
     def share_evenly(self) -> None:
         """Give all machines the same size."""
-        self.setSizes([max(self.width(), self.height())] * self.count())
+        size = self.width() if self.orientation() is ACROSS else self.height()
+        self.setSizes([(size - self.handleWidth()) // 2] * self.count())
 
 
 def dock(window: QMainWindow, title: str, panel: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QSplitter
 
 from app.model.changes import ChangeSet
 from app.model.state_groups import ComparisonMode
@@ -15,6 +14,7 @@ from app.views.machine.pinned import PinnedMachineView
 from app.views.machine.view import MachineView
 from app.views.view import View
 from app.widgets.card import Card, TabCard
+from app.window.layout import Machines
 
 
 class SideBySide(QObject):
@@ -48,12 +48,14 @@ class SideBySide(QObject):
         return (view,)
 
     def _on_session_changed(self, changes: ChangeSet) -> None:
-        if ChangeSet.COMPARISON in changes:
-            self._show(self._session.state.comparison.mode)
+        state = self._session.state
+        # The machine keeps its size during a gesture.
+        if changes & (ChangeSet.COMPARISON | ChangeSet.LOADS | ChangeSet.TOOL) and not state.edit.gesture:
+            self._show(state.comparison.mode, differs=state.comparison.reference is not state.evaluation)
 
-    def _show(self, comparison: ComparisonMode) -> None:
-        """Show or hide the views; they are made when they are first needed."""
-        side, on = comparison is ComparisonMode.SIDE, comparison is not ComparisonMode.OFF
+    def _show(self, comparison: ComparisonMode, *, differs: bool) -> None:
+        """Show or hide the views, made when they are first needed; B stays alone until it differs from A."""
+        side, on = comparison is ComparisonMode.SIDE and differs, comparison is not ComparisonMode.OFF
         if side and self.pinned is None:
             self._machines.add(PinnedMachineView(self._session))
             assert self.pinned is not None
@@ -72,6 +74,6 @@ class SideBySide(QObject):
         if side and card.isHidden():
             card.show()
             splitter = card.parentWidget()
-            assert isinstance(splitter, QSplitter)
-            splitter.setSizes([(splitter.width() - splitter.handleWidth()) // 2] * 2)
+            assert isinstance(splitter, Machines)
+            splitter.share_evenly()
         card.setVisible(side)

@@ -45,6 +45,8 @@ def test_themes_reach_the_canvas(window):
 
 def test_both_machines_of_a_comparison_have_a_canvas(window, qtbot):
     window.commands["compare.pin"].trigger()
+    for name in ("mark.all", "edit.shift-right", "edit.shift-left"):
+        window.commands[name].trigger()
     pinned = window.comparing.pinned
     qtbot.waitUntil(lambda: pinned.camera == window.machine.camera and at_rest(pinned) and at_rest(window.machine))
     a, b = (view.canvas.picture().astype(int) for view in (pinned, window.machine))

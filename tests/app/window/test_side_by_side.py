@@ -171,13 +171,16 @@ def test_commands_pin_compare_swap_and_stop(lent):
     assert session.state.comparison.mode is ComparisonMode.DIFFERENCE
     assert lent.commands["compare.difference"].isChecked()
     assert not lent.commands["view.log"].isEnabled()
-    assert not lent.comparing.pinned.isVisible()
     run(lent, "compare.side")
+    assert lent.comparing.pinned is None or not lent.comparing.pinned.isVisible()  # A is B
+    session.choose("mapping", Sequential())
     assert lent.comparing.pinned.isVisible()
+    run(lent, "edit.undo")
+    assert not lent.comparing.pinned.isVisible()
+    run(lent, "edit.redo")
     run(lent, "compare.side")
     assert session.state.comparison.mode is ComparisonMode.OFF
     assert session.state.comparison.reference is not None
-    session.choose("mapping", Sequential())
     b = session.state.evaluation
     run(lent, "compare.swap")
     assert session.state.comparison.reference is b
@@ -366,9 +369,10 @@ def test_the_title_tells_which_choice_differs(lent):
     assert lent.centre.cards["machine"].title.text() == "B \N{MINUS SIGN} A · direct \N{MINUS SIGN} indirect"
 
 
-def test_the_table_comes_to_the_front_and_goes_with_the_comparison(compared):
+def test_the_table_waits_behind_its_tab_and_goes_with_the_comparison(compared):
     panel, charts, session = compared.comparing.panel, compared.centre.charts, compared.session
-    assert panel.isVisible()
+    assert not panel.isVisible()
+    assert charts.tabs.isTabVisible(charts.pages.indexOf(panel))
     charts.show_page(compared.views["distribution"])
     session.compare(ComparisonMode.DIFFERENCE)
     assert compared.views["distribution"].isVisible()  # the user's choice stays in front
@@ -377,7 +381,7 @@ def test_the_table_comes_to_the_front_and_goes_with_the_comparison(compared):
     assert compared.views["distribution"].isVisible()
     assert "A | B" not in [charts.tabs.tabText(k) for k in range(charts.tabs.count()) if charts.tabs.isTabVisible(k)]
     session.compare(ComparisonMode.SIDE)
-    assert panel.isVisible()
+    assert compared.views["distribution"].isVisible()
 
 
 def test_the_difference_is_drawn_as_what_changed(compared):
