@@ -21,10 +21,12 @@ from app.session.session import Session
 from app.style.theme import DARK, Theme
 from app.views.charts.host import ChartHolder
 from app.widgets.labels import label, link, message_label, say, set_role, with_role
-from app.widgets.layouts import STRETCH, UNLIMITED_PX, ScrollArea, column, row, scroll_area, strut
+from app.widgets.layouts import STRETCH, UNLIMITED_PX, ScrollArea, column, row, scroll_area
 from app.widgets.panel import Content
+from app.widgets.progress_bar import ActivityBar
 from app.widgets.segmented_control import SegmentedControl
 from app.widgets.session_widget import SessionWidget
+from app.widgets.wrapped import WrappedRow
 from app.wording import keys
 from app.wording.numbers import figure_text, gbs, more, short_number, signed, time_text
 from core.text import duration
@@ -32,11 +34,8 @@ from core.text import duration
 if TYPE_CHECKING:
     from app.panels.optimiser.convergence_chart import SearchChart
 
-CURVE, CHANGES, RUNS, STRATEGIES = range(4)
-FORM_PX = (196, 226)
-"""Minimum width of the form in a narrow and in a wide panel."""
-WIDE_PX = 600
-BOTH_PX = 215
+CURVE, CHANGES, RUNS, STRATEGIES, SETTINGS = range(5)
+BOTH_PX = 280
 """Minimum height for the table to be below the curve."""
 MIN_ROWS, MAX_SHARE = 2, 0.4
 """Minimum number of rows of the table below the curve, and its maximum fraction of the height."""
@@ -53,7 +52,7 @@ NO_RUN = "The changes made by a search appear here once one has run."
 
 
 class OptimiserPanel(SessionWidget):
-    """Form and button at the left; curve, changes and runs at the right."""
+    """Settings in a row, buttons below them, then a page: curve, changes, runs, strategies or further settings."""
 
     title: ClassVar[str] = "Optimiser"
     outdated = False
@@ -76,15 +75,17 @@ class OptimiserPanel(SessionWidget):
         self._made = True
         self.form, self.discard = SearchForm(self.session), QPushButton("Discard")
         self.button, self.keep = with_role(QPushButton(), "primary"), with_role(QPushButton("Keep best"), "primary")
-        self.pages = SegmentedControl("Curve", "Changes", "Runs", "All")
-        self.plot, self.table = SearchPlot(), RunTable()
+        self.pages = SegmentedControl("Curve", "Changes", "Runs", "All", "Settings")
+        self.plot, self.table, self.bar = SearchPlot(), RunTable(), ActivityBar()
+        self.bar.hide()
         self.changes = message_label("plain")
         self.show_best, self.resume = link("Show best"), link("Resume")
         self.explain, self.forget = link("Show difference"), link("Forget")
-        self._left, self._runs, changes = QWidget(), QWidget(), Content()
+        self._runs, changes = QWidget(), Content()
         column(self.changes, (self.explain, 0, Qt.AlignmentFlag.AlignLeft), STRETCH, of=changes, margins=(0, 4, 0, 0))
         self._changes = scroll_area(changes)
         self.strategies = StrategyTable(self.session)
+        self.pages.group.button(SETTINGS).setToolTip("Budget, marked and pinned tasks, and the method's own settings")
         self.pages.group.button(STRATEGIES).setToolTip("Throughput of all mapping strategies here, side by side")
         self._build()
         self._connect()
@@ -118,16 +119,14 @@ class OptimiserPanel(SessionWidget):
             self._arrange()
 
     def _build(self) -> None:
-        ends = row((self.keep, 1), (self.discard, 1), spacing=6)
-        self._form_column = column((scroll_area(self.form), 1), ends, self.button, of=self._left, spacing=6)
-        self._strut = strut(self._form_column, FORM_PX[0])
         links = (self.show_best, self.resume, self.forget)
         head = row(label("subheading", "Runs"), STRETCH, *links, spacing=14)
         column(head, (self.table, 1), of=self._runs, spacing=2)
-        pages = row(self.pages, STRETCH, spacing=6)
-        right = column(pages, (self.plot, 1), (self._changes, 1), self._runs, (self.strategies, 1), spacing=4)
-        body = QWidget()
-        row(self._left, (right, 1), of=body, margins=(12, 2, 12, 8), spacing=14)
+        buttons = WrappedRow(self.button, self.keep, self.discard, self.pages, spacing=8)
+        self._settings = ScrollArea(self.form.more)
+        pages = (self.plot, 1), (self._changes, 1), self._runs, (self.strategies, 1), (self._settings, 1)
+        body = Content()
+        column(self.form, buttons, self.bar, *pages, of=body, margins=(12, 2, 12, 8), spacing=6)
         column(ScrollArea(body, MIN_SIZE.width()), of=self)
 
     def _connect(self) -> None:
@@ -147,9 +146,7 @@ class OptimiserPanel(SessionWidget):
             button.clicked.connect(partial(self._on_link_clicked, use))
 
     def _arrange(self) -> None:
-        wide, both = self.width() >= WIDE_PX, self.height() >= BOTH_PX
-        self._strut.changeSize(FORM_PX[wide], 0)
-        self._form_column.invalidate()
+        both = self.height() >= BOTH_PX
         page = self.pages.group.checkedId()
         self.pages.group.button(RUNS).setVisible(not both)
         if both and page == RUNS:
@@ -158,7 +155,8 @@ class OptimiserPanel(SessionWidget):
         self.plot.setVisible(page == CURVE)
         self._changes.setVisible(page == CHANGES)
         self.strategies.setVisible(page == STRATEGIES)
-        self._runs.setVisible((both and self._rows > 0 and page != STRATEGIES) or page == RUNS)
+        self._settings.setVisible(page == SETTINGS)
+        self._runs.setVisible((both and self._rows > 0 and page in (CURVE, CHANGES)) or page == RUNS)
         self._runs.setMaximumHeight(self._room() if both else UNLIMITED_PX)
 
     def _room(self) -> int:
@@ -173,6 +171,8 @@ class OptimiserPanel(SessionWidget):
         # Before the first mapping the curve is a dot, so a message is shown.
         shown = None if run is not None and starting and not run.steps else run
         message = STARTING if starting else EMPTY
+        self.bar.setVisible(starting)
+        self.bar.show_fraction(0.0, state.style.theme)
         self.plot.show_picture(Curves.of(shown, others[-MAX_OTHERS:]), state.style.theme, message)
         self.table.show_runs(runs, run)
         if len(runs) != self._rows:

@@ -6,16 +6,18 @@ from itertools import pairwise
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QLabel, QWidget
 
 from app.model.search_run import SearchSettings, bounds_on, units_on
 from app.model.state import State
 from app.session.session import Session
 from app.widgets.combo_box import ComboBox
 from app.widgets.editors import NumberEditor
-from app.widgets.forms import LabelledRow, SpecForm, first_line
-from app.widgets.labels import ElidedLabel, label, link, message_label, say
+from app.widgets.forms import SpecForm, first_line
+from app.widgets.labels import label, link, message_label, say
 from app.widgets.layouts import STRETCH, column, row
+from app.widgets.panel import Content
+from app.widgets.wrapped import WrappedRow
 from core.load.compatibility import has_defaults
 from core.network.network import Network
 from core.optimise.method import AnyMethod
@@ -28,7 +30,7 @@ ANY_LABELS = {TASK: "tasks one by one", ANYWHERE: "anywhere"}
 
 
 class ChoiceForm(QWidget):
-    """One of several families, and its fields."""
+    """The fields of one of several families, which `combo` chooses."""
 
     changed = Signal(object)
 
@@ -40,7 +42,7 @@ class ChoiceForm(QWidget):
         self._specs: dict[type[Spec], Spec] = {family: family() for family in self._families}
         self.forms: dict[type[Spec], SpecForm] = {}
         """Forms by family, made when first shown."""
-        self._column = column(label("heading", title.upper()), self.combo, of=self, spacing=4)
+        self._column = column(label("heading", title.upper()), of=self, spacing=4)
         for index, family in enumerate(self._families):
             self.combo.addItem(family.title, family)
             self.combo.setItemData(index, first_line(family), Qt.ItemDataRole.ToolTipRole)
@@ -59,6 +61,7 @@ class ChoiceForm(QWidget):
             self.forms[family].show_spec(spec)
         for other, form in self.forms.items():
             form.setVisible(other is family)
+        self.setVisible(family in self.forms)
 
     def _add_form(self, spec: Spec) -> None:
         form = self.forms[type(spec)] = SpecForm(spec)
@@ -71,8 +74,8 @@ class ChoiceForm(QWidget):
         self.changed.emit(self._specs[self._families[index]])
 
 
-class SearchForm(QWidget):
-    """Shows the settings of the next search and changes them."""
+class SearchForm(Content):
+    """Shows the settings of the next search and changes them: the main ones in a row, the others in `more`."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -80,9 +83,11 @@ class SearchForm(QWidget):
         self.objective, self.method = ChoiceForm("Objective", AnyObjective), ChoiceForm("Method", AnyMethod)
         self.together, self.within = ComboBox(), ComboBox()
         self.marked_only, self.empty = QCheckBox(), QCheckBox("Also to empty slots")
-        self.pins, self.pin, self.unpin = ElidedLabel(), link("Pin marked"), link("Unpin all")
+        self.pins, self.pin, self.unpin = QLabel(), link("Pin marked"), link("Unpin all")
         self.budget = SpecForm(SearchSettings().budget)
         self.message = message_label("error")
+        self.more = QWidget()
+        """Budget, marked and pinned tasks, and the fields of objective and method."""
         self._build()
         self._connect()
 
@@ -120,17 +125,19 @@ class SearchForm(QWidget):
             "Tasks may go where none sits, if the method takes them there; else they only change places"
         )
         self.pin.setToolTip("The marked tasks stay where they are in every search, with those pinned before")
-        moves = (
-            LabelledRow(ElidedLabel("Move"), self.together, self.together),
-            LabelledRow(ElidedLabel("Within"), self.within, self.within),
-            self.marked_only,
-            self.empty,
-            row((self.pins, 1), self.pin, self.unpin, spacing=10),
-            self.message,
+        chosen = (
+            ("Objective", self.objective.combo),
+            ("Method", self.method.combo),
+            ("Move", self.together),
+            ("Within", self.within),
         )
-        families, budget = (self.objective, self.method), (label("heading", "BUDGET"), self.budget)
-        parts = (*families, label("heading", "WHAT MAY MOVE"), *moves, *budget, STRETCH)
-        column(*parts, of=self, margins=(0, 0, 6, 0), spacing=4)
+        choices = WrappedRow(*(_captioned(caption, combo) for caption, combo in chosen), spacing=14)
+        column(choices, self.message, of=self, spacing=4)
+        pins = row(self.pins, self.pin, self.unpin, STRETCH, spacing=10)
+        moves = column(label("heading", "WHAT MAY MOVE"), self.marked_only, self.empty, pins, STRETCH, spacing=4)
+        budget = column(label("heading", "BUDGET"), self.budget, STRETCH, spacing=4)
+        families = column(self.objective, self.method, STRETCH, spacing=4)
+        row((budget, 1), (moves, 1), (families, 1), of=self.more, margins=(0, 4, 6, 0), spacing=24)
 
     def _connect(self) -> None:
         for name, changed in (
@@ -165,3 +172,11 @@ class SearchForm(QWidget):
             with QSignalBlocker(box):
                 box.setCurrentIndex(names.index(chosen))
         self.within.setEnabled(len(bounds) > 1)
+
+
+def _captioned(caption: str, combo: ComboBox) -> QWidget:
+    both, text = QWidget(), label("dim", caption)
+    text.setBuddy(combo)
+    combo.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
+    row(text, combo, of=both, spacing=6)
+    return both

@@ -175,9 +175,6 @@ def test_commands_pin_compare_swap_and_stop(lent):
     assert lent.comparing.pinned is None or not lent.comparing.pinned.isVisible()  # A is B
     session.choose("mapping", Sequential())
     assert lent.comparing.pinned.isVisible()
-    run(lent, "edit.undo")
-    assert not lent.comparing.pinned.isVisible()
-    run(lent, "edit.redo")
     run(lent, "compare.side")
     assert session.state.comparison.mode is ComparisonMode.OFF
     assert session.state.comparison.reference is not None

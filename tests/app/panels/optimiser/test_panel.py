@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 
 from app.model.search_run import Budget, SearchSettings
 from app.model.state_groups import ComparisonMode, SearchPhase
-from app.panels.optimiser.panel import OptimiserPanel, status
+from app.panels.optimiser.panel import SETTINGS, OptimiserPanel, status
 from app.panels.optimiser.run_table import run_columns
 from app.session.optimiser import optimise_in_core
 from app.wording.numbers import gbs, time_text
@@ -133,6 +133,7 @@ def test_levels_are_those_of_the_network(panel, session_of, show):
 
 
 def test_pins_are_counted_and_taken_off(panel):
+    click(panel.pages.group.button(SETTINGS))
     panel.session.mark([1, 2, 3])
     click(panel.form.pin)
     assert panel.state.search.pinned_tasks.tolist() == [1, 2, 3]
@@ -326,3 +327,25 @@ def test_best_swaps_are_a_method_that_says_what_it_cannot_do(panel):
     assert f"{run.result.swaps} swaps" in status(run)
     click(panel.keep)
     assert panel.state.history.undo_name == f"Apply {run.result.swaps} best swaps"
+
+
+@pytest.mark.parametrize("size", [(1100, 330), (440, 190)], ids=str)
+def test_the_settings_are_above_the_curve_and_stay_when_a_search_has_ended(panel, size):
+    def places():
+        wait(50)
+        boxes = (panel.form.objective.combo, panel.form.method.combo, panel.form.together, panel.form.within)
+        return [box.mapTo(panel, box.rect().bottomLeft()) for box in boxes]
+
+    panel.resize(*size)
+    before = places()
+    click(panel.button)
+    assert panel.keep.isVisible()
+    assert places() == before
+    assert (
+        max(place.y() for place in before)
+        < panel.button.mapTo(panel, QPoint()).y()
+        < panel.plot.mapTo(panel, QPoint()).y()
+    )
+    assert panel.plot.width() > 0.9 * panel.width()
+    if size[0] > 600:
+        assert len({place.y() for place in before}) == 1
