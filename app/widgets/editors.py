@@ -193,6 +193,13 @@ class FileEditor(TextEditor):
         self.button.clicked.connect(self._on_button_clicked)
         self.row.addWidget(self.button)
 
+    def show_value(self, value: Any) -> None:
+        """Show a path, its end rather than its beginning if it is long, and all of it in the tool tip."""
+        super().show_value(value)
+        if not self.line.hasFocus():
+            self.line.end(False)
+        self.line.setToolTip(f"{self.line.text()}\n{self.toolTip()}".lstrip())
+
     def _on_button_clicked(self) -> None:
         name, _ = QFileDialog.getOpenFileName(self, self.field.title, str(self.folder or Path.cwd()))
         if name and self.take is not None:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.model.beside import BESIDE, FIELD
@@ -35,6 +35,9 @@ SECTIONS: dict[str, Any] = {**UNIONS, "timing": AnyTiming}
 """The families of each choice, from top to bottom."""
 
 
+SCROLL_MS = 20
+
+
 class BuildPanel(Panel):
     """Shows the wanted scenario and proposes the user's changes; errors are shown under their fields."""
 
@@ -48,6 +51,8 @@ class BuildPanel(Panel):
         super().__init__(session)
         self._refused: dict[str, str] = {}
         """Why routing schemes do not fit the network on screen, by tag."""
+        self._jobs_before_adding: int | None = None
+        """Number of jobs before the last was added; None once it is visible."""
         self._ordered = 0
         """Number of tab stops already in order."""
         self.message = message_label("error")
@@ -128,6 +133,8 @@ class BuildPanel(Panel):
 
     def _add_jobs(self) -> None:
         jobs, session = self.jobs, self.session
+        for added in (jobs.copy_asked, jobs.file_chosen):
+            added.connect(self._on_job_added)
         jobs.copy_asked.connect(lambda: add_copy(session))
         jobs.file_chosen.connect(lambda path: add_job_of(session, path))
         jobs.removal_asked.connect(lambda number: remove(session, number))
@@ -135,10 +142,18 @@ class BuildPanel(Panel):
         jobs.renamed.connect(lambda number, name: rename(session, number, name))
         self.column.addWidget(jobs)
 
+    def _on_job_added(self) -> None:
+        self._jobs_before_adding = len(self.state.evaluation.case.scenario.job_names)
+
     def _show_jobs(self) -> None:
         error = self.state.refusal or self.state.error
         self.jobs.folder = self.state.wanted.folder
         self.jobs.show_state(self.state, error if error is not None and error.field.startswith(FIELD) else None)
+        jobs = len(self.state.evaluation.case.scenario.job_names)
+        if self._jobs_before_adding is not None and jobs > self._jobs_before_adding:
+            self._jobs_before_adding = None
+            # Once it is laid out.
+            QTimer.singleShot(SCROLL_MS, self, lambda: self.scroll_to(self.jobs.rows[jobs - 1]))
 
     def _on_nodes_changed(self, field: str, value: Any) -> None:
         self._ask(lambda: with_nodes(self.state.wanted, self.state.evaluation.case, **{field: value}))

@@ -149,10 +149,9 @@ def test_real_number_steps_by_its_leading_decimals(edit):
     assert received == [(0.435, True), (9.0, True)]
 
 
-def test_a_long_text_is_read_from_its_beginning(edit):
+def test_the_field_of_a_file_is_wider_than_its_button(edit):
     editor, _ = edit("file")
     editor.show_value("a-network-with-a-very-long-name-of-its-own.txt")
-    assert editor.body.cursorPosition() == 0
     assert editor.button.width() < editor.body.width()
 
 
@@ -258,6 +257,14 @@ def test_file_is_named_relative_to_the_scenario(edit, tmp_path, monkeypatch):
     QTest.mouseClick(editor.button, Qt.MouseButton.LeftButton)
     assert received == [("traces/a.csv", True)]
     assert editor.line.text() == "traces/a.csv"
+
+
+def test_a_long_path_shows_its_end_and_all_of_it_in_the_tool_tip(edit):
+    editor, _ = edit("file")
+    path = "/home/ada/" + "measurements/" * 9 + "trace.csv"
+    editor.show_value(path)
+    assert editor.line.cursorPosition() == len(path)
+    assert path in editor.line.toolTip()
 
 
 def test_file_elsewhere_is_chosen_by_its_whole_path(edit, tmp_path, monkeypatch):

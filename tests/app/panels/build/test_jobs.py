@@ -115,3 +115,10 @@ def test_where_there_is_no_room_it_is_said_there(panel):
         panel.jobs.copy_asked.emit()
     assert "0 have no task" in panel.jobs.message.text()
     assert panel.message.text() == ""
+
+
+def test_a_job_that_was_added_scrolls_into_view(panel, qtbot):
+    panel.resize(260, 400)
+    panel.jobs.copy_asked.emit()
+    row = panel.jobs.rows[1]
+    qtbot.waitUntil(lambda: row.visibleRegion().boundingRect().height() == row.height() > 0)
