@@ -59,7 +59,7 @@ class ChoiceSection(QWidget):
         self.remedies = RemedyLinks()
         self.remedies.chosen.connect(self.remedy_chosen)
         self.remedies.hide()
-        self.choose_file = link(f"{FILE_TITLES.get(choice, '')} …")
+        self.choose_file = link(f"{FILE_TITLES.get(choice, 'Choose a file')} …", f"Open a file for the {choice}")
         self.choose_file.clicked.connect(lambda: self.file_asked.emit(self._spec))
         self.choose_file.hide()
         head = row((label("heading", choice.upper()), 1), *links)
