@@ -291,8 +291,12 @@ class ArrayTable(RowTable):
             )
             apart = min(max(room - elided * texts, 0) // max(len(columns) - elided, 1), ROOM_PX)
             room -= apart * (len(columns) - elided)
+        needs = [self._needed(index, column) if column.elides else 0 for index, column in enumerate(columns)]
+        # As much as each text needs, if that is there for all; else equal shares.
+        spare = room - sum(needs)
         for index, column in enumerate(columns):
-            self.setColumnWidth(index, max(least, room // elided) if column.elides else widths[index] + apart)
+            share = needs[index] + spare // elided if elided and 0 <= spare < sum(needs) else room // max(elided, 1)
+            self.setColumnWidth(index, max(least, share) if column.elides else widths[index] + apart)
 
     def _needed(self, index: int, column: Column) -> int:
         head = self.horizontalHeader()

@@ -19,6 +19,8 @@ from core.network.network import LinkClass
 
 MAX_LINKS = 500
 """Maximum number of links in the table."""
+MAX_COORDINATES = 3
+"""Coordinates of a node that both ends of a link have room for."""
 GLANCE_MS = 100
 """Minimum time between updates while steps are played."""
 
@@ -35,9 +37,17 @@ def hottest_columns(report: LoadReport, links: NDArray[np.intp]) -> tuple[Column
     def place(vertex: int) -> str:
         return network.label(vertex).replace(" · ", "·").strip("()")  # columns are narrow
 
+    def end(pair: int) -> str:
+        # Of many coordinates only those that differ from the other end's.
+        to, leaving = divmod(pair, network.vertices)
+        ends = (network.label(vertex).strip("()").split(",") for vertex in (leaving, to))
+        parts = zip(network.spec.axes, *ends, strict=True)
+        return ", ".join(f"{axis} {after}" for axis, before, after in parts if before != after)
+
     def whole_place(vertex: int) -> str:
         return network.coordinates(vertex) or network.vertex_name(vertex)
 
+    many = network.coordinates(0).count("·") >= MAX_COORDINATES
     order = f": {', '.join(network.spec.axes)}" if network.spec.axes else ""
 
     def bare_percent(share: float) -> str:
@@ -46,7 +56,15 @@ def hottest_columns(report: LoadReport, links: NDArray[np.intp]) -> tuple[Column
     return (
         Column("class", "Link class", kind, lambda index: network.classes[index].name, number=False),
         Column("from", f"The node or switch it leaves{order}", src, place, False, True, whole_place),
-        Column("to", f"The node or switch it reaches{order}", dst, place, False, True, whole_place),
+        Column(
+            "to",
+            f"The node or switch it reaches{order}",
+            [to * network.vertices + leaving for to, leaving in zip(dst, src, strict=True)] if many else dst,
+            end if many else place,
+            False,
+            True,
+            (lambda pair: whole_place(pair // network.vertices)) if many else whole_place,
+        ),
         Column(measure.many, f"Load: {measure.many} that cross the link", load, significant),
         *(beside if report.others.size else ()),
         Column("%", "Utilisation: load over bandwidth, relative to the bottleneck", share, bare_percent),
