@@ -169,6 +169,7 @@ class HelpWindow(QWidget):
         return self.text.viewport().rect().contains(self.text.cursorRect(cursor))
 
     def _scroll_to(self, cursor: QTextCursor) -> None:
+        self.text.document().documentLayout().pageCount()  # lays out all of it, so that the bar reaches the end
         # A third of the page above it shows where it is.
         page, bar = self.text.viewport().height(), self.text.verticalScrollBar()
         bar.setValue(bar.value() + self.text.cursorRect(cursor).top() - page // 3)
