@@ -36,7 +36,7 @@ SWALLOWED = "raise AttributeError('has no attribute Key')"
         ("app.cli.main", ["evaluate", "hypercube-64-nodes"]),
         ("app.cli.streams", ["evaluate", "hypercube-64-nodes"]),
         ("core.load.bounds", ["evaluate", "hypercube-64-nodes"]),
-        ("app.storage.pictures", ["film", "hypercube-64-nodes", "--out", "a.gif"]),
+        ("app.stage.film", ["film", "hypercube-64-nodes", "--out", "a.gif"]),
         ("PySide6.QtGui", ["render", "hypercube-64-nodes", "--out", "a.png"]),
     ],
 )

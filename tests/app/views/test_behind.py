@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app.model.pointing import Item
+from app.model.pointing import Item, exists
 from app.model.view_table import VIEWS
 from app.panels.bottleneck.panel import BottleneckPanel
 from app.views.view import view_class
@@ -78,7 +78,7 @@ def test_a_view_behind_paints_and_answers_as_before(session_of, shown, painted, 
                 QTest.mouseClick(widget, Qt.MouseButton.LeftButton, pos=at)
     view.grab()
     case = session.state.evaluation.case
-    assert session.state.selection is None or session.state.selection.index < case.network.links
+    assert session.state.selection is None or exists(session.state.selection, case)
     view.catch_up()
     assert not view.behind
     assert view.state is session.state
