@@ -39,6 +39,8 @@ ROOM_PX = 14
 """Additional pixels between two columns of a wide table."""
 WIDE = 2
 """Multiples of its minimum width beyond which an eliding column may need less."""
+NARROW_PX = 225
+"""A table narrower than this, at scale 1, leaves spare columns out."""
 SORT_MARK = 12
 SORT_ROLE = Qt.ItemDataRole.UserRole
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -57,6 +59,8 @@ class Column:
     """Whether it is right-aligned."""
     elides: bool = False
     """Whether it gets the remaining width and is elided; numbers never are."""
+    spare: bool = False
+    """Whether a narrow table leaves it out."""
     explain: Callable[[Any], str] | None = None
     """Returns the tool tip of a value; by default, that of a value that may be elided is its text."""
 
@@ -279,7 +283,10 @@ class ArrayTable(RowTable):
     def _fit_columns(self) -> None:
         # Qt's own width includes a sort indicator for every column: too much for a narrow panel.
         columns = self.source.columns
-        widths = [0 if column.elides else self._needed(index, column) for index, column in enumerate(columns)]
+        for index, column in enumerate(columns):
+            self.setColumnHidden(index, column.spare and self.usual_width < NARROW_PX)
+        fixed = [not column.elides and not self.isColumnHidden(index) for index, column in enumerate(columns)]
+        widths = [self._needed(index, column) if fixed[index] else 0 for index, column in enumerate(columns)]
         elided = sum(column.elides for column in columns)
         room = self.viewport().width() - sum(widths)
         least = self.letters * self.fontMetrics().averageCharWidth() + self.beside

@@ -7,6 +7,8 @@ from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
 class WrappedRow(QLayout):
     """Widgets of their preferred widths from left to right, line by line. Hidden ones take no room.
 
+    A widget aligned to the right (`setAlignment`) is at the end of its line.
+
     `spacing` is between widgets in a line; lines follow each other without.
     """
 
@@ -73,6 +75,8 @@ class WrappedRow(QLayout):
             size = item.sizeHint()
             if x > area.left() and x + size.width() > area.left() + area.width():
                 x, y, line = area.left(), y + line, 0
+            if item.alignment() & Qt.AlignmentFlag.AlignRight:
+                x = max(x, area.left() + area.width() - size.width())
             if move:
                 item.setGeometry(QRect(QPoint(x, y), QSize(min(size.width(), area.width()), size.height())))
             x, line = x + size.width() + self.spacing(), max(line, size.height())

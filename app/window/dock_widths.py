@@ -9,7 +9,7 @@ DOCK_POWER = 0.7
 """Dock widths grow as the type scale to this power, since lines may wrap."""
 SETTLED_MS = 250
 """Time after which the layout has settled."""
-DOCK_SHARE = 0.48
+DOCK_SHARE = 0.495
 """Largest fraction of the window's width that docks take unless the user drags them wider."""
 USUAL = ((2200, (310, 420)), (1500, (250, 330)), (1200, (250, 300)), (0, (216, 250)))
 """Widths of the docks at scale 1 in windows of at least these widths."""

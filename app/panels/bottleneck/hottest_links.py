@@ -10,8 +10,9 @@ from app.model.load_parts import NEARLY_HOTTEST, nearly_hottest
 from app.session.session import Session
 from app.widgets.array_table import Column
 from app.widgets.labels import label, link
-from app.widgets.layouts import STRETCH, column, row
+from app.widgets.layouts import column
 from app.widgets.link_table import NO_LINKS, LinkTable
+from app.widgets.wrapped import WrappedRow
 from app.wording.names import class_links
 from app.wording.numbers import percent, significant
 from core.load.evaluate import LoadReport
@@ -32,7 +33,7 @@ def hottest_columns(report: LoadReport, links: NDArray[np.intp]) -> tuple[Column
     kind, src, dst = (values[links].tolist() for values in (network.class_of, network.src, network.dst))
     load, own = (measure.converted(loads[links]).tolist() for loads in (report.total_load, report.load))
     share = report.utilisation[links].tolist()
-    beside = (Column("own", f"What of it this job sends: {measure.many}", own, significant),)
+    beside = (Column("own", f"What of it this job sends: {measure.many}", own, significant, spare=True),)
 
     def place(vertex: int) -> str:
         return network.label(vertex).replace(" · ", "·").strip("()")  # columns are narrow
@@ -55,7 +56,7 @@ def hottest_columns(report: LoadReport, links: NDArray[np.intp]) -> tuple[Column
 
     return (
         Column("class", "Link class", kind, lambda index: network.classes[index].name, number=False),
-        Column("from", f"The node or switch it leaves{order}", src, place, False, True, whole_place),
+        Column("from", f"The node or switch it leaves{order}", src, place, False, True, explain=whole_place),
         Column(
             "to",
             f"The node or switch it reaches{order}",
@@ -63,9 +64,9 @@ def hottest_columns(report: LoadReport, links: NDArray[np.intp]) -> tuple[Column
             end if many else place,
             False,
             True,
-            (lambda pair: whole_place(pair // network.vertices)) if many else whole_place,
+            explain=(lambda pair: whole_place(pair // network.vertices)) if many else whole_place,
         ),
-        Column(measure.many, f"Load: {measure.many} that cross the link", load, significant),
+        Column(measure.many, f"Load: {measure.many} that cross the link", load, significant, spare=True),
         *(beside if report.others.size else ()),
         Column("%", "Utilisation: load over bandwidth, relative to the bottleneck", share, bare_percent),
     )
@@ -92,7 +93,8 @@ class HottestLinks(QWidget):
         policy = self.clear.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self.clear.setSizePolicy(policy)
-        head = row(self.heading, self.clear, STRETCH, self.caption)
+        head = WrappedRow(self.heading, self.clear, self.caption, spacing=6)
+        head.setAlignment(self.caption, Qt.AlignmentFlag.AlignRight)
         column(head, self.table, of=self, spacing=2)
 
     @property

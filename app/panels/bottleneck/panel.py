@@ -13,7 +13,7 @@ from app.panels.bottleneck.hottest_links import HottestLinks
 from app.panels.bottleneck.phase_bar import PhaseBar
 from app.panels.bottleneck.suggested_swaps import SuggestedSwaps
 from app.session.session import Session
-from app.widgets.labels import ElidedLabel, message_label, say, with_role
+from app.widgets.labels import ElidedLabel, PartsLabel, message_label, say, with_role
 from app.widgets.layouts import row
 from app.widgets.outdated_cover import OutdatedCover
 from app.widgets.panel import Panel
@@ -45,7 +45,7 @@ class BottleneckPanel(Panel):
         self.hottest.table.keep_room(MIN_ROWS)
         self.bars.toggled.connect(session.toggle_link_class)
         heads = QWidget()
-        self.what = with_role(ElidedLabel(), "dim")
+        self.what = with_role(PartsLabel(), "dim")
         row((self.what, 1), self.unit, of=heads)
         for widget in (self.headline, self.phases, self.cut, self.idle, heads, self.bars, self.marks):
             self.column.addWidget(widget)
@@ -104,7 +104,7 @@ class BottleneckPanel(Panel):
     def _show_report(self, report: LoadReport) -> None:
         self._show_best(report)
         phases = len(report.phases) > 1
-        self.what.setText("hottest link, phase by phase" if phases else "load of the hottest link")
+        self.what.setText(f"hottest link{', phase by phase' if phases else ''}")
         self.unit.setText(report.case.job.measure.rate)
         words = report.plan_words
         say(self.plan, f"{report.case.scenario.routing.title} routing: {words}" if words else "")

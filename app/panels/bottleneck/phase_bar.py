@@ -12,7 +12,7 @@ from app.session.session import Session
 from app.style.colour import category_colours
 from app.style.theme import DARK, Theme
 from app.views.drawing import CENTRE, frame_pen, ink
-from app.widgets.labels import ElidedLabel, message_label, say, with_role
+from app.widgets.labels import PartsLabel, message_label, say, with_role
 from app.widgets.layouts import column, row
 from app.widgets.painting import painter_on
 from app.wording.numbers import percent
@@ -85,7 +85,7 @@ class PhaseBar(QWidget):
         self.legend = message_label("dim")
         self.legend.setTextFormat(Qt.TextFormat.RichText)
         self._bar = row(spacing=GAP)
-        caption = with_role(ElidedLabel(CAPTION), "dim")
+        caption = with_role(PartsLabel(CAPTION), "dim")
         column(caption, self._bar, self.legend, of=self, margins=(0, 4, 0, 2), spacing=2)
         self.setAccessibleName(CAPTION)
 

@@ -197,3 +197,24 @@ def scroll_down(hot):
 
 def row_at_top(hot):
     return hot.table.indexAt(QPoint(1, 1)).row()
+
+
+def test_a_narrow_table_leaves_the_load_out_before_ends_are_cut(hot):
+    table, units = hot.table, 3
+    font = table.font()
+    for width, scale, out in ((300, 1, False), (391, 2, True), (600, 2, False), (391, 1, False)):
+        table.setFont(type(font)(font.family(), font.pointSize() * scale))
+        hot.resize(width, 300)
+        QApplication.sendPostedEvents()
+        assert table.isColumnHidden(units) == out
+        assert table.horizontalScrollBar().maximum() == 0
+    assert cells(hot, 0)[units] == "0.3125"
+
+
+def test_the_count_takes_a_line_of_its_own_where_the_heading_leaves_no_room(hot):
+    for width in (300, 200):
+        hot.resize(width, 300)
+        QApplication.sendPostedEvents()
+        assert (hot.caption.y() > hot.heading.y()) == (width == 200)
+        assert hot.caption.geometry().right() == hot.width() - 1
+    assert hot.minimumSizeHint().width() <= 200
