@@ -9,7 +9,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent
 
 from app.model.changes import ChangeSet
 from app.model.places import level_meant, next_target, places_of_tasks
-from app.model.pointing import Hit, Item
+from app.model.pointing import NO_HIT, Hit, Item
 from app.tools.grid_cells import Modifier, place_in_grid, tasks_between
 from app.tools.paint import PaintTool
 from app.tools.swap import SwapTool
@@ -48,8 +48,8 @@ class GridKeys(QObject):
 
     @property
     def hit(self) -> Hit:
-        """Return the hit at the cursor."""
-        return self._grid.cell_hit(*self.cell)
+        """Return the hit at the cursor, which hits nothing while the grid is hidden."""
+        return self._grid.cell_hit(*self.cell) if self._grid.isVisible() else NO_HIT
 
     @property
     def active(self) -> bool:

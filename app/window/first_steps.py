@@ -48,10 +48,16 @@ ALL = frozenset(step.name for step in STEPS)
 class FirstSteps(QFrame):
     """Shows the steps until all are done or the line is closed; hidden during tours.
 
-    `jobs` lists and chooses the jobs; `run` runs a command by its id.
+    `jobs` returns the section that lists and chooses the jobs; `run` runs a command by its id.
     """
 
-    def __init__(self, session: Session, settings: Settings, jobs: ChoiceSection, run: Callable[[str], object]) -> None:
+    def __init__(
+        self,
+        session: Session,
+        settings: Settings,
+        jobs: Callable[[], ChoiceSection],
+        run: Callable[[str], object],
+    ) -> None:
         super().__init__()
         with_role(self, "card")
         self._session, self._settings, self._jobs, self._run = session, settings, jobs, run
@@ -139,12 +145,12 @@ class FirstSteps(QFrame):
         return [f"{mark}  {step.text if full else step.short}" for mark, step in zip(marks, STEPS, strict=True)]
 
     def _open_job_menu(self) -> None:
-        menu = QMenu(self)
+        menu, jobs = QMenu(self), self._jobs()
         menu.setToolTipsVisible(True)
-        for family in self._jobs.families:
-            action = menu.addAction(family.title, partial(self._jobs.choose_family, family))
+        for family in jobs.families:
+            action = menu.addAction(family.title, partial(jobs.choose_family, family))
             action.setToolTip(first_line(family))
-            if family is self._jobs.family:  # to keep the job is a choice, too
+            if family is jobs.family:  # to keep the job is a choice, too
                 action.triggered.connect(partial(self._finish, "job"))
         menu.addSeparator()
         menu.addAction("Import a trace …", partial(self._run, "file.import"))

@@ -108,7 +108,10 @@ class Window(QMainWindow):
             session, self.autosave, settings.autosaves, self.files.may_lose_changes, self.files.disk
         )
         self.steps = FirstSteps(
-            session, settings, self.build.sections["job"], lambda name: self.commands[name].trigger()
+            session,
+            settings,
+            lambda: self.build.current_sections()["job"],
+            lambda name: self.commands[name].trigger(),
         )
         self.centre = Centre(column(self.recovery, self.touring.recovery, self.steps, FitBar(session)), self.views)
         self.centre.add_page("optimiser", self.optimiser.title, self.optimiser, self.optimiser.subtitle_changed)

@@ -1,28 +1,32 @@
 """The lines of the command palette, from the declarations of commands, families, presets, tours and formats."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 
 from app.actions.action_set import ActionSet
 from app.actions.file_commands import FileCommands
 from app.actions.tour_commands import TourCommands
 from app.panels.build.panel import BuildPanel
+from app.panels.build.section import ChoiceSection
 from app.storage.presets import preset, preset_names, preset_title
 from app.storage.tours import START, tour_names
 from app.views.view import View
 from app.widgets.forms import first_line
 from app.window.palette import PaletteEntry
 
+Sections = Mapping[str, ChoiceSection]
+
 
 def palette_entries(
     actions: ActionSet, files: FileCommands, tours: TourCommands, build: BuildPanel, views: Iterable[View]
 ) -> list[PaletteEntry]:
     """Return every entry available now."""
+    sections = build.current_sections()
     return [
         *_commands(actions),
-        *_families(build),
-        *_family_presets(build),
-        *_settings(build),
+        *_families(sections),
+        *_family_presets(sections),
+        *_settings(sections, build),
         *_files(files, tours),
         *_exports(files, views),
     ]
@@ -36,8 +40,8 @@ def _commands(actions: ActionSet) -> Iterator[PaletteEntry]:
             yield PaletteEntry(text, "Command", action.trigger, menu, action.shortcut().toString(), spec.tip)
 
 
-def _families(build: BuildPanel) -> Iterator[PaletteEntry]:
-    for choice, section in build.sections.items():
+def _families(sections: Sections) -> Iterator[PaletteEntry]:
+    for choice, section in sections.items():
         for family in section.families:
             run, refusal = partial(section.choose_family, family), section.refusals.get(family.tag(), "")
             name, _, about = first_line(family).partition(": ")
@@ -46,9 +50,9 @@ def _families(build: BuildPanel) -> Iterator[PaletteEntry]:
             )
 
 
-def _family_presets(build: BuildPanel) -> Iterator[PaletteEntry]:
+def _family_presets(sections: Sections) -> Iterator[PaletteEntry]:
     # Those of networks are machines if a note gives their source.
-    for choice, section in build.sections.items():
+    for choice, section in sections.items():
         for family in section.families:
             for name in family.presets:
                 run, note = partial(section.choose_preset, family, name), family.preset_notes.get(name, "")
@@ -58,8 +62,8 @@ def _family_presets(build: BuildPanel) -> Iterator[PaletteEntry]:
                     yield PaletteEntry(f"{family.title}: {name}", choice.capitalize(), run, note)
 
 
-def _settings(build: BuildPanel) -> Iterator[PaletteEntry]:
-    for choice, section in build.sections.items():
+def _settings(sections: Sections, build: BuildPanel) -> Iterator[PaletteEntry]:
+    for choice, section in sections.items():
         where = f"{choice.capitalize()} › {section.family.title}"
         for editor in section.form.visible_editors:
             field = editor.field

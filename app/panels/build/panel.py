@@ -97,6 +97,12 @@ class BuildPanel(Panel):
         self._show_routings(changes)
         self._order_tab_stops()
 
+    def current_sections(self) -> dict[str, ChoiceSection]:
+        """Return the sections; they show the wanted scenario even while the panel is hidden."""
+        if not self.isVisible():
+            self.catch_up()
+        return self.sections
+
     def edit(self, choice: str, name: str) -> None:
         """Give the focus to the editor of a field, and bring it into view."""
         self.session.reveal_panel("build")

@@ -88,7 +88,7 @@ def test_the_close_button_dismisses_it_for_good_and_the_help_menu_brings_it_back
     click(steps.close_button)
     assert not steps.isVisible()
     settings = Settings(lent.settings._store, lent.settings.autosaves)
-    again = FirstSteps(lent.session, settings, lent.build.sections["job"], print)
+    again = FirstSteps(lent.session, settings, lambda: lent.build.sections["job"], print)
     assert again.isHidden()
     again.deleteLater()
     lent.commands["help.steps"].trigger()
@@ -118,7 +118,7 @@ def test_it_is_away_on_the_stage(lent, steps):
 @pytest.mark.parametrize("width", [1280, 700, 480])
 def test_it_is_one_line_that_shortens_its_texts_and_clips_none(lent, show, qtbot, scale, width):
     lent.set_font_scale(scale)
-    steps = FirstSteps(lent.session, lent.settings, lent.build.sections["job"], print)
+    steps = FirstSteps(lent.session, lent.settings, lambda: lent.build.sections["job"], print)
     host = QWidget(lent, Qt.WindowType.Window)
     column(steps, STRETCH, of=host)
     show(host, width, 80)

@@ -9,6 +9,7 @@ from app.model.panel_layout import DEFAULT, LAYOUTS, PANELS, PanelLayout, layout
 from app.model.state_groups import TOOLS
 from app.style.theme import DARK
 from app.widgets.card import MIN_SIZE, Card
+from core.job import Halo, HaloNd
 from tests.app.conftest import ask_nobody
 from tests.app.sessions import session_on
 from tests.app.undrawn import undrawn
@@ -199,6 +200,31 @@ def test_a_layout_survives_a_restart_on_a_smaller_screen(window, settings, monke
     assert share(again, "job") / share(again, "machine") == pytest.approx(job / machine, rel=0.15)
     for splitter in again.findChildren(QSplitter):
         assert all(size > 0 for index, size in enumerate(splitter.sizes()) if not splitter.widget(index).isHidden())
+    again.close()
+
+
+def test_commands_work_although_their_panels_were_hidden_at_the_start(window, settings, monkeypatch, scenario, qtbot):
+    from app.window.main_window import Window
+
+    ask_nobody(monkeypatch)
+    window.arrange("diagnose")
+    window.close()
+    again = Window(session_on(scenario, theme=DARK, sync=True), settings)
+    qtbot.addWidget(again)
+    again.show()
+    settle()
+    assert not {"build", "job"} & on_screen(again)
+    run(again, "paint.take")  # without a pointer over a view
+    assert again.session.state.edit.target is None
+    run(again, "help.palette")
+    palette = QApplication.activePopupWidget()
+    QTest.keyClicks(palette.field, "halo any")
+    QTest.keyClick(palette.field, Qt.Key.Key_Return)
+    assert isinstance(again.session.state.wanted.job, HaloNd)
+    QTest.mouseClick(again.steps.buttons["job"], LEFT)
+    menu = QApplication.activePopupWidget()
+    assert Halo.title in [action.text() for action in menu.actions()]
+    menu.close()
     again.close()
 
 
