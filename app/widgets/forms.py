@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 import msgspec
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QBoxLayout, QLabel, QSizePolicy, QWidget
 
 from app.widgets.combo_box import ComboBox
 from app.widgets.editors import Editor, SummaryEditor, editor_for
@@ -20,14 +20,16 @@ from core.spec import Spec, fields_of, from_plain, to_plain
 AnySpec = TypeVar("AnySpec", bound=Spec)
 LABEL_SHARE, EDITOR_SHARE = 11, 10
 """Proportions of label and editor in a row."""
+SPACING = 6
 CUSTOM = "custom"
 
 
 class LabelledRow(QWidget):
-    """A label and an editor side by side: the editor with its minimum width, the label elided if needed."""
+    """A label and an editor side by side; where the label has no room there, it is above."""
 
     def __init__(self, label: QLabel | None, body: QWidget, buddy: QWidget) -> None:
         super().__init__()
+        self._label, self._body = label, body
         body.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         if label is None:
             row(body, of=self)
@@ -35,7 +37,18 @@ class LabelledRow(QWidget):
         label.setBuddy(buddy)
         label.setToolTip(body.toolTip())
         label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        row((label, LABEL_SHARE), (body, EDITOR_SHARE), of=self, spacing=6)
+        self._layout = row((label, LABEL_SHARE), (body, EDITOR_SHARE), of=self, spacing=SPACING)
+
+    def event(self, event: QEvent) -> bool:
+        """Put the label beside or above the editor when the width, or what either needs, is another."""
+        if self._label is not None and event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
+            room = self.width() - SPACING
+            editor = max(self._body.minimumSizeHint().width(), room * EDITOR_SHARE // (LABEL_SHARE + EDITOR_SHARE))
+            fits = self._label.sizeHint().width() < room - editor  # not equal: the layout rounds
+            beside, above = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
+            self._layout.setDirection(beside if fits else above)
+            self._layout.setSpacing(SPACING if fits else 0)
+        return super().event(event)
 
 
 class Form(QWidget):
