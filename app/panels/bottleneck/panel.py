@@ -1,5 +1,6 @@
 """The bottleneck inspector: the throughput, each link class against its bound, the hottest links, and their causes."""
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from app.model.changes import COLOURS, ChangeSet
@@ -13,16 +14,17 @@ from app.panels.bottleneck.hottest_links import HottestLinks
 from app.panels.bottleneck.phase_bar import PhaseBar
 from app.panels.bottleneck.suggested_swaps import SuggestedSwaps
 from app.session.session import Session
-from app.widgets.labels import ElidedLabel, PartsLabel, message_label, say, with_role
-from app.widgets.layouts import row
+from app.widgets.labels import ElidedLabel, PartsLabel, link, message_label, say, with_role
+from app.widgets.layouts import column, row
 from app.widgets.outdated_cover import OutdatedCover
 from app.widgets.panel import Panel
 from app.wording.numbers import gbs, percent
-from core.load.bounds import bounded
+from core.load.bounds import Bound, bounded
 from core.load.evaluate import LoadReport
 
 MIN_ROWS = 6
 """Minimum number of rows of the table of links."""
+WHY, HIDE = "Why?", "Hide"
 IDLE = "No flow leaves its node, so there is no bottleneck."
 IDLE_CUT = "All that would leave a node is cut, so no link is loaded."
 IDLE_ROUND = "In this round relays are asked, and answer; no message crosses a link."
@@ -36,8 +38,7 @@ class BottleneckPanel(Panel):
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self.headline, self.phases = ThroughputHeadline(session), PhaseBar(session)
-        self.cut, self.bars = CutBanner(session), ClassBars()
-        self.best, self.reason = message_label("text"), message_label("dim")
+        self.cut, self.bars, self.bound = CutBanner(session), ClassBars(), BoundNote()
         self.marks, self.idle, self.plan = (message_label("dim") for _ in range(3))
         self.unit = with_role(ElidedLabel(), "dim")
         self.hottest, self.causes = HottestLinks(session), Causes(session)
@@ -47,9 +48,8 @@ class BottleneckPanel(Panel):
         heads = QWidget()
         self.what = with_role(PartsLabel(), "dim")
         row((self.what, 1), self.unit, of=heads)
-        for widget in (self.headline, self.phases, self.cut, self.idle, heads, self.bars, self.marks):
-            self.column.addWidget(widget)
-        for widget in (self.best, self.reason, self.plan):
+        above = (self.headline, self.phases, self.cut, self.idle, heads)
+        for widget in (*above, self.bars, self.marks, self.bound, self.plan):
             self.column.addWidget(widget)
         self.column.addSpacing(6)
         self.column.addWidget(self.hottest, 1)
@@ -91,18 +91,8 @@ class BottleneckPanel(Panel):
         if ChangeSet.LOADS in changes and self.isVisible() and not self.waits_for_others:
             self.headline.show_state(self.state)
 
-    def _show_best(self, report: LoadReport) -> None:
-        achieved, bounds = report.throughput_gbs, self.state.shown.bounds
-        best = report.throughput(bounds[0].time) if bounds else None
-        text, reason = "", ""
-        if best is not None and achieved is not None:
-            text = f"{percent(achieved / best)} of the {gbs(best)} GB/s no mapping{bounded(report.case)} passes"
-            reason = ": ".join(part for part in (bounds[0].link_class, bounds[0].reason) if part)
-        say(self.best, text)
-        say(self.reason, reason)
-
     def _show_report(self, report: LoadReport) -> None:
-        self._show_best(report)
+        self.bound.show_bounds(report, self.state.shown.bounds)
         phases = len(report.phases) > 1
         self.what.setText(f"hottest link{', phase by phase' if phases else ''}")
         self.unit.setText(report.case.job.measure.rate)
@@ -117,3 +107,36 @@ class BottleneckPanel(Panel):
         self.column.setStretch(self.column.count() - 1, int(report.time == 0))
         for part in (self.hottest, self.causes, self.swaps):
             part.setVisible(report.time > 0)
+
+
+class BoundNote(QWidget):
+    """One sentence, and the proof below it once asked for; hidden without a bound."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.text, self.reason = message_label("text"), message_label("dim")
+        self._proof, self._open = "", False
+        self.why = link(WHY, "Show the proof of the bound")
+        self.why.clicked.connect(self._on_why_clicked)
+        head = row((self.text, 1), (self.why, 0, Qt.AlignmentFlag.AlignTop), spacing=6)
+        column(head, self.reason, of=self, spacing=4)
+
+    def show_bounds(self, report: LoadReport, bounds: tuple[Bound, ...]) -> None:
+        """Show the first of the bounds, the lowest throughput."""
+        achieved, best = report.throughput_gbs, report.throughput(bounds[0].time) if bounds else None
+        text, self._proof = "", ""
+        if best is not None and achieved is not None:
+            text = f"{percent(achieved / best)} of the {gbs(best)} GB/s no mapping{bounded(report.case)} passes"
+            self._proof = ": ".join(part for part in (bounds[0].link_class, bounds[0].reason) if part)
+        say(self.text, text)
+        self.setVisible(bool(text))
+        self._show_proof()
+
+    def _show_proof(self) -> None:
+        self.why.setVisible(bool(self._proof))
+        self.why.setText(HIDE if self._open else WHY)
+        say(self.reason, self._proof if self._open else "")
+
+    def _on_why_clicked(self) -> None:
+        self._open = not self._open
+        self._show_proof()

@@ -4,7 +4,7 @@ import time
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QScrollArea
 
@@ -42,15 +42,25 @@ def test_worked_example(panel, session):
     assert head.limit.text() == "LR limits"
     assert not head.change.isVisible()
     best = session.state.report.throughput(session.state.evaluation.bounds[0].time)
-    assert panel.best.text() == f"{percent(64 / best)} of the {gbs(best)} GB/s no mapping passes"
-    assert panel.reason.text() == f"D: {session.state.evaluation.bounds[0].reason}"
+    assert panel.bound.text.text() == f"{percent(64 / best)} of the {gbs(best)} GB/s no mapping passes"
+    assert not panel.bound.reason.isVisible()
 
 
-def test_the_reason_is_told_in_full(panel):
-    reason = panel.reason
+def test_the_proof_of_the_bound_unfolds_in_full(panel, session):
+    reason, why = panel.bound.reason, panel.bound.why
+    below = panel.hottest.mapTo(panel, QPoint()).y()
+    QTest.mouseClick(why, Qt.MouseButton.LeftButton)
+    wait(50)
+    assert reason.text() == f"D: {session.state.evaluation.bounds[0].reason}"
+    assert why.text() == "Hide"
+    assert panel.hottest.mapTo(panel, QPoint()).y() > below
     line = reason.fontMetrics().lineSpacing()
     assert reason.height() > 2 * line
     assert reason.height() >= reason.heightForWidth(reason.width())
+    QTest.mouseClick(why, Qt.MouseButton.LeftButton)
+    wait(50)
+    assert (reason.isVisible(), why.text()) == (False, "Why?")
+    assert panel.hottest.mapTo(panel, QPoint()).y() == below
 
 
 def test_several_classes_that_limit_are_told_in_short(panel, session):
@@ -150,7 +160,7 @@ def test_nothing_carried_is_said_and_leaves_no_empty_table(panel, session):
     assert panel.headline.limit.text() == "no link carries anything"
     assert panel.idle.isVisible()
     assert not panel.hottest.isVisible()
-    assert not panel.best.isVisible()
+    assert not panel.bound.isVisible()
     session.open(TORUS, None)
     assert panel.hottest.isVisible()
     assert not panel.idle.isVisible()
