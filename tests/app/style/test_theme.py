@@ -37,7 +37,7 @@ def test_every_colour_is_used_or_painted(theme):
 @BOTH
 def test_icons_exist_and_can_be_drawn(qapp, theme):
     paths = set(re.findall(r'url\("(.*?)"\)', theme.style_sheet()))
-    assert len(paths) == 6
+    assert len(paths) == 8
     for path in paths:
         assert Path(path).is_file()
         assert not QIcon(path).pixmap(12, 12).isNull()

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QLabel, QMainWindow
 
 from app.model.computation import Computation, Kind
 from app.model.performance import LAST_CHANGE, Baseline, Performance
+from app.panels.comparison.panel import ComparisonPanel
 from app.widgets.outdated_cover import OutdatedCover
 from app.widgets.progress_bar import ActivityBar
 from app.window.launch import _frame, _Starter
@@ -25,6 +26,8 @@ def pinned(lent):
     report = session.state.evaluation.report
     session.evaluator.show(session.state.evaluation, Baseline(Performance.of(report), LAST_CHANGE))
     session.set_reference(session.state.evaluation)
+    tabs = lent.centre.charts.tabs
+    tabs.setCurrentIndex(next(k for k in range(tabs.count()) if tabs.tabText(k) == ComparisonPanel.title))
     yield lent
     session.end_computation(Kind.EVALUATION)
     session.set_reference(None)
