@@ -240,8 +240,8 @@ def encode(scenario: Scenario, folder: Path | None = None) -> bytes:
 def _relative(place: str, name: str, folder: Path) -> str:
     path, inside = Path(name).resolve(), folder.resolve()
     if not path.is_relative_to(inside):
-        advice = "copy it there and choose it there: a scenario file names no others"
-        raise SpecError(place, f"{shown(name)} lies outside {shown(str(inside))}; {advice}")
+        where = f"lies outside the scenario's folder, {shown(str(inside))}"
+        raise SpecError(place, f"{shown(name)} {where}; copy it there and choose the copy")
     return path.relative_to(inside).as_posix()
 
 

@@ -23,6 +23,7 @@ from app.widgets.segmented_control import SegmentedControl
 from app.widgets.session_window import SessionWindow
 from core.figures.network_table import COLUMNS, NetworkThroughput, Row, Shared, node_bandwidth
 from core.network.metrics.cabling import ASSUMED, NO_CABLES, Prices
+from core.text import plural
 
 WIDTH = 330
 
@@ -241,7 +242,12 @@ def network_details(row: Row, prices: Prices) -> list[str]:
     floor = NO_CABLES
     if cables is not None:
         of = ASSUMED if prices == Prices() else SET
-        floor = f"{cables.cables:,} cables, {cables.optical:,} of them optical, {cables.cabinets:,} cabinets; {of}"
+        counts = (
+            plural(cables.cables, "cable"),
+            f"{cables.optical:,} of them optical",
+            plural(cables.cabinets, "cabinet"),
+        )
+        floor = f"{', '.join(counts)}; {of}"
     return [" · ".join([first, *row.notes]), *([] if row.flowing is None else [flow_text(row.flowing)]), floor]
 
 

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -9,7 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
 from app.panels.networks.rows import cell_text, entries_like, network_columns
-from app.panels.networks.table import SET, STALE, NetworkTableWindow
+from app.panels.networks.table import SET, STALE, NetworkTableWindow, network_details
 from app.session.session import Session
 from app.widgets.pick_table import columns_text
 from core.figures.network_table import COLUMNS, Entry, TrafficChoice, node_bandwidth, table_row
@@ -106,6 +107,7 @@ def test_the_network_on_screen_is_the_current_row(opened):
     assert opened.table.source_row(opened.table.currentIndex()) == row_of(opened, "Torus")
     assert "4 × 4 = 16 nodes" in opened.detail.text()
     assert "Halo" in opened.small.text()
+    assert "0 of them optical, 2 cabinets; " in opened.small.text()
     assert opened.plot.scatter.chosen == row_of(opened, "Torus")
 
 
@@ -340,3 +342,9 @@ def test_families_are_offered_once_and_the_one_on_screen_as_it_is():
     offered = dict(entries_like(here, 16))
     assert offered["Torus"] == here
     assert len(offered) == len(entries_like(here, 16))
+
+
+def test_a_single_cabinet_is_told_in_the_singular(opened):
+    row = opened.measured.rows[row_of(opened, "Mesh")]
+    single = replace(row, cabling=replace(row.cabling, optical=0, cabinets=1))
+    assert network_details(single, Prices())[-1].startswith("24 cables, 0 of them optical, 1 cabinet; ")
