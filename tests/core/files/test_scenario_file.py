@@ -370,7 +370,7 @@ def test_a_whole_path_is_saved_as_one_beside_or_not_at_all(tmp_path, snapshot):
     write_scenario(path, scenario)
     assert replace(read_scenario(path), folder=None) == naming("data/t.csv", snapshot)
     with pytest.raises(
-        SpecError, match="lies outside the scenario's folder, .*; copy it there and choose the copy"
+        SpecError, match="; copy it there and choose the copy"
     ) as refusal:
         write_scenario(there / "a.fabriscope.json", scenario)
     assert refusal.value.field == ("snapshots[0].job.file" if snapshot else "job.file")
