@@ -10,6 +10,7 @@ from app.style.colour import LOG_DECADES, ColourScale, lookup_table
 from app.views.drawing import draw_veil, fitting, polygon
 from app.widgets.painting import painter_on
 from app.wording.numbers import MINUS
+from app.wording.shortened import shortened
 from core.job.measure import common
 
 LEGEND_WIDTH, LEGEND_HEIGHT = 280, 48
@@ -125,12 +126,12 @@ def legend_font(base: QFont, pixels: int = FONT_PX) -> QFont:
 
 
 def paint_legend(painter: QPainter, rect: QRectF, state: State) -> None:
-    """Draw the legend into a rectangle; if it is narrower than `LEGEND_WIDTH`, its texts are elided."""
+    """Draw the legend into a rectangle; if it is narrower than `LEGEND_WIDTH`, its texts are shorter."""
     painter.save()
     painter.setFont(legend_font(painter.font()))
     metrics = QFontMetricsF(painter.font())
     painter.setPen(QColor(state.style.theme.dim))
-    head = metrics.elidedText(heading(state), Qt.TextElideMode.ElideRight, rect.width())
+    head = shortened(heading(state), metrics.horizontalAdvance, rect.width())
     painter.drawText(QPointF(rect.left(), rect.top() + metrics.ascent()), head)
     narrow = rect.width() < LEGEND_WIDTH
     # The bar leaves room for the text beside it and the text below its end.

@@ -4,9 +4,12 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QFrame, QSizePolicy, QStackedWidget, QTabBar, QToolButton, QWidget
 
-from app.widgets.labels import PartsLabel, with_role
+from app.widgets.labels import PartsLabel, WholePartsLabel, with_role
 from app.widgets.layouts import column, row, strut
+from app.wording.shortened import SEPARATORS
 
+PARTS = (*SEPARATORS, " in use")
+"""Separators of a line beside a title, the first of which is omitted first."""
 MIN_SIZE = QSize(140, 110)
 """Below this a panel shows nothing useful."""
 
@@ -23,7 +26,8 @@ class Card(QFrame):
         self.setObjectName(title.lower().replace(" ", "-"))
         # A press on a widget that takes no keys ends typing in a field, so that single keys are commands again.
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self.title, self.subtitle = with_role(PartsLabel(title), "title"), with_role(PartsLabel(), "dim")
+        self.title = with_role(PartsLabel(title), "title")
+        self.subtitle = with_role(WholePartsLabel(separators=PARTS), "dim")
         self.subtitle.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         # The title has priority; the subtitle gets the remaining width.
         self.subtitle.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -74,7 +78,7 @@ class Card(QFrame):
         self.title.setToolTip(title)
 
     def set_subtitle(self, text: str) -> None:
-        """Show a dim line beside the title, elided if needed, with a tool tip."""
+        """Show a dim line beside the title, as much of it as fits, with a tool tip."""
         self.subtitle.setText(text)
         self.subtitle.setToolTip(text)
 

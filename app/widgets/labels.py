@@ -111,3 +111,11 @@ class PartsLabel(ElidedLabel):
         """Return as many parts as fit; the first part elided if needed."""
         advance = QFontMetrics(self.font()).horizontalAdvance
         return self.elided(shortened(self.text(), advance, self.room, self._separators))
+
+
+class WholePartsLabel(PartsLabel):
+    """A label likewise that shows nothing rather than a part of the first part; the text is in the tool tip."""
+
+    def elided(self, text: str) -> str:
+        """Return the text if it fits."""
+        return text if QFontMetrics(self.font()).horizontalAdvance(text) <= self.room else ""

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from app.model.changes import ChangeSet
 from app.model.comparison_text import compared
@@ -22,6 +22,7 @@ from app.views.heatmaps.regions import Lines, Places, label_places, outline, sep
 from app.views.heatmaps.task_grid_marks import GridMarks, Place
 from app.views.reduce import strongest_at_ends
 from app.widgets.combo_box import ComboBox
+from app.widgets.labels import WholePartsLabel, with_role
 from app.wording.names import member_label, vertex_names
 from app.wording.numbers import load_percent
 from core.job.job import Job, Tasks
@@ -63,15 +64,14 @@ class JobGridView(HeatmapView):
         self._colouring = ComboBox()
         self._colouring.setToolTip("What the colour of a task says")
         self._colouring.currentIndexChanged.connect(self._on_colouring_changed)
-        label = QLabel("Colour by", self)
-        label.setProperty("role", "dim")
+        label = with_role(WholePartsLabel("Colour by"), "dim")
+        label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # the choice has priority
         label.setBuddy(self._colouring)
         row = QHBoxLayout()
         row.setContentsMargins(EDGE + 4, 0, EDGE, 2)
         row.setSpacing(8)
-        row.addWidget(label)
+        row.addWidget(label, 1)
         row.addWidget(self._colouring)
-        row.addStretch(1)
         self.body.insertLayout(0, row)
         self.surface.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.surface.setAccessibleName("Task grid")

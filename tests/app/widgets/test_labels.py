@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtGui import QFontMetrics
 
-from app.widgets.labels import ElidedLabel, PartsLabel
+from app.widgets.labels import ElidedLabel, PartsLabel, WholePartsLabel
 
 
 @pytest.mark.parametrize("kind", [ElidedLabel, PartsLabel])
@@ -15,3 +15,15 @@ def test_an_elided_text_fits_within_the_padding_of_the_style_sheet(qtbot, kind):
     label.show()
     assert label.shown.endswith("…")
     assert QFontMetrics(label.font()).horizontalAdvance(label.shown) <= 120
+
+
+def test_a_label_of_whole_parts_shows_no_part_of_its_first_part(laid_out):
+    label = WholePartsLabel("128 of 496 bundles in use · wheel opens a supernode", (" · ", " in use"))
+    wide = label.fontMetrics().horizontalAdvance
+    laid_out(label)
+    for text in (label.text(), "128 of 496 bundles in use", "128 of 496 bundles"):
+        label.resize(wide(text) + 1, 20)
+        assert label.shown == text
+    label.resize(wide("128 of 496") + 1, 20)
+    assert label.shown == ""
+    assert label.tip == label.text()
