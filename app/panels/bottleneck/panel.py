@@ -1,10 +1,11 @@
 """The bottleneck inspector: the throughput, each link class against its bound, the hottest links, and their causes."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from app.model.changes import COLOURS, ChangeSet
 from app.model.priority import Priority
+from app.model.state import State
 from app.panels.bottleneck.causes import Causes
 from app.panels.bottleneck.class_bars import ClassBars, caption
 from app.panels.bottleneck.congruence import CongruenceFold
@@ -80,6 +81,7 @@ class BottleneckPanel(Panel):
             self.hottest.table.show_selection(state.selection)
         causes = ChangeSet.SELECTION | ChangeSet.EXPLANATION | ChangeSet.PATHS | ChangeSet.TIME
         if changes & (ChangeSet.LOADS | ChangeSet.STYLE | causes):
+            self._keep_focus(state)
             self.causes.show_state(state)
         advice = ChangeSet.ADVICE | ChangeSet.SEARCH | ChangeSet.TOOL | ChangeSet.STATUS
         if changes & (ChangeSet.LOADS | ChangeSet.STYLE | advice):
@@ -90,6 +92,12 @@ class BottleneckPanel(Panel):
         # The throughput follows the pointer at once, the rest by priority, unless all widgets refresh together.
         if ChangeSet.LOADS in changes and self.isVisible() and not self.waits_for_others:
             self.headline.show_state(self.state)
+
+    def _keep_focus(self, state: State) -> None:
+        # Else Qt would pass it from the hidden causes to the next button, which then acts on Space.
+        focused = QApplication.focusWidget()
+        if state.selection is None and focused is not None and self.causes.isAncestorOf(focused):
+            self.hottest.table.setFocus()
 
     def _show_report(self, report: LoadReport) -> None:
         self.bound.show_bounds(report, self.state.shown.bounds)

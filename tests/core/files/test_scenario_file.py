@@ -369,9 +369,7 @@ def test_a_whole_path_is_saved_as_one_beside_or_not_at_all(tmp_path, snapshot):
     scenario, path = naming(str(here / "data" / "t.csv"), snapshot), here / "a.fabriscope.json"
     write_scenario(path, scenario)
     assert replace(read_scenario(path), folder=None) == naming("data/t.csv", snapshot)
-    with pytest.raises(
-        SpecError, match="; copy it there and choose the copy"
-    ) as refusal:
+    with pytest.raises(SpecError, match="; copy it there and choose the copy") as refusal:
         write_scenario(there / "a.fabriscope.json", scenario)
     assert refusal.value.field == ("snapshots[0].job.file" if snapshot else "job.file")
     assert not (there / "a.fabriscope.json").exists()

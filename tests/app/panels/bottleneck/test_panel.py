@@ -207,6 +207,20 @@ def test_table_and_causes_follow_each_other(panel, session):
     assert panel.causes.title.text() != first
 
 
+def test_the_focus_goes_from_hidden_causes_to_the_table_not_to_a_button(panel, session, qtbot):
+    session.select(Item("link", int(session.state.report.hottest(1)[0])))
+    panel.activateWindow()
+    tasks = panel.causes.tasks
+    tasks.setFocus()
+    qtbot.waitUntil(tasks.hasFocus)
+    QTest.keyClick(tasks, Qt.Key.Key_Down)
+    assert session.state.selection.kind == "flow"
+    session.select(None)
+    assert not tasks.isVisible()
+    assert panel.hottest.table.hasFocus()
+    assert session.state.selection is None
+
+
 def test_theme_repaints_without_losing_anything(panel, session):
     session.select(Item("link", int(panel.hottest.links[0])))
     colours = [part.colour for part in panel.causes.roles.parts]
