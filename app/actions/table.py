@@ -105,7 +105,8 @@ def _flow_to_show(state: State) -> Item | None:
 def _pin(context: ActionContext) -> None:
     state = context.session.state
     mode = state.comparison.mode
-    context.session.set_reference(state.evaluation, mode if mode is not ComparisonMode.OFF else ComparisonMode.SIDE)
+    kept = mode if mode not in (ComparisonMode.OFF, ComparisonMode.REFERENCE) else ComparisonMode.SIDE
+    context.session.set_reference(state.evaluation, kept)
 
 
 def _mode(comparison: ComparisonMode) -> Toggle[ComparisonMode]:
@@ -126,6 +127,10 @@ COMPARING = (
     ActionSpec(
         "compare.pin", "Pin this state as A", "View/Compare", _pin, "P",
         lambda s: not s.edit.gesture, tip="later changes are B, compared with it", apart=True,
+    ),
+    ActionSpec(
+        "compare.reference", "Show A alone", "View/Compare", _mode(ComparisonMode.REFERENCE), "Shift+A",
+        lambda s: _has_reference(s) and not s.edit.gesture, "the pinned state in place of B; an edit shows B again",
     ),
     ActionSpec(
         "compare.side", "Compare side by side", "View/Compare", _mode(ComparisonMode.SIDE), "C", _has_reference,

@@ -18,11 +18,11 @@ def without_missing(old: State, new: State) -> State:
     """Return the state `new`, which follows `old`, without places, link classes and tasks that its case lacks.
 
     Another network resets all places that are unchanged, another job all numbers of tasks, since the same number has
-    another meaning there. A difference to links that are no longer comparable ends.
+    another meaning there. A difference to links that are no longer comparable ends. An edit shows B again instead of A.
     """
     keeper = _Keeper.between(old.evaluation.case, new.evaluation.case)
     same = new.evaluation is old.evaluation
-    return replace(
+    state = replace(
         new,
         selection=keeper.item(old.selection, new.selection),
         hover=keeper.item(old.hover, new.hover),
@@ -33,16 +33,25 @@ def without_missing(old: State, new: State) -> State:
         style=keeper.style(new.style),
         comparison=_comparison(old, new),
     )
+    explains_other = old.shows_reference is not state.shows_reference and new.explanation is old.explanation
+    return replace(state, explanation=None) if explains_other else state
 
 
 def _comparison(old: State, new: State) -> ComparisonState:
     comparison, network = new.comparison, new.evaluation.case.network
+    if comparison.mode is ComparisonMode.REFERENCE and _edits(old, new):
+        return replace(comparison, mode=ComparisonMode.OFF)
     if comparison.mode is not ComparisonMode.DIFFERENCE or network is old.evaluation.case.network:
         return comparison
     stays = comparison.reference is old.comparison.reference and old.comparison.mode is comparison.mode
     if stays and comparison.reference is not None and not comparable(comparison.reference.case, new.evaluation.case):
         return replace(comparison, mode=ComparisonMode.OFF)
     return comparison
+
+
+def _edits(old: State, new: State) -> bool:
+    same = old.wanted is new.wanted and old.evaluation is new.evaluation
+    return not same or new.edit.gesture != old.edit.gesture
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from app.model.computation import Computation, Kind
 from app.model.evaluation import Evaluation, Moment
 from app.model.history import History
 from app.model.performance import Baseline
-from app.model.pointing import Item, tasks_of_flow
+from app.model.pointing import Item, exists, tasks_of_flow
 from app.model.search_run import SearchRun
 from app.model.state_groups import (
     ComparisonMode,
@@ -35,6 +35,7 @@ from core.load.explain import Explanation
 from core.load.flow_paths import FlowPaths
 from core.load.remedies import Remedy
 from core.load.scenario import Scenario
+from core.load.snapshots import bare
 from core.load.swap_suggestions import Suggestions
 from core.mapping.targets import Target
 from core.network.network import LinkClass
@@ -332,6 +333,44 @@ class State:
         if self.comparison.mode is ComparisonMode.OFF or reference is None:
             return None
         return (self.evaluation, reference) if self.comparison.swapped else (reference, self.evaluation)
+
+    @property
+    def shows_reference(self) -> bool:
+        """Return whether views show A in place of the state on screen."""
+        return self.comparison.mode is ComparisonMode.REFERENCE and self.comparison.reference is not None
+
+    @property
+    def pictured(self) -> "State":
+        """Return the state that views show: this one, or A's while A is shown alone."""
+        return self.of_reference if self.shows_reference and not self.comparison.swapped else self
+
+    @cached_property
+    def of_reference(self) -> "State":
+        """Return the state with A in place of B, without tools and marked tasks; the same if nothing is pinned."""
+        a, edit = self.comparison.reference, self.edit
+        if a is None:
+            return self
+        selection, hover = (
+            item if item is not None and exists(item, a.case) else None for item in (self.selection, self.hover)
+        )
+        return replace(
+            self,
+            evaluation=a,
+            baseline=None,
+            comparison=replace(self.comparison, reference=self.evaluation, swapped=True),
+            selection=selection,
+            hover=hover,
+            marked=NO_TASKS,
+            edit=EditState(
+                brush=edit.brush, level=edit.level, lagging=edit.lagging, allocated=edit.allocated, hint=edit.hint
+            ),
+        )
+
+    @property
+    def differs(self) -> bool:
+        """Return whether B is another state than A: not while nothing was changed, or all changes were undone."""
+        a, b = self.comparison.reference, self.evaluation
+        return a is not None and a is not b and bare(a.case.scenario) != bare(b.case.scenario)
 
     @property
     def same_links(self) -> bool:

@@ -63,7 +63,10 @@ COMPARED = (str, int, float, frozenset, Path, Item, Target, ColourScale, ScaleTo
 
 def changes_between(old: State, new: State) -> ChangeSet:
     """Return the differences between two states."""
-    changes = _of_evaluation(old.evaluation, new.evaluation) | _of_computations(old.computations, new.computations)
+    changes = _of_evaluation(old.evaluation, new.evaluation)
+    # Another state in the views is as another evaluation.
+    changes |= _of_evaluation(old.pictured.evaluation, new.pictured.evaluation)
+    changes |= _of_computations(old.computations, new.computations)
     for name, flag in FLAGS.items():
         if not _same(getattr(old, name), getattr(new, name)):
             changes |= flag

@@ -38,6 +38,8 @@ class ComparisonMode(enum.Enum):
     """How the state on screen, B, is compared with the pinned one, A."""
 
     OFF = "off"
+    REFERENCE = "A alone"
+    """Views show A in place of B, and do not edit it."""
     SIDE = "side by side"
     DIFFERENCE = "difference"
 

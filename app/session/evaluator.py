@@ -55,6 +55,7 @@ class Evaluator:
         self._computation = Computation(Kind.EVALUATION, "")
         """The pending request, as shown once it takes longer than a moment."""
         self._reading = Computation(Kind.FILE, "")
+        store.changed.connect(self._on_store_changed)
 
     @property
     def moving(self) -> bool:
@@ -221,11 +222,16 @@ class Evaluator:
 
     def explain(self) -> None:
         """Find the causes of the load of the selection, or of its hottest link."""
-        report, moment = self._store.state.report, self._store.state.moment
-        link = link_to_explain(self._store.state.selection, report)
+        state = self._store.state.pictured
+        report, moment = state.report, state.moment
+        link = link_to_explain(state.selection, report)
         # For a round the number of messages on a link is known, but not their tasks.
         if link is not None and (moment is None or moment.rounds is None):
             self._causes.request(lambda progress: explain(report, link, progress))
+
+    def _on_store_changed(self, changes: ChangeSet) -> None:
+        if ChangeSet.COMPARISON in changes and self._store.state.explanation is None:
+            self.explain()
 
     def _on_read(self, arrive: Callable[[], object]) -> None:
         self._store.end_computation(Kind.FILE)
@@ -242,7 +248,8 @@ class Evaluator:
         self._store.show_computation(self._reading._replace(fraction=fraction))
 
     def _on_explained(self, explanation: Explanation) -> None:
-        if explanation.link == link_to_explain(self._store.state.selection, self._store.state.report):
+        state = self._store.state.pictured
+        if explanation.link == link_to_explain(state.selection, state.report):
             self._store.show(replace(self._store.state, explanation=explanation))
 
 
@@ -257,7 +264,7 @@ class PathFinder:
     def _on_store_changed(self, changes: ChangeSet) -> None:
         if not changes & PATHS_OF:
             return
-        state = self._store.state
+        state = self._store.state.pictured
         flows = dict.fromkeys(
             item for item in (state.selection, state.hover) if item is not None and item.kind == "flow"
         )

@@ -86,7 +86,7 @@ def scene_of(state: State, views: tuple[ViewShare, ...], camera: Seen, folder: P
     case, scale, tour = state.evaluation.case, state.style.scale, state.tour.tour
     selection, reference = state.selection, state.comparison.reference
     against = None
-    if reference is not None and tour is not None and state.comparison.mode is not ComparisonMode.OFF:
+    if reference is not None and tour is not None and state.comparison.mode in MODES.values():
         plain = plain_scenario(reference.case.scenario, folder)
         against = next((scene.id for scene in tour.scenes if scene.scenario == plain and scene.id), None)
     return Scene(

@@ -175,6 +175,8 @@ class GridKeys(QObject):
 
     def _act(self) -> None:
         """Act at the cursor like a click with the tool."""
+        if self._toolbox.refuses():
+            return
         self.move_to(*self.cell)
         tool, hit, state = self._toolbox.tool, self.hit, self._session.state
         self._session.clear_transient_error()

@@ -43,6 +43,7 @@ class ShiftWatch(QObject):
         return False
 
 
+NOT_EDITED = "A is pinned and cannot be edited. Choose B in the toolbar to edit."
 DRAWING = "One moment: this picture is still being drawn."
 
 
@@ -114,6 +115,13 @@ class Toolbox(QObject):
             return self._release(event)
         return False
 
+    def refuses(self) -> bool:
+        """Return whether A is shown alone, which no tool edits, and then hint at that."""
+        refused = self._session.state.shows_reference
+        if refused and self.tool.name != "select":
+            self._session.hint(NOT_EDITED)
+        return refused
+
     def locate(self, at: QPoint, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> PointerEvent:
         """Return the pointer event for a place on the screen."""
         for event_widget, surface in self._surfaces.items():
@@ -136,6 +144,9 @@ class Toolbox(QObject):
             self._hold(None)
             self._session.hint(self._session.editing.obstacle or DRAWING)
             return True
+        if self.refuses():
+            self._hold(None)
+            return False
         self._hold(tool if tool.press(replace(located, double=double)) else None)
         if self._held is None and located.surface is not None and not located.surface.pans:
             self._session.hint(self._session.state.edit.hint or tool.wants)

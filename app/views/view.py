@@ -42,6 +42,10 @@ class View(SessionWidget):
         self.cover = OutdatedCover(session, self, lambda: self.outdated)
         """Dims it while it is outdated."""
 
+    def pictured(self, state: State) -> State:
+        """Return the state to show: that of A while A is shown alone."""
+        return state.pictured
+
     def catch_up(self) -> None:
         """Refresh, and update the accessible description."""
         described = bool(self._missed & DESCRIBED)

@@ -83,7 +83,11 @@ class SessionWidget(QWidget):
 
     @property
     def _latest_state(self) -> State:
-        return self.session.state if self.far_look is None else self.far_look.state
+        return self.pictured(self.session.state if self.far_look is None else self.far_look.state)
+
+    def pictured(self, state: State) -> State:
+        """Return the state to show for the session's: the same; that of A in widgets that can show it alone."""
+        return state
 
     def redraw(self) -> None:
         """Redraw everything, because the type size has changed."""

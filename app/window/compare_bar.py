@@ -13,10 +13,11 @@ from app.widgets.layouts import row
 from app.widgets.segmented_control import SegmentedControl
 from app.wording.numbers import MINUS
 
-MODES = (ComparisonMode.OFF, ComparisonMode.SIDE, ComparisonMode.DIFFERENCE)
-NAMES = ("B alone", "A and B side by side", "Difference of B and A")
+MODES = (ComparisonMode.REFERENCE, ComparisonMode.OFF, ComparisonMode.SIDE, ComparisonMode.DIFFERENCE)
+NAMES = ("A alone", "B alone", "A and B side by side", "Difference of B and A")
 """Accessible names of the comparison modes."""
 TIPS = (
+    with_keys("A alone: the pinned state; it is not edited, and an edit shows B again ({key:compare.reference})"),
     "B alone: what you edit; A stays pinned until you stop comparing (menu View, Compare)",
     with_keys("A and B side by side, in one colour scale ({key:compare.side})"),
     with_keys("The difference, link by link ({key:compare.difference})"),
@@ -33,7 +34,7 @@ class CompareBar(QWidget):
         self.pin = QPushButton("Pin A")
         self.pin.setToolTip(with_keys("Pin this state as A, to compare with what follows ({key:compare.pin})"))
         self.pin.clicked.connect(actions["compare.pin"].trigger)
-        self.modes = SegmentedControl("B", "A | B", f"B {MINUS} A")
+        self.modes = SegmentedControl("A", "B", "A | B", f"B {MINUS} A")
         for index, tip in enumerate(TIPS):
             self.modes.group.button(index).setToolTip(tip)
             self.modes.group.button(index).setAccessibleName(NAMES[index])
@@ -55,6 +56,7 @@ class CompareBar(QWidget):
         self.pin.setEnabled(not state.edit.gesture)
         self.modes.setVisible(state.comparison.reference is not None)
         self.modes.choose(MODES.index(state.comparison.mode))
+        self.modes.group.button(MODES.index(ComparisonMode.REFERENCE)).setEnabled(not state.edit.gesture)
         difference = self.modes.group.button(MODES.index(ComparisonMode.DIFFERENCE))
         difference.setEnabled(state.same_links or state.comparison.mode is ComparisonMode.DIFFERENCE)
-        difference.setToolTip(TIPS[2] if state.same_links else DIFFERENT_LINKS)
+        difference.setToolTip(TIPS[-1] if state.same_links else DIFFERENT_LINKS)

@@ -6,6 +6,7 @@ from functools import partial
 from PySide6.QtCore import QObject
 
 from app.model.changes import ChangeSet
+from app.model.state import State
 from app.model.state_groups import ComparisonMode
 from app.panels.comparison.panel import ComparisonPanel
 from app.session.session import Session
@@ -51,11 +52,12 @@ class SideBySide(QObject):
         state = self._session.state
         # The machine keeps its size during a gesture.
         if changes & (ChangeSet.COMPARISON | ChangeSet.LOADS | ChangeSet.TOOL) and not state.edit.gesture:
-            self._show(state.comparison.mode, differs=state.comparison.reference is not state.evaluation)
+            self._show(state)
 
-    def _show(self, comparison: ComparisonMode, *, differs: bool) -> None:
+    def _show(self, state: State) -> None:
         """Show or hide the views, made when they are first needed; B stays alone until it differs from A."""
-        side, on = comparison is ComparisonMode.SIDE and differs, comparison is not ComparisonMode.OFF
+        mode = state.comparison.mode
+        side, on = mode is ComparisonMode.SIDE and state.differs, mode is not ComparisonMode.OFF
         if side and self.pinned is None:
             self._machines.add(PinnedMachineView(self._session))
             assert self.pinned is not None

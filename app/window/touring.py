@@ -111,7 +111,7 @@ class Touring(QObject):
 
     def desk_scene(self, folder: Path | None) -> Scene:
         """Return what is on screen as a scene for a tour in a folder."""
-        return scene_of(self._session.state, self._centre.shares, self._machine.seen, folder)
+        return scene_of(self._session.state.pictured, self._centre.shares, self._machine.seen, folder)
 
     def _edit(self, number: int) -> None:
         """Show a scene, and its words in the editor."""

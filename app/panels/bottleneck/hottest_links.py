@@ -112,19 +112,19 @@ class HottestLinks(QWidget):
 
     def show_class(self) -> None:
         """Show the hottest links of another class, if another is shown."""
-        if self._session.state.shown_class != self._only:
+        if self._session.state.pictured.shown_class != self._only:
             self._show(self._report)
-            self.table.show_selection(self._session.state.selection)
+            self.table.show_selection(self._session.state.pictured.selection)
 
     def _on_glance_over(self) -> None:
         if self._behind:
             self.show_report(self._report)
 
     def _show(self, report: LoadReport) -> None:
-        only = self._only = self._session.state.shown_class
+        only = self._only = self._session.state.pictured.shown_class
         self.heading.setText("Hottest links" if only is None else f"Only {class_links(only.name)}")
         self.clear.setVisible(only is not None)
-        links = report.hottest(MAX_LINKS, self._session.state.shown_links)
+        links = report.hottest(MAX_LINKS, self._session.state.pictured.shown_links)
         links = links[report.load[links] > 0]
         self.table.show_links(links, hottest_columns(report, links), report.case.scenario)
         self.caption.setText(nearly_hottest(report, only))

@@ -26,6 +26,7 @@ from core.load.evaluate import LoadReport
 MIN_ROWS = 6
 """Minimum number of rows of the table of links."""
 WHY, HIDE = "Why?", "Hide"
+OF_REFERENCE = "A · the pinned state"
 IDLE = "No flow leaves its node, so there is no bottleneck."
 IDLE_CUT = "All that would leave a node is cut, so no link is loaded."
 IDLE_ROUND = "In this round relays are asked, and answer; no message crosses a link."
@@ -40,6 +41,7 @@ class BottleneckPanel(Panel):
         super().__init__(session)
         self.headline, self.phases = ThroughputHeadline(session), PhaseBar(session)
         self.cut, self.bars, self.bound = CutBanner(session), ClassBars(), BoundNote()
+        self.whose = message_label("text")
         self.marks, self.idle, self.plan = (message_label("dim") for _ in range(3))
         self.unit = with_role(ElidedLabel(), "dim")
         self.hottest, self.causes = HottestLinks(session), Causes(session)
@@ -49,7 +51,7 @@ class BottleneckPanel(Panel):
         heads = QWidget()
         self.what = with_role(PartsLabel(), "dim")
         row((self.what, 1), self.unit, of=heads)
-        above = (self.headline, self.phases, self.cut, self.idle, heads)
+        above = (self.whose, self.headline, self.phases, self.cut, self.idle, heads)
         for widget in (*above, self.bars, self.marks, self.bound, self.plan):
             self.column.addWidget(widget)
         self.column.addSpacing(6)
@@ -59,9 +61,14 @@ class BottleneckPanel(Panel):
         self.column.addStretch(0)
         self.cover = OutdatedCover(session, self, hole=self.headline.pending)
 
+    def pictured(self, state: State) -> State:
+        """Return the state to show: that of A while A is shown alone."""
+        return state.pictured
+
     def refresh(self, changes: ChangeSet) -> None:
         """Show the last good evaluation and the chosen link."""
         state = self.state
+        say(self.whose, OF_REFERENCE if state.shows_reference else "")
         if ChangeSet.STATUS in changes:
             self.headline.show_pending(state)
         if changes & (ChangeSet.LOADS | ChangeSet.STYLE):
@@ -115,6 +122,8 @@ class BottleneckPanel(Panel):
         self.column.setStretch(self.column.count() - 1, int(report.time == 0))
         for part in (self.hottest, self.causes, self.swaps):
             part.setVisible(report.time > 0)
+        if self.state.shows_reference:
+            self.swaps.hide()
 
 
 class BoundNote(QWidget):

@@ -11,6 +11,7 @@ from app.model.changes import ChangeSet
 from app.model.evaluation import WatchedItems
 from app.model.pointing import Item, flow_item, title
 from app.model.scenario_diff import alike, distinguishing_name
+from app.model.state import State
 from app.model.state_groups import SearchPhase
 from app.session.session import Session
 from app.session.timekeeper import STOPPED
@@ -60,6 +61,10 @@ class TimelineView(ChartView):
         scrolled = scroll_area(self.plot)
         scrolled.verticalScrollBar().valueChanged.connect(self.plot.follow_scrolling)
         column(self.player, (scrolled, 1), self._waiting, of=self, spacing=0)
+
+    def pictured(self, state: State) -> State:
+        """Return the session's state: while A and B are compared, both are drawn."""
+        return state
 
     @property
     def timeline(self) -> Timeline | None:

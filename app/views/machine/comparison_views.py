@@ -51,6 +51,9 @@ class ComparedMachines(QObject):
             )
             machine.title_changed.emit(f"B {MINUS} A · {f'{b} {MINUS} {a}' if a != b else f'{a} in both'}")
             return
+        if self._session.state.shows_reference:
+            machine.title_changed.emit(f"A · {evaluation_title(*both)}")
+            return
         machine.title_changed.emit(f"B · {evaluation_title(both[1], both[0])}")
         if self.pinned is not None:
             self.pinned.title_changed.emit(f"A · {evaluation_title(both[0], both[1])}")

@@ -466,7 +466,8 @@ class MachineView(View):
 
     def pick(self) -> None:
         """Pick the selection for a swap."""
-        self.picked.emit(self._hit_of(self.state.selection))
+        if not self.state.shows_reference:
+            self.picked.emit(self._hit_of(self.state.selection))
 
     def _step(self, direction: tuple[float, float]) -> None:
         """Select the next item in a direction."""
