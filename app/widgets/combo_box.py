@@ -16,6 +16,7 @@ from app.widgets.field_text import Refusal, number_field, number_in_field
 from app.widgets.line_edit import LineEdit
 from app.widgets.painting import painting
 from app.widgets.refusals import is_wrong, show_refusal
+from app.wording.shortened import shortened
 
 MIN_LETTERS = 11
 """Minimum number of visible letters of an entry."""
@@ -37,12 +38,14 @@ class ComboBox(QComboBox):
 
     @property
     def shown(self) -> str:
-        """Return the text of the current entry, elided if needed."""
+        """Return as many parts of the current entry as fit; the first part elided if needed."""
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         style, part = self.style(), QStyle.SubControl.SC_ComboBoxEditField
         room = style.subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, self).width()
-        return self.fontMetrics().elidedText(self.currentText(), Qt.TextElideMode.ElideRight, room)
+        metrics = self.fontMetrics()
+        text = shortened(self.currentText(), metrics.horizontalAdvance, room)
+        return metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw what is shown."""
