@@ -3,6 +3,7 @@
 import gc
 import sys
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, NamedTuple
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 BACKGROUND_MS = 2000
 """Time after the window is shown until garbage is collected again, and kernels are loaded for later."""
 
+PACKAGES = ("core.load.scenario", "core.load.bounds", "core.timing", "core.mapping.formats", "core.files")
+"""Modules that import all packages which import their own modules."""
 BAR_PX = 400
 """Width of the bar below the first words."""
 
@@ -92,6 +95,9 @@ class _Starter:
 
     def begin(self) -> None:
         """Read the scenario and evaluate it."""
+        # In Python 3.11 a thread that imports such a package and another that imports its module can block each other.
+        for package in PACKAGES:
+            import_module(package)
         self._runner.request(partial(first, self.path))
         # Imports take as long as the evaluation, so both run in parallel.
         from app.model.view_table import VIEWS

@@ -106,6 +106,35 @@ def test_core_loads_no_compiler():
     assert subprocess.run([sys.executable, "-c", command], cwd=ROOT, timeout=patience.SECONDS).returncode == 0
 
 
+IN_TWO_THREADS = """
+import re, sys
+from pathlib import Path
+from PySide6.QtWidgets import QApplication, QMainWindow
+from app.window import launch
+from core.spec import no_progress
+
+def packages():
+    files = {name: getattr(module, "__file__", None) for name, module in list(sys.modules.items())}
+    own = {name: Path(file) for name, file in files.items() if file and name.startswith(("app.", "core."))}
+    inits = {name: file.read_text() for name, file in own.items() if file.name == "__init__.py"}
+    return {name for name, text in inits.items() if re.search(r"^from (app|core)", text, re.MULTILINE)}
+
+application = QApplication([])
+starter, before = launch._Starter(QMainWindow(), None), set()
+starter._runner.request = lambda work: before.update(packages())
+starter.begin()
+launch.first(None, no_progress)
+print(*sorted(packages() - before))
+"""
+
+
+def test_packages_that_import_their_modules_are_not_imported_in_two_threads():
+    environment = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
+    command = [sys.executable, "-c", IN_TWO_THREADS]
+    ended = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=patience.SECONDS)
+    assert (ended.stdout.split(), ended.stderr) == ([], "")
+
+
 def test_the_window_opens_without_what_is_shown_later(killed_program):
     modules, _ = killed_program
     assert "app.window.main_window" in modules
