@@ -1,7 +1,8 @@
 r"""Slurm's topology.conf: a line for each switch, ``SwitchName=s1 Nodes=n[1-4]`` or ``SwitchName=r Switches=s[1-2]``.
 
 Keys in any case; ``#`` starts a comment, ``\`` joins a line with the next. LinkSpeed is ignored, as by Slurm.
-Source: Slurm's manual, topology.conf.
+Also the output of ``scontrol show topology``, which adds ``Level=`` and names all nodes below a switch of switches.
+Source: Slurm's manual, topology.conf; for scontrol, _print_topo_record in Slurm's source.
 """
 
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from core.network.formats.graph_builder import GraphBuilder
 from core.network.formats.parsed_graph import MAX_EDGES, ParsedGraph, at_line, text_of, wrong
 from core.text import plural
 
-KEYS = ("switchname", "nodes", "switches", "linkspeed", "blockname", "ringname", "blocksizes", "blocks")
+KEYS = ("switchname", "nodes", "switches", "linkspeed", "level", "blockname", "ringname", "blocksizes", "blocks")
 
 
 class Switch(NamedTuple):
@@ -46,6 +47,8 @@ def read_slurm_conf(path: Path) -> ParsedGraph:
         name, nodes, below = (given.get(key, "") for key in ("switchname", "nodes", "switches"))
         if name in switches:
             raise at_line(line, f"switch {name} is defined on {switches[name].place}")
+        if below and "level" in given:  # scontrol repeats the nodes of the switches below
+            nodes = ""
         if nodes and below:
             warnings.append(f"switch {name} has Nodes and Switches; as in Slurm, Nodes count")
         if not nodes and not below:

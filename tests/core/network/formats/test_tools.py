@@ -150,6 +150,14 @@ def test_what_slurm_warns_of_is_said(tmp_path):
     assert "n2: below several switches" in network.warnings
 
 
+def test_the_tree_that_scontrol_prints_is_read(tmp_path):
+    leaves = "SwitchName=a Level=0 LinkSpeed=1 Nodes=n[1-2] \nSwitchName=b Level=0 LinkSpeed=1 Nodes=n[3-4] \n"
+    top = "SwitchName=c Level=1 LinkSpeed=1 Nodes=n[1-4] Switches=a,b "
+    network = written(tmp_path, "topology.txt", leaves + top)
+    assert pairs(network) == both(("a", "n1"), ("a", "n2"), ("b", "n3"), ("b", "n4"), ("c", "a"), ("c", "b"))
+    assert len(network.warnings) == 1  # LinkSpeed
+
+
 def test_cables_side_by_side_are_links_and_names_are_not_given_twice(tmp_path):
     twice = IB.replace('"h2 HCA-1"', '"h1 HCA-2"').replace('Ca\t1 "H-2"', '[4]\t"S-1"[9]\n\nCa\t1 "H-2"')
     twice = twice.replace('[3]\t"S-2"[1]', '[9]\t"S-2"[4]\n[3]\t"S-2"[1]').replace('[4]\t"S-1"[9]\n\nCa', "\nCa")
