@@ -8,6 +8,7 @@ from PySide6.QtGui import (
     QAbstractTextDocumentLayout,
     QColor,
     QFont,
+    QMouseEvent,
     QPainter,
     QPainterPath,
     QPaintEvent,
@@ -30,12 +31,16 @@ MAX_WIDTH = 560
 
 
 class DropOverlay(QWidget):
-    """Covers the window without taking events; hidden unless files are dragged."""
+    """Covers the window; hidden unless files are dragged.
+
+    The pointer moves over it only when nothing is dragged any more, as after the end of the program that files came
+    from: then it hides. Drags reach the window.
+    """
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self._window = window
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.places: Mapping[str, QRect] = {}
         """The lit places by what they take."""
@@ -68,6 +73,10 @@ class DropOverlay(QWidget):
         if near != self.near:
             self.near = near
             self.update()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Hide: the drag ended without a word."""
+        self.show_nothing()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the veil, and the places or the refusal."""

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QColor, QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QInputDialog
 
 from app.style.theme import DARK, LIGHT
@@ -140,6 +141,13 @@ def test_the_place_lights_up_until_the_drag_leaves(shared, folder, theme):
     assert overlay.isHidden()
     assert shared.grab().toImage() == before
     shared.session.set_theme(DARK)
+
+
+def test_the_pointer_ends_a_drag_whose_source_has_gone(lent, drag):
+    drag("topology.conf").enter()
+    QTest.mouseMove(lent.drops.overlay, QPoint(300, 300))
+    assert lent.drops.overlay.isHidden()
+    assert not lent.drops.overlay.places
 
 
 def test_what_a_file_is_follows_from_the_place_where_it_is_dropped(lent, drag, folder, monkeypatch):
