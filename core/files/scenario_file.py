@@ -15,6 +15,7 @@ from core.filekind import BINARY, JSON, OTHERS, OURS, START, kind_of
 from core.files.atomic import STANDARD, shown, standard_input, write_atomically
 from core.files.json_file import MAX_BYTES as MAX_BYTES
 from core.files.json_file import Read, decoded, reason_of, without_controls
+from core.formats import recognised
 from core.job import AnyJob
 from core.load.job_identity import JobColour, JobName
 from core.load.neighbours import Neighbour, place_of
@@ -215,7 +216,9 @@ def _decoded(content: bytes, kind: type[Read]) -> Read:
 
     def reason(error: Exception) -> str:
         """Return why content is not JSON, or what kind of file it is."""
-        kind_found = kind_of(content[:START], "")
+        kind_found, form = kind_of(content[:START], ""), recognised(content[:START])
+        if form is not None and form.title == kind_found:
+            return f"it is {kind_found}, to be imported as the {form.part}"
         return reason_of(error) if kind_found in ("", BINARY, JSON, OURS) else f"it is {kind_found}"
 
     return decoded(content, kind, "scenario", refusal, reason)

@@ -202,7 +202,9 @@ def test_what_is_of_another_choice_is_refused_by_its_name(tmp_path, text, title,
                 f"{name}.file: f: this is {title}: choose it as the {choice}, and here give "
             )
     if text[0] not in "[{":
-        with pytest.raises(SpecError, match=f"^file: is no scenario: it is {re.escape(title)}$"):
+        with pytest.raises(
+            SpecError, match=f"^file: is no scenario: it is {re.escape(title)}, to be imported as the {choice}$"
+        ):
             decode(text.encode())
 
 
