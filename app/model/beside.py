@@ -109,7 +109,7 @@ def _with(case: Case, neighbour: Neighbour, tasks: int) -> Scenario:
     if not neighbour.allocation:
         needed, free = -(-tasks // case.network.slots_per_node), _free(case)
         if needed > free.size:
-            words_ = f"the job needs {plural(needed, 'node')}, and {free.size:,} have no task and are no other job's"
+            words_ = f"the job needs {plural(needed, 'node')}, and {free.size:,} are free"
             raise SpecError(FIELD, f"{words_}; choose a larger network, or give this job fewer nodes")
         neighbour = structs.replace(neighbour, allocation=nodes_text(free[:needed], case.network))
     scenario = replace(settled, neighbours=(*settled.neighbours, neighbour)).with_identities()

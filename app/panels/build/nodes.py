@@ -40,7 +40,7 @@ class Nodes(Spec, frozen=True, tag="nodes"):
         str, declare("Names", "of all nodes in order, as n[0001-1024], or @ and a file of them", max_length=MAX_TEXT)
     ] = ""
     allocation: Annotated[
-        str, declare("Of the job", "by name, n[0001-0040,0050], or number, 0-39,49; empty: all", max_length=MAX_TEXT)
+        str, declare("Job's nodes", "by name, n[0001-0040,0050], or number, 0-39,49; empty: all", max_length=MAX_TEXT)
     ] = ""
     down: Annotated[
         str, declare("Down", "no task may be on these, by name or number; their links stay", max_length=MAX_TEXT)
@@ -142,5 +142,5 @@ def nodes_summary(case: Case) -> str:
     """Return the number of the job's nodes, in words."""
     nodes, allocation = case.network.real_nodes, case.allocation
     if allocation is None:
-        return f"all {nodes:,} nodes are the job's"
+        return f"the job can use all {nodes:,} nodes"
     return f"{allocation.nodes.size:,} of {plural(nodes, 'node')}, {plural(case.slots, 'slot')}"

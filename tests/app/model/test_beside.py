@@ -31,7 +31,7 @@ def test_a_copy_takes_nodes_without_tasks_and_nobody_moves():
     assert not np.intersect1d(*where(copied)).size
     again = with_copy(copied).build()
     assert where(again)[:2] == where(copied)
-    with pytest.raises(SpecError, match="the job needs 4 nodes, and 0 have no task"):
+    with pytest.raises(SpecError, match="the job needs 4 nodes, and 0 are free"):
         with_copy(again)
 
 

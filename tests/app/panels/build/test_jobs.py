@@ -113,7 +113,7 @@ def test_the_job_of_a_file_runs_beside_under_the_files_name(panel, tmp_path):
 def test_where_there_is_no_room_it_is_said_there(panel):
     for _ in range(3):
         panel.jobs.copy_asked.emit()
-    assert "0 have no task" in panel.jobs.message.text()
+    assert "0 are free" in panel.jobs.message.text()
     assert panel.message.text() == ""
 
 
