@@ -111,7 +111,7 @@ class ThroughputHeadline(QWidget):
             return
         difference = value - old
         if abs(difference) <= TOLERANCE * max(value, old):
-            same = f"as with {name}" if name != LAST_CHANGE else f"as before {LAST_CHANGE}"
+            same = f"as with {name}" if name != LAST_CHANGE else "unchanged"
             role, text = "dim", swaps or same
         else:
             arrow, sign, role = ("▲", "+", "good") if difference > 0 else ("▼", "−", "bad")

@@ -87,7 +87,7 @@ def test_change_since_the_last_edit(panel, session):
     assert head.change.property("role") == "good"
     session.choose("mapping", ModColour())
     session.choose("network", Percs(32, 4, ll_gbs=22.0))
-    assert head.change.text() == "as before the last change"
+    assert head.change.text() == "unchanged"
 
 
 def test_a_disconnected_network_never_shows_a_gain(panel, session):
