@@ -414,7 +414,9 @@ class JobGridView(HeatmapView):
         tasks = plural(int(self.tasks_of(item).sum()), "task")
         if item.kind in ("group", "bundle") and network.levels:
             return " and ".join(network.group_name(group) for group in groups_of(item, case)) + f": {tasks}"
-        return f"{vertex_names(network, _ends(item, case))}: {tasks}"
+        ends = _ends(item, case)
+        names = vertex_names(network, ends)
+        return f"{names}: {tasks}" if any(end < network.nodes for end in ends) else names  # switches hold no tasks
 
     def _hottest(self, network: Network, node: int) -> str:
         shown = np.arange(network.links)[self.state.shown_links]
