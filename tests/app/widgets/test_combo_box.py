@@ -1,5 +1,7 @@
 """Boxes that may be narrower than their entries: cut texts end in an ellipsis, and are in the tool tip."""
 
+from PySide6.QtCore import Qt
+
 from app.widgets.combo_box import ComboBox
 
 LONG = "Recursive bisection of the graph of tasks"
@@ -20,3 +22,9 @@ def test_a_narrow_box_shortens_its_entry_and_tells_it_in_full(qtbot):
     box.resize(box.sizeHint())
     assert box.shown == LONG
     assert box.tip == "Where tasks go"
+
+
+def test_the_wheel_does_not_take_the_focus(qtbot):
+    box = ComboBox()
+    qtbot.addWidget(box)
+    assert box.focusPolicy() == Qt.FocusPolicy.StrongFocus
