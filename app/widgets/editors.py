@@ -172,7 +172,7 @@ class ListEditor(TextEditor):
             self._keep_room()
 
     def _keep_room(self) -> None:
-        metrics = self.line.fontMetrics()
+        metrics = self.fontMetrics()  # the line's font changes after its own
         wide = metrics.horizontalAdvance(self.line.text()) + FRAME_CHARACTERS * metrics.averageCharWidth()
         self.line.setMinimumWidth(min(wide, MAX_ROOM * metrics.averageCharWidth()))
 

@@ -3,9 +3,9 @@
 import math
 from dataclasses import replace
 
-from PySide6.QtCore import QLocale, Qt, Signal
+from PySide6.QtCore import QLocale, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent, QValidator, QWheelEvent
-from PySide6.QtWidgets import QAbstractSpinBox, QLabel
+from PySide6.QtWidgets import QAbstractSpinBox, QLabel, QStyle, QStyleOptionSpinBox
 
 from app.widgets.field_text import Refusal, number_in_field
 from app.widgets.labels import with_role
@@ -55,6 +55,15 @@ class NumberBox(QAbstractSpinBox):
         text = self._text(value)
         if self._read(self.lineEdit().text()) != value or isinstance(self._read(text), Refusal):
             self.lineEdit().setText(text)
+        self.updateGeometry()
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the room for the number and its unit."""
+        least, option = super().minimumSizeHint(), QStyleOptionSpinBox()
+        self.initStyleOption(option)
+        field, part = QStyle.ComplexControl.CC_SpinBox, QStyle.SubControl.SC_SpinBoxEditField
+        beside = self.width() - self.style().subControlRect(field, option, part, self).width()
+        return QSize(max(least.width(), self._line_px() + beside), least.height()) if self._unit is not None else least
 
     def set_bounds(self, low: int, high: int) -> None:
         """Accept other numbers from now on."""
@@ -102,10 +111,16 @@ class NumberBox(QAbstractSpinBox):
         # A long number hides the unit, which is in the tool tip too.
         line = self.lineEdit()
         width = self._unit.sizeHint().width() + INDENT_PX
-        fits = line.fontMetrics().horizontalAdvance(line.text()) + width + MARGINS_PX <= line.width()
+        fits = self._line_px() <= line.width()
         self._unit.setVisible(fits)
         self._unit.setGeometry(line.width() - width, 0, width, line.height())
         line.setTextMargins(INDENT_PX, 0, width if fits else 0, 0)
+
+    def _line_px(self) -> int:
+        """Return the width of the line edit with room for the number and its unit."""
+        line, unit = self.lineEdit(), self._unit
+        number = line.fontMetrics().horizontalAdvance(line.text() or line.placeholderText())
+        return number + MARGINS_PX + (unit.sizeHint().width() + INDENT_PX if unit is not None else 0)
 
     def _on_line_edit_text_edited(self, text: str) -> None:
         read = self._read(text)

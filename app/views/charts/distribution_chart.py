@@ -132,7 +132,7 @@ class Panel:
         highest = f"max {load_percent(chart.highest)}"
         text = f"mean {load_percent(chart.mean)}, {highest}"
         idle = (f"{text}, {chart.idle:,} idle",) * bool(chart.idle)
-        self.figures.say([*idle, text, highest], "dim")
+        self.figures.say([*idle, text, highest, f"≤ {load_percent(chart.highest)}"], "dim")
 
     def arrange(self, plot: QRectF, grid: ChartGrid) -> None:
         """Set the places of all parts around the plot."""

@@ -2,12 +2,13 @@
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QAbstractScrollArea, QHeaderView, QLineEdit
+from PySide6.QtWidgets import QAbstractScrollArea, QHeaderView, QLabel, QLineEdit
 
 from app.panels.bottleneck.class_bars import ClassBars
 from app.storage.presets import preset, worked_example
 from app.widgets.combo_box import ComboBox
 from app.widgets.labels import ElidedLabel
+from app.widgets.number_box import NumberBox
 from app.window.dock_widths import SETTLED_MS
 from tests import patience
 from tests.app.conftest import window_for_many
@@ -50,6 +51,8 @@ def cut_in(widget):
         wide = widget.fontMetrics().horizontalAdvance(widget.text() or widget.placeholderText())
         margins = widget.textMargins()
         return words(widget) if wide > widget.width() - margins.left() - margins.right() + SLACK else ""
+    if isinstance(widget, NumberBox):
+        return ", ".join(unit.text() for unit in widget.findChildren(QLabel) if unit.isHidden())
     if isinstance(widget, QHeaderView) and widget.orientation() == Qt.Orientation.Horizontal:
         return ", ".join(filter(None, (cut_head(widget, section) for section in range(widget.count()))))
     if isinstance(widget, ClassBars):
