@@ -3,9 +3,8 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
-from PySide6.QtGui import QColor, QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent
-from PySide6.QtTest import QTest
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QColor, QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QMouseEvent
 from PySide6.QtWidgets import QApplication, QInputDialog
 
 from app.style.theme import DARK, LIGHT
@@ -18,7 +17,8 @@ from core.network import Edges, Torus
 from core.routing import DimensionOrder
 from core.spec import no_progress
 
-COPY, LEFT, NO_KEYS = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+COPY, NO_KEYS = Qt.DropAction.CopyAction, Qt.KeyboardModifier.NoModifier
+LEFT, NO_BUTTON = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton
 FILES = {
     "topology.conf": "SwitchName=s Nodes=n[0-3]\n",
     "flows.csv": "src,dst,volume\n0,3,5\n",
@@ -145,9 +145,11 @@ def test_the_place_lights_up_until_the_drag_leaves(shared, folder, theme):
 
 def test_the_pointer_ends_a_drag_whose_source_has_gone(lent, drag):
     drag("topology.conf").enter()
-    QTest.mouseMove(lent.drops.overlay, QPoint(300, 300))
-    assert lent.drops.overlay.isHidden()
-    assert not lent.drops.overlay.places
+    overlay, at = lent.drops.overlay, QPointF(300, 300)
+    moved = QMouseEvent(QEvent.Type.MouseMove, at, overlay.mapToGlobal(at), NO_BUTTON, NO_BUTTON, NO_KEYS)
+    QApplication.sendEvent(overlay, moved)
+    assert overlay.isHidden()
+    assert not overlay.places
 
 
 def test_what_a_file_is_follows_from_the_place_where_it_is_dropped(lent, drag, folder, monkeypatch):
