@@ -23,9 +23,10 @@ from app.model.state_groups import OptimiserState, SearchPhase
 from app.session.session import Session
 from app.style.theme import DARK, Theme
 from app.widgets.array_table import LEFT, RIGHT
-from app.widgets.labels import ElidedLabel, PartsLabel, link, message_label, say, with_role
+from app.widgets.labels import PartsLabel, label, link, message_label, say, with_role
 from app.widgets.layouts import column, row
 from app.widgets.painting import painter_on
+from app.widgets.wrapped import WrappedRow
 from app.wording import keys
 from app.wording.numbers import gbs
 from app.wording.swaps import gain_text, suggestions_text, swap_details
@@ -139,8 +140,6 @@ class SuggestedSwaps(QWidget):
         self._idle = timer(self, IDLE_MS, single_shot=True)
         self._idle.timeout.connect(self._on_idle_timeout)
         self.caption = with_role(PartsLabel(), "dim")
-        # It shrinks before the title does.
-        self.caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.caption.setAlignment(RIGHT)
         self.button, self.note = link("Find swaps"), message_label("dim")
         self.button.clicked.connect(self._on_button_clicked)
@@ -154,8 +153,10 @@ class SuggestedSwaps(QWidget):
         self.discard.clicked.connect(session.optimiser.discard)
         self.rows = tuple(SwapRow() for _ in range(MAX_ROWS))
         links = (self.button, self.apply_all, self.stop, self.discard)
-        title = with_role(ElidedLabel("What to move"), "subheading")
-        head = row(title, (self.caption, 1), *links, spacing=8)
+        beside = QWidget()
+        row((self.caption, 1), *links, of=beside, spacing=8)
+        head = WrappedRow(label("subheading", "What to move"), beside, spacing=8)
+        head.setAlignment(beside, Qt.AlignmentFlag.AlignRight)
         column(head, self.note, *self.rows, of=self, margins=(0, 6, 0, 0), spacing=3)
         for swap in self.rows:
             swap.hide()

@@ -71,7 +71,7 @@ def cut_texts(window):
     return own + cut_off(window)
 
 
-@pytest.mark.parametrize(("width", "height", "scale"), SIZES)
+@pytest.mark.parametrize(("width", "height", "scale"), [*SIZES, (1280, 800, 1.5)])
 def test_no_text_is_cut(opened, width, height, scale):
     sized(opened, width, height, scale)
     assert "\n".join(cut_texts(opened)) == ""
