@@ -15,6 +15,7 @@ from app.widgets.labels import label, with_role
 from app.widgets.layouts import row
 from app.widgets.line_edit import LineEdit
 from app.widgets.number_box import NumberBox
+from app.widgets.wrapped_field import WrappedField
 from core.spec import Field, name_beside
 from core.text import plural
 
@@ -26,6 +27,10 @@ MAX_SPACED = 4
 """Maximum number of entries of a list that is written with spaces."""
 FRAME_CHARACTERS, MAX_ROOM = 4, 24
 """Room for the frame of a list's field, and its largest width, in average characters."""
+LONG_TEXT = 1 << 16
+"""Maximum length of a text, in characters, from which its field wraps."""
+MAX_TIP = 2_000
+"""Maximum number of characters of a text in its tool tip."""
 SEPARATORS = re.compile(r"[\s×x*,;]+", re.IGNORECASE)
 
 
@@ -38,6 +43,8 @@ class Editor(QWidget):
     """Enter was pressed, or the focus was lost: typed text is final."""
     labels_itself: ClassVar[bool] = False
     """Whether it shows the field's title itself."""
+    wide: ClassVar[bool] = False
+    """Whether it needs the width of the form: its label is above it."""
 
     def __init__(self, field: Field, body: QWidget) -> None:
         super().__init__()
@@ -118,8 +125,8 @@ class ChoiceEditor(Editor):
 class TextEditor(Editor):
     """Text; empty means None if the field allows it."""
 
-    def __init__(self, field: Field) -> None:
-        self.line = LineEdit()
+    def __init__(self, field: Field, line: LineEdit | WrappedField | None = None) -> None:
+        self.line = line or LineEdit()
         super().__init__(field, self.line)
         self.line.textEdited.connect(lambda text: self.edited.emit(self.read(text), False))
         self.line.editingFinished.connect(self.committed)
@@ -141,6 +148,22 @@ class TextEditor(Editor):
             self.line.setText(self.write(value))
             # Shows the beginning of a long text.
             self.line.setCursorPosition(0)
+
+
+class LongTextEditor(TextEditor):
+    """A long text, such as a list of nodes, in a field that wraps."""
+
+    wide: ClassVar[bool] = True
+
+    def __init__(self, field: Field) -> None:
+        super().__init__(field, WrappedField())
+
+    def show_value(self, value: Any) -> None:
+        """Show a text, and its beginning in the tool tip."""
+        super().show_value(value)
+        text = self.line.text()
+        shown = f"{text[:MAX_TIP]} …" if len(text) > MAX_TIP else text
+        self.line.setToolTip(f"{shown}\n{self.toolTip()}".lstrip())
 
 
 class ListEditor(TextEditor):
@@ -179,6 +202,9 @@ class ListEditor(TextEditor):
 
 class FileEditor(TextEditor):
     """The path of a file beside the scenario, typed or picked."""
+
+    wide: ClassVar[bool] = True
+    line: LineEdit
 
     def __init__(self, field: Field) -> None:
         super().__init__(field)
@@ -256,7 +282,8 @@ def editor_for(field: Field) -> Editor:
     if is_long(field):
         return SummaryEditor(field)
     if field.kind is str:
-        return FileEditor(field) if field.is_file else TextEditor(field)
+        wraps = field.max_length is not None and field.max_length >= LONG_TEXT
+        return FileEditor(field) if field.is_file else LongTextEditor(field) if wraps else TextEditor(field)
     kinds: dict[type, Callable[[Field], Editor]] = {
         int: NumberEditor,
         float: NumberEditor,

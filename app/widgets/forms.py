@@ -25,10 +25,11 @@ CUSTOM = "custom"
 
 
 class LabelledRow(QWidget):
-    """A label and an editor side by side; where the label has no room there, it is above."""
+    """A label and an editor side by side; where the label has no room there, or the editor is `wide`, it is above."""
 
-    def __init__(self, label: QLabel | None, body: QWidget, buddy: QWidget) -> None:
+    def __init__(self, label: QLabel | None, body: QWidget, buddy: QWidget, *, wide: bool = False) -> None:
         super().__init__()
+        self._wide = wide
         self._label, self._body = label, body
         body.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         if label is None:
@@ -44,7 +45,7 @@ class LabelledRow(QWidget):
         if self._label is not None and event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
             room = self.width() - SPACING
             editor = max(self._body.minimumSizeHint().width(), room * EDITOR_SHARE // (LABEL_SHARE + EDITOR_SHARE))
-            fits = self._label.sizeHint().width() < room - editor  # not equal: the layout rounds
+            fits = not self._wide and self._label.sizeHint().width() < room - editor  # not equal: the layout rounds
             beside, above = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
             self._layout.setDirection(beside if fits else above)
             self._layout.setSpacing(SPACING if fits else 0)
@@ -147,7 +148,7 @@ class Form(QWidget):
         name = editor.field.name
         label = None if editor.labels_itself else ElidedLabel(editor.field.title)
         self.editors[name] = editor
-        self._rows[name] = row = LabelledRow(label, editor, editor.body)
+        self._rows[name] = row = LabelledRow(label, editor, editor.body, wide=editor.wide)
         self._column.addWidget(row)
         editor.edited.connect(lambda value, at_once: self.edited.emit(name, value, at_once))
         editor.committed.connect(self.committed)
