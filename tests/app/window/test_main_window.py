@@ -306,7 +306,7 @@ def test_what_is_wrong_in_a_scenario_is_told_under_its_field(lent, tmp_path):
     path = tmp_path / "mixed.fabriscope.json"
     write_scenario(path, replace(preset("power775-halo"), routing=DimensionOrder()))
     lent.files.open(path)
-    assert lent.statusBar().text.text().startswith("routing.type: ")
+    assert lent.statusBar().text.text().startswith("Routing: ")
     assert lent.statusBar().text.text().endswith(" · the scenario on screen was changed to fit its network")
     assert lent.build.sections["routing"].message.text() != ""
     assert lent.windowTitle().startswith("mixed.fabriscope.json[*]")
@@ -317,6 +317,7 @@ def test_writing_does_not_hide_what_is_wrong_with_the_scenario(lent, tmp_path):
     lent.session.choose("mapping", Blocks(rows=3))
     lent.files.save_picture(lent.machine, tmp_path / "x.png")
     assert lent.session.state.error.field == "mapping.rows"
+    assert lent.statusBar().text.text().startswith("Block rows: ")
 
 
 def test_a_file_that_is_no_scenario_is_named(lent, tmp_path):
