@@ -95,7 +95,8 @@ def _mapping_changes(wanted: Scenario, drawn: Mapping | None, case: Case) -> lis
         return []
     if not isinstance(shown, Explicit):
         return [FitChange(f"mapping {_change(spec.title, shown.title)}", f"use the mapping {shown.title}")]
-    return _moves(wanted, drawn or Mapping(shown.slots.array, case.network.slots_per_node), case)
+    slots = spec.slots if isinstance(spec, Explicit) else shown.slots
+    return _moves(wanted, drawn or Mapping(slots.array, case.network.slots_per_node), case)
 
 
 def _moves(wanted: Scenario, drawn: Mapping, case: Case) -> list[FitChange]:
@@ -109,5 +110,9 @@ def _moves(wanted: Scenario, drawn: Mapping, case: Case) -> list[FitChange]:
     stayed, tasks = int(np.count_nonzero(placed)) - moved, plural(moved, "task")
     if drawn.slots.size > case.job.tasks and stayed:
         away = f", {moved:,} moved to free nodes" if moved else ""
-        return [FitChange(f"mapping kept for {stayed:,} of {plural(drawn.slots.size, 'task')}{away}", "")]
+        done = f"mapping kept for {stayed:,} of {plural(drawn.slots.size, 'task')}{away}"
+        return [FitChange(done, f"keep the mapping of {plural(stayed, 'task')}")]
+    if drawn.slots.size < case.job.tasks:
+        added = plural(case.job.tasks - drawn.slots.size, "task")
+        return [FitChange(f"{added} placed on free nodes", f"place {added} on free nodes")]
     return [FitChange(f"{tasks} moved to free nodes", f"move {tasks} to free nodes")] if moved else []

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from core.job import Flows, Halo
+from core.job import AllToAll, Flows, Halo
 from core.load.compatibility import fitted, routing_error
 from core.load.fit_changes import fit_changes, in_words
 from core.load.remedies import larger_networks, remedies
@@ -140,12 +140,17 @@ def test_strategies_that_do_not_fit_are_named():
             ["Use 5 tasks per node", "Grow to 15 × 20 nodes"],
         ),
         (replace(DRAWN, routing=DimensionOrder()), ["Use the routing Direct"]),
+        (replace(DRAWN, job=AllToAll(512)), ["Keep the mapping of 512 tasks"]),
+        (
+            replace(DRAWN, job=AllToAll(512), mapping=Explicit(np.arange(256, dtype=np.int32))),
+            ["Place 256 tasks on free nodes"],
+        ),
         (replace(DRAWN, job=Flows()), []),
         (replace(DRAWN, job=Flows(file="gone.csv")), []),
         (replace(DRAWN, network=Edges()), []),
         (replace(DRAWN, mapping=FromFile()), ["Use the mapping Sequential"]),
     ],
-    ids=["halo", "flows", "routing", "no job", "no job file", "no network", "no mapping"],
+    ids=["halo", "flows", "routing", "fewer tasks", "more tasks", "no job", "no job file", "no network", "no mapping"],
 )  # fmt: skip
 def test_remedies_are_named_after_what_they_do(scenario, titles):
     offered = remedies(scenario, None)
