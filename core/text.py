@@ -68,6 +68,11 @@ def guess(name: str, names: Collection[str], count: int = 1) -> str:
     return f"did you mean {' or '.join(close)}? " if close else ""
 
 
+def as_sentence(text: str) -> str:
+    """Return a text with a capital first letter and a full stop, unless it ends as a question."""
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('?') else '.'}"
+
+
 def escaped(text: str) -> str:
     r"""Return a text with every control character but tabs and line ends in the form ``\u001b``."""
     return CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.text import MAX_DIGITS, counted, duration, figure, guess, plural, plural_noun
+from core.text import MAX_DIGITS, as_sentence, counted, duration, figure, guess, plural, plural_noun
 
 TIMES = {
     0: "0 s",
@@ -56,3 +56,8 @@ def test_names_are_guessed_whatever_the_case_and_the_order_of_words():
         name: f"did you mean {right}? " for name, right in meant.items()
     }
     assert guess("qqqq", names) == ""
+
+
+def test_a_sentence_ends_with_a_single_mark():
+    assert as_sentence("no figure 'node'; did you mean nodes?") == "No figure 'node'; did you mean nodes?"
+    assert as_sentence("1 / 0 cannot be computed") == "1 / 0 cannot be computed."

@@ -17,7 +17,7 @@ from app.widgets.labels import label, link, message_label, say
 from app.widgets.layouts import STRETCH, column, row
 from app.widgets.session_widget import SessionWidget
 from core.spec import SpecError
-from core.text import plural
+from core.text import as_sentence, plural
 
 BELOW_PX = 8
 """Pixels under the strip."""
@@ -54,7 +54,7 @@ class TourPanel(SessionWidget):
         """Follow the tour."""
         if changes & ChangeSet.STATUS:
             error = self.state.error
-            say(self.refusal, _line(error.message) if error is not None and error.field == TOUR else "")
+            say(self.refusal, as_sentence(error.message) if error is not None and error.field == TOUR else "")
         if not changes & CONCERNED:
             return
         self.strip.show_tour()
@@ -85,14 +85,14 @@ class TourPanel(SessionWidget):
         claims = f"✗ {failing} of {plural(len(trial.claims), 'claim')} fail" if failing else ""
         if trial.claims and not failing:
             claims = f"✓ {plural(len(trial.claims), 'claim')} hold"
-        self._show(trial.caption.text.replace(IMAGE, "["), "\n".join(map(_line, trial.caption.errors)), claims)
+        self._show(trial.caption.text.replace(IMAGE, "["), "\n".join(map(as_sentence, trial.caption.errors)), claims)
 
     def _on_not_tried(self, error: SpecError) -> None:
         number, tour = self.state.tour.scene, self.state.tour.tour
         errors = [f"this scene cannot be shown: {error}"]
         if tour is not None and number is not None and number < len(tour.scenes):
             errors += text_errors(tour.scenes[number].text)
-        self._show("", "\n".join(map(_line, errors)), "")
+        self._show("", "\n".join(map(as_sentence, errors)), "")
 
     def _show(self, caption: str, trouble: str, claims: str) -> None:
         self.caption.setMarkdown(caption)
@@ -102,7 +102,3 @@ class TourPanel(SessionWidget):
 
     def _on_edit_clicked(self) -> None:
         self.edit_asked.emit(self.state.tour.scene or 0)
-
-
-def _line(error: str) -> str:
-    return f"{error[:1].upper()}{error[1:]}."

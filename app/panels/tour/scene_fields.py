@@ -27,6 +27,7 @@ from app.widgets.layouts import column, row
 from app.widgets.line_edit import LineEdit
 from app.widgets.number_box import NumberBox
 from core.spec import Field, Progress, SpecError
+from core.text import as_sentence
 
 REST_MS = 600
 """Pause after typing that ends an undo step of the tour."""
@@ -263,7 +264,7 @@ class SceneFields(QWidget):
         self.claims.show_results(())
 
     def _say_errors(self, errors: Sequence[str]) -> None:
-        say(self.text_error, "\n".join(f"{error[:1].upper()}{error[1:]}." for error in errors))
+        say(self.text_error, "\n".join(map(as_sentence, errors)))
 
     def _find_values(self, scene_id: str | None) -> None:
         scenes, tour = self._session.tours.scenes, self._session.state.tour.tour
