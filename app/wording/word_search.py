@@ -17,8 +17,9 @@ class WordSearch:
         """Return the numbers of the texts that have all words of a query, best first.
 
         A word that begins a word of the first field is best, then one that begins a word of another field, then one
-        inside a word. If no text has all words, each longer word of the query may have one wrong, missing, surplus or
-        swapped letter after its first.
+        inside a word; of equally good texts the first is one that begins with a word of the query, then one that has
+        more of its words in full. If no text has all words, each longer word of the query may have one wrong, missing,
+        surplus or swapped letter after its first.
         """
         words = _plain(query).split()
         best = self._scored([re.escape(word) for word in words])
@@ -27,12 +28,14 @@ class WordSearch:
     def _scored(self, patterns: list[str]) -> list[int]:
         starts = [re.compile(f" (?:{pattern})") for pattern in patterns]
         inside = [re.compile(pattern) for pattern in patterns]
+        entire = [re.compile(f" (?:{pattern})(?= |$)") for pattern in patterns]
         scored = []
         for number, fields in enumerate(self._texts):
             scores = [_score(fields, start, place) for start, place in zip(starts, inside, strict=True)]
             if None not in scores:
                 begins = any(start.match(fields[0]) for start in starts)
-                scored.append((sum(filter(None, scores)), not begins, number))
+                partial = sum(not pattern.search(fields[0]) for pattern in entire)
+                scored.append((sum(filter(None, scores)), not begins, partial, number))
         return [number for *_, number in sorted(scored)]
 
 

@@ -24,7 +24,7 @@ def test_without_words_all_are_listed_in_their_order():
 
 
 def test_starts_of_words_come_before_their_insides_and_the_start_of_the_text_first():
-    assert best("mod") == ["Mod-colour", "Comparing by model", "D-mod-k", "Demodulate"]
+    assert best("mod") == ["Mod-colour", "D-mod-k", "Comparing by model", "Demodulate"]
 
 
 def test_words_may_come_in_any_order_and_from_any_field():
@@ -54,3 +54,8 @@ def test_other_words_do_not_match(typed):
 
 def test_signs_that_are_no_words_are_ignored():
     assert best("(mod) col?") == ["Mod-colour"]
+
+
+def test_words_in_full_come_before_starts_of_words():
+    jobs = WordSearch([("Allocate tool", "Tools"), ("All-to-all", "Job"), ("All-to-all in a supernode", "Tour")])
+    assert jobs.ranked("all to all") == [1, 2, 0]
