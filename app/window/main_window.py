@@ -346,7 +346,7 @@ class Window(QMainWindow):
             self._apply_theme()
 
     def _on_session_changed(self, changes: ChangeSet) -> None:
-        if ChangeSet.FILE in changes:
+        if changes & (ChangeSet.FILE | ChangeSet.TOUR):
             self._show_path()
         message = self.session.state.search.message
         if ChangeSet.SEARCH in changes and message != self._message:
@@ -376,7 +376,7 @@ class Window(QMainWindow):
         # A preset is named by its note while it is unchanged, a scene by its tour.
         note = "" if state.dirty else headline_of(state.wanted.note)
         name = state.file.path.name if state.file.path is not None else state.file.origin or note or "untitled"
-        title = f"{name}[*] · {TITLE}"
-        if (title, state.dirty) != (self.windowTitle(), self.isWindowModified()):
+        title, modified = f"{name}[*] · {TITLE}", state.dirty or state.tour_dirty
+        if (title, modified) != (self.windowTitle(), self.isWindowModified()):
             self.setWindowTitle(title)
-            self.setWindowModified(state.dirty)
+            self.setWindowModified(modified)

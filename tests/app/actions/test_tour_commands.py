@@ -103,8 +103,10 @@ def test_the_desk_becomes_a_scene_and_comes_back(lent, tmp_path, monkeypatch):
     path = tmp_path / "mine"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *a: (str(path), f"Tours (*{SUFFIX})"))
     assert session.state.tour_dirty
+    assert lent.isWindowModified()
     lent.commands["tour.save"].trigger()
     assert not session.state.tour_dirty
+    assert lent.isWindowModified() == session.state.dirty
     assert read_tour(tmp_path / f"mine{SUFFIX}") == session.state.tour.tour
 
 
