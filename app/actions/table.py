@@ -209,7 +209,7 @@ TOURING = (
     ActionSpec("tour.redo", "Redo in the tour", "Tour", lambda c: c.tours.redo(), "Ctrl+Alt+Y",
                lambda s: bool(s.tour.tour_redo), text=lambda s: _tour_text("Redo", s.tour.tour_redo or "in the tour")),
     ActionSpec("tour.next", "Next scene", "Tour", lambda c: c.tours.step(1), "Ctrl+PgDown", _tour_open, apart=True),
-    ActionSpec("tour.previous", "Scene before", "Tour", lambda c: c.tours.step(-1), "Ctrl+PgUp", _tour_open),
+    ActionSpec("tour.previous", "Previous scene", "Tour", lambda c: c.tours.step(-1), "Ctrl+PgUp", _tour_open),
     ActionSpec("film.tour", "Tour as film …", "Tour", lambda c: c.shell.open("film-tour"), "", _tour_open, apart=True,
                tip="MP4 or GIF, made beside the window"),
     ActionSpec("film.document", "Tour as PDF …", "Tour", lambda c: c.shell.open("document"), "", _tour_open,
