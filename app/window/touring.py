@@ -162,16 +162,16 @@ class Touring(QObject):
             other.controller.follow(moved.controller)
 
     def _on_stage_closed(self) -> None:
+        if self.presenter is not None:  # the strip, which the end shows, takes its place
+            self.presenter.rest()
+            self._presenter_card.hide()
         self._session.presentation.end()
         if self._window.isHidden():
             self._window.show()
             if not self._window.isMaximized():
                 self._window.setGeometry(self._shape)
             self._window.activateWindow()
-        elif self.presenter is not None:
-            self.presenter.rest()
-            self._presenter_card.hide()
-            self._card.setVisible(self._session.state.tour.tour is not None)
+        else:
             self._machine.look(self._camera, 0)
 
     def _on_session_changed(self, changes: ChangeSet) -> None:
