@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeySequence, QResizeEvent, QScreen, QShortcut
 from PySide6.QtWidgets import QWidget
 
@@ -42,6 +42,8 @@ from app.wording import keys
 from app.wording.stage_keys import STAGE_KEYS
 from core.spec import SpecError
 
+WINDOW_PX = QSize(960, 540)
+"""Initial size of a stage in a window of its own, in the proportions of a projector."""
 DIGITS = "0123456789"
 SEARCHING = {
     SearchPhase.NONE: "",
@@ -147,8 +149,10 @@ class Stage(QWidget):
             self.setGeometry(other_screen(self._window).geometry())
             self.showFullScreen()
         else:
+            self.resize(WINDOW_PX)
             self.showNormal()
         self._show_scene()
+        self.windowHandle().installEventFilter(self)
         self.activateWindow()
 
     def present(self, *, full: bool, first: bool = False) -> None:
@@ -168,6 +172,13 @@ class Stage(QWidget):
             self.closed.emit()
 
     _has_pointer = False
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Paint everything once the window is on screen: before that Qt may keep parts of the scene shown last."""
+        if event.type() == QEvent.Type.Expose and watched is self.windowHandle():
+            watched.removeEventFilter(self)
+            self.update()
+        return super().eventFilter(watched, event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Scale type with the window."""

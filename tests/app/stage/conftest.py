@@ -21,7 +21,6 @@ def stage(unshown, tour, qtbot, monkeypatch):
     monkeypatch.setattr(unshown, "show", lambda: None)
     unshown.present(full=False)
     stage = unshown.touring.stage
-    stage.resize(960, 540)
     stage.setUpdatesEnabled(False)
     stage.activateWindow()
     qtbot.waitUntil(stage.isActiveWindow)

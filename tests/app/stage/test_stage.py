@@ -6,7 +6,8 @@ from dataclasses import replace
 import msgspec
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
+from PySide6.QtGui import QExposeEvent, QRegion
 from PySide6.QtTest import QTest
 
 from app.model.computation import Computation, Kind
@@ -126,6 +127,36 @@ def test_a_caption_tells_times_without_a_timeline_beside_it_also_of_other_tasks(
     unshown.touring.stage.close()
 
 
+def test_a_stage_in_a_window_has_the_proportions_of_a_projector(unshown, tour):
+    unshown.present(full=False)
+    assert 9 * unshown.touring.stage.width() == 16 * unshown.touring.stage.height()
+    unshown.touring.stage.close()
+
+
+def test_a_stage_shown_again_is_painted_in_full_once_it_is_on_screen(unshown, tour, qtbot):
+    unshown.present(full=False)
+    stage = unshown.touring.stage
+    press(stage, Qt.Key.Key_Right)
+    stage.close()
+    unshown.present(full=False)
+    qtbot.waitExposed(stage)
+    qtbot.wait(50)
+    stage.windowHandle().installEventFilter(stage)  # as before the window is on screen
+    painted = []
+
+    class Watch(QObject):
+        def eventFilter(self, watched, event):
+            if event.type() == QEvent.Type.Paint:
+                painted.append(event.region().boundingRect())
+            return False
+
+    watch = Watch()
+    stage.installEventFilter(watch)
+    QCoreApplication.sendEvent(stage.windowHandle(), QExposeEvent(QRegion(stage.rect())))
+    qtbot.waitUntil(lambda: stage.rect() in painted)
+    stage.close()
+
+
 def test_escape_gives_up_first_and_leaves_then(stage, unshown):
     press(stage, Qt.Key.Key_H)
     assert stage.overlays.keys.isVisible()
@@ -177,7 +208,7 @@ def test_without_a_tour_what_is_on_screen_is_presented(window, qtbot):
 
 @pytest.mark.usefixtures("formless")
 def test_the_speaker_sees_notes_and_what_comes_next_and_both_machines_move_as_one(window, stage, qtbot):
-    presenter = window.touring.presenter
+    presenter, size = window.touring.presenter, window.size()
     assert presenter.isVisible()
     assert not window.touring.panel.isVisible()
     assert presenter.heading.text().startswith("1 / 5   Coloured")
@@ -194,7 +225,8 @@ def test_the_speaker_sees_notes_and_what_comes_next_and_both_machines_move_as_on
     presenter.leave.click()
     assert not window.session.state.presenting
     assert not presenter.isVisible()
-    assert window.touring.panel.isVisible()
+    qtbot.waitUntil(window.touring.panel.isVisible)
+    assert window.size() == size
 
 
 @pytest.mark.usefixtures("formless")
