@@ -283,15 +283,18 @@ class ArrayTable(RowTable):
     def _fit_columns(self) -> None:
         # Qt's own width includes a sort indicator for every column: too much for a narrow panel.
         columns = self.source.columns
+        elided = sum(column.elides for column in columns)
+        least = self.letters * self.fontMetrics().averageCharWidth() + self.beside
+        texts_least = elided * least
+        needed = sum(self._needed(index, column) for index, column in enumerate(columns) if not column.elides)
+        narrow = self.usual_width < NARROW_PX or needed + texts_least > self.viewport().width()
         for index, column in enumerate(columns):
-            self.setColumnHidden(index, column.spare and self.usual_width < NARROW_PX)
+            self.setColumnHidden(index, column.spare and narrow)
         fixed = [not column.elides and not self.isColumnHidden(index) for index, column in enumerate(columns)]
         widths = [self._needed(index, column) if fixed[index] else 0 for index, column in enumerate(columns)]
-        elided = sum(column.elides for column in columns)
         room = self.viewport().width() - sum(widths)
-        least = self.letters * self.fontMetrics().averageCharWidth() + self.beside
         apart = 0
-        if room > WIDE * elided * least:
+        if room > WIDE * texts_least:
             # Once there is room for the longest texts, numbers move apart.
             texts = max(
                 (self._needed(index, column) for index, column in enumerate(columns) if column.elides), default=0

@@ -101,3 +101,16 @@ def test_heads_and_names_explain_themselves(table):
 def test_a_column_is_wide_enough_for_what_comes_late(table):
     table.set_columns(columns(["a"] * 200, [1.0] * 150 + [123456.7] * 50))
     assert table.columnWidth(1) >= table.fontMetrics().horizontalAdvance("123456.7000")
+
+
+def test_a_spare_column_is_left_out_where_all_do_not_fit(show):
+    def spelt(value):
+        return f"{value:.14f}"
+
+    name, load = columns()
+    extra = (Column("spare", "Also", LOADS, spelt, spare=True), Column("more", "And", LOADS, spelt))
+    table = show(ArrayTable((name, *extra, load)), 300, 140)
+    assert table.isColumnHidden(1)
+    assert table.horizontalScrollBar().maximum() == 0
+    table.resize(600, 140)
+    assert not table.isColumnHidden(1)
