@@ -81,9 +81,9 @@ class RecoveryBanner(QFrame):
 
     def _show_found(self, unsaved: Unsaved) -> None:
         more = f" · {len(self._left) - 1} more after this" if len(self._left) > 1 else ""
-        of = f"on {unsaved.path.name}" if unsaved.path is not None else "that was in no file yet,"
+        of = f"on {unsaved.path.name}" if unsaved.path is not None else "in no file"
         self.text.setText(
-            f"Fabriscope did not end properly. Unsaved work {of} from {clock(unsaved.time, datetime.now())}"
+            f"Fabriscope closed unexpectedly. Unsaved work {of} from {clock(unsaved.time, datetime.now())}"
             " can be recovered."
         )
         self.detail.setText(f"{self._words_of(unsaved.work)}{more}")
@@ -95,7 +95,7 @@ class RecoveryBanner(QFrame):
             kept = f"It was set aside as {copy.set_aside()}."
         except OSError:
             kept = f"It stands in {copy.file}."
-        self.text.setText("Fabriscope did not end properly, and a copy of unsaved work cannot be read.")
+        self.text.setText("Fabriscope closed unexpectedly, and a copy of unsaved work cannot be read.")
         reason = error.message if isinstance(error, SpecError) and error.field == FILE else str(error)
         reason = f"It {reason}" if reason.startswith("is ") else reason
         self.detail.setText(f"{reason}. {kept}")

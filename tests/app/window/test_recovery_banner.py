@@ -129,7 +129,7 @@ def test_recovered_work_is_on_screen_unsaved_and_the_file_untouched(start, crash
     assert banner.isVisible()
     now = f"{banner.offered.time:%H:%M}"
     assert banner.text.text() == (
-        f"Fabriscope did not end properly. Unsaved work on mine.fabriscope.json from {now} can be recovered."
+        f"Fabriscope closed unexpectedly. Unsaved work on mine.fabriscope.json from {now} can be recovered."
     )
     assert banner.detail.text() == "Halo, 5-point on Power 775 (PERCS) · slot by slot · direct"
     press(banner.recover)
@@ -163,7 +163,7 @@ def test_what_is_recovered_and_killed_again_is_offered_again(start, crashed, ses
 def test_work_that_was_in_no_file(start, crashed, session, work):
     crashed(work)
     _, banner = start()
-    assert "Unsaved work that was in no file yet, from " in banner.text.text()
+    assert "Unsaved work in no file from " in banner.text.text()
     press(banner.recover)
     assert session.state.file.path is None
     assert session.state.dirty
@@ -278,7 +278,7 @@ def test_a_broken_copy_is_set_aside_and_said(start, crashed, session, work, fold
         if banner.offered is not None:
             assert banner.recover.isVisible()
         else:
-            assert banner.text.text() == "Fabriscope did not end properly, and a copy of unsaved work cannot be read."
+            assert banner.text.text() == "Fabriscope closed unexpectedly, and a copy of unsaved work cannot be read."
             assert banner.detail.text().startswith("network.type: 'percz' is not known; did you mean percs?")
             assert str(copy.file) + ".broken" in banner.detail.text()
             assert not banner.recover.isVisible()
