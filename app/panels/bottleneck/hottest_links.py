@@ -15,6 +15,7 @@ from app.widgets.link_table import NO_LINKS, LinkTable
 from app.widgets.wrapped import WrappedRow
 from app.wording.names import class_links
 from app.wording.numbers import percent, significant
+from core.load.compare import scaled
 from core.load.evaluate import LoadReport
 from core.network.network import LinkClass
 
@@ -26,13 +27,13 @@ GLANCE_MS = 100
 """Minimum time between updates while steps are played."""
 
 
-def hottest_columns(report: LoadReport, links: NDArray[np.intp]) -> tuple[Column, ...]:
-    """Return the columns of the table for some links."""
+def hottest_columns(report: LoadReport, links: NDArray[np.intp], top: float = 0.0) -> tuple[Column, ...]:
+    """Return the columns of the table for some links; `top`: the time of 100 %, by default that of the bottleneck."""
     network = report.case.network
     measure = report.case.job.measure.suited(float(report.total_load[links].max(initial=0.0)))
     kind, src, dst = (values[links].tolist() for values in (network.class_of, network.src, network.dst))
     load, own = (measure.converted(loads[links]).tolist() for loads in (report.total_load, report.load))
-    share = report.utilisation[links].tolist()
+    share = scaled(report, top)[links].tolist()
     beside = (Column("own", f"What of it this job sends: {measure.many}", own, significant, spare=True),)
 
     def place(vertex: int) -> str:
@@ -68,7 +69,7 @@ def hottest_columns(report: LoadReport, links: NDArray[np.intp]) -> tuple[Column
         ),
         Column(measure.many, f"Load: {measure.many} that cross the link", load, significant, spare=True),
         *(beside if report.others.size else ()),
-        Column("%", "Utilisation: load over bandwidth, relative to the bottleneck", share, bare_percent),
+        Column("%", "Utilisation: load over bandwidth, relative to the top of the colour scale", share, bare_percent),
     )
 
 
@@ -88,7 +89,8 @@ class HottestLinks(QWidget):
         self._glance = timer(self, GLANCE_MS, single_shot=True)
         self._glance.timeout.connect(self._on_glance_over)
         self._behind = False
-        self._only: LinkClass | None = None
+        self._look: tuple[LinkClass | None, float] = None, 0.0
+        """The class shown, and the time of 100 %."""
         # The table stays where it is when the button appears.
         policy = self.clear.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
@@ -110,23 +112,26 @@ class HottestLinks(QWidget):
             self._show(report)
             self._glance.start()
 
-    def show_class(self) -> None:
-        """Show the hottest links of another class, if another is shown."""
-        if self._session.state.pictured.shown_class != self._only:
+    def show_look(self) -> None:
+        """Show another class, or percentages of another colour scale, once that has settled."""
+        state = self._session.state.pictured
+        settled = state.edit.gesture or state.style.held_top is None
+        if settled and (state.shown_class, state.full_scale_time) != self._look:
             self._show(self._report)
-            self.table.show_selection(self._session.state.pictured.selection)
+            self.table.show_selection(state.selection)
 
     def _on_glance_over(self) -> None:
         if self._behind:
             self.show_report(self._report)
 
     def _show(self, report: LoadReport) -> None:
-        only = self._only = self._session.state.pictured.shown_class
+        state = self._session.state.pictured
+        only, top = self._look = state.shown_class, state.full_scale_time
         self.heading.setText("Hottest links" if only is None else f"Only {class_links(only.name)}")
         self.clear.setVisible(only is not None)
-        links = report.hottest(MAX_LINKS, self._session.state.pictured.shown_links)
+        links = report.hottest(MAX_LINKS, state.shown_links)
         links = links[report.load[links] > 0]
-        self.table.show_links(links, hottest_columns(report, links), report.case.scenario)
+        self.table.show_links(links, hottest_columns(report, links, top), report.case.scenario)
         self.caption.setText(nearly_hottest(report, only))
         self.caption.setToolTip(
             f"Links whose utilisation is within {percent(NEARLY_HOTTEST)} of the hottest.\n"

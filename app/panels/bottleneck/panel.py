@@ -82,8 +82,8 @@ class BottleneckPanel(Panel):
             self.headline.show_change(state)
         if changes & ChangeSet.LOADS:
             self._show_report(state.report)
-        elif changes & ChangeSet.STYLE:
-            self.hottest.show_class()
+        elif changes & COLOURS:
+            self.hottest.show_look()
         if changes & (ChangeSet.LOADS | ChangeSet.SELECTION):
             self.hottest.table.show_selection(state.selection)
         causes = ChangeSet.SELECTION | ChangeSet.EXPLANATION | ChangeSet.PATHS | ChangeSet.TIME

@@ -218,3 +218,17 @@ def test_the_count_takes_a_line_of_its_own_where_the_heading_leaves_no_room(hot)
         assert (hot.caption.y() > hot.heading.y()) == (width == 200)
         assert hot.caption.geometry().right() == hot.width() - 1
     assert hot.minimumSizeHint().width() <= 200
+
+
+def test_percentages_are_those_of_the_colour_scale(hot, session):
+    case = session.state.evaluation.case
+    taken = occupants(case.mapping, case.network.slots)
+    session.editing.begin("Move far")
+    session.editing.append_edit(edit_moving(case.mapping, np.arange(32), case.mapping.slots[-32:], taken))
+    hot.show_report(session.state.report)
+    over = session.state.report.time / session.state.full_scale_time
+    assert over > 1
+    assert cells(hot, 0)[-1] == f"{100 * over:.0f}"
+    session.editing.commit()
+    hot.show_look()
+    assert cells(hot, 0)[-1] == "100"
