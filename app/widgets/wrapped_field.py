@@ -84,7 +84,8 @@ class WrappedField(QPlainTextEdit):
         height = min(max(lines, 1), MAX_LINES) * self.fontMetrics().lineSpacing() + 2 * MARGIN
         bar = Qt.ScrollBarPolicy.ScrollBarAsNeeded if lines > MAX_LINES else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
         self.setVerticalScrollBarPolicy(bar)
-        self.setFixedHeight(height + self.height() - self.viewport().height())
+        # Before it is laid out its viewport may be higher than itself.
+        self.setFixedHeight(height + max(self.height() - self.viewport().height(), 0))
 
     def _finish(self) -> None:
         # From here on it is a step of the window's history.
