@@ -130,8 +130,9 @@ class Window(QMainWindow):
         session.changed.connect(self._on_session_changed)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_system_theme_changed)
         self.set_theme(settings.theme)
-        session.set_font_scale(settings.font_scale)
         self._apply_theme()
+        # After the first sheet: it keeps the font that widgets have before.
+        session.set_font_scale(settings.font_scale)
         self._show_path()
         self.machine.setFocus()  # else Qt would choose the first button
         self.arrangement.restore(settings)
