@@ -15,6 +15,7 @@ from app.model.pointing import Item
 from app.panels.bottleneck.panel import BottleneckPanel
 from app.storage.presets import preset
 from app.style.theme import LIGHT
+from app.widgets.layouts import lay_out
 from app.wording.numbers import gbs, percent
 from core.job import AllToAll, Flows, Halo
 from core.load.neighbours import Neighbour
@@ -147,7 +148,7 @@ def test_a_unit_is_told_in_full_however_narrow_the_panel(session, show):
     panel = show(BottleneckPanel(session), 260, 600)
     job = Flows(src=(0,), dst=(9,), volume=(15437.0,), unit="messages")
     session.open(Scenario(Percs(2, 4), job, Sequential(), PercsDirect()), None)
-    wait(50)
+    lay_out()
     unit = panel.headline.unit
     assert unit.wordWrap()
     assert unit.height() >= unit.heightForWidth(unit.width()) > unit.fontMetrics().lineSpacing()
