@@ -98,8 +98,7 @@ def _flow_to_show(state: State) -> Item | None:
     """Return the flow between two marked tasks, or else the one that loads the selected link most."""
     if state.marked.size == 2:
         return flow_item(*state.marked.tolist())
-    tasks = state.explained.tasks if state.explained is not None else None
-    return flow_item(int(tasks.src[0]), int(tasks.dst[0])) if tasks is not None and tasks.src.size else None
+    return state.largest_cause
 
 
 def _pin(context: ActionContext) -> None:

@@ -10,7 +10,7 @@ from app.model.computation import Computation, Kind
 from app.model.evaluation import Evaluation, Moment
 from app.model.history import History
 from app.model.performance import Baseline
-from app.model.pointing import Item, exists, tasks_of_flow
+from app.model.pointing import Item, exists, flow_item, tasks_of_flow
 from app.model.search_run import SearchRun
 from app.model.state_groups import (
     ComparisonMode,
@@ -250,6 +250,12 @@ class State:
         """Return the paths of the hovered flow, or else of the selected one."""
         hovered = self.hover is not None and self.hover.kind == "flow"
         return self.paths_of(self.hover if hovered else self.selection)
+
+    @property
+    def largest_cause(self) -> Item | None:
+        """Return the flow that loads the selected link most, or None if none is selected or it is not known yet."""
+        tasks = self.explained.tasks if self.explained is not None else None
+        return flow_item(int(tasks.src[0]), int(tasks.dst[0])) if tasks is not None and tasks.src.size else None
 
     @property
     def rounds(self) -> RoundSteps | None:

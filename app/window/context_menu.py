@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QPoint, QPointF, Qt
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QWidget
 
+from app.model.changes import ChangeSet
 from app.model.places import tasks_at
 from app.model.pointing import Hit, Item, exists, nodes_of, title, vertices_of
 from app.session.jobs import look_at
@@ -66,6 +67,9 @@ class ContextMenus(QObject):
         """The commands of views, offered where no item is."""
         self.menu: QMenu | None = None
         """The menu opened last."""
+        self._explained: Item | None = None
+        """The link whose largest cause is shown once it is known."""
+        session.changed.connect(self._on_explained)
 
     def watch_machine(self, view: MachineView) -> None:
         """Open on the machine view."""
@@ -134,6 +138,9 @@ class ContextMenus(QObject):
             verb = "Show path" if item.kind == "flow" else "Select"
             select = menu.addAction(verb, partial(self._session.select, item))
             select.setEnabled(item != self._session.state.selection)
+            if item.kind == "link":
+                cause = menu.addAction("Show path of its largest cause", partial(self._show_cause, item))
+                cause.setEnabled(bool(self._session.state.report.load[item.index] > 0))
             if self._session.state.steps > 1:
                 self._add_pin(menu, item)
             self._add_focus(menu, hit, case)
@@ -141,6 +148,20 @@ class ContextMenus(QObject):
             menu.addSeparator()
             self._add_faults(menu, hit, case)
         self._add_repairs(menu, case)
+
+    def _show_cause(self, link: Item) -> None:
+        """Select the flow that loads a link most, once it is known."""
+        self._session.select(link)
+        self._explained = link
+        self._on_explained(ChangeSet.EXPLANATION)
+
+    def _on_explained(self, changes: ChangeSet) -> None:
+        state = self._session.state
+        if state.selection != self._explained:
+            self._explained = None
+        elif ChangeSet.EXPLANATION in changes and self._explained is not None and state.largest_cause is not None:
+            self._explained = None
+            self._session.select(state.largest_cause)
 
     def _add_focus(self, menu: QMenu, hit: Hit, case: Case) -> None:
         for number, (name, nodes) in enumerate(case.allocation.others if case.allocation is not None else ()):

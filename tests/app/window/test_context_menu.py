@@ -358,3 +358,21 @@ def test_empty_places_of_views_offer_pictures(lent, monkeypatch):
     ask(lent.views["distribution"], QPoint(5, 5))
     opened(lent)["Export picture …"].trigger()
     assert asked == ["Export Machine", "Export Distribution"]
+
+
+def test_a_link_shows_the_path_of_its_largest_cause(bare, qtbot):
+    link = Item("link", int(bare.session.state.report.hottest(1)[0]))
+    bare.context.open(QPoint(0, 0), bare.context.hit(link))
+    entries(bare.context.menu)["Show path of its largest cause"].trigger()
+    bare.context.menu.close()
+    qtbot.waitUntil(lambda: bool(bare.session.state.flow_paths))
+    selected, paths = bare.session.state.selection, bare.session.state.flow_paths
+    assert selected.kind == "flow"
+    assert any(link.index in path.links for path in paths)
+
+
+def test_a_link_without_load_has_no_path(bare):
+    idle = int(np.flatnonzero(bare.session.state.report.load == 0)[0])
+    bare.context.open(QPoint(0, 0), bare.context.hit(Item("link", idle)))
+    assert not entries(bare.context.menu)["Show path of its largest cause"].isEnabled()
+    bare.context.menu.close()
