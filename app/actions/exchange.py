@@ -213,7 +213,7 @@ def _read(paths: Sequence[Path], choice: str | None, folder: Path | None, into: 
 
 
 def _with_fields(spec: Spec, into: Spec | None) -> Spec:
-    """Return a spec that names a file, with those fields of another that do not describe the file."""
+    """Return a spec that names a file, with the fields of another spec that do not describe the file."""
     if type(into) is not type(spec):
         return spec
     own = {field.name: getattr(into, field.name) for field in fields_of(type(spec)) if field.name not in OF_FILE}

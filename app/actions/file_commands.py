@@ -38,6 +38,7 @@ from core.spec import SpecError
 SCENARIOS = f"Scenarios (*{SUFFIX});;All files (*)"
 MESSAGE_MS = 4000
 """Duration of messages on written files."""
+FITTING = "The choices are still being adapted to the network; save again when it is on screen."
 
 
 class FileCommands:
@@ -173,8 +174,11 @@ class FileCommands:
         return self.session.noted(self.session.state.evaluation.case.scenario)
 
     def _scenario_to_save(self) -> Scenario | None:
-        """Return the scenario to save, or None if the user does not want to save one with an error."""
+        """Return the scenario to save; None while it is being adapted, or if the user saves none with an error."""
         state = self.session.state
+        if self.session.evaluator.fitting:
+            self.session.report_error(SpecError(FILE, FITTING))
+            return None
         if state.refusal is None:
             return state.wanted
         valid = throughput_text(state.evaluation.report) if state.file.stand_in is None else None

@@ -39,7 +39,7 @@ class Shell(Protocol):
         """Set the scale of type and marks, and remember it."""
 
     def present(self, *, full: bool, first: bool = False) -> None:
-        """Present the open tour, or what is on screen: full screen, or in a window beside the desk.
+        """Present the open tour, or the state on screen: full screen, or in a window beside the desk.
 
         A tour begins with its first scene if `first`, else with the scene on screen.
         """

@@ -95,7 +95,7 @@ def _select_hottest(context: ActionContext) -> None:
 
 
 def _flow_to_show(state: State) -> Item | None:
-    """Return the flow between two marked tasks, or else the one that loads the selected link most."""
+    """Return the flow between two marked tasks, or else the largest cause of the selected link's load."""
     if state.marked.size == 2:
         return flow_item(*state.marked.tolist())
     return state.largest_cause
@@ -189,9 +189,9 @@ def _tour_text(verb: str, name: str) -> str:
 TOURING = (
     ActionSpec("view.present-first", "Present from the first scene", "Tour",
                lambda c: c.shell.present(full=True, first=True), "F5",
-               tip="full screen, type for the last row: the scenes of the tour, or what is on screen"),
+               tip="full screen with large type: the scenes of the tour, or the state on screen"),
     ActionSpec("view.present", "Present", "Tour", lambda c: c.shell.present(full=True),
-               "F11; Shift+F5", tip="full screen, type for the last row: the scenes of the tour, or what is on screen"),
+               "F11; Shift+F5", tip="full screen with large type: the scenes of the tour, or the state on screen"),
     ActionSpec("view.present-window", "Present beside the desk", "Tour", lambda c: c.shell.present(full=False),
                "Shift+F11", tip="the stage in a window of its own; the desk shows notes, next scene and clock"),
     ActionSpec("tour.open", "Open tour …", "Tour", lambda c: c.tours.ask_open(), "Ctrl+Shift+O", apart=True),

@@ -146,7 +146,7 @@ def traffic_of(options: argparse.Namespace) -> TrafficChoice:
 
 
 def _entries(options: argparse.Namespace) -> tuple[Sequence[Entry], str]:
-    # The networks, and what is held equal of their bandwidths.
+    # The networks, and which bandwidths are equal.
     entries = _of_shape(options)
     held = _bandwidths(options)
     per_node = node_bandwidth(entries[0].network.build(entries[0].folder)) if held == EQUAL else 0.0

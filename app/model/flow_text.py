@@ -77,7 +77,7 @@ def _hops(hops: float) -> str:
 
 
 def links_heading(paths: FlowPaths) -> str:
-    """Return which links `listed_links` are; empty for those of the only path."""
+    """Return how `listed_links` were selected; empty for the links of the only path."""
     if paths.count is None:
         return f"its {SPREAD_LINKS} hottest links" if paths.links.size > SPREAD_LINKS else "its links"
     if paths.count < 2:

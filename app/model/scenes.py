@@ -27,7 +27,7 @@ class ViewShare(TourStruct, frozen=True):
     view: str
     """Id of `app.model.view_table`."""
     share: Annotated[float, Meta(gt=0, le=1000)] = 1.0
-    """Its area on the stage relative to those of the other views."""
+    """Its area on the stage, relative to the other views."""
 
 
 class Seen(TourStruct, frozen=True):

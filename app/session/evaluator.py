@@ -52,6 +52,8 @@ class Evaluator:
         self._path_finder = PathFinder(store)
         self._moves = False
         """Whether the pending request moves tasks only: an edit, or a step in the history."""
+        self._fits = False
+        """Whether the pending request adapts choices that do not fit its network."""
         self._computation = Computation(Kind.EVALUATION, "")
         """The pending request, as shown once it takes longer than a moment."""
         self._reading = Computation(Kind.FILE, "")
@@ -66,6 +68,11 @@ class Evaluator:
     def choosing(self) -> bool:
         """Return whether another request is pending: a choice, or a file."""
         return not self._moves and self._loads.busy
+
+    @property
+    def fitting(self) -> bool:
+        """Return whether choices are being adapted to another network: the requested scenario is not final."""
+        return self._fits and self._loads.busy
 
     def request(
         self,
@@ -90,7 +97,7 @@ class Evaluator:
         moves
             Whether it moves tasks only, and must not be dropped when something else begins (`moving`).
         """
-        self._moves = moves
+        self._moves, self._fits = moves, fitting
         before = self._store.state.evaluation.case
         self._announce(Computation(Kind.EVALUATION, computing(name or requested_name(before.scenario, scenario))))
 
@@ -108,7 +115,7 @@ class Evaluator:
 
     def open(self, scenario: Scenario, on_opened: Callable[[Opened], None], name: str) -> None:
         """Evaluate a scenario that is opened, called `name`, and pass its displayable parts to `on_opened`."""
-        self._moves = False
+        self._moves = self._fits = False
         self._announce(Computation(Kind.EVALUATION, computing(name)))
         before = self._store.state.evaluation.case
         self._loads.request(lambda progress: partial(on_opened, evaluate_opened(scenario, before, progress)))
@@ -271,7 +278,7 @@ class PathFinder:
         paths_of_flow = {flow: state.paths_of(flow) for flow in flows}
         self._show(tuple(paths for paths in paths_of_flow.values() if paths is not None))
         missing = [flow for flow, paths in paths_of_flow.items() if paths is None]
-        # Of equal paths the one over the link whose causes are shown.
+        # Of equal paths, prefer a path over the link whose causes are shown.
         through = NO_LINK if state.explanation is None else state.explanation.link
         if missing:
             self._runner.request(partial(_find, state.routed_report, missing, through))

@@ -86,7 +86,7 @@ class Session(Store):
             self.propose(self.state.wanted.with_choice(choice, spec))
 
     def choose_network(self, spec: NetworkSpec) -> None:
-        """Replace the network, changing whatever does not fit it: see `network_choice`."""
+        """Replace the network, and adapt the choices that do not fit it: see `network_choice`."""
         if spec != self.state.wanted.network or self.state.error is not None or self.state.refusal is not None:
             self.fit(with_network(self.state, spec))
 
@@ -107,7 +107,7 @@ class Session(Store):
         self.show(replace(self.state, history=self.state.history.accepted()))
 
     def fit(self, scenario: Scenario) -> None:
-        """Request a scenario, changing whatever does not fit its network (`core.load.compatibility.fitted`)."""
+        """Request a scenario, adapting choices that do not fit its network (`core.load.compatibility.fitted`)."""
         self.editing.ask(scenario, fitting=True)
 
     def open(

@@ -197,7 +197,7 @@ class Store(QObject):
         self.show_style(replace(self._state.style, link_class=name))
 
     def toggle_link_class(self, name: str) -> None:
-        """Show only the links of a class, or all if only those are shown."""
+        """Show only the links of a class, or all links if the class is shown already."""
         self.set_link_class("" if name == self._state.style.link_class else name)
 
     def colour_by_groups(self, name: str) -> None:

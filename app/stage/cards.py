@@ -58,7 +58,7 @@ class NumberEntry(QLabel):
         self.hide()
 
     def add(self, digit: str, scenes: int) -> None:
-        """Append a digit; the tour has so many scenes."""
+        """Append a digit to the number of a scene; `scenes`: the number of scenes of the tour."""
         self._digits, self._scenes = (self._digits + digit)[-MAX_DIGITS:], scenes
         self._show(f"Scene {self._digits} of {scenes:,}")
 

@@ -43,7 +43,7 @@ class View(SessionWidget):
         """Dims it while it is outdated."""
 
     def pictured(self, state: State) -> State:
-        """Return the state to show: that of A while A is shown alone."""
+        """Return the state to show: A's state while A is shown alone."""
         return state.pictured
 
     def catch_up(self) -> None:

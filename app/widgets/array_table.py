@@ -62,7 +62,7 @@ class Column:
     spare: bool = False
     """Whether a narrow table leaves it out."""
     explain: Callable[[Any], str] | None = None
-    """Returns the tool tip of a value; by default, that of a value that may be elided is its text."""
+    """Returns the tool tip of a value; by default the text, if it may be elided."""
 
 
 class ArrayTableModel(QAbstractTableModel):

@@ -86,7 +86,7 @@ class SessionWidget(QWidget):
         return self.pictured(self.session.state if self.far_look is None else self.far_look.state)
 
     def pictured(self, state: State) -> State:
-        """Return the state to show for the session's: the same; that of A in widgets that can show it alone."""
+        """Return the state to show for the session's state: itself, or A's in widgets that can show A alone."""
         return state
 
     def redraw(self) -> None:

@@ -76,7 +76,7 @@ class DockWidths(QObject):
         return next([float(width) for width in widths] for least, widths in USUAL if self._window.width() >= least)
 
     def _note(self) -> None:
-        """Take the widths on screen as the user's if they are other than those set."""
+        """Take the widths on screen as the user's if they differ from the widths set."""
         width, now = self._window.width(), [dock.width() for dock in self._docks]
         visible = all(dock.isVisible() for dock in self._docks)
         if visible and self._seen is not None and self._seen[0] == width and self._seen[1] != now:

@@ -47,7 +47,7 @@ class Centre(QWidget):
         """The splitters that layouts share out, inner ones first."""
         own = {spec.id: self.cards[spec.id] for spec in VIEWS if spec.slot != "charts"}
         self.panels: dict[str, QWidget] = {**own, "machine": self._machines, "charts": self.charts}
-        """The widgets of the panels by name; that of the machine also holds the machine of A."""
+        """The widgets of the panels by name; the machine's also holds the machine of A."""
         self._column = column(banners, (centre, 1), of=self)
 
     def add_page(self, name: str, title: str, page: QWidget, subtitle_changed: SignalInstance) -> None:

@@ -290,7 +290,7 @@ class Window(QMainWindow):
         self._studies.load(path)
 
     def present(self, *, full: bool, first: bool = False) -> None:
-        """Present the open tour, or what is on screen: full screen, or in a window beside the desk."""
+        """Present the open tour, or the state on screen: full screen, or in a window beside the desk."""
         self.touring.present(full=full, first=first)
 
     def _open_help(self, name: str) -> None:

@@ -1,4 +1,4 @@
-"""The arrangement of the panels in the window: which are visible, how they share the room, and what is kept of it."""
+"""The arrangement of the panels in the window: which are visible, how they share the room, and what is stored."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -46,7 +46,7 @@ class PanelArrangement(QObject):
         session.changed.connect(self._on_session_changed)
 
     def restore(self, settings: Settings) -> None:
-        """Restore the window's geometry and the layout of the last session, or those that suit the screen."""
+        """Restore the window's geometry and the layout of the last session, or defaults that suit the screen."""
         geometry = settings.bytes("geometry")
         if geometry is None or not self._window.restoreGeometry(geometry):
             self._window.resize(first_size(QGuiApplication.primaryScreen()))

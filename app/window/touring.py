@@ -87,7 +87,7 @@ class Touring(QObject):
         self.recovery.release()
 
     def present(self, *, full: bool, first: bool = False) -> None:
-        """Present the open tour from the first scene or the scene on screen on; without a tour, what is on screen."""
+        """Present the open tour from its first scene or from the current scene; without a tour, the state on screen."""
         self._present(full=full, scene=0 if first else self._session.state.tour.scene or 0)
 
     def _present(self, *, full: bool, scene: int) -> None:

@@ -69,7 +69,7 @@ def class_links(name: str) -> str:
 
 
 def only_text(shown: LinkClass | None) -> str:
-    """Return ``only D links`` if only those are shown; else empty."""
+    """Return ``only D links`` if no others are shown; else an empty text."""
     return "" if shown is None else f"only {class_links(shown.name)}"
 
 

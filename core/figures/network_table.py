@@ -39,7 +39,7 @@ GBS = "GB/s"
 Shared = Literal["nodes", "degree"]
 
 Bandwidths = Literal["equal", "own"] | float
-"""What is held equal of the bandwidths: their sum per node, nothing, or that of every link, GB/s."""
+"""Which bandwidths are equal: their sum per node, none, or all links' (a number, GB/s)."""
 
 
 @dataclass(frozen=True)
@@ -245,7 +245,7 @@ def node_bandwidth(network: Network) -> float:
 
 
 def with_bandwidths(entries: Sequence[Entry], held: Bandwidths, per_node: float) -> tuple[Entry, ...]:
-    """Return the entries with the bandwidths that a comparison asks for; `per_node` for those that are equal, GB/s.
+    """Return the entries with the bandwidths of a comparison; `per_node`: the equal bandwidth per node, GB/s.
 
     Raises SpecError: if a network cannot be built.
     """
@@ -257,7 +257,7 @@ def with_bandwidths(entries: Sequence[Entry], held: Bandwidths, per_node: float)
 
 
 def bandwidth_words(held: Bandwidths, per_node: float) -> str:
-    """Return what is held equal of the bandwidths, for the head of a comparison."""
+    """Return which bandwidths are equal, for the head of a comparison."""
     if held == "own":
         return "each network has its own bandwidths"
     if held == "equal":

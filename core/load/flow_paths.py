@@ -31,7 +31,7 @@ class FlowPaths:
     source: int
     destination: int
     volume: float
-    """Volume of the flow in all phases; if 0, the paths are those of a flow of one unit."""
+    """Volume of the flow in all phases; if 0, the paths of a flow of one unit are given."""
     links: Links
     """(n,) the links that it crosses, ascending; empty within a node, or if it is disconnected."""
     shares: NDArray[np.float64]

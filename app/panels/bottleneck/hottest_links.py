@@ -28,19 +28,19 @@ GLANCE_MS = 100
 
 
 def hottest_columns(report: LoadReport, links: NDArray[np.intp], top: float = 0.0) -> tuple[Column, ...]:
-    """Return the columns of the table for some links; `top`: the time of 100 %, by default that of the bottleneck."""
+    """Return the columns of the table for some links; `top`: the time of 100 %, by default the bottleneck's."""
     network = report.case.network
     measure = report.case.job.measure.suited(float(report.total_load[links].max(initial=0.0)))
     kind, src, dst = (values[links].tolist() for values in (network.class_of, network.src, network.dst))
     load, own = (measure.converted(loads[links]).tolist() for loads in (report.total_load, report.load))
     share = scaled(report, top)[links].tolist()
-    beside = (Column("own", f"What of it this job sends: {measure.many}", own, significant, spare=True),)
+    beside = (Column("own", f"Load of this job: {measure.many}", own, significant, spare=True),)
 
     def place(vertex: int) -> str:
         return network.label(vertex).replace(" · ", "·").strip("()")  # columns are narrow
 
     def end(pair: int) -> str:
-        # Of many coordinates only those that differ from the other end's.
+        # Of many coordinates, only the ones that a link changes.
         to, leaving = divmod(pair, network.vertices)
         ends = (network.label(vertex).strip("()").split(",") for vertex in (leaving, to))
         parts = zip(network.spec.axes, *ends, strict=True)

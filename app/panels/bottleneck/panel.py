@@ -62,7 +62,7 @@ class BottleneckPanel(Panel):
         self.cover = OutdatedCover(session, self, hole=self.headline.pending)
 
     def pictured(self, state: State) -> State:
-        """Return the state to show: that of A while A is shown alone."""
+        """Return the state to show: A's state while A is shown alone."""
         return state.pictured
 
     def refresh(self, changes: ChangeSet) -> None:

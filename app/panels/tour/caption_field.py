@@ -35,7 +35,7 @@ class TextArea(QPlainTextEdit):
         self.setTabChangesFocus(True)
 
     def sizeHint(self) -> QSize:
-        """Return its minimum height: Qt's own is that of ten lines."""
+        """Return its minimum height: Qt's own is ten lines."""
         return QSize(super().sizeHint().width(), self.minimumHeight())
 
 

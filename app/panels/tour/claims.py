@@ -17,7 +17,7 @@ WRONG = "error", "✗ cannot be checked"
 
 
 class ClaimRow(QWidget):
-    """A claim, its mark, and what is wrong with it below."""
+    """A claim, its mark, and its error below."""
 
     def __init__(self, claim: str) -> None:
         super().__init__()

@@ -203,7 +203,7 @@ class SceneFields(QWidget):
         return changed
 
     def offers(self, scene_id: str | None) -> Sequence[Offer]:
-        """Return the figures to complete: the scene's and the ids of others, or those of another scene."""
+        """Return the figures to complete: the scene's and the ids of others, or another scene's figures."""
         tour = self._session.state.tour.tour
         if tour is None or (scene_id is not None and tour.number(scene_id) is None):
             return ()

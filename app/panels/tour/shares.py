@@ -34,7 +34,7 @@ class ShareRow(QWidget):
         self.view.setAccessibleName("View")
         self.share.set_value(shown.share)
         self.share.setAccessibleName("Share of the stage")
-        self.share.setToolTip("Its area on the stage relative to those of the other views")
+        self.share.setToolTip("Its area on the stage, relative to the other views")
         self.delete = link("Delete", "Leave this view out")
         self.share.edited.connect(self._on_share_edited)
         fields = row((self.view, 3), (self.share, 1), self.delete, spacing=8)

@@ -14,7 +14,7 @@ from app.views.machine.scene import CurveBatch, link_batch, link_width
 from core.load.flow_paths import FlowPaths
 
 MAX_DRAWN = 4000
-"""Maximum number of links drawn: those with the largest shares."""
+"""Maximum number of links drawn; links with the largest shares are preferred."""
 MAX_BOLD, MAX_BOLD_PX = 200, 15_000.0
 """Maximum number and total length of links in the colour of their load: more would take longer than a frame."""
 HALO_PX = 2.5
@@ -121,7 +121,7 @@ def _paint_badge(picture: Picture, node: int, text: str, metrics: QFontMetricsF,
     painter, theme = picture.painter, picture.theme
     left, top, wide, tall = picture.cells[node].tolist()
     width, height = metrics.horizontalAdvance(text) + 2 * PAD_PX, metrics.height() + 2
-    # A source has its badge above, a destination below, so that those of neighbours are apart.
+    # A source has its badge above, a destination below, so that badges of neighbours do not overlap.
     y = top - GAP_PX - height if filled else top + tall + GAP_PX
     x = min(max(left + wide / 2 - width / 2, 1.0), picture.size[0] - width - 1)
     area = QRectF(x, min(max(y, 1.0), picture.size[1] - height - 1), width, height)

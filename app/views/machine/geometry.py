@@ -78,7 +78,7 @@ class MachineGeometry:
         return drawn
 
     def drawn_of(self, links: Ids) -> Ids:
-        """Return those of some links that are drawn."""
+        """Return the links among some that are drawn."""
         return links if self.only is None else links[self.only.has(links)]
 
     @cached_property

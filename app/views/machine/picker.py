@@ -261,7 +261,7 @@ def _shown(ids: Ids, scene: MachineScene) -> Ids:
 
 
 def drawn_curves(ids: Ids, scene: MachineScene, camera: Camera) -> CurveBatch:
-    """Return the curves of those of some links that are shown: their own curves if drawn, else their bundles."""
+    """Return the curves of the visible links among some: their own curves if drawn, else their bundles."""
     geometry, width = scene.geometry, link_width(scene.geometry, camera) + 0.5
     ids = geometry.drawn_of(ids)
     if not geometry.boxed:

@@ -64,7 +64,7 @@ def paint_scattered_names(picture: Picture, taken: list[QRectF], vertices: Ids) 
 
 
 def _few_switches(picture: Picture) -> Ids:
-    """Return the switches if they are few; in a picture of levels those of each level that has few."""
+    """Return the switches if they are few; in a picture of levels, the switches of each level that has few."""
     network, layout = picture.geometry.network, picture.geometry.layout
     switches = np.arange(network.nodes, network.vertices)
     height = layout.positions[switches, 1] if layout.captions else np.zeros(switches.size)

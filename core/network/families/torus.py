@@ -50,7 +50,7 @@ class Lattice(NetworkSpec, frozen=True):
 
     @property
     def axes(self) -> tuple[str, ...]:
-        """Return the names of the dimensions: X, Y, Z ..., and A, B, C ... for those of a unit, as in Tofu."""
+        """Return the names of the dimensions: X, Y, Z ..., and A, B, C ... for the dimensions of a unit, as in Tofu."""
         outer = len(self.dims) - self.unit
         return (*map(axis_name, range(outer)), *"ABCDEFG"[: self.unit])
 
@@ -128,7 +128,7 @@ class Torus(Lattice, frozen=True, tag="torus"):
         return (msgspec.structs.replace(self, dims=sides, wrap=rings == {True}, unit=0),)
 
     def build(self, folder: Path | None = None) -> Network:
-        """Return the network; its link classes are those of `axes`, one per dimension."""
+        """Return the network; its link classes are named after `axes`, one per dimension."""
         return build_lattice(self, self.gbs, self.slots_per_node)
 
 

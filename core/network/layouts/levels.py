@@ -17,13 +17,13 @@ from core.network.layouts.tree import BOW, CAPTION_GAP, MARK, SWITCH, hung_curve
 from core.network.network import Ints, Network
 
 MAX_LEVELS = 12
-"""Levels including that of the hosts; a deeper graph is no hierarchy of switches."""
+"""Levels, including the hosts; a deeper graph is no hierarchy of switches."""
 SWEEPS = 4
 """Passes up and down the levels, each of which orders every level by its neighbours."""
 HOSTS_PER_ROW = 6
 """Hosts below a switch that are drawn in one row; more are drawn in several rows."""
 BLOCK_GAP = 0.5
-"""Distance of the hosts of two switches, in addition to that of two hosts, which is 1."""
+"""Distance of the hosts of two switches, in addition to the distance of two hosts, which is 1."""
 SWITCH_GAP = 1.25
 """Minimum distance of two switches of a level."""
 MIN_RISE = 2.0

@@ -231,3 +231,19 @@ def test_a_tour_that_another_program_changed_is_overwritten_only_if_asked_for(de
     desk.session.tours.delete({9})
     assert desk.tours.save()
     assert len(read_tour(path).scenes) == len(tour.scenes) - 1
+
+
+def test_nothing_is_saved_while_choices_are_being_adapted_to_a_network(qapp, settings, qtbot, path):
+    desk = FileDesk(session_on(SCENARIO), settings)
+    qtbot.addWidget(desk)
+    session, before = desk.session, path.read_bytes()
+    session.opened(path)
+    session.choose_network(Torus((2, 1)))
+    assert not desk.files.save()
+    assert "save again" in session.state.error.message
+    assert path.read_bytes() == before
+    qtbot.waitUntil(lambda: session.state.evaluation.case.network.nodes == 2)
+    assert desk.files.save()
+    saved, shown = read_scenario(path), session.state.evaluation.case.scenario
+    session.close()
+    assert (saved.network, saved.job) == (Torus((2, 1)), shown.job)
