@@ -1,5 +1,6 @@
 """The chart of the history: the throughput after each step as stairs, drawn by the pixel where steps are many."""
 
+from abc import abstractmethod
 from functools import partial
 from math import ceil, floor
 
@@ -107,9 +108,9 @@ class StepDrawing(Drawing):
         painter.setClipRect(inside, Qt.ClipOperation.IntersectClip)
         self.draw_course(painter)
 
+    @abstractmethod
     def draw_course(self, painter: QPainter) -> None:
         """Draw the content."""
-        raise NotImplementedError
 
     def place_of(self, state: int, gbs: float | None = None) -> QPointF:
         """Return the point of a state, with its own throughput or another."""
