@@ -1,4 +1,4 @@
-"""The commands that edit the mapping, choose among jobs, mark tasks and choose tools."""
+"""The commands that edit the mapping, manage jobs, select tasks and choose tools."""
 
 from functools import partial
 
@@ -8,7 +8,7 @@ from app.actions.spec import ActionSpec, Toggle
 from app.model.places import next_target
 from app.model.state import State
 from app.model.state_groups import BRUSHES
-from app.session.jobs import add_copy, look_at_next, remove_all
+from app.session.jobs import add_copy, remove_all, switch_to_next_job
 from app.wording import keys
 from core.mapping import MappingSpec
 
@@ -19,7 +19,7 @@ def _named(verb: str, name: str) -> str:
     return f"{verb} {follows}".rstrip()
 
 
-def _beside(state: State) -> bool:
+def _has_background_jobs(state: State) -> bool:
     return bool(state.evaluation.case.neighbours.cases)
 
 
@@ -94,12 +94,12 @@ EDITS = (
 )  # fmt: skip
 
 JOBS = (
-    ActionSpec("jobs.next", "Look at the next job", "Edit/Other jobs", lambda c: look_at_next(c.session), "", _beside,
-               tip="it changes places with this one; no task moves"),
-    ActionSpec("jobs.copy", "Add a copy of this job", "Edit/Other jobs", lambda c: add_copy(c.session),
-               tip="on nodes without tasks; its loads lie under this one's"),
-    ActionSpec("jobs.alone", "Remove the other jobs", "Edit/Other jobs", lambda c: remove_all(c.session), "", _beside,
-               tip="this one then runs alone"),
+    ActionSpec("jobs.next", "Switch to next job", "Edit/Background jobs", lambda c: switch_to_next_job(c.session), "",
+               _has_background_jobs, tip="Bring the next background job into focus; no task moves"),
+    ActionSpec("jobs.copy", "Add copy of this job", "Edit/Background jobs", lambda c: add_copy(c.session),
+               tip="Run a copy of this job on nodes without tasks, as a background job"),
+    ActionSpec("jobs.alone", "Remove all background jobs", "Edit/Background jobs", lambda c: remove_all(c.session), "",
+               _has_background_jobs, tip="This job then runs alone"),
 )  # fmt: skip
 
 MARKS = (

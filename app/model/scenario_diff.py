@@ -14,7 +14,7 @@ NODES = {
     "cores": "sockets of the nodes",
     "allocation": "the job's nodes",
     "down": "nodes that are down",
-    "neighbours": "the jobs beside",
+    "neighbours": "background jobs",
     "job_name": "name of the job",
     "job_colour": "colour of the job",
 }

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QWidget
 from app.model.changes import ChangeSet
 from app.model.places import tasks_at
 from app.model.pointing import Hit, Item, exists, nodes_of, title, vertices_of
-from app.session.jobs import look_at
+from app.session.jobs import switch_to_job
 from app.session.session import Session
 from app.tools.swap import SwapTool
 from app.views.heatmaps.bundle_matrix import MatrixView
@@ -166,7 +166,7 @@ class ContextMenus(QObject):
     def _add_focus(self, menu: QMenu, hit: Hit, case: Case) -> None:
         for number, (name, nodes) in enumerate(case.allocation.others if case.allocation is not None else ()):
             if hit.node is not None and hit.node in nodes:
-                menu.addAction(f"Look at {name}", partial(look_at, self._session, number))
+                menu.addAction(f"Switch to {name}", partial(switch_to_job, self._session, number))
 
     def _add_pin(self, menu: QMenu, item: Item) -> None:
         watcher, pinned = self._session.watcher, item in self._session.state.time.pinned_items

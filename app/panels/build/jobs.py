@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QFileDialog, QMenu, QVBoxLayout, QWidget
 
 from app.background.latest_wins import Runner
-from app.model.beside import slowdowns, slowdowns_are_quick
+from app.model.background_jobs import slowdowns, slowdowns_are_quick
 from app.model.load_parts import interference
 from app.model.state import State
 from app.session.session import Session
@@ -45,7 +45,7 @@ class JobRow(QWidget):
         self.name.setMaxLength(MAX_JOB_NAME)
         self.name.setAccessibleName("Name of the job")
         self.name.editingFinished.connect(self._on_name_editing_finished)
-        self.focus = link("Look at", "Show the loads from this job's side: it keeps its name and colour.")
+        self.focus = link("Switch to", "Show the loads from this job's side: it keeps its name and colour.")
         self.remove = link("Remove", "Take it off the machine.")
         head, self.links = row(self.swatch, (self.name, 1), spacing=6), QWidget()
         row(self.focus, self.remove, (QWidget(), 1), of=self.links, spacing=12)

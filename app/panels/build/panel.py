@@ -10,7 +10,7 @@ from typing import Any
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from app.model.beside import BESIDE, FIELD
+from app.model.background_jobs import FIELD, JOB_FIELDS
 from app.model.changes import ChangeSet
 from app.model.nodes import choose_nodes, with_allocated, with_nodes
 from app.model.priority import Priority
@@ -19,7 +19,7 @@ from app.model.state import EDIT, FILE, TOUR, TRANSIENT_ERRORS
 from app.panels.build.jobs import JobsSection
 from app.panels.build.nodes import NodesSection
 from app.panels.build.section import FILE_TITLES, ChoiceSection
-from app.session.jobs import add_copy, add_job_of, look_at, remove, rename
+from app.session.jobs import add_copy, add_job_of, remove, rename, switch_to_job
 from app.session.session import Session
 from app.widgets.editors import FileEditor
 from app.widgets.labels import link, message_label, say
@@ -88,7 +88,7 @@ class BuildPanel(Panel):
             for editor in section.form.editors.values():
                 if isinstance(editor, FileEditor | PartsEditor):
                     editor.folder = wanted.folder
-        about_nodes = error if where in NODES and where not in BESIDE else None
+        about_nodes = error if where in NODES and where not in JOB_FIELDS else None
         self.nodes.show_scenario(wanted, self.state.evaluation.case, about_nodes)
         # With a single step the timing adds nothing to the load report.
         several = len(self.state.evaluation.case.job.phases) > 1
@@ -144,7 +144,7 @@ class BuildPanel(Panel):
         jobs.copy_asked.connect(lambda: add_copy(session))
         jobs.file_chosen.connect(lambda path: add_job_of(session, path))
         jobs.removal_asked.connect(lambda number: remove(session, number))
-        jobs.focus_asked.connect(lambda number: look_at(session, number))
+        jobs.focus_asked.connect(lambda number: switch_to_job(session, number))
         jobs.renamed.connect(lambda number, name: rename(session, number, name))
         self.column.addWidget(jobs)
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from app.session.jobs import add_copy, look_at, look_at_next, remove_all, rename
+from app.session.jobs import add_copy, remove_all, rename, switch_to_job, switch_to_next_job
 from core.job import Halo
 from core.load.evaluate import evaluate
 from core.load.neighbours import Neighbour
@@ -20,7 +20,7 @@ def test_each_job_has_its_turn_and_no_task_moves(session_of):
     session = session_of(RING)
     first = session.state.evaluation.report
     for name in "BCA":
-        look_at_next(session)
+        switch_to_next_job(session)
         assert session.state.wanted.job_name == name
         assert abs(session.state.report.total_load - first.total_load).max() < 1e-12
     assert (session.state.report.case.mapping.slots == first.case.mapping.slots).all()
@@ -31,10 +31,10 @@ def test_each_job_has_its_turn_and_no_task_moves(session_of):
 
 def test_the_next_job_is_that_of_the_fixed_order_whatever_was_looked_at(session_of):
     session = session_of(RING)
-    look_at(session, 1)
+    switch_to_job(session, 1)
     assert session.state.wanted.job_name == "C"
     for name in "ABC":
-        look_at_next(session)
+        switch_to_next_job(session)
         assert session.state.wanted.job_name == name
 
 
@@ -52,9 +52,9 @@ def test_a_job_is_renamed_in_a_step_that_is_undone(session_of):
 
 def test_a_focus_twice_is_none_and_is_undone_by_its_name(session_of):
     session = session_of(RING)
-    look_at(session, 1)
-    assert session.state.history.undo_name == "Look at C"
-    look_at(session, 1)
+    switch_to_job(session, 1)
+    assert session.state.history.undo_name == "Switch to C"
+    switch_to_job(session, 1)
     assert session.state.wanted.job_name == "A"
     assert (session.state.report.total_load == session_of(session.state.wanted).state.report.total_load).all()
 
@@ -67,7 +67,7 @@ def test_what_has_no_room_is_refused_and_nothing_changes(session_of):
     remove_all(session)
     assert session.state.evaluation.case.neighbours.cases == ()
     assert session.state.error is None
-    assert session.state.history.undo_name == "Remove the other jobs"
+    assert session.state.history.undo_name == "Remove all background jobs"
 
 
 def test_edits_are_live_beside_others(session_of):

@@ -277,8 +277,8 @@ def test_a_node_of_another_job_leads_to_that_job(bare):
     beside = Neighbour(name="B", job=Permutation(tasks=4), mapping=Random(), allocation="8-11")
     tree = Scenario(FatTree(arity=4, levels=2), Permutation(tasks=4), Random(), Minimal(), neighbours=(beside,))
     bare.session.open(tree, None)
-    assert "Look at B" not in offer(bare, Item("node", 1))
-    offer(bare, Item("node", 9))["Look at B"].trigger()
+    assert "Switch to B" not in offer(bare, Item("node", 1))
+    offer(bare, Item("node", 9))["Switch to B"].trigger()
     assert bare.session.state.wanted.job_name == "B"
 
 

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from app.model.beside import slowdowns
+from app.model.background_jobs import slowdowns
 from app.model.load_parts import interference
 from app.panels.build.jobs import ALONE
 from app.panels.build.panel import BuildPanel
@@ -50,7 +50,7 @@ def test_a_copy_is_added_looked_at_and_removed_and_each_is_undone(panel):
     )
     copied = session.state.wanted
     click(row.focus)
-    assert session.state.history.undo_name == "Look at Halo, 5-point 2"
+    assert session.state.history.undo_name == "Switch to Halo, 5-point 2"
     assert session.state.evaluation.case.mapping.nodes.tolist() == [4, 5, 6, 7]
     assert [row.name.text() for row in jobs.rows] == ["Halo, 5-point", "Halo, 5-point 2"]
     assert row.about.text() == "in focus · 4 tasks on 4 nodes"

@@ -20,13 +20,13 @@ from core.spec import Progress, Spec, SpecError, fields_of, no_progress, with_pa
 from core.text import plural
 
 FIELD = "neighbours"
-BESIDE = (FIELD, "job_name", "job_colour")
+JOB_FIELDS = (FIELD, "job_name", "job_colour")
 """Fields of a scenario on the jobs of the machine."""
 MAX_LOADS = 1_000_000
 """Maximum links times jobs for which computing all slowdowns takes some milliseconds."""
 
 
-def looking_at(case: Case, number: int) -> Scenario:
+def switched_to(case: Case, number: int) -> Scenario:
     """Return the scenario with the job and a background job, by its number from 0, exchanged.
 
     No task moves: if several jobs have no allocation, each is allocated the nodes that it has. Jobs keep their names

@@ -5,7 +5,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.model.beside import looking_at, renamed, slowdowns, slowdowns_are_quick, with_copy, with_job_of, without
+from app.model.background_jobs import (
+    renamed,
+    slowdowns,
+    slowdowns_are_quick,
+    switched_to,
+    with_copy,
+    with_job_of,
+    without,
+)
 from core.files import read_scenario, write_scenario
 from core.job import Flows, Halo, Pencils
 from core.load.evaluate import evaluate
@@ -40,10 +48,10 @@ def test_whoever_is_looked_at_nobody_moves(text):
     beside = (Neighbour(job=Halo(1, 3), mapping=Random(5)), Neighbour(name="C", job=Halo(1, 2), mapping=Sequential()))
     case = replace(RING, allocation=text, neighbours=beside).build()
     for number in (0, 1):
-        other = looking_at(case, number).build()
+        other = switched_to(case, number).build()
         assert sorted(map(tuple, where(other))) == sorted(map(tuple, where(case)))
         assert where(other)[0] == where(case)[number + 1]
-        assert where(looking_at(other, number).build()) == where(case)
+        assert where(switched_to(other, number).build()) == where(case)
     assert [neighbour.name for neighbour in without(case, 0).neighbours] == ["C"]
 
 
@@ -66,7 +74,7 @@ def test_names_and_colours_stay_with_the_nodes_of_a_job(names, tmp_path):
     assert sorted(colour for _, colour in first.values()) == [1, 2, 3]
     order = [scenario.job_names[job] for job in scenario.jobs_in_order]
     for number in (1, 0, 0, 1, 1):
-        scenario = looking_at(scenario.build(), number)
+        scenario = switched_to(scenario.build(), number)
         assert identities(scenario) == first
         assert [scenario.job_names[job] for job in scenario.jobs_in_order] == order
         write_scenario(file, scenario)
@@ -80,7 +88,7 @@ def test_names_and_colours_stay_with_the_nodes_of_a_job(names, tmp_path):
 
 def test_a_name_of_its_pattern_follows_the_pattern_and_a_given_one_stays():
     beside = (Neighbour(job=Halo(1, 3), mapping=Sequential()),)
-    looked = looking_at(replace(RING, neighbours=beside).build(), 0)
+    looked = switched_to(replace(RING, neighbours=beside).build(), 0)
     assert looked.job_names == ("Halo, 5-point 2", "Halo, 5-point")
     assert looked.with_choice("job", Pencils(1, 2)).job_names == (Pencils.title, "Halo, 5-point")
     assert looked.with_choice("job", Halo(1, 2)).job_names == looked.job_names
