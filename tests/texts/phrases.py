@@ -36,7 +36,7 @@ PHRASES = (
     Phrase(r"\bnone (is|are)\b", "none is known", "no bound is known"),
     # Words with another meaning in the field, or none
     Phrase(r"\bbeside\b", "the jobs beside", "background jobs; compared with; in the scenario's folder"),
-    Phrase(r"\b(all|shortest|minimal|other|few|many|these|their|two) ways\b", "all shortest ways", "all shortest paths"),
+    Phrase(r"\b(all|shortest|minimal|other|few|many|these|two) ways\b", "all shortest ways", "all shortest paths"),
     Phrase(r"\b(tells?|told)\b", "no time is told", "no time is given"),
     Phrase(r"\bsaid\b", "what is said of it", "a note on it"),
     Phrase(r"\bputs? (all|it|them|everything) back\b", "Esc puts all back", "Esc cancels"),
