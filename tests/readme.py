@@ -1,0 +1,45 @@
+"""What the README holds: its lines, links and commands."""
+
+import re
+import shlex
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+README = ROOT / "README.md"
+SETUP = "make run", "make test"
+SLOW = ("film",)
+"""Subcommands that take ten seconds and more; `tests/checks` runs these."""
+
+
+def text() -> str:
+    """Return the README."""
+    return README.read_text(encoding="utf-8")
+
+
+def blocks() -> list[str]:
+    """Return the code blocks, without their indentation."""
+    found = re.findall(r"(?<=\n\n)(?: {4}.*\n)+", text())
+    return [re.sub(r"^ {4}", "", block, flags=re.MULTILINE) for block in found]
+
+
+def commands() -> list[str]:
+    """Return the commands of the code blocks in their order; one may have several lines."""
+    lines = "".join(blocks()).replace("\\\n", "\\\0").splitlines()
+    return [line.replace("\0", "\n") for line in lines]
+
+
+def inline_commands() -> list[str]:
+    """Return the commands of the program that are named in sentences."""
+    return re.findall(r"`(fabriscope [^`]+)`", text())
+
+
+def program_arguments(command: str) -> list[str] | None:
+    """Return the arguments after the program's name, or None for another program."""
+    name, *arguments = shlex.split(command.replace("\\\n", ""), comments=True)
+    return arguments if name == "fabriscope" else None
+
+
+def program_commands(slow: bool) -> list[str]:
+    """Return the commands of the program, slow ones or all others."""
+    calls = {command: program_arguments(command) for command in [*commands(), *inline_commands()]}
+    return [command for command, given in calls.items() if given and (given[0] in SLOW) == slow]
