@@ -55,41 +55,41 @@ EDITS = (
     ),
     ActionSpec(
         "edit.copy-rankfile", "Copy as rank file", "Edit", lambda c: c.files.exchange.copy_rankfile(), "Ctrl+Shift+C",
-        tip="the mapping on screen, for mpirun --rankfile", apart=True,
+        tip="The mapping on screen, for mpirun --rankfile", apart=True,
     ),
-    ActionSpec("edit.clockwise", "Turn clockwise", "Edit/Turn and mirror", lambda c: c.edits.turn(1), "R", has_marks,
-               tip="turn the layout of the marked block", apart=True),
-    ActionSpec("edit.counter", "Turn counter-clockwise", "Edit/Turn and mirror", lambda c: c.edits.turn(-1), "Shift+R",
-               has_marks),
-    ActionSpec("edit.half", "Turn by 180°", "Edit/Turn and mirror", lambda c: c.edits.turn(2), "", has_marks),
-    ActionSpec("edit.left-right", "Mirror left-right", "Edit/Turn and mirror", lambda c: c.edits.mirror("left-right"),
+    ActionSpec("edit.clockwise", "Rotate clockwise", "Edit/Rotate and mirror", lambda c: c.edits.turn(1), "R",
+               has_marks, tip="Rotate the layout of the selected block", apart=True),
+    ActionSpec("edit.counter", "Rotate counter-clockwise", "Edit/Rotate and mirror", lambda c: c.edits.turn(-1),
+               "Shift+R", has_marks),
+    ActionSpec("edit.half", "Rotate by 180°", "Edit/Rotate and mirror", lambda c: c.edits.turn(2), "", has_marks),
+    ActionSpec("edit.left-right", "Mirror left-right", "Edit/Rotate and mirror", lambda c: c.edits.mirror("left-right"),
                "M", has_marks),
-    ActionSpec("edit.top-bottom", "Mirror top-bottom", "Edit/Turn and mirror", lambda c: c.edits.mirror("top-bottom"),
+    ActionSpec("edit.top-bottom", "Mirror top-bottom", "Edit/Rotate and mirror", lambda c: c.edits.mirror("top-bottom"),
                "Shift+M", has_marks),
     *(
         ActionSpec(
             f"edit.shift-{way.lower()}", f"Shift {way.lower()}", "Edit/Shift by one",
             partial(lambda by, c: c.edits.shift(*by), by), f"Ctrl+Shift+{way}", has_marks,
-            tip="what leaves the marked block enters it at the other side",
+            tip="Tasks that leave the selected block re-enter it on the opposite side",
         )
         for way, by in {"Left": (0, -1), "Right": (0, 1), "Up": (-1, 0), "Down": (1, 0)}.items()
     ),
     *(
         ActionSpec(
-            f"edit.deal.{strategy.tag()}", strategy.title, "Edit/Deal marked tasks anew", partial(_deal, strategy),
-            enabled=has_marks, tip="by this strategy, among the slots that the marked tasks have",
+            f"edit.deal.{strategy.tag()}", strategy.title, "Edit/Redistribute selected tasks", partial(_deal, strategy),
+            enabled=has_marks, tip="Redistribute the selected tasks over their slots by this strategy",
         )
         for strategy in STRATEGIES
     ),
-    ActionSpec("edit.repeat", "Repeat the marked block's layout in all blocks", "Edit", lambda c: c.edits.repeat(),
-               "Ctrl+R", has_marks, tip="each block keeps its own slots"),
+    ActionSpec("edit.repeat", "Repeat layout in all blocks", "Edit", lambda c: c.edits.repeat(),
+               "Ctrl+R", has_marks, tip="Copy the layout of the selected block to all blocks; each keeps its slots"),
     ActionSpec(
-        "edit.put", "Put marked tasks on the target", "Edit", lambda c: c.edits.put_marked(), "Ctrl+Return", _can_put,
-        tip="Enter in the task grid; a full target exchanges", apart=True,
+        "edit.put", "Put selected tasks on target", "Edit", lambda c: c.edits.put_marked(), "Ctrl+Return", _can_put,
+        tip="Also Enter in the task grid; a full target swaps its tasks with the selected ones", apart=True,
     ),
     ActionSpec(
-        "edit.swap", "Swap the two marked tasks or places", "Edit", lambda c: c.edits.swap_marked(), "Ctrl+Shift+X",
-        has_marks, tip="two marked tasks, or all tasks of the two places on which the marked ones sit",
+        "edit.swap", "Swap selected tasks or places", "Edit", lambda c: c.edits.swap_marked(), "Ctrl+Shift+X",
+        has_marks, tip="Swap two selected tasks, or all tasks of the two places that hold the selected tasks",
     ),
 )  # fmt: skip
 
@@ -103,26 +103,31 @@ JOBS = (
 )  # fmt: skip
 
 MARKS = (
-    ActionSpec("mark.all", "Mark all tasks", "Select", lambda c: c.edits.mark_all(), "Ctrl+A",
+    ActionSpec("mark.all", "Select all tasks", "Select", lambda c: c.edits.mark_all(), "Ctrl+A",
                apart=True),
-    ActionSpec("mark.none", "Mark no task", "Select", lambda c: c.session.mark(()), "Ctrl+Shift+A", has_marks),
-    ActionSpec("mark.others", "Mark the others instead", "Select", lambda c: c.edits.mark_others(), "Ctrl+I"),
+    ActionSpec("mark.none", "Deselect all tasks", "Select", lambda c: c.session.mark(()), "Ctrl+Shift+A", has_marks),
+    ActionSpec("mark.others", "Invert task selection", "Select", lambda c: c.edits.mark_others(), "Ctrl+I"),
     ActionSpec(
-        "mark.grow", "Grow what is marked", "Select", lambda c: c.edits.grow(), "G", has_marks,
-        tip="to all tasks on the same nodes, then drawers, then supernodes",
+        "mark.grow", "Grow task selection", "Select", lambda c: c.edits.grow(), "G", has_marks,
+        tip="To all tasks on the same nodes, then drawers, then supernodes",
     ),
     ActionSpec(
-        "mark.selected", "Mark the tasks of what is selected", "Select", lambda c: c.edits.mark_selected(), "T",
-        _selected, tip="of a link: those that cause its load", apart=True,
+        "mark.selected", "Select tasks of selected item", "Select", lambda c: c.edits.mark_selected(), "T",
+        _selected, tip="For a link, the tasks that cause its load", apart=True,
     ),
 )  # fmt: skip
 
 TOOLS = (
-    ("select", "Select", "V", "click selects; drag marks tasks (Shift adds, Ctrl changes over); double click: a place"),
-    ("paint", "Paint", "B", "put tasks on the target; Ctrl+click or I takes the place there as target"),
-    ("drag", "Drag", "D", "tasks or places onto a node, drawer or supernode"),
-    ("swap", "Swap", "X", "click two tasks or places"),
-    ("allocate", "Allocate", "A", "draw over nodes of the machine: the job gets them, or gives up those it has"),
+    (
+        "select",
+        "Select",
+        "V",
+        "Click or drag to select tasks (Shift adds, Ctrl inverts); double-click selects a place",
+    ),
+    ("paint", "Paint", "B", "Paint tasks onto the target; Ctrl+click or I picks the target"),
+    ("drag", "Drag", "D", "Drag tasks or places onto a node, drawer or supernode"),
+    ("swap", "Swap", "X", "Click two tasks or places to swap them"),
+    ("allocate", "Allocate", "A", "Draw over nodes of the machine to add them to the job or remove them"),
 )
 TOOL_ACTIONS = (
     *(
@@ -132,15 +137,15 @@ TOOL_ACTIONS = (
         )
         for name, title, key, tip in TOOLS
     ),
-    ActionSpec("level.next", "Next level of places", "Tools", lambda c: c.edits.step_level(1), "N",
-               tip="what tools take: supernodes, drawers, nodes, or what fits", apart=True),
-    ActionSpec("level.previous", "Previous level of places", "Tools", lambda c: c.edits.step_level(-1), "Shift+N"),
+    ActionSpec("level.next", "Next level", "Tools", lambda c: c.edits.step_level(1), "N",
+               tip="What the tools move: supernodes, drawers, nodes, or automatic", apart=True),
+    ActionSpec("level.previous", "Previous level", "Tools", lambda c: c.edits.step_level(-1), "Shift+N"),
     ActionSpec("paint.larger", "Larger brush", "Tools", lambda c: c.edits.step_brush(1), "]",
                lambda s: s.edit.brush < BRUSHES[-1], apart=True),
     ActionSpec("paint.smaller", "Smaller brush", "Tools", lambda c: c.edits.step_brush(-1), "[",
                lambda s: s.edit.brush > BRUSHES[0]),
-    ActionSpec("paint.take", "Take the target under the pointer", "Tools", lambda c: c.edits.take_target(),
-               keys.TAKE_TARGET, tip="of the machine, the job or a matrix; over none, at the cursor of the task grid"),
+    ActionSpec("paint.take", "Pick target under pointer", "Tools", lambda c: c.edits.take_target(),
+               keys.TAKE_TARGET, tip="In the machine, the job or a matrix; elsewhere, at the cursor of the task grid"),
     ActionSpec("paint.next", "Next target", "Tools", partial(_step_target, 1), "."),
     ActionSpec("paint.previous", "Previous target", "Tools", partial(_step_target, -1), ","),
 )  # fmt: skip

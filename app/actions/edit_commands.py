@@ -1,4 +1,4 @@
-"""The Edit, Select and Tools commands: undo, marks, structured edits, the brush's target."""
+"""The Edit, Select and Tools commands: undo, selected tasks, structured edits, the brush's target."""
 
 from collections.abc import Callable
 from typing import Any
@@ -16,6 +16,7 @@ from app.model.places import (
     target_of_item,
     tasks_text,
 )
+from app.model.search_run import NO_TASK_SELECTED
 from app.model.state import State
 from app.model.state_groups import BRUSHES
 from app.session.session import Session
@@ -37,9 +38,9 @@ STRATEGIES: tuple[type[MappingSpec], ...] = tuple(
     if issubclass(spec, MappingSpec) and not any(field.required or field.is_file for field in fields_of(spec))
 )
 """Mapping strategies that need no form."""
-TURNS = {1: "clockwise", -1: "counter-clockwise", 2: "by a half turn"}
+TURNS = {1: "clockwise", -1: "counter-clockwise", 2: "by 180°"}
 Work = Callable[[EditBase, Tasks], tuple[Edit, str]]
-"""Gives an edit and its name for the mapping and the marked tasks."""
+"""Returns an edit and its name for the mapping and the selected tasks."""
 
 
 class EditCommands:
@@ -59,7 +60,7 @@ class EditCommands:
         self._session.editing.redo()
 
     def escape(self) -> None:
-        """Cancel the first of: gesture, maximised panel, marks, selection, filter; else fit the machine."""
+        """Cancel the first of: gesture, maximised panel, selected tasks, item, filter; else fit the machine."""
         session, state = self._session, self._session.state
         if self._shell.cancel_gesture():
             return
@@ -77,60 +78,60 @@ class EditCommands:
             self._shell.fit()
 
     def mark_all(self) -> None:
-        """Mark every task."""
+        """Select all tasks."""
         self._session.mark(np.arange(self._case.job.tasks))
 
     def mark_others(self) -> None:
-        """Mark the unmarked tasks."""
+        """Invert the selection of tasks."""
         self._session.mark(np.setdiff1d(np.arange(self._case.job.tasks), self._session.state.marked))
 
     def mark_selected(self) -> None:
-        """Mark the tasks of the selected item: those that cause a link's load, or are on a node."""
+        """Select the tasks of the selected item: the tasks that cause a link's load, or that are on a node."""
         self._session.clear_transient_error()
         tasks = self._grid.chosen_tasks()
         if tasks.size:
             self._session.mark(tasks)
         else:
-            message = "no task has to do with what is selected; select a link, node or supernode"
+            message = "the selected item has no tasks; select a link, node or supernode"
             self._session.report_error(edit_error(message))
 
     def grow(self) -> None:
-        """Extend the marks to entire nodes, then to drawers, and so on."""
+        """Extend the selection of tasks to entire nodes, then to drawers, and so on."""
         self._session.mark(grown(self._session.state.marked, self._case.mapping, self._case.network))
 
     def turn(self, quarters: int) -> None:
-        """Turn the layout of the marked block clockwise."""
-        self._shape(f"Turn {{}} {TURNS[quarters]}", turned, quarters)
+        """Rotate the layout of the selected block clockwise by `quarters` quarter turns."""
+        self._shape(f"Rotate {{}} {TURNS[quarters]}", turned, quarters)
 
     def mirror(self, sides: Sides) -> None:
-        """Mirror the layout of the marked block."""
+        """Mirror the layout of the selected block."""
         self._shape(f"Mirror {{}} {sides}", mirrored, sides)
 
     def shift(self, down: int, right: int) -> None:
-        """Shift the layout of the marked block cyclically."""
+        """Shift the layout of the selected block cyclically."""
         direction = {(0, -1): "left", (0, 1): "right", (-1, 0): "up", (1, 0): "down"}[down, right]
         self._shape(f"Shift {{}} {direction}", shifted, down, right)
 
     def repeat(self) -> None:
-        """Repeat the layout of the marked block over the entire grid."""
+        """Repeat the layout of the selected block over the entire grid."""
         self._shape("Repeat the layout of {} in all blocks", repeated)
 
     def deal(self, strategy: type[MappingSpec]) -> None:
-        """Redistribute the marked tasks over their slots by a mapping strategy."""
+        """Redistribute the selected tasks over their slots by a mapping strategy."""
 
         def work(base: EditBase, tasks: Tasks) -> tuple[Edit, str]:
             edit = restrict(
                 base.case.mapping, tasks, strategy(), base.case.job, base.case.network, base.case.allocation
             )
-            return edit, f"Deal {tasks_text(tasks)} anew: {strategy.title.lower()}"
+            return edit, f"Redistribute {tasks_text(tasks)}: {strategy.title.lower()}"
 
         self._edit(work)
 
     def put_marked(self) -> None:
-        """Move the marked tasks to the target."""
+        """Move the selected tasks to the target."""
         target = self._session.state.edit.target
         if target is None:
-            message = f"no target is chosen; choose one in the toolbar, or point at a task and press {keys.TAKE_TARGET}"
+            message = f"no target chosen; choose one in the toolbar, or point at a task and press {keys.TAKE_TARGET}"
             self._session.report_error(edit_error(message))
             return
         self._edit(lambda base, tasks: base.put(tasks, target))
@@ -139,15 +140,15 @@ class EditCommands:
             room = capacity(network, target.level)
             if marked.size > room:
                 holds = f"{target.name(network)} holds {plural(room, 'task')}"
-                message = f"{holds}: {marked.size - room:,} of those marked found no place"
+                message = f"{holds}; {marked.size - room:,} selected tasks did not fit"
                 self._session.report_error(edit_error(message))
 
     def swap_marked(self) -> None:
-        """Swap the two marked tasks, or the two places on which the marked tasks sit."""
+        """Swap the two selected tasks, or the two places that hold the selected tasks."""
         self._edit(lambda base, tasks: _swapped(base, tasks, self._session.state.edit.level))
 
     def take_target(self) -> None:
-        """Make the place under the pointer the target; the place at the keyboard cursor if it is over no view."""
+        """Make the place under the pointer, or at the keyboard cursor if the pointer is over no view, the target."""
         state, pointed = self._session.state, self._shell.pointed_hit()
         if pointed is None and state.hover is None:
             pointed = self._cursor.hit
@@ -184,7 +185,7 @@ class EditCommands:
         return self._session.state.evaluation.case
 
     def _shape(self, name: str, rearrange: Callable[..., Edit], *how: Any) -> None:
-        """Rearrange the marked block; its size replaces ``{}`` in the name."""
+        """Rearrange the selected block; its size replaces ``{}`` in the name."""
 
         def work(base: EditBase, tasks: Tasks) -> tuple[Edit, str]:
             block = rectangle_of(tasks, base.case.job)
@@ -199,7 +200,7 @@ class EditCommands:
         session.clear_transient_error()
         try:
             if not session.state.marked.size:
-                raise edit_error("no task is marked; drag over the task grid with the select tool")
+                raise edit_error(NO_TASK_SELECTED)
             edit, name = work(EditBase(self._case), session.state.marked)
         except SpecError as error:
             session.report_error(edit_error(error.message))
@@ -207,11 +208,11 @@ class EditCommands:
         if edit.count:
             session.editing.apply(edit, name)
         else:
-            session.report_error(edit_error(f"{name}: moves no task"))
+            session.report_error(edit_error(f"{name}: no task would move"))
 
 
 def has_marks(state: State) -> bool:
-    """Return whether a command about marked tasks applies."""
+    """Return whether any tasks are selected."""
     return bool(state.marked.size)
 
 
@@ -224,5 +225,5 @@ def _swapped(base: EditBase, tasks: Tasks, level: int | None) -> tuple[Edit, str
         places = np.unique(places_of_tasks(base.case, common)[tasks])
         if places.size == 2:
             return base.exchange(Target(common, int(places[0])), Target(common, int(places[1])))
-    sit = plural(np.unique(base.case.mapping.nodes[tasks]).size, "node")
-    raise edit_error(f"the marked tasks sit on {sit}; mark two tasks, or tasks of exactly two places")
+    nodes = plural(np.unique(base.case.mapping.nodes[tasks]).size, "node")
+    raise edit_error(f"the selected tasks are on {nodes}; select two tasks, or tasks on exactly two places")

@@ -27,17 +27,17 @@ if TYPE_CHECKING:
 
 CHOICES = ("network", "job", "mapping")
 """Choices that a file may hold, in the order of their dependencies."""
-ANY = "Told by its content (*)"
+ANY = "Detect from content (*)"
 FILTERS = {f"{choice.capitalize()} (*)": choice for choice in CHOICES}
 CHOOSE = "choose the type in File > Import: network, job or mapping"
 """Advice about a file whose content does not identify its kind."""
 RANKFILE = "openmpi-rankfile"
 NO_VOLUMES = np.zeros(0)
 UNITS = tuple(MEASURES)
-"""The offered units, bytes first."""
+"""The units offered, bytes first."""
 OF_FILE = ("file", "format", "unit", "tasks", "src", "dst", "volume")
-"""Fields of choices that describe their file, or stand in its place."""
-UNIT_TITLE = "Unit of the volumes"
+"""Fields of choices that describe their file, or are used instead of one."""
+UNIT_TITLE = "Unit of volumes"
 Finish = Callable[[], object]
 """The rest of the work, for the GUI thread."""
 
@@ -93,13 +93,13 @@ class Exchange:
             self.take([Path(name)], FILTERS.get(kind))
 
     def take_into(self, choice: str, path: Path, spec: Spec) -> None:
-        """Use a file as a choice, with the fields of a spec of that choice which do not describe its file."""
+        """Use a file as a choice; fields that do not describe the file are taken from a spec of that choice."""
         self.take([path], choice, spec)
 
     def take(self, paths: Sequence[Path], choice: str | None = None, into: Spec | None = None) -> None:
         """Use files as choices of the scenario, all in one step; a scenario, tour or study is opened.
 
-        `choice` is the choice that they hold, or None to recognise it from their content; `into` as in `take_into`.
+        `choice` is the choice in the files, or None to detect it from their content; for `into` see `take_into`.
         """
         folder = self._session.state.wanted.folder
 
@@ -113,7 +113,7 @@ class Exchange:
         self._session.evaluator.read(name, partial(_read, paths, choice, folder, into), use, self._refuse)
 
     def _with_unit(self, read: "_FileContents") -> dict[str, Any] | None:
-        # The choices, with the user's unit for volumes without one, or None if the user cancelled.
+        # The choices, with the user's unit for volumes without a unit, or None if the user cancelled.
         if not read.volumes.size:
             return read.choices
         job = read.choices["job"]
@@ -129,7 +129,7 @@ class Exchange:
         wanted = with_network(state, contents["network"]) if "network" in contents else state.wanted
         for name, spec in contents.items():
             wanted = wanted.with_choice(name, spec)
-        if "mapping" in contents:  # a misfit is reported, not replaced
+        if "mapping" in contents:  # a mapping that does not fit is reported, not replaced
             self._session.propose(wanted)
         else:
             self._session.fit(wanted)
@@ -147,7 +147,7 @@ class Exchange:
         return [ExportOffer(part, kind, form.written) for part in TAKEN for kind, form in written_of(part).items()]
 
     def ask_export(self, kind: str, part: str) -> None:
-        """Encode what is on screen off the GUI thread, then ask for a file and write it."""
+        """Encode the scenario on screen off the GUI thread, then ask for a file and write it."""
         self._export(kind, part, partial(self._ask_where, kind, part))
 
     def copy_rankfile(self) -> None:
@@ -188,7 +188,7 @@ class Exchange:
     def _copy(self, exported: "Exported") -> None:
         QGuiApplication.clipboard().setText(str(exported.content))
         ranks = self._session.state.evaluation.case.job.tasks
-        self._files.say(f"Copied the rankfile of {ranks:,} ranks{_lost(exported)}")
+        self._files.say(f"Copied rank file with {ranks:,} ranks{_lost(exported)}")
 
 
 class _FileContents(NamedTuple):
@@ -233,7 +233,7 @@ def _lost(exported: "Exported") -> str:
 
 def ask_unit(parent: QWidget, name: str, volumes: NDArray[np.float64]) -> Counted | None:
     """Ask for the unit of the volumes in the file `name`, or None if the user cancels."""
-    largest = f", the largest {figure(volumes.max())}" if volumes.size > 1 else f": {figure(volumes.max())}"
-    text = f"{name} has {plural(volumes.size, 'volume')} without a unit{largest}.\nWhat do they count?"
+    largest = f"{'largest: ' if volumes.size > 1 else ''}{figure(volumes.max())}"
+    text = f"{name} has {plural(volumes.size, 'volume')} without a unit ({largest}).\nChoose the unit:"
     unit, accepted = QInputDialog.getItem(parent, UNIT_TITLE, text, UNITS, 0, False)
     return cast(Counted, unit) if accepted else None

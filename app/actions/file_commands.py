@@ -38,7 +38,7 @@ from core.spec import SpecError
 SCENARIOS = f"Scenarios (*{SUFFIX});;All files (*)"
 MESSAGE_MS = 4000
 """Duration of messages on written files."""
-FITTING = "The choices are still being adapted to the network; save again when it is on screen."
+FITTING = "The scenario is still being adapted to the network; save it once it is shown."
 
 
 class FileCommands:
@@ -53,7 +53,7 @@ class FileCommands:
         self.session, self.parent, self._settings, self._pictures = session, parent, settings, pictures
         self.exchange = Exchange(self)
         self.disk = DiskWatch()
-        """Notices what other programs write to the files of this window."""
+        """Detects changes that other programs make to the files of this window."""
         self.open_tour: Callable[[Path], None] = lambda path: None
         """Opens a tour file; set by the commands of tours."""
         self.open_study: Callable[[Path], None] = lambda path: None
@@ -121,7 +121,7 @@ class FileCommands:
         self.session.open(scenario, path, reference=reference, then=opened)
 
     def open_preset(self, name: str) -> None:
-        """Open a preset; if it has a snapshot, compare with that at once."""
+        """Open a preset; if it has a snapshot, compare with the snapshot at once."""
         if not self.may_lose_changes():
             return
         scenario = preset(name)
@@ -129,7 +129,7 @@ class FileCommands:
         self.session.open(scenario, None, reference=next(iter(snapshots), None))
 
     def save(self) -> bool:
-        """Save to the file it came from, or ask for one, as for a scene of a tour; return whether it was saved."""
+        """Save to the scenario's file, or ask for one if it has none; return whether it was saved."""
         path = self.session.state.file.path
         return self._save_to(path) if path is not None else self.ask_save()
 
@@ -224,7 +224,7 @@ class FileCommands:
             self.save_picture(view, path)
 
     def save_picture(self, view: View, path: Path) -> None:
-        """Draw a view, and A's machine beside B's, into a file, at its size on screen (PNG: twice the pixels)."""
+        """Draw a view into a file at its size on screen, with A's machine if compared; a PNG has twice the pixels."""
         size, paint = self._picture(view)
         theme = self.session.state.style.theme
         self.written(path, lambda: save_picture(path, size, theme, paint, scale=2.0))
@@ -236,7 +236,7 @@ class FileCommands:
         QApplication.clipboard().setImage(QImage.fromData(content))
 
     def _picture(self, view: View) -> tuple[tuple[int, int], Paint]:
-        """Return the size of the picture of a view, and what draws it."""
+        """Return the size of the picture of a view, and the function that draws it."""
         views = self._pictures(view)
         widths = [max(shown.width(), 64) for shown in views]
 
@@ -281,7 +281,7 @@ class FileCommands:
         return self.ask_path_and_kind(title, kinds, *endings)[0]
 
     def ask_path_and_kind(self, title: str, kinds: str, *endings: str) -> tuple[Path | None, str]:
-        """Ask the same, and also return the chosen kind."""
+        """Ask for a file to write, and also return the chosen kind."""
         own_path = self.session.state.file.path
         stem = own_path.name.removesuffix(SUFFIX) if own_path is not None else "untitled"
         proposed = Path(self.folder) / (stem if len(endings) > 1 else stem + endings[0])

@@ -7,7 +7,7 @@ from app.model.state import State
 from app.model.state_groups import SearchPhase
 from app.wording import keys
 
-NOTHING_FOUND = f"no search has found anything yet; Optimise ({keys.OPTIMISE}) begins one"
+NOTHING_FOUND = f"no search has found a better mapping yet; Optimise ({keys.OPTIMISE}) starts one"
 
 
 def _idle(state: State) -> bool:
@@ -55,29 +55,29 @@ def _resume(context: ActionContext) -> None:
 
 OPTIMISING = (
     ActionSpec("optimise.start", "Optimise mapping", "Optimise", _start, keys.OPTIMISE, _idle, icon="optimise",
-               tip="search for a better mapping of what is on screen, as the Optimiser panel says"),
+               tip="Search for a better mapping, with the settings of the Optimiser panel"),
     ActionSpec("optimise.best-swaps", "Apply best swaps", "Optimise",
                _apply_best_swaps, keys.BEST_SWAPS, _idle,
-               tip="apply the best swap until none helps, as one step of the history"),
-    ActionSpec("optimise.stop", "Stop the search", "Optimise", lambda c: c.session.optimiser.stop(), keys.STOP_SEARCH,
-               _running, tip="its best is then kept or discarded"),
-    ActionSpec("optimise.resume", "Resume the chosen run", "Optimise", _resume, "", _resumable,
-               tip="continue where it stopped, with the budget once more"),
+               tip="Apply the best swap until none helps, as one step of the history"),
+    ActionSpec("optimise.stop", "Stop search", "Optimise", lambda c: c.session.optimiser.stop(), keys.STOP_SEARCH,
+               _running, tip="Then keep or discard the best mapping found"),
+    ActionSpec("optimise.resume", "Resume selected run", "Optimise", _resume, "", _resumable,
+               tip="Continue where it stopped, with the full budget again"),
     ActionSpec("optimise.keep", "Keep best", "Optimise", lambda c: c.session.optimiser.keep(), keys.KEEP_BEST, _has_run,
-               tip="make the best mapping found one step of the history", apart=True),
+               tip="Keep the best mapping found, as one step of the history", apart=True),
     ActionSpec("optimise.discard", "Discard", "Optimise", lambda c: c.session.optimiser.discard(), "", _has_run,
-               tip=f"put back what was on screen before ({keys.ESCAPE} or {keys.UNDO} do too); "
+               tip=f"Restore the mapping before the search (also {keys.ESCAPE} or {keys.UNDO}); "
                "the run stays in the table"),
-    ActionSpec("optimise.explain", "Explain what changed", "Optimise", _explain, "E",
-               tip="the difference, link by link, between what the chosen run began with and its best"),
-    ActionSpec("optimise.pin", "Pin marked tasks", "Optimise", lambda c: c.session.optimiser.pin_marked(), "",
-               lambda s: bool(s.marked.size), tip="searches leave them where they are",
+    ActionSpec("optimise.explain", "Compare run with its start", "Optimise", _explain, "E",
+               tip="Show the difference, link by link, between the start of the selected run and its best mapping"),
+    ActionSpec("optimise.pin", "Pin selected tasks", "Optimise", lambda c: c.session.optimiser.pin_marked(), "",
+               lambda s: bool(s.marked.size), tip="Searches do not move pinned tasks",
                apart=True),
     ActionSpec("optimise.unpin", "Unpin all tasks", "Optimise", lambda c: c.session.set_pinned_tasks(()), "",
                lambda s: bool(s.search.pinned_tasks.size)),
-    ActionSpec("optimise.mark-pinned", "Mark the pinned tasks", "Optimise",
+    ActionSpec("optimise.mark-pinned", "Select pinned tasks", "Optimise",
                lambda c: c.session.mark(c.session.state.search.pinned_tasks), "",
                lambda s: bool(s.search.pinned_tasks.size)),
-    ActionSpec("optimise.show", "Show the optimiser", "Optimise", lambda c: c.shell.show_page("optimiser"),
+    ActionSpec("optimise.show", "Show optimiser", "Optimise", lambda c: c.shell.show_page("optimiser"),
                "Ctrl+Alt+O", apart=True),
 )  # fmt: skip

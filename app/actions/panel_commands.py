@@ -1,4 +1,4 @@
-"""The commands of panels: which are visible, which is maximised, and the layouts offered."""
+"""The commands of panels: visibility, maximising, and the available layouts."""
 
 from functools import partial
 
@@ -8,10 +8,10 @@ from app.model.panel_layout import LAYOUTS, PANELS
 from app.model.state import State
 
 LAYOUT_TIPS = {
-    "map": "machine and job large, without charts and heatmaps",
-    "diagnose": "machine, bottleneck and heatmaps large, without the form",
-    "time": "timeline large, below the machine",
-    "reset": "all panels, in sizes that suit the window",
+    "map": "Machine and job large, without charts and heatmaps",
+    "diagnose": "Machine, bottleneck and heatmaps large, without Build",
+    "time": "Timeline large, below the machine",
+    "reset": "All panels, in sizes that suit the window",
 }
 assert LAYOUT_TIPS.keys() == LAYOUTS.keys()
 
@@ -40,19 +40,19 @@ def _layout_title(name: str) -> str:
 
 
 def _maximise_title(state: State) -> str:
-    return "Restore all panels" if state.panels.maximised else "Maximise the panel"
+    return "Restore all panels" if state.panels.maximised else "Maximise panel"
 
 
 PANEL_ACTIONS = (
     ActionSpec(
-        "panel.maximise", "Maximise the panel", "View/Panels", lambda c: c.shell.maximise(), "Ctrl+Alt+M",
-        tip="show only the panel with the keyboard focus, or all again; a double click on a title does the same",
+        "panel.maximise", "Maximise panel", "View/Panels", lambda c: c.shell.maximise(), "Ctrl+Alt+M",
+        tip="Show only the panel with the keyboard focus, or all panels again; also a double-click on its title",
         text=_maximise_title,
     ),
     *(
         ActionSpec(
             f"panel.{name}", f"{title} panel", "View/Panels", _visible(name), "", partial(_can_toggle, name),
-            f"show or hide the panel {title}", apart=not index,
+            f"Show or hide the {title} panel", apart=not index,
         )
         for index, (name, title) in enumerate(PANELS.items())
     ),

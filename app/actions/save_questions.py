@@ -37,11 +37,11 @@ def ask_invalid(parent: QWidget, problem: str, valid: str | None) -> InvalidAnsw
     problem
         The error.
     valid
-        Performance of the last valid state; None if there is none.
+        Throughput of the last valid state, or None if there is none.
     """
     box = _box(parent, "Invalid settings", f"These settings have an error:\n{problem}")
     shown = f"The last valid state is on screen: {valid}. " if valid is not None else ""
-    box.setInformativeText(f"{shown}A file saved anyway opens with the error marked.")
+    box.setInformativeText(f"{shown}If you save anyway, the file opens with this error.")
     offered = [answer for answer in InvalidAnswer if valid is not None or answer is not InvalidAnswer.SAVE_VALID]
     return _answer(box, offered, InvalidAnswer.CANCEL)
 
@@ -54,7 +54,7 @@ def ask_changed(parent: QWidget, name: str, own: str | None) -> ChangedAnswer:
     name
         Name of the file.
     own
-        What can be compared with the file, such as ``your version``; None if nothing can.
+        Name of the state to compare with the file, such as ``your version``, or None if there is no such state.
     """
     box = _box(parent, "File changed on disk", f"{name} has changed on disk since you opened or saved it.")
     lines = ["Overwrite: the changes on disk are lost."]
@@ -62,7 +62,7 @@ def ask_changed(parent: QWidget, name: str, own: str | None) -> ChangedAnswer:
         lines.append("Reload: open the file as it is on disk; your changes are lost.")
     else:
         lines.append(f"Reload: open the file as it is on disk; {own} becomes A.")
-        lines.append(f"Compare: show the file on disk as A beside {own}, B.")
+        lines.append(f"Compare: show the file on disk, A, side by side with {own}, B.")
     box.setInformativeText("\n".join(lines))
     offered = [answer for answer in ChangedAnswer if own is not None or answer is not ChangedAnswer.COMPARE]
     return _answer(box, offered, ChangedAnswer.CANCEL)

@@ -15,7 +15,7 @@ class Shell(Protocol):
         """Cancel a tool's gesture; return whether there was one."""
 
     def pointed_hit(self) -> Hit | None:
-        """Return the hit under the pointer in the machine or the task grid, or None if it is over neither."""
+        """Return the hit under the pointer in the machine or the task grid, or None if the pointer is over neither."""
 
     def pick(self) -> None:
         """Pick, for a swap, the task at the keyboard cursor, in the view that has the focus."""
@@ -36,10 +36,10 @@ class Shell(Protocol):
         """Use a theme by name; ``system`` follows the desktop."""
 
     def set_font_scale(self, scale: float) -> None:
-        """Set the scale of type and marks, and remember it."""
+        """Set the scale of text and symbols, and remember it."""
 
     def present(self, *, full: bool, first: bool = False) -> None:
-        """Present the open tour, or the state on screen: full screen, or in a window beside the desk.
+        """Present the open tour, or the state on screen: full screen, or in a separate window.
 
         A tour begins with its first scene if `first`, else with the scene on screen.
         """

@@ -9,7 +9,7 @@ from app.model.state import State
 MENUS = ("Edit", "View", "Select", "Tools", "Optimise", "")
 """Menus whose shortcuts work on the stage."""
 DESK_ONLY = ("select.hottest", "select.none", "help.palette", "view.present-first")
-"""Commands whose shortcuts have another meaning on the stage, or that open something missing there."""
+"""Commands whose shortcuts have another meaning on the stage, or that open something the stage lacks."""
 SHORTCUTS = {
     "tool.paint": "Shift+B",
     "view.log": "Shift+L",

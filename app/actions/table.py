@@ -95,7 +95,7 @@ def _select_hottest(context: ActionContext) -> None:
 
 
 def _flow_to_show(state: State) -> Item | None:
-    """Return the flow between two marked tasks, or else the largest cause of the selected link's load."""
+    """Return the flow between two selected tasks, or else the largest cause of the selected link's load."""
     if state.marked.size == 2:
         return flow_item(*state.marked.tolist())
     return state.largest_cause
@@ -124,40 +124,40 @@ def _can_differ(state: State) -> bool:
 
 COMPARING = (
     ActionSpec(
-        "compare.pin", "Pin this state as A", "View/Compare", _pin, "P",
-        lambda s: not s.edit.gesture, tip="later changes are B, compared with it", apart=True,
+        "compare.pin", "Pin state as A", "View/Compare", _pin, "P",
+        lambda s: not s.edit.gesture, tip="Compare all later changes, B, with this state", apart=True,
     ),
     ActionSpec(
-        "compare.reference", "Show A alone", "View/Compare", _mode(ComparisonMode.REFERENCE), "Shift+A",
-        lambda s: _has_reference(s) and not s.edit.gesture, "the pinned state in place of B; an edit shows B again",
+        "compare.reference", "Show A only", "View/Compare", _mode(ComparisonMode.REFERENCE), "Shift+A",
+        lambda s: _has_reference(s) and not s.edit.gesture, "Show the pinned state instead of B; an edit shows B again",
     ),
     ActionSpec(
         "compare.side", "Compare side by side", "View/Compare", _mode(ComparisonMode.SIDE), "C", _has_reference,
-        "A and B in one colour scale",
+        "Show A and B in one colour scale",
     ),
     ActionSpec(
-        "compare.difference", "Show the difference", "View/Compare", _mode(ComparisonMode.DIFFERENCE),
+        "compare.difference", "Show difference", "View/Compare", _mode(ComparisonMode.DIFFERENCE),
         "Shift+C", _can_differ,
-        "B less A, link by link; needs the same network in both; always linear",
+        "Show B − A, link by link; A and B must have the same network",
     ),
     ActionSpec(
         "compare.swap", "Swap A and B", "View/Compare", lambda c: c.session.swap_pinned(), "Shift+P",
-        lambda s: _has_reference(s) and not s.edit.gesture, tip="go to A, and pin what is on screen now",
+        lambda s: _has_reference(s) and not s.edit.gesture, tip="Go to A, and pin the state on screen",
     ),
     ActionSpec(
         "compare.stop", "Stop comparing", "View/Compare", lambda c: c.session.set_reference(None), "",
-        _has_reference, tip="A is forgotten",
+        _has_reference, tip="Unpin A",
     ),
 )  # fmt: skip
 
 STUDIES = (
-    ActionSpec("network.choose", "Choose a network …", "Study", lambda c: c.shell.open("networks"), keys.CHOOSE_NETWORK,
-               tip="all families of about one size: pictures, and figures side by side"),
+    ActionSpec("network.choose", "Choose network …", "Study", lambda c: c.shell.open("networks"), keys.CHOOSE_NETWORK,
+               tip="All network families at about one size, with pictures and metrics"),
     ActionSpec("network.compare", "Compare networks …", "Study", lambda c: c.shell.open("network-table"),
                "Ctrl+Shift+N",
-               tip="distances, cables, cost and throughput of networks of equal size or equal degree"),
+               tip="Distances, cables, cost and throughput of networks of equal size or degree"),
     ActionSpec("study.open", "Studies …", "Study", lambda c: c.shell.open("studies"), "Ctrl+Shift+D", apart=True,
-               tip="vary any fields of the scenario on screen, and see figures of every point as a table and a plot"),
+               tip="Vary fields of the scenario on screen, with the results as a table and a plot"),
 )  # fmt: skip
 
 
@@ -187,94 +187,94 @@ def _tour_text(verb: str, name: str) -> str:
 
 
 TOURING = (
-    ActionSpec("view.present-first", "Present from the first scene", "Tour",
+    ActionSpec("view.present-first", "Present from first scene", "Tour",
                lambda c: c.shell.present(full=True, first=True), "F5",
-               tip="full screen with large type: the scenes of the tour, or the state on screen"),
+               tip="Show the tour, or the state on screen, full screen in large type"),
     ActionSpec("view.present", "Present", "Tour", lambda c: c.shell.present(full=True),
-               "F11; Shift+F5", tip="full screen with large type: the scenes of the tour, or the state on screen"),
-    ActionSpec("view.present-window", "Present beside the desk", "Tour", lambda c: c.shell.present(full=False),
-               "Shift+F11", tip="the stage in a window of its own; the desk shows notes, next scene and clock"),
+               "F11; Shift+F5", tip="Show the tour, or the state on screen, full screen in large type"),
+    ActionSpec("view.present-window", "Present in separate window", "Tour", lambda c: c.shell.present(full=False),
+               "Shift+F11", tip="The main window then shows notes, next scene and clock"),
     ActionSpec("tour.open", "Open tour …", "Tour", lambda c: c.tours.ask_open(), "Ctrl+Shift+O", apart=True),
     ActionSpec("tour.save", "Save tour", "Tour", lambda c: c.tours.save(), "", _tour_open),
     ActionSpec("tour.save-as", "Save tour as …", "Tour", lambda c: c.tours.ask_save(), "", _tour_open),
     ActionSpec("tour.close", "Close tour", "Tour", lambda c: c.tours.close(), "", _tour_open),
     ActionSpec("tour.add", "Add scene", "Tour", lambda c: c.tours.add(), "Ctrl+Shift+F11", apart=True,
-               tip="takes the desk as it is: scenario, views, camera, selection, colours, step"),
-    ActionSpec("tour.update", "Update scene from the desk", "Tour", lambda c: c.tours.update(), "", _at_scene,
-               tip="the scene on screen takes the desk as it is now; its words stay"),
+               tip="Add the state on screen as a scene: scenario, views, camera, selection, colours and step"),
+    ActionSpec("tour.update", "Update scene", "Tour", lambda c: c.tours.update(), "", _at_scene,
+               tip="Replace the current scene by the state on screen; its texts stay"),
     *(_of_current(command) for command in SCENE_COMMANDS if command.id != "tour.present"),
-    ActionSpec("tour.undo", "Undo in the tour", "Tour", lambda c: c.tours.undo(), "Ctrl+Alt+Z",
-               lambda s: bool(s.tour.tour_undo), text=lambda s: _tour_text("Undo", s.tour.tour_undo or "in the tour")),
-    ActionSpec("tour.redo", "Redo in the tour", "Tour", lambda c: c.tours.redo(), "Ctrl+Alt+Y",
-               lambda s: bool(s.tour.tour_redo), text=lambda s: _tour_text("Redo", s.tour.tour_redo or "in the tour")),
+    ActionSpec("tour.undo", "Undo tour change", "Tour", lambda c: c.tours.undo(), "Ctrl+Alt+Z",
+               lambda s: bool(s.tour.tour_undo), text=lambda s: _tour_text("Undo", s.tour.tour_undo or "tour change")),
+    ActionSpec("tour.redo", "Redo tour change", "Tour", lambda c: c.tours.redo(), "Ctrl+Alt+Y",
+               lambda s: bool(s.tour.tour_redo), text=lambda s: _tour_text("Redo", s.tour.tour_redo or "tour change")),
     ActionSpec("tour.next", "Next scene", "Tour", lambda c: c.tours.step(1), "Ctrl+PgDown", _tour_open, apart=True),
     ActionSpec("tour.previous", "Previous scene", "Tour", lambda c: c.tours.step(-1), "Ctrl+PgUp", _tour_open),
-    ActionSpec("film.tour", "Tour as film …", "Tour", lambda c: c.shell.open("film-tour"), "", _tour_open, apart=True,
-               tip="MP4 or GIF, made beside the window"),
-    ActionSpec("film.document", "Tour as PDF …", "Tour", lambda c: c.shell.open("document"), "", _tour_open,
-               tip="one scene a page"),
+    ActionSpec("film.tour", "Export tour as film …", "Tour", lambda c: c.shell.open("film-tour"), "", _tour_open,
+               apart=True, tip="MP4 or GIF, written in the background"),
+    ActionSpec("film.document", "Export tour as PDF …", "Tour", lambda c: c.shell.open("document"), "", _tour_open,
+               tip="One scene per page"),
 )  # fmt: skip
 
 HELPING = (
     ActionSpec("help.start", "Start here", "Help", lambda c: c.tours.open_shipped(START),
-               tip="a tour of this window in six scenes"),
+               tip="Tour of this window in six scenes"),
     ActionSpec("help.steps", "Show first steps", "Help", lambda c: c.shell.open("first-steps"),
-               tip="the line at the top: choose a machine, choose a job, search"),
+               tip="Show the line at the top: choose a machine, choose a job, search"),
     ActionSpec("help.palette", "Search commands …", "Help", lambda c: c.shell.open("palette"), "Ctrl+K", apart=True,
-               tip="machines, jobs, mappings, routings, settings, presets, tours and recent files, too"),
+               tip="Also networks, jobs, mappings, routings, settings, presets, tours and recent files"),
     ActionSpec("help.shortcuts", "Keyboard shortcuts", "Help", lambda c: c.shell.open("shortcuts"), "Ctrl+F1",
-               tip="keys of all commands, and gestures of the pointer"),
+               tip="Keys of all commands, and pointer gestures"),
     ActionSpec("help.reference", "Reference", "Help", lambda c: c.shell.open("reference"), keys.REFERENCE),
     ActionSpec("help.about", "About Fabriscope", "Help", lambda c: c.shell.open("about"), apart=True,
-               tip="versions, licence and citation"),
+               tip="Versions, licence and citation"),
 )  # fmt: skip
 
 ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("file.open", "Open scenario …", "File", lambda c: c.files.ask_open(), "Ctrl+O"),
     ActionSpec(
         "file.import", "Import …", "File", lambda c: c.files.exchange.ask_import(),
-        tip="the network, job or mapping of another tool's file; files may also be dropped on the window",
+        tip="Read a network, job or mapping from another tool's file; files can also be dropped on the window",
     ),
     ActionSpec("file.save", "Save", "File", lambda c: c.files.save(), "Ctrl+S", _on_desk),
     ActionSpec("file.save-as", "Save as …", "File", lambda c: c.files.ask_save(), "Ctrl+Shift+S", _on_desk),
     ActionSpec("file.snapshot", "Take snapshot …", "", lambda c: c.shell.open("snapshot"), "", _on_desk,
-               tip="keep this state under a name inside the scenario file"),
+               tip="Keep this state under a name in the scenario file"),
     ActionSpec(
         "file.links", "Export link loads as CSV …", "File", lambda c: c.files.ask_links(),
-        tip="one row per directed link: src, dst, class, load, utilisation",
+        tip="One row per directed link: src, dst, class, load, utilisation",
     ),
     ActionSpec(
         "file.steps", "Export timeline as CSV …", "File", lambda c: c.files.ask_steps(), "", _timed,
-        "one row per step: when it runs, what it sends, how busy each row of the timeline is",
+        "One row per step: start and end, volume, and utilisation of each row of the timeline",
     ),
-    ActionSpec("film.timeline", "Timeline as film …", "File/Film", lambda c: c.shell.open("film-timeline"), "",
-               _animated, "the machine and its timeline, step after step, as MP4 or GIF; ten seconds long"),
-    ActionSpec("film.recording", "Recording as film …", "File/Film", lambda c: c.shell.open("film-recording"), "",
-               lambda s: s.tour.recorded, "the last recording, played as it was; its loads are computed again"),
+    ActionSpec("film.timeline", "Export timeline as film …", "File/Film", lambda c: c.shell.open("film-timeline"), "",
+               _animated, "The machine and its timeline, step by step, as MP4 or GIF; ten seconds long"),
+    ActionSpec("film.recording", "Export recording as film …", "File/Film", lambda c: c.shell.open("film-recording"),
+               "", lambda s: s.tour.recorded, "Play back the last recording; its loads are recomputed"),
     ActionSpec("film.save", "Save recording …", "File/Film", lambda c: c.shell.open("save-recording"), "",
-               lambda s: s.tour.recorded, "as a file for the command line: fabriscope film"),
-    ActionSpec("film.record", "Record the mapping", "File/Film", RECORD, "Ctrl+Shift+R",
-               tip="what is done to the mapping from now on, by hand or by a search, until this is chosen again"),
+               lambda s: s.tour.recorded, "Save a file for fabriscope film on the command line"),
+    ActionSpec("film.record", "Record mapping", "File/Film", RECORD, "Ctrl+Shift+R",
+               tip="Record changes of the mapping, by hand or by a search, until this command is chosen again"),
     ActionSpec(
-        "file.report", "Report …", "File", lambda c: c.shell.open("report"),
-        tip="one page for any browser: figures, bounds, causes, pictures, history, and A where it is pinned",
+        "file.report", "Export report …", "File", lambda c: c.shell.open("report"),
+        tip="One HTML page: figures, bounds, causes, pictures and history, and A if it is pinned",
     ),
     ActionSpec("file.quit", "Quit", "File", lambda c: c.shell.close_later(), "Ctrl+Q"),
     *EDITS,
     *JOBS,
-    ActionSpec("view.fit", "Fit the machine to its view", "View", lambda c: c.shell.fit(), keys.FIT),
+    ActionSpec("view.fit", "Fit machine to view", "View", lambda c: c.shell.fit(), keys.FIT),
     *(
-        ActionSpec(f"view.{view.id}", f"Show the {view.title.lower()}", "View", partial(_show, view.id), view.shortcut)
+        ActionSpec(f"view.{view.id}", f"Show {view.title.lower()}", "View", partial(_show, view.id), view.shortcut)
         for view in VIEWS if view.shortcut
     ),
     *PANEL_ACTIONS,
     ActionSpec(
         "view.log", "Logarithmic colours", "View", LOG, "L", lambda s: not s.differing,
-        "three decades below the hottest link", apart=True,
+        "Three decades below the hottest link", apart=True,
     ),
     ActionSpec(
-        "view.freeze", "Freeze the colour scale", "View", FROZEN, "Z", _loaded,
-        "keep 100 % where it is now, so that two states compare",
+        "view.freeze", "Freeze colour scale", "View", FROZEN, "Z", _loaded,
+        "Keep 100 % at its current load, so that states can be compared",
     ),
     *(
         ActionSpec(f"view.map.{name}", name.capitalize(), "View/Colours", _map(name))
@@ -282,54 +282,54 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     *(
         ActionSpec(
-            f"view.hottest.{percent:g}", f"Show the hottest {percent:g} %" if percent < 100 else "Show all links",
-            "View/Links shown", _hottest(percent), f"Ctrl+{key}",
+            f"view.hottest.{percent:g}", f"Show hottest {percent:g} %" if percent < 100 else "Show all links",
+            "View/Visible links", _hottest(percent), f"Ctrl+{key}",
         )
         for key, percent in enumerate((100.0, 25.0, 10.0, 1.0), start=1)
     ),
     ActionSpec(
-        "view.link-class", "Show only links of a class …", "View/Links shown", lambda c: c.shell.open("link-classes"),
-        "", _several_classes, "in the machine, the heatmaps, the histograms and the table of hottest links", apart=True,
+        "view.link-class", "Show one link class …", "View/Visible links", lambda c: c.shell.open("link-classes"),
+        "", _several_classes, "In the machine, the heatmaps, the histograms and the table of hottest links", apart=True,
     ),
     ActionSpec(
-        "view.all-classes", "Show links of all classes", "View/Links shown", lambda c: c.session.set_link_class(""),
+        "view.all-classes", "Show all link classes", "View/Visible links", lambda c: c.session.set_link_class(""),
         "", lambda s: s.shown_class is not None,
     ),
     *(
         ActionSpec(f"view.theme.{name}", title, "View/Theme", partial(_theme, name))
-        for name, title in (("system", "Follow the system"), ("dark", "Dark"), ("light", "Light"))
+        for name, title in (("system", "Follow system"), ("dark", "Dark"), ("light", "Light"))
     ),
     ActionSpec(
-        "view.larger", "Larger text", "View/Text size", partial(_scale_type, 1), "Ctrl++; Ctrl+=",
-        lambda s: s.style.theme.scale < FONT_SCALES[-1], "type and marks, up to twice the desktop's size",
+        "view.larger", "Increase text size", "View/Text size", partial(_scale_type, 1), "Ctrl++; Ctrl+=",
+        lambda s: s.style.theme.scale < FONT_SCALES[-1], "Font and symbol size, at most 200 % of the desktop's",
     ),
     ActionSpec(
-        "view.smaller", "Smaller text", "View/Text size", partial(_scale_type, -1), "Ctrl+-",
-        lambda s: s.style.theme.scale > FONT_SCALES[0], "type and marks, down to 80 % of the desktop's size",
+        "view.smaller", "Decrease text size", "View/Text size", partial(_scale_type, -1), "Ctrl+-",
+        lambda s: s.style.theme.scale > FONT_SCALES[0], "Font and symbol size, at least 80 % of the desktop's",
     ),
     ActionSpec(
-        "view.normal", "Text of normal size", "View/Text size", lambda c: c.shell.set_font_scale(1.0), "Ctrl+0",
-        lambda s: s.style.theme.scale != 1, "type and marks as the desktop has them",
+        "view.normal", "Reset text size", "View/Text size", lambda c: c.shell.set_font_scale(1.0), "Ctrl+0",
+        lambda s: s.style.theme.scale != 1, "Font and symbol size of the desktop",
     ),
     *TIMING,
     *COMPARING,
-    ActionSpec("select.hottest", "Select the hottest link", "Select", _select_hottest, "H", _loaded),
+    ActionSpec("select.hottest", "Select hottest link", "Select", _select_hottest, "H", _loaded),
     ActionSpec(
         "select.path", "Show path", "Select", lambda c: c.session.select(_flow_to_show(c.session.state)),
         enabled=lambda s: _flow_to_show(s) is not None,
-        tip="the path between two marked tasks, or of the largest cause of the selected link",
+        tip="Show the path between two selected tasks, or of the flow that loads the selected link most",
     ),
     ActionSpec(
-        "select.none", "Let go", "Select", lambda c: c.edits.escape(), keys.ESCAPE,
-        tip="put back what a tool has begun; else restore a maximised panel; else mark nothing; else select nothing; "
-            "else show the links of all classes; else show the whole machine",
+        "select.none", "Cancel or deselect", "Select", lambda c: c.edits.escape(), keys.ESCAPE,
+        tip="Does the first that applies: cancel the gesture, restore all panels, deselect tasks, deselect the item, "
+            "show all link classes, show the whole machine",
     ),
     *MARKS,
     *TOOL_ACTIONS,
     *OPTIMISING,
     *STUDIES,
     *TOURING,
-    ActionSpec("work.cancel", "Cancel the running evaluation", "Select", lambda c: c.session.cancel_pending(),
+    ActionSpec("work.cancel", "Cancel evaluation", "Select", lambda c: c.session.cancel_pending(),
                keys.CANCEL_EVALUATION, lambda s: s.pending is not None and s.pending.cancellable),
     *HELPING,
 )  # fmt: skip

@@ -27,7 +27,7 @@ def _can_pin(state: State) -> bool:
 
 def _pin_text(state: State) -> str:
     pinned = state.selection in state.time.pinned_items
-    return "Remove the selection from the timeline" if pinned else "Add the selection to the timeline"
+    return "Remove selection from timeline" if pinned else "Add selection to timeline"
 
 
 def _ranks(state: State) -> bool:
@@ -48,35 +48,35 @@ def _play(do: Callable[[Player], object], context: ActionContext) -> None:
 
 
 CURSOR_COMMANDS: tuple[tuple[str, str, str, str, Callable[[Player], object]], ...] = (
-    ("play", "Play the steps, or pause", keys.PLAY, "space bar", lambda player: player.toggle()),
-    ("on", "One step on", keys.STEP_ON, "right arrow", lambda player: player.step(1)),
-    ("back", "One step back", keys.STEP_BACK, "left arrow", lambda player: player.step(-1)),
-    ("first", "The first step", keys.FIRST_STEP, "Home", lambda player: player.go_to(0)),
-    ("last", "The last step", keys.LAST_STEP, "End", lambda player: player.go_to_last()),
+    ("play", "Play or pause", keys.PLAY, "Space", lambda player: player.toggle()),
+    ("on", "Next step", keys.STEP_ON, "Right", lambda player: player.step(1)),
+    ("back", "Previous step", keys.STEP_BACK, "Left", lambda player: player.step(-1)),
+    ("first", "First step", keys.FIRST_STEP, "Home", lambda player: player.go_to(0)),
+    ("last", "Last step", keys.LAST_STEP, "End", lambda player: player.go_to_last()),
 )
 """Id, title, key anywhere, key in the timeline, and function."""
 
 TIMING = (
     *(
         ActionSpec(
-            f"time.{name}", text, "View/Timeline", partial(_play, do), key, _steps, f"{own} in the timeline",
+            f"time.{name}", text, "View/Timeline", partial(_play, do), key, _steps, f"Also {own} in the timeline",
         )
         for name, text, key, own, do in CURSOR_COMMANDS
     ),
     ActionSpec(
-        "time.all", "The whole job", "View/Timeline", lambda c: c.session.timekeeper.go_to(None), "",
-        lambda s: s.time.step is not None, "every view shows all steps together again",
+        "time.all", "Show all steps", "View/Timeline", lambda c: c.session.timekeeper.go_to(None), "",
+        lambda s: s.time.step is not None, "Every view shows the whole job again",
     ),
     ActionSpec(
-        "time.pin", "Add the selection to the timeline", "View/Timeline", _pin, "Shift+T",
-        _can_pin, text=_pin_text, tip="a row that says how busy its links are in each step",
+        "time.pin", "Add selection to timeline", "View/Timeline", _pin, "Shift+T",
+        _can_pin, text=_pin_text, tip="Add a row with the utilisation of its links in each step",
     ),
     ActionSpec(
-        "time.unpin", "Remove all from the timeline", "View/Timeline", lambda c: c.session.watcher.unpin(), "",
-        lambda s: bool(s.time.pinned_items), tip="the rows of links, nodes and whatever else was added",
+        "time.unpin", "Remove added rows from timeline", "View/Timeline", lambda c: c.session.watcher.unpin(), "",
+        lambda s: bool(s.time.pinned_items), tip="Rows of links, nodes and other items",
     ),
     ActionSpec(
-        "time.ranks", "A row for each rank", "View/Timeline", RANKS, "", _ranks,
-        tip="who waits for whom; under fair share, where ranks go on by themselves",
+        "time.ranks", "Show a row for each rank", "View/Timeline", RANKS, "", _ranks,
+        tip="Show which ranks wait for which; only with fair-share timing, where ranks proceed independently",
     ),
 )  # fmt: skip

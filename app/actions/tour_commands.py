@@ -22,28 +22,28 @@ Number = Callable[["TourCommands", int], object]
 
 
 class SceneCommand(NamedTuple):
-    """A command for a scene: for the current scene in the menu Tour, for any scene in its context menu."""
+    """A command for a scene: for the current scene in the Tour menu, for any scene in its context menu."""
 
     id: str
     title: str
     run: Number
-    """Runs it for the scene of that number."""
+    """Runs the command for the scene with the given number."""
     enabled: Callable[[int, int], bool] = lambda number, scenes: True
-    """Whether it is possible for a scene, by its number and the number of scenes."""
+    """Whether the command is enabled for a scene, by its number and the number of scenes."""
     shortcut: str = ""
     tip: str = ""
 
 
 SCENE_COMMANDS = (
     SceneCommand("tour.edit", "Edit scene …", lambda c, number: c.edit(number), shortcut="Ctrl+Shift+E",
-                 tip="title, id, caption, notes and claims of the scene, and the title of the tour"),
+                 tip="Title, id, caption, notes and claims of the scene, and the title of the tour"),
     SceneCommand("tour.duplicate", "Duplicate scene", lambda c, number: c.duplicate(number)),
     SceneCommand("tour.left", "Move scene left", lambda c, number: c.move(number, -1), lambda number, _: number > 0),
     SceneCommand("tour.right", "Move scene right", lambda c, number: c.move(number, 1),
                  lambda number, scenes: number < scenes - 1),
     SceneCommand("tour.delete", "Delete scene", lambda c, number: c.delete(number), lambda _, scenes: scenes > 1),
     SceneCommand("tour.present", "Present from here", lambda c, number: c.present_from(number),
-                 tip="full screen, beginning with this scene"),
+                 tip="Full screen, starting with this scene"),
 )  # fmt: skip
 
 TOURS = f"Tours (*{SUFFIX});;All files (*)"
@@ -52,7 +52,7 @@ TOURS = f"Tours (*{SUFFIX});;All files (*)"
 class TourCommands:
     """Commands of one window that concern tours.
 
-    `desk` returns what is on screen as a scene, for a tour in a folder.
+    `desk` returns the state on screen as a scene, for a tour in a folder.
     """
 
     def __init__(self, files: FileCommands, desk: Callable[[Path | None], Scene]) -> None:
@@ -63,7 +63,7 @@ class TourCommands:
         self.edit: Callable[[int], None] = lambda number: None
         """Shows a scene in the editor of the tour."""
         self.present_from: Callable[[int], None] = lambda number: None
-        """Presents the tour from a scene on."""
+        """Presents the tour, starting with a scene."""
 
     def ask_open(self) -> None:
         """Ask for a tour file and open it."""
@@ -76,7 +76,7 @@ class TourCommands:
         self._read(path, self._take)
 
     def _read(self, path: Path, then: Callable[[Path, Tour, bytes], None]) -> None:
-        """Read a tour file, and pass it and the file's content to `then`; an error is shown."""
+        """Read a tour file, and pass the tour and the file's content to `then`; an error is shown."""
 
         def read() -> tuple[Tour, bytes]:
             content = content_of(regular(path))
@@ -124,7 +124,7 @@ class TourCommands:
             self.session.tours.close()
 
     def save(self) -> bool:
-        """Save to the file it came from, or ask for one; return whether it was saved."""
+        """Save to the tour's file, or ask for one if it has none; return whether it was saved."""
         self.commit_words()
         path = self.session.state.tour.tour_path
         return self._save_to(path) if path is not None else self.ask_save()
@@ -168,7 +168,7 @@ class TourCommands:
         return ask_unsaved(self._files.parent, text)
 
     def add(self) -> None:
-        """Add what is on screen as a new scene after the current one; without a tour, begin one."""
+        """Add the state on screen as a new scene after the current one, in a new tour if none is open."""
         self.commit_words()
         scene, tour, at = self._taken(), self._tour, self._at
         if scene is None:
@@ -180,7 +180,7 @@ class TourCommands:
         self.session.tours.insert(len(tour.scenes) if at is None else at + 1, scene)
 
     def update(self) -> None:
-        """Replace the current scene by what is on screen, except for its texts."""
+        """Replace the current scene by the state on screen, except for its texts."""
         self.commit_words()
         scene, tour, at = self._taken(), self._tour, self._at
         if scene is None or tour is None or at is None:
@@ -231,5 +231,5 @@ class TourCommands:
         try:
             return self._desk(path.parent if path is not None else None)
         except SpecError as error:
-            self.session.report_error(SpecError(FILE, f"this cannot be a scene: {error.message}"))
+            self.session.report_error(SpecError(FILE, f"this state cannot be a scene: {error.message}"))
             return None

@@ -30,7 +30,8 @@ MAX_SAMPLES = 4000
 """Maximum points of a curve; beyond it every second point is dropped, so that long curves are as fast to draw."""
 OF_START = "% of the start"
 MARKED = "marked"
-"""The field named in errors about moving marked tasks only."""
+"""The field named in errors about moving selected tasks only."""
+NO_TASK_SELECTED = "no task is selected; drag over the task grid with the Select tool"
 Curve = NDArray[np.float64]
 Sample = tuple[float, float, float, int]
 """Elapsed seconds, the current and the best figure, and `SearchResult.lost`."""
@@ -82,7 +83,7 @@ class SearchSettings:
         fitting = self.on(case.network)
         if self.marked_only:
             if not marked.size:
-                raise SpecError(MARKED, "no task is marked; drag over the task grid with the select tool")
+                raise SpecError(MARKED, NO_TASK_SELECTED)
             pinned = np.union1d(pinned, np.setdiff1d(np.arange(case.job.tasks), marked)).astype(np.int32)
         if pinned.size >= case.job.tasks:
             raise SpecError(MARKED, "every task that might move is pinned; unpin some")

@@ -172,7 +172,7 @@ class SceneFields(QWidget):
         changed = self.typed(scene)
         renamed = self._with_id(tour, number, changed)
         self._shown = number, renamed.scenes[number]
-        self._session.tours.edit(renamed, f"Words of scene {number + 1}", self._session.state.tour.scene)
+        self._session.tours.edit(renamed, f"Edit scene {number + 1}", self._session.state.tour.scene)
 
     def typed(self, scene: Scene) -> Scene:
         """Return the scene with the words in the fields, except for its id."""

@@ -84,10 +84,10 @@ def test_every_strategy_that_needs_no_form_deals_the_marked_tasks(desk):
     trigger(desk, f"edit.deal.{Sequential.tag()}")
     assert sorted(slots(desk)[marked]) == sorted(before[marked])
     assert (np.diff(slots(desk)[marked]) > 0).all()
-    assert desk.session.state.history.undo_name == "Deal 128 tasks anew: sequential"
-    assert desk.commands["edit.undo"].text() == "Undo deal 128 tasks anew: sequential"
+    assert desk.session.state.history.undo_name == "Redistribute 128 tasks: sequential"
+    assert desk.commands["edit.undo"].text() == "Undo redistribute 128 tasks: sequential"
     trigger(desk, "edit.undo")
-    assert desk.commands["edit.redo"].text() == "Redo deal 128 tasks anew: sequential"
+    assert desk.commands["edit.redo"].text() == "Redo redistribute 128 tasks: sequential"
     trigger(desk, "edit.redo")
     assert (np.diff(slots(desk)[marked]) > 0).all()
 
@@ -109,8 +109,8 @@ def test_a_block_repeats_in_all_others(desk):
         ("edit.clockwise", [0, 1], "a block of 1 × 2 has no quarter turn"),
         ("edit.half", [0, 1, 64], "leave out 1 cell of the 2 × 2 rectangle"),
         ("edit.repeat", [0, 1, 2], "blocks of 1 × 3 do not tile the 64 × 64 grid"),
-        ("edit.swap", [0, 20, 40], "mark two tasks, or tasks of exactly two places"),
-        ("edit.half", [0], "Turn 1 × 1 tasks by a half turn: moves no task"),
+        ("edit.swap", [0, 20, 40], "select two tasks, or tasks on exactly two places"),
+        ("edit.half", [0], "Rotate 1 × 1 tasks by 180°: no task would move"),
     ],
 )
 def test_what_cannot_be_done_says_why_and_changes_nothing(desk, name, tasks, why):
@@ -328,7 +328,7 @@ def test_marked_tasks_that_find_no_place_are_told(desk):
     session.mark(range(6))
     trigger(desk, "edit.put")
     assert np.count_nonzero(session.state.evaluation.case.mapping.nodes[:6] == 1000) == 4
-    assert session.state.error.message.endswith("holds 4 tasks: 2 of those marked found no place")
+    assert session.state.error.message.endswith("holds 4 tasks; 2 selected tasks did not fit")
     session.mark(range(4))
     desk.edits.undo()
     trigger(desk, "edit.put")

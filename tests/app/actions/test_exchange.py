@@ -83,7 +83,7 @@ def test_the_unit_of_bare_numbers_is_asked_once_and_goes_into_the_scenario(files
     (tmp_path / "cg.csv").write_text("0,1024,3\n0,0,7\n5,0,0\n")
     asked = unit_answered(unit)
     files.exchange.take([tmp_path / "cg.csv"], "job")
-    asks = "cg.csv has 4 volumes without a unit, the largest 1,024.\nWhat do they count?"
+    asks = "cg.csv has 4 volumes without a unit (largest: 1,024).\nChoose the unit:"
     assert asked == [(asks, "bytes")]
     state = files.session.state
     assert state.wanted.job == Flows(file=str(tmp_path / "cg.csv"), unit=unit)
@@ -204,7 +204,7 @@ def test_the_rank_file_on_the_clipboard_is_the_mapping_on_screen(files, tmp_path
     files.exchange.copy_rankfile()
     text = QGuiApplication.clipboard().text()
     assert text.startswith("rank 0=n")
-    assert files.parent.statusBar().currentMessage().startswith("Copied the rankfile of 4 ranks")
+    assert files.parent.statusBar().currentMessage().startswith("Copied rank file with 4 ranks")
     (tmp_path / "ranks.txt").write_text(text)
     write_scenario(tmp_path / "s.fabriscope.json", SCENARIO.with_choice("mapping", FromFile(file="ranks.txt")))
     again = read_scenario(tmp_path / "s.fabriscope.json").build()

@@ -240,7 +240,7 @@ def test_nothing_is_saved_while_choices_are_being_adapted_to_a_network(qapp, set
     session.opened(path)
     session.choose_network(Torus((2, 1)))
     assert not desk.files.save()
-    assert "save again" in session.state.error.message
+    assert "save it once it is shown" in session.state.error.message
     assert path.read_bytes() == before
     qtbot.waitUntil(lambda: session.state.evaluation.case.network.nodes == 2)
     assert desk.files.save()

@@ -314,8 +314,8 @@ def test_what_cannot_be_searched_says_why(session):
     before = session.state.evaluation
     session.set_search_settings(replace(session.state.search.settings, marked_only=True))
     session.optimiser.start()
-    assert "no task is marked" in session.state.error.message
-    assert "no task is marked" in session.state.search.refused.message
+    assert "no task is selected" in session.state.error.message
+    assert "no task is selected" in session.state.search.refused.message
     session.mark([1])
     session.set_pinned_tasks([1])
     session.optimiser.start()

@@ -125,7 +125,7 @@ def test_a_routing_that_does_not_fit_is_listed_with_the_reason_and_does_nothing(
         ("valiant", "Valiant", "Routing"),
         ("start tour", "Start here", "Command"),
         ("layout map", "Map layout", "Command"),
-        ("fit", "Fit the machine to its view", "Command"),
+        ("fit", "Fit machine to view", "Command"),
         ("message unit", "Message", "Setting"),
         ("8x8x8 halo", "Torus 8 × 8 × 8 halo", "Preset"),
         ("clex round by", "CLEX round by round", "Tour"),
@@ -144,7 +144,7 @@ def test_all_that_is_declared_is_listed(shared):
     assert kinds.count("Preset") == len(preset_names())
     assert kinds.count("Tour") == len(tour_names()) - 1  # the first is a command
     assert {entry.text for entry in ranked(shared, "theme") if entry.kind == "Command"} >= {"Dark", "Light"}
-    assert {entry.text for entry in ranked(shared, "type size")} >= {"Larger text", "Smaller text"}
+    assert {entry.text for entry in ranked(shared, "font size")} >= {"Increase text size", "Decrease text size"}
     presets = [entry.text for entry in ranked(shared, "percs transpose") if entry.kind == "Preset"]
     assert presets == ["Power 775 transpose"]
 

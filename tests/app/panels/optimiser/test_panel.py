@@ -149,7 +149,7 @@ def test_marked_only_without_marks_says_so(panel):
     panel.form.marked_only.click()
     assert panel.state.search.settings.marked_only
     click(panel.button)
-    assert "No task is marked" in panel.form.message.text()
+    assert "No task is selected" in panel.form.message.text()
     panel.session.mark([1, 2, 3])
     click(panel.button)
     assert panel.form.message.text() == ""

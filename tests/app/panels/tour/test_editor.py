@@ -59,7 +59,7 @@ def test_typed_words_are_one_step_of_the_tour(editor):
     QTest.keyClicks(editor.fields.text, "} GB/s")
     editor.fields.heading.setFocus()
     assert scenes(editor)[0].text == "Now {throughput_gbs} GB/s"
-    assert editor.session.state.tour.tour_undo == "Words of scene 1"
+    assert editor.session.state.tour.tour_undo == "Edit scene 1"
     editor.session.tours.undo()
     assert editor.fields.text.toPlainText() == SCENES[0]["text"]
     assert not editor.session.state.tour_dirty
