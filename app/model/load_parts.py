@@ -95,10 +95,12 @@ def slowdown_words(report: LoadReport) -> str:
 
 
 def interference(slowed: float, slows: float) -> str:
-    """Return ``slowed 1.5 ×, slows this 2 ×``, or that there is no slowdown."""
+    """Return ``runs 1.5× slower, makes this job 2× slower``, or ``no interference``."""
     own, other = f"{slowed:.3g}", f"{slows:.3g}"
-    first = "not slowed" if own == "1" else f"slowed {own} ×"
-    return f"{first}, {'does not slow this' if other == '1' else f'slows this {other} ×'}"
+    if own == other == "1":
+        return "no interference"
+    first = "not slowed" if own == "1" else f"runs {own}× slower"
+    return f"{first}, {'does not slow this job' if other == '1' else f'makes this job {other}× slower'}"
 
 
 def group_parts(network: Network, explanation: Explanation) -> tuple[LoadPart, ...]:

@@ -98,7 +98,7 @@ class EditBase:
 
 
 def fill_text(target: Target, case: Case, edit: Edit | None, held: Tasks) -> str:
-    """Return how full a place is: ``drawer 3 of supernode 5 · 32 of 32 tasks, full: exchanges``.
+    """Return how full a place is: ``drawer 3 of supernode 5 · 32 of 32 tasks, full: drop swaps``.
 
     Parameters
     ----------
@@ -119,8 +119,8 @@ def fill_text(target: Target, case: Case, edit: Edit | None, held: Tasks) -> str
         displaced = int((went & ~came & ~np.isin(edit.tasks, held)).sum())
     text = f"{target.name(case.network)} · {sitting:,} of {plural(room, 'task')}"
     if sitting == room:
-        return f"{text}, full: exchanges" if displaced else f"{text}, full"
-    return f"{text}, {displaced:,} of them exchanged" if displaced else text
+        return f"{text}, full: drop swaps" if displaced else f"{text}, full"
+    return f"{text}, {displaced:,} to be swapped" if displaced else text
 
 
 def level_meant(state: State) -> int:

@@ -27,6 +27,7 @@ from app.session.timekeeper import Timekeeper
 from app.session.tours import Tours
 from app.session.watcher import Watcher
 from app.style.theme import DARK, Theme
+from app.wording.errors import error_text
 from core.load.remedies import Remedy
 from core.load.scenario import Scenario
 from core.network.network import NetworkSpec
@@ -200,4 +201,4 @@ class Session(Store):
             runner.close()
 
     def _on_pin_failed(self, error: SpecError) -> None:
-        self.report_error(SpecError(FILE, f"what A should be cannot be evaluated: {error}"))
+        self.report_error(SpecError(FILE, f"this scenario cannot be pinned as A: {error_text(error)}"))

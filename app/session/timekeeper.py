@@ -17,6 +17,7 @@ from app.session.editing import Editing
 from app.session.evaluator import Evaluator
 from app.session.moments import live_moment, moment_of
 from app.session.store import Store
+from app.wording.errors import error_text
 from core.load.live import LiveLoads
 from core.load.scenario import Case
 from core.routing import FaultyRouter
@@ -248,7 +249,7 @@ class Timekeeper:
 
     def _on_refused(self, error: SpecError) -> None:
         shown = self._store.state.time
-        self._store.show_time(replace(shown, timeline=None, timeline_progress=None, timeline_refused=str(error)))
+        self._store.show_time(replace(shown, timeline=None, timeline_progress=None, timeline_refused=error_text(error)))
 
     def _on_progressed(self, fraction: float | None) -> None:
         self._store.show_time(replace(self._store.state.time, timeline_progress=fraction))

@@ -11,6 +11,7 @@ from app.model.state_groups import TourState
 from app.session.scenes import SceneEvaluations
 from app.session.store import Store
 from app.tour.tour_file import checked_tour
+from app.wording.errors import error_text
 from core.spec import SpecError
 
 MAX_UNDO = 1000
@@ -135,7 +136,7 @@ class Tours:
         try:
             checked = checked_tour(msgspec.structs.replace(tour, scenes=scenes))
         except SpecError as error:
-            self._store.report_error(SpecError(TOUR, f"the tour cannot be changed so: {error}"))
+            self._store.report_error(SpecError(TOUR, f"this change of the tour is not possible: {error_text(error)}"))
             return
         self._store.clear_transient_error()
         self.edit(checked, name, shown)

@@ -35,6 +35,7 @@ from app.views.machine.paint import HEAD
 from app.views.machine.pinned import PinnedMachineView
 from app.views.machine.view import MachineView
 from app.views.view import View, view_class
+from app.wording.errors import cannot_be_shown
 from core.load.compare import comparable
 from core.spec import Progress, SpecError, TooLarge, no_progress, subprogress
 
@@ -108,7 +109,7 @@ class Pages:
         """Return the caption of the scene, or why it cannot be shown."""
         error = self.session.state.tour.scene_error
         if error is not None:
-            return f"This scene cannot be shown: {error}"
+            return cannot_be_shown(error)
         return caption_text(self.session.state, self.session.tours.scenes)
 
     def show(self, number: int) -> None:

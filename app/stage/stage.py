@@ -39,6 +39,7 @@ from app.views.charts.player import Player
 from app.widgets.labels import label, message_label, say
 from app.widgets.layouts import column, row
 from app.wording import keys
+from app.wording.errors import cannot_be_shown, error_text
 from app.wording.stage_keys import STAGE_KEYS
 from core.spec import SpecError
 
@@ -223,7 +224,7 @@ class Stage(QWidget):
         self._scene = shown
         self.overlays.leave_scene()
         self.title.setText(scene.title)
-        say(self.error, f"This scene cannot be shown: {tour.scene_error}" if tour.scene_error is not None else "")
+        say(self.error, cannot_be_shown(tour.scene_error) if tour.scene_error is not None else "")
         self.views.setVisible(tour.scene_error is None)
         if tour.scene_error is None:
             self.views.show_views(scene.views)
@@ -237,7 +238,7 @@ class Stage(QWidget):
         try:
             self.machine.look(seen, GLIDE_MS if glides else 0)
         except SpecError as error:
-            say(self.trouble, str(error))
+            say(self.trouble, error_text(error))
 
     def _show_counter(self) -> None:
         state, words = self.session.state, ""

@@ -252,7 +252,7 @@ class SummaryEditor(Editor):
 
     def show_value(self, value: Any) -> None:
         """Show the number of entries."""
-        self.label.setText("" if value is None else f"{len(value):,} values")
+        self.label.setText("" if value is None else plural(len(value), "entry"))
 
 
 def numbers_in_list(text: str, field: Field, example: str) -> tuple[int | float, ...] | Refusal:

@@ -9,7 +9,8 @@ from app.model.state_groups import StandIn
 from app.session.session import Session
 from app.widgets.labels import ElidedLabel, set_role, with_role
 from app.widgets.pending_strip import PendingStrip
-from core.spec import NoFile, Spec, SpecError, fields_of
+from app.wording import errors
+from core.spec import NoFile
 from core.text import duration
 
 MESSAGE_MS = 6000
@@ -64,14 +65,14 @@ class StatusLine(QStatusBar):
 
 
 SHOWN = {
-    None: "the last good state stays on screen",
-    StandIn.FITTED: "the scenario on screen was changed to fit its network",
-    StandIn.OTHER: "another scenario is on screen",
+    None: "showing the last valid state",
+    StandIn.FITTED: "showing the scenario fitted to its network",
+    StandIn.OTHER: "showing another scenario",
 }
 """The text for what is on screen while the wanted scenario is refused."""
 
 
-NO_FILE = "no file is chosen yet"
+NO_FILE = "no file chosen"
 
 
 def error_text(state: State) -> str:
@@ -80,18 +81,8 @@ def error_text(state: State) -> str:
     if error is None:
         return ""
     transient = error.field in TRANSIENT_ERRORS
-    text = NO_FILE if isinstance(error, NoFile) else error.message if transient else _with_title(error, state)
+    text = NO_FILE if isinstance(error, NoFile) else errors.error_text(error, state.wanted)
     return text if transient and stand_in is None else f"{text} · {SHOWN[stand_in]}"
-
-
-def _with_title(error: SpecError, state: State) -> str:
-    """Return the error after the title of its choice or field in the forms, or its field as in files if in none."""
-    choice, _, name = error.field.partition(".")
-    spec = getattr(state.wanted, choice, None)
-    if not isinstance(spec, Spec):
-        return str(error)
-    titles = {field.name: field.title for field in fields_of(type(spec))} | dict.fromkeys(("", "type"), choice.title())
-    return f"{titles[name]}: {error.message}" if name in titles else str(error)
 
 
 def status_text(state: State) -> str:

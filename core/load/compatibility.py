@@ -26,7 +26,7 @@ def fitted(scenario: Scenario, drawn: Mapping | None = None) -> Scenario:
     """Return the scenario with routing, job and mapping adapted to its network, if they do not fit.
 
     The routing becomes its alternative (`RoutingSpec.alternative`), or else the first scheme that routes the network.
-    The job is resized to fill the slots if it cannot be built or has too many tasks. A mapping slot by slot is carried
+    The job is resized to fill the slots if it cannot be built or has too many tasks. A custom mapping is carried
     over (`core.mapping.carried`), any other that does not fit becomes its family's default, or else sequential. Faults
     of missing components are dropped, and so are references to missing nodes, and the background jobs if they do not
     fit as they are.

@@ -115,8 +115,8 @@ def _share_out(network: Network, jobs: Sequence[Wanted], owner: NDArray[np.int64
 def _claim(nodes: Ints, number: int, owner: NDArray[np.int64], network: Network, jobs: Sequence[Wanted]) -> None:
     taken = nodes[owner[nodes] >= 0]
     if taken.size:
-        both = f"{jobs[owner[taken[0]]].name}'s and {jobs[number].name}'s"
-        raise SpecError("allocation", f"{network.host_names[taken[0]]} is {both}; give each node to one job")
+        both = f"both {jobs[owner[taken[0]]].name} and {jobs[number].name}"
+        raise SpecError("allocation", f"{network.host_names[taken[0]]} belongs to {both}; give each node to one job")
     owner[nodes] = number
 
 

@@ -91,12 +91,12 @@ def _is_unwritable(array: Slots) -> bool:
 
 
 class Explicit(MappingSpec, frozen=True, tag="explicit"):
-    """Slot by slot: where every task sits, as drawn by hand or found by a search."""
+    """The slot of every task, as drawn by hand or found by a search."""
 
-    title: ClassVar[str] = "Slot by slot"
+    title: ClassVar[str] = "Custom (drawn by hand)"
     sees = "slots"
 
-    slots: Annotated[SlotList, declare("Slots", "slot of task 0, of task 1, ...")]
+    slots: Annotated[SlotList, declare("Placements", "slot of task 0, task 1, ...")]
 
     def __post_init__(self) -> None:
         if not isinstance(self.slots, SlotList):

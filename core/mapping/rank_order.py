@@ -19,7 +19,7 @@ KINDS = {"tp": "tensor", "dp": "data", "pp": "pipeline"}
 
 
 class RankOrder(MappingSpec, frozen=True, tag="rank-order"):
-    """Rank order: a training job's ranks, those of one kind of group next to each other, then of the next kind."""
+    """Ranks of a training job in a nested order of its parallel groups, such as tensor, then pipeline, then data."""
 
     title: ClassVar[str] = "Rank order"
     presets: ClassVar[dict[str, dict[str, Any]]] = {
@@ -28,7 +28,7 @@ class RankOrder(MappingSpec, frozen=True, tag="rank-order"):
 
     order: Annotated[
         Literal["tp-dp-pp", "tp-pp-dp", "dp-tp-pp", "dp-pp-tp", "pp-tp-dp", "pp-dp-tp"],
-        declare("Order", "tensor, data and pipeline groups, those that stay together first"),
+        declare("Order", "tensor (tp), data (dp) and pipeline (pp) groups, fastest-varying first"),
     ] = "tp-pp-dp"
 
     def place(self, job: Job, network: Network) -> Slots:

@@ -17,6 +17,7 @@ from app.widgets.layouts import column, row
 from app.widgets.line_edit import LineEdit
 from app.widgets.outdated_cover import OutdatedCover
 from app.widgets.swatch import Swatch
+from app.wording.errors import error_text
 from core.files import SUFFIX
 from core.load.evaluate import LoadReport
 from core.load.job_identity import MAX_JOB_NAME
@@ -113,7 +114,7 @@ class JobsSection(QWidget):
 
     def show_state(self, state: State, error: SpecError | None) -> None:
         """Show the jobs on screen, their slowdowns, and the error of the wanted scenario."""
-        say(self.message, error.message if error is not None else "")
+        say(self.message, error_text(error, state.wanted) if error is not None else "")
         case, theme = state.evaluation.case, state.style.theme
         cases: tuple[Case, ...] = (case, *case.neighbours.cases)
         several = len(cases) > 1

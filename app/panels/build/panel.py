@@ -15,7 +15,7 @@ from app.model.changes import ChangeSet
 from app.model.nodes import choose_nodes, with_allocated, with_nodes
 from app.model.priority import Priority
 from app.model.scenario_diff import NODES, timing_wanted
-from app.model.state import EDIT, FILE, TOUR, TRANSIENT_ERRORS
+from app.model.state import EDIT, TOUR, TRANSIENT_ERRORS
 from app.panels.build.jobs import JobsSection
 from app.panels.build.nodes import NodesSection
 from app.panels.build.section import FILE_TITLES, ChoiceSection
@@ -26,6 +26,7 @@ from app.widgets.labels import link, message_label, say
 from app.widgets.panel import Panel
 from app.widgets.parts_editor import PartsEditor
 from app.wording import keys
+from app.wording.errors import error_text
 from core.load.compatibility import fitting_job, unroutable
 from core.load.scenario import UNIONS, Scenario
 from core.spec import Spec, SpecError, members
@@ -113,8 +114,7 @@ class BuildPanel(Panel):
     def _show_elsewhere(self, error: SpecError | None) -> None:
         # Errors that belong to no section.
         other = error if error is not None and _place(error) not in (*self.sections, *NODES, EDIT, TOUR) else None
-        text = "" if other is None else other.message if other.field == FILE else str(other)
-        say(self.message, text)
+        say(self.message, "" if other is None else error_text(other, self.state.wanted))
 
     def _order_tab_stops(self) -> None:
         # Forms are made when first needed, and would otherwise come last in the tab order.

@@ -16,6 +16,7 @@ from app.widgets.forms import Form, first_line, with_value, with_values
 from app.widgets.labels import label, link, message_label, say
 from app.widgets.layouts import STRETCH, column, row
 from app.widgets.remedy_links import RemedyLinks
+from app.wording.errors import field_label, message_text
 from core.load.compatibility import has_defaults
 from core.load.remedies import Remedy
 from core.spec import NoFile, Spec, SpecError, lacks_file
@@ -116,11 +117,15 @@ class ChoiceSection(QWidget):
         error = None if empty else error
         place = error.field.partition(".")[2] if error is not None else ""
         name = place.partition("[")[0]
-        # An error of one entry names the entry.
-        text = "" if error is None else error.message if place == name else f"{place} {error.message}"
-        below = error is not None and self.form.show_message(name, text, self.remedies)
-        prefix = f"{name} " if name not in ("", "type") else ""
-        say(self.message, "" if error is None or below else text if place != name else prefix + text)
+        below = False
+        if error is not None:
+            message = message_text(error)
+            labelled = f"{field_label(place, self._spec)}: {message}" if name not in ("", "type") else message
+            # The row of a field has its label; an entry of the field is named.
+            below = self.form.show_message(name, message if place == name else labelled, self.remedies)
+            say(self.message, "" if below else labelled)
+        else:
+            say(self.message, "")
         if not below:
             self._column.insertWidget(self._column.indexOf(self.message) + 1, self.remedies)
         self.remedies.show_remedies(remedies)

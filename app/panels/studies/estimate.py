@@ -5,6 +5,7 @@ from PySide6.QtCore import QObject
 from app.background.latest_wins import Runner
 from app.model.search_run import cores
 from app.widgets.labels import label, link
+from app.wording.errors import error_text
 from app.wording.numbers import time_text
 from core.spec import SpecError
 from core.sweep.plan import StudyPlan, plan
@@ -53,4 +54,4 @@ class Estimate(QObject):
         self._say(f"about {time_text(max(plan.seconds, 1.0))} on {plural(plan.workers, 'core')}", asks=False)
 
     def _on_failed(self, error: SpecError) -> None:
-        self._say(str(error), asks=True)
+        self._say(error_text(error), asks=True)

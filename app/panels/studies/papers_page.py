@@ -175,7 +175,7 @@ class PapersPage(QWidget):
         self._show()
 
     def _on_works_refused(self, name: str, error: SpecError) -> None:
-        say(self.note, f"table {name}: {error}")
+        say(self.note, f"Table {name}: {error.message}")
 
     def _on_table_looked_at(self, index: int) -> None:
         cell = self.cells[index]

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject
 
 from app.background.latest_wins import Runner
+from app.wording.errors import error_text
 from core.load.scenario import Scenario
 from core.optimise.request import SearchResult
 from core.spec import Progress, SpecError
@@ -58,7 +59,7 @@ class PointScenario(QObject):
         self._show(f"{self._name}: {fraction:.0%}")
 
     def _on_failed(self, error: SpecError) -> None:
-        self._show(str(error))
+        self._show(error_text(error))
 
 
 def _searched(study: Study, number: int, steps: int | None, progress: Progress) -> Scenario:

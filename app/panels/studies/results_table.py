@@ -110,13 +110,21 @@ def result_text(value: Any) -> str:
     return typed(value)
 
 
+def _is_long(plain: Any) -> bool:
+    return isinstance(plain, list) and len(plain) > MAX_LISTED
+
+
 def _plain_text(plain: Any) -> str:
-    if isinstance(plain, list) and len(plain) > MAX_LISTED:
-        return plural(len(plain), "value")
+    if _is_long(plain):
+        return plural(len(plain), "entry")
     if not isinstance(plain, dict):
         return typed(plain)
     tag = plain.get("type", "")
-    more = [f"{name} {_plain_text(value)}" for name, value in plain.items() if name != "type"]
+    more = [
+        f"{len(value):,} {name}" if _is_long(value) else f"{name} {_plain_text(value)}"
+        for name, value in plain.items()
+        if name != "type"
+    ]
     return ", ".join([TITLES.get(tag) or tag, *more])
 
 

@@ -40,6 +40,7 @@ from app.widgets.layouts import STRETCH, column, row, scroll_area
 from app.widgets.progress_bar import ProgressBar
 from app.widgets.segmented_control import SegmentedControl
 from app.widgets.session_window import SessionWindow
+from app.wording.errors import error_text
 from app.wording.numbers import significant, time_text
 from core.files.atomic import write_atomically
 from core.load.scenario import Scenario
@@ -246,7 +247,7 @@ class StudiesWindow(SessionWindow):
         self._show_asked(study)
 
     def _on_unread(self, error: SpecError) -> None:
-        self.form.show_error(str(error))
+        self.form.show_error(error_text(error, self.state.wanted))
         self._starts = False
         self._show_asked(None)
 
@@ -422,7 +423,7 @@ class StudiesWindow(SessionWindow):
         self._show_run()
 
     def _on_ended(self, outcome: Summary | SpecError) -> None:
-        say(self.message, str(outcome) if isinstance(outcome, SpecError) else "\n".join(outcome.notes))
+        say(self.message, error_text(outcome) if isinstance(outcome, SpecError) else "\n".join(outcome.notes))
         self._sort()
         self._show_run()
 

@@ -16,6 +16,7 @@ from app.tour.expression import IMAGE, text_errors
 from app.widgets.labels import label, link, message_label, say
 from app.widgets.layouts import STRETCH, column, row
 from app.widgets.session_widget import SessionWidget
+from app.wording.errors import cannot_be_shown
 from core.spec import SpecError
 from core.text import as_sentence, plural
 
@@ -89,7 +90,7 @@ class TourPanel(SessionWidget):
 
     def _on_not_tried(self, error: SpecError) -> None:
         number, tour = self.state.tour.scene, self.state.tour.tour
-        errors = [f"this scene cannot be shown: {error}"]
+        errors = [cannot_be_shown(error)]
         if tour is not None and number is not None and number < len(tour.scenes):
             errors += text_errors(tour.scenes[number].text)
         self._show("", "\n".join(map(as_sentence, errors)), "")

@@ -26,6 +26,7 @@ from app.widgets.labels import label, message_label, say
 from app.widgets.layouts import column, row
 from app.widgets.line_edit import LineEdit
 from app.widgets.number_box import NumberBox
+from app.wording.errors import cannot_be_shown
 from core.spec import Field, Progress, SpecError
 from core.text import as_sentence
 
@@ -259,7 +260,7 @@ class SceneFields(QWidget):
         self.claims.show_results(trial.claims)
 
     def _on_not_tried(self, error: SpecError) -> None:
-        self._say_errors((*text_errors(self.text.toPlainText()), f"this scene cannot be shown: {error}"))
+        self._say_errors((*text_errors(self.text.toPlainText()), cannot_be_shown(error)))
         self.preview.hide()
         self.claims.show_results(())
 

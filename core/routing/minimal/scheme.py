@@ -337,7 +337,7 @@ class Ends(NamedTuple):
 class SingleRouter(MinimalRouter):
     """One path for each pair."""
 
-    roles = ("the only way nearer", "lowest ID of several")
+    roles = ("only next hop", "lowest ID of several next hops")
     equal = False
     denominator = 1
 
@@ -366,7 +366,7 @@ class SingleRouter(MinimalRouter):
 class EqualRouter(MinimalRouter):
     """Every shortest path carries the same volume."""
 
-    roles = ("on all shortest paths", "on some of them")
+    roles = ("on every shortest path", "on some shortest paths")
     equal = shift_invariant = memoryless = True
 
     @cached_property

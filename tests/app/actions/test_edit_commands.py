@@ -122,7 +122,7 @@ def test_what_cannot_be_done_says_why_and_changes_nothing(desk, name, tasks, why
     assert not state.history.undo_name
     assert state.error.field == EDIT
     assert why in desk.status.text.text()
-    assert "last good state" not in desk.status.text.text()
+    assert "last valid state" not in desk.status.text.text()
     desk.session.mark([0, 63])
     trigger(desk, "edit.swap")
     assert desk.session.state.error is None
@@ -132,7 +132,7 @@ def test_the_window_says_why_in_its_status_bar_alone(lent):
     lent.session.mark([0, 1])
     trigger(lent, "edit.clockwise")
     assert "a block of 1 × 2 has no quarter turn" in lent.statusBar().text.text()
-    assert "last good state" not in lent.statusBar().text.text()
+    assert "last valid state" not in lent.statusBar().text.text()
     assert not lent.build.message.isVisible()
     lent.session.mark([0, 63])
     trigger(lent, "edit.swap")

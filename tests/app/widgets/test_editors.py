@@ -239,7 +239,7 @@ def test_long_list_is_summed_up(qtbot):
     editor = editor_for(FIELDS["slots"])
     qtbot.addWidget(editor)
     editor.show_value(tuple(range(4096)))
-    assert editor.label.text() == "4,096 values"
+    assert editor.label.text() == "4,096 entries"
 
 
 def test_long_list_that_is_optional_can_be_left_out(edit):

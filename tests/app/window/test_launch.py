@@ -56,9 +56,9 @@ def test_a_scenario_without_its_trace_is_in_the_forms_beside_the_worked_example(
     assert (state.wanted.network, state.refusal.field) == (Percs(2, 4), "job.file")
     assert state.evaluation.case.scenario.network == worked_example().network
     assert window.windowTitle().startswith("a.fabriscope.json")
-    assert window.statusBar().text.text().endswith("another scenario is on screen")
+    assert window.statusBar().text.text().endswith("showing another scenario")
     window.session.report_error(SpecError("file", "b.fabriscope.json cannot be opened"))
-    assert window.statusBar().text.text() == "b.fabriscope.json cannot be opened · another scenario is on screen"
+    assert window.statusBar().text.text() == "b.fabriscope.json cannot be opened · showing another scenario"
 
 
 def test_a_file_that_is_no_scenario_opens_the_worked_example_and_says_why(opened):

@@ -307,7 +307,7 @@ def test_what_is_wrong_in_a_scenario_is_told_under_its_field(lent, tmp_path):
     write_scenario(path, replace(preset("power775-halo"), routing=DimensionOrder()))
     lent.files.open(path)
     assert lent.statusBar().text.text().startswith("Routing: ")
-    assert lent.statusBar().text.text().endswith(" · the scenario on screen was changed to fit its network")
+    assert lent.statusBar().text.text().endswith(" · showing the scenario fitted to its network")
     assert lent.build.sections["routing"].message.text() != ""
     assert lent.windowTitle().startswith("mixed.fabriscope.json[*]")
     assert not lent.isWindowModified()

@@ -83,7 +83,7 @@ def test_what_cannot_be_pinned_is_said_and_nothing_is_lost(session):
     session.pin_scenario(SEQUENTIAL)
     pinned = session.state.comparison.reference
     session.pin_scenario(SMALL.with_choice("job", Halo(rows=640, cols=640)))
-    assert "cannot be evaluated" in session.state.error.message
+    assert "cannot be pinned as A" in session.state.error.message
     assert session.state.comparison.reference is pinned
     assert session.state.wanted == SMALL
 
@@ -343,7 +343,7 @@ def test_an_edit_moves_b_and_leaves_a_alone(compared):
     session.editing.begin("try")
     session.editing.replace_edit(swap_two(session))
     assert session.state.comparison.reference is pinned
-    assert compared.centre.cards["machine"].title.text().endswith(" GB/s · slot by slot")
+    assert compared.centre.cards["machine"].title.text().endswith(" GB/s · custom (drawn by hand)")
     np.testing.assert_array_equal(compared.comparing.pinned.scene.shading.link, loads)
     session.editing.cancel()
     assert compared.centre.cards["machine"].title.text().endswith(" GB/s · sequential")

@@ -139,7 +139,7 @@ def test_proposed_names_tell_what_is_kept(session, menu):
     menu.take("mod-colour, 64.0 GB/s")
     assert suggested_name(session.state) == "snapshot 4"
     session.choose("mapping", Explicit(range(4096)))
-    assert suggested_name(session.state) == "slot by slot, 10.0 GB/s"
+    assert suggested_name(session.state) == "custom (drawn by hand), 10.0 GB/s"
 
 
 def test_long_names_are_shortened_and_told_in_full(session, menu):

@@ -178,9 +178,9 @@ def test_what_neighbours_send_counts_once_over_all_phases():
             "0-3",
             [pair("3-4", "B")],
             "neighbours[0].allocation",
-            "3 is Permutation's and B's; give each node to one job",
+            "3 belongs to both Permutation and B; give each node to one job",
         ),
-        ("", [pair("1,2", "B"), pair("2,5", "C")], "neighbours[1].allocation", "2 is B's and C's"),
+        ("", [pair("1,2", "B"), pair("2,5", "C")], "neighbours[1].allocation", "2 belongs to both B and C"),
         ("0-5", [pair("6", "B"), pair("", "C")], "neighbours[1].allocation", "C needs 2 nodes, and 1 are left free"),
         ("0,1", [pair("9", "B")], "neighbours[0].allocation", "no node 9"),
         ("0,1", [pair("4", "B")], "neighbours[0].mapping", "2 tasks do not fit 1 slot"),
@@ -225,7 +225,7 @@ def test_a_neighbour_without_an_allocation_has_the_nodes_that_its_mapping_names(
     ]
     assert scenario.exchanged(0).build().allocations[1].nodes.tolist() == [0, 4]
     same = replace(scenario, neighbours=(at_two_and_six, pair("2", "C")))
-    with pytest.raises(SpecError, match=r"n2 is B's and C's; give each node to one job"):
+    with pytest.raises(SpecError, match=r"n2 belongs to both B and C; give each node to one job"):
         same.build()
     absent = Neighbour(name="B", job=PAIR, mapping=Explicit(slots=[6, 8]))
     with pytest.raises(SpecError, match=r"neighbours\[0\].mapping.slots: task 1 is in slot 8; slots are 0 to 7"):

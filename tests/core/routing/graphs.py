@@ -17,10 +17,10 @@ from tests.oracle.minimal import Wiring
 
 ROUTINGS = {"single": Minimal(), "equal": Minimal(spread="equal"), "valiant": Valiant()}
 ROLES = {
-    "forced": "the only way nearer",
-    "chosen": "lowest ID of several",
-    "all": "on all shortest paths",
-    "some": "on some of them",
+    "forced": "only next hop",
+    "chosen": "lowest ID of several next hops",
+    "all": "on every shortest path",
+    "some": "on some shortest paths",
     "to": "to the intermediate",
     "from": "from the intermediate",
 }

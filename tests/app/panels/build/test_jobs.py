@@ -46,7 +46,7 @@ def test_a_copy_is_added_looked_at_and_removed_and_each_is_undone(panel):
     assert (first.name.text(), first.about.text()) == ("Halo, 5-point", "in focus · 4 tasks on 4 nodes")
     assert (row.name.text(), row.about.text()) == (
         "Halo, 5-point 2",
-        "not slowed, does not slow this · 4 tasks on 4 nodes",
+        "no interference · 4 tasks on 4 nodes",
     )
     copied = session.state.wanted
     click(row.focus)

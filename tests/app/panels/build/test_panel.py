@@ -181,7 +181,7 @@ def test_refused_value_is_told_under_its_field_and_the_numbers_stay(panel_of):
     [
         (SpecError("mapping", "4,096 tasks do not fit"), "mapping", "4,096 tasks do not fit"),
         (SpecError("mapping.type", "needs a grid"), "mapping", "needs a grid"),
-        (SpecError("job.src", "is missing"), "job", "src is missing"),
+        (SpecError("job.src", "is missing"), "job", "Src: is missing"),
     ],
 )
 def test_error_without_a_row_of_its_own_stands_under_the_family(panel_of, error, choice, text):
@@ -311,18 +311,18 @@ def test_explicit_mapping_is_offered_only_while_it_is_there(panel_of):
     explicit = Explicit(tuple(reversed(range(4096))))
     panel = panel_of(replace(BLOCKS, mapping=explicit))
     section = panel.sections["mapping"]
-    assert section.combo.currentText() == "Slot by slot"
+    assert section.combo.currentText() == "Custom (drawn by hand)"
     assert isinstance(section.form.editors["slots"], SummaryEditor)
-    assert section.form.editors["slots"].label.text() == "4,096 values"
+    assert section.form.editors["slots"].label.text() == "4,096 entries"
     choose_family(panel, "mapping", Sequential)
-    assert section.combo.findText("Slot by slot") == -1
+    assert section.combo.findText("Custom (drawn by hand)") == -1
 
 
 def test_flows_show_what_the_file_holds_and_take_another(panel_of, tmp_path):
     (tmp_path / "a.csv").write_text("src,dst,volume\n0,9,5\n")
     panel = panel_of(replace(FLOWS, folder=tmp_path))
     form = panel.sections["job"].form
-    assert form.editors["src"].label.text() == "2 values"
+    assert form.editors["src"].label.text() == "2 entries"
     type_over(panel, "job.file", "a.csv")
     assert "goes without src, dst and volume" in error_text(form, "file")
     for name in ("src", "dst", "volume"):
@@ -531,7 +531,7 @@ def test_what_is_wrong_with_a_part_says_with_which(panel_of):
     line.selectAll()
     QTest.keyClicks(line, "8")
     QTest.keyClick(line, Qt.Key.Key_Return)
-    assert error_text(panel.sections["job"].form, "parts").startswith("parts[1] has 8 tasks, and parts[0] 16")
+    assert error_text(panel.sections["job"].form, "parts").startswith("Part 2: has 8 tasks, and part 1 16")
     QTest.mouseClick(editor.remove, Qt.MouseButton.LeftButton)
     assert panel.state.wanted.job == Sequence(parts=parts[:1])
     assert panel.state.error is None

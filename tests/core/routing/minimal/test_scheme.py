@@ -339,7 +339,7 @@ def test_single_goes_to_the_lowest_of_the_nearer_vertices_by_the_first_of_parall
     route = router.route(0, 4)
     assert network.dst[route.links].tolist() == [1, 4]
     assert route.links[1] == min(np.flatnonzero((network.src == 1) & (network.dst == 4)))
-    assert [router.roles[role] for role in route.roles] == ["lowest ID of several"] * 2
+    assert [router.roles[role] for role in route.roles] == ["lowest ID of several next hops"] * 2
     equal = Minimal(spread="equal").router(network).route(0, 4)
     shares = dict(zip(equal.links.tolist(), equal.shares.tolist(), strict=True))
     assert sorted(shares.values()) == [0.25] * 6 + [0.5]
