@@ -18,7 +18,7 @@ TOPIC_WORDS = SECTIONS | {"objective": "what a search makes as good as it can", 
 FILES, UNITS, FIGURES = "files", "units", "figures"
 SPELLED = [choice for choice in CHOICES if choice != "faults"]
 """Choices with a command-line option of their name."""
-HEADINGS = {FILES: "Files", UNITS: "What the numbers mean"}
+HEADINGS = {FILES: "Save, import and export files", UNITS: "Read the numbers"}
 """Sections of the reference in which these topics are described."""
 INDENT = "  "
 
