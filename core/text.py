@@ -1,7 +1,7 @@
 """Numbers and nouns in texts: counts, figures, times."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 """Characters that control a terminal, end a line or change the writing direction; not tabs, line feeds and returns."""
@@ -41,10 +41,23 @@ def plural(count: float, noun: str) -> str:
 
 
 def plural_noun(noun: str) -> str:
-    """Return ``links``, ``switches`` or ``level 2 copies``."""
+    """Return ``links``, ``switches``, ``level 2 copies`` or ``octets of classes``."""
+    head, of, members = noun.partition(" of ")
+    if of:
+        return f"{plural_noun(head)}{of}{members}"
     if noun.endswith("y") and noun[-2:-1] not in "aeiou":
         return f"{noun[:-1]}ies"
-    return f"{noun}es" if noun.endswith("ch") else f"{noun}s"
+    return f"{noun}es" if noun.endswith(("ch", "ss")) else f"{noun}s"
+
+
+def enumerated(names: Sequence[str]) -> str:
+    """Return ``LL``, ``LL and LR`` or ``X, Y and Z``."""
+    return " and ".join(([", ".join(names[:-1])] if len(names) > 1 else []) + list(names[-1:]))
+
+
+def links_of(*classes: str) -> str:
+    """Return the links of some classes: ``LR and D links``; ``host links`` for a class named "host link"."""
+    return f"{enumerated([name.removesuffix('link').rstrip() for name in classes])} links".lstrip()
 
 
 def known_names(name: str, names: Collection[str]) -> str:

@@ -11,7 +11,7 @@ from app.wording.figures import listed_lines
 from core.figures.evaluation import Evaluated, evaluation_of
 from core.figures.notes import notes_of
 from core.files import write_links
-from core.load.bounds import Bound, bounded, bounds, gap
+from core.load.bounds import Bound, bound_sentence, bounds, gap
 from core.load.evaluate import LoadReport, evaluate
 from core.load.job_reports import job_reports, slowed_by
 from core.load.phase_times import phase_times
@@ -48,8 +48,8 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def print_report(report: LoadReport, all_bounds: tuple[Bound, ...]) -> None:
-    """Print the figures of a report, with its bounds."""
+def print_report(report: LoadReport, all_bounds: tuple[Bound, ...], *, proved: bool = False) -> None:
+    """Print the figures of a report, with its bounds; if `proved` also the proof of the strongest bound."""
     network, job, measure = report.case.network, report.case.job, report.case.job.measure
     rate = f"{figure(report.throughput_gbs)} {measure.rate}, " if report.throughput_gbs is not None else ""
     took = "" if report.seconds is None else f"{measure.time(report.seconds)}, "
@@ -63,17 +63,17 @@ def print_report(report: LoadReport, all_bounds: tuple[Bound, ...]) -> None:
     wide, last = 12 if job.unit else 16, len(measure.rate) + 2
     named = max(8, *(len(c.name) + 1 for c in report.classes))
     heads = f"{'class':<{named}}{'links':>10}{'GB/s':>9}{'max load':>{wide}}{'mean load':>{wide}}"
-    print(f"\n{heads}{measure.rate:>{last}}{'at most':>10}")
+    print(f"\n{heads}{measure.rate:>{last}}{'upper bound':>14}")
     for c in report.classes:
         own = [b for b in all_bounds if b.link_class == c.name]
         at_most = _gbs(report.throughput(own[0].time)) if own else ""
         loads = "".join(f"{figure(measure.converted(load), 5):>{wide}}" for load in (c.max_load, c.mean_load))
-        print(f"{c.name:<{named}}{c.links:>10,}{c.gbs:>9g}{loads}{_gbs(c.throughput_gbs):>{last}}{at_most:>10}")
+        print(f"{c.name:<{named}}{c.links:>10,}{c.gbs:>9g}{loads}{_gbs(c.throughput_gbs):>{last}}{at_most:>14}")
     for line in listed_lines(Evaluated(report, all_bounds), measure):
         print(line)
     _print_phases(report)
     _print_jobs(report)
-    _print_bound(report, all_bounds)
+    _print_bound(report, all_bounds, proved)
 
 
 def _print_phases(report: LoadReport) -> None:
@@ -101,14 +101,15 @@ def _print_jobs(report: LoadReport) -> None:
         print(f"{size}{times}{_gbs(job_report.throughput_gbs):>{len(rate) + 2}}")
 
 
-def _print_bound(report: LoadReport, all_bounds: tuple[Bound, ...]) -> None:
-    if all_bounds:
-        best = report.throughput(all_bounds[0].time)
-        most = f"{_gbs(best)} {report.case.job.measure.rate}"
-        print(f"\nNo mapping of this job{bounded(report.case)} passes {most}: {all_bounds[0].reason}.")
-        distance = gap(all_bounds, report.time)
-        if distance is not None:
-            print(f"This one is {distance.words}.")
+def _print_bound(report: LoadReport, all_bounds: tuple[Bound, ...], proved: bool) -> None:
+    if not all_bounds:
+        return
+    print(f"\n{bound_sentence(report.case, all_bounds[0])}")
+    for step in all_bounds[0].steps if proved else ():
+        print(f"  {step}")
+    distance = gap(all_bounds, report.time)
+    if distance is not None:
+        print(distance.sentence)
 
 
 def _gbs(value: float | None) -> str:

@@ -46,6 +46,8 @@ MAX_TOP = 1000
 MAX_PAIRS = 100
 """Maximum number of pairs of groups and of tasks in --json; the rest is summed."""
 EPILOG = """\
+The proof of the upper bound follows it step by step. The other commands print the bound without its proof.
+
 A link is named by its class and its ends as the window writes them, dots left out or not; of parallel links it is the
 hottest: --link LR "21 d1 12" "21 d0 4". Numbers of nodes and switches, as evaluate --links writes them, will do too.
 
@@ -169,7 +171,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         print_json(explained(report, explanations, swaps))
     else:
-        print_report(report, strongest)
+        print_report(report, strongest, proved=True)
         _print(report, explanations, swaps)
     return 0
 
@@ -182,7 +184,7 @@ def _print_flow_of(report: LoadReport, options: argparse.Namespace) -> int:
     if options.json:
         print_json(explained_flow(paths))
     else:
-        print_report(report, strongest)
+        print_report(report, strongest, proved=True)
         print_flow(paths)
     return 0
 

@@ -23,12 +23,12 @@ from app.cli.progress_line import bar, write_line
 from app.cli.scenario_argument import declare_scenario, scenario_given
 from app.cli.streams import Terminated, say_written, separate_output
 from app.model.search_run import Budget, SearchRun, cores
-from app.wording.numbers import gbs, more, significant
+from app.wording.numbers import factor, gbs, significant
 from core.figures.searched import SearchFigures, search_figures
 from core.files import write_scenario
 from core.files.atomic import STANDARD, shown
 from core.files.scenario_file import values_text
-from core.load.bounds import Bound, bounded, bounds, class_bound
+from core.load.bounds import Bound, bound_sentence, bounds, class_bound
 from core.load.evaluate import TOLERANCE, LoadReport, evaluate
 from core.load.scenario import Scenario
 from core.load.swap_suggestions import quick
@@ -41,7 +41,7 @@ from core.optimise.request import SECONDS, OnResult, Request, SearchResult
 from core.optimise.run import optimise
 from core.optimise.strategies import strategy_results
 from core.spec import SpecError, fields_of, members, no_progress, with_parts
-from core.text import plural
+from core.text import as_sentence, plural
 
 Search = Callable[[LoadReport, Request, OnResult], SearchResult]
 LEVELS = {
@@ -365,7 +365,7 @@ Row = tuple[str, str, str, str, str, str]
 
 
 def _print_table(outcome: SearchOutcome) -> None:
-    rows: list[Row] = [("", "start", "found", "bound", "gap", "")]
+    rows: list[Row] = [("", "start", "best", "bound", "bound ÷ best", "")]
     if not outcome.run.rising:
         start, best = (_figure(outcome.run, figure) for figure in (outcome.result.start, outcome.result.best))
         rows.append((type(outcome.run.request.objective).title, start, best, "", "", outcome.run.unit))
@@ -393,17 +393,16 @@ def _or_dash(value: float | None) -> str:
 
 
 def gap_text(figure: float | None, bound: float | None) -> str:
-    """Return the largest possible increase of a figure as text; ``none`` if it is optimal."""
+    """Return the bound over a figure: ``1.25×``; ``optimal`` if they are equal."""
     if figure is None or bound is None:
         return ""
-    return "none" if bound <= figure * (1 + TOLERANCE) else more(bound / figure - 1)
+    return "optimal" if bound <= figure * (1 + TOLERANCE) else factor(bound / figure)
 
 
 def _print_bound(outcome: SearchOutcome) -> None:
     after, strongest = outcome.better, outcome.bounds
-    print(f"\n{after.verdict}.")
+    print(f"\n{as_sentence(after.verdict)}")
     if outcome.result.lost < outcome.result.start_lost:
         print(f"Of the mapping to begin with {outcome.start.disconnected.both}, of this one {after.disconnected.both}.")
     if strongest:
-        most = f"{gbs(outcome.at_most(strongest[0]) or 0.0)} {after.case.job.measure.rate}"
-        print(f"No mapping of this job{bounded(after.case)} passes {most}: {strongest[0].reason}.")
+        print(bound_sentence(after.case, strongest[0], gbs))

@@ -37,12 +37,12 @@ def movement(before: Evaluation, after: Evaluation) -> str:
 
 
 def cooling(before: Evaluation, after: Evaluation) -> tuple[str, ...]:
-    """Return a line on the hottest link of each loaded class, and one on how many links limit the throughput."""
+    """Return a line on the hottest link of each loaded class, and one on the number of limiting links."""
     measure = common(before.case.job.measure, after.case.job.measure)
     lines = [_class_line(change, measure) for change in class_changes(before.report.classes, after.report.classes)]
     hot = [evaluation.report.bottleneck_links.size for evaluation in (before, after)]
-    limits = f"Links that limit the throughput: {hot[0]:,} {ARROW} {hot[1]:,}; {after.report.verdict}."
-    return *(line for line in lines if line), limits
+    limiting = f"Limiting links: {hot[0]:,} {ARROW} {hot[1]:,}, {after.report.verdict}."
+    return *(line for line in lines if line), limiting
 
 
 def _class_line(change: ClassChange, measure: Measure) -> str:

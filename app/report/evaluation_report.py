@@ -18,7 +18,7 @@ from app.report.times import timeline_section
 from app.wording.names import title_of
 from app.wording.reference import definitions
 from core.job.measure import UNITS
-from core.load.bounds import bounded
+from core.load.bounds import scope
 from core.load.scenario import Case, Scenario
 from core.text import duration
 from core.timing import timing_of
@@ -30,8 +30,8 @@ LINKS = (
 )
 FLUID = "Data is a fluid: where routing spreads it, over several paths or by chance, each path carries its share."
 BOUNDS = (
-    "What no mapping passes is proved from the job, the network and the routing{of}; it may be out of reach. "
-    "Where nothing is said of a class, nothing is known."
+    "Upper bounds are proved from the job, the network and the routing. They hold for all mappings{scope}. "
+    "There need not be a mapping that reaches them. Classes without an entry have no known bound."
 )
 
 
@@ -45,8 +45,7 @@ def assumed_section(evaluation: Evaluation) -> Section:
     if case.faults is not None:
         lines.append("What is cut by failures does not flow, and all figures are of what does.")
     if evaluation.bounds:
-        of = f", for mappings{bounded(case)}".rstrip(",") if bounded(case) else ""
-        lines.append(BOUNDS.format(of=of))
+        lines.append(BOUNDS.format(scope=scope(case)))
     named = ((spec.title, machine_of(spec)) for spec in (case.scenario.network, case.scenario.job))
     lines += [f"{name}: {note}." for _, (name, note) in named if note]
     terms = [(name, [text]) for name, text in definitions() if name in _terms(case)]

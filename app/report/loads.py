@@ -6,7 +6,7 @@ import numpy as np
 
 from app.model.evaluation import Evaluation
 from app.model.load_parts import interference
-from app.report.document import Headline, ReportPart, Section, Table, TableBar, TableHead, Words
+from app.report.document import Facts, Folded, Headline, ReportPart, Section, Table, TableBar, TableHead, Words
 from app.report.findings import Findings
 from app.style.colour import lookup_table
 from app.wording.figures import listed_rows
@@ -16,10 +16,10 @@ from core.figures.evaluation import Evaluated
 from core.figures.listed import unit_in
 from core.figures.notes import notes_of
 from core.job.measure import Measure
-from core.load.bounds import Bound, bounded, class_bound, gap
+from core.load.bounds import Bound, bound_sentence, class_bound, gap, scope
 from core.load.evaluate import ClassFigures, ClassLoad
 from core.load.phase_times import phase_times
-from core.text import figure
+from core.text import as_sentence, figure
 
 DASH = "–"
 COLOUR_MAP = "heat"
@@ -27,7 +27,7 @@ CLASS = TableHead("Class", number=False)
 
 
 def report_headline(evaluation: Evaluation) -> Headline:
-    """Return the throughput, its limit, and its distance from the bound of all mappings."""
+    """Return the throughput, its limit, and its upper bound."""
     report = evaluation.report
     measure = report.case.job.measure
     if report.throughput_gbs is None:
@@ -40,12 +40,9 @@ def report_headline(evaluation: Evaluation) -> Headline:
 def _distance(evaluation: Evaluation) -> Iterator[str]:
     report, all_bounds = evaluation.report, evaluation.bounds
     distance = gap(all_bounds, report.time)
-    best = report.throughput(all_bounds[0].time) if all_bounds else None
-    if distance is None or best is None:
-        return
-    most = f"{gbs(best)} {report.case.job.measure.rate}"
-    yield f"No mapping of this job{bounded(report.case)} passes {most}: {all_bounds[0].reason}."
-    yield f"This one is {distance.words}."
+    if distance is not None:
+        yield bound_sentence(report.case, distance.bound, gbs)
+        yield distance.sentence
 
 
 def figures_section(findings: Findings) -> Section:
@@ -85,7 +82,7 @@ def _classes(evaluation: Evaluation) -> Table:
     heads = (
         CLASS, *(class_head(name, measure) for name in ("links", "gbs", "max_load", "mean_load")),
         *([TableHead("Of it this job's", "%")] if shared else ()),
-        class_head("throughput_gbs", measure), *([TableHead("No mapping passes", measure.rate)] if limited else ()),
+        class_head("throughput_gbs", measure), *([TableHead("Upper bound", measure.rate)] if limited else ()),
         TableHead("Time", "% of t"), TableHead("", number=False, bar=True),
     )  # fmt: skip
     rows, bars = [], []
@@ -101,7 +98,9 @@ def _classes(evaluation: Evaluation) -> Table:
         mark = None if bound is None or report.time <= 0 else bound.time / report.time
         bars.append(TableBar(share, heat(share), mark))
     limiting = [k for k, c in enumerate(report.classes) if c.name in report.limiting]
-    marked = " The mark on a bar is what no mapping gets below." if any(bar.mark is not None for bar in bars) else ""
+    marked = (
+        " The mark on a bar is the lower bound of any mapping." if any(bar.mark is not None for bar in bars) else ""
+    )
     caption = f"Classes of links; t is what the bottleneck takes.{marked}"
     return Table(heads, rows, caption, bars, limiting[0] if len(limiting) == 1 else -1)
 
@@ -133,10 +132,14 @@ def _bounds(evaluation: Evaluation) -> Iterator[ReportPart]:
     for bound in evaluation.bounds:
         strongest.setdefault(bound.link_class, bound)
     limits = [(bound, report.throughput(bound.time)) for bound in strongest.values()]
-    rows = [(bound.link_class or "all", rate_text(most), f"{bound.reason}.") for bound, most in limits]
+    rows = [(bound.link_class or "all", rate_text(most), as_sentence(bound.reason)) for bound, most in limits]
     if rows:
-        heads = CLASS, TableHead("No mapping passes", rate), TableHead("Because", number=False)
-        yield Table(heads, rows, f"What no mapping{bounded(evaluation.case)} passes: theorems.")
+        heads = CLASS, TableHead("Upper bound", rate), TableHead("Reason", number=False)
+        yield Table(heads, rows, f"Proved upper bounds{scope(evaluation.case)}.")
+        yield Folded(
+            "Proofs of the bounds",
+            [Facts([(row[0], bound.steps) for row, bound in zip(rows, strongest.values(), strict=True)])],
+        )
     paper = [
         (
             prediction.link_class,

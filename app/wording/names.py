@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from core.load.scenario import Case
 from core.network.network import LinkClass, Network
+from core.text import enumerated, links_of
 
 MAX_TITLE = 80
 MAX_HEADLINE = 60
@@ -65,7 +66,7 @@ def link_name(network: Network, link: int) -> str:
 
 def class_links(name: str) -> str:
     """Return the name of the links of a class: ``D links``; ``host links`` for a class named "host link"."""
-    return f"{name.removesuffix('link').rstrip()} links".lstrip()
+    return links_of(name)
 
 
 def only_text(shown: LinkClass | None) -> str:
@@ -75,7 +76,7 @@ def only_text(shown: LinkClass | None) -> str:
 
 def listed(names: list[str]) -> str:
     """Return ``LL``, ``LL and LR`` or ``X, Y and Z``."""
-    return " and ".join(([", ".join(names[:-1])] if len(names) > 1 else []) + names[-1:])
+    return enumerated(names)
 
 
 def brief(names: list[str], limit: int = 3) -> str:

@@ -73,9 +73,9 @@ def load_percent(relative: float) -> str:
     return percent(relative, whole_from=9.95)
 
 
-def more(share: float) -> str:
-    """Return a relative increase, for ``... better``: ``4.3 %``, or ``12.9 times`` if it is large."""
-    return f"{100 * share:.1f} %" if share < 1 else f"{1 + share:,.{1 if share < 99 else 0}f} times"
+def factor(value: float) -> str:
+    """Return a factor of at least 1: ``1.04×``, ``2.0×``, ``120×``."""
+    return f"{value:,.{2 if value < 1.995 else 1 if value < 99.95 else 0}f}×"
 
 
 def with_sign(value: float, write: Callable[[float], str], zero: str = "no change") -> str:

@@ -22,6 +22,7 @@ from core.load.scenario import Case
 from core.network.network import LinkClass
 from core.routing import FaultyRouter, PlanNote, Router
 from core.spec import Progress, no_progress, subprogress
+from core.text import links_of
 
 TOLERANCE = 1e-9
 """Relative difference below which loads count as equal: the order of summation changes last digits."""
@@ -249,16 +250,13 @@ class LoadReport:
 
     @property
     def verdict(self) -> str:
-        """Return ``LR limits``, ``X and Y limit``, or that nothing is loaded; and the disconnected flows."""
+        """Return ``limited by LR links``, or that no link carries anything; and the disconnected flows."""
         return f"{self.limit}, but {self.disconnected.brief}" if self.disconnected else self.limit
 
     @property
     def limit(self) -> str:
-        """Return ``LR limits``, ``X and Y limit``, or that nothing is loaded."""
-        if not self.limiting:
-            return "no link carries anything"
-        *others, last = self.limiting
-        return f"{', '.join(others)} and {last} limit" if others else f"{last} limits"
+        """Return ``limited by LR links``, ``limited by X and Y links``, or that no link carries anything."""
+        return f"limited by {links_of(*self.limiting)}" if self.limiting else "no link carries anything"
 
     @cached_property
     def bottleneck_links(self) -> NDArray[np.intp]:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from core.load.bounds import bounded, bounds
+from core.load.bounds import bounds, scope
 from core.load.evaluate import evaluate
 from core.load.live import LiveLoads
 from core.mapping.mapping import Mapping
@@ -68,5 +68,5 @@ def test_no_mapping_passes_a_bound(scenario, seed):
         mapping = Mapping(np.array(way, np.int32), case.network.slots_per_node)
         other = evaluate(replace(case, mapping=mapping))
         # With failures the claim is about mappings that disconnect nothing.
-        if not (bounded(case) and other.disconnected):
+        if not (scope(case) and other.disconnected):
             assert other.time >= least * (1 - 1e-9)

@@ -27,7 +27,7 @@ from app.widgets.painting import painter_on
 from app.wording.names import class_links, only_text
 from app.wording.numbers import gbs, percent
 from core.figures.predictions import Prediction
-from core.load.bounds import Bound, bounded, class_bound
+from core.load.bounds import Bound, bound_sentence, class_bound
 from core.load.evaluate import ClassLoad
 
 GAP = 8
@@ -96,9 +96,8 @@ def _tip(evaluation: Evaluation, figures: ClassLoad, bound: Bound | None, predic
     if isinstance(figures.own_load, float) and figures.sum_load > 0:
         lines.append(f"of all that they carry {percent(figures.own_load / figures.sum_load)} is this job's")
     lines.append(f"alone they would allow {gbs(figures.throughput_gbs)} {measure.rate}")
-    best = evaluation.report.throughput(bound.time) if bound is not None else None
-    if bound is not None and best is not None:
-        lines.append(f"no mapping{bounded(evaluation.case)} gets beyond {gbs(best)} {measure.rate}: {bound.reason}")
+    if bound is not None:
+        lines.append(bound_sentence(evaluation.case, bound, gbs))
     if prediction is not None:
         how = "at least " if prediction.at_least else ""
         lines.append(f"Chakaravarthy et al. predict {how}{gbs(prediction.gbs)} {measure.rate}: {prediction.formula}")
@@ -258,7 +257,7 @@ def caption(bars: tuple[ClassBar, ...]) -> str:
     """Return the meaning of the marks on the bars."""
     lines = []
     if any(bar.bound is not None for bar in bars):
-        lines.append("┃ no mapping gets below this mark")
+        lines.append("┃ lower bound for any mapping")
     if any(bar.prediction is not None for bar in bars):
         lines.append("◇ published prediction")
     return "\n".join(lines)

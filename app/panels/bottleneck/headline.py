@@ -15,7 +15,7 @@ from app.wording.names import brief
 from app.wording.numbers import STILL_FLOWING, gbs, rate
 from core.job import Flows, Job
 from core.load.evaluate import TOLERANCE
-from core.text import duration
+from core.text import as_sentence, duration
 
 MAX_SIZE, MIN_SIZE = 4.4, 2.2
 SPACING = 10
@@ -74,8 +74,8 @@ class ThroughputHeadline(QWidget):
         # A condition stays readable if there is no room for it.
         self.unit.setToolTip(SLOWER_TIP if slower else TIME_TIP if took else "" if measure.timed else measure.rate)
         names = list(report.limiting)
-        self.limit.setText(f"{brief(names)} limit" if len(names) > 1 else report.limit)
-        self.limit.setToolTip(report.limit)
+        self.limit.setText(f"Bottleneck: {brief(names)}" if names else as_sentence(report.limit))
+        self.limit.setToolTip(f"Throughput {report.limit}" if names else "")
         self._paint_limit(state)
         self.show_change(state)
         self.fit_number()

@@ -19,9 +19,10 @@ from app.widgets.labels import ElidedLabel, PartsLabel, link, message_label, say
 from app.widgets.layouts import column, row
 from app.widgets.outdated_cover import OutdatedCover
 from app.widgets.panel import Panel
-from app.wording.numbers import gbs, percent
-from core.load.bounds import Bound, bounded
+from app.wording.numbers import gbs
+from core.load.bounds import Bound, Gap, scope
 from core.load.evaluate import LoadReport
+from core.text import as_sentence
 
 MIN_ROWS = 6
 """Minimum number of rows of the table of links."""
@@ -127,13 +128,13 @@ class BottleneckPanel(Panel):
 
 
 class BoundNote(QWidget):
-    """One sentence, and the proof below it once asked for; hidden without a bound."""
+    """The share of the upper bound, and below it, once asked for, its proof; hidden without a bound."""
 
     def __init__(self) -> None:
         super().__init__()
         self.text, self.reason = message_label("text"), message_label("dim")
         self._proof, self._open = "", False
-        self.why = link(WHY, "Show the proof of the bound")
+        self.why = link(WHY, "Show the proof of the upper bound")
         self.why.clicked.connect(self._on_why_clicked)
         head = row((self.text, 1), (self.why, 0, Qt.AlignmentFlag.AlignTop), spacing=6)
         column(head, self.reason, of=self, spacing=4)
@@ -143,8 +144,9 @@ class BoundNote(QWidget):
         achieved, best = report.throughput_gbs, report.throughput(bounds[0].time) if bounds else None
         text, self._proof = "", ""
         if best is not None and achieved is not None:
-            text = f"{percent(achieved / best)} of the {gbs(best)} GB/s no mapping{bounded(report.case)} passes"
-            self._proof = ": ".join(part for part in (bounds[0].link_class, bounds[0].reason) if part)
+            share = Gap(bounds[0], report.time).share
+            text = f"{share}, {gbs(best)} {report.case.job.measure.brief_rate}{scope(report.case)}"
+            self._proof = "\n".join((as_sentence(bounds[0].reason), *bounds[0].steps))
         say(self.text, text)
         self.setVisible(bool(text))
         self._show_proof()

@@ -28,7 +28,7 @@ from app.widgets.segmented_control import SegmentedControl
 from app.widgets.session_widget import SessionWidget
 from app.widgets.wrapped import WrappedRow
 from app.wording import keys
-from app.wording.numbers import figure_text, gbs, more, short_number, signed, time_text
+from app.wording.numbers import EQUAL, factor, figure_text, gbs, short_number, signed, time_text
 from core.text import duration
 
 if TYPE_CHECKING:
@@ -231,7 +231,7 @@ TIP = f"Search for a better mapping of what is on screen, and watch it get bette
 
 
 def status(run: SearchRun) -> str:
-    """Return ``run 3: 64.0 → 91.4 GB/s per node, +42.8 % · 12 s of 60 s · at most 5 % better is possible · ...``.
+    """Return ``run 3: 64.0 → 91.4 GB/s per node, +42.8 % · 12 s of 60 s · bound ÷ best 1.05× · ...``.
 
     The least important part is last, and omitted first if there is no room.
     """
@@ -250,7 +250,7 @@ def status(run: SearchRun) -> str:
     if not run.ended:
         parts.append(f"searching, {time_text(run.seconds)}" + (f" of {time_text(run.until)}" if run.until else ""))
     if run.gap is not None:
-        parts.append("proven best" if run.gap <= 1e-9 else f"at most {more(run.gap)} better is possible")
+        parts.append("optimal" if run.gap <= EQUAL else f"bound ÷ best {factor(1 + run.gap)}")
     if run.swaps:
         parts.append(run.swaps)
     parts.append(f"{short_number(run.steps)} mappings")

@@ -7,7 +7,7 @@ from PySide6.QtGui import QResizeEvent
 
 from app.model.search_run import SearchRun
 from app.widgets.array_table import ArrayTable, Column
-from app.wording.numbers import figure_text, gbs, more, percent, short_number, time_text
+from app.wording.numbers import EQUAL, factor, figure_text, gbs, short_number, time_text
 from core.text import duration
 
 ALL_PX, COUNTS_PX, START_PX = 560, 420, 290
@@ -77,9 +77,7 @@ def run_columns(runs: Sequence[SearchRun], width: int) -> list[Column]:
         Column("start", "Figure of the mapping it began with", [_key(r.start) for r in runs], figures),
         Column(f"best{head}", "Figure of the best mapping found", [_key(r.best) for r in runs], figures),
         *times,
-        Column(
-            "gap", "How much better a mapping might be at most: bound ÷ best − 1", [_key(r.gap) for r in runs], _gap
-        ),
+        Column("bound ÷ best", "Upper bound over the best throughput found", [_key(r.gap) for r in runs], _gap),
         Column("mappings", "Mappings looked at", [r.steps for r in runs], short_number),
         Column("per s", "Mappings looked at in a second", [r.pace or 0.0 for r in runs], short_number),
         Column("searched", "How long it has searched", [r.seconds for r in runs], time_text),
@@ -131,4 +129,4 @@ def _times(runs: Sequence[SearchRun]) -> list[Column]:
 
 
 def _gap(share: float) -> str:
-    return "–" if share < 0 else percent(share) if share < 1 else more(share)
+    return "–" if share < 0 else "optimal" if share <= EQUAL else factor(1 + share)

@@ -6,10 +6,12 @@ from math import floor
 import numpy as np
 from numpy.typing import NDArray
 
-from core.load.bounds.bound import CLEARLY, Bound, load_quantum, rounding_note
+from core.job.measure import Measure
+from core.load.bounds.bound import CLEARLY, Bound, links_text, load_quantum, mean_step, room_text, rounding_step
 from core.load.bounds.joint import Shared
 from core.load.scenario import Case
 from core.routing.router import Partition
+from core.text import enumerated, links_of, plural_noun
 
 Chain = tuple[Partition, ...]
 Floats = NDArray[np.float64]
@@ -107,8 +109,8 @@ def _least_time(question: _Question, names: list[str], split: bool = True) -> fl
 
 
 def _single(question: _Question, name: str) -> Bound:
-    links, chain = question.sets[name], question.chain
-    gbs, words = question.gbs(name), name if " " in name else f"{name} links"
+    links, chain, measure = question.sets[name], question.chain, question.case.job.measure
+    gbs = question.gbs(name)
     shared = question.shared([name])
     mean = float(shared.least(question.volumes).max()) * gbs
     gates = chain[0].gates
@@ -116,30 +118,64 @@ def _single(question: _Question, name: str) -> Bound:
     plain = time = _least_time(question, [name], split=False)
     if gates is not None and gates.link_class == links.link_class:
         time = _least_time(question, [name])
-    measure = question.case.job.measure
-    reason = (
-        f"{_leaving(question, shared)}; they load {words} with {measure.number(mean * links.links)}, "
-        f"{measure.number(mean)} a link on average{rounding_note(mean, time * gbs, measure)}"
+    total, leaving = mean * links.links, _leaving(question, shared)
+    # If every unit crosses one of these links, it suffices to name them.
+    each = len(leaving) == 1 and total >= leaving[0][0] * (1 - CLEARLY)
+    words = links_text(name)
+    over = f" over {words}" if each else f", loading {words} with {measure.amount(total)} in total"
+    derivation = (
+        *_room_steps(question, leaving),
+        mean_step(name, links.links, total, measure),
+        *rounding_step(mean, plain * gbs, question.part(name), measure),
+        *(_split_step(chain[0].name, words, time * gbs, measure) if time > plain * (1 + CLEARLY) else ()),
     )
-    if time > plain * (1 + CLEARLY):
-        reason += f"; with less between any two, the tasks of a {chain[0].name} lie in more pieces, and too much leaves"
-    return Bound(time, links.link_class, reason)
+    return Bound(time, links.link_class, f"at least {_must_leave(leaving, measure)}{over}", derivation)
 
 
 def _joint(question: _Question) -> Bound:
-    names = list(question.sets)
-    classes = list(dict.fromkeys(links.link_class for links in question.sets.values()))
-    rounding = ", and loads come in whole parts" if any(question.part(name) for name in names) else ""
-    reason = (
-        f"{_leaving(question, question.shared(names))}; "
-        f"what spares some of {', '.join(classes[:-1])} and {classes[-1]} links loads the others{rounding}"
+    names, measure = list(question.sets), question.case.job.measure
+    classes = links_of(*dict.fromkeys(links.link_class for links in question.sets.values()))
+    leaving = _leaving(question, question.shared(names))
+    parts = any(question.part(name) for name in names)
+    derivation = (
+        *_room_steps(question, leaving),
+        f"A mapping or path that spares some of the {classes} loads the others. Every mapping therefore needs at "
+        "least a certain weighted sum of their loads, and the best weights give a stronger bound than any class alone.",
+        *(("Loads come in whole parts, which raises the bound to the next possible value.",) if parts else ()),
     )
-    return Bound(_least_time(question, names), None, reason)
+    reason = f"at least {_must_leave(leaving, measure)}, sharing {classes}"
+    return Bound(_least_time(question, names), None, reason, derivation)
 
 
-def _leaving(question: _Question, shared: Shared) -> str:
-    decisive = [(question.volumes[k], question.chain[k].name) for k in shared.decisive(question.volumes)]
-    (first, name), *others = decisive or [(question.volumes[0], question.chain[0].name)]
-    measure = question.case.job.measure
-    more = "".join(f", {measure.number(volume)} their {finer}" for volume, finer in others)
-    return f"at least {measure.amount(first)} leave their {name}{more}"
+Leaving = list[tuple[float, Partition]]
+"""Least volumes between the groups of partitions, coarsest first."""
+
+
+def _leaving(question: _Question, shared: Shared) -> Leaving:
+    # The volumes that matter.
+    decisive = shared.decisive(question.volumes) or [0]
+    return [(float(question.volumes[k]), question.chain[k]) for k in decisive]
+
+
+def _must_leave(leaving: Leaving, measure: Measure) -> str:
+    # "368 units must leave their supernodes and 768 their drawers".
+    (first, coarsest), *others = leaving
+    one = measure.number(first) == "1"
+    groups = f"its {coarsest.name}" if one else f"their {plural_noun(coarsest.name)}"
+    more = [f"{measure.number(volume)} their {plural_noun(finer.name)}" for volume, finer in others]
+    return enumerated([f"{measure.amount(first)} must leave {groups}", *more])
+
+
+def _room_steps(question: _Question, leaving: Leaving) -> Iterator[str]:
+    case = question.case
+    for volume, partition in leaving:
+        must = _must_leave([(volume, partition)], case.job.measure)
+        yield f"{room_text(case, partition.name, partition.nodes)}, so at least {must}."
+
+
+def _split_step(group: str, links: str, least: float, measure: Measure) -> tuple[str, ...]:
+    return (
+        f"A busiest link with less than {measure.amount(least)} would limit the traffic between each two "
+        f"{plural_noun(group)}. The tasks of a {group} would then have to lie in more pieces, and more {measure.many} "
+        f"would leave than the {links} can carry at such a load.",
+    )

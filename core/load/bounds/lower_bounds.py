@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 
 from core.job.job import Phase, UniformPhase
 from core.job.measure import Measure
-from core.load.bounds.bound import CLEARLY, Bound, rounded_up, rounding_note
+from core.load.bounds.bound import CLEARLY, Bound, load_quantum, mean_step, room_text, rounded_up, rounding_step
 from core.load.bounds.chains import chain_bounds
 from core.load.disconnected import find_disconnected
 from core.load.evaluate import LoadReport, evaluate
@@ -65,13 +65,6 @@ def bounds(case: Case, report: LoadReport | None = None) -> tuple[Bound, ...]:
     return tuple(sorted((b for b in candidates if b is not None and b.time > 0), key=lambda bound: -bound.time))
 
 
-def bounded(case: Case) -> str:
-    """Return the mappings that the bounds hold for, as words after ``mapping``; empty for all."""
-    where = "" if case.allocation is None else f" on the job's {plural(case.allocation.nodes.size, 'node')}"
-    where += " that cuts no flow" if isinstance(case.router, FaultyRouter) else ""
-    return f"{where}, even without the jobs beside," if case.neighbours.cases else where
-
-
 def class_bound(bounds: tuple[Bound, ...], name: str) -> Bound | None:
     """Return the strongest bound of a class, if there is one."""
     return next((bound for bound in bounds if bound.link_class == name), None)
@@ -86,14 +79,22 @@ def _hop_bound(case: Case) -> Bound | None:
     hops = float((sent * away[: sent.size]).sum())
     if hops <= 0:
         return None
-    measure = case.job.measure
-    reason = f"{measure.many} travel at least {measure.number(hops)} hops over {network.links:,} links"
+    measure, links = case.job.measure, plural(network.links, "link")
+    total = f"{measure.number(hops)} {measure.singular} hops"
+    reason = f"at least {total} must be spread over {links}"
+    nearest_first = (
+        "The fewest hops are needed if the partner to which each task sends most is nearest to it, the second next "
+        f"nearest, and so on. Even then there are {total}, volume times distance."
+    )
     if len({c.gbs for c in network.classes}) > 1:
-        return Bound(hops / float(network.gbs.sum()), None, reason)
+        gbs = float(network.gbs.sum())
+        step = f"Each hop loads a link, and the {links} have {figure(gbs)} GB/s in total."
+        return Bound(hops / gbs, None, reason, (nearest_first, step))
     mean = hops / network.links
-    least = min(rounded_up(mean, case, c.name) for c in network.classes)
-    explanation = f"{reason}, {measure.number(mean)} a link on average" + rounding_note(mean, least, measure)
-    return Bound(least / network.classes[0].gbs, None, explanation)
+    least, name = min((rounded_up(mean, case, c.name), c.name) for c in network.classes)
+    each = f"Each hop loads a link, so the {links} carry {measure.amount(mean)} each on average."
+    rounding = rounding_step(mean, least, load_quantum(case, name), measure)
+    return Bound(least / network.classes[0].gbs, None, reason, (nearest_first, each, *rounding))
 
 
 def _nearest(case: Case) -> NDArray[np.float64] | None:
@@ -120,8 +121,13 @@ def _sums_bound(case: Case, report: LoadReport | None) -> Bound | None:
         return None
     if not all(_all_alike(run.phase) for run in case.job.runs):
         return None
-    reason = "every task sends and receives as much as any other, and nothing else counts under this routing"
-    return Bound((report or evaluate(case)).time, None, reason)
+    derivation = (
+        "Each node holds one task, and no node is free.",
+        "Under this routing, loads depend only on how much each node sends and receives in total.",
+        "All tasks send the same total and receive the same total, so no swap changes a load.",
+    )
+    reason = "all mappings give the same loads under this routing, as all tasks send and receive equal totals"
+    return Bound((report or evaluate(case)).time, None, reason, derivation)
 
 
 def _all_alike(phase: Phase) -> bool:
@@ -146,8 +152,11 @@ def _star_bounds(case: Case) -> list[Bound]:
         sent, received = case.scenario.job.max_external_volume(case.job, case.room(name, nodes))
         if max(sent, received) > 0:
             leave, reach = _rim(network, group)
-            stars.append(_star(sent, leave, "sends", f"beyond its {name}", case.job.measure))
-            stars.append(_star(received, reach, "receives", f"from beyond its {name}", case.job.measure))
+            room, measure = room_text(case, name, nodes), case.job.measure
+            if case.room(name, nodes) > 1:
+                room += f", and even a task that shares its {name} with its largest partners may have others outside"
+            stars.append(_star(sent, leave, room, ("send", f"out of its {name}"), measure))
+            stars.append(_star(received, reach, room, ("receive", f"from outside its {name}"), measure))
     return [bound for bound in stars if bound is not None]
 
 
@@ -161,11 +170,17 @@ def _rim(network: Network, group: Ints) -> tuple[float, float]:
     return float(leave), float(reach)
 
 
-def _star(volume: float, gbs: float, does: str, where: str, measure: Measure) -> Bound | None:
+def _star(volume: float, gbs: float, room: str, words: tuple[str, str], measure: Measure) -> Bound | None:
     if volume <= 0 or gbs <= 0:
         return None
-    reason = f"some task {does} at least {measure.amount(volume)} {where}"
-    return Bound(volume / gbs, None, f"{reason}, over links of at most {figure(gbs)} GB/s in all")
+    does, where = words
+    must = f"some task must {does} at least {measure.amount(volume)} {where}"
+    over = f"links of at most {figure(gbs)} GB/s in total"
+    derivation = (
+        f"{room}. So {must}.",
+        f"All of this volume crosses {over}.",
+    )
+    return Bound(volume / gbs, None, f"{must} over {over}", derivation)
 
 
 def _cut_bound(case: Case, cut: Cut) -> Bound | None:
@@ -177,9 +192,15 @@ def _cut_bound(case: Case, cut: Cut) -> Bound | None:
     if leaving <= 0 or gbs <= 0:
         return None
     links, measure = sum(cut.leaving.values()), case.job.measure
-    reason = f"at least {measure.amount(leaving)} leave {cut.name} over {links:,} links of {figure(gbs)} GB/s in all"
+    crosses = f"cross the {cut.name}" if cut.name.startswith("bisection") else f"leave {cut.name}"
+    must, over = f"{measure.amount(leaving)} must {crosses}", f"{plural(links, 'link')} of {figure(gbs)} GB/s in total"
+    reason = f"at least {must} over {over}"
+    held = f"{most:,}" if fewest == most else f"{fewest:,} to {most:,}"
+    side = f"In every mapping, this side of the network has {held} of the {plural(tasks, 'task')}, so at least {must}."
     if len(cut.leaving) > 1:
-        return Bound(leaving / gbs, None, reason)
+        return Bound(leaving / gbs, None, reason, (side, f"They share {over}."))
     name, mean = next(iter(cut.leaving)), leaving / links
     least = rounded_up(mean, case, name)
-    return Bound(least / network.link_class(name).gbs, name, reason + rounding_note(mean, least, measure))
+    mean_of = mean_step(name, links, leaving, measure, "These")
+    rounding = rounding_step(mean, least, load_quantum(case, name), measure)
+    return Bound(least / network.link_class(name).gbs, name, reason, (side, mean_of, *rounding))

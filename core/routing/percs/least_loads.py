@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from core.routing.router import LinkSet, Partition
 
-LL_IN_BUCKET, LR_IN_BUCKET = "LL links in a bucket", "LR links in a bucket"
+LL_IN_BUCKET, LR_IN_BUCKET = "LL links inside buckets", "LR links inside buckets"
 
 
 class Coarse(NamedTuple):

@@ -96,7 +96,7 @@ def test_a_link_that_does_not_exist_is_refused_with_names_that_do(ring, capsys, 
 def test_in_words_it_says_what_the_window_says(ring, capsys):
     assert main(["explain", ring, "--top", "1"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].endswith("GB/s per node, X limits")
+    assert lines[0].endswith("GB/s per node, limited by X links")
     (why,) = (line for line in lines if line.startswith("Why X "))
     at = lines.index(why)
     assert lines[at + 1].endswith("· 100 % of the bottleneck")

@@ -58,9 +58,9 @@ def test_a_file_alone_is_opened_in_the_window(given, meant):
 def test_evaluate_in_words_names_the_bottleneck_and_the_bound(example, capsys):
     assert main(["evaluate", str(example)]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("64 GB/s per node, LR limits")
-    assert "No mapping of this job passes 213.3 GB/s" in out
-    assert "This one is within a factor of 3.3 of what the job allows." in out
+    assert out.startswith("64 GB/s per node, limited by LR links")
+    assert "Upper bound 213.3 GB/s per node: at least 368 units must leave their supernodes over D links." in out
+    assert "This mapping reaches 30 % of the upper bound." in out
 
 
 def test_evaluate_tells_what_failed_links_cut(tmp_path, capsys):
@@ -72,7 +72,7 @@ def test_evaluate_tells_what_failed_links_cut(tmp_path, capsys):
     assert "but 16 flows (4 units) are cut" in out.splitlines()[0]
     assert "note: 8 links failed, " in out
     assert "note: 16 flows (4 units) are cut: no path of direct routing is left between supernodes 0 and 1" in out
-    assert "No mapping of this job passes" not in out
+    assert "Upper bound" not in out
     assert main(["evaluate", str(path), "--json"]) == 0
     figures = json.loads(capsys.readouterr().out)
     assert (figures["cut_flows"], figures["cut_volume"]) == (16, 4.0)
@@ -163,7 +163,7 @@ def test_no_screen_is_said_and_the_worked_example_drawn(tmp_path):
     done = without_a_screen([], tmp_path)
     assert done.returncode == 0, done.stderr
     assert "no screen" in done.stdout
-    assert "64 GB/s per node, LR limits" in done.stdout
+    assert "64 GB/s per node, limited by LR links" in done.stdout
     assert (tmp_path / "fabriscope.png").read_bytes().startswith(b"\x89PNG")
 
 
@@ -231,10 +231,10 @@ def star(**job):
 @pytest.mark.parametrize(
     ("job", "first", "second"),
     [
-        ({}, "0.5 GB/s per node, 20 s, host limits", "loads in GB"),
-        ({"unit": "MB", "volume": [1e4, 1e4]}, "0.5 GB/s per node, 20 s, host limits", "loads in MB"),
-        ({"unit": "messages"}, "0.5 GB/s per node if messages are alike, host limits", "loads in messages"),
-        ({"volume": [3470.0, 3470.0]}, "0.5 GB/s per node, 6,940 s, host limits", "loads in GB"),
+        ({}, "0.5 GB/s per node, 20 s, limited by host links", "loads in GB"),
+        ({"unit": "MB", "volume": [1e4, 1e4]}, "0.5 GB/s per node, 20 s, limited by host links", "loads in MB"),
+        ({"unit": "messages"}, "0.5 GB/s per node if messages are alike, limited by host links", "loads in messages"),
+        ({"volume": [3470.0, 3470.0]}, "0.5 GB/s per node, 6,940 s, limited by host links", "loads in GB"),
     ],
 )
 def test_traced_flows_have_their_time_and_their_unit_beside_the_throughput(tmp_path, capsys, job, first, second):
@@ -244,9 +244,9 @@ def test_traced_flows_have_their_time_and_their_unit_beside_the_throughput(tmp_p
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == first
     assert lines[1] == f"3 tasks on 3 nodes, 6 links; {second}"
-    assert lines[-1] == "This one is within a factor of 2.0 of what the job allows."
+    assert lines[-1] == "This mapping reaches 50 % of the upper bound."
     rate = "GB/s per node" + " if messages are alike" * (job.get("unit") == "messages")
-    assert f"No mapping of this job passes 1 {rate}: " in lines[-2]
+    assert f"Upper bound 1 {rate}: " in lines[-2]
 
 
 def test_the_jobs_on_a_machine_are_told_one_by_one(tmp_path, capsys):
@@ -299,4 +299,4 @@ def test_evaluate_says_of_each_job_how_the_others_slow_it(tmp_path, capsys):
     text = capsys.readouterr().out
     assert "slowdown" in text
     assert "loads are those of all jobs; the largest is of the links that the first one uses" in text
-    assert "even without the jobs beside" in text
+    assert "GB/s per node on these 2 nodes, background jobs ignored: at least 4 unit hops" in text

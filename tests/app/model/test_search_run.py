@@ -171,7 +171,7 @@ def test_what_changed_is_counted_level_by_level():
         assert part in text
     assert movement(before, before) == "No task moved to another node."
     lines = cooling(before, after)
-    assert [line.partition(":")[0] for line in lines] == ["LL", "LR", "D", "Links that limit the throughput"]
+    assert [line.partition(":")[0] for line in lines] == ["LL", "LR", "D", "Limiting links"]
     assert describe_changes(before, after) == (text, *lines)
     assert "as before" in cooling(before, before)[0]
 

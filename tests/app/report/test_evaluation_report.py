@@ -63,7 +63,7 @@ def test_every_family_has_a_report_that_asks_for_nothing(family, report_of):
     network, link = report.case.network, int(report.hottest(1)[0])
     assert hottest[0][1:3] == [network.label(int(end[link])) for end in (network.src, network.dst)]
     if evaluation.bounds:
-        assert f"passes {gbs(report.throughput(evaluation.bounds[0].time))} GB/s per node" in page.text
+        assert f"Upper bound {gbs(report.throughput(evaluation.bounds[0].time))} GB/s per node" in page.text
     assert page.tags.count("svg") >= 6
 
 

@@ -9,6 +9,7 @@ from app.report.findings import findings_of
 from app.report.loads import figures_section, heat, report_headline
 from app.session.evaluation import evaluate_scenario
 from app.style.colour import lookup_table
+from app.wording.numbers import percent
 from core.figures.evaluation import Evaluated
 from core.figures.listed import listed
 from core.job import AllToAll, Halo, Sequence
@@ -19,7 +20,7 @@ from core.network import Percs, Torus
 from core.network.faults import LinkFault
 from core.routing import DimensionOrder, PercsDirect
 from core.spec import no_progress
-from core.text import duration
+from core.text import as_sentence, duration
 
 HALO = Scenario(Torus(dims=(4, 6)), Halo(rows=4, cols=6), Random(seed=3), DimensionOrder())
 ALONE = replace(HALO, job=Halo(rows=2, cols=4), mapping=Sequential(), allocation="0-7")
@@ -57,17 +58,17 @@ def heads(table):
     return [f"{column.title} {column.unit}".strip() for column in table.columns]
 
 
-def test_the_headline_has_the_throughput_and_what_no_mapping_passes(findings_from):
+def test_the_headline_has_the_throughput_and_its_upper_bound(findings_from):
     evaluation = findings_from(HALO).evaluation
     headline = report_headline(evaluation)
     report, bound = evaluation.report, evaluation.bounds[0]
     assert number(headline.number) == pytest.approx(1 / report.time, rel=1e-3)
-    assert (headline.unit, headline.verdict) == ("GB/s per node", f"{report.bottleneck} limits.")
+    assert (headline.unit, headline.verdict) == ("GB/s per node", f"Limited by {report.bottleneck} links.")
     most, distance = headline.lines
-    assert most.startswith("No mapping of this job passes ")
-    assert number(most.split()[6]) == pytest.approx(1 / bound.time, rel=1e-3)
+    assert most.startswith("Upper bound ")
+    assert number(most.split()[2]) == pytest.approx(1 / bound.time, rel=1e-3)
     assert most.endswith(f": {bound.reason}.")
-    assert distance == f"This one is within a factor of {report.time / bound.time:.2g} of what the job allows."
+    assert distance == f"This mapping reaches {percent(bound.time / report.time)} of the upper bound."
 
 
 def test_jobs_of_a_size_have_their_time_and_without_loads_there_is_none(findings_from):
@@ -84,7 +85,7 @@ def test_classes_have_their_figures_and_a_bar_with_the_bounds_mark(findings_from
     report, bounds, table = findings.evaluation.report, findings.evaluation.bounds, classes(findings)
     assert heads(table) == [
         "Class", "Links", "Bandwidth GB/s each way", "Largest load units", "Mean load units",
-        "Alone allows GB/s per node", "No mapping passes GB/s per node", "Time % of t", "",
+        "Alone allows GB/s per node", "Upper bound GB/s per node", "Time % of t", "",
     ]  # fmt: skip
     network = report.case.network
     for row, bar, name in zip(table.rows, table.bars, "XY", strict=True):
@@ -96,7 +97,7 @@ def test_classes_have_their_figures_and_a_bar_with_the_bounds_mark(findings_from
         assert [number(text) for text in row[3:]] == pytest.approx(expected, rel=2e-3)
         assert (bar.share, bar.mark) == pytest.approx((time / report.time, most / report.time))
     assert table.strong == [row[0] for row in table.rows].index(*report.limiting)
-    assert table.caption.endswith("The mark on a bar is what no mapping gets below.")
+    assert table.caption.endswith("The mark on a bar is the lower bound of any mapping.")
 
 
 def test_of_several_limiting_classes_none_is_emphasised_and_nothing_has_no_share(findings_from):
@@ -133,7 +134,7 @@ def test_jobs_beside_have_their_times(findings_from):
 
 def test_each_class_has_its_strongest_bound_strongest_first(findings_from):
     findings = findings_from(HALO)
-    table = tables(findings)["What no mapping passes: theorems."]
+    table = tables(findings)["Proved upper bounds."]
     bounds = findings.evaluation.bounds
     names = [row[0] for row in table.rows]
     assert len(names) == len(set(names)) == len({bound.link_class for bound in bounds})
@@ -141,7 +142,7 @@ def test_each_class_has_its_strongest_bound_strongest_first(findings_from):
         own = [bound for bound in bounds if (bound.link_class or "all") == name]
         strongest = max(own, key=lambda bound: bound.time)
         assert number(most) == pytest.approx(1 / strongest.time, rel=1e-3)
-        assert reason in [f"{bound.reason}." for bound in own if bound.time == strongest.time]
+        assert reason in [as_sentence(bound.reason) for bound in own if bound.time == strongest.time]
     assert [number(row[1]) for row in table.rows] == sorted(number(row[1]) for row in table.rows)
 
 

@@ -33,7 +33,7 @@ from tests.app.sessions import session_on
 def test_says_what_limits_the_worked_example(shared):
     text = " ".join(label.text() for label in shared.bottleneck.findChildren(type(shared.statusBar().text).__mro__[1]))
     assert "64.0" in text
-    assert "LR limits" in text
+    assert "limited by LR links" in text
     assert "4,096 tasks on 1,024 nodes · 35,712 links" in shared.statusBar().text.text()
 
 

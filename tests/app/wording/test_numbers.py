@@ -4,10 +4,10 @@ import pytest
 
 from app.wording.numbers import (
     axis_text,
+    factor,
     figure_text,
     gbs,
     load_percent,
-    more,
     percent,
     short_number,
     signed,
@@ -67,11 +67,11 @@ def test_relative_loads_are_whole_percents_where_that_is_enough(fraction, text):
 
 
 @pytest.mark.parametrize(
-    ("share", "text"),
-    [(0.0432, "4.3 %"), (0.9994, "99.9 %"), (1, "2.0 times"), (11.9, "12.9 times"), (99, "100 times")],
+    ("value", "text"),
+    [(1.0432, "1.04×"), (1.994, "1.99×"), (1.996, "2.0×"), (12.9, "12.9×"), (99.96, "100×"), (1234, "1,234×")],
 )
-def test_an_increase_is_a_percentage_or_so_many_times(share, text):
-    assert more(share) == text
+def test_a_factor_has_about_three_digits(value, text):
+    assert factor(value) == text
 
 
 def test_a_change_has_its_sign():

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.job import Flows
-from core.load.bounds import bounded, bounds
+from core.load.bounds import bounds, scope
 from core.load.evaluate import evaluate
 from core.load.live import LiveLoads
 from core.load.scenario import Scenario
@@ -89,7 +89,7 @@ def test_no_mapping_passes_the_bound_that_is_printed(scenario):
     case = scenario.build()
     report = evaluate(case)
     all_bounds = bounds(case, report)
-    assert bool(bounded(case)) == bool(case.faults is not None and case.faults.any_failed)
+    assert bool(scope(case)) == bool(case.faults is not None and case.faults.any_failed)
     figures_of = oracle(case)
     tried = [(slots, figures_of(slots)) for slots in mappings(case)] if all_bounds else []
     for bound in all_bounds:

@@ -157,7 +157,7 @@ def test_half_the_speed_is_half_the_throughput_of_a_link():
     assert link in slow.bottleneck_links.tolist()
     assert slow.bottleneck_links.size == 2
     assert slow.utilisation.min() == 0.5
-    assert slow.verdict == "X limits"
+    assert slow.verdict == "limited by X links"
 
 
 def test_a_failed_bundle_is_told_to_the_point():
@@ -169,7 +169,7 @@ def test_a_failed_bundle_is_told_to_the_point():
     assert report.disconnected.brief == "64 flows (16 units) are cut"
     reason = "no path of direct routing is left between supernodes 1 and 3"
     assert report.disconnected.sentence == f"{report.disconnected.brief}: {reason}"
-    assert report.verdict.endswith(" limits, but 64 flows (16 units) are cut")
+    assert report.verdict.endswith(" links, but 64 flows (16 units) are cut")
     assert bounds(case, report) == ()
     around = evaluate(replace(scenario, routing=PercsIndirect()).build())
     assert not around.disconnected

@@ -114,7 +114,7 @@ def test_tool_tip_explains_bar_bound_and_formula(widget, qtbot):
     text = QToolTip.text()
     QToolTip.hideText()
     assert "3,968 links of 10 GB/s" in text
-    assert "no mapping gets beyond" in text
+    assert "Upper bound " in text
     assert "20 nd = 80" in text
     qtbot.waitUntil(lambda: not QToolTip.isVisible())
 

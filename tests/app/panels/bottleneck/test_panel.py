@@ -26,6 +26,7 @@ from core.network import LinkFault, Mesh, Percs, Torus
 from core.network.families.hypercube import Hypercube
 from core.routing import DimensionOrder, PercsDirect, PercsIndirect
 from core.routing.minimal.scheme import Minimal
+from core.text import as_sentence
 from tests.patience import wait
 
 TORUS = Scenario(Torus((8, 8, 8)), Halo(16, 32), Sequential(), DimensionOrder())
@@ -40,10 +41,10 @@ def test_worked_example(panel, session):
     head = panel.headline
     assert head.number.text() == "64.0"
     assert head.unit.text() == "GB/s per node"
-    assert head.limit.text() == "LR limits"
+    assert head.limit.text() == "Bottleneck: LR"
     assert not head.change.isVisible()
     best = session.state.report.throughput(session.state.evaluation.bounds[0].time)
-    assert panel.bound.text.text() == f"{percent(64 / best)} of the {gbs(best)} GB/s no mapping passes"
+    assert panel.bound.text.text() == f"{percent(64 / best)} of the upper bound, {gbs(best)} GB/s"
     assert not panel.bound.reason.isVisible()
 
 
@@ -52,7 +53,10 @@ def test_the_proof_of_the_bound_unfolds_in_full(panel, session):
     below = panel.hottest.mapTo(panel, QPoint()).y()
     QTest.mouseClick(why, Qt.MouseButton.LeftButton)
     wait(50)
-    assert reason.text() == f"D: {session.state.evaluation.bounds[0].reason}"
+    bound = session.state.evaluation.bounds[0]
+    claim, *steps = reason.text().splitlines()
+    assert claim == as_sentence(bound.reason)
+    assert steps == list(bound.steps)
     assert why.text() == "Hide"
     assert panel.hottest.mapTo(panel, QPoint()).y() > below
     line = reason.fontMetrics().lineSpacing()
@@ -64,11 +68,11 @@ def test_the_proof_of_the_bound_unfolds_in_full(panel, session):
     assert panel.hottest.mapTo(panel, QPoint()).y() == below
 
 
-def test_several_classes_that_limit_are_told_in_short(panel, session):
+def test_several_limiting_classes_are_listed_in_brief(panel, session):
     session.open(Scenario(Hypercube(dimensions=6), AllToAll(64), Sequential(), Minimal(spread="equal")), None)
     limit = panel.headline.limit
-    assert limit.text() == "X, Y and 4 more limit"
-    assert limit.toolTip() == "X, Y, Z, W, D5 and D6 limit"
+    assert limit.text() == "Bottleneck: X, Y and 4 more"
+    assert limit.toolTip() == "Throughput limited by X, Y, Z, W, D5 and D6 links"
     assert limit.wordWrap()
 
 
@@ -158,7 +162,7 @@ def test_a_unit_is_told_in_full_however_narrow_the_panel(session, show):
 def test_nothing_carried_is_said_and_leaves_no_empty_table(panel, session):
     session.open(Scenario(Percs(2, 4), AllToAll(1), Sequential(), PercsDirect()), None)
     assert panel.headline.number.text() == "—"
-    assert panel.headline.limit.text() == "no link carries anything"
+    assert panel.headline.limit.text() == "No link carries anything."
     assert panel.idle.isVisible()
     assert not panel.hottest.isVisible()
     assert not panel.bound.isVisible()

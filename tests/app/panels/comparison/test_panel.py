@@ -54,10 +54,10 @@ def test_the_headline_says_both_throughputs_and_the_change(panel, session):
     a, b = (evaluation.report for evaluation in session.state.compared_pair)
     assert panel.headline.text().startswith(f"{a.throughput_gbs:.4g}")
     assert panel.headline.text().endswith(signed(b.throughput_gbs / a.throughput_gbs - 1))
-    assert panel.verdicts.text() == a.verdict == b.verdict == "D limits"
+    assert panel.verdicts.text() == a.verdict == b.verdict == "limited by D links"
     session.propose(TORUS)
     session.compare(ComparisonMode.SIDE)
-    assert panel.verdicts.text() == f"D limits → {session.state.report.verdict}"
+    assert panel.verdicts.text() == f"limited by D links → {session.state.report.verdict}"
 
 
 def test_classes_have_the_figures_of_both(panel, session):

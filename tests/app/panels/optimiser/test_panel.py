@@ -249,8 +249,8 @@ def test_columns_go_as_the_room_does(panel):
     assert titles[700][:4] == ["#", "goal", "method", "start"]
     assert "seed" in titles[700]
     assert "per s" in titles[450]
-    assert titles[320] == ["#", "method", "start", "best, GB/s", "gap", "searched"]
-    assert titles[240] == ["#", "method", "best, GB/s", "gap", "searched"]
+    assert titles[320] == ["#", "method", "start", "best, GB/s", "bound ÷ best", "searched"]
+    assert titles[240] == ["#", "method", "best, GB/s", "bound ÷ best", "searched"]
     click(panel.keep)
     panel.session.set_search_settings(replace(panel.state.search.settings, objective=TotalHops(), method=TwoOpt()))
     click(panel.button)
@@ -282,7 +282,7 @@ def test_the_line_beside_the_tabs_says_what_it_came_to(panel):
     assert received[-1] == status(run)
     assert f"run 1: {run.start:.4g}" in received[-1].replace(",", "")
     assert "GB/s per node" in received[-1]
-    assert "better is possible" in received[-1]
+    assert "bound ÷ best" in received[-1]
     run = run.with_result(replace(run.last, spread=Spread(3, run.last.best, run.last.start, run.last.start)))
     assert status(run).endswith(f"3 restarts: best {gbs(run.best)}, median {gbs(run.start)}, worst {gbs(run.start)}")
     run = run.resumed(30.0).with_result(replace(run.last, seconds=5.0))

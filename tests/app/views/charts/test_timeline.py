@@ -338,7 +338,7 @@ def test_a_click_shows_that_step_alone_in_every_view(session_of, shown):
     assert view.player.text.text() == "step 13 of 31: r <-> r XOR 13"
     assert status_text(session.state).startswith("step 13 of 31: r <-> r XOR 13 · 32 tasks")
     panel.refresh(ChangeSet.LOADS)
-    assert panel.headline.limit.text() == "LR limits"
+    assert panel.headline.limit.text() == "Bottleneck: LR"
     assert panel.headline.change.isHidden()
     QTest.mouseClick(view.player.all, LEFT)
     assert session.state.time.step is None
