@@ -129,7 +129,7 @@ def test_jobs_beside_have_their_times(findings_from):
         alone, beside = job.report.time_alone, job.report.time
         assert row[3:5] == (f"{duration(beside)} per unit", f"{duration(alone)} per unit")
         assert number(row[5]) == pytest.approx(1 / beside, rel=1e-3)
-        assert f"{beside / alone:.3g} ×" in row[6]
+        assert f"{beside / alone:.3g}×" in row[6]
 
 
 def test_each_class_has_its_strongest_bound_strongest_first(findings_from):
