@@ -94,13 +94,18 @@ def slowdown_words(report: LoadReport) -> str:
     return "as fast as alone" if slower == "1" else f"{slower} × as long as alone"
 
 
+def slowed_text(slowdown: float) -> str:
+    """Return ``runs 1.5× slower``, or that a job is not slowed."""
+    factor = f"{slowdown:.3g}"
+    return "not slowed" if factor == "1" else f"runs {factor}× slower"
+
+
 def interference(slowed: float, slows: float) -> str:
     """Return ``runs 1.5× slower, makes this job 2× slower``, or ``no interference``."""
     own, other = f"{slowed:.3g}", f"{slows:.3g}"
     if own == other == "1":
         return "no interference"
-    first = "not slowed" if own == "1" else f"runs {own}× slower"
-    return f"{first}, {'does not slow this job' if other == '1' else f'makes this job {other}× slower'}"
+    return f"{slowed_text(slowed)}, {'does not slow this job' if other == '1' else f'makes this job {other}× slower'}"
 
 
 def group_parts(network: Network, explanation: Explanation) -> tuple[LoadPart, ...]:

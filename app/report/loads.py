@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from app.model.evaluation import Evaluation
-from app.model.load_parts import interference
+from app.model.load_parts import interference, slowed_text
 from app.report.document import Facts, Folded, Headline, ReportPart, Section, Table, TableBar, TableHead, Words
 from app.report.findings import Findings
 from app.style.colour import lookup_table
@@ -173,16 +173,13 @@ def _jobs(findings: Findings) -> Iterator[ReportPart]:
     measure: Measure = findings.evaluation.case.job.measure
     heads = (
         TableHead("Job", number=False), TableHead("Tasks"), TableHead("Nodes"), TableHead("Time"), TableHead("Alone"),
-        TableHead("Throughput", measure.rate), TableHead("Beside the others", number=False),
+        TableHead("Throughput", measure.rate), TableHead("With the others", number=False),
     )  # fmt: skip
     rows = []
     for job in findings.jobs:
         job_report = job.report
         times = measure.time(job_report.time), measure.time(job_report.time_alone), rate_text(job_report.throughput_gbs)
-        words = (
-            interference(job_report.slowdown, job.slows)
-            if job.slows is not None
-            else f"slowed {job_report.slowdown:.3g} ×"
-        )
+        slowed = job_report.slowdown
+        words = slowed_text(slowed) if job.slows is None else interference(slowed, job.slows)
         rows.append((job.name, f"{job_report.case.job.tasks:,}", f"{job_report.case.used_nodes:,}", *times, words))
     yield Table(heads, rows, "Jobs on the machine; this report is of the first.")
