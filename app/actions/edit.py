@@ -10,13 +10,12 @@ from app.model.state import State
 from app.model.state_groups import BRUSHES
 from app.session.jobs import add_copy, remove_all, switch_to_next_job
 from app.wording import keys
+from app.wording.names import in_sentence
 from core.mapping import MappingSpec
 
 
 def _named(verb: str, name: str) -> str:
-    # After "Undo", "Paint 3 tasks" becomes "paint 3 tasks", but "D-links per pair" keeps its capital.
-    follows = name[:1].lower() + name[1:] if name[1:2].islower() else name
-    return f"{verb} {follows}".rstrip()
+    return f"{verb} {in_sentence(name)}".rstrip()
 
 
 def _has_background_jobs(state: State) -> bool:

@@ -22,6 +22,7 @@ from app.model.state_groups import BRUSHES
 from app.session.session import Session
 from app.views.heatmaps.task_grid import JobGridView
 from app.wording import keys
+from app.wording.names import in_sentence
 from core.job.job import NO_TASKS, Tasks
 from core.load.scenario import Case
 from core.mapping import AnyMapping, MappingSpec
@@ -123,7 +124,7 @@ class EditCommands:
             edit = restrict(
                 base.case.mapping, tasks, strategy(), base.case.job, base.case.network, base.case.allocation
             )
-            return edit, f"Redistribute {tasks_text(tasks)}: {strategy.title.lower()}"
+            return edit, f"Redistribute {tasks_text(tasks)}: {in_sentence(strategy.title)}"
 
         self._edit(work)
 

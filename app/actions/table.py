@@ -19,6 +19,7 @@ from app.storage.tours import START
 from app.style.colour import MAPS
 from app.style.theme import FONT_SCALES
 from app.wording import keys
+from app.wording.names import in_sentence
 
 MENUS = ("File", "Edit", "View", "Select", "Tools", "Optimise", "Study", "Tour", "Help")
 
@@ -183,7 +184,7 @@ def _of_current(command: SceneCommand) -> ActionSpec:
 
 
 def _tour_text(verb: str, name: str) -> str:
-    return f"{verb} {name[:1].lower()}{name[1:]}".rstrip()
+    return f"{verb} {in_sentence(name)}"
 
 
 TOURING = (
@@ -264,7 +265,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     *JOBS,
     ActionSpec("view.fit", "Fit machine to view", "View", lambda c: c.shell.fit(), keys.FIT),
     *(
-        ActionSpec(f"view.{view.id}", f"Show {view.title.lower()}", "View", partial(_show, view.id), view.shortcut)
+        ActionSpec(f"view.{view.id}", f"Show {in_sentence(view.title)}", "View", partial(_show, view.id), view.shortcut)
         for view in VIEWS if view.shortcut
     ),
     *PANEL_ACTIONS,

@@ -1,4 +1,4 @@
-"""Background jobs, which can be added, removed and brought into focus, with no task moved."""
+"""Background jobs: adding, removing and bringing them into focus, without moving any task."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -23,13 +23,13 @@ FIELD = "neighbours"
 JOB_FIELDS = (FIELD, "job_name", "job_colour")
 """Fields of a scenario on the jobs of the machine."""
 MAX_LOADS = 1_000_000
-"""Maximum links times jobs for which computing all slowdowns takes some milliseconds."""
+"""Maximum links times jobs for which computing all slowdowns takes a few milliseconds."""
 
 
 def switched_to(case: Case, number: int) -> Scenario:
-    """Return the scenario with the job and a background job, by its number from 0, exchanged.
+    """Return the scenario with a background job, by its number from 0, in focus instead of the current job.
 
-    No task moves: if several jobs have no allocation, each is allocated the nodes that it has. Jobs keep their names
+    No task moves: if several jobs have no allocation, each is allocated the nodes that it uses. Jobs keep their names
     and colours.
     """
     return _settled(case).with_identities().exchanged(number)
@@ -42,25 +42,27 @@ def following_job(scenario: Scenario) -> int:
 
 
 def renamed(scenario: Scenario, number: int, name: str) -> Scenario:
-    """Return the scenario with job `number`, 0 for the job in focus, renamed; an empty name stands for the pattern's.
+    """Return the scenario with job `number`, 0 for the job in focus, renamed.
+
+    With an empty name the job is named after its pattern.
 
     Raises SpecError: if another job has the name.
     """
     scenario = scenario.with_identities()
     others = [other_name for k, other_name in enumerate(scenario.job_names) if k != number]
     if name in others:
-        raise SpecError(FIELD, f"another job is named {name}; give each job a name of its own")
+        raise SpecError(FIELD, f"another job is named {name}; job names must be unique")
     if not number:
         return replace(scenario, job_name=name).with_identities()
-    beside = list(scenario.neighbours)
-    beside[number - 1] = structs.replace(beside[number - 1], name=name)
-    return replace(scenario, neighbours=tuple(beside)).with_identities()
+    jobs = list(scenario.neighbours)
+    jobs[number - 1] = structs.replace(jobs[number - 1], name=name)
+    return replace(scenario, neighbours=tuple(jobs)).with_identities()
 
 
 def with_copy(case: Case) -> Scenario:
     """Return the scenario with a copy of the job as a background job, on nodes without tasks.
 
-    Raises SpecError: if there are too few.
+    Raises SpecError: if there are too few such nodes.
     """
     wanted = case.scenario
     mapping = Sequential() if isinstance(wanted.mapping, Explicit) else cast(AnyMapping, wanted.mapping)
@@ -71,7 +73,7 @@ def with_copy(case: Case) -> Scenario:
 def with_job_of(case: Case, other: Scenario, name: str) -> Scenario:
     """Return the scenario with the job of another as a background job, on its allocation or on nodes without tasks.
 
-    Raises SpecError: if there are too few, or if it reads files that lie elsewhere.
+    Raises SpecError: if there are too few such nodes, or if the job reads files from another folder.
     """
     if other.folder != case.scenario.folder:
         _check_without_files(other.job, other.folder)
@@ -84,24 +86,24 @@ def with_job_of(case: Case, other: Scenario, name: str) -> Scenario:
 def without(case: Case, number: int) -> Scenario:
     """Return the scenario without a background job, by its number from 0; other jobs keep their names and colours."""
     scenario = case.scenario.with_identities()
-    beside = scenario.neighbours
-    return replace(scenario, neighbours=(*beside[:number], *beside[number + 1 :]))
+    jobs = scenario.neighbours
+    return replace(scenario, neighbours=(*jobs[:number], *jobs[number + 1 :]))
 
 
 def slowdowns_are_quick(report: LoadReport) -> bool:
-    """Return whether `slowdowns` takes some milliseconds at most."""
+    """Return whether `slowdowns` takes at most a few milliseconds."""
     cases = (report.case, *report.case.neighbours.cases)
     several = any(len(case.job.phases) > 1 for case in cases) or report.case.router.plans
     return not several and report.case.faults is None and len(cases) * report.load.size <= MAX_LOADS
 
 
 def slowdowns(report: LoadReport, progress: Progress = no_progress) -> list[tuple[float, float]]:
-    """Return for each background job its slowdown, and the slowdown of the job with only that one beside it.
+    """Return the slowdown of each background job, and the slowdown of the job in focus that it causes alone.
 
     Raises Cancelled: when `progress` does.
     """
-    _, *beside = job_reports(report, progress)
-    return [(job_report.slowdown, slowed_by(report, number, progress)) for number, (_, job_report) in enumerate(beside)]
+    _, *others = job_reports(report, progress)
+    return [(job_report.slowdown, slowed_by(report, number, progress)) for number, (_, job_report) in enumerate(others)]
 
 
 def _with(case: Case, neighbour: Neighbour, tasks: int) -> Scenario:
@@ -109,8 +111,8 @@ def _with(case: Case, neighbour: Neighbour, tasks: int) -> Scenario:
     if not neighbour.allocation:
         needed, free = -(-tasks // case.network.slots_per_node), _free(case)
         if needed > free.size:
-            words_ = f"the job needs {plural(needed, 'node')}, and {free.size:,} are free"
-            raise SpecError(FIELD, f"{words_}; choose a larger network, or give this job fewer nodes")
+            shortage = f"the job needs {plural(needed, 'node')}, but {free.size:,} are free"
+            raise SpecError(FIELD, f"{shortage}; choose a larger network, or give this job fewer nodes")
         neighbour = structs.replace(neighbour, allocation=nodes_text(free[:needed], case.network))
     scenario = replace(settled, neighbours=(*settled.neighbours, neighbour)).with_identities()
     # A job without an allocation loses the nodes that the new job is allocated, but none of its tasks moves.
@@ -122,13 +124,13 @@ def _with(case: Case, neighbour: Neighbour, tasks: int) -> Scenario:
 
 
 def _settled(case: Case) -> Scenario:
-    # If several jobs have no allocation, each is allocated the nodes that it has.
+    # If several jobs have no allocation, each is allocated the nodes that it uses.
     scenario, network = case.scenario, case.network
     if [scenario.allocation, *(neighbour.allocation for neighbour in scenario.neighbours)].count("") < 2:
         return scenario
     texts = [nodes_text(each.nodes, network) if each is not None else "" for each in case.allocations]
-    beside = zip(scenario.neighbours, texts[1:], strict=True)
-    named = [structs.replace(neighbour, allocation=text) for neighbour, text in beside]
+    allocated = zip(scenario.neighbours, texts[1:], strict=True)
+    named = [structs.replace(neighbour, allocation=text) for neighbour, text in allocated]
     return replace(scenario, allocation=texts[0], neighbours=tuple(named))
 
 
@@ -150,5 +152,5 @@ def _check_without_files(spec: Spec, folder: Path | None) -> None:
     for _, part in with_parts(spec):
         for field in fields_of(type(part)):
             if field.is_file and getattr(part, field.name):
-                where = f"in {folder}" if folder is not None else "beside it"
-                raise SpecError(FIELD, f"its {field.name} lies {where}; save this scenario there first")
+                where = f"in {folder}" if folder is not None else "in that scenario's folder"
+                raise SpecError(FIELD, f"its {field.name} is {where}; save this scenario there first")

@@ -1,10 +1,10 @@
-"""What changed in the state, as flags."""
+"""Changes of the state, as flags."""
 
 import enum
 
 
 class ChangeSet(enum.Flag):
-    """What changed, so that a view updates only what it must."""
+    """Changes of the state, so that views update only the parts concerned."""
 
     NONE = 0
     TOPOLOGY = enum.auto()
@@ -16,21 +16,21 @@ class ChangeSet(enum.Flag):
     STYLE = enum.auto()
     """Theme, colour scale or filter."""
     SCALE = enum.auto()
-    """Another top of the colour scale, held during a gesture or on the way to the loads shown: colours only."""
+    """Another top of the colour scale, held or in transition: colours only."""
     SELECTION = enum.auto()
     HOVER = enum.auto()
     EXPLANATION = enum.auto()
     """The causes of the selected link's load are known."""
     PATHS = enum.auto()
-    """The paths of the selected or hovered flow are known, or no longer."""
+    """The known paths of the selected or hovered flow changed."""
     STATUS = enum.auto()
-    """Something is being computed, or was refused: `State.computations`, `State.error`."""
+    """`State.computations` or `State.error` changed."""
     PROGRESS = enum.auto()
-    """Only the fraction done of a computation has changed: only widgets with a progress bar need a refresh."""
+    """Only the fraction done of a computation changed: only widgets with a progress bar need a refresh."""
     FILE = enum.auto()
-    """Path, note, snapshots or unsaved changes."""
+    """Path, note, snapshots, or whether there are unsaved changes."""
     MARKED = enum.auto()
-    """Other tasks are marked."""
+    """Other tasks are selected."""
     TOOL = enum.auto()
     """Pointer tool, brush, target, or whether a gesture is under way."""
     HISTORY = enum.auto()

@@ -1,4 +1,4 @@
-"""Texts on links and throughputs while two states are compared: both values, and the difference."""
+"""Texts on the links and throughputs of two compared states: both values, and the difference."""
 
 from dataclasses import dataclass
 
@@ -28,10 +28,10 @@ from core.text import plural
 
 Links = NDArray[np.integer]
 MANIFOLD = 10.0
-"""Minimum ratio of throughputs written as a multiple instead of in percent."""
-ALIKE = "Every link carries the same in A and B."
-DIFFERENT_LINKS = "A and B are different networks: no link of one is a link of the other."
-HOTTEST_OF_BOTH = "the hottest of A and B"
+"""Minimum ratio of throughputs written as a factor instead of in percent."""
+ALIKE = "Every link carries the same load in A and B."
+DIFFERENT_LINKS = "A and B have different networks, so single links cannot be compared."
+HOTTEST_OF_BOTH = "the hottest link of A and B"
 """The reference of percentages, unless the colour scale is frozen."""
 
 
@@ -45,14 +45,14 @@ class Compared:
 
     @property
     def text(self) -> str:
-        """Return ``A 80 % → B 40 %``, with the change if it is not the difference of the two."""
+        """Return ``A 80 % → B 40 %``, followed by the largest change."""
         return f"A {load_percent(self.a)} → B {load_percent(self.b)}, {self.change_text}"
 
     @property
     def change_text(self) -> str:
-        """Return the change with its sign, marked if it is of another link than the hottest."""
+        """Return the largest change with its sign, marked if it is not the change of the hottest link."""
         text = signed_percent(self.change)
-        return text if abs(self.b - self.a - self.change) < 1e-9 else f"one by {text}"
+        return text if abs(self.b - self.a - self.change) < 1e-9 else f"largest change {text}"
 
 
 def signed_percent(share: float) -> str:
@@ -61,7 +61,7 @@ def signed_percent(share: float) -> str:
 
 
 def link_figures(a: LoadReport, b: LoadReport, changes: Difference, link: int) -> list[str]:
-    """Return the loads of a link in A, in B and their difference; then the same in percent of the hottest link's time.
+    """Return the load of a link in A, in B, and the difference, then the three in percent of the hottest link's time.
 
     Loads are in the measure that A and B have in common.
     """
@@ -83,7 +83,7 @@ def range_text(changes: NDArray[np.floating]) -> str:
 
 def changed_text(changed: int, listed: int, reference: str = HOTTEST_OF_BOTH) -> str:
     """Return the number of changed links, and the reference of their percentages."""
-    some = f", the {listed:,} most changed listed" if changed > listed else ""
+    some = f", {listed:,} largest changes listed" if changed > listed else ""
     return f"{plural(changed, 'link')} changed{some} · % of {reference}"
 
 
@@ -135,12 +135,12 @@ def throughputs(a: Evaluation, b: Evaluation) -> tuple[str, str]:
     if abs(new - old) <= TOLERANCE * max(old, new):
         return f"{throughput_text(b.report) if a.report.time == b.report.time else text} in both", ""
     ratio = new / old
-    change = signed(ratio - 1) if ratio < MANIFOLD else f"{significant(ratio, 3)} times"
+    change = signed(ratio - 1) if ratio < MANIFOLD else f"{significant(ratio, 3)}×"
     return f"{text}, {change}", "good" if new > old else "bad"
 
 
 def what_differs(a: Evaluation, b: Evaluation) -> str:
-    """Return the choices that differ, with a note that all others are equal."""
+    """Return the choices that differ, and the names of the choices that do not."""
     before, after = a.case.scenario, b.case.scenario
     parts, alike = [], []
     for choice in CHOICES:
@@ -151,18 +151,18 @@ def what_differs(a: Evaluation, b: Evaluation) -> str:
         parts.append(f"{choice}: {text.removeprefix(choice + ' ')}")
     moved = elsewhere(a.case, b.case)
     if moved is not None and (moved or before.mapping != after.mapping):
-        parts.append(f"{plural(moved, 'task')} on another node")
+        parts.append(f"{plural(moved, 'task')} moved to another node")
     named = [choice for choice in CHOICES if choice not in alike]
     for name, words in NODES.items():
         if getattr(before, name) != getattr(after, name):
             named.append(words)
-            parts.append(f"{words}: others")
+            parts.append(f"{words}: changed")
     if before.faults != after.faults:
         named.append("faults")
         parts.append(f"faults: {len(before.faults):,} → {len(after.faults):,}")
     if not parts:
         return "A and B are the same scenario."
-    # The heading drops its last parts if there is little room, so the names of all changes go last.
+    # The heading drops its last parts if they do not fit.
     count = [f"{len(named)} changes: {', '.join(named)}"] if len(named) > 1 else []
     same = [f"{', '.join(alike)}: same"] if alike else []
     return " · ".join([*count, *parts, *same])

@@ -1,4 +1,4 @@
-"""Computations that take longer than a moment, shown by the window."""
+"""Computations that take noticeable time, shown by the window."""
 
 import enum
 from typing import NamedTuple
@@ -12,9 +12,9 @@ class Kind(enum.Enum):
     SCENE = "scene"
     """A scene of a tour."""
     GESTURE = "gesture"
-    """The edit of the gesture under way, which is too large for live loads."""
+    """The edit of the current gesture, which is too large for live loads."""
     LIVE_LOADS = "live loads"
-    """The live loads of what is on screen, for the next edit."""
+    """The live loads of the scenario on screen, for the next edit."""
     FILE = "file"
     """A file is being read."""
 
@@ -30,12 +30,12 @@ class Computation(NamedTuple):
 
     @property
     def outdates(self) -> bool:
-        """Return whether the results on screen are not those of the settings and will be replaced."""
+        """Return whether the results on screen do not match the settings and will be replaced."""
         return self.kind in (Kind.EVALUATION, Kind.SCENE, Kind.GESTURE)
 
     @property
     def cancellable(self) -> bool:
-        """Return whether it can be cancelled alone; a gesture can only be cancelled entirely."""
+        """Return whether it can be cancelled separately; a gesture can only be cancelled as a whole."""
         return self.kind in (Kind.EVALUATION, Kind.SCENE, Kind.FILE)
 
 

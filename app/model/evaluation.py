@@ -30,11 +30,11 @@ class Moment:
 
     step: int
     all_steps: Evaluation
-    """The evaluation of the whole job."""
+    """The evaluation of the entire job."""
     alone: Evaluation
-    """The evaluation of the step as if it were the job; without bounds and predictions, which apply to whole jobs."""
+    """The evaluation of the step as a job of its own; without bounds and predictions, which apply to entire jobs."""
     rounds: RoundSteps | None = None
-    """The rounds that it is one of, or None for a phase of the job."""
+    """The rounds to which the step belongs, or None for a phase of the job."""
 
     @property
     def words(self) -> str:
@@ -47,7 +47,7 @@ class Moment:
 
 @dataclass(frozen=True, eq=False)
 class WatchedItems:
-    """Utilisation in each step of the links of what is pinned to the timeline."""
+    """Utilisation, in each step, of the links of items pinned to the timeline."""
 
     evaluation: Evaluation
     items: tuple[Item, ...]

@@ -1,4 +1,4 @@
-"""The paths of a flow in words: a summary, and the links of one path, hop by hop."""
+"""The paths of a flow as text: a summary, and the links of one path, hop by hop."""
 
 from itertools import pairwise
 
@@ -18,7 +18,7 @@ MAX_HOPS = 32
 MAX_LINES = 8
 """Maximum number of links in a readout."""
 SPREAD_LINKS = 5
-"""Number of links listed of a flow whose paths cannot be told apart."""
+"""Number of links listed for a flow that is spread over too many paths to separate."""
 
 
 def flow_ends(flow: Item, case: Case) -> str:
@@ -51,12 +51,12 @@ def path_title(paths: FlowPaths) -> str:
 
 
 def summary(paths: FlowPaths) -> str:
-    """Return ``4 paths, 3 hops, largest share 25 % · 0.25 units``, or why there is none."""
+    """Return ``4 paths, 3 hops, largest share 25 % · 0.25 units``, or why there is no path."""
     return " · ".join(facts(paths))
 
 
 def facts(paths: FlowPaths) -> tuple[str, str]:
-    """Return the parts of the summary: the paths, or why there is none, and the volume."""
+    """Return the parts of the summary: the paths, or why there is no path, and the volume."""
     measure, network = paths.report.case.job.measure, paths.report.case.network
     begin, end = paths.nodes
     sent = measure.suited_amount(paths.volume) if paths.volume > 0 else "nothing is sent"
@@ -77,7 +77,7 @@ def _hops(hops: float) -> str:
 
 
 def links_heading(paths: FlowPaths) -> str:
-    """Return how `listed_links` were selected; empty for the links of the only path."""
+    """Return a heading for `listed_links`; empty for the links of the only path."""
     if paths.count is None:
         return f"its {SPREAD_LINKS} hottest links" if paths.links.size > SPREAD_LINKS else "its links"
     if paths.count < 2:
@@ -116,7 +116,7 @@ def hop_parts(paths: FlowPaths) -> tuple[LoadPart, ...]:
 
 
 def path_line(paths: FlowPaths) -> str:
-    """Return the path as ``21 · d1 · 12 → LR 80 % → 21 · d0 · 4``, with … between vertices that no link joins."""
+    """Return the path as ``21 · d1 · 12 → LR 80 % → 21 · d0 · 4``, with … between vertices that no link connects."""
     network, utilisation, links = paths.report.case.network, paths.report.utilisation, paths.best.tolist()
     if not links:
         return ""

@@ -1,7 +1,7 @@
 """The undo history: differences, not copies, in bounded memory.
 
-QUndoStack is not used: a step whose evaluation is refused must never get onto the stack, a jump over many steps is one
-evaluation, not one each, and memory is bounded in bytes, not in steps.
+QUndoStack is not used, because a step whose evaluation is refused must never get onto the stack, a jump over many steps
+must be a single evaluation, and memory is bounded in bytes, not in steps.
 """
 
 from dataclasses import dataclass, field, replace
@@ -20,9 +20,9 @@ from core.mapping.mapping import Mapping, MappingSpec, Slots
 MAX_BYTES = 256 << 20
 """Maximum bytes of steps; beyond it the oldest steps are dropped."""
 OVERHEAD = 1000
-"""Approximate bytes of a step besides its arrays."""
+"""Approximate bytes of a step without its arrays."""
 MERGE_SECONDS = 1.0
-"""Changes of one field within this time are one step, so that holding a spin box down is one step, not twenty."""
+"""Maximum time between changes of one field that are merged into one step, as when a spin box is held down."""
 
 
 class HistoryState(NamedTuple):
@@ -52,12 +52,12 @@ class EditStep:
     """Tasks moved by hand, in 12 bytes each."""
 
     name: str
-    """Its name in the history."""
+    """Name of the step in the history."""
     reached: Performance
-    """The performance after it."""
+    """The performance after the step."""
     edit: Edit
     drawn_over: MappingSpec | None = None
-    """The strategy of the mapping before, unless that mapping was explicit too."""
+    """The strategy of the previous mapping, or None if that was also explicit."""
     drawn_from: SlotList | None = None
     """The slots of that strategy."""
     scene: ClassVar[None] = None
@@ -72,31 +72,31 @@ class EditStep:
 
     @property
     def nbytes(self) -> int:
-        """Return approximately how much memory it takes."""
+        """Return the approximate memory of the step in bytes."""
         base = self.drawn_from.array.nbytes if self.drawn_from is not None else 0
         return OVERHEAD + self.edit.nbytes + base
 
     def back(self, after: HistoryState) -> HistoryState:
-        """Return the state before it."""
+        """Return the state before the step."""
         before = after.moved(self.edit.tasks, self.edit.old)
         if self.drawn_over is None:
             return before
         return before._replace(scenario=replace(before.scenario, mapping=self.drawn_over))
 
     def forth(self, before: HistoryState) -> HistoryState:
-        """Return the state after it."""
+        """Return the state after the step."""
         if self.drawn_from is not None:
             before = before._replace(slots=self.drawn_from.array)
         return before.moved(self.edit.tasks, self.edit.new)
 
 
 class Adaptation(NamedTuple):
-    """How the other choices were changed to fit another network."""
+    """The changes of other choices to fit another network."""
 
     wanted: Scenario
-    """The scenario with all choices as wanted. The next network is combined with these: nothing is lost meanwhile."""
+    """The scenario with all choices as requested. The next network is combined with them, so that nothing is lost."""
     drawn: Mapping | None
-    """The mapping of its job on the network before."""
+    """The mapping of its job on the previous network."""
     changes: tuple[FitChange, ...]
 
     @property
@@ -114,38 +114,38 @@ class ChoiceStep:
     before: Scenario
     after: Scenario
     topic: str
-    """What was chosen: later changes of the same topic continue this step. Empty if none can."""
+    """The fields concerned; later changes of the same topic continue this step. Empty if none can."""
     time: float
-    """Seconds on a clock when it was last continued."""
+    """Time of the last continuation, in seconds."""
     scene: Scene | None = None
-    """The scene of a tour that it put on the desk."""
+    """The scene of a tour that the step showed."""
     adaptation: Adaptation | None = None
-    """What had to be changed to fit the network, until the user accepts it."""
+    """The adaptation to the network, until the user accepts it."""
 
     @property
     def nbytes(self) -> int:
-        """Return approximately how much memory it takes."""
+        """Return the approximate memory of the step in bytes."""
         drawn = (self.before.mapping, self.after.mapping)
         kept = self.adaptation.drawn if self.adaptation is not None else None
         former = kept.slots.nbytes if kept is not None else 0
         return OVERHEAD + former + sum(spec.slots.array.nbytes for spec in drawn if isinstance(spec, Explicit))
 
     def back(self, after: HistoryState) -> HistoryState:
-        """Return the state before it."""
+        """Return the state before the step."""
         return HistoryState.of(self.before)
 
     def forth(self, before: HistoryState) -> HistoryState:
-        """Return the state after it."""
+        """Return the state after the step."""
         return HistoryState.of(self.after)
 
     def continues(self, last: "ChoiceStep") -> bool:
-        """Return whether it continues the last step: the same topic, shortly after or while choices are adapted."""
+        """Return whether the step continues the last one: same topic, shortly after or while choices are adapted."""
         soon = self.time - last.time <= MERGE_SECONDS or last.adaptation is not None
         return bool(self.topic) and last.topic == self.topic and soon
 
 
 Step = EditStep | ChoiceStep
-"""Something the user did, with its approximate memory and the ways to the states before and after it."""
+"""A user action that can be undone and redone."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,7 +153,7 @@ class History:
     """The steps done and undone."""
 
     first: Performance = field(default_factory=Performance)
-    """The performance before the first step kept."""
+    """The performance before the first step."""
     steps: tuple[Step, ...] = ()
     done: int = 0
     """Number of steps that lead to the state on screen."""
@@ -175,12 +175,12 @@ class History:
 
     @property
     def adaptation(self) -> Adaptation | None:
-        """Return what the last step has changed to fit its network, or None if nothing."""
+        """Return the adaptation of the last step, or None."""
         last = self.steps[self.done - 1] if self.done else None
         return last.adaptation if isinstance(last, ChoiceStep) else None
 
     def accepted(self) -> "History":
-        """Return the history in which the choices adapted by the last step are the user's own."""
+        """Return the history with the adaptation of the last step accepted as the user's choice."""
         last = self.steps[self.done - 1] if self.done else None
         if not isinstance(last, ChoiceStep):
             return self

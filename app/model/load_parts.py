@@ -17,7 +17,7 @@ MAX_GROUPS, MAX_TASKS = 5, 8
 HOT = 0.9
 """Minimum utilisation of a link that is called hot."""
 NEARLY_HOTTEST = 0.01
-"""Links within this fraction of the hottest load count as nearly hottest."""
+"""Links whose load is within this fraction of the hottest are counted as nearly hottest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ def in_measure(parts: Iterable[LoadPart], measure: Measure) -> tuple[LoadPart, .
 
 
 def nearly_hottest(report: LoadReport, shown: LinkClass | None = None) -> str:
-    """Return how many links, of a class or of all, are nearly as hot as the hottest: ``1,024 within 1 %``."""
+    """Return the number of links of a class, or of all, that are nearly as hot as the hottest: ``1,024 within 1 %``."""
     best = report.bottleneck_links if shown is None else report.hottest(1, shown.links)
     hottest = float(report.utilisation[best].max(initial=0.0))
     near = report.used_from((1 - NEARLY_HOTTEST) * hottest) if hottest > 0 else report.bottleneck_links[:0]
@@ -64,8 +64,8 @@ def carried(report: LoadReport, link: int) -> str:
 
 
 def whole_of(report: LoadReport) -> str:
-    """Return the reference of utilisations: a single phase takes as long as its hottest link."""
-    return "the bottleneck" if len(report.phases) == 1 else "the time of all phases"
+    """Return the reference of utilisations: the time of a single phase is the time of its hottest link."""
+    return "the bottleneck" if len(report.phases) == 1 else "the total time"
 
 
 def job_parts(report: LoadReport, link: int, colour: Callable[[int], str] = lambda _: "") -> tuple[LoadPart, ...]:
@@ -86,12 +86,12 @@ def job_parts(report: LoadReport, link: int, colour: Callable[[int], str] = lamb
 
 
 def slowdown_words(report: LoadReport) -> str:
-    """Return ``1.5 × as long as alone``; empty if the job runs alone, or if computing it would take long."""
+    """Return ``1.5× slower than alone``; empty if the job runs alone, or if computing it would take long."""
     is_cheap = len(report.phases) == 1 or "time_alone" in vars(report)
     if not report.others.size or report.time <= 0 or not is_cheap:
         return ""
     slower = f"{report.slowdown:.3g}"
-    return "as fast as alone" if slower == "1" else f"{slower} × as long as alone"
+    return "as fast as alone" if slower == "1" else f"{slower}× slower than alone"
 
 
 def slowed_text(slowdown: float) -> str:
@@ -109,13 +109,13 @@ def interference(slowed: float, slows: float) -> str:
 
 
 def group_parts(network: Network, explanation: Explanation) -> tuple[LoadPart, ...]:
-    """Return the pairs of groups of the coarsest level (of nodes without groups) that load a link most."""
+    """Return the pairs of groups of the coarsest level, or of nodes if there are no groups, that load a link most."""
 
     def part(a: int, b: int) -> tuple[str, Item]:
         if not network.levels:
             return pair_name(network, a, b), Item("node", a)
         if a == b:
-            return f"inside {network.group_name(a)}", Item("group", a)
+            return f"within {network.group_name(a)}", Item("group", a)
         return pair_name(network, a, b), Item("bundle", a * network.groups + b)
 
     named = [(*part(a, b), load) for a, b, load in _first(explanation.groups, MAX_GROUPS)]

@@ -1,4 +1,4 @@
-"""The nodes of the job in the requested scenario, and changes of these."""
+"""The nodes of the job in the requested scenario, and changes of them."""
 
 from dataclasses import replace
 from typing import Any
@@ -22,7 +22,7 @@ def with_nodes(wanted: Scenario, case: Case, **places: Any) -> Scenario:
 
     If its mapping is explicit, tasks on nodes that are no longer the job's move to free slots of its other nodes.
 
-    Raises SpecError: naming the field, if these are no nodes of the network of `case`.
+    Raises SpecError: naming the field, if they are not nodes of the network of `case`.
     """
     after = replace(wanted, **places)
     if not isinstance(after.mapping, Explicit) or "hosts" in places:
@@ -42,7 +42,7 @@ def with_allocated(wanted: Scenario, case: Case, nodes: Ints) -> Scenario:
 
 
 def choose_nodes(wanted: Scenario, case: Case, rule: str) -> Ints:
-    """Return nodes for a job of this size by a rule of `CHOICES`; half of all nodes if the job fills the machine."""
+    """Return nodes for a job of this size by a rule of `CHOICES`, or half of all nodes if the job fills the machine."""
     free = free_nodes(wanted, case)
     if rule == ALL_NODES:
         return free
@@ -52,7 +52,7 @@ def choose_nodes(wanted: Scenario, case: Case, rule: str) -> Ints:
 
 
 def free_nodes(wanted: Scenario, case: Case) -> Ints:
-    """Return the nodes that are neither down nor another job's, ascending."""
+    """Return the nodes that are neither down nor allocated to another job, ascending."""
     running = _running(wanted, case)
     of_others = [nodes for _, nodes in case.allocation.others] if case.allocation is not None else []
     return np.setdiff1d(running, np.concatenate(of_others)) if of_others else running
@@ -94,9 +94,9 @@ def down_nodes(state: State) -> Ints:
 
 
 def group_labels(state: State, nodes: NDArray[np.integer]) -> dict[int, str]:
-    """Return the groups by which some nodes are coloured: ``3``, ``0, 1``; without the nodes that have no task.
+    """Return the groups by which some nodes are coloured: ``3``, ``0, 1``; nodes without tasks are omitted.
 
-    Empty if nodes have the colours of loads.
+    Empty if nodes are coloured by load.
     """
     groups, node = state.groups, state.evaluation.case.mapping.nodes
     labels: dict[int, str] = {}
@@ -108,7 +108,7 @@ def group_labels(state: State, nodes: NDArray[np.integer]) -> dict[int, str]:
 
 
 def closed_nodes(state: State) -> NDArray[np.bool_] | None:
-    """Return which nodes are not the job's, as being painted or wanted, shape ``(nodes,)``, or None if all are."""
+    """Return a mask of the nodes outside the job, as painted or requested, shape ``(nodes,)``, or None if none are."""
     if state.edit.allocated is not None:
         return ~state.edit.allocated
     allocation = allocation_wanted(state)

@@ -1,4 +1,4 @@
-"""Layouts of the window: which panels are visible, and how they share the room."""
+"""Layouts of the window: visible panels, and how they share the space."""
 
 import math
 from typing import Annotated
@@ -13,24 +13,24 @@ PANELS = {
     "charts": "Charts",
     "bottleneck": "Bottleneck",
 }
-"""Titles of the panels by name: the views with a place of their own, the charts as one, and the docks."""
+"""Titles of the panels by name: the views, with all charts as one panel, and the docks."""
 MAX_SHARES = 8
 
 Share = Annotated[float, msgspec.Meta(ge=0.0, le=1.0)]
 
 
 class PanelLayout(msgspec.Struct, frozen=True):
-    """A layout of the window, with proportions in place of pixels, so that it fits any screen."""
+    """A layout of the window in proportions instead of pixels, so that it fits any screen."""
 
     hidden: tuple[str, ...] = ()
     """Names of the panels that are not visible."""
     maximised: str = ""
-    """Name of the only visible panel; empty while all that are not hidden are visible."""
+    """Name of the maximised panel; empty for none."""
     tab: str = ""
     """Id of the chart in front; empty leaves the chart as it is."""
     shares: dict[str, Annotated[tuple[Share, ...], msgspec.Meta(max_length=MAX_SHARES)]] = {}
-    """Fractions of the parts of a splitter by its name, and under ``docks`` those of the window's width that docks
-    take; splitters without an entry suit the window."""
+    """Fractions of the parts of each splitter by its name, and under ``docks`` the docks' fractions of the window's
+    width; splitters without an entry have default sizes."""
 
 
 DEFAULT = PanelLayout()
@@ -52,7 +52,7 @@ def layout_text(layout: PanelLayout) -> str:
 
 
 def read_layout(text: str) -> PanelLayout:
-    """Return the layout in a text; the default if it is of another version, or damaged."""
+    """Return the layout in a text, or the default if the text is invalid or from another version."""
     try:
         layout = msgspec.json.decode(text, type=PanelLayout)
     except (msgspec.MsgspecError, UnicodeError):

@@ -19,7 +19,7 @@ ARROWS = re.compile(r"→|↔|<->|->")
 TASK = re.compile(r"task (\d{1,9})")
 FLOW = re.compile(r"task (\d{1,9}) ?(?:→|->) ?(?:task )?(\d{1,9})")
 HOTTEST = "hottest link"
-"""The name of the link that is hottest."""
+"""The name that stands for the hottest link."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +35,7 @@ class MachinePart:
 
 
 def part_named(text: str, network: Network, field: str = "focus") -> MachinePart:
-    """Return the part with that name: a node, switch, link, bundle, or group of any level.
+    """Return the part with a given name: a node, switch, link, bundle, or group of any level.
 
     Case and the dots between numbers are ignored; ``->`` is read as an arrow.
 
@@ -45,7 +45,7 @@ def part_named(text: str, network: Network, field: str = "focus") -> MachinePart
     names = _Names(network)
     part = names.pair(left.strip(), right[0].strip()) if len(right) == 1 else None if right else names.single(left)
     if part is None:
-        raise SpecError(field, f"there is no {shown(text)!r}; such names are right: {', '.join(_examples(network))}")
+        raise SpecError(field, f"no part named {shown(text)!r}; examples: {', '.join(_examples(network))}")
     return part
 
 
@@ -79,7 +79,7 @@ class _Names:
 
     def pair(self, left: str, right: str) -> MachinePart | None:
         network = self._network
-        # The second part of a pair of one kind is named without its kind.
+        # In a pair of one kind the second name omits the kind.
         names = (right, f"{left.rpartition(' ')[0]} {right}")
         a, b = self._group(left), next((group for group in map(self._group, names) if group is not None), None)
         if a is not None and b is not None and a != b:
@@ -149,9 +149,9 @@ def _examples(network: Network) -> list[str]:
 
 
 def item_named(text: str, report: LoadReport, field: str = "selection") -> Item | None:
-    """Return the item with that name: a part, ``task 17``, a flow ``task 17 -> 3``, or `HOTTEST`.
+    """Return the item with a given name: a part, ``task 17``, a flow ``task 17 -> 3``, or `HOTTEST`.
 
-    For `HOTTEST` it is None if nothing is loaded.
+    For `HOTTEST` return None if nothing is loaded.
 
     Raises SpecError: under `field`, with valid names.
     """
@@ -166,7 +166,7 @@ def item_named(text: str, report: LoadReport, field: str = "selection") -> Item 
         return flow_item(int(flow[1]), int(flow[2]))
     item = part_named(text, case.network, field).item
     if item is None:
-        raise SpecError(field, f"{shown(text)!r} cannot be chosen: choose what contains it, or a node of it")
+        raise SpecError(field, f"{shown(text)!r} cannot be selected; select a group around it or one of its nodes")
     return item
 
 

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from app.wording.names import in_sentence
 from core.job.measure import UNITS, Measure
 from core.load.evaluate import LoadReport
 from core.load.scenario import Scenario
@@ -16,7 +17,7 @@ class Performance(NamedTuple):
     gbs: float | None = None
     """Throughput per node; None if nothing is loaded."""
     seconds: float | None = None
-    """The time shown beside it for traced flows (`LoadReport.seconds`)."""
+    """The time shown with it for traced flows (`LoadReport.seconds`)."""
     measure: Measure = UNITS
     """The unit of the job's volumes and of its throughput (`Measure.rate`)."""
     cut: float = 0.0
@@ -41,8 +42,8 @@ def baseline_of(report: LoadReport, scenario: Scenario) -> Baseline:
     old = report.case.scenario
     changed = scenario.changed_choices(old)
     name = LAST_CHANGE
-    # "Since explicit" would say nothing: an explicit mapping has no name.
+    # An explicit mapping has no informative name.
     by_hand = changed == ["mapping"] and isinstance(old.mapping, Explicit)
     if len(changed) == 1 and not by_hand and getattr(old, changed[0]).title != getattr(scenario, changed[0]).title:
-        name = getattr(old, changed[0]).title.lower()
+        name = in_sentence(getattr(old, changed[0]).title)
     return Baseline(Performance.of(report), name)

@@ -1,4 +1,4 @@
-"""Keeps the state free of places, link classes and tasks that its network and its job do not have."""
+"""Removes places, link classes and tasks from the state that its network or its job does not have."""
 
 from dataclasses import dataclass, replace
 
@@ -17,8 +17,9 @@ from core.mapping.targets import Target, target_count
 def without_missing(old: State, new: State) -> State:
     """Return the state `new`, which follows `old`, without places, link classes and tasks that its case lacks.
 
-    Another network resets all places that are unchanged, another job all numbers of tasks, since the same number has
-    another meaning there. A difference to links that are no longer comparable ends. An edit shows B again instead of A.
+    Another network resets all unchanged places, and another job resets all unchanged task numbers, because the same
+    number then means something else. A difference view ends if the links are no longer comparable. An edit shows B
+    again instead of A.
     """
     keeper = _Keeper.between(old.evaluation.case, new.evaluation.case)
     same = new.evaluation is old.evaluation
@@ -56,7 +57,7 @@ def _edits(old: State, new: State) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Keeper:
-    """Returns the valid rest of each field in a case, from its values before and now."""
+    """Returns the valid part of each field in a case, from its previous and current values."""
 
     case: Case
     other_network: bool
@@ -87,7 +88,7 @@ class _Keeper:
 
     def style(self, now: StyleState) -> StyleState:
         names = {link_class.name for link_class in self.case.network.classes}
-        # Showing the only class is showing all.
+        # A filter for the only class shows all links.
         shown = now.link_class in names and len(names) > 1
         return now if shown or not now.link_class else replace(now, link_class="")
 

@@ -19,13 +19,13 @@ from core.text import plural
 
 
 def capacity(network: Network, level: int) -> int:
-    """Return how many tasks a place of a level can hold."""
+    """Return the number of tasks that a place of a level can hold."""
     nodes = 1 if level == len(network.levels) else network.levels[level].nodes_per_group
     return nodes * network.slots_per_node
 
 
 def fitting_level(network: Network, tasks: int) -> int:
-    """Return the finest level whose places can hold that many tasks, or else the coarsest."""
+    """Return the finest level whose places can hold `tasks` tasks, or else the coarsest."""
     levels = range(len(network.levels), -1, -1)
     return next((level for level in levels if capacity(network, level) >= tasks), 0)
 
@@ -36,7 +36,7 @@ def node_of_hit(hit: Hit, mapping: Mapping) -> int | None:
 
 
 def seen_level(hit: Hit, network: Network) -> int | None:
-    """Return the level visible at a hit: node for a task or a large node, else the level of the innermost frame."""
+    """Return the level visible at a hit: node for a task or a large node, or else the level of the innermost frame."""
     if hit.task is not None or (hit.item is not None and hit.item.kind == "node"):
         return len(network.levels)
     if hit.level is not None:
@@ -45,7 +45,7 @@ def seen_level(hit: Hit, network: Network) -> int | None:
 
 
 def place_at(hit: Hit, level: int | None, coarser: int, case: Case) -> Target | None:
-    """Return the place at a hit, `coarser` levels above `level`; None if there is none."""
+    """Return the place at a hit, `coarser` levels above `level`, or None if there is no node."""
     node = node_of_hit(hit, case.mapping)
     if node is None or level is None:
         return None
@@ -59,7 +59,7 @@ def tasks_text(tasks: Tasks) -> str:
 
 @dataclass(frozen=True, eq=False)
 class EditBase:
-    """The mapping that a gesture began with, to which all its edits refer."""
+    """The mapping at the start of a gesture, to which all its edits refer."""
 
     case: Case
 
@@ -84,12 +84,12 @@ class EditBase:
         return placed.edit, f"Put {what} on {self.name(target)}"
 
     def exchange(self, place: Target, other: Target) -> tuple[Edit, str]:
-        """Return the edit that exchanges two places of a level, and its name."""
+        """Return the edit that swaps two places of a level, and its name."""
         edit = exchange(self.case.mapping, place, other, self.case.network, self.occupant, self.case.allocation)
         return edit, f"Swap {self.name(place)} with {self.name(other)}"
 
     def exchange_tasks(self, task: int, other: int) -> tuple[Edit, str]:
-        """Return the edit that exchanges two tasks, and its name."""
+        """Return the edit that swaps two tasks, and its name."""
         mapping = self.case.mapping
         if task == other:
             return no_edit(), f"Swap task {task:,} with …"
@@ -105,7 +105,7 @@ def fill_text(target: Target, case: Case, edit: Edit | None, held: Tasks) -> str
     case
         The current case.
     edit
-        The gesture's edit so far, if it is about this place: the text then says how full it was before.
+        The gesture's edit so far, if it concerns this place; the text then describes the place before the edit.
     held
         The tasks that the gesture has picked up.
     """
@@ -124,7 +124,7 @@ def fill_text(target: Target, case: Case, edit: Edit | None, held: Tasks) -> str
 
 
 def level_meant(state: State) -> int:
-    """Return the level of places for painting and marking: the chosen level, or else the coarsest."""
+    """Return the level of places for painting and selecting: the chosen level, or else the coarsest."""
     return state.edit.level if state.edit.level is not None else 0
 
 
@@ -140,8 +140,8 @@ def next_target(state: State, step: int) -> Target:
 def target_at(hit: Hit, state: State) -> Target | None:
     """Return the place at a hit that can be a target of painting, or None.
 
-    Without a chosen level it is a place of the coarsest level; in the machine view of the visible level: a node, or the
-    frame around it.
+    Without a chosen level, the place is of the coarsest level, or in the machine view of the visible level: a node, or
+    the frame around it.
     """
     if hit.node is None:
         return None
@@ -155,7 +155,7 @@ def target_at(hit: Hit, state: State) -> Target | None:
 
 
 def target_of_item(item: Item | None, state: State) -> Target | None:
-    """Return the place of an item that can be a target of painting, or None: a link lies between two places."""
+    """Return the place of an item that can be a target of painting, or None, as for a link between two places."""
     case = state.evaluation.case
     if item is None or item.kind not in ("group", "node", "task"):
         return None
@@ -177,5 +177,5 @@ def tasks_at(target: Target, case: Case) -> Tasks:
 
 
 def edit_error(message: str) -> SpecError:
-    """Return the error of an edit that cannot be done."""
+    """Return the error of an impossible edit."""
     return SpecError(EDIT, message)

@@ -1,4 +1,4 @@
-"""What can be pointed at: items of the scenario by kind and number, and hits under the pointer in a view."""
+"""Items of a scenario that can be pointed at, by kind and number, and hits under the pointer in a view."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ CLICK_PX = 4
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """An item that can be pointed at, in any view: ``kind`` is link, node, switch, group, task, bundle or flow.
+    """An item that any view can point at: ``kind`` is link, node, switch, group, task, bundle or flow.
 
     The index of a switch is its vertex number, after those of the nodes. A group is of the network's coarsest level. A
     bundle is the links from group a to group b, with index = a * groups + b. A flow is from task a to task b, with
@@ -26,17 +26,17 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """What lies under the pointer in a view."""
+    """The item, node and task under the pointer in a view."""
 
     item: Item | None = None
-    """What a click selects."""
+    """The item that a click selects."""
     node: int | None = None
     """The node there; for a task, its node."""
     task: int | None = None
     place: tuple[float, float] | None = None
     """Row and column in the task grid, in cells: cell (i, j) reaches from i to i + 1 and from j to j + 1."""
     level: int | None = None
-    """Level of the innermost frame around it in the machine: a box, or an inner group of an open box; None for none."""
+    """Level of the innermost frame around it in the machine: a box, or an inner group of an open box; or None."""
 
 
 NO_HIT = Hit()
@@ -58,7 +58,7 @@ def tasks_of_flow(flow: Item) -> tuple[int, int]:
 
 
 def exists(item: Item, case: Case) -> bool:
-    """Return whether the case has this item: a task may be absent after the job has changed."""
+    """Return whether the case has this item; a task, for example, may be missing after a change of the job."""
     if item.kind == "flow":
         return max(tasks_of_flow(item)) < case.job.tasks
     groups = case.network.groups
@@ -92,7 +92,7 @@ def vertices_of(item: Item | None, case: Case) -> tuple[int, ...]:
 
 
 def groups_of(item: Item | None, case: Case) -> tuple[int, ...]:
-    """Return the groups of `Network.group_of` that an item is in or joins, each once, that of the source first."""
+    """Return the groups of `Network.group_of` that an item is in or connects, without duplicates, source first."""
     if item is None or not exists(item, case):
         return ()
     network = case.network

@@ -1,4 +1,4 @@
-"""The order in which widgets are refreshed if not all can be refreshed at once."""
+"""Priorities for refreshing widgets that cannot all be refreshed at once."""
 
 from enum import IntEnum, auto
 

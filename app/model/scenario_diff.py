@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from app.wording.names import in_sentence, listed
 from core.load.scenario import Scenario
 from core.mapping.explicit import Explicit
 from core.network import NetworkSpec
@@ -10,19 +11,19 @@ from core.text import plural
 from core.timing import BarrierTiming
 
 NODES = {
-    "hosts": "names of the nodes",
-    "cores": "sockets of the nodes",
-    "allocation": "the job's nodes",
-    "down": "nodes that are down",
+    "hosts": "host names",
+    "cores": "sockets",
+    "allocation": "job's nodes",
+    "down": "down nodes",
     "neighbours": "background jobs",
-    "job_name": "name of the job",
-    "job_colour": "colour of the job",
+    "job_name": "job name",
+    "job_colour": "job colour",
 }
-"""Descriptions of changes of nodes and neighbours, by field of the scenario."""
+"""Descriptions of changes of nodes and jobs, by field of the scenario."""
 
 
 def change_between(before: Scenario, after: Scenario) -> tuple[str, str]:
-    """Return what changed, as ``D-links per pair 4 → 8``, and the topic: the field or fields concerned."""
+    """Return a description of the change, as ``D-links per pair 4 → 8``, and its topic: the fields concerned."""
     changed = after.changed_choices(before)
     parts = [_change_of(choice, getattr(before, choice), getattr(after, choice)) for choice in changed]
     if before.timing != after.timing:
@@ -33,14 +34,14 @@ def change_between(before: Scenario, after: Scenario) -> tuple[str, str]:
         parts.append((f"{len(after.faults):,} faults", "faults"))
     if not parts:
         return "nothing", ""
-    name = parts[0][0] if len(parts) == 1 else f"{parts[0][0]}, and {' and '.join(changed[1:]) or 'faults'} to fit"
+    name = parts[0][0] if len(parts) == 1 else f"{parts[0][0]}, and {listed(changed[1:]) or 'faults'} adapted"
     return name, " ".join(topic for _, topic in parts)
 
 
 def requested_name(before: Scenario, after: Scenario) -> str:
-    """Return what was requested after another scenario, as ``Indirect routing`` or ``D-links per pair 4 → 8``.
+    """Return the name of a request that follows another: ``Indirect routing`` or ``D-links per pair 4 → 8``.
 
-    Another kind of network is named alone, since all other choices are adapted to it.
+    For another kind of network this is its title only, since all other choices are adapted to it.
     """
     if type(before.network) is not type(after.network):
         return after.network.title
@@ -68,7 +69,7 @@ def _change_of(choice: str, old: Spec, new: Spec) -> tuple[str, str]:
         return f"{choice} {titled(old)} → {titled(new)}", choice
     fields = [field for field in fields_of(type(new)) if getattr(old, field.name) != getattr(new, field.name)]
     if isinstance(new, Explicit):
-        return Explicit.title.lower(), "mapping.slots"
+        return "mapping edited", "mapping.slots"
     texts = [_field(field, getattr(old, field.name), getattr(new, field.name)) for field in fields]
     return ", ".join(texts), " ".join(f"{choice}.{field.name}" for field in fields)
 
@@ -81,7 +82,7 @@ def _field(field: Field, old: Any, new: Any) -> str:
         return f"{len(old):,} → {len(new):,} {name}"
     differing = [k for k in range(len(new)) if old[k] != new[k]]
     if len(differing) > 1:
-        return f"{name} in another order" if set(old) == set(new) else f"{len(differing):,} {name} changed"
+        return f"{name} reordered" if set(old) == set(new) else f"{len(differing):,} {name} changed"
     k = differing[0]
     part = f"{name.removesuffix('s')} {k + 1}"
     words, _ = _change_of(part, old[k], new[k])
@@ -89,12 +90,12 @@ def _field(field: Field, old: Any, new: Any) -> str:
 
 
 def titled(spec: Spec) -> str:
-    """Return the title of a choice for use within a sentence: names of networks keep their capital."""
-    return spec.title if isinstance(spec, NetworkSpec) else spec.title.lower()
+    """Return the title of a choice for use within a sentence; names of networks keep their capital."""
+    return spec.title if isinstance(spec, NetworkSpec) else in_sentence(spec.title)
 
 
 def distinguishing_name(scenario: Scenario, other: Scenario) -> str:
-    """Return what distinguishes a scenario: each choice that differs, or a word of it; or else the mapping."""
+    """Return a name by which a scenario differs from another: its differing choices, or else the mapping."""
     changed = scenario.changed_choices(other)
     if not changed and scenario.timing != other.timing:
         return _word(timing_wanted(scenario), timing_wanted(other))
@@ -102,7 +103,7 @@ def distinguishing_name(scenario: Scenario, other: Scenario) -> str:
 
 
 def is_edit(before: Scenario | None, after: Scenario | None) -> bool:
-    """Return whether two scenarios are equal, or differ only in a mapping that is explicit before or after."""
+    """Return whether two scenarios are equal or differ only in the mapping, which is explicit in at least one."""
     if before is None or after is None or before.with_choice("mapping", after.mapping) != after:
         return False
     return before.mapping == after.mapping or any(
@@ -111,7 +112,7 @@ def is_edit(before: Scenario | None, after: Scenario | None) -> bool:
 
 
 def alike(scenario: Scenario, other: Scenario) -> bool:
-    """Return whether times of two scenarios are comparable: at most one choice differs, a job only in its fields."""
+    """Return whether times of two scenarios are comparable: at most one choice and not the kind of job differs."""
     changed = scenario.changed_choices(other)
     return len(changed) <= 1 and (changed != ["job"] or type(scenario.job) is type(other.job))
 

@@ -1,4 +1,4 @@
-"""A tour and its scenes, as a file holds them (`app.tour.tour_file`)."""
+"""A tour and its scenes, as stored in a file (`app.tour.tour_file`)."""
 
 from typing import Annotated, Any, Literal
 
@@ -34,11 +34,11 @@ class Seen(TourStruct, frozen=True):
     """The camera of the machine view; by default the whole machine is visible."""
 
     focus: str = ""
-    """Part of the machine that fills the view, by its name in the window; overrides zoom and shift."""
+    """Part of the machine that fills the view, by its name in the window; overrides `zoom` and `shift`."""
     zoom: Annotated[float, Meta(ge=0.1, le=1000)] = 1.0
-    """Magnification relative to the magnification at which the entire machine fits."""
+    """Magnification relative to a view of the entire machine."""
     shift: tuple[float, float] = (0.0, 0.0)
-    """Offset, in world units to the right and up, of the view's centre from the machine's, if magnified."""
+    """Offset of the view's centre from the machine's, in world units to the right and up; used if magnified."""
     azimuth: float | None = None
     elevation: float | None = None
     """Angles, in degrees, from which a solid is seen; None for the default."""
@@ -50,7 +50,7 @@ class Scale(TourStruct, frozen=True):
     map: str = next(iter(MAPS))
     log: bool = False
     frozen: Annotated[float, Meta(gt=0)] | Name | None = None
-    """The top of the scale: seconds per unit, or the id of the scene with the hottest link; None: hottest now."""
+    """The top of the scale: seconds per unit, or the id of the scene with the hottest link; None for the current."""
 
 
 class Scene(TourStruct, frozen=True):
@@ -60,34 +60,34 @@ class Scene(TourStruct, frozen=True):
     text: str = ""
     """The caption: one or two sentences of Markdown; ``{throughput_gbs}`` is replaced by that figure of the state.
 
-    It is not checked, so that any typed text can be saved and read again.
+    It is not validated, so that any typed text can be saved and read again.
     """
     notes: str = ""
     """For the presenter only."""
     id: Name | None = None
     """The identifier that other scenes use."""
     scenario: dict[str, Any] | str | None = None
-    """A complete scenario as in its file, the name of a preset, or the name of a scenario file beside the tour."""
+    """A complete scenario, the name of a preset, or the name of a scenario file in the tour's folder."""
     changes: dict[str, Any] | None = None
-    """Instead of `scenario`: changes to the scenario of the scene before; null removes a field."""
+    """Instead of `scenario`: changes to the scenario of the previous scene; null removes a field."""
     views: Annotated[tuple[ViewShare, ...], Meta(min_length=1, max_length=6)] = (ViewShare("machine"),)
     camera: Seen = Seen()
     selection: str = ""
     """The selected item, by its name in the window."""
     hottest_percent: Annotated[float, Meta(ge=0.01, le=100)] = 100.0
-    """Links and bundles shown in the machine view: this percentage of them, hottest first."""
+    """Percentage of links and bundles shown in the machine view, hottest first."""
     scale: Scale = Scale()
     step: Annotated[int, Meta(ge=1)] | None = None
-    """The step of the job shown, from 1 on; None for the entire job."""
+    """The step of the job shown, from 1; None for the entire job."""
     against: Name | None = None
     """The scene to compare with, as A."""
     compare: Literal["side", "difference"] = "side"
     editing: bool = False
-    """Whether letters are commands on the stage, as on the desk; else only keys of the stage work there."""
+    """Whether letter keys are commands on the stage, as in the main window; otherwise only keys of the stage work."""
     minutes: Minutes | None = None
     """Its planned time."""
     claims: Annotated[tuple[Sentence, ...], Meta(max_length=50)] = ()
-    """Checkable statements of the text: ``throughput_gbs > 1.9 * blocks.throughput_gbs``; any text can be saved."""
+    """Statements to check, such as ``throughput_gbs > 1.9 * blocks.throughput_gbs``; any text can be saved."""
 
 
 class Tour(TourStruct, frozen=True):
@@ -98,10 +98,10 @@ class Tour(TourStruct, frozen=True):
     scenes: Annotated[tuple[Scene, ...], Meta(min_length=1, max_length=SCENES)]
     note: Annotated[str, Meta(max_length=20_000)] = ""
     minutes: Minutes | None = None
-    """The planned time of the talk; None for the sum of its scenes'."""
+    """The planned time of the talk; None for the sum over its scenes."""
 
     def number(self, name: str) -> int | None:
-        """Return the number of the scene with that id, or None."""
+        """Return the number of the scene with id `name`, or None."""
         return next((place for place, scene in enumerate(self.scenes) if scene.id == name), None)
 
 

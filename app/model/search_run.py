@@ -1,4 +1,4 @@
-"""Searches of the window and the command line: their settings, and the course of each."""
+"""Searches of the window and the command line: their settings, and the progress of each run."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -9,6 +9,7 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
+from app.wording.names import in_sentence
 from app.wording.numbers import figure_text, rate
 from core.job.job import Tasks
 from core.job.measure import Measure
@@ -27,7 +28,7 @@ from core.spec import Seed, Spec, SpecError, declare
 from core.text import plural
 
 MAX_SAMPLES = 4000
-"""Maximum points of a curve; beyond it every second point is dropped, so that long curves are as fast to draw."""
+"""Maximum points of a curve; beyond it every second point is dropped, to keep drawing fast."""
 OF_START = "% of the start"
 MARKED = "marked"
 """The field named in errors about moving selected tasks only."""
@@ -45,13 +46,11 @@ def cores() -> int:
 class Budget(Spec, frozen=True, tag="budget"):
     """Budget: the duration of a search, and its seed."""
 
-    seconds: Annotated[float, declare("Time", "to search; empty: no limit", unit="s", gt=0, le=604_800)] | None = (
-        SECONDS
-    )
-    steps: Annotated[int, declare("Mappings", "to look at; empty: no limit", ge=1, le=10**15)] | None = None
+    seconds: Annotated[float, declare("Time", "empty: no limit", unit="s", gt=0, le=604_800)] | None = SECONDS
+    steps: Annotated[int, declare("Mappings", "to evaluate; empty: no limit", ge=1, le=10**15)] | None = None
     seed: Seed = 0
     workers: Annotated[
-        int, declare("Workers", "processes; with one, the same seed takes the same steps", ge=1, le=256)
+        int, declare("Workers", "processes; with 1, results are reproducible by the seed", ge=1, le=256)
     ] = cores()
 
 
@@ -78,7 +77,7 @@ class SearchSettings:
     def request(self, case: Case, pinned: Tasks, marked: Tasks) -> Request:
         """Return the request for a search of a case.
 
-        Raises SpecError: if only marked tasks may move, and none is marked or all marked tasks are pinned.
+        Raises SpecError: if only selected tasks may move, and none is selected or all selected tasks are pinned.
         """
         fitting = self.on(case.network)
         if self.marked_only:
@@ -86,7 +85,7 @@ class SearchSettings:
                 raise SpecError(MARKED, NO_TASK_SELECTED)
             pinned = np.union1d(pinned, np.setdiff1d(np.arange(case.job.tasks), marked)).astype(np.int32)
         if pinned.size >= case.job.tasks:
-            raise SpecError(MARKED, "every task that might move is pinned; unpin some")
+            raise SpecError(MARKED, "all tasks that may move are pinned; unpin some")
         constraints = MoveConstraints(fitting.together, fitting.within, pinned, self.empty)
         budget = self.budget
         return Request(
@@ -100,7 +99,7 @@ def units_on(network: Network) -> list[str]:
 
 
 def bounds_on(network: Network, together: str) -> list[str]:
-    """Return what moved groups can be confined to, widest first: anywhere, then coarser levels."""
+    """Return the levels that moved groups can be confined to, widest first: anywhere, then coarser levels."""
     finest_first = [*_in_nodes(network), *(level.name for level in reversed(network.levels))]
     place = finest_first.index(together) if together in finest_first else 0
     single = network.slots_per_node == 1
@@ -117,19 +116,19 @@ class SearchRun:
     """One search: its start, its curve, and its best mapping so far."""
 
     number: int
-    """The number by which the window counts it, from 1."""
+    """The number of the run in the window, from 1."""
     base: Scenario
     """The scenario that it starts from."""
     request: Request
     scale: Callable[[int], float] | None
     """Maps `SearchResult.lost` to the volume per node, which divided by a time is GB/s per node.
 
-    None if the objective is no time; figures are then shown as they are.
+    None if the objective is not a time; figures are then shown unscaled.
     """
     measure: Measure
     """The unit of the job's volumes."""
     timed: bool
-    """Whether a time in seconds is shown beside the throughput, as for traced flows."""
+    """Whether a time in seconds is shown with the throughput, as for traced flows."""
     bound: float | None
     """Lower bound of the objective over all mappings; None if unknown."""
     until: float | None
@@ -140,7 +139,7 @@ class SearchRun:
     """The last result as received, from which it can be continued."""
     ended: bool = False
     kept: bool = False
-    """Whether its best was ever kept."""
+    """Whether its best mapping was ever kept."""
     changes: tuple[str, ...] = ()
     """The changes by its best mapping, in a few lines; empty until known."""
     resumed_at: tuple[float, int] = (0.0, 0)
@@ -150,7 +149,7 @@ class SearchRun:
 
     @classmethod
     def begun(cls, number: int, case: Case, request: Request, bounds: Sequence[Bound] = ()) -> "SearchRun":
-        """Return a run that starts from a case, of which only the scenario is kept; `bounds` are strongest first."""
+        """Return a run that starts from a case, keeping only its scenario; `bounds` are strongest first."""
         is_time = request.objective.figure == TIME
         return cls(
             number,
@@ -158,7 +157,7 @@ class SearchRun:
             request,
             scale=volume_scale(case) if is_time else None,
             measure=case.job.measure,
-            # Also if all flows are disconnected at the start, since the best mapping may have a time.
+            # Even if all flows are disconnected at the start: the best mapping may have a time.
             timed=seconds(case, 1.0) is not None,
             bound=bounds[0].time if is_time and bounds else None,
             until=request.seconds,
@@ -206,7 +205,7 @@ class SearchRun:
 
     @property
     def times(self) -> tuple[float, float] | None:
-        """Return the times of its start and of its best mapping, if shown beside the throughput."""
+        """Return the times of its start and of its best mapping if they are shown, or None."""
         return (self.result.start, self.result.best) if self.timed and self.rising and self.result is not None else None
 
     @property
@@ -228,10 +227,10 @@ class SearchRun:
 
     @property
     def regained(self) -> str:
-        """Return ``nothing is cut any more`` or ``less is cut`` if that is so, else an empty text."""
+        """Return ``all flows connected`` or ``fewer flows disconnected`` if it reconnected flows, or an empty text."""
         if self.result is None or self.result.lost >= self.result.start_lost:
             return ""
-        return "less is cut" if self.result.lost else "nothing is cut any more"
+        return "fewer flows disconnected" if self.result.lost else "all flows connected"
 
     @property
     def starting(self) -> bool:
@@ -258,7 +257,7 @@ class SearchRun:
 
     @property
     def swaps(self) -> str:
-        """Return how many single swaps lead to its best mapping, as ``14 swaps``; empty if there are none to count."""
+        """Return the number of single swaps that lead to its best mapping, as ``14 swaps``; empty if not counted."""
         return plural(self.result.swaps, "swap") if self.result is not None and self.result.swaps else ""
 
     @property
@@ -278,7 +277,7 @@ class SearchRun:
         if self.rising:
             return f"Optimise{fewer}: {rate((start, best), self.times or (), self.measure.brief_rate)}"
         figures = f"{figure_text(start)} → {figure_text(best)}"
-        title = self.request.objective.title.lower()
+        title = in_sentence(self.request.objective.title)
         return f"Optimise {title}{fewer}: {figures}{' %' if self._of_start else ''}"
 
     def with_result(self, result: SearchResult) -> "SearchRun":
@@ -327,7 +326,7 @@ SearchFunction = Callable[..., SearchResult]
 
 
 def volume_scale(case: Case) -> Callable[[int], float]:
-    """Return a function from `SearchResult.lost` to the volume per node, whose ratio to a time is the throughput."""
-    # Keeps no case alive. Lost volume of a job in units changes nothing; see `core.load.rate`.
+    """Return a function from `SearchResult.lost` to the volume per node; divided by a time it is the throughput."""
+    # The function must not keep a case alive. Lost volume of a job in units has no effect; see `core.load.rate`.
     per_node, tasks, unit = volume_per_node(case), case.job.tasks, case.job.unit
     return lambda lost: per_node if unit else per_node * (1 - share_of(lost, tasks))

@@ -45,45 +45,45 @@ from core.timing.round_steps import RoundSteps
 FILE = "file"
 """Field of errors about a file."""
 EDIT = "edit"
-"""Field of errors about an edit that cannot be done."""
+"""Field of errors about an impossible edit."""
 TOUR = "tour"
-"""Field of errors about a change of the tour that cannot be done."""
+"""Field of errors about an impossible change of the tour."""
 TRANSIENT_ERRORS = (FILE, EDIT, TOUR)
 """Errors about a file, an edit or a tour; cleared by the next successful command."""
-TYPED = "what was typed"
-"""Name of the undo step for text that a field refuses."""
+TYPED = "typing"
+"""Name of the undo step for invalid text in a field."""
 ALL_LINKS = slice(None)
 
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """Everything that the window shows. `evaluation` is the last good one; `wanted` may be ahead of it."""
+    """The entire content of the window. `evaluation` is the last good one; `wanted` may be ahead of it."""
 
     wanted: Scenario
     evaluation: Evaluation
     baseline: Baseline | None = None
     """The throughput before the last change."""
     error: SpecError | None = None
-    """Why the last command failed: often `refusal`, but also a file that cannot be opened."""
+    """Error of the last command: often `refusal`, but also, for example, a file that cannot be opened."""
     refusal: SpecError | None = None
-    """Why `wanted` cannot be built; the evaluation is then still that of the last good scenario."""
+    """Why `wanted` cannot be built; `evaluation` is then of the last good scenario."""
     drafts: tuple[Draft, ...] = ()
     """The choices since the evaluation on screen, pending or refused, oldest first; undo reverts them one by one."""
     offer: Offer | None = None
     """The last remedies offered; see `remedies`."""
     computations: tuple[Computation, ...] = ()
-    """The computations that take longer than a moment, at most one of each kind."""
+    """The computations that take noticeable time, at most one of each kind."""
     selection: Item | None = None
     hover: Item | None = None
     explanation: Explanation | None = None
     flow_paths: tuple[FlowPaths, ...] = ()
-    """The paths of the selected and the hovered flow, as far as they are known."""
+    """The known paths of the selected and the hovered flow."""
     marked: Tasks = field(default_factory=lambda: NO_TASKS)
-    """(n,) tasks that the next edit applies to, ascending."""
+    """(n,) selected tasks, to which the next edit applies, ascending."""
     history: History = field(default_factory=History)
     """The steps done and undone."""
     suggestions: Suggestions | None = None
-    """Swaps that help; their `report` identifies the state."""
+    """Suggested swaps; their `report` identifies the state."""
     suggestion_progress: float | None = None
     """Fraction done of the search for these swaps."""
     file: FileState = field(default_factory=FileState)
@@ -108,29 +108,29 @@ class State:
         return replace(self, error=None, refusal=None, drafts=(), file=replace(self.file, stand_in=None))
 
     def detached(self) -> "State":
-        """Return the state for a scene, which has no file: saving would overwrite the user's work."""
+        """Return the state for a scene, without a file: saving would overwrite the user's work."""
         file, tour = self.file, self.tour.tour
         left = file.left if file.origin else file.path
         origin = (tour.title if tour is not None else "") or "Tour"
         return replace(self, file=replace(file, path=None, left=left, origin=origin))
 
     def attached(self) -> "State":
-        """Return the state back at the file that a scene has replaced."""
+        """Return the state with the file that a scene has replaced."""
         return replace(self, file=replace(self.file, path=self.file.left, left=None, origin=""))
 
     @property
     def misfit(self) -> Misfit | None:
-        """Return why `wanted` is refused, or how the last choice was changed to fit its network; None if it fits."""
+        """Return why `wanted` is refused, or how other choices were adapted to its network, or None if it fits."""
         return self.refusal or self.history.adaptation
 
     @property
     def remedies(self) -> tuple[Remedy, ...]:
-        """Return the scenarios offered against the misfit, as far as they are known."""
+        """Return the known remedies for the misfit."""
         return self.offer.remedies if self.offer is not None and self.offer.misfit is self.misfit else ()
 
     @property
     def pending(self) -> Computation | None:
-        """Return the most important computation, or None if none takes longer than a moment."""
+        """Return the most important computation, or None if none takes noticeable time."""
         return self.outdating or self.preparing
 
     @property
@@ -161,18 +161,18 @@ class State:
 
     @property
     def outdated(self) -> bool:
-        """Return whether the results on screen have been outdated for longer than a moment."""
+        """Return whether the results on screen have been outdated for a noticeable time."""
         return self.outdating is not None
 
     @property
     def dirty(self) -> bool:
-        """Return whether something unsaved would be lost."""
+        """Return whether there are unsaved changes."""
         work = self.kept
         return work.wanted not in (work.file.saved, work.tour.looked_at)
 
     @property
     def kept(self) -> "State":
-        """Return the state with the user's own work: during a presentation that of the desk."""
+        """Return the state with the user's own work, during a presentation `desk`."""
         return self.desk or self
 
     @property
@@ -187,31 +187,31 @@ class State:
 
     @property
     def undoes(self) -> str:
-        """Return the name of what undo reverts: a step or a gesture, but no search without a result; empty for none."""
+        """Return the name of the step or gesture that undo reverts, but no search without a result; empty for none."""
         waits = self.search.phase is not SearchPhase.NONE and not self.search.undecided
         drafted = self.drafts[-1].name if self.drafts else TYPED if self.refuses_text else ""
         return drafted or ("" if waits else self.edit.gesture) or self.history.undo_name
 
     @property
     def refuses_text(self) -> bool:
-        """Return whether the text typed into a field is invalid, so that no choice was made."""
+        """Return whether a field contains invalid text, so that no choice was made."""
         return self.error is not None and not self.drafts and self.error.field not in TRANSIENT_ERRORS
 
     @property
     def usable_run(self) -> SearchRun | None:
-        """Return the chosen run if it can be resumed: it has ended and its mapping fits the state on screen."""
+        """Return the selected run if it can be resumed: it has ended, and its mapping fits the state on screen."""
         run = self.search.chosen_run
         return run if run is not None and run.ended and run.fits(self.evaluation.case.scenario) else None
 
     @property
     def targeted(self) -> Target | None:
-        """Return the target for the brush, or for Enter with marked tasks."""
+        """Return the target of the brush, or of Enter with selected tasks."""
         uses = self.edit.tool == "paint" or (self.edit.tool == "select" and self.marked.size)
         return self.edit.target if uses else None
 
     @property
     def moment(self) -> Moment | None:
-        """Return the step shown; None for the entire job, also while the loads of a step are not known."""
+        """Return the step shown, or None for the entire job and while the loads of the step are not known."""
         moment, looks = self.time.moment, self.time.step is not None and self.compared_pair is None
         fits = moment is not None and moment.all_steps is self.evaluation and moment.rounds is self.rounds
         return moment if looks and fits else None
@@ -228,11 +228,11 @@ class State:
 
     @property
     def routed_report(self) -> LoadReport:
-        """Return the report whose flows have paths: the shown one, or the job's while it is of a round."""
+        """Return the report whose flows have paths: the shown report, or the job's report while a round is shown."""
         return self.report if self.moment is None or self.moment.rounds is None else self.evaluation.report
 
     def paths_of(self, item: Item | None) -> FlowPaths | None:
-        """Return the paths of a flow in the shown report, or None if it is no flow or they are not known yet."""
+        """Return the paths of a flow in the shown report, or None for other items and if they are not known yet."""
         if item is None or item.kind != "flow":
             return None
         wanted, report = tasks_of_flow(item), self.routed_report
@@ -253,13 +253,13 @@ class State:
 
     @property
     def largest_cause(self) -> Item | None:
-        """Return the flow that loads the selected link most, or None if none is selected or it is not known yet."""
+        """Return the flow that loads the selected link most, or None without one or if it is not known yet."""
         tasks = self.explained.tasks if self.explained is not None else None
         return flow_item(int(tasks.src[0]), int(tasks.dst[0])) if tasks is not None and tasks.src.size else None
 
     @property
     def rounds(self) -> RoundSteps | None:
-        """Return the rounds that are the steps of the timeline; None if phases are, or if it is not known yet."""
+        """Return the rounds shown as steps of the timeline, or None if phases are shown or it is not known yet."""
         timeline = self.time.timeline
         return timeline.each_round if timeline is not None and timeline.case is self.evaluation.case else None
 
@@ -270,18 +270,18 @@ class State:
 
     @property
     def shown(self) -> Evaluation:
-        """Return the evaluation whose loads are shown: of the step shown, or else the last good one."""
+        """Return the evaluation whose loads are shown: of the current step, or else the last good one."""
         moment = self.moment
         return self.evaluation if moment is None else moment.alone
 
     @property
     def groups(self) -> TaskGroups | None:
-        """Return the groups by which tasks and nodes are coloured; None for none."""
+        """Return the groups by which tasks and nodes are coloured, or None."""
         return next((groups for groups in self.evaluation.case.job.groups if groups.name == self.style.groups), None)
 
     @property
     def report(self) -> LoadReport:
-        """Return the loads that are shown: of the step shown, or else of the last good evaluation."""
+        """Return the loads shown: of the current step, or else of the last good evaluation."""
         return self.shown.report
 
     @cached_property
@@ -294,13 +294,13 @@ class State:
 
     @cached_property
     def bottleneck_load(self) -> float:
-        """Return the utilisation of the links that limit the job; links of other jobs may be hotter."""
+        """Return the utilisation of the links that limit the job; links used only by background jobs may be hotter."""
         own = self.report.bottleneck_links if self.report.others.size else slice(None)
         return float(self.utilisation[own].max(initial=0.0))
 
     @property
     def scale_top(self) -> ScaleTop:
-        """Return the top of the colour scale: held during a gesture, so that only links with other loads change."""
+        """Return the top of the colour scale, held during a gesture: only links with changed loads change colour."""
         held = self.style.held_top
         if held is None or (self.differing and not held.span):
             return self.fitting_top
@@ -308,9 +308,9 @@ class State:
 
     @cached_property
     def fitting_top(self) -> ScaleTop:
-        """Return the top that fits the loads shown, or the frozen one: the longer time of two compared states.
+        """Return the top that fits the loads shown, or the frozen top; for two compared states, the longer time.
 
-        Frozen, differences reach from -100 % to 100 % at least.
+        A frozen scale of differences covers at least -100 % to 100 %.
         """
         frozen = self.style.scale.frozen_time
         time = frozen or max(evaluation.report.time for evaluation in self.compared_pair or (self.shown,))
@@ -327,10 +327,10 @@ class State:
 
     @property
     def full_scale_name(self) -> str:
-        """Return the load at the top of the colour scale in words; empty for the hottest one shown."""
+        """Return a name for the load at the top of the colour scale; empty for the hottest load shown."""
         if self.style.scale.frozen_time:
             return self.style.scale.frozen_as
-        return "the hottest before" if self.style.held_top is not None and self.edit.gesture else ""
+        return "the previous hottest link" if self.style.held_top is not None and self.edit.gesture else ""
 
     @property
     def compared_pair(self) -> tuple[Evaluation, Evaluation] | None:
@@ -342,17 +342,17 @@ class State:
 
     @property
     def shows_reference(self) -> bool:
-        """Return whether views show A in place of the state on screen."""
+        """Return whether views show A instead of the state on screen."""
         return self.comparison.mode is ComparisonMode.REFERENCE and self.comparison.reference is not None
 
     @property
     def pictured(self) -> "State":
-        """Return the state that views show: this one, or A's while A is shown alone."""
+        """Return the state that views show: this state, or A while only A is shown."""
         return self.of_reference if self.shows_reference and not self.comparison.swapped else self
 
     @cached_property
     def of_reference(self) -> "State":
-        """Return the state with A in place of B, without tools and marked tasks; the same if nothing is pinned."""
+        """Return the state with A instead of B, without tools and selected tasks; unchanged if nothing is pinned."""
         a, edit = self.comparison.reference, self.edit
         if a is None:
             return self
@@ -374,7 +374,7 @@ class State:
 
     @property
     def differs(self) -> bool:
-        """Return whether B is another state than A: not while nothing was changed, or all changes were undone."""
+        """Return whether B differs from A: false before any change, or after all changes were undone."""
         a, b = self.comparison.reference, self.evaluation
         return a is not None and a is not b and bare(a.case.scenario) != bare(b.case.scenario)
 
@@ -397,7 +397,7 @@ class State:
 
     @property
     def shown_class(self) -> LinkClass | None:
-        """Return the only link class shown, or None if all are."""
+        """Return the only link class shown, or None if all classes are shown."""
         classes = self.evaluation.case.network.classes
         return next((each for each in classes if each.name == self.style.link_class), None)
 
@@ -408,7 +408,7 @@ class State:
 
     @cached_property
     def link_values(self) -> NDArray[np.float64]:
-        """Return the values that colour links: utilisations, or their difference B - A; 0 for links not shown.
+        """Return the values that determine the colours of links: utilisations, or B - A; 0 for hidden links.
 
         The shape is ``(links,)``.
         """
@@ -416,7 +416,7 @@ class State:
 
     @cached_property
     def reference_utilisation(self) -> NDArray[np.float64] | None:
-        """Return the utilisations of A shown side by side, if it has the same links, as `link_values`; else None."""
+        """Return the utilisations of A as `link_values` if A is shown side by side and has the same links, or None."""
         reference = self.comparison.reference
         if self.comparison.mode is not ComparisonMode.SIDE or self.same_links_pair is None or reference is None:
             return None
@@ -431,7 +431,7 @@ class State:
 
     @cached_property
     def difference(self) -> NDArray[np.float64]:
-        """Return B - A in units of the top of the colour scale, shape ``(links,)``; zeros if not comparable."""
+        """Return B - A relative to the top of the colour scale, shape ``(links,)``; zeros if not comparable."""
         both = self.same_links_pair
         if both is None:
             return np.zeros(self.utilisation.size)
@@ -439,5 +439,5 @@ class State:
 
     @cached_property
     def shading(self) -> Shading:
-        """Return how `link_values` becomes colours."""
+        """Return the mapping from `link_values` to colours."""
         return DifferenceScale(self.scale_top.span) if self.differing else self.style.scale

@@ -1,4 +1,4 @@
-"""The changes between two states, as flags that follow from the fields."""
+"""The changes between two states, as flags determined by the fields."""
 
 from dataclasses import fields
 from pathlib import Path
@@ -52,19 +52,19 @@ FLAGS_IN_GROUPS = {
     "looked_at": ChangeSet.FILE,
     "moment": ChangeSet.TIME | ChangeSet.LOADS | ChangeSet.EXPLANATION,
 }
-"""By fields of groups that affect what other groups show."""
+"""By fields of groups that also affect other groups."""
 ANOTHER_NETWORK = (
     ChangeSet.TOPOLOGY | ChangeSet.STYLE | ChangeSet.SELECTION | ChangeSet.HOVER | ChangeSet.TOOL
 )  # fmt: skip
-"""The changes with another network besides the evaluation: everything that shows its places or acts on them."""
+"""Changes, besides the evaluation, caused by another network: everything that shows its places or acts on them."""
 COMPARED = (str, int, float, frozenset, Path, Item, Target, ColourScale, ScaleTop, Theme, SearchSettings)
-"""Types whose values are the same if equal; values of other types only if identical."""
+"""Types compared by equality; values of other types are compared by identity."""
 
 
 def changes_between(old: State, new: State) -> ChangeSet:
     """Return the differences between two states."""
     changes = _of_evaluation(old.evaluation, new.evaluation)
-    # Another state in the views is as another evaluation.
+    # Another state in the views counts as another evaluation.
     changes |= _of_evaluation(old.pictured.evaluation, new.pictured.evaluation)
     changes |= _of_computations(old.computations, new.computations)
     for name, flag in FLAGS.items():

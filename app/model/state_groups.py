@@ -29,28 +29,28 @@ class SearchPhase(enum.Enum):
 
     NONE = "none"
     RUNNING = "running"
-    """Searching; the best so far is on screen."""
+    """Searching; the best mapping so far is on screen."""
     FOUND = "found"
-    """Ended; its best is on screen, neither kept nor discarded yet."""
+    """Ended; the best mapping is on screen, neither kept nor discarded yet."""
 
 
 class ComparisonMode(enum.Enum):
-    """How the state on screen, B, is compared with the pinned one, A."""
+    """How the state on screen, B, is compared with the pinned state, A."""
 
     OFF = "off"
     REFERENCE = "A alone"
-    """Views show A in place of B, and do not edit it."""
+    """Views show A instead of B, read-only."""
     SIDE = "side by side"
     DIFFERENCE = "difference"
 
 
 class StandIn(enum.Enum):
-    """What is on screen in place of a scenario that was opened but cannot be evaluated."""
+    """The substitute on screen for a scenario that was opened but cannot be evaluated."""
 
     FITTED = "fitted"
-    """The scenario with whatever did not fit its network changed."""
+    """The scenario, adapted to its network."""
     OTHER = "other"
-    """What was on screen before."""
+    """The previous scenario."""
 
 
 TOOLS = ("select", "paint", "drag", "swap", "allocate")
@@ -66,13 +66,13 @@ class StyleState:
     theme: Theme = DARK
     scale: ColourScale = field(default_factory=ColourScale)
     held_top: ScaleTop | None = None
-    """The top of the colour scale before the gesture under way, or on the way back from it; None without either."""
+    """The top of the colour scale held during a gesture and while the scale returns after it, or None."""
     hottest_percent: float = 100.0
-    """Links and bundles shown in the machine view: this percentage of them, hottest first."""
+    """Percentage of links and bundles shown in the machine view, hottest first."""
     link_class: str = ""
     """Name of the only link class shown in tables and views; empty for all classes. Neither saved nor in reports."""
     groups: str = ""
-    """The groups (`Job.groups`) by which tasks and their nodes are coloured; of no effect if the job has no such."""
+    """Name of the groups (`Job.groups`) by which tasks and their nodes are coloured; ignored if the job has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +81,13 @@ class FileState:
 
     path: Path | None = None
     saved: Scenario | None = None
-    """The scenario in the file, or the one that the program started with."""
+    """The scenario in the file, or the scenario that the program started with."""
     origin: str = ""
     """The title of the tour whose scene, edited or not, is on screen; empty if none."""
     left: Path | None = None
-    """The file of the work that the scene has replaced; undo returns to it."""
+    """The file of the work that a scene has replaced; undo returns to it."""
     stand_in: StandIn | None = None
-    """What the evaluation on screen is in place of the file's scenario; None if it is of the user's work."""
+    """Kind of substitute on screen for the file's scenario; None if the user's work is on screen."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,13 +100,13 @@ class EditState:
     target: Target | None = None
     """The target of painted tasks."""
     level: int | None = None
-    """Level of the places that tools act on, as in `Target`; None for the one that fits the hit under the pointer."""
+    """Level of the places that tools act on, as in `Target`; None for the level under the pointer."""
     gesture: str = ""
     """Name of the gesture under way; empty for none."""
     grabbed: Tasks = field(default_factory=lambda: NO_TASKS)
     """(n,) tasks that the gesture has picked up, ascending."""
     grabbed_place: Target | None = None
-    """The place that was picked up, if no single tasks were."""
+    """The place that was picked up, unless single tasks were."""
     drop_target: Target | None = None
     """The target of the dragged tasks."""
     lagging: bool = False
@@ -114,7 +114,7 @@ class EditState:
     allocated: NDArray[np.bool_] | None = None
     """(nodes,) the job's nodes while they are being painted."""
     hint: str = ""
-    """Why the last press did nothing, and what would; empty if it did something."""
+    """Why the last press had no effect, and what would have; empty if it had an effect."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -127,27 +127,27 @@ class OptimiserState:
     """(n,) tasks that searches leave in their slots, ascending."""
     phase: SearchPhase = SearchPhase.NONE
     undecided: bool = False
-    """Whether the mapping on screen is a search's, neither kept nor discarded yet."""
+    """Whether the mapping on screen is the result of a search, neither kept nor discarded yet."""
     searched_from: Scenario | None = None
-    """The scenario to restore when a search's mapping is discarded; None without a search under way."""
+    """The scenario to restore when a search's mapping is discarded; None without a search."""
     runs: tuple[SearchRun, ...] = ()
-    """The runs kept, oldest first."""
+    """The runs in the table, oldest first."""
     shown: int | None = None
-    """Number of the run whose best is on screen, neither kept nor discarded yet; None for none."""
+    """Number of the run whose best mapping is on screen, neither kept nor discarded yet, or None."""
     chosen: int | None = None
     """Number of the run selected in the table of runs; None for the latest."""
     refused: SpecError | None = None
     """Why the last search could not begin, or None if it could."""
     message: str = ""
-    """The outcome of the last search, if nothing else shows it."""
+    """The outcome of the last search, if it is not shown elsewhere."""
 
     def run(self, number: int | None) -> SearchRun | None:
-        """Return a run by number, or None if it is no longer kept."""
+        """Return a run by number, or None if it was dropped."""
         return next((run for run in self.runs if run.number == number), None)
 
     @property
     def shown_run(self) -> SearchRun | None:
-        """Return the run whose best is on screen."""
+        """Return the run whose best mapping is on screen."""
         return self.run(self.shown)
 
     @property
@@ -156,7 +156,7 @@ class OptimiserState:
         return self.run(self.chosen) or (self.runs[-1] if self.runs else None)
 
     def with_run(self, run: SearchRun) -> "OptimiserState":
-        """Return the state with a run in place of the run with the same number, if that is kept."""
+        """Return the state with a run replacing the run with the same number, if there is one."""
         return replace(self, runs=tuple(run if run.number == other.number else other for other in self.runs))
 
     def without_run(self, number: int) -> "OptimiserState":
@@ -181,11 +181,11 @@ class TimeState:
     timeline: Timeline | None = None
     """The last computed timeline; its `case` identifies the state."""
     reference_timeline: Timeline | None = None
-    """The timeline of A, likewise."""
+    """The last computed timeline of A."""
     timeline_progress: float | None = None
-    """Fraction done of computing it."""
+    """Fraction done of the computation of the timeline."""
     timeline_refused: str = ""
-    """Why there is no timeline; empty if it is known, or was not requested yet."""
+    """Why there is no timeline; empty if there is one or it was not requested yet."""
     step: int | None = None
     """The step under the cursor; None while the entire job is shown."""
     moment: Moment | None = None
@@ -193,15 +193,15 @@ class TimeState:
     pinned_items: tuple[Item, ...] = ()
     """Items with rows in the timeline."""
     watched: tuple[WatchedItems, ...] = ()
-    """The last computed rows of these: of the evaluation on screen, or of A and B."""
+    """The last computed rows of these items: of the evaluation on screen, or of A and B."""
     ranks: bool = False
-    """Whether each rank has a row, if ranks need not wait for each other after each step."""
+    """Whether each rank has a row, for timings without barriers."""
     begun: tuple[Timeline, Times] | None = None
     """The times at which all senders to each rank have begun each step (`core.timing.waiting`), with their timeline."""
 
 
 class Glide(NamedTuple):
-    """A transition of loads from those of the previous state."""
+    """A transition from the loads of the previous state."""
 
     start: NDArray[np.float64]
     """(links,) utilisations at its beginning."""
@@ -219,17 +219,17 @@ class TourState:
     tour_saved: Tour | None = None
     """The content of that file."""
     scene: int | None = None
-    """The scene on screen, or the one with the error; None if something else is on screen."""
+    """Number of the scene on screen or with the error; None if no scene is on screen."""
     looked_at: Scenario | None = None
-    """The scenario of a scene shown on the desk while nothing was unsaved: closing it loses nothing."""
+    """The scenario of a scene that was shown while nothing was unsaved: it can be closed without loss."""
     scene_asked: int | None = None
     """The scene being evaluated, or None."""
     arrivals: int = 0
-    """Number of scenes shown so far: distinguishes a scene from the same one shown again."""
+    """Number of scenes shown so far; tells repeated displays of one scene apart."""
     prepared: int = 0
     """Number of scenes evaluated ahead of time so far."""
     scene_error: SpecError | None = None
-    """Why the scene cannot be shown; the state before stays on screen."""
+    """Why the scene cannot be shown; the previous state stays on screen."""
     tour_undo: str = ""
     """Name of the step that undo would revert in the tour; empty for none."""
     tour_redo: str = ""
@@ -238,26 +238,26 @@ class TourState:
     recorded: bool = False
     """Whether there is a finished recording."""
     glide: Glide | None = None
-    """The glide of loads under way; None while the final loads are shown."""
+    """The current transition of loads; None while the final loads are shown."""
 
 
 class Draft(NamedTuple):
     """A choice that is pending or was refused, while an older state is on screen."""
 
     name: str
-    """What changed, as in the history."""
+    """Description of the change, as in the history."""
     topic: str
-    """The fields concerned: a later change of the same continues it. Empty if none can."""
+    """The fields concerned; a later change of the same topic continues this one. Empty if none can."""
     before: Scenario
     """The scenario requested before it."""
 
 
 Misfit = SpecError | Adaptation
-"""Choices that do not fit: why they are refused, or how they were changed to fit the network."""
+"""Choices that do not fit: the error, or the adaptation to the network."""
 
 
 class Offer(NamedTuple):
-    """Scenarios that remedy a misfit, each tried in advance."""
+    """Scenarios that remedy a misfit, each evaluated in advance."""
 
     misfit: Misfit
     remedies: tuple[Remedy, ...]
@@ -269,7 +269,7 @@ class PanelState:
 
     hidden_panels: frozenset[str] = frozenset()
     maximised: str = ""
-    """The only panel visible for the moment; empty for all that are not hidden."""
+    """The maximised panel; empty for none."""
 
     def shows(self, panel: str) -> bool:
         """Return whether a panel is visible."""

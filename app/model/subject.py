@@ -13,8 +13,8 @@ Ids = NDArray[np.intp]
 def links_of_item(item: Item, case: Case) -> Ids:
     """Return the links of an item, shape ``(n,)``, ascending; empty if the case has no such item.
 
-    They are a link itself; those of a bundle, in both directions; those that leave or reach a node, a switch, the node
-    of a task, or any vertex of a group. The links of a flow are those of its paths, `core.load.flow_paths`.
+    For a link this is the link itself, for a bundle its links in both directions, for a node, a switch, a task or a
+    group the links at its vertices. For the links of a flow see `core.load.flow_paths`.
     """
     network = case.network
     if item.kind == "flow" or not exists(item, case):
@@ -40,7 +40,7 @@ def hottest_links_of(item: Item, report: LoadReport, count: int) -> Ids:
 
 
 def link_to_explain(item: Item | None, report: LoadReport) -> int | None:
-    """Return the link to explain: the selected link, or else the hottest link of the item; None if none is loaded."""
+    """Return the link to explain: the selected link, or the hottest loaded link of the item, or None."""
     if item is None:
         return None
     if item.kind == "link":

@@ -1,6 +1,6 @@
-"""Every view as data: the window, its menus, `render --view` and the reference read this table.
+"""The table of all views, read by the window, its menus, `render --view` and the reference.
 
-A view is a subclass of `app.views.view.View` with its id in this table. Nothing is imported before it is used.
+A view is a subclass of `app.views.view.View` with its id in this table. Modules are imported on first use.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class ViewSpec:
     widget: str
     """Module and class; `app.views.view.load` imports it."""
     shortcut: str = ""
-    """Shortcut that brings it to the front; without a shortcut there is no such command."""
+    """Shortcut of the command that brings it to the front; empty for no such command."""
     coloured: bool = True
     """Whether it shows loads in the colour scale."""
 

@@ -1,4 +1,4 @@
-"""Figures of the registry as text: of one scenario, and of two beside each other."""
+"""Figures of the registry as text, for one scenario or for a comparison of two."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -32,14 +32,14 @@ def value_text(figure: Figure, value: Value | None, measure: Measure) -> str:
 
 
 def listed_rows(source: Any, measure: Measure, kind: type = Evaluation) -> list[tuple[str, str, str]]:
-    """Return a row for each figure of a result without a place of its own: its title, value and meaning."""
+    """Return the title, value and meaning of each figure of a result that is not shown elsewhere."""
     return [
         (figure.title, value_text(figure, value, measure), figure.meaning) for figure, value in listed(source, kind)
     ]
 
 
 def listed_lines(source: Any, measure: Measure, kind: type = Evaluation) -> Iterator[str]:
-    """Yield these rows as lines for a terminal, after an empty one."""
+    """Yield the rows of `listed_rows` as lines for a terminal, after an empty line."""
     rows = listed_rows(source, measure, kind)
     if rows:
         first, second = (max(len(row[k]) for row in rows) + 2 for k in range(2))
@@ -48,9 +48,9 @@ def listed_lines(source: Any, measure: Measure, kind: type = Evaluation) -> Iter
 
 
 def paired_rows(a: Evaluated, b: Evaluated, *, slow: bool = True) -> list[tuple[str, str, str, str]]:
-    """Return a row for each figure that two evaluations have: its title, value in A and in B, and the change.
+    """Return the title, values in A and B, and change of each figure that two evaluations have.
 
-    `slow` is whether figures for which every flow is looked at are among them.
+    `slow` includes figures that are computed from every flow.
     """
     measure = strictest((a.measure, b.measure))
     return [

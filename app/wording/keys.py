@@ -1,4 +1,4 @@
-"""Shortcuts that texts of lower layers also name; the table of commands takes them from here."""
+"""Shortcuts that texts of lower layers mention; the table of commands imports them."""
 
 FIT = "F"
 REFERENCE = "F1"

@@ -7,9 +7,11 @@ from core.network.network import LinkClass, Network
 from core.text import enumerated, links_of
 
 MAX_TITLE = 80
-MAX_HEADLINE = 60
-"""Characters of a scenario's name in the title of the window."""
 """Maximum characters of a title."""
+MAX_HEADLINE = 60
+"""Maximum characters of a scenario's name in the title of the window."""
+PROPER_NAMES = ("Valiant",)
+"""Titles that keep their capital within a sentence."""
 
 
 def top_level(network: Network) -> str:
@@ -21,6 +23,13 @@ def capitalised(name: str) -> str:
     """Return a name for the start of a title: ``Switch s2``; names from the network's file are unchanged."""
     kind, blank, _ = name.partition(" ")
     return name[:1].upper() + name[1:] if blank and kind.islower() else name
+
+
+def in_sentence(title: str) -> str:
+    """Return a title for use within a sentence: ``coloured blocks``; proper names such as ``CLEX`` are unchanged."""
+    first = title.partition(" ")[0]
+    lower = first[1:2].islower() and first[1:].islower() and first not in PROPER_NAMES
+    return title[:1].lower() + title[1:] if lower else title
 
 
 def pair_name(network: Network, a: int, b: int, between: str = "→") -> str:
@@ -36,7 +45,7 @@ def group_labels(network: Network) -> list[str]:
 def member_label(network: Network, level: int, group: int) -> str:
     """Return the short name of a group inside the next coarser one: ``21``, ``s2``, ``d1`` for a supernode's drawer 1.
 
-    In a lattice it is the dimension and the position along it: ``Y 1``.
+    In a lattice the name is the dimension and the position along it: ``Y 1``.
     """
     fine = network.levels[level]
     place = group if level == 0 else group % (fine.count // network.levels[level - 1].count)
@@ -70,7 +79,7 @@ def class_links(name: str) -> str:
 
 
 def only_text(shown: LinkClass | None) -> str:
-    """Return ``only D links`` if no others are shown; else an empty text."""
+    """Return ``only D links`` if only these are shown, or an empty text."""
     return "" if shown is None else f"only {class_links(shown.name)}"
 
 
@@ -80,7 +89,7 @@ def listed(names: list[str]) -> str:
 
 
 def brief(names: list[str], limit: int = 3) -> str:
-    """Return names in brief: ``level 1 and 2``, for more than `limit` names ``C1, C2 and 8 more``."""
+    """Return a short list: ``level 1 and 2``, or ``C1, C2 and 8 more`` for more than `limit` names."""
     heads = {name.rpartition(" ")[0] for name in names}
     if len(heads) == 1 < len(names) and "" not in heads:
         names = [names[0], *(name.rpartition(" ")[2] for name in names[1:])]
@@ -109,7 +118,7 @@ def step_title(step: int, steps: int, name: str) -> str:
 
 
 def headline_of(note: str) -> str:
-    """Return the beginning of a note as a title: its first line, as many of the clauses as a window's title holds."""
+    """Return the beginning of a note as a title: the clauses of its first line that fit into a window's title."""
     line = note.partition("\n")[0].strip()
     for mark in (". ", ": ", "; ", ", "):
         if len(line) > MAX_HEADLINE:
@@ -118,6 +127,6 @@ def headline_of(note: str) -> str:
 
 
 def title_of(note: str) -> str:
-    """Return the first line of a note if it is short enough for a title, or else an empty text."""
+    """Return the first line of a note, or an empty text if it is too long for a title."""
     line = note.partition("\n")[0].strip()
     return line if len(line) <= MAX_TITLE else ""

@@ -36,12 +36,12 @@ def gbs(value: float) -> str:
     return f"{integer}.{part or '0'}" if part or abs(value) < 100 else integer
 
 
-STILL_FLOWING = "of what still flows"
+STILL_FLOWING = "of connected flows"
 """Condition of a throughput if flows are disconnected."""
 
 
 def throughput_text(report: "LoadReport", *, brief: bool = False) -> str:
-    """Return ``64.0 GB/s per node``, of traced flows with the time: ``64.0 GB/s per node, 1.75 s``; if `brief` GB/s."""
+    """Return ``64.0 GB/s per node``, for traced flows with the time: ``64.0 GB/s per node, 1.75 s``; `brief`: GB/s."""
     if report.throughput_gbs is None:
         return "no load"
     measure = report.case.job.measure
@@ -59,12 +59,12 @@ def rate(values: Iterable[float | None], seconds: Iterable[float | None], unit: 
 
 
 def percent(share: float, *, whole_from: float = inf) -> str:
-    """Return a share as ``53.3 %``, ``6.2 %`` or ``<0.1 %``; from `whole_from` percent on without decimals."""
+    """Return a share as ``53.3 %``, ``6.2 %`` or ``<0.1 %``, without decimals from `whole_from` percent."""
     value = 100 * share
     if 0 < value < 0.05:
         return "<0.1 %"
     if value >= whole_from:
-        return f"{floor(value + 0.5):,} %"  # halves up, as beside the 12.5 of a table
+        return f"{floor(value + 0.5):,} %"  # rounds halves up, as next to 12.5 in a table
     return f"{value:,.1f}".removesuffix(".0") + " %"
 
 

@@ -14,7 +14,7 @@ from core.spec import Field, Spec, fields_of, members
 
 CHOICES: dict[str, Any] = FAMILIES | SEARCHED
 """Unions by the name of the choice."""
-TOPIC_WORDS = SECTIONS | {"objective": "what a search makes as good as it can", "method": "how a search goes about it"}
+TOPIC_WORDS = SECTIONS | {"objective": "goal of a search", "method": "algorithm of a search"}
 FILES, UNITS, FIGURES = "files", "units", "figures"
 SPELLED = [choice for choice in CHOICES if choice != "faults"]
 """Choices with a command-line option of their name."""
@@ -24,7 +24,7 @@ INDENT = "  "
 
 
 def default_text(value: Any, required: bool) -> str:
-    """Return a field's default: ``8, 8, 8``, ``true``, ``required``; a dash if it is optional."""
+    """Return a field's default: ``8, 8, 8``, ``true``, ``required``, or a dash for an optional field."""
     if required:
         return "required"
     if isinstance(value, tuple):
@@ -35,7 +35,7 @@ def default_text(value: Any, required: bool) -> str:
 
 
 def all_specs() -> list[tuple[str, type[Spec]]]:
-    """Return all specs with the names of their choices; nested specs come after these."""
+    """Return all specs with the names of their choices; nested specs come last."""
     specs: dict[tuple[str, type[Spec]], None] = {}
     for choice, union in CHOICES.items():
         parts = [field.specs for spec in members(union) for field in fields_of(spec) if field.specs is not None]
@@ -50,7 +50,9 @@ def spec_text(choice: str, spec: type[Spec], width: int) -> str:
     for field in fields_of(spec):
         lines += ["", f"{INDENT}{field.name}", _filled(_sentence(describe(field)), width, 2)]
         if field.specs is not None:
-            lines.append(_filled(f"of: {', '.join(spec_type.tag() for spec_type in members(field.specs))}", width, 2))
+            lines.append(
+                _filled(f"types: {', '.join(spec_type.tag() for spec_type in members(field.specs))}", width, 2)
+            )
         lines.append(f"{2 * INDENT}{_left_out(field)}")
     if choice in SPELLED and spec in members(CHOICES[choice]):
         lines += ["", _hanging("In short: ", f"--{choice} {spelled(spec)}", width)]
@@ -74,7 +76,7 @@ def spelled(spec: type[Spec]) -> str:
 
 def _left_out(field: Field) -> str:
     if field.default is None and not field.required:
-        return "may be left out"
+        return "optional"
     return f"default: {default_text(field.default, False)}" if not field.required else "required"
 
 
@@ -86,14 +88,14 @@ def choice_text(choice: str, width: int) -> str:
     for spec in specs:
         what = inspect.cleandoc(spec.__doc__ or "").partition("\n\n")[0]
         lines.append(_hanging(f"{spec.tag():<{wide}}", " ".join(what.split()), width))
-    return "\n".join([*lines, "", f"{INDENT}help {choice} {specs[0].tag()} describes one of them."])
+    return "\n".join([*lines, "", f"{INDENT}help {choice} {specs[0].tag()} describes one of these."])
 
 
 def files_text(width: int) -> str:
     """Return the page of the scenario file: its fields, and the section on files."""
     names = ScenarioFile.__struct_fields__
     wide = max(map(len, names)) + 2
-    lines = ["files: a scenario is a JSON object of these fields", ""]
+    lines = ["files: fields of a scenario, a JSON object", ""]
     lines += [_hanging(f"{name:<{wide}}", TOPIC_WORDS[name], width) for name in names]
     return "\n".join([*lines, "", *_words_of(FILES, width)])
 
@@ -107,12 +109,12 @@ def units_text(width: int) -> str:
                 by_unit.setdefault(field.unit, []).append(f"{choice} {spec.tag()} {field.name}")
     wide = max(map(len, by_unit)) + 2
     rows = [_hanging(f"{unit:<{wide}}", ", ".join(names), width) for unit, names in sorted(by_unit.items())]
-    return "\n".join(["units: what figures mean, and what fields are in", "", *_words_of(UNITS, width), "", *rows])
+    return "\n".join(["units: meaning of figures, and units of fields", "", *_words_of(UNITS, width), "", *rows])
 
 
 def figures_text(width: int) -> str:
-    """Return the page of figures: the name of each, and what it means."""
-    lines = ["figures: what is printed, measured and named in captions", "", _filled(PLACEHOLDERS, width)]
+    """Return the page of figures: the name and meaning of each."""
+    lines = ["figures: names and meanings of all figures", "", _filled(PLACEHOLDERS, width)]
     for title, figures in grouped().items():
         lines += ["", f"{INDENT}{title}"]
         for figure in figures:
@@ -141,14 +143,14 @@ def definitions() -> list[tuple[str, str]]:
 
 
 def _paragraphs_of(topic: str) -> list[str]:
-    # The section of the window's reference with that name.
+    # The section of that name in the window's reference.
     help_text = (files("resources") / "help.md").read_text(encoding="utf-8")
     part = help_text.partition(f"\n## {HEADINGS[topic]}\n")[2].partition("\n## ")[0]
     return re.split(r"\n\n|\n(?=- )", part.strip())
 
 
 def _words_of(topic: str, width: int) -> Iterator[str]:
-    # The same without Markdown.
+    # The same text without Markdown.
     for paragraph in _paragraphs_of(topic):
         # A terminal does not have the window's keys.
         plain = re.sub(r" \(\{key:[^}]*\}\)|\*\*|`", "", " ".join(paragraph.split()))

@@ -1,4 +1,4 @@
-"""Lines of text that omit their last parts if there is little room."""
+"""Lines of text that omit their last parts if they do not fit."""
 
 from collections.abc import Callable
 
@@ -6,7 +6,7 @@ SEPARATORS = (" · ", ", ", ": ")
 
 
 def shortened(text: str, width: Callable[[str], float], room: float, separators: tuple[str, ...] = SEPARATORS) -> str:
-    """Return as many parts of a text as have room: the last after `` · `` go first, then those after a comma or colon.
+    """Return the parts of a text that fit: parts after `` · `` are dropped first, then parts after a comma or colon.
 
     The first part is kept even if it is too wide.
     """

@@ -16,25 +16,25 @@ def gain_text(suggestion: SwapSuggestion) -> str:
 
 
 def suggestions_text(suggestions: Suggestions) -> str:
-    """Return a note on all suggestions; empty if their gains suffice."""
+    """Return a note on the suggestions; empty if their gains need no comment."""
     if suggestions.declined:
         return suggestions.declined
     now = gbs(suggestions.before.throughput_gbs or 0.0)
-    tried = "single swap" if suggestions.complete else f"of the {suggestions.tried:,} single swaps tried"
+    tried = "" if suggestions.complete else f" ({suggestions.tried:,} tried)"
     if not suggestions.best:
-        return f"{'No' if suggestions.complete else 'None'} {tried} helps."
+        return f"No single swap helps{tried}."
     if suggestions.best[0].gain_gbs > 0 or suggestions.best[0].after.throughput_gbs is None:
         return ""
-    limited = f"raises the {now} GB/s, which {plural(suggestions.before.hot, 'link')} limit."
-    return f"{'No' if suggestions.complete else 'None'} {tried} {limited} These leave fewer:"
+    limiting = f"{suggestions.before.hot:,} limiting links" if suggestions.before.hot > 1 else "limiting link"
+    return f"No single swap raises {now} GB/s{tried}. These reduce the {limiting}:"
 
 
 def swap_details(suggestion: SwapSuggestion, unit: str) -> str:
-    """Return a sentence on the effect of a swap; `unit` is that of throughputs."""
-    other = f"task {suggestion.partner:,}" if suggestion.partner != EMPTY else "an empty slot"
-    does = f"Task {suggestion.task:,} changes places with {other}.\n"
+    """Return a description of a swap and its effect; `unit` is the unit of throughputs."""
+    task, to_empty = f"task {suggestion.task:,}", suggestion.partner == EMPTY
+    does = f"Moves {task} to an empty slot.\n" if to_empty else f"Swaps {task} with task {suggestion.partner:,}.\n"
     if suggestion.after.throughput_gbs is None:
-        return f"{does}Then nothing crosses a link any more."
+        return f"{does}Then no link carries any load."
     outcomes = (suggestion.before, suggestion.after)
     rates = rate([outcome.throughput_gbs for outcome in outcomes], [outcome.seconds for outcome in outcomes], unit)
     hottest = f"hottest links {suggestion.before.hot:,} → {suggestion.after.hot:,}"

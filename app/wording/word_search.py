@@ -1,10 +1,10 @@
-"""Search by words: in any order, word starts before other places, with one slip of the keyboard if nothing matches."""
+"""Word search: any order, matches at word starts first, and one typing error if there is no exact match."""
 
 import re
 from collections.abc import Sequence
 
 MIN_LOOSE = 4
-"""Shortest word in which a slip is allowed."""
+"""Minimum length of a word that may contain a typing error."""
 
 
 class WordSearch:
@@ -16,10 +16,10 @@ class WordSearch:
     def ranked(self, query: str) -> list[int]:
         """Return the numbers of the texts that have all words of a query, best first.
 
-        A word that begins a word of the first field is best, then one that begins a word of another field, then one
-        inside a word; of equally good texts the first is one that begins with a word of the query, then one that has
-        more of its words in full. If no text has all words, each longer word of the query may have one wrong, missing,
-        surplus or swapped letter after its first.
+        A match at the start of a word in the first field ranks highest, then at the start of a word in another field,
+        then inside a word. Ties are broken in favour of texts that begin with a word of the query, then of texts that
+        contain more of its words in full. If no text has all words, each longer word of the query may have one wrong,
+        missing, extra or swapped letter after its first.
         """
         words = _plain(query).split()
         best = self._scored([re.escape(word) for word in words])
@@ -40,7 +40,7 @@ class WordSearch:
 
 
 def _score(fields: Sequence[str], start: re.Pattern[str], inside: re.Pattern[str]) -> int | None:
-    # 0 and 1 for the start of a word in the first and in another field, 2 and 3 inside a word; None for no match.
+    # 0 or 1 for the start of a word in the first or another field, 2 or 3 inside a word; None for no match.
     for base, pattern in ((0, start), (2, inside)):
         for number, field in enumerate(fields):
             if pattern.search(field):

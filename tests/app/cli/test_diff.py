@@ -69,7 +69,7 @@ def test_in_words(file, capsys):
     a, b = (figures(capsys, "evaluate", path) for path in (file("a", TORUS), file("b", MOVED)))
     assert listed["Hops"][1:3] == [f"{report['hops']:,.0f}" for report in (a, b)]
     assert listed["Tasks"][1:] == [str(a["tasks"])] * 2
-    assert any(line.endswith("the 2 most changed listed · % of the hottest of A and B") for line in lines)
+    assert any(line.endswith("2 largest changes listed · % of the hottest link of A and B") for line in lines)
     assert all(line[:2] in ("X ", "Y ") for line in lines[-2:])
 
 
@@ -113,7 +113,7 @@ def test_of_other_networks_the_classes_alone_are_compared(file, capsys):
     assert (printed["changed"], printed["links"]) == (None, None)
     assert set(printed["classes"]) == {"X", "Y"}
     assert main(["diff", *files]) == 0
-    assert "A and B are different networks" in capsys.readouterr().out
+    assert "A and B have different networks" in capsys.readouterr().out
 
 
 def test_a_scenario_does_not_differ_from_itself(file, capsys):
@@ -121,7 +121,7 @@ def test_a_scenario_does_not_differ_from_itself(file, capsys):
     printed = figures(capsys, "diff", path, path)
     assert (printed["changed"], printed["links"], printed["differs"]) == (0, [], "A and B are the same scenario.")
     assert main(["diff", path, path]) == 0
-    assert "Every link carries the same in A and B." in capsys.readouterr().out
+    assert "Every link carries the same load in A and B." in capsys.readouterr().out
 
 
 def test_files_of_one_name_may_hold_two_networks(tmp_path, capsys):
@@ -151,7 +151,7 @@ def test_the_second_may_be_the_first_with_other_choices(file, capsys):
 def test_other_nodes_are_a_difference(file, capsys):
     path = file("a", TORUS | {"job": {"type": "halo", "rows": 2, "cols": 4}})
     printed = figures(capsys, "diff", path, "--allocation", "8-15")
-    assert printed["differs"].startswith("8 tasks on another node · the job's nodes: others · ")
+    assert printed["differs"].startswith("8 tasks moved to another node · job's nodes: changed · ")
     assert printed["changed"] > 0
 
 

@@ -89,7 +89,7 @@ def test_a_link_that_does_not_exist_is_refused_with_names_that_do(ring, capsys, 
     assert main(["explain", ring, "--link", *link]) == 2
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)
-    assert err.startswith("fabriscope: --link: there is no ")
+    assert err.startswith("fabriscope: --link: no part named ")
     assert "X (0) → (1)" in err
 
 

@@ -129,8 +129,8 @@ def test_a_part_is_looked_at_from_nearer(name, files, picture_of):
         (("--scale", "0"), "more than 0"),
         (("--scale", "-3s"), "neither a time"),
         (("--scale", "1e400"), "finite"),
-        (("--focus", "group 7"), "there is no 'group 7'"),
-        (("--focus", "group 1 -> 2 -> 0"), "such names are right: group 0, "),
+        (("--focus", "group 7"), "no part named 'group 7'"),
+        (("--focus", "group 1 -> 2 -> 0"), "examples: group 0, "),
         (("--focus", "group 1", "--view", "job"), "goes with --view machine"),
         (
             ("--scale", "1s", "--view", "job"),

@@ -39,7 +39,7 @@ def test_a_copy_takes_nodes_without_tasks_and_nobody_moves():
     assert not np.intersect1d(*where(copied)).size
     again = with_copy(copied).build()
     assert where(again)[:2] == where(copied)
-    with pytest.raises(SpecError, match="the job needs 4 nodes, and 0 are free"):
+    with pytest.raises(SpecError, match="the job needs 4 nodes, but 0 are free"):
         with_copy(again)
 
 
@@ -95,7 +95,7 @@ def test_a_name_of_its_pattern_follows_the_pattern_and_a_given_one_stays():
     named = renamed(looked, 0, "weather")
     assert named.with_choice("job", Pencils(1, 2)).job_names == ("weather", "Halo, 5-point")
     assert renamed(looked, 1, "ocean").job_names == ("Halo, 5-point 2", "ocean")
-    with pytest.raises(SpecError, match="another job is named Halo, 5-point; give each job a name of its own"):
+    with pytest.raises(SpecError, match="another job is named Halo, 5-point; job names must be unique"):
         renamed(looked, 0, "Halo, 5-point")
 
 
@@ -109,7 +109,7 @@ def test_the_job_of_a_file_keeps_its_nodes_if_it_says_which():
 
 def test_a_job_that_reads_files_of_another_folder_is_refused(tmp_path):
     other = replace(RING, job=Flows(file="a.csv"), folder=tmp_path)
-    with pytest.raises(SpecError, match="its file lies in"):
+    with pytest.raises(SpecError, match="its file is in"):
         with_job_of(RING.build(), other, "B")
 
 

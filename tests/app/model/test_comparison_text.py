@@ -78,7 +78,7 @@ def test_nothing_is_compared_where_there_is_nothing():
 
 def test_a_change_of_another_link_than_the_hottest_says_so():
     assert Compared(0.8, 0.4, -0.4).text == "A 80 % → B 40 %, \N{MINUS SIGN}40 %"
-    assert Compared(0.8, 0.4, 0.5).text == "A 80 % → B 40 %, one by +50 %"
+    assert Compared(0.8, 0.4, 0.5).text == "A 80 % → B 40 %, largest change +50 %"
     assert Compared(0.5, 0.5, 0.0).text == "A 50 % → B 50 %, no change"
 
 
@@ -116,8 +116,8 @@ def test_changes_have_a_range_that_holds_zero(changes, text):
 
 
 def test_how_many_changed_and_of_which_those_are_listed():
-    assert changed_text(3, 3) == "3 links changed · % of the hottest of A and B"
-    assert changed_text(3_000, 2, "100 ms") == "3,000 links changed, the 2 most changed listed · % of 100 ms"
+    assert changed_text(3, 3) == "3 links changed · % of the hottest link of A and B"
+    assert changed_text(3_000, 2, "100 ms") == "3,000 links changed, 2 largest changes listed · % of 100 ms"
 
 
 def test_throughputs_have_their_change_and_whether_it_is_good():
@@ -129,7 +129,7 @@ def test_throughputs_have_their_change_and_whether_it_is_good():
     assert throughputs(b, a)[1] == "good"
     assert throughputs(a, a) == ("1.7 GB/s per node in both", "")
     faster = evaluated(replace(TORUS, network=Torus(dims=(4, 4), gbs=0.425 * 12)))
-    assert throughputs(a, faster) == ("1.7 → 20.4 GB/s per node, 12.0 times", "good")
+    assert throughputs(a, faster) == ("1.7 → 20.4 GB/s per node, 12.0×", "good")
     nearly = evaluated(replace(TORUS, network=Torus(dims=(4, 4), gbs=0.425 * 9.9)))
     assert throughputs(a, nearly)[0].endswith(", +890 %")
     assert throughputs(evaluated(SILENT), a) == ("no load → 1.7 GB/s per node", "")

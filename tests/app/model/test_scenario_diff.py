@@ -22,7 +22,7 @@ PARTS = AllToAll(8, message_bytes=1e6), Pause(0.5), Allreduce(tasks=8)
         ((PARTS[0], Pause(0.25), PARTS[2]), "part 2: Seconds 0.5 → 0.25"),
         ((PARTS[0], Allreduce(tasks=8), PARTS[2]), "part 2 pause → allreduce"),
         (PARTS[:2], "3 → 2 parts"),
-        (PARTS[::-1], "parts in another order"),
+        (PARTS[::-1], "parts reordered"),
         ((PARTS[0], Pause(1.0), Allreduce(tasks=8, message_bytes=1.0)), "2 parts changed"),
     ],
 )
@@ -63,7 +63,7 @@ def test_two_states_are_told_apart_by_what_differs(changes, names, compared):
         ({"network": Torus((4, 2))}, "Dimensions 8 → 4 × 2"),
         ({"network": Mesh((8,)), "job": Allreduce(tasks=8)}, "Mesh"),
         ({"faults": (NodeFault(0),)}, "1 fault"),
-        ({"down": (3,)}, "Nodes that are down"),
+        ({"down": (3,)}, "Down nodes"),
         ({}, "Loads"),
     ],
 )

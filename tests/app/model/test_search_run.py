@@ -173,7 +173,7 @@ def test_what_changed_is_counted_level_by_level():
     lines = cooling(before, after)
     assert [line.partition(":")[0] for line in lines] == ["LL", "LR", "D", "Limiting links"]
     assert describe_changes(before, after) == (text, *lines)
-    assert "as before" in cooling(before, before)[0]
+    assert "unchanged" in cooling(before, before)[0]
 
 
 def test_the_times_of_traced_flows_stand_beside_their_throughputs(run):
@@ -187,7 +187,7 @@ def test_less_that_is_cut_is_better_whatever_the_figure(run):
     run = run.with_result(SearchResult(SLOTS, 4.0, 8.0, 8.0, 1.0, 10, start_lost=1, lost=0))
     assert run.better
     assert (run.start, run.best) == (0.25, 0.25)
-    assert run.name == "Optimise, nothing is cut any more: 0.25 → 0.25 GB/s"
+    assert run.name == "Optimise, all flows connected: 0.25 → 0.25 GB/s"
     run = run.with_result(SearchResult(SLOTS, 4.0, 1.0, 1.0, 2.0, 20, start_lost=1, lost=1))
     assert (run.result.lost, run.result.best) == (0, 8.0)
 

@@ -64,4 +64,4 @@ def test_other_networks_have_no_links_in_common_and_other_rivals_a_line_each():
 
 def test_of_two_alike_it_says_so():
     *_, words = section(TORUS, TORUS).parts
-    assert words.lines == ["Every link carries the same in A and B."]
+    assert words.lines == ["Every link carries the same load in A and B."]

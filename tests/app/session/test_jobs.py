@@ -44,7 +44,7 @@ def test_a_job_is_renamed_in_a_step_that_is_undone(session_of):
     assert session.state.wanted.job_names == ("A", "B", "ocean")
     assert session.state.history.undo_name == "Rename C to ocean"
     rename(session, 1, "A")
-    assert session.state.error.message == "another job is named A; give each job a name of its own"
+    assert session.state.error.message == "another job is named A; job names must be unique"
     session.editing.undo()
     session.editing.undo()
     assert session.state.wanted == RING

@@ -1,4 +1,4 @@
-"""Figures as text: their units, and the lists that any declared figure joins."""
+"""Figures as text: their units, and the list of declared figures."""
 
 from typing import Annotated
 
@@ -21,7 +21,7 @@ class Result(Struct):
     absent: Annotated[float | UnsetType, Figure("Absent", "", "not here", lambda source: UNSET)] = UNSET
 
 
-def test_what_has_a_value_and_no_other_place_is_listed():
+def test_figures_with_a_value_that_are_not_shown_elsewhere_are_listed():
     assert listed_rows(None, UNITS, Result) == [("Count", "1,234", "how many"), ("Share", "12.5 %", "how much of it")]
     assert list(listed_lines(None, UNITS, Result)) == ["", "Count  1,234   how many", "Share  12.5 %  how much of it"]
 
@@ -33,5 +33,5 @@ def test_what_has_a_value_and_no_other_place_is_listed():
         ("hops", 2.0, "2 hops"), ("", None, NO_VALUE), ("%", 100.0, "100 %"), ("", 1.03125, "1.0312"),
     ],
 )  # fmt: skip
-def test_a_value_has_its_unit(unit, value, text):
+def test_value_has_a_unit(unit, value, text):
     assert value_text(Figure("Title", unit, "meaning"), value, MEASURES["MB"]) == text

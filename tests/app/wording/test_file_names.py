@@ -1,4 +1,4 @@
-"""Switches of a network's file have the names of the file, never their number in it, in all texts of the program."""
+"""In all texts of the program, switches from a file have the names of the file, not numbers."""
 
 import csv
 import io
@@ -43,9 +43,9 @@ SwitchName=core Switches=east,west,s[1,7]
 """
 SWITCHES = ["east", "west", "s7", "s1"]
 ORDINAL = re.compile(r"\b(switch(es)?|router|group|node|between|inside) \d|\w (→|↔|–) \d|(?<!\w)\d+ (→|↔|–) \w", re.I)
-"""Matches a switch or node of this file named by a number."""
+"""Matches a switch or node of this file with a number as its name."""
 OF_PLACES = ("job", "matrix")
-"""Views in which switches have names."""
+"""Views that show names of switches."""
 TASKS = re.compile(r"tasks? [\d,]+( (→|->|to|with) (task )?[\d,]+)?")
 
 
@@ -62,12 +62,12 @@ def case(scenario):
 
 
 def assert_named(text):
-    """Assert that no switch or node is named by a number; tasks are."""
+    """Assert that no switch or node has a number as its name; tasks may."""
     plain = TASKS.sub("task", text)
     assert not ORDINAL.search(plain), text
 
 
-def test_every_name_is_that_of_the_file(case):
+def test_names_are_those_of_the_file(case):
     network = case.network
     assert group_labels(network) == [*SWITCHES, "core"]
     assert [network.group_name(group) for group in range(5)] == [f"switch {name}" for name in (*SWITCHES, "core")]
@@ -79,7 +79,7 @@ def test_every_name_is_that_of_the_file(case):
     assert title(Item("group", 1), case) == "Switch west"
 
 
-def test_names_are_found_again(case):
+def test_item_is_found_by_its_name(case):
     report = state_of(case.scenario).evaluation.report
     items = [Item("group", 1), Item("bundle", 1 * 5 + 4), Item("switch", case.network.nodes + 1), Item("link", 3)]
     for item in (*items, Item("node", 3), Item("group", 4), flow_item(0, 2)):
@@ -88,7 +88,7 @@ def test_names_are_found_again(case):
         assert item_named(name, report) == item, name
 
 
-def test_typed_numbers_are_those_of_names(case):
+def test_typed_number_selects_the_switch_whose_name_has_it(case):
     assert [target_numbered(number, case.network, 0) for number in (7, 1, 0, 2)] == [2, 3, None, None]
     assert target_numbered(5, case.network, 1) == case.network.node_named("ada05")
 
@@ -105,7 +105,7 @@ def test_switches_of_a_generated_cluster_have_one_name(tmp_path):
     assert network.vertex_name(network.nodes + 3) == "switch L1.3"
 
 
-def test_a_box_takes_and_shows_names(qtbot, case):
+def test_number_box_accepts_and_shows_names(qtbot, case):
     box = NumberBox(number_field("Target", 0, 3, optional=True), "none")
     qtbot.addWidget(box)
     box.set_names(target_names(case.network, 0))
@@ -121,12 +121,12 @@ def test_a_box_takes_and_shows_names(qtbot, case):
     assert box.lineEdit().text() == "0"
 
 
-def test_tables_of_links_have_names(case):
+def test_link_tables_contain_names(case):
     rows = list(csv.DictReader(io.StringIO(export(case, "links-csv").content)))
     assert {row["src"] for row in rows} == {case.network.label(vertex) for vertex in range(case.network.vertices)}
 
 
-def test_links_pairs_and_places_are_named(case):
+def test_texts_on_links_pairs_and_places_contain_names(case):
     state = state_of(case.scenario)
     report, geometry = state.evaluation.report, MachineGeometry(case.network)
     items = [Item("group", group) for group in range(5)] + [Item("bundle", a * 5 + 4) for a in range(4)]
@@ -142,7 +142,7 @@ def test_links_pairs_and_places_are_named(case):
             assert_named(part.text)
 
 
-def test_errors_and_notes_are_named(case, scenario):
+def test_errors_and_notes_contain_names(case, scenario):
     flows = Flows(src=(4, 5), dst=(12, 13), volume=(1.0, 1.0))
     cut = replace(scenario, job=flows, faults=(LinkFault("core", "west"),))
     reason = state_of(cut).evaluation.report.disconnected.reason
@@ -161,7 +161,7 @@ def test_errors_and_notes_are_named(case, scenario):
 
 
 @pytest.mark.parametrize("view", [spec.id for spec in VIEWS])
-def test_views_write_names(scenario, view, tmp_path, qapp):
+def test_views_show_names(scenario, view, tmp_path, qapp):
     file = scenario.folder / "machine.fabriscope.json"
     write_scenario(file, scenario)
     out = tmp_path / "view.svg"
@@ -175,7 +175,7 @@ def test_views_write_names(scenario, view, tmp_path, qapp):
         assert set(SWITCHES) & {text.split()[-1] for text in texts if text}
 
 
-def test_the_command_line_writes_names(scenario, capsys):
+def test_command_line_prints_names(scenario, capsys):
     file = scenario.folder / "machine.fabriscope.json"
     write_scenario(file, scenario)
     for command in (["evaluate"], ["explain"], ["diff", str(file)], ["metrics"], ["timeline"]):
@@ -184,8 +184,8 @@ def test_the_command_line_writes_names(scenario, capsys):
             assert_named(line.strip())
 
 
-def test_only_the_network_joins_kinds_and_numbers():
-    """Groups named elsewhere would be named by their number."""
+def test_only_the_network_builds_names_from_kinds_and_numbers():
+    """Names built elsewhere would contain numbers."""
     root = Path(__file__).parents[3]
     for file in (*(root / "core").rglob("*.py"), *(root / "app").rglob("*.py")):
         match = re.search(r"level(s\[[^]]*\])?\.name\} \{|(top_level\(\w+\)|group_kinds\[0\])\} \{", file.read_text())

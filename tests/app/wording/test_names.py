@@ -1,4 +1,4 @@
-"""Names and numbers as people read them."""
+"""Names of parts of a network, and titles of notes."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def ring():
     return Scenario(Torus(dims=(6,)), Halo(rows=2, cols=3), Sequential(), DimensionOrder()).build()
 
 
-def test_lists():
+def test_names_are_joined_to_a_list():
     assert [listed([]), listed(["X"]), listed(["X", "Y", "Z"])] == ["", "X", "X, Y and Z"]
 
 
@@ -33,7 +33,7 @@ def test_names_come_from_the_network(percs, ring):
     assert link_name(ring.network, 0) == "X (0) → (1)"
 
 
-def test_where_things_are(percs):
+def test_items_are_in_groups_and_at_nodes(percs):
     bridge = percs.network.link_class("D").links.start
     assert groups_of(Item("link", bridge), percs) == (0, 1)
     assert groups_of(Item("link", 0), percs) == (0,)
@@ -55,13 +55,13 @@ def test_where_things_are(percs):
         (Item("moon", 0), False),
     ],
 )
-def test_what_exists(percs, item, there):
+def test_item_exists_or_not(percs, item, there):
     assert exists(item, percs) is there
     if not there:
         assert groups_of(item, percs) == ()
 
 
-def test_without_levels_nodes_are_groups(ring):
+def test_without_levels_each_node_is_a_group(ring):
     assert groups_of(Item("bundle", 6 * 2 + 5), ring) == (2, 5)
     assert groups_of(Item("task", 4), ring) == (4,)
 
@@ -78,12 +78,12 @@ def test_without_levels_nodes_are_groups(ring):
         (["switch link", "node link"], "switch link and node link"),
     ],
 )
-def test_many_names_are_told_in_short(names, text):
+def test_long_list_of_names_is_shortened(names, text):
     assert brief(names) == text
 
 
 @pytest.mark.parametrize("name", preset_names())
-def test_the_title_of_a_preset_ends_with_a_clause_of_its_note(name):
+def test_title_of_a_preset_ends_with_a_clause_of_its_note(name):
     note = preset(name).note
     title = headline_of(note)
     assert 3 < len(title) <= 62

@@ -1,4 +1,4 @@
-"""Numbers as people read them."""
+"""Numbers as text."""
 
 import pytest
 
@@ -37,14 +37,14 @@ def test_loads_have_four_significant_digits(value, text):
 @pytest.mark.parametrize(
     ("value", "text"), [(64, "64.0"), (134.4, "134.4"), (320, "320"), (5.3, "5.3"), (0.34, "0.34"), (10240, "10,240")]
 )
-def test_throughput_has_no_idle_zeros(value, text):
+def test_throughput_has_no_superfluous_zeros(value, text):
     assert gbs(value) == text
 
 
 @pytest.mark.parametrize(
     ("share", "text"), [(1, "100 %"), (0.533, "53.3 %"), (0.0001, "<0.1 %"), (0, "0 %"), (25.5, "2,550 %")]
 )
-def test_percent_never_hides_a_small_share(share, text):
+def test_small_share_is_never_shown_as_zero(share, text):
     assert percent(share) == text
 
 
@@ -62,7 +62,7 @@ def test_percent_never_hides_a_small_share(share, text):
         (1.333, "133 %"),
     ],
 )
-def test_relative_loads_are_whole_percents_where_that_is_enough(fraction, text):
+def test_relative_loads_of_ten_percent_and_more_have_no_decimals(fraction, text):
     assert load_percent(fraction) == text
 
 
@@ -74,12 +74,12 @@ def test_a_factor_has_about_three_digits(value, text):
     assert factor(value) == text
 
 
-def test_a_change_has_its_sign():
+def test_change_has_a_sign():
     assert [signed(share) for share in (0.05, -1 / 3, 1e-12)] == ["+5 %", "\N{MINUS SIGN}33.3 %", "0 %"]
     assert [with_sign(share, load_percent) for share in (0.0004, 0)] == ["+<0.1 %", "no change"]
 
 
-def test_numbers_are_cut_short():
+def test_large_numbers_are_abbreviated():
     assert [short_number(value) for value in (0, 950, 12_345, 999_900, 1_250_000, 3.2e9)] == [
         "0", "950", "12.3k", "1M", "1.25M", "3.2G",
     ]  # fmt: skip

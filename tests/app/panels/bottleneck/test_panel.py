@@ -107,7 +107,7 @@ def test_a_disconnected_network_never_shows_a_gain(panel, session):
     assert head.disconnected.text() == "1 flow disconnected"
     assert theme.bad in head.disconnected.styleSheet()
     assert theme.dim in head.number.styleSheet()
-    assert "of what still flows" in head.unit.text()
+    assert "of connected flows" in head.unit.text()
     assert not head.change.isVisible()
     session.propose(scenario)
     assert not head.disconnected.isVisible()
@@ -270,7 +270,7 @@ def test_beside_other_jobs_nothing_sticks_out_either(panel, session, width):
     wait(20)
     area = panel.findChild(QScrollArea)
     assert panel.causes.jobs.isVisible()
-    assert "as long as alone" in panel.headline.unit.text()
+    assert "slower than alone" in panel.headline.unit.text()
     assert area.widget().width() == area.viewport().width()
 
 

@@ -117,7 +117,7 @@ def test_after_a_swap_the_next_ones_are_looked_for(mistaken, qtbot):
     assert all(not row.fresh for row in visible_rows(section))
     qtbot.waitUntil(lambda: session.advisor.current is not None)
     assert "64.0 GB/s" in section.note.text()
-    assert "These leave fewer" in section.note.text()
+    assert "These reduce the" in section.note.text()
     assert gain_text(visible_rows(section)[0].suggestion).endswith("links")
 
 
@@ -250,7 +250,7 @@ def test_a_swap_that_leaves_no_traffic_says_so(qapp):
     best = advice.best[0]
     assert gain_text(best) == "no link in use"
     assert suggestions_text(advice) == ""
-    assert swap_details(best, "GB/s per node").endswith("Then nothing crosses a link any more.")
+    assert swap_details(best, "GB/s per node").endswith("Then no link carries any load.")
 
 
 def test_a_click_applies_the_best_swaps_as_one_step(section_of, qtbot):

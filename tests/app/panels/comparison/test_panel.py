@@ -89,7 +89,7 @@ def test_links_are_those_that_changed_most(panel, session):
     loads = [float(text) for text in column(panel.links.table, "B")]
     np.testing.assert_allclose(loads, b.load[links], rtol=1e-3)
     changed = int(np.count_nonzero(np.abs(change) > 1e-9 * longer))
-    assert panel.links.caption.text().startswith(f"{changed:,} links changed, the 1,000 most changed listed")
+    assert panel.links.caption.text().startswith(f"{changed:,} links changed, 1,000 largest changes listed")
 
 
 def test_a_row_selects_its_link_and_a_link_its_row(panel, session, qtbot):
@@ -137,7 +137,7 @@ def test_follows_a_gesture_now_and_then_and_its_end_at_once(panel, session, qtbo
     session.editing.undo()
     assert not panel.links.links.size
     assert not panel.links.table.isVisible()
-    assert panel.links.caption.text() == "Every link carries the same in A and B."
+    assert panel.links.caption.text() == "Every link carries the same load in A and B."
 
 
 def test_an_abandoned_gesture_leaves_no_trace(panel, session):
@@ -153,7 +153,7 @@ def test_says_what_differs_and_what_does_not(session):
     a, b = session.state.compared_pair
     moved_tasks = np.count_nonzero(a.case.mapping.nodes != b.case.mapping.nodes)
     assert what_differs(a, b) == (
-        f"mapping: sequential → random · {moved_tasks} tasks on another node · network, job, routing: same"
+        f"mapping: sequential → random · {moved_tasks} tasks moved to another node · network, job, routing: same"
     )
     assert what_differs(a, a) == "A and B are the same scenario."
 
@@ -184,7 +184,7 @@ def test_different_networks_are_told_apart_in_words(panel, session):
     assert "—" in column(panel.classes, "max A")
     assert "side by side shows both" in panel.message.text()
     session.compare(ComparisonMode.SIDE)
-    assert panel.message.text() == "A and B are different networks: no link of one is a link of the other."
+    assert panel.message.text() == "A and B have different networks, so single links cannot be compared."
     session.propose(SMALL)
     assert not panel.message.isVisible()
     assert panel.links.table.isVisible()
