@@ -11,6 +11,7 @@ from app.model.state import State
 from app.wording.numbers import (
     MINUS,
     STILL_FLOWING,
+    factor,
     load_percent,
     percent,
     rate,
@@ -135,7 +136,7 @@ def throughputs(a: Evaluation, b: Evaluation) -> tuple[str, str]:
     if abs(new - old) <= TOLERANCE * max(old, new):
         return f"{throughput_text(b.report) if a.report.time == b.report.time else text} in both", ""
     ratio = new / old
-    change = signed(ratio - 1) if ratio < MANIFOLD else f"{significant(ratio, 3)}×"
+    change = signed(ratio - 1) if ratio < MANIFOLD else factor(ratio)
     return f"{text}, {change}", "good" if new > old else "bad"
 
 

@@ -50,6 +50,6 @@ def _class_line(change: ClassChange, measure: Measure) -> str:
         return ""
     old, new = change.a.max_load, change.b.max_load
     if abs(new - old) <= 1e-9 * max(old, new):
-        return f"{change.name}: hottest link as before, {measure.amount(new)}."
+        return f"{change.name}: hottest link unchanged, {measure.amount(new)}."
     share = f" ({signed(new / old - 1)})" if old > 0 else ""
     return f"{change.name}: hottest link {measure.number(old)} {ARROW} {measure.amount(new)}{share}."
