@@ -18,8 +18,8 @@ def text() -> str:
 
 def blocks() -> list[str]:
     """Return the code blocks, without their indentation."""
-    found = re.findall(r"(?<=\n\n)(?: {4}.*\n)+", text())
-    return [re.sub(r"^ {4}", "", block, flags=re.MULTILINE) for block in found]
+    indented = re.findall(r"(?<=\n\n)(?: {4}.*\n)+", text())
+    return [re.sub(r"^ {4}", "", block, flags=re.MULTILINE) for block in indented]
 
 
 def commands() -> list[str]:

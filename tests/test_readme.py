@@ -63,9 +63,9 @@ def test_every_label_is_one_of_the_window():
 
 
 def test_every_key_is_that_of_a_command():
-    known = {key for keys in KEYS.values() for key in keys.split(" or ")}
+    keys_of_commands = {key for keys in KEYS.values() for key in keys.split(" or ")}
     used = set(KEY.findall(text()))
-    assert {"B", "F5", "Shift+C"} <= used <= known
+    assert {"B", "F5", "Shift+C"} <= used <= keys_of_commands
 
 
 def test_every_command_is_run_by_a_test():

@@ -1,4 +1,4 @@
-"""The file that benchmarks write: rows that a run has not measured stay, also when a limit fails."""
+"""RESULTS.md, the file of benchmark figures: rows that a run does not measure stay, even if a limit fails."""
 
 import os
 import platform
@@ -25,7 +25,7 @@ import pytest
 
 @pytest.mark.parametrize("metres", [2, 10])
 def test_walk(record, metres):
-    record(f"{metres} m", "FIGURE", "half as fast as a toad")
+    record(f"{metres} m", "FIGURE", "0.5× the speed of a toad")
     assert metres < LIMIT
 
 def test_rest(record):
@@ -38,16 +38,16 @@ LOADED = "_pytest.terminal", "_pytest.assertion.rewrite", "_pytest.junitxml", "t
 
 @pytest.fixture
 def bench(tmp_path):
-    """Run benchmarks of a separate folder; return the figure and date of each row by its name."""
+    """Run benchmarks in a separate folder; return the rows by their names."""
     (tmp_path / "conftest.py").write_text(CONFTEST)
-    (tmp_path / "README.md").write_text("| what | measured | beside |\n|---|---|---|\n| 2 m | ? | ? |\n")
+    (tmp_path / "README.md").write_text("| what | measured | compared with |\n|---|---|---|\n| 2 m | ? | ? |\n")
 
     def run(source, *arguments):
         (tmp_path / "test_snail.py").write_text(source)
-        given = ["-c/dev/null", f"--rootdir={tmp_path}", tmp_path, *arguments]
-        # Other plugins take seconds to load.
-        alone = os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-        programs.run(LOADED, ["-c", "import pytest; pytest.main()", *given], cwd=ROOT, env=alone)
+        options = ["-c/dev/null", f"--rootdir={tmp_path}", tmp_path, *arguments]
+        # Loading other plugins takes seconds.
+        isolated = os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+        programs.run(LOADED, ["-c", "import pytest; pytest.main()", *options], cwd=ROOT, env=isolated)
         rows = read((tmp_path / "RESULTS.md").read_text())
         return {row.what: row for row in rows}
 
@@ -58,7 +58,7 @@ def bench_source(figure, limit=100, rest="rest"):
     return BENCH.replace("FIGURE", figure).replace("LIMIT", str(limit)).replace("test_rest", f"test_{rest}")
 
 
-def test_a_run_renews_its_rows_and_leaves_the_others(bench, tmp_path):
+def test_a_run_updates_its_rows_and_keeps_the_others(bench, tmp_path):
     rows = bench(bench_source("1 h"))
     assert [*rows] == ["2 m", "10 m", "a rest"]
     assert {row.date for row in rows.values()} == {date.today().isoformat()}
@@ -69,12 +69,12 @@ def test_a_run_renews_its_rows_and_leaves_the_others(bench, tmp_path):
     text = (tmp_path / "RESULTS.md").read_text().replace(rows["a rest"].date, "2001-02-03")
     (tmp_path / "RESULTS.md").write_text(text)
     rows = bench(bench_source("2 h", limit=5), "-k", "walk")
-    assert [row.figure for row in rows.values()] == ["2 h", "2 h", "3 h"]  # the row over its limit too
+    assert [row.figure for row in rows.values()] == ["2 h", "2 h", "3 h"]  # including the row over its limit
     assert rows["a rest"].date == "2001-02-03"
-    assert "| 2 m | 2 h | half as fast as a toad |" in (tmp_path / "README.md").read_text()
+    assert "| 2 m | 2 h | 0.5× the speed of a toad |" in (tmp_path / "README.md").read_text()
 
 
-def test_rows_that_are_no_longer_measured_go_with_a_run_of_all(bench):
+def test_a_run_of_all_removes_rows_that_are_no_longer_measured(bench):
     bench(bench_source("1 h"))
     renamed = bench_source("1 h", rest="sleep").replace('"a rest"', '"a sleep"')
     assert [*bench(renamed, "-k", "walk")] == ["2 m", "10 m", "a rest"]
@@ -87,9 +87,9 @@ def test_rows_that_are_no_longer_measured_go_with_a_run_of_all(bench):
     assert "10 metres" in bench(fails)
 
 
-def test_rows_are_read_as_they_were_written(tmp_path):
+def test_rows_are_read_as_written(tmp_path):
     (tmp_path / "test_snail.py").write_text(bench_source("1 h"))
-    rows = [Row("test_snail", f"{n:,} m", "1 h", beside, "`make`", "2001-02-03", "one core") for n, beside in WALKS]
+    rows = [Row("test_snail", f"{n:,} m", "1 h", baseline, "`make`", "2001-02-03", "one core") for n, baseline in WALKS]
     assert read(written(reversed(rows), tmp_path)) == rows
 
 
@@ -101,11 +101,11 @@ def test_only_whole_names_are_quoted():
     assert quoting("2 m\n| 2 m | ? |\n| 2 metres | ? |\n", [row]) == "2 m\n| 2 m | 1 h | a toad |\n| 2 metres | ? |\n"
 
 
-def test_no_machine_is_named():
+def test_the_machine_is_given_without_its_host_name():
     assert platform.node() not in machine()
 
 
-def test_the_readme_quotes_a_few_rows_as_they_were_measured():
+def test_the_readme_quotes_a_few_rows_as_measured():
     text, rows = README.read_text(), read(RESULTS.read_text())
     assert quoting(text, rows) == text
     names = {row.what for row in rows}

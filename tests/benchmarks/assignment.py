@@ -12,20 +12,20 @@ Matrix = NDArray[np.float64]
 
 
 class TimeIsUp(Exception):
-    """The limit is reached."""
+    """The time limit is reached."""
 
 
 class Watched(np.ndarray):
     """A flow matrix that ends the search that uses it when its time is up.
 
-    2opt takes no limit of its own, and with 256 tasks would run for hours: it works out each of its scores anew, as
-    the sum of this matrix times another, whose rows and columns are the distances in the order of the tasks.
+    2opt has no time limit, and would run for hours with 256 tasks. It computes each score in full, as the sum of this
+    matrix times the matrix of distances with rows and columns in the order of the tasks.
     """
 
     end = 0.0
     best = np.inf
     distances: Any = None
-    """Of the tasks where the best score was met, shape ``(tasks, tasks)``."""
+    """Distances of the tasks at the best score so far, shape ``(tasks, tasks)``."""
 
     def __mul__(self, distances: Any) -> Any:
         product = np.asarray(self) * np.asarray(distances)
@@ -38,7 +38,7 @@ class Watched(np.ndarray):
 
 
 def faq(flow: Matrix, distance: Matrix, start: str, seed: int = 0) -> NDArray[np.int32]:
-    """Return the node of each task; `start` is where FAQ begins: barycenter, its default, or randomized."""
+    """Return the node of each task by FAQ; `start` is barycenter, its default, or randomized."""
     options = {"rng": np.random.default_rng(seed), "P0": start}
     assigned = quadratic_assignment(flow, distance, method="faq", options=options)
     return np.asarray(assigned.col_ind, np.int32)
@@ -47,11 +47,11 @@ def faq(flow: Matrix, distance: Matrix, start: str, seed: int = 0) -> NDArray[np
 def two_opt(
     flow: Matrix, distance: Matrix, seconds: float, start: NDArray[np.int32] | None = None, seed: int = 0
 ) -> NDArray[np.int32]:
-    """Return the node of each task after at most so many seconds; it begins where told, else at random."""
+    """Return the node of each task by 2opt after at most `seconds` seconds, from `start` or a random mapping."""
     options: dict[str, Any] = {"rng": np.random.default_rng(seed)}
     if start is not None:
         options["partial_guess"] = np.stack([np.arange(start.size), start], axis=1)
-    # Nodes are told apart by a mark on the diagonal, where no task sends anything that would count.
+    # The diagonal of the distances identifies nodes; it does not affect scores, as no task sends to itself.
     marked = distance.copy()
     np.fill_diagonal(marked, np.arange(len(distance)))
     watched = np.array(flow).view(Watched)

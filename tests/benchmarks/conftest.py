@@ -1,4 +1,4 @@
-"""What is measured is kept in RESULTS.md; an application that times its events, and windows of full size."""
+"""Setup of the benchmarks: RESULTS.md, an application that times its events, and windows of full size."""
 
 import os
 import time
@@ -25,17 +25,17 @@ def pytest_configure(config):
 
 
 class Stopwatch(QApplication):
-    """Knows how long its thread worked on events, painting apart, by the thread's own clock.
+    """An application that measures the CPU time of its thread for events, with painting apart.
 
-    What other programs and threads take of the processor meanwhile does not count.
+    Other programs and threads do not count.
     """
 
     def __init__(self, arguments: list[str]) -> None:
         super().__init__(arguments)
         self.frames: Counter[int] = Counter()
-        """Seconds of work begun in each sixtieth of a second, without painting."""
+        """Seconds of work that began in each sixtieth of a second, without painting."""
         self.turns: list[float] = []
-        """Seconds of work of each event that came from outside, without painting."""
+        """Seconds of work for each event from outside, without painting."""
         self.painting = 0.0
         """Seconds of painting."""
         self._watching = False
@@ -43,7 +43,7 @@ class Stopwatch(QApplication):
         self._depth = 0
 
     def watch(self, watching: bool = True) -> None:
-        """Begin to count anew, or stop."""
+        """Reset the counters and start counting, or stop."""
         self._watching = watching
         if watching:
             self.frames, self.turns, self.painting = Counter(), [], 0.0

@@ -1,8 +1,8 @@
 """A drag of 300 moves, recorded once with a real pointer, replayed on a small and on the largest machine.
 
-Told are: how long the GUI thread works for one picture besides rasterising it, how soon after a move the changed
-colours are on the screen, and how many moves came faster than they were used. Rasterising is what happens in paint
-events: by software here, by the graphics card elsewhere.
+The rows give the work of the GUI thread per frame without rasterising, the interval between updates of the colours, and
+the number of moves that were dropped because newer ones had arrived. Rasterising happens in paint events, by software
+here and by a GPU elsewhere.
 """
 
 import csv
@@ -44,7 +44,7 @@ def recorded() -> list[tuple[float, float, float]]:
 
 
 class Replay:
-    """Sends recorded moves when they are due, as a pointer does: late ones all at once."""
+    """Sends recorded moves when they are due; moves that are late are sent at once, as a pointer does."""
 
     def __init__(self, widget: QObject, moves: list[tuple[float, float, float]]) -> None:
         self.widget, self.moves, self.next = widget, moves, 1
@@ -77,7 +77,7 @@ class Replay:
 
 
 def aimed(widget, moves):
-    """Begin on a box, and end on one, of whatever machine is shown."""
+    """Return the moves with a start on a box of the shown machine."""
     geometry = widget.scene.geometry
     boxes = geometry.layout.boxes
     centres = np.column_stack([boxes[:, :2], np.zeros(len(boxes))])
@@ -90,8 +90,8 @@ def aimed(widget, moves):
     ("name", "scenario"),
     [
         ("(512,1)", LARGEST),
-        ("(512,1), half of it, alone", HALF),
-        ("(512,1), half of it, beside three jobs", replace(HALF, neighbours=JOBS)),
+        ("half of (512,1), without background jobs", HALF),
+        ("half of (512,1), with three background jobs", replace(HALF, neighbours=JOBS)),
         ("(32,4)", worked_example()),
     ],
 )
@@ -104,7 +104,7 @@ def test_drag(opened, qapp, qtbot, record, name, scenario):
     load_view_kernels()
     load_more_kernels()
     gc.collect()
-    gc.freeze()  # as the program does once it has started
+    gc.freeze()  # as the program does after its start
     shown: list[float] = []
     session.changed.connect(lambda change: shown.append(time.perf_counter()) if ChangeSet.LOADS in change else None)
     moves, dropped = window.toolbox.moves, window.toolbox.dropped
@@ -117,8 +117,9 @@ def test_drag(opened, qapp, qtbot, record, name, scenario):
     replay.send(QEvent.Type.MouseButtonRelease, -1, Qt.MouseButton.LeftButton)
     moves, dropped = window.toolbox.moves - moves, window.toolbox.dropped - dropped
     gaps = np.array([b - a for a, b in pairwise(shown)])
-    work = f"median {np.median(frames):.1f} ms, 95 % {np.percentile(frames, 95):.1f} ms, most {frames.max():.1f} ms"
-    record(f"{name}: work of the GUI thread in a frame", work, f"longest turn of its loop {turns.max():.1f} ms")
-    used = f"{moves} of which {dropped} dropped"
+    middle, high, longest = np.percentile(frames, (50, 95, 100))
+    work = f"median {middle:.1f} ms, 95th percentile {high:.1f} ms, maximum {longest:.1f} ms"
+    record(f"{name}: work of the GUI thread per frame", work, f"longest event-loop turn {turns.max():.1f} ms")
+    used = f"{moves}, of which {dropped} dropped"
     record(f"{name}: moves", used, f"loads changed {len(shown)} times, every {1e3 * np.median(gaps):.0f} ms")
     assert session.state.history.undo_name.startswith("Swap")

@@ -1,4 +1,4 @@
-"""The loads of all links, from nothing; medians. (32,4) means 32 supernodes of PERCS with 4 D-links per pair."""
+"""Computing the loads of all links; medians. (32,4) means 32 supernodes of PERCS with 4 D-links per pair."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from core.load.scenario import Scenario
 from core.mapping import Blocks, ModColour, RowOrColumn, Sequential
 from core.network import Percs, Torus
 from core.routing import Adaptive, DimensionOrder, PercsDirect, PercsIndirect
-from tests.benchmarks.timing import digits, faster, medians, told
+from tests.benchmarks.timing import digits, faster, medians, seconds_text
 from tests.core.compare import assert_same_loads, from_core, from_percs
 from tests.oracle.loads import percs_loads
 from tests.oracle.percs import Machine
@@ -17,7 +17,7 @@ LARGEST = Percs(supernodes=512, d_links=1)
 
 
 def warm(case):
-    """Return the case, once its kernels are compiled."""
+    """Compile the kernels of a case, and return it."""
     evaluate(case)
     return case
 
@@ -31,10 +31,8 @@ def test_halo_indirect_against_the_path_by_path_oracle(record):
         for u, v, volume in zip(*block, strict=True)
     ]
     oracle_seconds, ours = medians(5, lambda: percs_loads(small, flows), lambda: evaluate(case))
-    oracle = (
-        f"{faster(oracle_seconds, ours)} than an oracle that follows each of the {len(flows):,} flows, path by path"
-    )
-    record("Halo indirect (32,4), loads of all links", told(ours), oracle)
+    oracle = f"{faster(oracle_seconds, ours)} than an oracle that follows each of the {len(flows):,} flows path by path"
+    record("Halo indirect (32,4), loads of all links", seconds_text(ours), oracle)
     expected = percs_loads(small, flows)
     assert_same_loads(from_core(case.network, evaluate(case).load), from_percs(small, expected), relative=1e-9)
     assert oracle_seconds / ours >= 300
@@ -65,7 +63,7 @@ def test_halo_indirect_against_the_path_by_path_oracle(record):
 def test_full_evaluation(record, name, limit, scenario):
     case = warm(scenario.build())
     (median,) = medians(5, lambda: evaluate(case))
-    record(name, told(median))
+    record(name, seconds_text(median))
     assert median < limit
 
 
@@ -77,6 +75,6 @@ def test_adaptive_all_to_all(record, model):
         for routing in (DimensionOrder(), Adaptive(model=model))
     )
     median, in_order = medians(2, lambda: evaluate(case), lambda: evaluate(plain))
-    beside = f"{digits(median / in_order)} times as long as dimension order"
-    record(f"all-to-all on a torus 16 × 16 × 16, adaptive, {model}", told(median), beside)
+    baseline = f"{digits(median / in_order)}× the time of dimension order"
+    record(f"all-to-all on a torus 16 × 16 × 16, adaptive, {model}", seconds_text(median), baseline)
     assert median < 20

@@ -1,4 +1,4 @@
-"""Edits, after which the loads of all links are exact again, and follow the pointer: medians, beside all loads anew."""
+"""Edits that update the loads of all links exactly: medians, compared with computing all loads."""
 
 from dataclasses import replace
 from statistics import median
@@ -16,7 +16,7 @@ from core.mapping import Blocks, ModColour, Random, RowOrColumn, Sequential
 from core.mapping.edit import swapped
 from core.network import Percs, Torus
 from core.routing import Adaptive, DimensionOrder, PercsDirect, PercsIndirect
-from tests.benchmarks.timing import digits, faster, timed, told
+from tests.benchmarks.timing import digits, faster, seconds_text, timed
 
 SMALL, LARGEST = Percs(supernodes=32, d_links=4), Percs(supernodes=512, d_links=1)
 TORUS = Torus(dims=(16, 16, 16))
@@ -24,7 +24,7 @@ US, MS = 1e-6, 1e-3
 
 
 def swaps(live, count, tasks=1, seed=0):
-    """Edits that exchange `tasks` tasks with as many others, drawn at random."""
+    """Edits that swap `tasks` random tasks with as many others."""
     rng = np.random.default_rng(seed)
     used = live.mapping.slots
     drawn = (rng.choice(used, 2 * tasks, replace=False) for _ in range(count))
@@ -65,15 +65,15 @@ def test_one_swap(record, name, limit, scenario):
         swap += applied(live, some)
         preview += [timed(live.preview, edit) for edit in some]
     full, swap, preview = median(full), median(swap), median(preview)
-    beside = f"{faster(full, swap)} than all loads from nothing"
-    record(f"a swap of two tasks: {name}", f"{told(swap)}; previewed {told(preview)}", beside)
+    baseline = f"{faster(full, swap)} than computing all loads"
+    record(f"a swap of two tasks: {name}", f"{seconds_text(swap)}; preview {seconds_text(preview)}", baseline)
     assert swap < limit
     assert preview < 2.5 * limit
 
 
 @pytest.mark.parametrize("routing", [PercsDirect(), PercsIndirect()], ids=lambda routing: routing.tag())
-def test_one_swap_beside_other_jobs(record, routing):
-    """Half of the machine has the job, an eighth each of three others: what they send lies under the same links."""
+def test_one_swap_with_background_jobs(record, routing):
+    """The job has half of the machine, and three background jobs have an eighth each."""
     nodes = [f"{first}-{last}" for first, last in ((8192, 10239), (10240, 12287), (12288, 14335))]
     beside = tuple(Neighbour(job=Halo(64, 128), mapping=Random(k), allocation=text) for k, text in enumerate(nodes))
     alone = Scenario(LARGEST, Halo(128, 256), Random(1), routing, allocation="0-8191")
@@ -95,14 +95,14 @@ def test_one_swap_beside_other_jobs(record, routing):
             for edit in edits[turn::10]:
                 seconds += [timed(edited, loads, some, clock=process_time) for some in (edit, edit.inverse())]
                 shown_seconds += [timed(drawn, loads, some, clock=process_time) for some in (edit, edit.inverse())]
-    for what, (without, beside_others) in (
+    for what, (without, with_jobs) in (
         ("its figures", map(median, spent)),
-        ("what views ask for", map(median, shown)),
+        ("the data of all views", map(median, shown)),
     ):
-        words = f"{digits(beside_others / without)} times what it takes alone"
-        name = f"a swap and {what} beside three other jobs: Halo {routing.tag()} (512,1)"
-        record(name, told(beside_others), words)
-        assert beside_others < 2.5 * without
+        baseline = f"{digits(with_jobs / without)}× the time without background jobs"
+        name = f"a swap and {what} with three background jobs: Halo {routing.tag()} (512,1)"
+        record(name, seconds_text(with_jobs), baseline)
+        assert with_jobs < 2.5 * without
 
 
 @pytest.mark.parametrize(
@@ -149,6 +149,6 @@ def test_many_tasks_at_once(record, name, tasks, limit, scenario):
         full.append(timed(evaluate, case))
         moved += applied(live, [edit])
     full, moved = median(full), median(moved)
-    beside = f"{faster(full, moved)} than all loads from nothing"
-    record(f"a swap of {2 * tasks:,} tasks: {name}", told(moved), beside)
+    baseline = f"{faster(full, moved)} than computing all loads"
+    record(f"a swap of {2 * tasks:,} tasks: {name}", seconds_text(moved), baseline)
     assert moved < limit

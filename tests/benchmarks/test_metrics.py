@@ -1,4 +1,4 @@
-"""All distances of large networks, exact, on one core: medians of its own clock."""
+"""All distances of large networks, exact, on one core: medians of the thread's CPU time."""
 
 import time
 import tracemalloc
@@ -11,7 +11,7 @@ from core.network.families.percs import Percs
 from core.network.families.shortcut import Shortcut
 from core.network.families.torus import Torus
 from core.network.metrics.metrics import distances, measure
-from tests.benchmarks.timing import faster, medians, told
+from tests.benchmarks.timing import faster, medians, seconds_text
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -21,7 +21,7 @@ def compiled():
 
 def timed(network):
     (seconds,) = medians(3, lambda: measure(network), clock=time.thread_time)
-    return measure(network), told(seconds), seconds
+    return measure(network), seconds_text(seconds), seconds
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def timed(network):
 )
 def test_8192_vertices_of_degree_25(spec, record):
     metrics, words, seconds = timed(spec.build())
-    record(f"8,192 nodes of degree 25, bisection included: {spec.title}", words, f"ASPL {float(metrics.aspl):.6f}")
+    record(f"8,192 nodes of degree 25, with bisection: {spec.title}", words, f"ASPL {float(metrics.aspl):.6f}")
     assert metrics.degree_max == 25
     assert seconds < 3
 
@@ -43,7 +43,7 @@ def test_the_largest_of_other_families(spec, limit, record):
     assert seconds < limit
 
 
-def test_memory_is_a_few_times_that_of_the_links():
+def test_memory_is_a_small_multiple_of_the_links():
     network = Shortcut(nodes=8192, degree=25).build()
     tracemalloc.start()
     measure(network)
@@ -52,7 +52,7 @@ def test_memory_is_a_few_times_that_of_the_links():
     assert peak < 64 << 20
 
 
-def test_networkx_says_the_same_and_takes_longer(record):
+def test_networkx_gives_the_same_distances_and_is_slower(record):
     network = Shortcut(nodes=1024, degree=19).build()
     graph = nx.Graph(zip(network.src.tolist(), network.dst.tolist(), strict=True))
 
@@ -63,5 +63,9 @@ def test_networkx_says_the_same_and_takes_longer(record):
     ours = distances(network)
     assert (ours.total, ours.farthest) == networkx_distances()
     spent, by_networkx = medians(3, lambda: distances(network), networkx_distances, clock=time.thread_time)
-    record("all distances between 1,024 nodes of degree 19", told(spent), f"{faster(by_networkx, spent)} than networkx")
+    record(
+        "all distances between 1,024 nodes of degree 19",
+        seconds_text(spent),
+        f"{faster(by_networkx, spent)} than networkx",
+    )
     assert by_networkx > 50 * spent

@@ -1,4 +1,4 @@
-"""Routings for any network: loads of all links, from nothing and after a swap; medians."""
+"""Routings for any network: loads of all links, computed in full and after a swap; medians."""
 
 import time
 from statistics import median
@@ -16,9 +16,9 @@ from core.mapping import Sequential
 from core.mapping.edit import swapped
 from core.network import Circulant, Percs
 from core.routing import Minimal, Valiant
-from tests.benchmarks.timing import faster, medians, timed, told
+from tests.benchmarks.timing import faster, medians, seconds_text, timed
 
-SPREADS = {"single": "one path", "equal": "equal shares of all shortest"}
+SPREADS = {"single": "one path", "equal": "equal shares of all shortest paths"}
 ROUTINGS = {**{Minimal(spread=spread): words for spread, words in SPREADS.items()}, Valiant(): "Valiant"}
 
 
@@ -37,8 +37,8 @@ def test_equal_all_to_all_against_the_edge_betweenness_of_networkx(record):
     ours, networkx_seconds = medians(
         3, lambda: evaluate(case), lambda: nx.edge_betweenness_centrality(graph, normalized=False)
     )
-    beside = f"{faster(networkx_seconds, ours)} than edge betweenness by networkx"
-    record("all-to-all on 512 nodes of degree 17, equal shares", told(ours), beside)
+    baseline = f"{faster(networkx_seconds, ours)} than edge betweenness by networkx"
+    record("all-to-all on 512 nodes of degree 17, equal shares", seconds_text(ours), baseline)
     assert networkx_seconds / ours >= 25
 
 
@@ -54,14 +54,14 @@ def test_equal_all_to_all_against_the_edge_betweenness_of_networkx(record):
 def test_large_networks(record, name, network, job, routing):
     scenario = Scenario(network, job, Sequential(), routing)
     evaluate(scenario.build())
-    # Each time a case of its own, for routers keep what they have found. What other programs take does not count.
+    # Routers cache their results, so each round has a new case. Other programs do not count.
     seconds = median(timed(evaluate, scenario.build(), clock=time.process_time) for _ in range(3))
-    record(f"{name}, {ROUTINGS[routing]}", f"{told(seconds)} of CPU")
+    record(f"{name}, {ROUTINGS[routing]}", f"{seconds_text(seconds)} of CPU")
     assert seconds < (5 if network.tag() == "circulant" else 20)
 
 
 @pytest.mark.parametrize("spread", ["single", "equal"])
-def test_a_swap_is_followed_while_the_pointer_moves(record, spread):
+def test_previews_follow_the_pointer(record, spread):
     case = Scenario(doubling(1024), Halo(32, 32), Sequential(), Minimal(spread=spread)).build()
     report = evaluate(case)
     live = LiveLoads(report)
@@ -69,7 +69,7 @@ def test_a_swap_is_followed_while_the_pointer_moves(record, spread):
     live.preview(edit)
     explain(report, 17)
     preview, full, causes = medians(5, lambda: live.preview(edit), lambda: evaluate(case), lambda: explain(report, 17))
-    beside = f"{faster(full, preview)} than all loads from nothing"
-    record(f"a swap previewed on 1,024 nodes of degree 19, {SPREADS[spread]}", told(preview), beside)
-    record(f"what loads a link, on 1,024 nodes of degree 19, {SPREADS[spread]}", told(causes))
+    baseline = f"{faster(full, preview)} than computing all loads"
+    record(f"preview of a swap on 1,024 nodes of degree 19, {SPREADS[spread]}", seconds_text(preview), baseline)
+    record(f"causes of a link's load on 1,024 nodes of degree 19, {SPREADS[spread]}", seconds_text(causes))
     assert preview < 0.01

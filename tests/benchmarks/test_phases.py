@@ -1,4 +1,4 @@
-"""Jobs of many steps: all of them at once, an edit, a search of seconds, and the cursor that goes through them."""
+"""Jobs with many steps: evaluation, an edit, a search for seconds, and the cursor of the timeline."""
 
 import gc
 import sys
@@ -26,7 +26,7 @@ from core.timing.live import LiveTimeline
 from tests.benchmarks.test_live import swaps
 from tests.benchmarks.test_optimise import rate
 from tests.benchmarks.test_processes import EVALUATE, spent
-from tests.benchmarks.timing import digits, medians, told
+from tests.benchmarks.timing import digits, medians, seconds_text
 
 PAIRWISE = Scenario(Torus((8, 8, 8, 8)), AllToAll(4096, "pairwise", 1e6), Random(1), DimensionOrder())
 TEN = Scenario(
@@ -38,16 +38,18 @@ TEN = Scenario(
 )
 FRAME = 0.016
 SECONDS = 6.0
-"""How long the job is played."""
+"""Duration of the playback."""
 
 
 @pytest.mark.parametrize("command", ["evaluate", "timeline"])
 def test_all_steps_at_once(record, tmp_path, command):
     path = tmp_path / "case.fabriscope.json"
     write_scenario(path, PAIRWISE)
-    spent(EVALUATE, "evaluate", path)  # compiles
+    spent(EVALUATE, "evaluate", path)  # compile
     most, seconds = spent(EVALUATE, command, path)
-    record(f"{command}: 4,095 steps on 32,768 links, whole process", f"{told(seconds)} of CPU, {most / 1e6:.0f} MB")
+    record(
+        f"{command}: 4,095 steps on 32,768 links, whole process", f"{seconds_text(seconds)} of CPU, {most / 1e6:.0f} MB"
+    )
     assert seconds < 20
     assert most < 1e9
 
@@ -73,25 +75,29 @@ def test_a_swap_in_ten_steps(record):
     alone, both, fresh = medians(5, *calls, clock=process_time)
     alone, both = alone / (2 * len(edits)), both / (2 * len(edits))
     what = "a swap in 10 steps of 1,024 ranks"
-    record(what, f"{told(alone)} of CPU", f"with the timeline {told(both)}; a fresh timeline takes {told(fresh)}")
+    record(
+        what,
+        f"{seconds_text(alone)} of CPU",
+        f"{seconds_text(both)} with the timeline; {seconds_text(fresh)} for a new timeline",
+    )
     assert both < fresh / 4
 
 
-def test_looks_at_swaps_for_seconds(record):
+def test_swaps_per_second_for_seconds(record):
     report = evaluate(TEN.build())
     rates = []
     for objective in (Seconds(), Throughput()):
         search = Search(Problem.of(report, objective), TwoOpt(), MoveConstraints(), 0)
         rates.append(rate(search, 20_000))
-    what = "looks at swaps: 10 steps of 1,024 ranks on a torus 32 × 32, seconds"
-    beside = f"{digits(rates[0] / rates[1])} times as many as for throughput"
-    record(what, f"{round(rates[0], -3):,.0f} a second, one core", beside)
+    what = "swaps evaluated: 10 steps of 1,024 ranks on a torus 32 × 32, seconds"
+    baseline = f"{digits(rates[0] / rates[1])}× the rate for throughput"
+    record(what, f"{round(rates[0], -3):,.0f} per second on one core", baseline)
     assert rates[0] > 0.6 * rates[1]
 
 
 @pytest.fixture
 def thousands(opened, qtbot):
-    """Return a window whose cursor stands in 4,095 steps of 4,096 tasks on (32,4)."""
+    """Return a window with a timeline of 4,095 steps of 4,096 tasks on (32,4)."""
     job = AllToAll(tasks=4096, algorithm="pairwise", message_bytes=1e6)
     window = opened(Scenario(Percs(32, 4), job, Sequential(), PercsDirect()))
     session = window.session
@@ -104,7 +110,7 @@ def thousands(opened, qtbot):
     return window
 
 
-def test_the_cursor_goes_through_thousands_of_steps(thousands, qapp, qtbot, record):
+def test_the_cursor_moves_through_thousands_of_steps(thousands, qapp, qtbot, record):
     session, state = thousands.session, lambda: thousands.session.state
     qapp.watch()
     for step in range(10, 4000, 133):
@@ -115,9 +121,9 @@ def test_the_cursor_goes_through_thousands_of_steps(thousands, qapp, qtbot, reco
     turns = np.array(qapp.turns)
     each = medians(3, lambda: moment_of(state().evaluation, 2000), clock=process_time)[0]
     record(
-        "(32,4): the cursor through 4,095 steps, longest turn of the GUI thread without painting",
-        told(turns.max()),
-        f"a step's loads are found beside it in {told(each)}",
+        "(32,4): cursor moved through 4,095 steps, longest event-loop turn without painting",
+        seconds_text(turns.max()),
+        f"loads of a step computed in the background in {seconds_text(each)}",
     )
     assert sys.gettrace() or np.percentile(turns, 99) < FRAME
 
@@ -136,7 +142,8 @@ def test_thousands_of_steps_play(thousands, qapp, qtbot, record, size):
     thousands.commands["time.play"].trigger()
     qapp.watch(False)
     seen = len({moment.step for moment in pictures})
-    besides = f"{told(sum(qapp.turns) / seen)} of the GUI thread each, and {told(qapp.painting / seen)} for painting"
+    own, painted = sum(qapp.turns) / seen, qapp.painting / seen
+    baseline = f"{seconds_text(own)} of GUI thread work per step, {seconds_text(painted)} of painting"
     what = f"(32,4): 4,095 steps played in 10 s, {size[0]} × {size[1]}"
-    record(what, f"{digits(seen / SECONDS)} different steps seen a second", besides)
-    assert sum(qapp.turns) / seen < 1 / 30
+    record(what, f"{digits(seen / SECONDS)} different steps drawn per second", baseline)
+    assert own < 1 / 30

@@ -1,4 +1,4 @@
-"""Whole processes of `evaluate`, imports included: their most memory, and their CPU seconds; medians of three."""
+"""Processes of `evaluate`, including imports: peak memory and CPU seconds; medians of three."""
 
 import os
 import subprocess
@@ -14,16 +14,16 @@ from core.load.scenario import Scenario
 from core.mapping import RowOrColumn, Sequential
 from core.network import Circulant, Clex, Percs
 from core.routing import ClexRouting, Minimal, PercsDirect
-from tests.benchmarks.timing import digits, told
+from tests.benchmarks.timing import digits, seconds_text
 
 ROOT = Path(__file__).resolve().parents[2]
 EVALUATE = "from app.cli.main import main; sys.exit(main())"
-# The most of this process alone; ru_maxrss begins with its parent's.
+# Peak memory of this process alone; ru_maxrss starts from its parent's peak.
 SPENT = """
 import atexit, resource, sys, time
 from pathlib import Path
 
-def tell():
+def report():
     status = Path("/proc/self/status")
     if status.exists():
         most = int(status.read_text().partition("VmHWM:")[2].split()[0]) * 1024
@@ -31,7 +31,7 @@ def tell():
         most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
     print(most, time.process_time(), file=sys.stderr)
 
-atexit.register(tell)
+atexit.register(report)
 """
 DOUBLING = Circulant(nodes=4096, jumps=tuple(1 << k for k in range(12)))
 SCENARIOS = {
@@ -46,13 +46,13 @@ SCENARIOS = {
 
 
 def spent(code, *arguments):
-    """Return the most memory in bytes and the CPU seconds of a process."""
+    """Return the peak memory in bytes and the CPU seconds of a process."""
     command = [sys.executable, "-c", SPENT + code, *map(str, arguments)]
     done = subprocess.run(command, cwd=ROOT, env=ENVIRONMENT, capture_output=True, text=True, check=True)
     return [float(word) for word in done.stderr.split()[-2:]]
 
 
-# As its user has it: with bytecode, which the environment of tests may suppress.
+# With bytecode, as for users; the environment of tests may suppress it.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
@@ -61,8 +61,8 @@ def test_whole_process(record, tmp_path, name):
     path = tmp_path / "case.fabriscope.json"
     write_scenario(path, SCENARIOS[name])
     runs = [spent(EVALUATE, "evaluate", path) + spent("import numpy") for _ in range(4)]
-    del runs[0]  # that one may have compiled
+    del runs[0]  # it may have compiled kernels
     most, seconds, _, numpy = map(median, zip(*runs, strict=True))
-    times = f"{digits(seconds / numpy)} times the CPU time of `import numpy`"
-    record(name, f"{most / 1e6:.0f} MB, {told(seconds)} of CPU", times)
+    baseline = f"{digits(seconds / numpy)}× the CPU time of `import numpy`"
+    record(name, f"{most / 1e6:.0f} MB, {seconds_text(seconds)} of CPU", baseline)
     assert most < 1e9

@@ -1,6 +1,6 @@
-"""The stage: how soon the next scene is there, how many pictures a second it glides with.
+"""The stage: time to the next scene, and frames per second of the transition.
 
-Under a virtual screen without a GPU most of a frame is rasterising, which is timed apart.
+On a virtual screen without a GPU most of a frame is rasterising, which is timed apart.
 """
 
 import json
@@ -10,7 +10,7 @@ import pytest
 
 from app.storage.presets import worked_example
 from app.tour.tour_file import decode_tour
-from tests.benchmarks.timing import digits, told
+from tests.benchmarks.timing import digits, seconds_text
 
 VIEWS = [{"view": "machine", "share": 3}, {"view": "job"}, {"view": "matrix"}]
 MAPPINGS = ("sequential", "random", "mod-colour", "sequential")
@@ -18,7 +18,7 @@ SCREEN = 1280, 720
 
 
 def tour_of(preset):
-    """Scenes of one machine, each mapped otherwise."""
+    """A tour of one machine with a different mapping in each scene."""
     first = {"title": "First", "id": "first", "scenario": preset, "views": VIEWS, "text": "**{throughput_gbs} GB/s**"}
     others = [{**first, "title": name, "changes": {"mapping": {"type": name}}} for name in MAPPINGS]
     for scene in others:
@@ -34,7 +34,7 @@ def on_stage(opened, qtbot):
         window.session.tours.open(tour, None, saved=tour)
         window.present(full=False)
         window.touring.stage.resize(*SCREEN)
-        # Whatever is shown first is made then.
+        # The first scene also creates all views.
         qtbot.waitUntil(lambda: window.session.state.tour.scene == 0, timeout=120_000)
         window.hide()
         qtbot.wait(3000)
@@ -44,7 +44,7 @@ def on_stage(opened, qtbot):
 
 
 def arrive(window, number, qtbot):
-    """Step on, and return after how many seconds the scene is in the views, and after how many it is painted."""
+    """Go to the next scene; return the seconds until the views have it, and until it is painted."""
     session, canvas, begun = window.session, window.touring.stage.machine.canvas.native, time.perf_counter()
     session.presentation.step(1)
     while session.state.tour.scene != number:
@@ -61,17 +61,19 @@ def test_the_next_scene_of_the_largest_machine(on_stage, qtbot, record):
     for number in (1, 2, 3):
         spans.append(arrive(window, number, qtbot))
         qtbot.waitUntil(lambda: not session.presentation.busy, timeout=60_000)
-        qtbot.wait(4000)  # the next one is evaluated meanwhile
+        qtbot.wait(4000)  # the next scene is evaluated in the background
     arrived, painted = (max(seconds) for seconds in zip(*spans, strict=True))
     assert session.state.evaluation.case.network.links == 769_536
     record(
-        "(512,1): the next scene of a tour, the slowest of three", told(painted), f"in the views after {told(arrived)}"
+        "(512,1): next scene of a tour, slowest of three",
+        seconds_text(painted),
+        f"in the views after {seconds_text(arrived)}",
     )
     window.touring.stage.close()
     assert painted < 1
 
 
-def test_gliding(on_stage, qapp, qtbot, record):
+def test_transition(on_stage, qapp, qtbot, record):
     window = on_stage("power775-halo")
     session, rates, work, painting = window.session, [], [], []
     for number in (1, 2, 3, 4):
@@ -90,11 +92,11 @@ def test_gliding(on_stage, qapp, qtbot, record):
         painting.append(qapp.painting / frames)
         qtbot.wait(1500)
     best, own, painted = (sorted(values)[len(values) // 2] for values in (rates, work, painting))
-    besides = f"{told(own)} of the GUI thread each, and {told(painted)} for painting"
+    baseline = f"{seconds_text(own)} of GUI thread work per frame, {seconds_text(painted)} of painting"
     record(
-        f"(32,4): loads glide to the next scene, {SCREEN[0]} × {SCREEN[1]}",
-        f"{digits(best)} pictures a second",
-        besides,
+        f"(32,4): transition of the loads to the next scene, {SCREEN[0]} × {SCREEN[1]}",
+        f"{digits(best)} frames per second",
+        baseline,
     )
     window.touring.stage.close()
     assert own < 1 / 30

@@ -1,7 +1,7 @@
-"""How long the program takes to start, cold and warm; each time a new process, and beside it what is only imported.
+"""CPU seconds of a new process, cold and warm, compared with importing its libraries.
 
-CPU seconds, the best of some: what else the machine does does not count. Cold means that kernels are compiled; the
-bytecode of libraries is there, as after an installation.
+The best of several runs, so that other load on the machine does not count. Cold includes compiling the kernels. The
+bytecode of libraries exists, as after an installation.
 """
 
 import os
@@ -9,7 +9,7 @@ import resource
 
 import pytest
 
-from tests.benchmarks.timing import ROOT, run_to_the_end, told
+from tests.benchmarks.timing import ROOT, run_to_the_end, seconds_text
 
 PRESETS = sorted((ROOT / "resources" / "presets").glob("*.fabriscope.json"))
 SMALL = ROOT / "resources" / "presets" / "torus-16x16-transpose.fabriscope.json"
@@ -20,12 +20,12 @@ COMMANDS = {
     "metrics torus-16x16-transpose": ("metrics", SMALL),
 }
 COLD_EVALUATION, COLD_SEARCH = 16.0, 80.0
-"""How many times `import numba` compiling everything may take; a search compiles in two processes, one by one."""
+"""Limits of compiling as multiples of `import numba`; a search compiles in two processes, one after the other."""
 
 
 @pytest.fixture(scope="module")
 def bytecode(tmp_path_factory):
-    """A folder with the bytecode of all that the program loads, as its user has it once it is installed."""
+    """A folder with the bytecode of all loaded modules, as after an installation."""
     folder = tmp_path_factory.mktemp("bytecode")
     seconds(command("optimise", DRAGONFLY, "--steps", "1", "--workers", "1"), folder / "compiled", folder)
     return folder
@@ -59,17 +59,17 @@ def test_warm(record, tmp_path, bytecode):
         seconds(arguments, tmp_path, bytecode)
     turns = [[seconds(arguments, tmp_path, bytecode) for arguments in (numpy, numba, *ours.values())] for _ in range(5)]
     numpy, numba, *spent = (min(column) for column in zip(*turns, strict=True))
-    record("import numba", f"{told(numba)} of CPU", f"{numba / numpy:.2f} times `import numpy`")
+    record("import numba", f"{seconds_text(numba)} of CPU", f"{numba / numpy:.2f}× `import numpy`")
     for name, spans in zip(ours, spent, strict=True):
-        record(f"{name}, warm", f"{told(spans)} of CPU", f"{spans / numpy:.2f} times `import numpy`")
+        record(f"{name}, warm", f"{seconds_text(spans)} of CPU", f"{spans / numpy:.2f}× `import numpy`")
     in_help, evaluate, metrics = spent
     assert in_help < numpy
-    # Nothing but numpy and what runs compiled code is loaded, for the one as for the other.
+    # Both commands load only numpy and the runtime of compiled code.
     assert metrics < 1.25 * evaluate
 
 
 def spent_on(command, *folders):
-    """Return the seconds of a cold command, of a warm one, and of what it is compared with."""
+    """Return the seconds of a command, cold and warm, and of `import numba`."""
     cold, warm = (seconds(command, *folders) for _ in range(2))
     return cold, warm, seconds(import_of("numba"), *folders, times=3)
 
@@ -77,12 +77,16 @@ def spent_on(command, *folders):
 @pytest.mark.parametrize("path", PRESETS, ids=lambda path: path.name.partition(".")[0])
 def test_cold_evaluation(path, record, tmp_path, bytecode):
     cold, warm, numba = spent_on(command("evaluate", path), tmp_path, bytecode)
-    record(f"evaluate {path.name.partition('.')[0]}, cold", f"{told(cold)} of CPU", f"warm {told(warm)}")
+    record(
+        f"evaluate {path.name.partition('.')[0]}, cold", f"{seconds_text(cold)} of CPU", f"warm {seconds_text(warm)}"
+    )
     assert cold - warm < COLD_EVALUATION * numba
 
 
 def test_cold_search(record, tmp_path, bytecode):
     search = command("optimise", DRAGONFLY, "--steps", "1000", "--workers", "1")
     cold, warm, numba = spent_on(search, tmp_path, bytecode)
-    record("optimise dragonfly-1056-nodes, 1,000 steps, cold", f"{told(cold)} of CPU", f"warm {told(warm)}")
+    record(
+        "optimise dragonfly-1056-nodes, 1,000 steps, cold", f"{seconds_text(cold)} of CPU", f"warm {seconds_text(warm)}"
+    )
     assert cold < COLD_SEARCH * numba

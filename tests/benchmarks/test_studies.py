@@ -1,6 +1,6 @@
-"""Studies: what a point costs beside its own work, in CPU time; and two workers beside one, by the clock.
+"""Studies: the overhead per point in CPU time, and the speed of two workers compared with one in wall-clock time.
 
-How much of the workers' time goes into points does not depend on what else the machine does; the clock does.
+The share of the workers' time spent on points does not depend on other load of the machine; wall-clock time does.
 """
 
 import time
@@ -10,7 +10,7 @@ import msgspec
 from core.sweep.points import Builder, point_row
 from core.sweep.run import run_study
 from core.sweep.study import decode_study
-from tests.benchmarks.timing import cpu_seconds, digits, told
+from tests.benchmarks.timing import cpu_seconds, digits, seconds_text
 
 SMALL = {
     "network": {"type": "torus", "dims": [4, 4]},
@@ -34,7 +34,7 @@ def study(base, points):
 
 
 def spent(sweep, folder, workers):
-    """Return the CPU seconds of a study's processes, those by the clock from first row to last, and its rows."""
+    """Return the CPU seconds of a study's processes, the wall-clock seconds from first to last row, and the rows."""
     rows, times, before = [], [], cpu_seconds()
 
     def hear(row):
@@ -46,7 +46,7 @@ def spent(sweep, folder, workers):
 
 
 def test_overhead(record, tmp_path):
-    spent(study(SMALL, 1), tmp_path, 1)  # compiles
+    spent(study(SMALL, 1), tmp_path, 1)  # compile
     start, _, _ = spent(study(SMALL, 1), tmp_path, 1)
     total, _, rows = spent(study(SMALL, POINTS), tmp_path, 1)
     sweep, builder = study(SMALL, POINTS), Builder()
@@ -56,19 +56,23 @@ def test_overhead(record, tmp_path):
         point_row(sweep, number, builder)
     own = time.process_time() - begun
     over = max(total - start - own, 0.0) / POINTS
-    record(f"a point of {len(rows):,}, beside its own work", told(over), f"its own work: {told(own / POINTS)}")
+    record(
+        f"overhead per point, of {len(rows):,} points",
+        seconds_text(over),
+        f"work of the point itself: {seconds_text(own / POINTS)}",
+    )
     assert over < 5e-3
 
 
 def test_two_workers(record, tmp_path):
     sweep = study(LARGER, LARGER_POINTS)
-    spent(study(LARGER, 1), tmp_path, 1)  # compiles
+    spent(study(LARGER, 1), tmp_path, 1)  # compile
     times = {workers: [spent(sweep, tmp_path, workers)[1:] for _ in range(3)] for workers in (1, 2)}
     single, two = (min(seconds for seconds, _ in times[workers]) for workers in (1, 2))
     busy = max(sum(row["seconds"] for row in rows) / (2 * seconds) for seconds, rows in times[2])
     record(
-        f"{LARGER_POINTS:,} points on two workers, the best of three runs",
-        f"{told(two)}, {digits(single / two)} times as fast as on one",
-        f"{busy:.0%} of the two workers' time is spent in points",
+        f"{LARGER_POINTS:,} points on two workers, best of three runs",
+        f"{seconds_text(two)}, {digits(single / two)}× faster than on one",
+        f"{busy:.0%} of the two workers' time spent on points",
     )
     assert busy > 0.9

@@ -1,4 +1,4 @@
-"""The best single swaps, which are found while their user waits: medians."""
+"""The search for the best single swaps, for which the user waits: medians."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from core.load.swap_suggestions import suggest_swaps
 from core.mapping import ModColour, RowOrColumn
 from core.network import Percs
 from core.routing import PercsDirect
-from tests.benchmarks.timing import medians, told
+from tests.benchmarks.timing import medians, seconds_text
 
 
 @pytest.mark.parametrize(
@@ -29,5 +29,5 @@ def test_search_for_single_swaps(record, name, limit, scenario):
     report = evaluate(scenario.build())
     advice = suggest_swaps(report)
     (median,) = medians(3, lambda: suggest_swaps(report))
-    record(f"best single swaps: {name}", told(median), f"{advice.tried:,} tried")
+    record(f"best single swaps: {name}", seconds_text(median), f"{advice.tried:,} tried")
     assert median < limit

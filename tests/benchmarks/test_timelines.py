@@ -1,4 +1,4 @@
-"""When each step of a job runs; CPU time, once kernels are compiled."""
+"""Timelines of jobs with several steps; CPU time with compiled kernels."""
 
 from time import process_time
 
@@ -10,7 +10,7 @@ from core.mapping import Random, Sequential
 from core.network import Torus
 from core.routing import Adaptive, DimensionOrder
 from core.timing import BarrierTiming, FairShare
-from tests.benchmarks.timing import digits, medians, told
+from tests.benchmarks.timing import digits, medians, seconds_text
 
 
 @pytest.mark.parametrize("dims", [(32, 32), (16, 8, 8)], ids=lambda dims: " × ".join(map(str, dims)))
@@ -20,7 +20,7 @@ from tests.benchmarks.timing import digits, medians, told
         (Sequential(), DimensionOrder()),
         (Random(1), DimensionOrder()),
         (Sequential(), Adaptive()),
-        # A message crosses 167 links by its shares: every event moves the rates of a third of all.
+        # A message is spread over 167 links, so every event changes a third of all rates.
         (Random(1), Adaptive()),
     ],
     ids=lambda given: given.tag(),
@@ -30,9 +30,9 @@ def test_fair_share_of_recursive_doubling(record, dims, mapping, routing):
     case = Scenario(Torus(dims=dims), job, mapping, routing).build()
     calls = [lambda: FairShare().timeline(case), lambda: BarrierTiming().timeline(case)]
     for call in calls:
-        call()  # compiles
+        call()  # compile
     ours, barrier = medians(1, *calls, clock=process_time)
     what = f"fair share of 1,024 ranks, 10 steps of recursive doubling, torus {' × '.join(map(str, dims))}"
     spread = "" if routing == DimensionOrder() else f", {routing.tag()}"
-    record(f"{what}, {mapping.tag()}{spread}", told(ours), f"{digits(ours / barrier)} times as long as with a barrier")
+    record(f"{what}, {mapping.tag()}{spread}", seconds_text(ours), f"{digits(ours / barrier)}× the time with a barrier")
     assert ours < 5

@@ -1,4 +1,4 @@
-"""Machines and jobs of today: Frontier, a training step on 1,024 GPUs with rails, adaptive routing; medians of CPU."""
+"""Current machines and jobs: Frontier, a training step on 1,024 GPUs with rails, adaptive routing; medians of CPU."""
 
 import time
 from statistics import median
@@ -14,7 +14,7 @@ from core.mapping import Sequential
 from core.mapping.edit import swapped
 from core.network import Dragonfly, Rail
 from core.routing import CongestionAware, Minimal, Ugal, Valiant
-from tests.benchmarks.timing import digits, faster, medians, timed, told
+from tests.benchmarks.timing import digits, faster, medians, seconds_text, timed
 
 FRONTIER = Dragonfly(**Dragonfly.presets["Frontier"])
 PODS = Rail(**Rail.presets["DGX SuperPOD"])
@@ -26,9 +26,9 @@ EQUAL = Minimal(spread="equal")
 def test_all_to_all_on_frontier(record, routing):
     scenario = Scenario(FRONTIER, AllToAll(FRONTIER.nodes), Sequential(), routing)
     evaluate(scenario.build())
-    # Each time a case of its own, for routers keep what they have found.
+    # Routers cache their results, so each round has a new case.
     seconds = median(timed(evaluate, scenario.build(), clock=time.process_time) for _ in range(3))
-    record(f"all-to-all on Frontier's 37,888 endpoints, {routing.tag()}", f"{told(seconds)} of CPU")
+    record(f"all-to-all on Frontier's 37,888 endpoints, {routing.tag()}", f"{seconds_text(seconds)} of CPU")
     assert seconds < 3
 
 
@@ -48,19 +48,21 @@ def test_a_training_step_on_1024_gpus(record):
         spent.append(timed(followed, clock=time.process_time))
     (full,) = medians(7, lambda: evaluate(case), clock=time.process_time)
     swap = median(spent)
-    record("a step of GPT-3 on 1,024 GPUs with rails", f"{told(full)} of CPU")
-    record("a swap of two of its ranks", told(swap), f"{faster(full, swap)} than all loads from nothing")
+    record("a step of GPT-3 on 1,024 GPUs with rails", f"{seconds_text(full)} of CPU")
+    record("a swap of two of its ranks", seconds_text(swap), f"{faster(full, swap)} than computing all loads")
     assert full < 0.05
     assert swap < 0.001
 
 
-def test_ugal_beside_the_best_that_adapting_could_do(record):
+def test_ugal_compared_with_congestion_aware_routing(record):
     job = Permutation(BALANCED.nodes, seed=1)
     case, other = (Scenario(BALANCED, job, Sequential(), routing).build() for routing in (Ugal(), CongestionAware()))
     ours, adapted = evaluate(case), evaluate(other)
     seconds, others = medians(1, lambda: evaluate(case), lambda: evaluate(other), clock=time.process_time)
     gap = digits(100 * ours.notes[0].figures["gap"])
     speed = digits(ours.throughput_gbs / adapted.throughput_gbs)
-    beside = f"gap {gap} %; {speed} times the throughput of congestion-aware, {faster(others, seconds)}"
-    record("UGAL's steady state, a permutation on a dragonfly of 1,056 nodes", f"{told(seconds)} of CPU", beside)
+    baseline = f"gap {gap} %; {speed}× the throughput of congestion-aware routing, {faster(others, seconds)}"
+    record(
+        "UGAL's steady state, a permutation on a dragonfly of 1,056 nodes", f"{seconds_text(seconds)} of CPU", baseline
+    )
     assert seconds < others

@@ -1,6 +1,6 @@
-"""The window: how soon it is there, how soon a change is on screen, how long the GUI thread ever stands still.
+"""The window: start-up time, time from a change to the picture, and the longest freeze of the GUI thread.
 
-Under a virtual screen without a GPU most of a frame is rasterising, which is timed apart.
+On a virtual screen without a GPU most of a frame is rasterising, which is timed apart.
 """
 
 import os
@@ -14,7 +14,7 @@ from PySide6.QtCore import QElapsedTimer, QTimer
 
 from app.storage.presets import preset, worked_example
 from core.mapping import Blocks, ModColour, Sequential
-from tests.benchmarks.timing import timed, told
+from tests.benchmarks.timing import seconds_text, timed
 
 ROOT = Path(__file__).parents[2]
 
@@ -34,7 +34,7 @@ def framed(*colours):
     return made
 start._frame = framed
 def drawn(window):
-    # Fully drawn: the machine's middle shows more than its background, on the screen itself.
+    # Fully drawn: the screen shows more than the background in the middle of the machine.
     image = window.screen().grabWindow(window.winId()).toImage()
     corner, size = window.machine.mapTo(window, window.machine.rect().topLeft()), window.machine.size()
     xs = range(corner.x(), corner.x() + size.width(), 5)
@@ -44,7 +44,7 @@ make = start.make_window
 def watched(path, found):
     window = make(path, found)
     def look():
-        # To look takes longer than to draw: it is not counted.
+        # Looking takes longer than drawing, and does not count.
         at, spent = time.perf_counter() - started, time.process_time()
         if "drawn" not in shown and drawn(window):
             shown["drawn"], shown["spent"] = at, spent
@@ -60,7 +60,7 @@ LIBRARIES = "import time, PySide6.QtWidgets, vispy.scene; print(time.process_tim
 
 
 def test_window_start(record):
-    # As its user has it: with bytecode, which the environment of tests may suppress.
+    # With bytecode, as for users; the environment of tests may suppress it.
     env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
     def run(code):
@@ -69,11 +69,11 @@ def test_window_start(record):
         return [float(word) for word in done.stdout.split()]
 
     figures = [run(STARTED) + run(LIBRARIES) for _ in range(6)]
-    del figures[0]  # that one made the bytecode
+    del figures[0]  # it wrote the bytecode
     frame, drawn, spent, libraries = map(median, zip(*figures, strict=True))
-    record("window on screen, warm", told(frame))
-    beside = f"{spent / libraries:.2f} times the CPU time of importing PySide6 and vispy"
-    record("window drawn with its loads, warm", f"{told(drawn)}; {told(spent)} of CPU", beside)
+    record("window on screen, warm", seconds_text(frame))
+    baseline = f"{spent / libraries:.2f}× the CPU time of importing PySide6 and vispy"
+    record("window drawn with its loads, warm", f"{seconds_text(drawn)}; {seconds_text(spent)} of CPU", baseline)
     assert frame < 0.5
     assert drawn < 2.0
     assert spent < 5 * libraries
@@ -90,7 +90,7 @@ def test_form_change_to_picture(opened, qtbot, record):
     for _ in mappings:
         change()
     seconds = median(timed(change) for _ in range(30))
-    record("(32,4): a choice of the form until its colours are with OpenGL, without rasterising", told(seconds))
+    record("(32,4): from a choice in the form to its colours in OpenGL, without rasterising", seconds_text(seconds))
     assert seconds < 0.05
 
 
@@ -117,7 +117,7 @@ class Watch:
 
 
 def longest_turn(qtbot, step, seconds):
-    """Return the longest time the event loop stood still after `step`."""
+    """Return the longest time between two turns of the event loop after `step`."""
     with Watch() as watch:
         step()
         until = time.perf_counter() + seconds
@@ -139,17 +139,17 @@ def test_largest_machine_never_freezes(opened, qtbot, record):
     gaps = {}
     for name, step in steps.items():
         gap = longest_turn(qtbot, step, 2.5)
-        # The same picture drawn again, the whole window: all of it rasterising and putting together.
+        # Redraw the same picture in the entire window: only rasterising and compositing.
         gaps[name] = gap, max(longest_turn(qtbot, lambda: redraw(window), 0.7) for _ in range(3))
     assert window.session.state.evaluation.case.network.links == 769_536
     for name, (gap, drawn) in gaps.items():
-        beside = f"the same picture drawn again: {told(drawn)}"
-        record(f"(512,1), {name}: longest stand-still of the window", told(gap), beside)
+        baseline = f"redrawing the same picture: {seconds_text(drawn)}"
+        record(f"(512,1), {name}: longest freeze of the window", seconds_text(gap), baseline)
     for name, (gap, drawn) in gaps.items():
         assert gap - drawn < 0.1, name
 
 
 def redraw(window):
-    """Draw everything on screen again."""
+    """Redraw the entire window."""
     window.machine.canvas.native.update()
     window.update()
