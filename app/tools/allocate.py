@@ -52,7 +52,7 @@ class AllocationStroke:
     @property
     def name(self) -> str:
         """Return its name, with its effect so far."""
-        return f"Give the job {plural(int(self.after.sum()), 'node')}"
+        return f"Allocate {plural(int(self.after.sum()), 'node')} to the job"
 
 
 class AllocateTool(Tool):
@@ -63,8 +63,8 @@ class AllocateTool(Tool):
 
     name: ClassVar[str] = "allocate"
     cursor: ClassVar[Qt.CursorShape] = Qt.CursorShape.CrossCursor
-    wants: ClassVar[str] = "Nothing to allocate here: press on a node of the machine, and draw over others."
-    taken: ClassVar[str] = "Nothing to allocate here: all of it is down, or another job's."
+    wants: ClassVar[str] = "No node here. Press on a node of the machine and draw over others."
+    taken: ClassVar[str] = "These nodes are down or belong to another job."
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -79,7 +79,7 @@ class AllocateTool(Tool):
             self.session.hint(self.session.editing.obstacle or self.wants)
             return False
         if case.network.aggregation > 1:
-            words = f"is of single nodes, and of {case.network.real_nodes:,} only bundles are kept"
+            words = f"needs single nodes, but {case.network.real_nodes:,} nodes are stored in bundles"
             self.session.report_error(SpecError("allocation", f"{words}; choose a smaller network"))
             return False
         held = allocation_wanted(self.session.state)

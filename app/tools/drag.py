@@ -41,7 +41,7 @@ class DragTool(Tool):
 
     name: ClassVar[str] = "drag"
     cursor: ClassVar[Qt.CursorShape] = Qt.CursorShape.OpenHandCursor
-    wants: ClassVar[str] = "Nothing to drag here: press on a task, and drag it onto a place of the machine."
+    wants: ClassVar[str] = "Nothing to drag here. Press on a task and drag it to a node or group of the machine."
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)

@@ -22,15 +22,16 @@ HINT_MS = 6000
 """Longest time that a hint is shown; the next press hides it too."""
 MARGIN = 6
 """Distance from the borders of the window."""
-LAGGING = "So many tasks: the loads follow as soon as they are known."
-PLANNED = "This routing is planned for all flows at once; the loads are being recomputed …"
-PLACE_HINT = f"release on another to swap them · {keys.ESCAPE} puts all back"
-AIMED_HINT = f"release to swap them · {keys.ESCAPE} puts all back"
+LAGGING = "With this many tasks, loads are recomputed with a delay …"
+PLANNED = "This routing is planned for all flows at once. Loads are being recomputed …"
+CANCEL = f"{keys.ESCAPE} cancels"
+PLACE_HINT = f"Release on another one to swap · {CANCEL}"
+AIMED_HINT = f"Release to swap · {CANCEL}"
 HINTS = {
-    "paint": f"{keys.ESCAPE} puts all back",
-    "drag": f"Shift: the next coarser place · {keys.ESCAPE} puts all back",
-    "allocate": f"{keys.ESCAPE} leaves the job the nodes it had",
-    "swap": f"click what to swap with · {keys.ESCAPE} gives up",
+    "paint": CANCEL,
+    "drag": f"Shift: move to the enclosing group · {CANCEL}",
+    "allocate": CANCEL,
+    "swap": f"Click a second one to swap · {CANCEL}",
 }
 
 

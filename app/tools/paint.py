@@ -49,7 +49,7 @@ class PaintStroke:
     @property
     def progress(self) -> str:
         """Return its name with its effect so far, and whether the target is full."""
-        return f"{self.name}, which is full" if self.unplaced else self.name
+        return f"{self.name} (full)" if self.unplaced else self.name
 
     @property
     def complaint(self) -> str:
@@ -57,7 +57,7 @@ class PaintStroke:
         if not self.unplaced:
             return ""
         holds = plural(self.slots.size, "task")
-        return f"{self.onto} holds {holds}: {self.unplaced:,} of those painted found no place"
+        return f"{self.onto} holds {holds}; {self.unplaced:,} painted tasks did not fit"
 
 
 class PaintTool(Tool):
@@ -69,7 +69,7 @@ class PaintTool(Tool):
 
     name: ClassVar[str] = "paint"
     cursor: ClassVar[Qt.CursorShape] = Qt.CursorShape.CrossCursor
-    wants: ClassVar[str] = "Nothing to paint here: press on a task, and draw over others."
+    wants: ClassVar[str] = "Nothing to paint here. Press on a task and draw over others."
 
     def __init__(self, session: Session, grid: JobGridView) -> None:
         super().__init__(session)
@@ -115,7 +115,7 @@ class PaintTool(Tool):
             self.session.set_target(target)
         elif state.edit.target is None:
             level = level_names(state.evaluation.case.network)[level_meant(state)]
-            self.session.hint(f"Nothing to paint onto yet: press a task, and the brush paints onto its {level}.")
+            self.session.hint(f"No target yet. Press on a task to paint onto its {level}.")
         return target is not None
 
     def start(self, hit: Hit) -> bool:

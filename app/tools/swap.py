@@ -39,7 +39,7 @@ class SwapTool(Tool):
 
     name: ClassVar[str] = "swap"
     cursor: ClassVar[Qt.CursorShape] = Qt.CursorShape.CrossCursor
-    wants: ClassVar[str] = "Nothing to swap here: click a task, then what to swap it with."
+    wants: ClassVar[str] = "Nothing to swap here. Click a task, node or group, then another one."
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)

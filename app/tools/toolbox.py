@@ -44,7 +44,7 @@ class ShiftWatch(QObject):
 
 
 NOT_EDITED = "A is pinned and cannot be edited. Choose B in the toolbar to edit."
-DRAWING = "One moment: this picture is still being drawn."
+DRAWING = "This view is still being drawn."
 
 
 class Toolbox(QObject):

@@ -54,7 +54,7 @@ class Card(QFrame):
         text = "Restore all panels" if maximised else f"Maximise {self.title.text()}"
         self.maximise.setChecked(maximised)
         self.maximise.setAccessibleName(text)
-        self.maximise.setToolTip(f"{text}; or double-click the title")
+        self.maximise.setToolTip(f"{text} (or double-click the title)")
 
     def minimumSizeHint(self) -> QSize:
         """Return at least the size below which a panel shows nothing useful."""

@@ -134,12 +134,12 @@ class CountBox(ComboBox):
 
 def size_box(nodes: int) -> CountBox:
     """Return a box for an approximate number of nodes."""
-    tip = f"Each family takes the size nearest to so many nodes, 2 to {MAX_NODES:,}"
+    tip = f"Each family has the size nearest to this number of nodes, from 2 to {MAX_NODES:,}"
     usual = (64, 256, 1024, 4096, 16384, 65536, MAX_NODES)
-    return CountBox(nodes, usual, (2, MAX_NODES), "About how many nodes", tip)
+    return CountBox(nodes, usual, (2, MAX_NODES), "Approximate number of nodes", tip)
 
 
 def degree_box(degree: int) -> CountBox:
     """Return a box for a degree of nodes or switches."""
-    tip = "Links that leave a node or switch: each family comes as near to it as it can, at about the same size"
+    tip = "Links per node or switch; each family has the nearest degree that it supports, at about the same size"
     return CountBox(degree, (4, 6, 8, 12, 16, 24, 32, 48), (1, 1024), "Degree", tip)

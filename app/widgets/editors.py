@@ -135,7 +135,7 @@ class TextEditor(Editor):
         """Return the value of a text, or a `Refusal`."""
         most = self.field.max_length
         if self.field.kind is str and most is not None and len(text) > most:
-            return Refusal(f"must have at most {plural(most, 'character')}; these are {len(text):,}")
+            return Refusal(f"must have at most {plural(most, 'character')}, not {len(text):,}")
         return text if text or not self.field.optional else None
 
     def write(self, value: Any) -> str:
@@ -242,10 +242,10 @@ class SummaryEditor(Editor):
     def __init__(self, field: Field) -> None:
         self.label = label("dim")
         super().__init__(field, self.label)
-        self.setToolTip(f"{self.toolTip()}\nIt comes from the file and is not edited here.")
+        self.setToolTip(f"{self.toolTip()}\nRead from the file; cannot be edited here.")
         self.button = QToolButton()
         self.button.setText("×")
-        self.button.setToolTip(f"Leave out the {field.title.lower()}")
+        self.button.setToolTip(f"Remove the {field.title.lower()}")
         self.button.setVisible(field.optional)
         self.button.clicked.connect(lambda: self.edited.emit(None, True))
         self.row.addWidget(self.button)

@@ -36,7 +36,7 @@ def expected(field: Field) -> str:
         words += f" {'above' if field.low_excluded else 'from'} {figure(field.low)}"
     if field.high is not None:
         words += f" {'up ' if field.low_excluded or field.low is None else ''}to {figure(field.high)}"
-    return f"{words} {field.unit}".rstrip() + (f"; {field.zero}: 0" if field.zero else "")
+    return f"{words} {field.unit}".rstrip() + (f", or 0 for {field.zero}" if field.zero else "")
 
 
 def number_field(title: str, low: int, high: int, *, optional: bool = False) -> Field:
@@ -96,9 +96,7 @@ def ambiguous_comma(text: str, kind: type) -> Refusal | None:
     joined = (REAL_JOINED if kind is float else WHOLE_JOINED).search(text)
     if joined is None:
         return None
-    return Refusal(
-        f"{joined[0]} may be one number or two: write {joined[0].replace(',', ', ')}, or leave the comma out"
-    )
+    return Refusal(f"{joined[0]} may be one number or two: write {joined[0].replace(',', ', ')}, or omit the comma")
 
 
 def number_in_field(text: str, field: Field) -> int | float | Refusal:

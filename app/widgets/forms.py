@@ -103,7 +103,7 @@ class Form(QWidget):
         if self.presets is not None:
             name = _preset_of(spec)
             self.presets.setCurrentText(name)
-            self.presets.setToolTip(self.family.preset_notes.get(name, "Preset: sets several fields at once."))
+            self.presets.setToolTip(self.family.preset_notes.get(name, "Preset: sets several fields at once"))
 
     def show_message(self, name: str, text: str, remedy: QWidget | None = None) -> bool:
         """Show a message and its remedy under a field's row and return True; False if there is no visible row."""
@@ -200,7 +200,7 @@ def entry_limit(problem: str) -> str:
     """Return the error of an entry of a list, or of their number, from msgspec's message."""
     bound = re.search(r"(of length )?([<>]=) (\d+)", problem)
     if bound is None:
-        return ", all whole" if "Expected `int`" in problem else ""
+        return ", all whole numbers" if "Expected `int`" in problem else ""
     number = f"{'at most' if bound[2] == '<=' else 'at least'} {int(bound[3]):,}"
     return f", {number} of them" if bound[1] else f", each {number}"
 

@@ -151,7 +151,7 @@ class NumberBox(QAbstractSpinBox):
             return None
         if self._names:
             is_name = text.strip() in self._names
-            return self._names.index(text.strip()) if is_name else Refusal(f"write a name such as {self._names[0]}")
+            return self._names.index(text.strip()) if is_name else Refusal(f"give a name such as {self._names[0]}")
         return number_in_field(text, self._field)
 
     def _text(self, value: int | float | None) -> str:

@@ -182,8 +182,8 @@ def line_of(part: AnyPart) -> str:
 
 
 BUTTONS = (
-    ("+", "Add a part after the one that is chosen"),
-    ("×", "Take this part away"),
+    ("+", "Add a part after the selected part"),
+    ("×", "Remove this part"),
     ("↑", "Move this part up"),
     ("↓", "Move this part down"),
 )

@@ -20,7 +20,7 @@ LINES = 2
 """Lines reserved for the description, so that nothing moves."""
 FILLED = 0.8
 """Fraction of these lines that words always fill, since lines break between words."""
-WHY_PREPARING = "Code for this kind of calculation is compiled, once after an installation or update."
+WHY_PREPARING = "Code for this calculation is compiled on first use after an installation or update."
 
 
 class PendingStrip(QWidget):

@@ -16,7 +16,7 @@ WIDTH = 26
 TOP_PX = 60
 """Pixels between the top of the window and a popup."""
 ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-HINT = "Enter to keep the name, Esc to leave"
+HINT = "Enter to accept, Esc to cancel"
 
 
 class Popup(QDialog):

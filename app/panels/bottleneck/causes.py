@@ -17,12 +17,12 @@ from app.wording.names import link_name
 from core.load.evaluate import LoadReport
 from core.load.explain import Explanation, by_way
 
-HINT = "Choose a link, in the table or the machine, to see who causes its load."
-WORKING = "Working out who causes it …"
-LATER = "Who causes it is worked out once nothing changes any more."
-IDLE = "Nothing crosses this link."
-IDLE_OWN = "Of this job nothing crosses this link."
-OF_A_ROUND = "Of a round it is known how many messages cross a link; of the whole job, whose they are."
+HINT = "Select a link in the table or the machine to see what causes its load."
+WORKING = "Computing causes …"
+LATER = "Causes appear when the edit or search has finished."
+IDLE = "No traffic crosses this link."
+IDLE_OWN = "No traffic of this job crosses this link."
+OF_A_ROUND = "A round counts only the messages on a link. Show all steps to see the tasks that send them."
 
 
 class Causes(QWidget):
@@ -43,10 +43,10 @@ class Causes(QWidget):
         self.pin.clicked.connect(self._on_pin_clicked)
         self.figures, self.note, self.bar = label("dim"), message_label("dim"), RoleBar()
         self.figures.setWordWrap(True)
-        self.shared, self.jobs = label("subheading", "Jobs on it"), PartList("Jobs on the link")
+        self.shared, self.jobs = label("subheading", "Jobs on this link"), PartList("Jobs on this link")
         self.caused = label("subheading", "Caused by")
-        self.roles, self.ways = PartList("Load by hop"), PartList("Load by way")
-        self.groups, self.tasks = PartList("Groups that cause it"), PartList("Tasks that cause it")
+        self.roles, self.ways = PartList("Load by hop"), PartList("Load by kind of path")
+        self.groups, self.tasks = PartList("Groups that cause the load"), PartList("Tasks that cause the load")
         self.path = FlowPathPart()
         self._explaining = (self.bar, self.roles, self.ways, self.caused, self.groups, self.tasks)
         jobs, pin = (self.shared, self.jobs), (self.pin, 0, Qt.AlignmentFlag.AlignLeft)
@@ -142,7 +142,7 @@ class FlowPathPart(QWidget):
         super().__init__()
         self.title, self.summary = with_role(ElidedLabel(), "subheading"), label("dim")
         self.summary.setWordWrap(True)
-        self.heading, self.hops = message_label("dim"), PartList("Links of the path")
+        self.heading, self.hops = message_label("dim"), PartList("Links on the path")
         column(self.title, self.summary, self.heading, self.hops, of=self, margins=(0, 6, 0, 0), spacing=3)
         self.hide()
 

@@ -86,16 +86,16 @@ def _colour(state: State, relative: NDArray[np.float64]) -> QColor:
 
 
 def _tip(evaluation: Evaluation, figures: ClassLoad, bound: Bound | None, prediction: Prediction | None) -> str:
-    lines = [f"{figures.name}: {figures.links:,} links of {figures.gbs:g} GB/s each way"]
+    lines = [f"{figures.name}: {figures.links:,} links, {figures.gbs:g} GB/s per direction"]
     if figures.throughput_gbs is None:
-        return lines[0] + "\nthey carry nothing"
+        return lines[0] + "\nno load"
     measure = evaluation.case.job.measure.suited(figures.max_load)
     hottest, mean = measure.amount(figures.max_load), measure.number(figures.mean_load)
-    which = "the hottest that this job uses" if evaluation.report.others.size else "the hottest"
-    lines.append(f"{which} carries {hottest}, all {mean} on average")
+    which = "hottest link used by this job" if evaluation.report.others.size else "hottest link"
+    lines.append(f"{which}: {hottest} (mean {mean})")
     if isinstance(figures.own_load, float) and figures.sum_load > 0:
-        lines.append(f"of all that they carry {percent(figures.own_load / figures.sum_load)} is this job's")
-    lines.append(f"alone they would allow {gbs(figures.throughput_gbs)} {measure.rate}")
+        lines.append(f"share of this job: {percent(figures.own_load / figures.sum_load)}")
+    lines.append(f"limit of this class alone: {gbs(figures.throughput_gbs)} {measure.rate}")
     if bound is not None:
         lines.append(bound_sentence(evaluation.case, bound, gbs))
     if prediction is not None:
@@ -217,7 +217,7 @@ class ClassBars(QWidget):
         if len(self.bars) < 2:
             return bar.tip
         shown = "the links of all classes" if bar.name == self._only else f"only {class_links(bar.name)}"
-        return f"{bar.tip}\nA click shows {shown}."
+        return f"{bar.tip}\nClick to show {shown}."
 
     def _row_height(self) -> int:
         return self.fontMetrics().height() + 7

@@ -20,9 +20,9 @@ def congruence_columns(rows: list[tuple[int, int, float, float]], measure: Measu
     measure = measure.suited(max(high))
     mean, high = ([measure.converted(load) for load in loads] for loads in (mean, high))
     return (
-        Column("class", "Number of the class", kind, str),
+        Column("class", "Class number", kind, str),
         Column("links", "Links in the class", links, lambda count: f"{count:,}"),
-        Column(f"mean, {measure.many}", "Load of its links on average", mean, significant, elides=True),
+        Column(f"mean, {measure.many}", "Mean load of its links", mean, significant, elides=True),
         Column(f"max, {measure.many}", "Load of its hottest link", high, significant, elides=True),
     )
 

@@ -10,8 +10,8 @@ from app.widgets.layouts import column
 from core.load.disconnected import MAX_LISTED, DisconnectedFlows
 
 FIGURES = {
-    True: "Loads are of what still flows, the throughput is that of a node that has lost nothing.",
-    False: "The figures are of what still flows.",
+    True: "Loads count only connected flows. The throughput is for a node whose flows are all connected.",
+    False: "All figures count only connected flows.",
 }
 """The meaning of the throughput, by whether each task sends a unit (`core.load.rate`)."""
 MAX_FLOWS = 3
@@ -25,7 +25,7 @@ class CutBanner(QFrame):
         super().__init__()
         self._session = session
         self.text, self.flows = message_label("error"), message_label("dim")
-        self.mark = QPushButton("Mark their tasks")
+        self.mark = QPushButton("Select their tasks")
         self.mark.clicked.connect(self._on_mark_clicked)
         column(self.text, self.flows, self.mark, of=self, margins=(8, 6, 8, 6), spacing=3)
         self.hide()
@@ -43,7 +43,7 @@ class CutBanner(QFrame):
         say(self.flows, first_flows(cut))
         self.mark.setVisible(bool(cut.count))
         tip = (
-            f"Of {cut.count:,} cut flows, the first {MAX_LISTED:,} are known one by one."
+            f"Selects the tasks of the first {MAX_LISTED:,} of {cut.count:,} disconnected flows."
             if cut.count > MAX_LISTED
             else ""
         )

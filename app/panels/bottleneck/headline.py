@@ -18,12 +18,12 @@ from core.load.evaluate import TOLERANCE
 from core.text import as_sentence, duration
 
 MAX_SIZE, MIN_SIZE = 4.4, 2.2
+"""Maximum and minimum size of the number, relative to other text."""
 SPACING = 10
 NUMBER_SHARE = 0.5
 """Maximum fraction of the width for the number."""
-"""Size of the number relative to other text, and its minimum size."""
-TIME_TIP = "The time until all flows have arrived, and what flows over the fewest nodes that hold the job in that time"
-SLOWER_TIP = "What other jobs put on the links that this job uses makes it take so many times as long"
+TIME_TIP = "Time until all flows have arrived, and the throughput over the fewest nodes that can hold the job"
+SLOWER_TIP = "Slowdown caused by background jobs on the links of this job"
 HOT_COLOUR = 204
 """Index in the colour map for the name of the limiting class: hot, and readable on the panel."""
 
@@ -111,13 +111,13 @@ class ThroughputHeadline(QWidget):
             return
         difference = value - old
         if abs(difference) <= TOLERANCE * max(value, old):
-            same = f"as with {name}" if name != LAST_CHANGE else "unchanged"
+            same = f"same as {name}" if name != LAST_CHANGE else "unchanged"
             role, text = "dim", swaps or same
         else:
             arrow, sign, role = ("▲", "+", "good") if difference > 0 else ("▼", "−", "bad")
             text = f"{arrow} {sign}{gbs(abs(difference))} {f'in {swaps}' if swaps else f'since {name}'}"
         self.change.setText(text)
-        self.change.setToolTip(f"{rate((old,), (seconds,), measure.rate)} before: {name}.")
+        self.change.setToolTip(f"Before ({name}): {rate((old,), (seconds,), measure.rate)}")
         set_role(self.change, role)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -141,5 +141,5 @@ class ThroughputHeadline(QWidget):
 def counted_in(job: Job) -> str:
     """Return what the volumes of traced flows count, for the line beside the throughput; empty if it is obvious."""
     if job.unit_assumed:
-        return f"volumes taken as {job.measure.many}"
+        return f"volumes assumed to be in {job.measure.many}"
     return f"volumes in {job.measure.many}" if isinstance(job.spec, Flows) and job.measure.timed else ""

@@ -34,7 +34,7 @@ def hottest_columns(report: LoadReport, links: NDArray[np.intp], top: float = 0.
     kind, src, dst = (values[links].tolist() for values in (network.class_of, network.src, network.dst))
     load, own = (measure.converted(loads[links]).tolist() for loads in (report.total_load, report.load))
     share = scaled(report, top)[links].tolist()
-    beside = (Column("own", f"Load of this job: {measure.many}", own, significant, spare=True),)
+    beside = (Column("own", f"Load of this job, in {measure.many}", own, significant, spare=True),)
 
     def place(vertex: int) -> str:
         return network.label(vertex).replace(" · ", "·").strip("()")  # columns are narrow
@@ -50,26 +50,26 @@ def hottest_columns(report: LoadReport, links: NDArray[np.intp], top: float = 0.
         return network.coordinates(vertex) or network.vertex_name(vertex)
 
     many = network.coordinates(0).count("·") >= MAX_COORDINATES
-    order = f": {', '.join(network.spec.axes)}" if network.spec.axes else ""
+    order = f" ({', '.join(network.spec.axes)})" if network.spec.axes else ""
 
     def bare_percent(share: float) -> str:
         return percent(share).removesuffix(" %")
 
     return (
         Column("class", "Link class", kind, lambda index: network.classes[index].name, number=False),
-        Column("from", f"The node or switch it leaves{order}", src, place, False, True, explain=whole_place),
+        Column("from", f"Node or switch where the link starts{order}", src, place, False, True, explain=whole_place),
         Column(
             "to",
-            f"The node or switch it reaches{order}",
+            f"Node or switch where the link ends{order}",
             [to * network.vertices + leaving for to, leaving in zip(dst, src, strict=True)] if many else dst,
             end if many else place,
             False,
             True,
             explain=(lambda pair: whole_place(pair // network.vertices)) if many else whole_place,
         ),
-        Column(measure.many, f"Load: {measure.many} that cross the link", load, significant, spare=True),
+        Column(measure.many, f"Load, in {measure.many}", load, significant, spare=True),
         *(beside if report.others.size else ()),
-        Column("%", "Utilisation: load over bandwidth, relative to the top of the colour scale", share, bare_percent),
+        Column("%", "Utilisation (load / bandwidth) relative to the top of the colour scale", share, bare_percent),
     )
 
 
@@ -135,5 +135,5 @@ class HottestLinks(QWidget):
         self.caption.setText(nearly_hottest(report, only))
         self.caption.setToolTip(
             f"Links whose utilisation is within {percent(NEARLY_HOTTEST)} of the hottest.\n"
-            f"The table lists the {links.size:,} hottest."
+            f"The table lists the {links.size:,} hottest links."
         )

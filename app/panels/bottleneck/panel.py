@@ -27,10 +27,10 @@ from core.text import as_sentence
 MIN_ROWS = 6
 """Minimum number of rows of the table of links."""
 WHY, HIDE = "Why?", "Hide"
-OF_REFERENCE = "A · the pinned state"
+OF_REFERENCE = "A · pinned state"
 IDLE = "No flow leaves its node, so there is no bottleneck."
-IDLE_CUT = "All that would leave a node is cut, so no link is loaded."
-IDLE_ROUND = "In this round relays are asked, and answer; no message crosses a link."
+IDLE_CUT = "All flows between nodes are disconnected, so no link carries load."
+IDLE_ROUND = "This round negotiates relays. No message crosses a link."
 
 
 class BottleneckPanel(Panel):
@@ -110,7 +110,7 @@ class BottleneckPanel(Panel):
     def _show_report(self, report: LoadReport) -> None:
         self.bound.show_bounds(report, self.state.shown.bounds)
         phases = len(report.phases) > 1
-        self.what.setText(f"hottest link{', phase by phase' if phases else ''}")
+        self.what.setText(f"hottest link of each class{', phase by phase' if phases else ''}")
         self.unit.setText(report.case.job.measure.rate)
         words = report.plan_words
         say(self.plan, f"{report.case.scenario.routing.title} routing: {words}" if words else "")

@@ -27,8 +27,8 @@ MIN_PX = 3
 """Minimum width of a segment."""
 OTHER_OPACITY = 0.4
 """Opacity of the other segments while one phase is shown alone."""
-CAPTION = "time of each phase, and the links that limit it"
-SHOW_ALONE, SHOW_ALL = "Click to show this phase alone.", "Click to show all phases."
+CAPTION = "time and bottleneck of each phase"
+SHOW_ALONE, SHOW_ALL = "Click to show only this phase.", "Click to show all phases."
 SWATCH = "■"
 Lines = tuple[str, str, str]
 
@@ -107,7 +107,7 @@ class PhaseBar(QWidget):
             segment.setChecked(chosen)
             segment.setVisible(share > 0)
             self._bar.setStretch(index, round(1e6 * share))
-            text = f"{sentence(lines)}; {percent(share)} of the time"
+            text = f"{sentence(lines)}, {percent(share)} of the total time"
             segment.setAccessibleName(text)
             segment.setToolTip(f"{text}\n{SHOW_ALL if chosen else SHOW_ALONE}" if alone else text)
         self.setAccessibleDescription(". ".join(sentence(segment.lines) for segment in self.segments if segment.share))

@@ -27,7 +27,7 @@ class SubjectHead(QWidget):
         self.title, self.figures, self.links = (
             with_role(ElidedLabel(), "subheading"),
             label("dim"),
-            PartList("Hottest links of it"),
+            PartList("Hottest links of the selection"),
         )
         self.figures.setWordWrap(True)
         column(self.title, self.figures, self.links, of=self, margins=(0, 0, 0, 6), spacing=3)
@@ -63,18 +63,18 @@ def subject_name(item: Item, case: Case) -> str:
 
 
 def figures_text(item: Item, report: LoadReport) -> str:
-    """Return ``8 links · load max 0.31, mean 0.25 units · hottest 80 % of the bottleneck``."""
+    """Return ``8 links · max. load 0.31, mean 0.25 units · hottest at 80 % of the bottleneck``."""
     links = links_of_item(item, report.case)
     if not links.size:
         return "no links"
     load = report.total_load[links]
     if not load.any():
-        return f"{plural(links.size, 'link')} · nothing crosses {'it' if links.size == 1 else 'them'}"
+        return f"{plural(links.size, 'link')} · no load"
     measure = report.case.job.measure.suited(float(load.max()))
     highest, mean = (significant(measure.converted(float(value))) for value in (load.max(), load.mean()))
-    figures = f"load max {highest}, mean {mean} {measure.many}"
+    figures = f"max. load {highest}, mean {mean} {measure.many}"
     top = percent(float(report.utilisation[links].max()))
-    text = f"{plural(links.size, 'link')} · {figures} · hottest {top} of {whole_of(report)}"
+    text = f"{plural(links.size, 'link')} · {figures} · hottest at {top} of {whole_of(report)}"
     # Keeps signs and separators with the text before them.
     return text.replace(" %", "\N{NO-BREAK SPACE}%").replace(" ·", "\N{NO-BREAK SPACE}·")
 

@@ -54,7 +54,7 @@ class SwapRow(QPushButton):
         super().__init__()
         self.suggestion: SwapSuggestion | None = None
         self.setAccessibleName("Swap")
-        self.setToolTip("Exchange two tasks")
+        self.setToolTip("Swap two tasks")
         self.fresh = True
         """Whether it was found for the state on screen."""
         self._theme = DARK
@@ -144,7 +144,7 @@ class SuggestedSwaps(QWidget):
         self.button, self.note = link("Find swaps"), message_label("dim")
         self.button.clicked.connect(self._on_button_clicked)
         self.apply_all = link("Apply best swaps")
-        self.apply_all.setToolTip(f"Apply the best swap until none helps, as one step ({keys.BEST_SWAPS})")
+        self.apply_all.setToolTip(f"Apply best swaps until none helps, as one undo step ({keys.BEST_SWAPS})")
         self.apply_all.clicked.connect(session.optimiser.apply_best_swaps)
         self.stop, self.discard = link("Stop"), link("Discard")
         self.stop.setToolTip(f"Stop and keep the swaps applied so far ({keys.STOP_SEARCH})")
@@ -180,7 +180,7 @@ class SuggestedSwaps(QWidget):
         if fresh is not None:
             note = suggestions_text(fresh)
         elif kept is not None:
-            note = EARLIER if kept.best else ""
+            note = (UPDATING if searching or small else EARLIER) if kept.best else ""
         else:
             note = "" if searching or quick(report.case) else ASK
         say(self.note, note)
@@ -259,5 +259,5 @@ class SuggestedSwaps(QWidget):
         shown[min(max(shown.index(swap) + step, 0), len(shown) - 1)].setFocus(Qt.FocusReason.TabFocusReason)
 
 
-EARLIER = "These were found for the state before:"
-ASK = "On a machine of this size this is worked out when you ask."
+EARLIER, UPDATING = "Previous suggestions:", "Previous suggestions (updating …):"
+ASK = "On a machine of this size, suggestions are computed on request."

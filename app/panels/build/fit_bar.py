@@ -1,4 +1,4 @@
-"""A bar above the views that says what was changed to fit another network, with undo and remedies."""
+"""A bar above the views that lists the changes made to fit another network, with undo and remedies."""
 
 from PySide6.QtWidgets import QFrame, QLabel, QToolButton
 
@@ -17,11 +17,11 @@ class FitBar(QFrame):
         with_role(self, "banner")
         self._session = session
         self.text = QLabel(wordWrap=True)
-        self.undo = link("Undo", "Return to the network before, with its job, mapping and routing.")
+        self.undo = link("Undo", "Return to the previous network, with its job, mapping and routing")
         self.links = RemedyLinks(self.undo, spacing=14)
         self.done = with_role(QToolButton(), "small")
         self.done.setText("×")
-        self.done.setToolTip("Close, and keep the changes")
+        self.done.setToolTip("Accept the changes and close")
         self.done.setAccessibleName("Close")
         self.undo.clicked.connect(session.editing.undo)
         self.links.chosen.connect(session.remedy)

@@ -26,7 +26,7 @@ from core.spec import SpecError
 from core.text import plural
 
 SCENARIOS = f"Scenarios (*{SUFFIX});;All files (*)"
-ALONE = "no other job is on the machine"
+ALONE = "no other jobs"
 Slowdowns = list[tuple[float, float]]
 """For each background job its slowdown, and the slowdown of the job caused by it."""
 
@@ -44,10 +44,10 @@ class JobRow(QWidget):
         """Number of the job, 0 for the one in focus."""
         self.swatch, self.name, self.about = Swatch(), LineEdit(), message_label("dim")
         self.name.setMaxLength(MAX_JOB_NAME)
-        self.name.setAccessibleName("Name of the job")
+        self.name.setAccessibleName("Job name")
         self.name.editingFinished.connect(self._on_name_editing_finished)
-        self.focus = link("Switch to", "Show the loads from this job's side: it keeps its name and colour.")
-        self.remove = link("Remove", "Take it off the machine.")
+        self.focus = link("Switch to", "Show the loads of this job; jobs keep their names and colours")
+        self.remove = link("Remove", "Remove the job from the machine")
         head, self.links = row(self.swatch, (self.name, 1), spacing=6), QWidget()
         row(self.focus, self.remove, (QWidget(), 1), of=self.links, spacing=12)
         column(head, self.about, self.links, of=self, spacing=1)
@@ -59,7 +59,7 @@ class JobRow(QWidget):
         if self.name.text() != name and not (self.name.hasFocus() and self.name.isModified()):
             self.name.setText(name)
             self.name.setCursorPosition(0)
-        self.name.setToolTip(f"{name}: type another name, or none for that of its pattern")
+        self.name.setToolTip(f"{name}\nClear the field to name the job after its pattern")
         say(self.about, self._size)
         self.swatch.show_colour(QColor(colour), outlined=not job)
         self.links.setVisible(bool(job))
@@ -92,10 +92,10 @@ class JobsSection(QWidget):
         self._computed: tuple[LoadReport, Slowdowns] | None = None
         """The slowdowns computed last, with their report."""
         self._asked: LoadReport | None = None
-        self.add = link("Add …", "Another job on the same machine: its loads are added to this one's.")
+        self.add = link("Add …", "Add a background job: its loads are added to the loads of this job")
         self.menu = QMenu(self.add)
-        self.menu.addAction("A copy of this job", self.copy_asked.emit)
-        self.menu.addAction("The job of a scenario file …", self._on_file_asked)
+        self.menu.addAction("Copy of this job", self.copy_asked.emit)
+        self.menu.addAction("Job of a scenario file …", self._on_file_asked)
         self.add.clicked.connect(lambda: self.menu.popup(self.add.mapToGlobal(self.add.rect().bottomLeft())))
         self.message, self.hint = message_label("error"), message_label("dim")
         self.rows: list[JobRow] = []
@@ -160,6 +160,6 @@ class JobsSection(QWidget):
 
     def _on_file_asked(self) -> None:
         folder = "" if self.folder is None else str(self.folder)
-        name, _ = QFileDialog.getOpenFileName(self, "Job beside", folder, SCENARIOS)
+        name, _ = QFileDialog.getOpenFileName(self, "Add the job of a scenario file", folder, SCENARIOS)
         if name:
             self.file_chosen.emit(Path(name))

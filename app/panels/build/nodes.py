@@ -12,6 +12,7 @@ from app.widgets.field_text import Refusal
 from app.widgets.forms import Form
 from app.widgets.labels import label, link, message_label, say
 from app.widgets.layouts import column, row
+from app.wording.errors import NODE_LABELS, message_text
 from core.load.scenario import Case, Scenario
 from core.mapping.allocation import MAX_TEXT
 from core.mapping.node_choice import CHOICES
@@ -22,13 +23,18 @@ from core.text import plural
 FILE_MARK = "@"
 """Precedes the name of a file of host names."""
 RULES = {
-    ALL_NODES: ("All nodes", "The job may be on any node that is not down."),
-    "compact": ("Compact", "The first free nodes."),
-    "scattered": ("Scattered", "Nodes of all groups in turn."),
-    "random": ("Random", "Any free nodes."),
-    "every k-th": ("Every k-th", "The first free node, the k-th after it, and so on."),
+    ALL_NODES: ("All nodes", "Use all nodes that are not down"),
+    "compact": ("Compact", "The first free nodes"),
+    "scattered": ("Scattered", "Free nodes of all groups in turn"),
+    "random": ("Random", "Free nodes at random"),
+    "every k-th": ("Every k-th", "Every k-th free node"),
 }
 assert {*RULES} == {ALL_NODES, *CHOICES}
+
+
+HOSTS = "names of all nodes in order, such as n[0001-1024], or @ and a file name"
+ALLOCATION = "nodes of the job by name, n[0001-0040,0050], or by number, 0-39,49; default: all"
+DOWN = "nodes that host no tasks, by name or number; their links keep working"
 
 
 class Nodes(Spec, frozen=True, tag="nodes"):
@@ -37,17 +43,32 @@ class Nodes(Spec, frozen=True, tag="nodes"):
     title: ClassVar[str] = "Nodes"
 
     hosts: Annotated[
-        str, declare("Names", "of all nodes in order, as n[0001-1024], or @ and a file of them", max_length=MAX_TEXT)
+        str,
+        declare(
+            NODE_LABELS["hosts"],
+            HOSTS,
+            max_length=MAX_TEXT,
+        ),
     ] = ""
     allocation: Annotated[
-        str, declare("Job's nodes", "by name, n[0001-0040,0050], or number, 0-39,49; empty: all", max_length=MAX_TEXT)
+        str,
+        declare(
+            NODE_LABELS["allocation"],
+            ALLOCATION,
+            max_length=MAX_TEXT,
+        ),
     ] = ""
     down: Annotated[
-        str, declare("Down", "no task may be on these, by name or number; their links stay", max_length=MAX_TEXT)
+        str,
+        declare(
+            NODE_LABELS["down"],
+            DOWN,
+            max_length=MAX_TEXT,
+        ),
     ] = ""
 
     cores: Annotated[
-        int | None, declare("Socket", "slots in a socket of a node, which searches can move together", ge=1, le=1024)
+        int | None, declare(NODE_LABELS["cores"], "searches can move all tasks of a socket together", ge=1, le=1024)
     ] = None
 
     @classmethod
@@ -86,14 +107,14 @@ class NodesSection(QWidget):
         self._typed.meant.connect(self._on_meant)
         self._asked = False
         """Whether the fields are visible although they are empty."""
-        self.choose = link("Choose …", "Ways to choose the nodes of the job; the Allocate tool draws over them.")
+        self.choose = link("Choose …", "Choose the job's nodes by a rule, or in the machine with the Allocate tool")
         self.menu = QMenu(self.choose)
         self.menu.setToolTipsVisible(True)
         for rule, (title, tip) in RULES.items():
             action = self.menu.addAction(title, partial(self.chosen.emit, rule))
             action.setToolTip(tip)
         self.menu.addSeparator()
-        self.menu.addAction("Type or paste …", self._on_typing_asked)
+        self.menu.addAction("Enter nodes …", self._on_typing_asked)
         self.choose.clicked.connect(self._on_choose_clicked)
         self.form = Form(Nodes)
         self.form.edited.connect(self._typed.note)
@@ -116,7 +137,7 @@ class NodesSection(QWidget):
             self.form.show_spec(fields, keep_typed=error is not None)
         self.form.clear_messages()
         if error is not None:
-            self.form.show_message(error.field.partition("[")[0].partition(".")[0], error.message)
+            self.form.show_message(error.field.partition("[")[0].partition(".")[0], message_text(error))
         say(self.hint, nodes_summary(case))
 
     def _on_meant(self, name: str, value: Any) -> None:
@@ -142,5 +163,5 @@ def nodes_summary(case: Case) -> str:
     """Return the number of the job's nodes, in words."""
     nodes, allocation = case.network.real_nodes, case.allocation
     if allocation is None:
-        return f"the job can use all {nodes:,} nodes"
+        return f"job may use all {nodes:,} nodes"
     return f"{allocation.nodes.size:,} of {plural(nodes, 'node')}, {plural(case.slots, 'slot')}"

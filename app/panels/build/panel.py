@@ -58,7 +58,7 @@ class BuildPanel(Panel):
         """Number of tab stops already in order."""
         self.message = message_label("error")
         self.column.addWidget(self.message)
-        self.browse = link("Pictures …", f"See all networks side by side ({keys.CHOOSE_NETWORK})")
+        self.browse = link("Pictures …", f"Compare all networks by picture and figures ({keys.CHOOSE_NETWORK})")
         self.browse.clicked.connect(self.chooser_asked)
         self.sections: dict[str, ChoiceSection] = {}
         self.nodes, self.jobs = NodesSection(), JobsSection(session)

@@ -18,7 +18,7 @@ from app.wording.numbers import MINUS, percent, signed, significant, with_sign
 from core.job.measure import common
 from core.load.compare import Ids, difference
 
-REFERENCE_SET = "A is pinned. What you change from here on is B."
+REFERENCE_SET = "A is pinned. Your next changes become B."
 
 
 class ChangeTable(QWidget):
@@ -79,10 +79,10 @@ def link_columns(state: State, both: tuple[Evaluation, Evaluation], links: Ids) 
 
     return (
         Column("class", "Link class", kind, str, number=False),
-        Column("link", "The nodes or switches it joins", links.tolist(), ends, number=False, elides=True),
-        Column("A", f"Load: {measure.many} that cross the link in A", figures[0], significant),
-        Column("B", f"Load: {measure.many} that cross the link in B", figures[1], significant),
-        Column(f"B{MINUS}A", f"Change in {measure.many}", figures[2], _signed_figure),
+        Column("link", "Nodes or switches at its ends", links.tolist(), ends, number=False, elides=True),
+        Column("A", f"Load in A, in {measure.many}", figures[0], significant),
+        Column("B", f"Load in B, in {measure.many}", figures[1], significant),
+        Column(f"B{MINUS}A", f"Change of the load, in {measure.many}", figures[2], _signed_figure),
         Column("A %", "Utilisation in A, relative to the top of the colour scale", figures[3], _bare(percent)),
         Column("B %", "Utilisation in B, relative to the top of the colour scale", figures[4], _bare(percent)),
         Column(f"B{MINUS}A %", "Change of the utilisation", figures[5], _bare(signed)),

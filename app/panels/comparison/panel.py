@@ -1,4 +1,4 @@
-"""What changed from A to B: the throughput, the choices, class by class and link by link."""
+"""The changes from A to B: throughput, choices, link classes and links."""
 
 from collections.abc import Callable
 from typing import ClassVar
@@ -42,7 +42,7 @@ MAX_COUNTED = 1 << 18
 """Maximum number of flows that are counted on the GUI thread."""
 LIVE_MS = 120
 """Minimum time between two updates during a gesture."""
-SIDE_BY_SIDE_INSTEAD = "So there is no difference to show; side by side shows both."
+SIDE_BY_SIDE_INSTEAD = "Their difference cannot be shown. Choose Side by side instead."
 
 
 class ComparisonPanel(SessionWidget):
@@ -189,8 +189,8 @@ def figure_columns(a: Evaluation, b: Evaluation) -> tuple[Column, ...]:
     titles, *values = zip(*rows, strict=True)
     return (
         Column("figure", "", titles, str, number=False, elides=True),
-        Column("A", "In A", values[0], str),
-        Column("B", "In B", values[1], str),
+        Column("A", "Value in A", values[0], str),
+        Column("B", "Value in B", values[1], str),
         Column("change", "B relative to A", values[2], str),
     )
 
@@ -210,13 +210,13 @@ def class_columns(a: Evaluation, b: Evaluation) -> tuple[Column, ...]:
     ratio = [after / before - 1 if before else np.nan for before, after in zip(*rate, strict=True)]
     return (
         Column("class", "Link class", [c.name for c in changes], str, number=False),
-        Column("max A", f"{measure.many} on the hottest link of the class in A", highest[0], _figure),
-        Column("max B", f"{measure.many} on the hottest link of the class in B", highest[1], _figure),
-        Column("mean A", f"{measure.many} on a link of the class on average in A", mean[0], _figure),
-        Column("mean B", f"{measure.many} on a link of the class on average in B", mean[1], _figure),
-        Column("GB/s A", "Throughput per node that the class alone would allow in A", rate[0], _figure),
-        Column("GB/s B", "Throughput per node that the class alone would allow in B", rate[1], _figure),
-        Column("change", "Change of that throughput from A to B", ratio, _ratio),
+        Column("max A", f"Load of the hottest link in A, in {measure.many}", highest[0], _figure),
+        Column("max B", f"Load of the hottest link in B, in {measure.many}", highest[1], _figure),
+        Column("mean A", f"Mean load of a link in A, in {measure.many}", mean[0], _figure),
+        Column("mean B", f"Mean load of a link in B, in {measure.many}", mean[1], _figure),
+        Column("GB/s A", "Limit of the throughput per node by this class alone in A", rate[0], _figure),
+        Column("GB/s B", "Limit of the throughput per node by this class alone in B", rate[1], _figure),
+        Column("change", "Change of this limit from A to B", ratio, _ratio),
     )
 
 

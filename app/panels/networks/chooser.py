@@ -67,10 +67,10 @@ COLUMNS = 4
 MARGIN = 14
 WINDOW_MARGIN_PX = 24
 """Minimum distance of the chooser from the edges of its window."""
-HINT = "Type to filter: torus, tree, Frontier …   Arrows move, Enter or a click chooses, Esc closes"
+HINT = "Type to filter (torus, tree, Frontier …). Enter or a click chooses, Esc closes."
 MIN_LETTERS = 3
 """Letters to type before machines are listed: they may be large, and each is drawn and measured."""
-NOTHING_FOUND = "No network is called so."
+NOTHING_FOUND = "No match."
 
 
 class NetworkChooser(Popup):
@@ -129,7 +129,7 @@ class NetworkChooser(Popup):
         self.survey.cancel()
 
     def _build(self) -> None:
-        size = (QLabel("of about"), self.size_box, QLabel("nodes"))
+        size = (QLabel("Size: about"), self.size_box, QLabel("nodes"))
         head = row(label("title", "Choose a network"), 8, (self.field, 1), *size, spacing=8)
         self.hint.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         foot = row(self.legend, self.presets, (self.hint, 1), self.progress, spacing=12)

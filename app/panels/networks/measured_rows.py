@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.background.work_queue import WorkList
 from app.panels.networks.rows import entries_like
+from app.wording.errors import message_text
 from core.figures.network_table import (
     Bandwidths,
     Entry,
@@ -126,7 +127,7 @@ class MeasuredRows(QObject):
         self.changed.emit()
 
     def _on_works_refused(self, name: str, error: SpecError) -> None:
-        self.left_out.append(f"{name} is left out: {error.message}")
+        self.left_out.append(f"{name} is not listed: {message_text(error)}")
         self.changed.emit()
 
     def _on_pricing_done(self, key: tuple[int, Prices], row: Row) -> None:

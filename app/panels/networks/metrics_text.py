@@ -11,12 +11,12 @@ NAMES = ("nodes", "switches", "links", "degree", "diameter", "avg. path", "bisec
 """The figures of a card, from top to bottom."""
 MEANINGS = (
     "nodes: vertices that host tasks",
-    "switches: a node that passes data on counts as its own switch",
-    "links: joined pairs of vertices",
-    "degree: links that leave a vertex, fewest and most",
-    "diameter: links on the longest of the shortest paths between two nodes",
-    "avg. path: links on a shortest path, averaged over all pairs of two nodes (ASPL)",
-    "bisection: directed links from one half of the nodes to the other; ≤: found by a search, fewer may do",
+    "switches: nodes that forward traffic count as switches, too",
+    "links: connected pairs of vertices",
+    "degree: smallest and largest number of links of a vertex",
+    "diameter: length of the longest shortest path between two nodes, in links",
+    "avg. path: mean length of the shortest paths between two nodes, in links (ASPL)",
+    "bisection: directed links from one half of the nodes to the other; ≤: upper bound, found by a search",
 )
 
 

@@ -20,7 +20,7 @@ from core.spec import fields_of, members
 DEGREE = "degree_max"
 MERGED_COLUMNS = {"degree_min"}
 """Columns that are merged into another."""
-DEGREE_HEAD, DEGREE_TIP = "degree", "Links that leave a node or switch, fewest and most"
+DEGREE_HEAD, DEGREE_TIP = "degree", "Smallest and largest number of links of a node or switch"
 
 
 def families_like(shown: NetworkSpec) -> list[NetworkSpec]:
@@ -42,13 +42,13 @@ def _lacks_file(spec: NetworkSpec) -> bool:
 def network_columns(rows: Sequence[Row]) -> list[Column]:
     """Return the table's columns."""
     names = [f"{row.entry.name}: {row.entry.network.summary()}" for row in rows]
-    columns = [Column("network", "Family and size; a click chooses it", names, str, number=False, elides=True)]
+    columns = [Column("network", "Family and size; click to choose", names, str, number=False, elides=True)]
     for column in COLUMNS:
         absent = column.rare and all(column.of(row) is None for row in rows)
         if column.key not in MERGED_COLUMNS and not absent:
             columns.append(_figures(column, rows))
     limits = [row.flowing.bottleneck if row.flowing is not None else "" for row in rows]
-    tip = "The links with the highest utilisation, which limit the throughput, by the name of their class"
+    tip = "Class of the links with the highest utilisation"
     return [*columns, Column("bottleneck", tip, limits, lambda name: class_links(name) if name else "", number=False)]
 
 

@@ -17,7 +17,7 @@ from core.spec import Progress, SpecError, fields_of
 
 MAX_KEPT = 200
 """Maximum number of networks kept; the oldest are dropped."""
-TOO_LARGE = "too large to be measured here"
+TOO_LARGE = "too large to measure"
 
 
 @dataclass(frozen=True, eq=False)

@@ -36,7 +36,7 @@ class PricesCard(Card):
 
     def __init__(self) -> None:
         self.fields = SpecForm(Prices())
-        self.reset = link("Assumed prices", "Restore the assumed prices, which are round figures")
+        self.reset = link("Restore prices", "Restore the assumed prices, which are round figures")
         content = QWidget()
         column(self.fields, row(STRETCH, self.reset), STRETCH, of=content, margins=(12, 2, 12, 8), spacing=4)
         super().__init__("Floor and prices", scroll_area(content))
@@ -63,11 +63,11 @@ INITIAL_ROWS = 10
 """Rows with room from the start, so that the layout does not change as they arrive."""
 EMPTY = "Networks appear here as they are measured."
 UNKNOWN = "No network has both figures."
-STALE = "The job on screen is another one now: Compare takes it."
-SET = "prices as set here"
-FLOWS = "filling each network in order, minimal routing in equal shares"
+STALE = "The job has changed. Press Compare to use it."
+SET = "prices set in this window"
+FLOWS = "sequential mapping, minimal routing in equal shares"
 """Mapping and routing of the job in a comparison."""
-HINT = "A click on a row or a point chooses that network; Ctrl with the wheel zooms; Ctrl+C copies the table."
+HINT = "Click a row or point to choose that network. Ctrl+wheel zooms, Ctrl+C copies the table."
 
 
 class NetworkTable(PickTable):
@@ -105,9 +105,9 @@ class NetworkTableWindow(SessionWindow):
         self.button = with_role(QPushButton("Compare"), "primary")
         self.progress = ProgressBar(140)
         self.copy_text, self.copy_csv = link("Copy as text"), link("Copy as CSV")
-        self.table, self.plot, self.prices = NetworkTable(), ScatterPlot("Networks as points"), PricesCard()
+        self.table, self.plot, self.prices = NetworkTable(), ScatterPlot("Plot of networks"), PricesCard()
         self.prices_button = link("Floor and prices …")
-        self.along, self.up = _figure_box("Figure along", "cost"), _figure_box("Figure upwards", "throughput_gbs")
+        self.along, self.up = _figure_box("Horizontal axis", "cost"), _figure_box("Vertical axis", "throughput_gbs")
         self.message, self.detail, self.small = (message_label(role) for role in ("warning", "plain", "dim"))
         self._build()
         self._connect()
@@ -244,7 +244,7 @@ def network_details(row: Row, prices: Prices) -> list[str]:
         of = ASSUMED if prices == Prices() else SET
         counts = (
             plural(cables.cables, "cable"),
-            f"{cables.optical:,} of them optical",
+            f"{cables.optical:,} optical",
             plural(cables.cabinets, "cabinet"),
         )
         floor = f"{', '.join(counts)}; {of}"
@@ -268,10 +268,10 @@ def _figure_box(name: str, key: str) -> ComboBox:
 
 def _bandwidth_box() -> ComboBox:
     box = ComboBox()
-    box.setAccessibleName("Bandwidth of links")
-    box.setToolTip("What is equal: the bandwidth of all links that leave a node, as on screen, nothing, or every link")
+    box.setAccessibleName("Bandwidth")
+    box.setToolTip("Bandwidth of all networks: equal per node, as in the current network, their own, or equal per link")
     box.addItem("equal bandwidth per node", "equal")
-    box.addItem("own bandwidths", "own")
+    box.addItem("own bandwidth", "own")
     for gbs in (1.0, 5.0, 12.5, 25.0, 50.0):
-        box.addItem(f"all links {gbs:g} GB/s", gbs)
+        box.addItem(f"{gbs:g} GB/s per link", gbs)
     return box

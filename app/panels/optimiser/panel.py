@@ -42,13 +42,13 @@ MIN_ROWS, MAX_SHARE = 2, 0.4
 MIN_SIZE = QSize(400, 150)
 MAX_OTHERS = 5
 """Maximum number of other runs whose curves are drawn."""
-STARTING = "The search is starting: the first time on a network this takes a few seconds."
+STARTING = "The search is starting. The first search on a network takes a few seconds to start."
 EMPTY = (
-    "Press Optimise: the curve of the best mapping so far appears here, with the bound of all mappings, "
+    "Press Optimise to start a search. The best mapping so far and the upper bound appear here as curves, "
     "while the machine and the job follow."
 )
-PLOT_TIP = "Ctrl+wheel zooms, dragging moves; a double click shows the whole search"
-NO_RUN = "The changes made by a search appear here once one has run."
+PLOT_TIP = "Ctrl+wheel zooms, dragging pans, a double click shows the entire search"
+NO_RUN = "Changes made by a search appear here."
 
 
 class OptimiserPanel(SessionWidget):
@@ -75,18 +75,18 @@ class OptimiserPanel(SessionWidget):
         self._made = True
         self.form, self.discard = SearchForm(self.session), QPushButton("Discard")
         self.button, self.keep = with_role(QPushButton(), "primary"), with_role(QPushButton("Keep best"), "primary")
-        self.pages = SegmentedControl("Curve", "Changes", "Runs", "All", "Settings")
+        self.pages = SegmentedControl("Curve", "Changes", "Runs", "Strategies", "Settings")
         self.plot, self.table, self.bar = SearchPlot(), RunTable(), ActivityBar()
         self.bar.hide()
         self.changes = message_label("plain")
         self.show_best, self.resume = link("Show best"), link("Resume")
-        self.explain, self.forget = link("Show difference"), link("Forget")
+        self.explain, self.forget = link("Show difference"), link("Remove")
         self._runs, changes = QWidget(), Content()
         column(self.changes, (self.explain, 0, Qt.AlignmentFlag.AlignLeft), STRETCH, of=changes, margins=(0, 4, 0, 0))
         self._changes = scroll_area(changes)
         self.strategies = StrategyTable(self.session)
-        self.pages.group.button(SETTINGS).setToolTip("Budget, marked and pinned tasks, and the method's own settings")
-        self.pages.group.button(STRATEGIES).setToolTip("Throughput of all mapping strategies here, side by side")
+        self.pages.group.button(SETTINGS).setToolTip("Budget, selected and pinned tasks, and options of the method")
+        self.pages.group.button(STRATEGIES).setToolTip("Throughput of all mapping strategies side by side")
         self._build()
         self._connect()
         self.pages.choose(CURVE)
@@ -198,16 +198,16 @@ class OptimiserPanel(SessionWidget):
         running, any_run = state.search.phase is SearchPhase.RUNNING, state.search.phase is not SearchPhase.NONE
         run = state.search.shown_run
         self.button.setText("Optimise" if not running else "Stop (starting …)" if run and run.starting else "Stop")
-        tip = f"Stop the search: its best is then kept or discarded ({keys.STOP_SEARCH})" if running else TIP
+        tip = f"Stop the search, then keep or discard its best mapping ({keys.STOP_SEARCH})" if running else TIP
         self.button.setToolTip(tip)
         # The previous result is to be kept or discarded first.
         set_role(self.button, "plain" if any_run and not running else "primary")
         self.keep.setVisible(any_run)
         self.keep.setEnabled(not running or (run is not None and run.better))
         self.discard.setVisible(any_run)
-        self.keep.setToolTip(f"Make the best mapping found one step of the history ({keys.KEEP_BEST})")
+        self.keep.setToolTip(f"Keep the best mapping as one undo step ({keys.KEEP_BEST})")
         self.discard.setToolTip(
-            f"Put back what was on screen before; the run stays in the table ({keys.ESCAPE} or {keys.UNDO})"
+            f"Return to the mapping before the search; the run stays in the table ({keys.ESCAPE} or {keys.UNDO})"
         )
 
     def _on_button_clicked(self) -> None:
@@ -227,7 +227,7 @@ class OptimiserPanel(SessionWidget):
             self.session.choose_run(run.number)
 
 
-TIP = f"Search for a better mapping of what is on screen, and watch it get better ({keys.OPTIMISE})"
+TIP = f"Search for a better mapping and watch it improve ({keys.OPTIMISE})"
 
 
 def status(run: SearchRun) -> str:
@@ -253,7 +253,7 @@ def status(run: SearchRun) -> str:
         parts.append("optimal" if run.gap <= EQUAL else f"bound ÷ best {factor(1 + run.gap)}")
     if run.swaps:
         parts.append(run.swaps)
-    parts.append(f"{short_number(run.steps)} mappings")
+    parts.append(f"{short_number(run.steps)} mappings evaluated")
     restarts, ends = run.restarts
     if restarts:
         top, median, worst = (write(figure or 0.0) for figure in ends)
@@ -269,7 +269,7 @@ class SearchPlot(ChartHolder["SearchChart"], QWidget):
         self.picture = Curves()
         self._theme, self.message = DARK, EMPTY
         self.setMinimumSize(160, 60)
-        self.setAccessibleName("Search over time")
+        self.setAccessibleName("Progress of the search")
         # Plus and minus zoom, and Home shows the whole curve.
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 

@@ -71,17 +71,17 @@ def run_columns(runs: Sequence[SearchRun], width: int) -> list[Column]:
     figures = _figures(rising=bool(unit) and runs[0].rising)
     times = _times(runs)
     columns = [
-        Column("#", "Number of the run; ✓ its best was kept", [r.number for r in runs], _numbers(runs)),
-        Column("goal", "Objective: what was to become better", _titles(runs, "objective"), str, False, True),
-        Column("method", "How it was searched", _titles(runs, "method"), str, False, True),
-        Column("start", "Figure of the mapping it began with", [_key(r.start) for r in runs], figures),
-        Column(f"best{head}", "Figure of the best mapping found", [_key(r.best) for r in runs], figures),
+        Column("#", "Run number; ✓: its best mapping was kept", [r.number for r in runs], _numbers(runs)),
+        Column("goal", "Objective", _titles(runs, "objective"), str, False, True),
+        Column("method", "Method", _titles(runs, "method"), str, False, True),
+        Column("start", "Value of the initial mapping", [_key(r.start) for r in runs], figures),
+        Column(f"best{head}", "Value of the best mapping", [_key(r.best) for r in runs], figures),
         *times,
         Column("bound ÷ best", "Upper bound over the best throughput found", [_key(r.gap) for r in runs], _gap),
-        Column("mappings", "Mappings looked at", [r.steps for r in runs], short_number),
-        Column("per s", "Mappings looked at in a second", [r.pace or 0.0 for r in runs], short_number),
-        Column("searched", "How long it has searched", [r.seconds for r in runs], time_text),
-        Column("seed", "Of the random draws", [r.request.seed for r in runs], str),
+        Column("mappings", "Number of mappings evaluated", [r.steps for r in runs], short_number),
+        Column("per s", "Mappings evaluated per second", [r.pace or 0.0 for r in runs], short_number),
+        Column("searched", "Time of searching", [r.seconds for r in runs], time_text),
+        Column("seed", "Random seed", [r.request.seed for r in runs], str),
     ]
     left_out = _left_out(width - TIMES_PX * len(times), bool(unit))
     return [column for column in columns if column.title not in left_out]
@@ -125,7 +125,7 @@ def _times(runs: Sequence[SearchRun]) -> list[Column]:
     if not any(run.times for run in runs):
         return []
     best = [_key(run.times[1] if run.times else None) for run in runs]
-    return [Column("t", "Time of the best mapping found", best, lambda value: "–" if value < 0 else duration(value))]
+    return [Column("t", "Time with the best mapping", best, lambda value: "–" if value < 0 else duration(value))]
 
 
 def _gap(share: float) -> str:

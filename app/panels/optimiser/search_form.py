@@ -26,7 +26,7 @@ from core.optimise.objective import AnyObjective
 from core.spec import Spec, fields_of, members
 from core.text import plural, plural_noun
 
-ANY_LABELS = {TASK: "tasks one by one", ANYWHERE: "anywhere"}
+ANY_LABELS = {TASK: "single tasks", ANYWHERE: "anywhere"}
 
 
 class ChoiceForm(QWidget):
@@ -82,8 +82,8 @@ class SearchForm(Content):
         self._session = session
         self.objective, self.method = ChoiceForm("Objective", AnyObjective), ChoiceForm("Method", AnyMethod)
         self.together, self.within = ComboBox(), ComboBox()
-        self.marked_only, self.empty = QCheckBox(), QCheckBox("Also to empty slots")
-        self.pins, self.pin, self.unpin = QLabel(), link("Pin marked"), link("Unpin all")
+        self.marked_only, self.empty = QCheckBox(), QCheckBox("Use empty slots")
+        self.pins, self.pin, self.unpin = QLabel(), link("Pin selected"), link("Unpin all")
         self.budget = SpecForm(SearchSettings().budget)
         self.message = message_label("error")
         self.more = QWidget()
@@ -103,11 +103,11 @@ class SearchForm(Content):
         for box, value in ((self.marked_only, settings.marked_only), (self.empty, settings.empty and takes)):
             with QSignalBlocker(box):
                 box.setChecked(value)
-        self.marked_only.setText(f"Marked tasks only ({state.marked.size:,})")
+        self.marked_only.setText(f"Selected tasks only ({state.marked.size:,})")
         self.empty.setEnabled(takes)
         self.empty.setVisible(state.evaluation.case.job.tasks < state.evaluation.case.slots)
         pinned = state.search.pinned_tasks.size
-        self.pins.setText(f"{plural(pinned, 'task') if pinned else 'none'} pinned")
+        self.pins.setText(f"{plural(pinned, 'task') if pinned else 'no task'} pinned")
         self.pin.setEnabled(state.marked.size > 0)
         self.unpin.setVisible(pinned > 0)
         refusal = state.search.refused
@@ -115,16 +115,16 @@ class SearchForm(Content):
 
     def _build(self) -> None:
         for box, name, tip in (
-            (self.together, "Move", "What moves at once: one task, or all tasks on a node, drawer or supernode"),
-            (self.within, "Within", "Where it may go: anywhere, or only inside the group in which it is"),
+            (self.together, "Move", "What moves at once: one task, or all tasks of a node, drawer or supernode"),
+            (self.within, "Within", "Where tasks may move: anywhere, or only within their current group"),
         ):
             box.setAccessibleName(name)
             box.setToolTip(tip)
-        self.marked_only.setToolTip("All other tasks stay where they are")
+        self.marked_only.setToolTip("All other tasks keep their slots")
         self.empty.setToolTip(
-            "Tasks may go where none sits, if the method takes them there; else they only change places"
+            "Tasks may move to empty slots if the method supports it; otherwise they are only swapped"
         )
-        self.pin.setToolTip("The marked tasks stay where they are in every search, with those pinned before")
+        self.pin.setToolTip("Selected tasks keep their slots in every search, as do tasks pinned before")
         chosen = (
             ("Objective", self.objective.combo),
             ("Method", self.method.combo),
@@ -134,7 +134,7 @@ class SearchForm(Content):
         choices = WrappedRow(*(_captioned(caption, combo) for caption, combo in chosen), spacing=14)
         column(choices, self.message, of=self, spacing=4)
         pins = row(self.pins, self.pin, self.unpin, STRETCH, spacing=10)
-        moves = column(label("heading", "WHAT MAY MOVE"), self.marked_only, self.empty, pins, STRETCH, spacing=4)
+        moves = column(label("heading", "MOVES"), self.marked_only, self.empty, pins, STRETCH, spacing=4)
         budget = column(label("heading", "BUDGET"), self.budget, STRETCH, spacing=4)
         families = column(self.objective, self.method, STRETCH, spacing=4)
         row((budget, 1), (moves, 1), (families, 1), of=self.more, margins=(0, 4, 6, 0), spacing=24)
@@ -167,7 +167,7 @@ class SearchForm(Content):
             if [box.itemData(index) for index in range(box.count())] != names:
                 box.clear()
                 for name in names:
-                    text = plural_noun(name) if box is self.together else f"their {name}"
+                    text = plural_noun(name) if box is self.together else f"same {name}"
                     box.addItem(ANY_LABELS.get(name, text), name)
             with QSignalBlocker(box):
                 box.setCurrentIndex(names.index(chosen))

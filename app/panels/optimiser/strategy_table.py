@@ -17,10 +17,10 @@ from app.widgets.session_widget import SessionWidget
 from app.wording.numbers import figure_text, gbs, percent
 from core.optimise.strategies import StrategyResult, strategy_results
 
-WORKING = "All mappings are being tried …"
+WORKING = "Evaluating all strategies …"
 ALL_PX, SHARE_PX = 400, 290
 """Minimum widths to show all columns, and to show the comparison with the mapping on screen."""
-TIP = "Double click: lay the job out so"
+TIP = "Double-click to use this mapping"
 
 
 class StrategyTable(SessionWidget):
@@ -67,7 +67,7 @@ class StrategyTable(SessionWidget):
         self.table.set_columns(columns[: 4 if width >= ALL_PX else 3 if width >= SHARE_PX else 2])
 
     def _on_found(self, results: tuple[StrategyResult, ...]) -> None:
-        say(self.line, "" if results else "No declared mapping fits this job here.")
+        say(self.line, "" if results else "No strategy fits this job and network.")
         self._show(results, self.state.evaluation.report.throughput_gbs)
 
     def _on_progress(self, done: float) -> None:
@@ -82,6 +82,8 @@ def _columns(results: tuple[StrategyResult, ...], now: float | None) -> list[Col
     return [
         Column("mapping", TIP, [result.name for result in results], str, False, True),
         Column("GB/s", "Throughput per node", values, gbs),
-        Column("of this", "Beside the mapping on screen", [value / now if now else 0.0 for value in values], percent),
-        Column("volume × hops", "The load of all links together", [result.hops for result in results], figure_text),
+        Column(
+            "relative", "Relative to the current mapping", [value / now if now else 0.0 for value in values], percent
+        ),
+        Column("volume × hops", "Total load of all links", [result.hops for result in results], figure_text),
     ]

@@ -12,7 +12,7 @@ from core.sweep.plan import StudyPlan, plan
 from core.sweep.study import Study
 from core.text import plural
 
-TIP = "Times a few of the points here, one after the other"
+TIP = "Run a few points on this machine to estimate the total time"
 
 
 class Estimate(QObject):
@@ -20,7 +20,7 @@ class Estimate(QObject):
 
     def __init__(self, parent: QObject, *, sync: bool = False) -> None:
         super().__init__(parent)
-        self.points, self.link = label("dim"), link("How long?", TIP)
+        self.points, self.link = label("dim"), link("Estimate time", TIP)
         self._study: Study | None = None
         self._runner = Runner("plan", self._on_found, self._on_failed, self._on_progressed, sync=sync, parent=self)
         self.link.clicked.connect(self._on_link_clicked)
@@ -44,11 +44,11 @@ class Estimate(QObject):
     def _on_link_clicked(self) -> None:
         study = self._study
         if study is not None:
-            self._say("timing a few …", asks=False)
+            self._say("running a few …", asks=False)
             self._runner.request(lambda progress: plan(study, cores(), progress))
 
     def _on_progressed(self, fraction: float) -> None:
-        self._say(f"timing a few, {fraction:.0%} …", asks=False)
+        self._say(f"running a few, {fraction:.0%} …", asks=False)
 
     def _on_found(self, plan: StudyPlan) -> None:
         self._say(f"about {time_text(max(plan.seconds, 1.0))} on {plural(plan.workers, 'core')}", asks=False)

@@ -86,7 +86,7 @@ def unfinished(folder: Path, files_in: Path | None) -> str:
             points = 0 if kept.study is None else len(kept.study.points)
             if len(kept.rows) < points:
                 done = f"{len(kept.rows):,} of {plural(points, 'point')}"
-                return f"“{path.stem}” ended with {done}: choose it under Earlier studies, then Resume."
+                return f"“{path.stem}” stopped after {done}. Choose it under Earlier studies, then Resume."
     return ""
 
 

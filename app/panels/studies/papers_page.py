@@ -37,7 +37,8 @@ from core.papers.papers import (
 from core.spec import Progress, SpecError
 from core.text import figure, plural
 
-EMPTY = "Tick tables and press Compute: their cells appear here, with what the paper prints."
+EMPTY = "Tick tables and press Compute. Their cells appear here, with the published values."
+APART_TIP = "Computed value relative to the published value"
 HEAD_PX, MAX_COLUMN_PX = 400, 180
 TITLE_PX, TIME_PX = HEAD_PX - 60, 90
 """Pixels for the title of a table, and fewer where a duration follows it; the tool tip has the whole title."""
@@ -51,19 +52,24 @@ def cell_columns(cells: Sequence[Cell]) -> list[Column]:
     apart = [(cell.ours - cell.printed) / abs(cell.printed) if cell.printed else inf for cell in cells]
     columns, ours = [cell.column for cell in cells], {cell.ours: beside_print(cell) for cell in cells}
     table_columns = [
-        Column("table", "Of the paper", tables, str, number=False),
-        Column("row", "Of its table", [cell.row for cell in cells], str, number=False, elides=True),
-        Column("column", "Of its table", columns, str, number=False, elides=True),
-        Column("paper", "As it is printed", printed, lambda value: DASH if value == inf else in_print(value)),
+        Column("table", "Table of the paper", tables, str, number=False),
+        Column("row", "Row of the table", [cell.row for cell in cells], str, number=False, elides=True),
+        Column("column", "Column of the table", columns, str, number=False, elides=True),
+        Column("paper", "Published value", printed, lambda value: DASH if value == inf else in_print(value)),
         Column(
-            "ours", "What is computed here: of several draws the mean", [cell.ours for cell in cells], ours.__getitem__
+            "ours", "Computed value: the mean of several random draws", [cell.ours for cell in cells], ours.__getitem__
         ),
-        Column("difference", "Ours relative to print", apart, lambda value: DASH if value == inf else signed(value)),
-        Column("verdict", "How the two compare", list(map(verdict, cells)), str, number=False),
-        Column("note", "Why, or what the paper says", [cell.note for cell in cells], str, number=False, elides=True),
+        Column(
+            "difference",
+            APART_TIP,
+            apart,
+            lambda value: DASH if value == inf else signed(value),
+        ),
+        Column("verdict", "Comparison of the two values", list(map(verdict, cells)), str, number=False),
+        Column("note", "Explanation or note", [cell.note for cell in cells], str, number=False, elides=True),
     ]
     if any(spread):
-        table_columns.insert(-1, Column("spread", "Least and most of our draws", spread, str, number=False))
+        table_columns.insert(-1, Column("spread", "Smallest and largest computed value", spread, str, number=False))
     return table_columns
 
 
@@ -149,7 +155,7 @@ class PapersPage(QWidget):
         for row_widget in self._rows:
             self.tables.addWidget(row_widget)
         say(self.title, paper.title)
-        absent = [f"Not here: {what}: {why}" for what, why in paper.absent]
+        absent = [f"Not included: {what} ({why})" for what, why in paper.absent]
         say(self.remarks, "\n".join((*paper.remarks, *([""] if absent else []), *absent)))
         self._show()
 

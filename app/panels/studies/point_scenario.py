@@ -15,7 +15,7 @@ from core.sweep.points import searched_scenario
 from core.sweep.results import Row
 from core.sweep.study import Study
 
-ANEW = f"Searched anew: its row does not say {SEARCH_STEPS}, so this may be another mapping than the study found"
+REPEATED = f"Search repeated. The row has no {SEARCH_STEPS}, so the mapping may differ from the study's."
 Use = Callable[[Scenario], object]
 
 
@@ -37,7 +37,7 @@ class PointScenario(QObject):
             use(study.scenario(study.points[number]))
             return
         same = row.get(SEARCH_STEPS) is not None or study.file.optimise.seconds is None
-        self._use, self._name, self._note = use, f"Point {number} is searched again", "" if same else ANEW
+        self._use, self._name, self._note = use, f"Repeating the search of point {number}", "" if same else REPEATED
         self._show(f"{self._name} …")
         self._runner.request(lambda progress: _searched(study, number, row.get(SEARCH_STEPS), progress))
 

@@ -18,7 +18,7 @@ from app.widgets.labels import link, with_role
 from app.widgets.layouts import STRETCH, column, row
 from core.sweep.results import UNMEASURED, Row
 
-NO_POINTS = "Points are drawn here as they are worked out."
+NO_POINTS = "Points appear here as they are computed."
 UNKNOWN = "No point has both figures."
 UNPLOTTED = ("error",)
 """Columns that cannot be plotted."""
@@ -41,10 +41,13 @@ class ResultsPlot(QWidget):
         self.results = ResultRows()
         self._chosen, self._pinned, self._theme = -1, -1, DARK
         self._describe: Callable[[int], str] = str
-        names = ("Figure upwards", "Figure along", "Colours by", "Plots by")
+        names = ("Vertical axis", "Horizontal axis", "Colour by", "Split by")
         self.up, self.along, self.colour, self.apart = self.boxes = tuple(_box(name) for name in names)
-        self.plot, self.export = ScatterPlot("Points of the study"), link("Export …", "The plot as PNG, SVG or PDF")
-        words = ("over", "colours", "plots")
+        self.plot, self.export = (
+            ScatterPlot("Plot of the study"),
+            link("Export …", "Export the plot as PNG, SVG or PDF"),
+        )
+        words = ("over", "colour by", "split by")
         parts = [part for word, box in zip(words, self.boxes[1:], strict=True) for part in (QLabel(word), box)]
         column(row(self.up, *parts, STRETCH, self.export, spacing=8), (self.plot, 1), of=self, margins=(12, 2, 12, 8),
                spacing=4)  # fmt: skip

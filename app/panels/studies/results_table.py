@@ -20,8 +20,8 @@ from core.text import duration, figure, plural
 DASH = "–"
 MAX_COLUMN_PX = 300
 DURATIONS = {
-    CPU: ("CPU", "Processor time that the point got: less than it took where other programs ran, too"),
-    "seconds": ("elapsed", "Seconds that the point took"),
+    CPU: ("CPU", "CPU time of the point; less than the elapsed time if other programs ran"),
+    "seconds": ("elapsed", "Elapsed time of the point"),
 }
 """Title and tool tip of columns of durations."""
 OWN_TITLES = {CPU: "CPU seconds"}

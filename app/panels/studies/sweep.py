@@ -94,6 +94,6 @@ def study_of(scenario: Scenario, sweep: SweepRequest) -> Study:
     content = msgspec.json.format(msgspec.json.encode(file), indent=2)
     study = decode_study(content, scenario.folder)
     if len(study.points) > MAX_POINTS:
-        words = f"makes {len(study.points):,} points; at most {MAX_POINTS:,} here, more as a command"
+        words = f"the study has {len(study.points):,} points; run at most {MAX_POINTS:,} here, or use fabriscope study"
         raise SpecError("vary", words)
     return study

@@ -18,13 +18,13 @@ from core.load.scenario import Scenario
 from core.spec import Spec
 
 COMBINE_TIPS = (
-    "Every value with every other: 3 and 4 values make 12 points",
-    "The first values together, then the second ones: as many values of each",
+    "Every combination: 3 and 4 values make 12 points",
+    "First values together, then second values, and so on; all fields need equally many values",
 )
-SEARCHED = "Search each point for a better mapping, for so many seconds, before it is measured"
-CLUSTER_TIP = "Address of a Dask scheduler, whose workers are used instead of this machine's cores"
-MORE_TIP = f"Other figures by name, with commas between; the reference ({keys.REFERENCE}) lists all"
-NO_SECONDS = "give the seconds for which each point is searched"
+SEARCHED = "Optimise the mapping of each point for this time before measuring it"
+CLUSTER_TIP = "Address of a Dask scheduler, to use its workers instead of the cores of this machine"
+MORE_TIP = f"Names of further figures, separated by commas; the reference ({keys.REFERENCE}) lists all"
+NO_SECONDS = "give the seconds to optimise each point"
 
 
 class SweepForm(QWidget):
@@ -43,8 +43,8 @@ class SweepForm(QWidget):
         self.figures = {path: QCheckBox(title) for path, title in TICKS.items()}
         self.more = QLineEdit()
         self.more.setToolTip(MORE_TIP)
-        self.more.setAccessibleName("Other figures")
-        self.search, self.seconds = QCheckBox("Search each point, s"), QLineEdit("5")
+        self.more.setAccessibleName("Further figures")
+        self.search, self.seconds = QCheckBox("Optimise each point, s"), QLineEdit("5")
         self.cluster = QLineEdit()
         self.message = message_label("error")
         """The error of the sweep, below the form, which scrolls."""
@@ -74,7 +74,7 @@ class SweepForm(QWidget):
         measure = [path for path, box in self.figures.items() if box.isChecked()]
         measure += [path for path in typed if path and path not in measure]
         if not measure:
-            return Refusal("tick what is to be measured")
+            return Refusal("tick at least one figure to measure")
         seconds = typed_number(self.seconds.text(), float, NO_SECONDS) if self.search.isChecked() else None
         if isinstance(seconds, Refusal):
             return seconds
@@ -126,7 +126,7 @@ class SweepForm(QWidget):
         self.cluster.setPlaceholderText("this machine, or tcp://host:port")
         self.cluster.setToolTip(CLUSTER_TIP)
         self.cluster.setAccessibleName("Cluster")
-        self.seconds.setAccessibleName("Seconds to search each point")
+        self.seconds.setAccessibleName("Seconds to optimise each point")
         for path, box in self.figures.items():
             box.setChecked(path in USUAL)
             box.setToolTip(path)
@@ -138,8 +138,8 @@ class SweepForm(QWidget):
         half = (len(boxes) + 1) // 2
         both = row((column(*boxes[:half], spacing=4), 1), (column(*boxes[half:], STRETCH, spacing=4), 1), spacing=8)
         figures: list[LayoutPart] = [label("heading", "MEASURE"), both, self.more, 8]
-        combined = row(label("dim", "Values together"), STRETCH, self.combine)
+        combined = row(label("dim", "Combine values"), STRETCH, self.combine)
         searched = row(self.search, STRETCH, self.seconds)
-        where = row((label("dim", "Runs on"), LABEL_SHARE), (self.cluster, EDITOR_SHARE), spacing=6)
+        where = row((label("dim", "Run on"), LABEL_SHARE), (self.cluster, EDITOR_SHARE), spacing=6)
         column(*parts, *figures, label("heading", "HOW"), combined, searched, where, STRETCH, of=self,
                margins=(12, 2, 12, 8), spacing=4)  # fmt: skip

@@ -11,7 +11,7 @@ from core.sweep.values import Range
 
 BETWEEN = re.compile(r"\s*(\S+?)\s*(?:\.\.+|…|\bto\b)\s*(\S+?)\s*(?:\b(?:by|step)\b\s*(\S+)\s*)?")
 YES, NO = ("yes", "true", "on"), ("no", "false", "off")
-EMPTY = "give values, such as {}"
+EMPTY = "give values such as {}"
 
 
 def read_values(text: str, spec: Spec, field: Field) -> list[Any] | Refusal:
@@ -45,7 +45,7 @@ def _values(part: str, spec: Spec, field: Field) -> list[Any] | Refusal:
     if between is None:
         value = _value(part, field)
         return value if isinstance(value, Refusal) else _checked([value], spec, field)
-    no_range = f"{part} is no range; write one such as {example(field).split(' or ')[-1]}"
+    no_range = f"{part} is not a range; give a range such as {example(field).split(' or ')[-1]}"
     ends = [typed_number(text, field.kind, no_range) for text in between.groups(default="1")]
     if any(isinstance(end, Refusal) for end in ends):
         return Refusal(no_range)
@@ -63,7 +63,7 @@ def _value(part: str, field: Field) -> Any:
         named = {str(choice).replace("-", " "): choice for choice in field.choices}
         return named.get(part.replace("-", " "), Refusal(f"give {expected(field)}"))
     if field.kind is bool:
-        return part in YES if part in (*YES, *NO) else Refusal("give yes, no")
+        return part in YES if part in (*YES, *NO) else Refusal("give yes or no")
     if field.kind is tuple:
         return numbers_in_list(part, field, example(field))
     return number_in_field(part, field) if field.kind in (int, float) else part

@@ -106,7 +106,7 @@ class TickedRow(VaryRow):
     def read(self) -> list[Any] | Refusal:
         """Return the values ticked."""
         ticked = self.button.ticked
-        return [self._values[title] for title in ticked] if ticked else Refusal("tick one or more")
+        return [self._values[title] for title in ticked] if ticked else Refusal("tick at least one")
 
     def take(self, row: VaryRow) -> None:
         """Copy the ticks of another row of the same field."""
@@ -128,4 +128,4 @@ def field_row(spec: Spec, field: Field) -> VaryRow:
 def choice_row(section: str, shown: Spec, choices: dict[str, Spec]) -> VaryRow:
     """Return the row of an entire choice."""
     values = {title: plain_choice(spec) for title, spec in choices.items()}
-    return TickedRow(f"Which {section}", f"Vary the {section} as a whole", values, shown.title)
+    return TickedRow(f"Kind of {section}", f"Compare several kinds of {section}", values, shown.title)

@@ -55,13 +55,13 @@ TITLE = "Studies"
 LARGE_STUDY, MIN_REDRAW_SECONDS = 2_000, 1.0
 """Minimum number of points from which the plot is redrawn rarely, and the seconds between two such redraws."""
 FORM_PX = 400
-STARTING = "starting the processes: a few seconds"
-EMPTY = "Tick what is to vary and give it values, then Run: points appear here as they are worked out."
-SAVE_TIP = "As a file that fabriscope study runs, here or on a cluster"
-EXPORT_TIP = "The table as Parquet or CSV, or all as a report"
-OPEN_TIP = "Results (Parquet, CSV), or a study"
+STARTING = "starting worker processes (a few seconds)"
+EMPTY = "Tick fields to vary, give them values and press Run. Points appear here as they are computed."
+SAVE_TIP = "Save the study as a file for the command fabriscope study, here or on a cluster"
+EXPORT_TIP = "Export the table as Parquet or CSV, or everything as a report"
+OPEN_TIP = "Open results (Parquet, CSV) or a study"
 OPENED = f"Results and studies (*.parquet *.csv *{SUFFIX});;All files (*)"
-UNKNOWN = "The study file is not beside these results: their points cannot be opened, nor missing ones computed."
+UNKNOWN = "The study file is not in the folder of these results, so points cannot be opened or added."
 AskPath = Callable[..., Path | None]
 """Asks for a file to write, given a title, file kinds and endings."""
 Report = Callable[[KeptStudy, Path, Path], Generator[None, None, Callable[[], bytes]]]
@@ -69,8 +69,8 @@ Report = Callable[[KeptStudy, Path, Path], Generator[None, None, Callable[[], by
 PAGE = ".html"
 TABLES = {".parquet": "Parquet (*.parquet)", ".csv": "CSV (*.csv)", PAGE: "Report (*.html)"}
 """Export formats of the table, by ending."""
-HINT = "A click on a row opens that scenario, and Undo goes back."
-PLOT_HINT = "A click on a point opens it too; Ctrl with the wheel zooms."
+HINT = "Click a row to open its scenario. Undo goes back."
+PLOT_HINT = "Click a point to open its scenario. Ctrl+wheel zooms."
 
 
 class StudiesWindow(SessionWindow):
@@ -95,14 +95,14 @@ class StudiesWindow(SessionWindow):
         self._current, self._pinned = -1, -1
         """The current row, and the row pinned as A; -1 for none."""
         self.form, self.table, self.plot = SweepForm(), ResultsTable(), ResultsPlot()
-        self.pin = link("Pin as A", "Keep this point as A, beside what is on screen: then click another one")
+        self.pin = link("Pin as A", "Pin this point as A, then click another one to compare")
         self.detail = label("dim")
         self.button = with_role(QPushButton("Run"), "primary")
         self.shown, self.stack = SegmentedControl("Sweep", "Papers"), QStackedWidget()
         self.papers = PapersPage(sync=session.sync)
         self.save, self.export = link("Save study …", SAVE_TIP), link("Export …", EXPORT_TIP)
         self.open, self.earlier = link("Open …", OPEN_TIP), with_role(QToolButton(), "menu")
-        self.resume = link("Resume", "Work out the points that are missing")
+        self.resume = link("Resume", "Compute the missing points")
         self.estimate, self.progress, self.status = Estimate(self, sync=session.sync), ProgressBar(140), label("dim")
         self.message, self.empty = message_label("error"), message_label("dim")
         self._reader = Runner("sweep", self._on_read, self._on_unread, sync=session.sync, parent=self)
@@ -136,7 +136,7 @@ class StudiesWindow(SessionWindow):
     def load(self, path: Path) -> None:
         """Show earlier results, or a study that has none yet."""
         if self.run.busy:
-            say(self.message, "Stop the run before you open another study: what it found stays.")
+            say(self.message, "Stop the run before opening another study. Its results are kept.")
             return
         folder = self.state.wanted.folder if path.parent == self._folder else path.parent
         self._files.request(lambda progress: partial(self._on_loaded, load_results(path, folder)))
@@ -350,13 +350,13 @@ class StudiesWindow(SessionWindow):
         for path in earlier(self._folder):
             menu.addAction(path.stem, partial(self.load, path))
         if menu.isEmpty():
-            menu.addAction("Studies that you run are kept here").setEnabled(False)
+            menu.addAction("No earlier studies").setEnabled(False)
         menu.addSeparator()
         for path in examples():
             menu.addAction(example_title(path), partial(self.load, path))
 
     def _on_open_clicked(self) -> None:
-        name, _ = QFileDialog.getOpenFileName(self, "Open results or a study", str(self._folder), OPENED)
+        name, _ = QFileDialog.getOpenFileName(self, "Open results or study", str(self._folder), OPENED)
         if name:
             self.load(Path(name))
 
@@ -444,7 +444,7 @@ class StudiesWindow(SessionWindow):
         self.export.setEnabled(self.study is not None and bool(self.results.rows))
         self.save.setEnabled(self.asked is not None)
         self.resume.setVisible(not busy and self._missing > 0)
-        self.resume.setText("Resume" if self.results.rows else "Run it")
+        self.resume.setText("Resume" if self.results.rows else "Run study")
         if self.study is None:
             self.status.setText(plural(len(self.results.rows), "row") if self.results.rows else "")
             return
@@ -452,7 +452,7 @@ class StudiesWindow(SessionWindow):
         self.progress.show_fraction(done / points)
         waits = busy and self._workers == 0 and self.form.address is not None
         words = run_text(done, points, self.results.failed, self._pace() if busy else None)
-        self.status.setText(f"waiting: {self.form.address} has no workers" if waits else words)
+        self.status.setText(f"waiting for workers at {self.form.address}" if waits else words)
 
     @property
     def _missing(self) -> int:
@@ -492,5 +492,5 @@ def run_text(done: int, points: int, failed: int, pace: float | None) -> str:
     if pace == 0:
         parts += [] if done else [STARTING]
     elif pace:
-        parts += [f"{significant(pace, 3)} a second", f"{time_text((points - done) / pace)} left"]
+        parts += [f"{significant(pace, 3)} per second", f"{time_text((points - done) / pace)} left"]
     return " · ".join(parts)

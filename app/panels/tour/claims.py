@@ -53,7 +53,7 @@ class ClaimsEditor(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.rows: list[ClaimRow] = []
-        self.add: QPushButton = link("Add claim", "A comparison that is checked, such as " + HINT)
+        self.add: QPushButton = link("Add claim", "Add a comparison to check, such as " + HINT)
         self.add.clicked.connect(self._on_add_clicked)
         head = row(label("subheading", "Claims"), self.add, STRETCH, spacing=8)
         self._column = column(head, of=self, spacing=4)

@@ -27,7 +27,7 @@ class TourEditor(SessionWindow):
         super().__init__(session, "Tour editor", parent)
         self._shown: tuple[str, float | None] = "", None
         """Title and planned time of the tour in the fields."""
-        self.title, self.minutes = LineEdit(), minutes_box("The planned time of the talk; empty: the sum of its scenes")
+        self.title, self.minutes = LineEdit(), minutes_box("Planned time of the talk; default: the sum of its scenes")
         self.title.setMaxLength(MAX_TITLE)
         self.title.setAccessibleName("Title of the tour")
         self.title_error = message_label("error")
@@ -90,7 +90,7 @@ class TourEditor(SessionWindow):
             return
         self._shown = typed
         changed = msgspec.structs.replace(tour, title=typed[0], minutes=typed[1])
-        self.session.tours.edit(changed, "Title and planned time", self.session.state.tour.scene)
+        self.session.tours.edit(changed, "Edit title and planned time", self.session.state.tour.scene)
 
     def shut_down(self) -> None:
         """End the threads."""

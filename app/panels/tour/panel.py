@@ -42,7 +42,7 @@ class TourPanel(SessionWidget):
         self.caption.setAccessibleName("Caption")
         self.caption.setOpenLinks(False)
         self.claims = label("dim")
-        self.edit = link("Edit …", "Title, id, caption, notes and claims")
+        self.edit = link("Edit …", "Edit title, ID, caption, notes and claims")
         self.edit.clicked.connect(self._on_edit_clicked)
         self._none = label("dim", "Click a scene to show it.")
         self._none.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -83,9 +83,10 @@ class TourPanel(SessionWidget):
 
     def _on_tried(self, trial: Trial) -> None:
         failing = sum(not result.holds for result in trial.claims)
-        claims = f"✗ {failing} of {plural(len(trial.claims), 'claim')} fail" if failing else ""
+        count = plural(len(trial.claims), "claim")
+        claims = f"✗ {failing} of {count} {'fails' if failing == 1 else 'fail'}" if failing else ""
         if trial.claims and not failing:
-            claims = f"✓ {plural(len(trial.claims), 'claim')} hold"
+            claims = f"✓ {count} {'holds' if len(trial.claims) == 1 else 'hold'}"
         self._show(trial.caption.text.replace(IMAGE, "["), "\n".join(map(as_sentence, trial.caption.errors)), claims)
 
     def _on_not_tried(self, error: SpecError) -> None:

@@ -33,8 +33,8 @@ from core.text import as_sentence
 REST_MS = 600
 """Pause after typing that ends an undo step of the tour."""
 CAPTION_LINES, NOTES_LINES = 5, 4
-CAPTION_TIP = "One or two sentences in Markdown; { offers figures, such as {throughput_gbs}"
-ID_TIP = "The name by which captions and claims of other scenes use its figures"
+CAPTION_TIP = "One or two sentences in Markdown; type { to insert a figure such as {throughput_gbs}"
+ID_TIP = "Name of this scene for figures in captions and claims of other scenes"
 PREVIEW = 1.35
 """Type size of the preview relative to other text."""
 
@@ -63,9 +63,9 @@ class SceneFields(QWidget):
         """Refused ids, as typed, by the id() of their scenes."""
         self._offered: dict[str | None, list[Offer]] = {}
         """Figures with their values, by the id of their scene."""
-        self.heading, self.id, self.minutes = LineEdit(), LineEdit(), minutes_box("The planned time of the scene")
-        self.editing = QCheckBox("Letters edit on the stage")
-        self.editing.setToolTip("Otherwise only the keys of the stage work there, such as Space and B")
+        self.heading, self.id, self.minutes = LineEdit(), LineEdit(), minutes_box("Planned time of the scene")
+        self.editing = QCheckBox("Allow editing on the stage")
+        self.editing.setToolTip("Enable the keys of the editing tools on the stage, besides keys such as Space and B")
         self.views = SharesEditor()
         self.text, self.notes, self.claims = CaptionField(self.offers), TextArea(), ClaimsEditor()
         self.preview = label("preview")
@@ -82,8 +82,8 @@ class SceneFields(QWidget):
         self._listen()
 
     def _lay_out(self) -> None:
-        named = ((self.heading, "Title", "The title of the scene"), (self.id, "Id", ID_TIP),
-                 (self.text, "Caption", CAPTION_TIP), (self.notes, "Notes", "What only the speaker sees"))  # fmt: skip
+        named = ((self.heading, "Title", "Title of the scene"), (self.id, "ID", ID_TIP),
+                 (self.text, "Caption", CAPTION_TIP), (self.notes, "Notes", "Notes for the speaker"))  # fmt: skip
         for field, name, tip in named:
             field.setAccessibleName(name)
             field.setToolTip(tip)
@@ -94,7 +94,7 @@ class SceneFields(QWidget):
         row((self.minutes, 1), (self.editing, 2), of=timed, spacing=12)
         lines = (
             ("Title", self.heading, self.heading_error),
-            ("Id", self.id, self.id_error),
+            ("ID", self.id, self.id_error),
             ("Planned time", timed, self.minutes_error),
         )
         for number, (name, part, error) in enumerate(lines):
@@ -197,7 +197,7 @@ class SceneFields(QWidget):
             try:
                 return with_id(changed, number, name)
             except SpecError as refusal:
-                error = f"Another scene is compared with this one by its id: {refusal.message}."
+                error = f"Another scene refers to this ID: {refusal.message}."
         if error:
             self._refused[id(scene)] = scene, self.id.text()
         say(self.id_error, error)

@@ -92,7 +92,7 @@ class SceneStrip(QListWidget):
         text = f"{number + 1}  {scene.title}"
         if item.text() != text:
             item.setText(text)
-            item.setToolTip(f"{text}\n\nClick shows it, drag moves it, F2 renames it, Delete deletes it")
+            item.setToolTip(f"{text}\n\nClick to show, drag to move, F2 to rename, Delete to delete")
         item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
         _, picture = self._pictures.get(id(scene), (scene, None))
         if item.data(Qt.ItemDataRole.UserRole) is not picture or item.icon().isNull():

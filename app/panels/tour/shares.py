@@ -34,8 +34,8 @@ class ShareRow(QWidget):
         self.view.setAccessibleName("View")
         self.share.set_value(shown.share)
         self.share.setAccessibleName("Share of the stage")
-        self.share.setToolTip("Its area on the stage, relative to the other views")
-        self.delete = link("Delete", "Leave this view out")
+        self.share.setToolTip("Area on the stage, relative to the other views")
+        self.delete = link("Delete", "Remove this view from the scene")
         self.share.edited.connect(self._on_share_edited)
         fields = row((self.view, 3), (self.share, 1), self.delete, spacing=8)
         column(fields, self.message, of=self, spacing=2)
@@ -57,7 +57,7 @@ class SharesEditor(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.rows: list[ShareRow] = []
-        self.add = link("Add view", "Another view, below the others")
+        self.add = link("Add view", "Add a view below the others")
         self.add.clicked.connect(self._on_add_clicked)
         head = row(label("subheading", "Views"), self.add, STRETCH, spacing=8)
         self._column = column(head, of=self, spacing=4)
@@ -105,7 +105,7 @@ class SharesEditor(QWidget):
         shown = [line.view.currentData() for line in self.rows]
         for number, line in enumerate(self.rows):
             twice = shown[number] in shown[:number]
-            say(line.message, f"{line.view.currentText()} is shown already." if twice else "")
+            say(line.message, f"{line.view.currentText()} is already shown." if twice else "")
         if len(set(shown)) == len(shown):
             self.changed.emit()
 

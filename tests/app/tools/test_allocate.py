@@ -33,7 +33,7 @@ def test_the_first_stroke_gives_the_job_what_lies_under_it_without_gaps(make_dri
     stroke(driver, driver.node(0), driver.node(5))
     assert nodes(driver) == [0, 1, 2, 3, 4, 5]
     assert driver.state.wanted.allocation == "0-5"
-    assert driver.state.history.undo_name == "Give the job 6 nodes"
+    assert driver.state.history.undo_name == "Allocate 6 nodes to the job"
     driver.assert_sound()
     driver.session.editing.undo()
     assert nodes(driver) is None

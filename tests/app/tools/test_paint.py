@@ -99,7 +99,7 @@ def test_what_finds_no_place_is_said_and_nothing_breaks(driver):
     assert np.count_nonzero(driver.state.evaluation.case.mapping.nodes == 127) == 4
     assert driver.state.history.undo_name.startswith("Paint 4 tasks onto node ")
     assert driver.state.error.field == EDIT
-    assert driver.state.error.message.endswith("holds 4 tasks: 6 of those painted found no place")
+    assert driver.state.error.message.endswith("holds 4 tasks; 6 painted tasks did not fit")
     driver.session.set_target(Target(0, 1))
     driver.drag((0, 0), (0, 1))
     assert driver.state.error is None
@@ -159,7 +159,7 @@ def test_a_press_beside_the_tasks_says_what_to_do(driver, theme):
     press(driver.view.event_widget, beside)
     release(driver.view.event_widget, beside)
     assert tip.isVisible()
-    assert tip.text() == "Nothing to paint onto yet: press a task, and the brush paints onto its supernode."
+    assert tip.text() == "No target yet. Press on a task to paint onto its supernode."
     assert theme.text in tip.styleSheet()
     assert driver.view.rect().contains(tip.geometry())
     driver.drag((3, 20), (3, 2))

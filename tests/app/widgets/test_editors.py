@@ -128,8 +128,8 @@ def test_arrow_of_the_box_can_be_clicked(edit):
         ("count", "1x6", "give a whole number from 2 to 4,096"),
         ("count", "2.5", "give a whole number from 2 to 4,096"),
         ("rate", "1,024", "1,024 is ambiguous: write 1024 or 1.024"),
-        ("note", "abcdefgh", "must have at most 5 characters; these are 8"),
-        ("dims", "12,128", "12,128 may be one number or two: write 12, 128, or leave the comma out"),
+        ("note", "abcdefgh", "must have at most 5 characters, not 8"),
+        ("dims", "12,128", "12,128 may be one number or two: write 12, 128, or omit the comma"),
     ],
 )
 def test_refused_text_stays_as_typed_with_the_reason(edit, name, text, words):
@@ -319,7 +319,7 @@ def test_zero_that_is_no_number_is_a_word(show):
     assert (received[-1], line.text()) == (0, "automatic")
     type_over(editor, "none")
     assert isinstance(received[-1], Refusal)
-    assert received[-1].message.endswith("; automatic: 0")
+    assert received[-1].message.endswith(", or 0 for automatic")
 
 
 def test_every_declared_word_for_zero_reads_as_zero():

@@ -66,7 +66,7 @@ def test_class_that_carries_nothing_has_an_empty_bar(session_of):
     session = session_of(replace(TORUS, job=AllToAll(1)))
     for bar in bars_of(session.state):
         assert (bar.length, bar.text, bar.bound) == (0.0, "—", None)
-        assert "carry nothing" in bar.tip
+        assert "no load" in bar.tip
 
 
 def colour_at(image, x, y):
@@ -113,7 +113,7 @@ def test_tool_tip_explains_bar_bound_and_formula(widget, qtbot):
     QApplication.sendEvent(widget, event)
     text = QToolTip.text()
     QToolTip.hideText()
-    assert "3,968 links of 10 GB/s" in text
+    assert "3,968 links, 10 GB/s per direction" in text
     assert "Upper bound " in text
     assert "20 nd = 80" in text
     qtbot.waitUntil(lambda: not QToolTip.isVisible())
@@ -121,8 +121,8 @@ def test_tool_tip_explains_bar_bound_and_formula(widget, qtbot):
 
 def test_tool_tip_says_whose_links_the_hottest_is_of(qapp):
     tips = [bar.tip for bar in bars_of(state_of(preset("dragonfly-two-jobs-scattered")))]
-    assert all("the hottest that this job uses carries" in tip for tip in tips)
-    assert all("the hottest carries" in bar.tip for bar in bars_of(state_of(preset("power775-halo"))))
+    assert all("hottest link used by this job: " in tip for tip in tips)
+    assert all("hottest link: " in bar.tip for bar in bars_of(state_of(preset("power775-halo"))))
 
 
 def test_tool_tip_beside_the_bars_is_empty(widget):

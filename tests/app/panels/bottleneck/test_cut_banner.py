@@ -38,7 +38,7 @@ def test_says_how_many_flows_are_cut_and_why(banner):
     assert not widget.isHidden()
     assert widget.text.text().startswith(f"{cut.count:,} flows (")
     assert "no path" in widget.text.text()
-    assert widget.text.text().endswith(", the throughput is that of a node that has lost nothing.")
+    assert widget.text.text().endswith(" The throughput is for a node whose flows are all connected.")
     src, dst = int(cut.first.src[0]), int(cut.first.dst[0])
     assert widget.flows.text().startswith(f"task {src:,} → {dst:,}, ")
     fail(session)

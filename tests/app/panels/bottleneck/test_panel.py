@@ -176,7 +176,7 @@ def test_where_all_is_cut_it_says_so_at_the_top(panel, session):
     session.open(replace(scenario, faults=(LinkFault(src=0, dst=1),)), None)
     wait(50)
     assert panel.headline.number.text() == "—"
-    assert panel.idle.text() == "All that would leave a node is cut, so no link is loaded."
+    assert panel.idle.text() == "All flows between nodes are disconnected, so no link carries load."
     assert "throughput" not in panel.cut.text.text()
     assert panel.headline.y() < 20
     assert panel.idle.geometry().bottom() < 300
@@ -300,7 +300,7 @@ def test_large_machine_is_shown_in_a_fraction_of_its_evaluation(session_of, show
     assert time.thread_time() - started < session.state.evaluation.seconds
 
 
-@pytest.mark.parametrize(("unit", "words"), [("auto", "volumes taken as GB"), ("GB", "volumes in GB")])
+@pytest.mark.parametrize(("unit", "words"), [("auto", "volumes assumed to be in GB"), ("GB", "volumes in GB")])
 def test_the_unit_of_a_file_stands_at_the_number(panel, session, tmp_path, unit, words):
     (tmp_path / "m.csv").write_text("0,1\n1,0\n")
     job = Flows(file=str(tmp_path / "m.csv"), unit=unit)

@@ -43,7 +43,7 @@ def test_segments_are_as_wide_as_their_times(bar_of):
         assert segment.width() == pytest.approx(600 * phase.time / total, abs=3)
         assert segment.lines[2] == phase.link_class
         assert f"limited by {phase.link_class} links" in segment.accessibleName()
-        assert segment.accessibleName().endswith("% of the time")
+        assert segment.accessibleName().endswith("% of the total time")
 
 
 def test_segments_that_are_too_narrow_are_explained_below(bar_of):

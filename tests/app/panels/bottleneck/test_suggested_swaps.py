@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 
 from app.model.pointing import Item
 from app.model.state_groups import SearchPhase
-from app.panels.bottleneck.suggested_swaps import ASK, EARLIER, SuggestedSwaps
+from app.panels.bottleneck.suggested_swaps import ASK, UPDATING, SuggestedSwaps
 from app.session import advisor
 from app.session.session import Session
 from app.wording.swaps import gain_text, suggestions_text, swap_details
@@ -127,7 +127,7 @@ def test_what_was_found_for_another_state_is_never_done(mistaken):
     stale = row.suggestion
     swap(session, 7, 2000)
     before = slots(session)
-    assert section.note.text() == EARLIER
+    assert section.note.text() == UPDATING
     assert not row.fresh
     QTest.mouseClick(row, LEFT)
     np.testing.assert_array_equal(slots(session), before)

@@ -1,4 +1,4 @@
-"""The bar that says what was changed to fit another network."""
+"""The bar lists the changes made to fit another network."""
 
 import pytest
 from PySide6.QtCore import Qt

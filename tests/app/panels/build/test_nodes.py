@@ -40,7 +40,7 @@ def choose(panel, way):
 def test_fields_wait_until_they_are_asked_for_or_filled(panel_of):
     panel = panel_of(SCENARIO)
     assert not panel.nodes.form.isVisible()
-    assert panel.nodes.hint.text() == "the job can use all 128 nodes"
+    assert panel.nodes.hint.text() == "job may use all 128 nodes"
     panel.nodes.menu.actions()[-1].trigger()
     assert panel.nodes.form.isVisible()
     assert panel_of(replace(SCENARIO, down=("7",))).nodes.form.isVisible()

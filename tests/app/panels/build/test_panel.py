@@ -362,7 +362,7 @@ def test_a_mapping_is_taken_from_a_file_beside_the_scenario(panel_of, tmp_path):
     ("choice", "family", "title"),
     [
         ("network", Edges, "Choose a network file"),
-        ("job", Flows, "Choose a trace"),
+        ("job", Flows, "Choose a trace file"),
         ("mapping", FromFile, "Choose a mapping file"),
     ],
 )
@@ -386,7 +386,7 @@ def test_a_job_without_a_file_asks_for_one_without_an_error(panel_of, dialogs, t
     panel = panel_of(FLOWS)
     panel.session.choose("job", Flows())
     section = panel.sections["job"]
-    assert (section.choose_file.text(), section.choose_file.isVisible()) == ("Choose a trace …", True)
+    assert (section.choose_file.text(), section.choose_file.isVisible()) == ("Choose a trace file …", True)
     assert (section.message.text(), error_text(section.form, "file")) == ("", "")
     assert not body(panel, "job.file").property("wrong")
     assert panel.state.remedies == ()
@@ -480,7 +480,7 @@ def test_tab_goes_from_top_to_bottom_also_through_forms_made_later(panel_of):
     [
         ("4 x 99999", "give numbers such as 8 × 8, each at most 65,536"),
         ("4 x 0", "give numbers such as 8 × 8, each at least 1"),
-        ("4 x 2.5", "give numbers such as 8 × 8, all whole"),
+        ("4 x 2.5", "give numbers such as 8 × 8, all whole numbers"),
         ("1 1 1 1 1 1 1 1 2", "give numbers such as 8 × 8, at most 8 of them"),
         ("4 x", ""),
     ],

@@ -124,7 +124,7 @@ def put(session):
 
 def test_follows_a_gesture_now_and_then_and_its_end_at_once(panel, session, qtbot):
     session.set_reference(session.state.evaluation, ComparisonMode.SIDE)
-    assert panel.links.caption.text() == "A is pinned. What you change from here on is B."
+    assert panel.links.caption.text() == "A is pinned. Your next changes become B."
     assert not panel.links.table.isVisible()
     session.editing.begin("try")
     put(session)
@@ -182,7 +182,7 @@ def test_different_networks_are_told_apart_in_words(panel, session):
     assert panel.classes.isVisible()
     assert set(column(panel.classes, "class")) == {"X", "Y", "LL", "LR", "D"}
     assert "—" in column(panel.classes, "max A")
-    assert "side by side shows both" in panel.message.text()
+    assert "Choose Side by side instead" in panel.message.text()
     session.compare(ComparisonMode.SIDE)
     assert panel.message.text() == "A and B have different networks, so single links cannot be compared."
     session.propose(SMALL)

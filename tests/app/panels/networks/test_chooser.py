@@ -228,7 +228,7 @@ def test_cards_say_in_words_what_they_show(small, open_chooser):
     described = item.data(Qt.ItemDataRole.AccessibleDescriptionRole)
     assert "8 × 8 = 64 nodes" in described
     assert "diameter 14" in described
-    assert "joined pairs" in item.toolTip()
+    assert "connected pairs" in item.toolTip()
 
 
 def test_cards_fill_in_while_it_is_open_and_work_stops_when_it_closes(qtbot, open_chooser):

@@ -107,7 +107,7 @@ def test_the_network_on_screen_is_the_current_row(opened):
     assert opened.table.source_row(opened.table.currentIndex()) == row_of(opened, "Torus")
     assert "4 × 4 = 16 nodes" in opened.detail.text()
     assert "Halo" in opened.small.text()
-    assert "0 of them optical, 2 cabinets; " in opened.small.text()
+    assert "0 optical, 2 cabinets; " in opened.small.text()
     assert opened.plot.scatter.chosen == row_of(opened, "Torus")
 
 
@@ -201,7 +201,7 @@ def test_a_network_that_cannot_be_is_left_out_with_the_reason(opened, monkeypatc
     opened.start()
     assert not opened.measured.rows
     assert opened.plot.scatter.dots == ()
-    assert opened.message.text().startswith("Complete graph is left out: ")
+    assert opened.message.text().startswith("Complete graph is not listed: ")
     assert "directed links" in opened.message.text()
 
 
@@ -347,4 +347,4 @@ def test_families_are_offered_once_and_the_one_on_screen_as_it_is():
 def test_a_single_cabinet_is_told_in_the_singular(opened):
     row = opened.measured.rows[row_of(opened, "Mesh")]
     single = replace(row, cabling=replace(row.cabling, optical=0, cabinets=1))
-    assert network_details(single, Prices())[-1].startswith("24 cables, 0 of them optical, 1 cabinet; ")
+    assert network_details(single, Prices())[-1].startswith("24 cables, 0 optical, 1 cabinet; ")

@@ -259,4 +259,4 @@ def test_it_waits_for_its_chart_and_shows_it_at_once_when_it_can_be_made(plot):
     widget = plot(PICTURE)
     QApplication.processEvents()
     assert widget.chart.geometry() == widget.rect()
-    assert widget.chart.accessibleName() == "Search over time"
+    assert widget.chart.accessibleName() == "Progress of the search"

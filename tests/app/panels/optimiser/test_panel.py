@@ -90,7 +90,7 @@ def test_choices_reach_the_search(panel):
     choose(form.objective.combo, "Hop-bytes")
     choose(form.method.combo, "Simulated annealing")
     choose(form.together, "nodes")
-    choose(form.within, "their supernode")
+    choose(form.within, "same supernode")
     box = form.method.forms[Annealing].form.editors["hot"].box
     box.setFocus()
     box.lineEdit().selectAll()
@@ -124,10 +124,10 @@ def test_fields_show_their_values_from_the_start(panel):
 
 def test_levels_are_those_of_the_network(panel, session_of, show):
     names = [panel.form.together.itemText(index) for index in range(panel.form.together.count())]
-    assert names == ["tasks one by one", "nodes", "drawers", "supernodes"]
+    assert names == ["single tasks", "nodes", "drawers", "supernodes"]
     choose(panel.form.together, "drawers")
     names = [panel.form.within.itemText(index) for index in range(panel.form.within.count())]
-    assert names == ["anywhere", "their supernode"]
+    assert names == ["anywhere", "same supernode"]
     torus = show(OptimiserPanel(session_of(TORUS)), 690, 330)
     assert torus.form.together.findText("supernodes") < 0
 

@@ -69,7 +69,7 @@ def test_the_studies_that_come_with_the_program_are_offered_too(stopped):
     action.trigger()
     assert stopped.study.content == read_study(next(path for path in examples() if "alpha" in path.name)).content
     assert stopped.results.rows == []
-    assert stopped.resume.text() == "Run it"
+    assert stopped.resume.text() == "Run study"
 
 
 def test_a_table_is_exported_and_opened_again_with_its_study_beside_it(stopped, ask, tmp_path, monkeypatch):
@@ -105,7 +105,7 @@ def test_a_study_from_a_file_is_run(stopped, ask, tmp_path, qtbot):
     QTest.mouseClick(stopped.save, LEFT)
     stopped.load(ask.path)
     assert stopped.results.rows == []
-    assert stopped.resume.text() == "Run it"
+    assert stopped.resume.text() == "Run study"
     QTest.mouseClick(stopped.resume, LEFT)
     qtbot.waitUntil(lambda: not stopped.run.busy)
     assert len(stopped.results.rows) == 5
@@ -158,7 +158,7 @@ def test_a_study_that_was_interrupted_is_mentioned_at_the_next_start(opened, her
     qtbot.waitUntil(lambda: here.reached)
     QTest.mouseClick(opened.button, LEFT)
     qtbot.waitUntil(lambda: not opened.run.busy)
-    sentence = f"“{opened.path.stem}” ended with 2 of 3 points: choose it under Earlier studies, then Resume."
+    sentence = f"“{opened.path.stem}” stopped after 2 of 3 points. Choose it under Earlier studies, then Resume."
     assert mentioned() == f"{EMPTY}\n{sentence}"
     here.holds_at = None
     QTest.mouseClick(opened.resume, LEFT)

@@ -51,11 +51,11 @@ def test_lists_choices_and_yes_or_no():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "give values, such as 1, 2, 4 or 1..20"),
+        ("", "give values such as 1, 2, 4 or 1..20"),
         ("many", "give a whole number"),
         ("1, 2.5", "2.5: give a whole number"),
         ("0..4", "give a whole number from 1"),
-        ("1..x", "1..x is no range; write one such as 1..20"),
+        ("1..x", "1..x is not a range; give a range such as 1..20"),
         ("4..1", "step 1 does not lead from 4 to 1"),
         ("1..1000000000", "more than 1,000,000"),
     ],

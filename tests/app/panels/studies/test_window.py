@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from app.panels.studies.point_scenario import ANEW
+from app.panels.studies.point_scenario import REPEATED
 from app.panels.studies.results_table import result_text
 from app.panels.studies.window import STARTING, run_text
 from core.load.evaluate import evaluate
@@ -190,14 +190,14 @@ def test_a_search_that_may_have_found_something_else_says_so(opened, here, qtbot
     qtbot.waitUntil(lambda: len(opened.results.rows) == 2 and not opened.run.busy)
     opened.results.rows[1][SEARCH_STEPS] = None  # as in results of earlier versions
     opened._pick(1)
-    assert opened.detail.text() == ANEW
+    assert opened.detail.text() == REPEATED
 
 
 def test_a_cluster_without_workers_is_said_to_wait(opened, here, qtbot):
     here.workers, here.holds_at = 0, 0
     QTest.keyClicks(opened.form.cluster, "tcp://127.0.0.1:9")
     QTest.mouseClick(opened.button, LEFT)
-    qtbot.waitUntil(lambda: opened.status.text() == "waiting: tcp://127.0.0.1:9 has no workers")
+    qtbot.waitUntil(lambda: opened.status.text() == "waiting for workers at tcp://127.0.0.1:9")
     QTest.mouseClick(opened.button, LEFT)
     qtbot.waitUntil(lambda: not opened.run.busy)
 
@@ -285,7 +285,7 @@ def test_values_as_they_are_read(value, text):
 
 def test_what_a_run_is_at():
     assert run_text(0, 1, 0, 0.0) == f"0 of 1 point · {STARTING}"
-    assert run_text(10, 40, 1, 2.0) == "10 of 40 points · 1 failed · 2.00 a second · 15 s left"
+    assert run_text(10, 40, 1, 2.0) == "10 of 40 points · 1 failed · 2.00 per second · 15 s left"
     assert run_text(40, 40, 0, None) == "40 of 40 points"
 
 

@@ -221,7 +221,7 @@ def test_an_id_is_renamed_wherever_it_is_used(editor):
     assert scenes(editor)[3].against == "halo"
     editor.fields.id.clear()
     editor.commit()
-    assert "Another scene is compared with this one" in editor.fields.id_error.text()
+    assert "Another scene refers to this ID" in editor.fields.id_error.text()
     assert scenes(editor)[0].id == "halo"
     editor.session.tours.undo()
     assert scenes(editor)[1].text == SCENES[1]["text"]
@@ -323,7 +323,7 @@ def test_views_have_shares_of_the_stage(editor):
     assert len(scenes(editor)[0].views) == 3
     views.rows[2].view.setCurrentIndex(0)
     views.rows[2].view.activated.emit(0)
-    assert views.rows[2].message.text() == "Machine is shown already."
+    assert views.rows[2].message.text() == "Machine is already shown."
     assert len(scenes(editor)[0].views) == 3
     views.rows[0].delete.click()
     views.rows[0].delete.click()
