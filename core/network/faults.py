@@ -24,7 +24,7 @@ Links = NDArray[np.intp]
 Vertex = Annotated[int, declare("", "", ge=0, lt=1 << 31)]
 Named = Vertex | Annotated[str, msgspec.Meta(max_length=256)]
 """A vertex by number, or by the name of its host or switch."""
-Speed = Annotated[float, declare("Speed", "share of the bandwidth that is left; 0: failed", ge=0, lt=1)]
+Speed = Annotated[float, declare("Speed", "remaining share of the bandwidth", zero="failed", ge=0, lt=1)]
 
 
 class FaultSpec(Spec, frozen=True):
@@ -54,13 +54,15 @@ class FaultSpec(Spec, frozen=True):
 
 
 class LinkFault(FaultSpec, frozen=True, tag="link"):
-    """A cable: a link and, if there is one, its reverse."""
+    """A failed or slow cable: a link and its reverse, if there is one."""
 
     title: ClassVar[str] = "Link"
 
-    src: Annotated[Named, declare("From", "vertex the link leaves")]
-    dst: Annotated[Named, declare("To", "vertex it reaches")]
-    parallel: Annotated[int, declare("Parallel", "which of several with these ends, from 0, as --links says", ge=0)] = 0
+    src: Annotated[Named, declare("From", "number or name of the vertex that the link leaves")]
+    dst: Annotated[Named, declare("To", "number or name of the vertex that the link enters")]
+    parallel: Annotated[
+        int, declare("Parallel link", "index among the links between these vertices, as listed by --links", ge=0)
+    ] = 0
     speed: Speed = 0.0
 
     @classmethod
@@ -82,7 +84,7 @@ class LinkFault(FaultSpec, frozen=True, tag="link"):
         if not links.size:
             reached = np.unique(network.dst[network.src == src])[:8].tolist()
             some = ", ".join(map(network.label if isinstance(self.dst, str) else str, reached))
-            raise SpecError("dst", f"is {self.dst}, to which no link from {self.src} leads; such as {some}, ... do")
+            raise SpecError("dst", f"is {self.dst}; links from {self.src} lead to {some}, ...")
         _check_range("parallel", self.parallel, links.size, "parallel links")
         link = int(links[self.parallel])
         return np.array([link, *_back(network, link)], np.intp)
@@ -96,11 +98,13 @@ class LinkFault(FaultSpec, frozen=True, tag="link"):
 
 
 class NodeFault(FaultSpec, frozen=True, tag="node"):
-    """A node (or switch): failed, it computes nothing, and all its links fail; slow, all its links are."""
+    """A failed or slow node or switch, with all its links; a failed node runs no tasks."""
 
     title: ClassVar[str] = "Node"
 
-    node: Annotated[Named, declare("Node", "number or name of the node, or switch: these come behind the nodes")]
+    node: Annotated[
+        Named, declare("Node", "number or name of the node or switch (switches are numbered after the nodes)")
+    ]
     speed: Speed = 0.0
 
     def numbered(self, network: Network) -> Self:
@@ -122,15 +126,15 @@ class NodeFault(FaultSpec, frozen=True, tag="node"):
 
 
 class BundleFault(FaultSpec, frozen=True, tag="bundle"):
-    """All links between two groups of the coarsest level, both ways: for PERCS the D-links of two supernodes.
+    """All links between two groups of the coarsest level in both directions, such as the D links of two supernodes.
 
-    Groups of switches only, such as the planes of a fat tree, are numbered after the others.
+    Groups that consist of switches only, such as the planes of a fat tree, are numbered after the others.
     """
 
     title: ClassVar[str] = "Bundle"
 
-    a: Annotated[Named, declare("One group", "number of a group of the coarsest level, or its name")]
-    b: Annotated[Named, declare("Other group", "number or name of another group")]
+    a: Annotated[Named, declare("First group", "number or name of a group of the coarsest level")]
+    b: Annotated[Named, declare("Second group", "number or name of another group of the coarsest level")]
     speed: Speed = 0.0
 
     def numbered(self, network: Network) -> Self:
@@ -142,12 +146,12 @@ class BundleFault(FaultSpec, frozen=True, tag="bundle"):
         """Return the links from a to b and from b to a."""
         a, b = self._groups(network)
         if a == b:
-            raise SpecError("b", f"is {self.b}, as is a; a bundle joins two different {_kinds(network)}")
+            raise SpecError("b", f"is {self.b}, the same as a; give two different {_kinds(network)}")
         src, dst = network.group_of[network.src], network.group_of[network.dst]
         links = np.flatnonzero(((src == a) & (dst == b)) | ((src == b) & (dst == a)))
         if not links.size:
             first, second = network.group_name(a), network.group_name(b)
-            raise SpecError("b", f"is {self.b} ({second}), which no link joins to {first}; choose neighbours")
+            raise SpecError("b", f"is {self.b} ({second}), which has no link to {first}")
         return links
 
     def what(self, network: Network) -> str:
@@ -263,7 +267,7 @@ def _fits(network: Network, fault: AnyFault) -> bool:
 
 def _taken(network: Network, index: int, fault: AnyFault) -> Links:
     if not (fault.speed == 0 or MIN_SPEED <= fault.speed < 1):
-        message = f"is {fault.speed:g}; 0 means failed, what runs has from {MIN_SPEED:g} to below 1"
+        message = f"is {fault.speed:g}; give 0 for failed, or a share from {MIN_SPEED:g} to below 1"
         raise SpecError(f"faults[{index}].speed", message)
     try:
         return fault.links(network)
@@ -278,9 +282,7 @@ def _vertex(field: str, given: int | str, network: Network) -> int:
     vertex = network.vertex_named(given)
     if vertex is None:
         names = network.host_names
-        raise SpecError(
-            field, f"{given!r} is no node or switch of this network; its nodes are {names[0]} to {names[-1]}"
-        )
+        raise SpecError(field, f"no node or switch has the name {given!r}; nodes are {names[0]} to {names[-1]}")
     return vertex
 
 
@@ -292,7 +294,7 @@ def _group(field: str, given: int | str, network: Network) -> int:
     number = next((group for group in groups if given in (network.group_label(group), network.group_name(group))), None)
     if number is None:
         names = f"{network.group_name(0)} to {network.group_name(network.groups - 1)}"
-        raise SpecError(field, f"{given!r} is no group of this network; its {_kinds(network)} are {names}")
+        raise SpecError(field, f"no group has the name {given!r}; {_kinds(network)} are {names}")
     return number
 
 
@@ -302,7 +304,7 @@ def _kinds(network: Network) -> str:
 
 def _check_range(field: str, value: int, count: int, what: str) -> None:
     if not 0 <= value < count:
-        raise SpecError(field, f"is {value}; the network has {count:,} such {what}, 0 to {count - 1}")
+        raise SpecError(field, f"is {value:,}; the network has {count:,} {what}, 0 to {count - 1:,}")
 
 
 def _between(network: Network, src: int, dst: int) -> Links:

@@ -20,12 +20,14 @@ MAX_BYTES = 64 << 20
 class HostsFile(Spec, frozen=True, tag=False):
     """A file of host names in the order of the nodes: host list expressions, one or more per line, ``#`` comments."""
 
-    file: Annotated[str, declare("Hosts", "host names beside the scenario, one a line", is_file=True, max_length=1024)]
+    file: Annotated[
+        str, declare("Host names", "file of host names in the scenario's folder", is_file=True, max_length=1024)
+    ]
 
 
 Hosts = Annotated[str, msgspec.Meta(max_length=1 << 20)] | HostsFile
 """Names of the nodes in order, as a host list expression or in a file."""
-Cores = Annotated[int, declare("Cores", "slots in a socket of a node", ge=1, le=1024)]
+Cores = Annotated[int, declare("Cores per socket", "slots per socket of a node", ge=1, le=1024)]
 
 
 def named(network: Network, hosts: Hosts, folder: Path | None) -> Network:
@@ -36,11 +38,11 @@ def named(network: Network, hosts: Hosts, folder: Path | None) -> Network:
     names = _names(hosts, folder)
     if len(names) != network.nodes or network.aggregation > 1:
         who = "" if isinstance(hosts, str) else f"{name_of(Path(hosts.file))} "
-        has = f"the network has {network.real_nodes:,}{_folded(network)}"
-        raise SpecError(FIELD, f"{who}names {plural(len(names), 'node')}; {has}")
+        has = f"the network has {network.real_nodes:,} nodes{_folded(network)}"
+        raise SpecError(FIELD, f"{who}has {plural(len(names), 'name')}; {has}")
     twice = first_twice(names)
     if twice is not None:
-        raise SpecError(FIELD, f"{shown(twice)} is named twice; each node has a name of its own")
+        raise SpecError(FIELD, f"has {shown(twice)} twice; give each node a unique name")
     label = network.label
     return replace(network, hosts=names, label=lambda vertex: names[vertex] if vertex < len(names) else label(vertex))
 
@@ -53,9 +55,7 @@ def with_sockets(network: Network, cores: int) -> Network:
     slots = network.slots_per_node
     if slots % cores:
         divisors = ", ".join(str(size) for size in range(1, slots + 1) if slots % size == 0)
-        raise SpecError(
-            "cores", f"is {cores}; of a socket's cores a whole number makes the {slots} of a node: {divisors}"
-        )
+        raise SpecError("cores", f"is {cores}; must divide the {slots} slots of a node: {divisors}")
     return replace(network, cores=cores)
 
 
@@ -96,4 +96,4 @@ def _names(hosts: Hosts, folder: Path | None) -> tuple[str, ...]:
 
 
 def _folded(network: Network) -> str:
-    return ", of which only bundles are kept: leave hosts out" if network.aggregation > 1 else ""
+    return " and is aggregated, so host names are not supported" if network.aggregation > 1 else ""

@@ -20,9 +20,9 @@ from core.text import counted, plural_noun
 MAX_LINKS = 10_000_000
 """Directed links of a network: about 0.5 GB of arrays with loads and drawing."""
 
-Gbs = Annotated[float, declare("Bandwidth", "one link, per direction", unit="GB/s", ge=1e-6, le=1e6)]
-Nics = Annotated[int, declare("NICs", "parallel links from a node to its switch", ge=1, le=64)]
-TasksPerNode = Annotated[int, declare("Tasks per node", "tasks a node hosts", ge=1, le=1024)]
+Gbs = Annotated[float, declare("Bandwidth", "bandwidth of each link, per direction", unit="GB/s", ge=1e-6, le=1e6)]
+Nics = Annotated[int, declare("NICs per node", "NICs per node, each with its own link to the switch", ge=1, le=64)]
+TasksPerNode = Annotated[int, declare("Tasks per node", "slots for tasks on each node", ge=1, le=1024)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -428,5 +428,4 @@ def check_size(field: str, what: str, links: int) -> None:
     Raises SpecError: naming the field and the limit, if there are more than `MAX_LINKS`.
     """
     if links > MAX_LINKS:
-        made = f"{what} make {counted(links)} directed links"
-        raise SpecError(field, f"{made}; at most {MAX_LINKS:,} fit, choose fewer")
+        raise SpecError(field, f"{what} have {counted(links)} directed links; must be at most {MAX_LINKS:,}")

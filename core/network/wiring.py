@@ -51,7 +51,7 @@ def network_from_edges(
     Raises SpecError: if there are fewer than two nodes, or too many links.
     """
     if nodes < 2:
-        raise SpecError("network", "has fewer than two nodes; make it larger")
+        raise SpecError("network", "has fewer than two nodes; at least two are needed")
     check_size("network", f"{nodes:,} nodes", sum(links.u.size * (1 if links.one_way else 2) for links in edges))
     classes, src, dst, first = [], [np.zeros(0, np.int32)], [np.zeros(0, np.int32)], 0
     for links in edges:

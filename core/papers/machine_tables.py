@@ -158,10 +158,10 @@ MACHINES = {
         ),
         _preset(Xgft, "Like Summit", nodes()),
         _preset(Xgft, "Like Sierra"),
-        _preset(Xgft, "Dual-homed nodes: 1,024 nodes"),
+        _preset(Xgft, "Dual-homed, 1,024 nodes"),
         _preset(
             Xgft,
-            "Three levels of 64 ports: 65,536 nodes",
+            "Three levels, 64 ports, 65,536 nodes",
             nodes(),
             switches(),
             ports(),

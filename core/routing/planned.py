@@ -24,7 +24,10 @@ MAX_PAIRS = 1 << 25
 
 
 Tolerance = Annotated[
-    float, declare("Tolerance", "settled when the slowest link is so near to the proved bound", unit="%", gt=0, le=100)
+    float,
+    declare(
+        "Tolerance", "gap to the proved bound of the longest link time at which rounds end", unit="%", gt=0, le=100
+    ),
 ]
 """The declaration of the tolerance of iterative schemes."""
 
@@ -44,12 +47,12 @@ class PlannedFlow:
         """Return the largest possible relative reduction of the time."""
         return self.time / self.bound - 1 if self.bound > 0 else 0.0
 
-    def note(self, none: str, best: str) -> PlanNote:
-        """Return a remark: no plan of this kind is faster, or the distance from the best one."""
+    def note(self, among: str = "") -> PlanNote:
+        """Return a remark on the distance from the optimum; `among` names the plans considered."""
         figures = {"time": self.time, "bound": self.bound, "gap": self.gap, "rounds": float(self.rounds)}
         gap = 100 * self.gap
-        remark = f"no {none} is faster" if gap < 0.05 else f"within {gap:.1f} % of the best {best}"
-        return PlanNote(f"{remark} ({plural(self.rounds, 'round')})", figures)
+        remark = "optimal" if gap < 0.05 else f"within {gap:.1f} % of the optimum"
+        return PlanNote(f"{remark}{among} ({plural(self.rounds, 'round')})", figures)
 
 
 def demand_of(flows: Iterable[NodeFlows], nodes: int, scheme: str) -> NodePairDemand:
@@ -57,7 +60,7 @@ def demand_of(flows: Iterable[NodeFlows], nodes: int, scheme: str) -> NodePairDe
 
     Raises SpecError: naming the scheme, if there are more than `MAX_PAIRS`.
     """
-    refusal = f"{scheme} plans up to {MAX_PAIRS:,} pairs of nodes; choose minimal"
+    refusal = f"{scheme} supports at most {MAX_PAIRS:,} pairs of nodes; choose minimal"
     return sum_by_node_pair(flows, nodes, MAX_PAIRS, refusal)
 
 

@@ -255,8 +255,8 @@ class RoutingSpec(Spec, frozen=True):
         """
         if isinstance(network.spec, family):
             return network.spec
-        refused = f"{self.tag()} routes {names} networks only, not {network.spec.tag()}; minimal routes any"
-        raise SpecError("routing.type", refused)
+        supported = f"{self.tag()} supports {names} networks only"
+        raise SpecError("routing.type", f"{supported}, not {network.spec.tag()}; choose minimal")
 
     def alternative(self) -> "RoutingSpec | None":
         """Return the most similar scheme, for networks that this one does not route, or None if none is similar."""

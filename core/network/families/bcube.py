@@ -32,17 +32,21 @@ MAX_NODES = 1 << 20
 
 
 class BCube(NetworkSpec, frozen=True, tag="bcube"):
-    """A BCube: every node has a link to one switch of each level."""
+    """A server-centric network: every node is linked to one switch on each level and forwards traffic."""
 
     title: ClassVar[str] = "BCube"
     presets: ClassVar[dict[str, dict[str, Any]]] = {
-        f"{n} ports, {plural(k + 1, 'level')}: {n ** (k + 1):,} nodes": {"ports": n, "levels": k}
+        f"{n} ports, {plural(k + 1, 'level')}, {n ** (k + 1):,} nodes": {"ports": n, "levels": k}
         for n, k in ((4, 1), (8, 1), (4, 2), (8, 2), (8, 3))
     }
 
-    ports: Annotated[int, declare("Ports", "of a switch, each with a node: n", ge=2, le=1024)] = 4
-    levels: Annotated[int, declare("Levels", "of switches above the lowest: k", ge=0, le=15)] = 1
-    gbs: Annotated[Gbs, declare("Links", "from a node to a switch, per direction", unit="GB/s")] = 12.5
+    ports: Annotated[
+        int, declare("Ports per switch", "ports per switch, each connected to a node (n)", ge=2, le=1024)
+    ] = 4
+    levels: Annotated[int, declare("Upper levels", "levels of switches above the lowest (k)", ge=0, le=15)] = 1
+    gbs: Annotated[
+        Gbs, declare("Bandwidth", "bandwidth of a link between a node and a switch, per direction", unit="GB/s")
+    ] = 12.5
     slots_per_node: TasksPerNode = 1
 
     @property
@@ -58,7 +62,7 @@ class BCube(NetworkSpec, frozen=True, tag="bcube"):
     def summary(self) -> str:
         """Return the numbers of nodes and switches, and the ports of both."""
         switches = plural((self.levels + 1) * self.switches, "switch")
-        return f"{counted(self.nodes)} nodes of {plural(self.levels + 1, 'port')}, {switches} of {self.ports}"
+        return f"{counted(self.nodes)} nodes with {plural(self.levels + 1, 'port')}, {switches} with {self.ports}"
 
     def sized(self, nodes: int) -> Self:
         """Return the BCube with the same levels and the number of ports that brings it closest to `nodes` nodes."""

@@ -19,7 +19,7 @@ Jump = Annotated[int, declare("", "", ge=1, le=1 << 20)]
 
 
 class Circulant(NetworkSpec, frozen=True, tag="circulant"):
-    """A circulant network: every node is joined to those that lie some jumps ahead and behind on a ring."""
+    """A ring whose nodes are linked to the nodes at given distances ahead and behind."""
 
     title: ClassVar[str] = "Circulant"
     presets: ClassVar[dict[str, dict[str, Any]]] = {
@@ -27,9 +27,9 @@ class Circulant(NetworkSpec, frozen=True, tag="circulant"):
         for n in (64, 256, 1024, 4096)
     }
 
-    nodes: Annotated[int, declare("Nodes", "nodes on the ring", ge=2, le=1 << 20)] = 64
+    nodes: Annotated[int, declare("Nodes", "number of nodes on the ring", ge=2, le=1 << 20)] = 64
     jumps: Annotated[
-        tuple[Jump, ...], declare("Jumps", "how far ahead and behind each node is joined", min_length=1, max_length=64)
+        tuple[Jump, ...], declare("Jumps", "distances along the ring between linked nodes", min_length=1, max_length=64)
     ] = (1, 2, 4, 8, 16, 32)
     gbs: Gbs = 12.5
     slots_per_node: TasksPerNode = 1
@@ -66,7 +66,9 @@ class Circulant(NetworkSpec, frozen=True, tag="circulant"):
         """
         for jump in self.jumps:
             if 2 * jump > self.nodes:
-                raise SpecError("network.jumps", f"has {jump:,}; on {self.nodes:,} nodes at most {self.nodes // 2:,}")
+                raise SpecError(
+                    "network.jumps", f"has {jump:,}; must be at most {self.nodes // 2:,} for {self.nodes:,} nodes"
+                )
         if len(set(self.jumps)) < len(self.jumps):
             raise SpecError("network.jumps", "has a jump twice; give each once")
         node = np.arange(self.nodes, dtype=np.int32)

@@ -52,11 +52,11 @@ MAX_SYMMETRY_CLASSES = 1000
 
 
 class Clex(NetworkSpec, frozen=True, tag="clex"):
-    """A CLEX network: cliques of k nodes, k of them joined to a copy, k of these to the next, by directed links."""
+    """Nested cliques: on every level, k copies of the level below are connected by directed links."""
 
     title: ClassVar[str] = "CLEX"
     presets: ClassVar[dict[str, dict[str, Any]]] = {
-        f"{k}^{t}{', fat links' if fat else ''} ({k**t:,} nodes)": {"k": k, "levels": t, "fat_links": fat}
+        f"{k}^{t}{', fat links' if fat else ''}, {k**t:,} nodes": {"k": k, "levels": t, "fat_links": fat}
         for k, t, fat in (
             (4, 3, False),
             (32, 2, False),
@@ -68,12 +68,14 @@ class Clex(NetworkSpec, frozen=True, tag="clex"):
         )
     }
 
-    k: Annotated[int, declare("Clique size", "nodes of a clique, and copies joined to the next", ge=2, le=4096)] = 4
-    levels: Annotated[int, declare("Levels", "levels of links; k^levels nodes", ge=1, le=20)] = 3
+    k: Annotated[int, declare("Clique size", "nodes per clique, and copies per level (k)", ge=2, le=4096)] = 4
+    levels: Annotated[int, declare("Levels", "levels of links (t), for k^t nodes", ge=1, le=20)] = 3
     fat_links: Annotated[
-        bool, declare("Fat links", "one link k times as wide instead of a node's k links of a level above 1")
+        bool, declare("Fat links", "one link of k times the bandwidth per node and level above 1, instead of k links")
     ] = False
-    gbs: Annotated[Gbs, declare("Bandwidth", "one link (a fat one: k times that), per direction", unit="GB/s")] = 12.5
+    gbs: Annotated[
+        Gbs, declare("Bandwidth", "bandwidth of a link, per direction (k times as much for a fat link)", unit="GB/s")
+    ] = 12.5
     slots_per_node: TasksPerNode = 1
 
     @property
@@ -85,7 +87,7 @@ class Clex(NetworkSpec, frozen=True, tag="clex"):
         """Return the numbers of nodes and directed links."""
         nodes = self.k**self.levels
         each, links = f"out-degree {self.degree:,}", counted(nodes * self.degree)
-        return f"{self.k}^{self.levels} = {counted(nodes)} nodes of {each} · {links} directed links"
+        return f"{self.k}^{self.levels} = {counted(nodes)} nodes of {each}, {links} directed links"
 
     def sized(self, nodes: int) -> Self:
         """Return the CLEX with the same levels and the cliques that bring it closest to `nodes` nodes."""
@@ -110,7 +112,7 @@ class Clex(NetworkSpec, frozen=True, tag="clex"):
         nodes.
         """
         if self.k**self.levels * self.degree > MAX_LINKS and self.levels in range(2, MAX_LEVELS + 1):
-            check_size("network.k", f"{self.summary()}: even the bundles between cliques", stored_links(self))
+            check_size("network.k", f"{self.k}^{self.levels} nodes, aggregated by clique,", stored_links(self))
             return self.build_folded()
         what = f"cliques of {self.k:,} nodes and {self.levels} levels of {'fat links' if self.fat_links else 'links'}"
         check_size("network.levels", what, self.k**self.levels * self.degree)
@@ -133,8 +135,8 @@ class Clex(NetworkSpec, frozen=True, tag="clex"):
         """
         k, cuts = self.k, (Cut(cut.name, cut.nodes // self.k, cut.leaving) for cut in self.cuts())
         warning = (
-            f"too many links to keep each: a node here is a clique of {k:,}, a link all links of a level between two, "
-            "with their mean load, as if the nodes of a clique had the same traffic"
+            f"has too many links to store, so each node stands for a clique of {k:,} nodes, and each link for all "
+            "links of a level between two cliques; loads are means, assuming equal traffic of the nodes in a clique"
         )
         return network_from_edges(
             self,

@@ -13,11 +13,11 @@ from core.spec import declare
 
 
 class Complete(NetworkSpec, frozen=True, tag="complete"):
-    """A complete graph: a link between any two nodes."""
+    """A link between every two nodes, as an ideal for comparison."""
 
     title: ClassVar[str] = "Complete graph"
 
-    nodes: Annotated[int, declare("Nodes", "all joined to each other", ge=2, le=1 << 20)] = 32
+    nodes: Annotated[int, declare("Nodes", "number of nodes", ge=2, le=1 << 20)] = 32
     gbs: Gbs = 12.5
     slots_per_node: TasksPerNode = 1
 

@@ -20,8 +20,8 @@ from core.spec import declare
 Values = dict[str, Any]
 
 
-SLINGSHOT = "32 Slingshot switches a group, 200 Gb/s everywhere; a node here is an endpoint, one of"
-GUESSED = "which switch holds which global link is guessed"
+SLINGSHOT = "32 Slingshot switches per group, 200 Gb/s per link. Each node here is an endpoint, one of"
+ASSUMED = "The assignment of global links to switches is assumed"
 
 
 def _values(routers: int, ports: int, groups: int, nodes: int, links_per_pair: int = 0, gbs: float = 12.5) -> Values:
@@ -31,7 +31,7 @@ def _values(routers: int, ports: int, groups: int, nodes: int, links_per_pair: i
 
 
 class Dragonfly(NetworkSpec, frozen=True, tag="dragonfly"):
-    """A dragonfly: groups of routers joined all-to-all, the groups joined by global links."""
+    """Groups of fully connected routers, with global links between every two groups."""
 
     title: ClassVar[str] = "Dragonfly"
     groups_joined: ClassVar[bool] = True
@@ -45,24 +45,34 @@ class Dragonfly(NetworkSpec, frozen=True, tag="dragonfly"):
         "LUMI-G": _values(32, 15, 24, 16, links_per_pair=20, gbs=25.0),
     }
     preset_notes: ClassVar[dict[str, str]] = {
-        "Frontier": f"{SLINGSHOT} 37,888, of which 9,408 nodes use 4 each (public notes on HPC systems); {GUESSED}",
-        "Aurora": f"{SLINGSHOT} 84,992: 10,624 nodes of 8 (arXiv 2512.04291), "
-        f"8 groups of storage and 1 of services left out; {GUESSED}",
-        "LUMI-G": f"{SLINGSHOT} 12,288; 20 links between two groups follow from "
-        f"276 TB/s among all (LUMI user guide, Network); {GUESSED}",
+        "Frontier": f"{SLINGSHOT} 37,888. The 9,408 compute nodes use 4 each (public notes on HPC systems). {ASSUMED}",
+        "Aurora": f"{SLINGSHOT} 84,992, 8 on each of 10,624 compute nodes (arXiv 2512.04291), without the 8 storage "
+        f"groups and the service group. {ASSUMED}",
+        "LUMI-G": f"{SLINGSHOT} 12,288. The 20 links between two groups are derived from "
+        f"276 TB/s of total global bandwidth (LUMI user guide, Network). {ASSUMED}",
     }
 
-    routers: Annotated[int, declare("Routers", "of a group, all joined to each other: a", ge=1, le=MAX_SIZE)] = 4
-    global_links: Annotated[int, declare("Global links", "ports of a router to other groups: h", ge=1, le=MAX_SIZE)] = 2
-    groups: Annotated[int, declare("Groups", "at most routers times global links, and one: g", ge=2, le=MAX_GROUPS)] = 9
+    routers: Annotated[
+        int, declare("Routers per group", "routers per group, fully connected (a)", ge=1, le=MAX_SIZE)
+    ] = 4
+    global_links: Annotated[
+        int, declare("Global links per router", "links per router to other groups (h)", ge=1, le=MAX_SIZE)
+    ] = 2
+    groups: Annotated[int, declare("Groups", "number of groups (g), at most a × h + 1", ge=2, le=MAX_GROUPS)] = 9
     nodes_per_router: Annotated[
-        int, declare("Nodes per router", "1: the router is the node; more: nodes are joined to it: p", ge=1, le=256)
+        int, declare("Nodes per router", "nodes per router (p), where 1 makes the routers the nodes", ge=1, le=256)
     ] = 1
     arrangement: Arrangement = "relative"
     links_per_pair: LinksPerPair = 0
-    local_gbs: Annotated[Gbs, declare("Local links", "inside a group, per direction", unit="GB/s")] = 12.5
-    global_gbs: Annotated[Gbs, declare("Global links", "between groups, per direction", unit="GB/s")] = 12.5
-    host_gbs: Annotated[Gbs, declare("Node links", "from a node to its router, per direction", unit="GB/s")] = 12.5
+    local_gbs: Annotated[
+        Gbs, declare("Local links", "bandwidth of a link within a group, per direction", unit="GB/s")
+    ] = 12.5
+    global_gbs: Annotated[
+        Gbs, declare("Global links", "bandwidth of a link between groups, per direction", unit="GB/s")
+    ] = 12.5
+    host_gbs: Annotated[
+        Gbs, declare("Node links", "bandwidth of a link between a node and its router, per direction", unit="GB/s")
+    ] = 12.5
     slots_per_node: TasksPerNode = 1
     nics: Nics = 1
 
@@ -85,7 +95,7 @@ class Dragonfly(NetworkSpec, frozen=True, tag="dragonfly"):
         """Return the numbers of nodes, of routers if they differ from the nodes, and of links between two groups."""
         routers = self.groups * self.routers
         what = f"{self.nodes:,} nodes, {routers:,} routers" if self.hosted else f"{routers:,} nodes"
-        return f"{what}, {self.wiring.between} between any two groups"
+        return f"{what}, {self.wiring.between} between every two groups"
 
     def sized(self, nodes: int) -> Self:
         """Return the dragonfly with the number of groups that brings it closest to `nodes` nodes.

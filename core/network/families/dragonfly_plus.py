@@ -19,7 +19,7 @@ from core.spec import declare
 
 
 class DragonflyPlus(NetworkSpec, frozen=True, tag="dragonfly-plus"):
-    """A Dragonfly+ or Megafly: groups of leaf and spine switches, the spines joined between groups."""
+    """Groups of leaf and spine switches, with global links between the spines of every two groups."""
 
     title: ClassVar[str] = "Dragonfly+ (Megafly)"
     groups_joined: ClassVar[bool] = True
@@ -40,23 +40,35 @@ class DragonflyPlus(NetworkSpec, frozen=True, tag="dragonfly-plus"):
         },
     }
     preset_notes: ClassVar[dict[str, str]] = {
-        "Like Leonardo": "4,140 nodes in 23 cells of 18 leaves, 18 spines and 180 nodes "
-        "(public HPC notes); number of cells, and one link per spine and cell, guessed: "
-        "in truth 3,456 + 1,536 nodes in unequal cells (cineca.eu)"
+        "Like Leonardo": "4,140 nodes in 23 cells of 18 leaves, 18 spines and 180 nodes (public HPC notes); the number "
+        "of cells and one link per spine to each cell are assumed. The machine has 3,456 + 1,536 nodes in unequal "
+        "cells (cineca.eu)"
     }
 
-    leaves: Annotated[int, declare("Leaves", "switches of a group with nodes: l", ge=1, le=MAX_SIZE)] = 4
-    spines: Annotated[int, declare("Spines", "switches of a group with global links: s", ge=1, le=MAX_SIZE)] = 4
-    global_links: Annotated[int, declare("Global links", "ports of a spine to other groups: h", ge=1, le=MAX_SIZE)] = 2
-    groups: Annotated[int, declare("Groups", "at most spines times global links, and one: g", ge=2, le=MAX_GROUPS)] = 9
+    leaves: Annotated[
+        int, declare("Leaves per group", "leaf switches per group, which hold the nodes (l)", ge=1, le=MAX_SIZE)
+    ] = 4
+    spines: Annotated[
+        int, declare("Spines per group", "spine switches per group, which hold the global links (s)", ge=1, le=MAX_SIZE)
+    ] = 4
+    global_links: Annotated[
+        int, declare("Global links per spine", "links per spine to other groups (h)", ge=1, le=MAX_SIZE)
+    ] = 2
+    groups: Annotated[int, declare("Groups", "number of groups (g), at most s × h + 1", ge=2, le=MAX_GROUPS)] = 9
     nodes_per_leaf: Annotated[
-        int, declare("Nodes per leaf", "1: the leaf is the node; more: nodes are joined to it: p", ge=1, le=256)
+        int, declare("Nodes per leaf", "nodes per leaf (p), where 1 makes the leaves the nodes", ge=1, le=256)
     ] = 2
     arrangement: Arrangement = "relative"
     links_per_pair: LinksPerPair = 0
-    local_gbs: Annotated[Gbs, declare("Local links", "inside a group, per direction", unit="GB/s")] = 12.5
-    global_gbs: Annotated[Gbs, declare("Global links", "between groups, per direction", unit="GB/s")] = 12.5
-    host_gbs: Annotated[Gbs, declare("Node links", "from a node to its leaf, per direction", unit="GB/s")] = 12.5
+    local_gbs: Annotated[
+        Gbs, declare("Local links", "bandwidth of a link within a group, per direction", unit="GB/s")
+    ] = 12.5
+    global_gbs: Annotated[
+        Gbs, declare("Global links", "bandwidth of a link between groups, per direction", unit="GB/s")
+    ] = 12.5
+    host_gbs: Annotated[
+        Gbs, declare("Node links", "bandwidth of a link between a node and its leaf, per direction", unit="GB/s")
+    ] = 12.5
     slots_per_node: TasksPerNode = 1
 
     @property
@@ -78,7 +90,7 @@ class DragonflyPlus(NetworkSpec, frozen=True, tag="dragonfly-plus"):
     def summary(self) -> str:
         """Return the numbers of nodes, of switches, and of links between two groups."""
         count = self.groups * (self.leaves * self.hosted + self.spines)
-        return f"{self.nodes:,} nodes, {count:,} switches, {self.wiring.between} between any two groups"
+        return f"{self.nodes:,} nodes, {count:,} switches, {self.wiring.between} between every two groups"
 
     def sized(self, nodes: int) -> Self:
         """Return the network with the number of groups that brings it closest to `nodes` nodes.

@@ -20,6 +20,7 @@ from core.network.layouts.levels import in_levels
 from core.network.network import Gbs, Ints, Level, Network, NetworkSpec, TasksPerNode
 from core.network.wiring import EdgeList, network_from_edges
 from core.spec import declare, errors_naming
+from core.text import plural
 
 if TYPE_CHECKING:
     Format = str
@@ -27,7 +28,7 @@ else:
     Format = choice_of_format("network")
 File = Annotated[
     str,
-    declare("File", "graph or topology beside the scenario, as another tool writes it", is_file=True, max_length=1024),
+    declare("File", "graph or topology file in the scenario's folder", is_file=True, max_length=1024),
 ]
 MAX_CLASSES = 24
 """Link classes; more could not be distinguished."""
@@ -40,22 +41,26 @@ NAMED = 4
 
 
 class Edges(NetworkSpec, frozen=True, tag="edges"):
-    """Graph from a file: any network, as an edge list, in GraphML, or as a SimGrid cluster."""
+    """Any network from a file: an edge list, GraphML, DOT, or a scheduler, fabric or simulator format."""
 
     title: ClassVar[str] = "Graph from a file"
 
     file: File | None = None
-    format: Annotated[Format, declare("Format", "auto: told by the content")] = "auto"
+    format: Annotated[Format, declare("Format", "format of the file (auto: detected from the content)")] = "auto"
     hosts: Annotated[
         Literal["all", "leaves"],
-        declare("Nodes", "vertices that host tasks where the file names no roles: all, or those with a single link"),
+        declare("Nodes", "vertices that host tasks if the file gives no roles (leaves: vertices with a single link)"),
     ] = "all"
-    gbs: Annotated[Gbs, declare("Bandwidth", "of links for which the file names none", unit="GB/s")] = 12.5
+    gbs: Annotated[
+        Gbs, declare("Bandwidth", "bandwidth of links for which the file gives none, per direction", unit="GB/s")
+    ] = 12.5
     slots_per_node: TasksPerNode = 1
 
     def summary(self) -> str:
         """Return the file's name."""
-        return f"graph of {self.file}" if self.file else "an edge list, GraphML, Slurm's or InfiniBand's topology ..."
+        return (
+            f"graph from {self.file}" if self.file else "an edge list, GraphML, or a Slurm or InfiniBand topology ..."
+        )
 
     def build(self, folder: Path | None = None) -> Network:
         """Return the network.
@@ -71,8 +76,8 @@ class Edges(NetworkSpec, frozen=True, tag="edges"):
         order = np.concatenate([np.flatnonzero(hosts), np.flatnonzero(~hosts)])
         nodes = int(hosts.sum())
         if nodes < 2:
-            cure = "hosts=all makes every vertex a node" if graph.hosts is None and self.hosts != "all" else ""
-            raise wrong(f"has {nodes} vertices that host tasks; {cure or 'give two or more'}")
+            cure = "choose hosts=all to make every vertex a node" if graph.hosts is None and self.hosts != "all" else ""
+            raise wrong(f"has {nodes} vertices that host tasks; {cure or 'at least two are needed'}")
         number = np.empty(order.size, np.int32)
         number[order] = np.arange(order.size, dtype=np.int32)
         # Labels are single, short lines.
@@ -138,7 +143,7 @@ def _edges(graph: ParsedGraph, src: Ints, dst: Ints, gbs: NDArray[np.float64], n
         kinds = kinds if (kind < len(KINDS) - 1).any() else ("", "", "link")
     classes = np.unique(np.column_stack([kind, -gbs]), axis=0)
     if len(classes) > MAX_CLASSES:
-        raise wrong(f"has links of {len(classes):,} kinds and bandwidths; at most {MAX_CLASSES} are told apart")
+        raise wrong(f"has {len(classes):,} kinds and bandwidths of links; at most {MAX_CLASSES} are supported")
     edges: list[EdgeList] = []
     for which, width in classes.tolist():
         name = kinds[int(which)]
@@ -196,12 +201,13 @@ def _warnings(graph: ParsedGraph, names: list[str], src: Ints, dst: Ints) -> tup
     _, times = np.unique(first.astype(np.int64) * len(names) + other, return_counts=True)
     several = int((times > 1).sum())
     if several and not graph.kinds:
-        warnings.append(f"{several:,} pairs of vertices are joined by parallel links: they are listed more than once")
+        pairs = plural(several, "pair")
+        warnings.append(f"lists {pairs} of vertices more than once, which gives parallel links")
     piece = components(src, dst, len(names), graph.directed)
     pieces = int(piece.max(initial=-1)) + 1
     if pieces > 1:
         outside = np.flatnonzero(piece != piece[0])
         some = ", ".join(names[vertex] for vertex in outside[:NAMED]) + (" ..." if outside.size > NAMED else "")
-        route = "there and back" if graph.directed else "there"
-        warnings.append(f"is in {pieces:,} pieces: from {names[0]} no links lead {route} to {some}")
+        paths = "no paths in both directions" if graph.directed else "no path"
+        warnings.append(f"is disconnected into {pieces:,} parts, with {paths} between {names[0]} and {some}")
     return tuple(warnings)

@@ -23,18 +23,24 @@ MAX_NODES = 1 << 20
 
 
 class FatTree(TreeFamily, frozen=True, tag="fat-tree"):
-    """A fat tree (k-ary n-tree): nodes beneath switches that have as many links up as down."""
+    """A k-ary n-tree, a fat tree with full bisection bandwidth: switches have as many links up as down."""
 
     title: ClassVar[str] = "Fat tree"
     presets: ClassVar[dict[str, dict[str, Any]]] = {
-        f"{k}-ary {n}-tree: {k**n:,} nodes": {"arity": k, "levels": n}
+        f"{k}-ary {n}-tree, {k**n:,} nodes": {"arity": k, "levels": n}
         for k, n in ((4, 2), (4, 3), (10, 3), (32, 2), (4, 5), (16, 3))
     }
 
-    arity: Annotated[int, declare("Arity", "links down, and links up, of a switch: half its ports", ge=2, le=1024)] = 4
-    levels: Annotated[int, declare("Levels", "of switches above the nodes", ge=1, le=16)] = 3
-    gbs: Annotated[Gbs, declare("Switch links", "between switches, per direction", unit="GB/s")] = 12.5
-    host_gbs: Annotated[Gbs, declare("Node links", "from a node to its switch, per direction", unit="GB/s")] = 12.5
+    arity: Annotated[
+        int, declare("Arity", "links up and links down of each switch, half of its ports (k)", ge=2, le=1024)
+    ] = 4
+    levels: Annotated[int, declare("Levels", "levels of switches (n)", ge=1, le=16)] = 3
+    gbs: Annotated[Gbs, declare("Switch links", "bandwidth of a link between switches, per direction", unit="GB/s")] = (
+        12.5
+    )
+    host_gbs: Annotated[
+        Gbs, declare("Node links", "bandwidth of a link between a node and its switch, per direction", unit="GB/s")
+    ] = 12.5
     slots_per_node: TasksPerNode = 1
     nics: Nics = 1
 
@@ -51,7 +57,7 @@ class FatTree(TreeFamily, frozen=True, tag="fat-tree"):
     def summary(self) -> str:
         """Return the numbers of nodes, switches and cables."""
         switches, links = plural(self.levels * self.columns, "switch"), counted(links_of(self))
-        return f"{counted(self.nodes)} nodes, {switches} of {2 * self.arity} ports, {links} links"
+        return f"{counted(self.nodes)} nodes, {switches} with {2 * self.arity} ports, {links} links"
 
     def sized(self, nodes: int) -> Self:
         """Return the tree with the same levels and the arity that brings it closest to `nodes` nodes."""

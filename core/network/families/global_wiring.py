@@ -27,13 +27,14 @@ MAX_SIZE = 1024
 MAX_GROUPS = 4096
 
 Arrangement = Annotated[
-    Literal["absolute", "relative", "cyclic"], declare("Arrangement", "which router has the link to which group")
+    Literal["absolute", "relative", "cyclic"],
+    declare("Global arrangement", "rule that assigns the global links of a group to its routers"),
 ]
 LinksPerPair = Annotated[
     int,
     declare(
         "Links per pair",
-        "global links between two groups; 0: all that ports allow",
+        "global links between every two groups (automatic: as many as the ports allow)",
         zero="automatic",
         ge=0,
         le=MAX_SIZE,
@@ -87,14 +88,15 @@ class GlobalWiring:
         """
         ports, others = self.routers * self.ports, self.groups - 1
         if others < 1:
-            raise SpecError("network.groups", f"is {self.groups}; at least 2 are joined by global links")
+            raise SpecError("network.groups", f"is {self.groups}; must be at least 2")
         if ports < others:
-            reach = f"{self.routers} {self.called} of {self.ports} global links reach {ports:,} other groups"
-            raise SpecError("network.groups", f"is {self.groups:,}; {reach}, so at most {ports + 1:,}")
+            reach = f"{self.routers} {self.called} with {plural(self.ports, 'global link')} each"
+            raise SpecError("network.groups", f"is {self.groups:,}; must be at most {ports + 1:,} for {reach}")
         if self.links_per_pair * others > ports:
-            most = f"at most {ports // others} to each of {others:,} other groups"
-            given = f"is {self.links_per_pair}; the {ports:,} global ports of a group give {most}"
-            raise SpecError("network.links_per_pair", given)
+            ends = f"{ports:,} global ports per group and {others:,} other groups"
+            raise SpecError(
+                "network.links_per_pair", f"is {self.links_per_pair}; must be at most {ports // others} for {ends}"
+            )
 
     @property
     def links(self) -> int:
@@ -125,7 +127,7 @@ class GlobalWiring:
         """Return a warning about unused ports, if any."""
         free = self.plan.free
         what = f"{free:,} of the {self.routers * self.ports:,} global ports of each group"
-        return (f"{what} stay{'s' if free == 1 else ''} free",) if free else ()
+        return (f"{what} {'is' if free == 1 else 'are'} unused",) if free else ()
 
     def cuts(self, nodes: int) -> tuple[Cut, ...]:
         """Return the cuts around one group of `nodes` nodes, and around half of the groups."""

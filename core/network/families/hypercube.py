@@ -21,12 +21,12 @@ MAX_DIMENSIONS = 16
 
 
 class Hypercube(Lattice, frozen=True, tag="hypercube"):
-    """A hypercube: nodes numbered in binary, a link between those whose numbers differ in one bit."""
+    """2^n nodes, two of which are linked if their binary numbers differ in exactly one bit."""
 
     title: ClassVar[str] = "Hypercube"
 
     dimensions: Annotated[
-        int, declare("Dimensions", "bits of a node's number: links at each node", ge=1, le=MAX_DIMENSIONS)
+        int, declare("Dimensions", "number of dimensions, equal to the links per node (n)", ge=1, le=MAX_DIMENSIONS)
     ] = 6
     gbs: Gbs = 12.5
     slots_per_node: TasksPerNode = 1

@@ -39,7 +39,7 @@ Cables = Annotated[int, declare("", "", ge=1, le=1024)]
 
 
 class HyperX(NetworkSpec, frozen=True, tag="hyperx"):
-    """A HyperX: a grid of switches, all in a line joined to each other."""
+    """A grid of switches in which all switches along a line of any dimension are fully connected."""
 
     title: ClassVar[str] = "HyperX"
     presets: ClassVar[dict[str, dict[str, Any]]] = {
@@ -57,8 +57,8 @@ class HyperX(NetworkSpec, frozen=True, tag="hyperx"):
         Annotated[
             tuple[Cables, ...],
             declare(
-                "Parallel",
-                "cables between two switches; one value, or one per dimension",
+                "Parallel cables",
+                "cables between two switches (one value, or one per dimension)",
                 min_length=1,
                 max_length=MAX_DIMS,
             ),
@@ -66,10 +66,14 @@ class HyperX(NetworkSpec, frozen=True, tag="hyperx"):
         | Cables
     ) = (1,)
     nodes_per_switch: Annotated[
-        int, declare("Nodes per switch", "1: the switch is the node; more: nodes are joined to it: T", ge=1, le=256)
+        int, declare("Nodes per switch", "nodes per switch (T), where 1 makes the switches the nodes", ge=1, le=256)
     ] = 1
-    gbs: Annotated[Gbs, declare("Switch links", "between switches, per direction", unit="GB/s")] = 12.5
-    host_gbs: Annotated[Gbs, declare("Node links", "from a node to its switch, per direction", unit="GB/s")] = 12.5
+    gbs: Annotated[Gbs, declare("Switch links", "bandwidth of a link between switches, per direction", unit="GB/s")] = (
+        12.5
+    )
+    host_gbs: Annotated[
+        Gbs, declare("Node links", "bandwidth of a link between a node and its switch, per direction", unit="GB/s")
+    ] = 12.5
     slots_per_node: TasksPerNode = 1
 
     @property
@@ -96,7 +100,7 @@ class HyperX(NetworkSpec, frozen=True, tag="hyperx"):
         given = (self.parallel,) if isinstance(self.parallel, int) else self.parallel
         if len(given) not in (1, len(self.dims)):
             counts = f"{len(given)} values for {len(self.dims)} dimensions"
-            raise SpecError("network.parallel", f"has {counts}; give one each")
+            raise SpecError("network.parallel", f"has {counts}; give one for all, or one per dimension")
         return given if len(given) > 1 else given * len(self.dims)
 
     def summary(self) -> str:
@@ -104,7 +108,7 @@ class HyperX(NetworkSpec, frozen=True, tag="hyperx"):
         ports = sum((side - 1) * k for side, k in zip(self.dims, self.cables, strict=True))
         grid = f"{' × '.join(map(str, self.dims))} switches"
         ports += self.nodes_per_switch * self.hosted
-        return f"{counted(self.nodes)} nodes, {grid} of {ports} ports" if self.hosted else f"{grid} of degree {ports}"
+        return f"{counted(self.nodes)} nodes, {grid} with {ports} ports" if self.hosted else f"{grid} of degree {ports}"
 
     def sized(self, nodes: int) -> Self:
         """Return the HyperX of the same dimensions, as equal as possible, nearest to `nodes` nodes; size 1 is kept."""

@@ -25,27 +25,35 @@ MAX_D_PORTS = 16
 
 
 class Percs(NetworkSpec, frozen=True, tag="percs"):
-    """IBM Power 775: supernodes of nodes in drawers, all-to-all inside and between supernodes."""
+    """The two-level direct network of the IBM Power 775, fully connected within and between supernodes."""
 
     title: ClassVar[str] = "Power 775 (PERCS)"
     congruence_name: ClassVar[str] = "congruence class"
 
-    supernodes: Annotated[int, declare("Supernodes", "supernodes, all of one size", ge=1, le=MAX_SUPERNODES)] = 32
+    supernodes: Annotated[
+        int, declare("Supernodes", "number of supernodes, all of the same size", ge=1, le=MAX_SUPERNODES)
+    ] = 32
     d_links: Annotated[
         int,
         declare(
-            "D-links / pair",
-            "D-links between each pair of supernodes; they divide the nodes of one",
+            "D links per pair",
+            "D links between each pair of supernodes, a divisor of the nodes per supernode",
             ge=1,
             le=MAX_DRAWERS * MAX_NODES_PER_DRAWER,
         ),
     ] = 4
-    ll_gbs: Annotated[Gbs, declare("LL", "link inside a drawer, per direction", unit="GB/s")] = 21.0
-    lr_gbs: Annotated[Gbs, declare("LR", "link between drawers of a supernode, per direction", unit="GB/s")] = 5.0
-    d_gbs: Annotated[Gbs, declare("D", "link between supernodes, per direction", unit="GB/s")] = 10.0
-    drawers: Annotated[int, declare("Drawers", "drawers of a supernode", ge=1, le=MAX_DRAWERS)] = 4
-    nodes_per_drawer: Annotated[int, declare("Nodes / drawer", "nodes of a drawer", ge=1, le=MAX_NODES_PER_DRAWER)] = 8
-    slots_per_node: Annotated[TasksPerNode, declare("Tasks per node", "tasks (chips) a node hosts")] = 4
+    ll_gbs: Annotated[Gbs, declare("LL links", "bandwidth of a link within a drawer, per direction", unit="GB/s")] = (
+        21.0
+    )
+    lr_gbs: Annotated[
+        Gbs, declare("LR links", "bandwidth of a link between drawers of a supernode, per direction", unit="GB/s")
+    ] = 5.0
+    d_gbs: Annotated[Gbs, declare("D links", "bandwidth of a link between supernodes, per direction", unit="GB/s")] = (
+        10.0
+    )
+    drawers: Annotated[int, declare("Drawers per supernode", "drawers per supernode", ge=1, le=MAX_DRAWERS)] = 4
+    nodes_per_drawer: Annotated[int, declare("Nodes per drawer", "nodes per drawer", ge=1, le=MAX_NODES_PER_DRAWER)] = 8
+    slots_per_node: Annotated[TasksPerNode, declare("Tasks per node", "slots for tasks on each node, one per chip")] = 4
 
     @property
     def unused(self) -> frozenset[str]:
@@ -70,7 +78,7 @@ class Percs(NetworkSpec, frozen=True, tag="percs"):
     def summary(self) -> str:
         """Return the size and the D-ports used."""
         nodes = self.supernodes * self.nodes_per_supernode
-        return f"{nodes:,} nodes · h = {self.d_ports:g} of {MAX_D_PORTS} D-ports per node"
+        return f"{nodes:,} nodes · h = {self.d_ports:g} of {MAX_D_PORTS} D ports per node"
 
     def sized(self, nodes: int) -> Self:
         """Return the network with the supernodes closest to `nodes` nodes, and as many D-links as ports allow."""
@@ -103,9 +111,9 @@ class Percs(NetworkSpec, frozen=True, tag="percs"):
         ns, size = self.supernodes, self.nodes_per_supernode
         if size % self.d_links:
             choices = ", ".join(map(str, divisors(size)))
-            raise SpecError("network.d_links", f"must divide the {size} nodes of a supernode: one of {choices}")
+            raise SpecError("network.d_links", f"must divide the {size} nodes of a supernode; give one of {choices}")
         links = ns * size * (size - 1) + ns * (ns - 1) * self.d_links
-        check_size("network.supernodes", f"{ns:,} supernodes with {plural(self.d_links, 'D-link')} per pair", links)
+        check_size("network.supernodes", f"{ns:,} supernodes with {plural(self.d_links, 'D link')} per pair", links)
         node = np.arange(ns * size, dtype=np.int32)
         return network_from_edges(
             self,
@@ -179,9 +187,9 @@ def _cuts(spec: Percs) -> tuple[Cut, ...]:
 def _warnings(spec: Percs) -> tuple[str, ...]:
     warnings = []
     if spec.d_ports > MAX_D_PORTS:
-        warnings.append(f"needs {spec.d_ports:g} D-ports per node; Power 775 has {MAX_D_PORTS}: it cannot be built")
+        warnings.append(f"cannot be built: needs {spec.d_ports:g} D ports per node, but a Power 775 has {MAX_D_PORTS}")
     if spec.d_ports != int(spec.d_ports):
-        warnings.append(f"h = {spec.d_ports:g} D-ports per node is not whole: some nodes would have more than others")
+        warnings.append(f"has an uneven number of D ports per node, h = {spec.d_ports:g} on average")
     return tuple(warnings)
 
 

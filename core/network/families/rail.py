@@ -33,30 +33,43 @@ MAX_SIZE = 65536
 
 
 class Rail(NetworkSpec, frozen=True, tag="rail"):
-    """GPU servers with rails: a switch in each server, a leaf for the equal GPUs of a unit, spines above all."""
+    """Rail-optimised GPU servers: an NVLink switch per server, a leaf per rail of each unit, and spines."""
 
-    title: ClassVar[str] = "GPU servers, rails"
+    title: ClassVar[str] = "GPU cluster with rails"
     presets: ClassVar[dict[str, dict[str, Any]]] = {
         "16 GPUs": {"units": 2, "servers": 2, "gpus": 4, "spines": 2, "parallel": 1},
         "One unit, 256 GPUs": {"units": 1, "servers": 32, "gpus": 8, "spines": 8, "parallel": 4},
         "DGX SuperPOD": {"units": 4, "servers": 32, "gpus": 8, "spines": 16, "parallel": 2},
     }
     preset_notes: ClassVar[dict[str, str]] = {
-        "DGX SuperPOD": "1,024 GPUs, 32 leaves, 16 spines, 1,024 cables between them (NVIDIA DGX SuperPOD reference "
+        "DGX SuperPOD": "1,024 GPUs, with 1,024 cables between 32 leaves and 16 spines (NVIDIA DGX SuperPOD reference "
         "architecture, B200)"
     }
 
-    units: Annotated[int, declare("Units", "scalable units, each with leaves of its own: u", ge=1, le=MAX_SIZE)] = 2
-    servers: Annotated[int, declare("Servers", "of a unit: n", ge=1, le=MAX_SIZE)] = 4
-    gpus: Annotated[int, declare("GPUs", "of a server, each with a rail of its own: r", ge=1, le=MAX_SIZE)] = 8
+    units: Annotated[
+        int, declare("Scalable units", "scalable units, each with its own leaves (u)", ge=1, le=MAX_SIZE)
+    ] = 2
+    servers: Annotated[int, declare("Servers per unit", "servers per unit (n)", ge=1, le=MAX_SIZE)] = 4
+    gpus: Annotated[int, declare("GPUs per server", "GPUs per server, each on its own rail (r)", ge=1, le=MAX_SIZE)] = 8
     spines: Annotated[
-        int, declare("Spines", "that join all leaves; 0: none, for a single unit: k", zero="none", ge=0, le=MAX_SIZE)
+        int,
+        declare(
+            "Spines", "spine switches above all leaves (k; none for a single unit)", zero="none", ge=0, le=MAX_SIZE
+        ),
     ] = 4
-    parallel: Annotated[int, declare("Parallel", "cables from a leaf to each spine: p", ge=1, le=MAX_SIZE)] = 1
-    relays: Annotated[bool, declare("Relays", "shortest paths may pass through GPUs")] = True
-    nvlink_gbs: Annotated[Gbs, declare("NVLink", "from a GPU to its server's switch, per direction", unit="GB/s")] = 450
-    rail_gbs: Annotated[Gbs, declare("Rails", "from a GPU to its leaf, per direction", unit="GB/s")] = 50
-    spine_gbs: Annotated[Gbs, declare("Spine links", "from a leaf to a spine, per direction", unit="GB/s")] = 50
+    parallel: Annotated[
+        int, declare("Parallel cables", "cables from each leaf to each spine (p)", ge=1, le=MAX_SIZE)
+    ] = 1
+    relays: Annotated[bool, declare("GPUs as relays", "whether shortest paths may pass through GPUs")] = True
+    nvlink_gbs: Annotated[
+        Gbs, declare("NVLink", "bandwidth between a GPU and its NVLink switch, per direction", unit="GB/s")
+    ] = 450
+    rail_gbs: Annotated[
+        Gbs, declare("Rail links", "bandwidth between a GPU and its leaf, per direction", unit="GB/s")
+    ] = 50
+    spine_gbs: Annotated[
+        Gbs, declare("Spine links", "bandwidth of a cable between a leaf and a spine, per direction", unit="GB/s")
+    ] = 50
     slots_per_node: TasksPerNode = 1
 
     @property
@@ -111,10 +124,10 @@ class Rail(NetworkSpec, frozen=True, tag="rail"):
 
 def _check(spec: Rail) -> None:
     if spec.spines == 0 and spec.units > 1:
-        raise SpecError("network.spines", f"is 0; {spec.units:,} units need spines to join them")
+        raise SpecError("network.spines", f"is 0; {spec.units:,} units need spines to connect them")
     if spec.spines == 0 and not spec.relays and spec.gpus > 1 and spec.servers > 1:
-        raise SpecError("network.relays", "is no, and without spines only GPUs join the rails; give spines")
-    what = f"{spec.units:,} units of {spec.servers:,} servers of {plural(spec.gpus, 'GPU')}"
+        raise SpecError("network.relays", "is false; without spines, only GPUs connect the rails")
+    what = f"{spec.units:,} units of {spec.servers:,} servers with {plural(spec.gpus, 'GPU')}"
     check_size("network.units", what, 4 * spec.nodes + 2 * spec.leaves * spec.spines * spec.parallel)
 
 

@@ -28,15 +28,15 @@ def _degree(nodes: int) -> int:
 
 
 class Shortcut(NetworkSpec, frozen=True, tag="shortcut"):
-    """A ring with random shortcuts: nodes of one degree, joined by chance, few links from each other."""
+    """A ring with random shortcuts, in which all nodes have the same degree and most paths are short."""
 
     title: ClassVar[str] = "Ring with shortcuts"
     presets: ClassVar[dict[str, dict[str, Any]]] = {
         f"{n:,} nodes, degree {_degree(n)}": {"nodes": n, "degree": _degree(n)} for n in (64, 256, 1024, 4096)
     }
 
-    nodes: Annotated[int, declare("Nodes", "nodes on the ring", ge=3, le=1 << 20)] = 64
-    degree: Annotated[int, declare("Degree", "links at each node, two of them along the ring", ge=2, le=4096)] = 11
+    nodes: Annotated[int, declare("Nodes", "number of nodes on the ring", ge=3, le=1 << 20)] = 64
+    degree: Annotated[int, declare("Degree", "links per node, two of them along the ring", ge=2, le=4096)] = 11
     seed: Seed = 0
     gbs: Gbs = 12.5
     slots_per_node: TasksPerNode = 1
@@ -66,7 +66,7 @@ class Shortcut(NetworkSpec, frozen=True, tag="shortcut"):
         """
         if self.degree >= self.nodes:
             most = self.nodes - 1
-            raise SpecError("network.degree", f"is {self.degree:,}; {self.nodes:,} nodes have at most {most:,} each")
+            raise SpecError("network.degree", f"is {self.degree:,}; must be at most {most:,} for {self.nodes:,} nodes")
         check_size("network.degree", f"{self.nodes:,} nodes of degree {self.degree:,}", self.nodes * self.degree)
         node = np.arange(self.nodes, dtype=np.int32)
         edges = [
@@ -84,8 +84,8 @@ class Shortcut(NetworkSpec, frozen=True, tag="shortcut"):
         if not less.size:
             return ()
         if less.size == 1 and self.nodes * self.degree % 2:
-            return (f"nodes × degree is odd: node {less[0]} has {degrees[less[0]]} links",)
-        return (f"{less.size:,} nodes have fewer than {self.degree} links: no swap makes room for more",)
+            return (f"node {less[0]} has {degrees[less[0]]} links, because nodes × degree is odd",)
+        return (f"{less.size:,} nodes have fewer than {self.degree} links, as no swap frees a port",)
 
 
 def _shortcuts(nodes: int, degree: int, seed: int) -> tuple[Ints, Ints]:

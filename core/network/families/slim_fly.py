@@ -25,9 +25,9 @@ SIZES = tuple(q for q in range(3, 33) if prime_power(q) and q % 4 != 2)
 
 
 class SlimFly(NetworkSpec, frozen=True, tag="slim-fly"):
-    """A slim fly: 2 q² switches, no two of them more than two links apart."""
+    """2 q² switches with few ports, any two of which are at most two hops apart."""
 
-    title: ClassVar[str] = "Slim fly"
+    title: ClassVar[str] = "Slim Fly"
     presets: ClassVar[dict[str, dict[str, Any]]] = {
         "50 switches as nodes (Hoffman and Singleton)": {"q": 5, "nodes_per_switch": 1},
         "200 nodes": {"q": 5, "nodes_per_switch": 4},
@@ -35,13 +35,25 @@ class SlimFly(NetworkSpec, frozen=True, tag="slim-fly"):
         "10,830 nodes": {"q": 19, "nodes_per_switch": 15},
     }
 
-    q: Annotated[int, declare("Field size", "a power of a prime, q: 2 q² switches", ge=3, le=32)] = 5
+    q: Annotated[int, declare("Field order", "order of the finite field (q), a prime power", ge=3, le=32)] = 5
     nodes_per_switch: Annotated[
-        int, declare("Nodes per switch", "1: the switch is the node; more: best half of its other links", ge=1, le=256)
+        int,
+        declare(
+            "Nodes per switch",
+            "nodes per switch, best half as many as its other links, where 1 makes the switches the nodes",
+            ge=1,
+            le=256,
+        ),
     ] = 1
-    local_gbs: Annotated[Gbs, declare("Local links", "inside a column, per direction", unit="GB/s")] = 12.5
-    global_gbs: Annotated[Gbs, declare("Global links", "between columns, per direction", unit="GB/s")] = 12.5
-    host_gbs: Annotated[Gbs, declare("Node links", "from a node to its switch, per direction", unit="GB/s")] = 12.5
+    local_gbs: Annotated[
+        Gbs, declare("Local links", "bandwidth of a link within a column, per direction", unit="GB/s")
+    ] = 12.5
+    global_gbs: Annotated[
+        Gbs, declare("Global links", "bandwidth of a link between columns, per direction", unit="GB/s")
+    ] = 12.5
+    host_gbs: Annotated[
+        Gbs, declare("Node links", "bandwidth of a link between a node and its switch, per direction", unit="GB/s")
+    ] = 12.5
     slots_per_node: TasksPerNode = 1
 
     @property
@@ -67,8 +79,10 @@ class SlimFly(NetworkSpec, frozen=True, tag="slim-fly"):
     def summary(self) -> str:
         """Return the numbers of nodes and switches, and the ports that a switch needs."""
         ports = self.degree + self.nodes_per_switch * self.hosted
-        switches = f"{self.switches:,} switches of"
-        return f"{counted(self.nodes)} nodes, {switches} {ports} ports" if self.hosted else f"{switches} degree {ports}"
+        switches = f"{self.switches:,} switches"
+        if self.hosted:
+            return f"{counted(self.nodes)} nodes, {switches} with {ports} ports"
+        return f"{switches} of degree {ports}"
 
     def sized(self, nodes: int) -> Self:
         """Return the slim fly with as many nodes per switch that is closest to `nodes` nodes."""
@@ -93,7 +107,7 @@ class SlimFly(NetworkSpec, frozen=True, tag="slim-fly"):
         """
         if self.q not in SIZES:
             near = ", ".join(str(q) for q in sorted(SIZES, key=lambda q: abs(q - self.q))[:2])
-            raise SpecError("network.q", f"is {self.q}; it must be a power of a prime, as {near} are")
+            raise SpecError("network.q", f"is {self.q}; must be a prime power, such as {near}")
         links = self.switches * self.degree + 2 * self.nodes * self.hosted
         check_size("network.nodes_per_switch", f"{self.nodes:,} nodes", links)
         columns = 2 * self.q

@@ -57,7 +57,7 @@ class Lattice(NetworkSpec, frozen=True):
     def summary(self) -> str:
         """Return ``8 × 8 × 8 = 512 nodes``, and the size of a unit."""
         words = f"{' × '.join(map(str, self.dims))} = {counted(prod(self.dims))} nodes"
-        return f"{words}, {counted(prod(self.dims[-self.unit :]))} a unit" if self.unit else words
+        return f"{words}, {counted(prod(self.dims[-self.unit :]))} per unit" if self.unit else words
 
     def sized(self, nodes: int) -> Self:
         """Return the lattice of the same dimensions, as equal as possible, nearest to `nodes` nodes; size 1 is kept."""
@@ -72,7 +72,7 @@ def _values(dims: tuple[int, ...], gbs: float, unit: int = 0) -> dict[str, Any]:
 
 
 class Torus(Lattice, frozen=True, tag="torus"):
-    """A torus: every node has a link each way along every dimension, the ends joined by wrap-around links."""
+    """A grid with wrap-around links, so that every node has two neighbours in each dimension."""
 
     title: ClassVar[str] = "Torus"
     presets: ClassVar[dict[str, dict[str, Any]]] = {
@@ -82,24 +82,25 @@ class Torus(Lattice, frozen=True, tag="torus"):
         "TPU v4 pod": _values((16, 16, 16), 50.0),
     }
     preset_notes: ClassVar[dict[str, str]] = {
-        "Fugaku": "Tofu D: 158,976 nodes of 10 links of 6.8 GB/s, 12 a unit (Ajima et al., The Tofu Interconnect D, "
-        "2018; r-ccs.riken.jp, About Fugaku); that X, Y and Z close to rings is guessed",
-        "Tofu D, 324 nodes": "27 units as Fugaku's; that X, Y and Z close to rings is guessed",
-        "TPU v4 pod": "4,096 chips, 50 GB/s a link (TPU v4, arXiv 2304.01433); plain slices are such tori, those of "
-        "k × k × 2k and k × 2k × 2k may be twisted tori",
+        "Fugaku": "Tofu D with 158,976 nodes, 12 per unit, and 10 links of 6.8 GB/s per node (Ajima et al., The Tofu "
+        "Interconnect D, 2018; r-ccs.riken.jp, About Fugaku); wrap-around links along X, Y and Z are assumed",
+        "Tofu D, 324 nodes": "27 units like those of Fugaku; wrap-around links along X, Y and Z are assumed",
+        "TPU v4 pod": "4,096 chips, 50 GB/s per link (TPU v4, arXiv 2304.01433); slices of k × k × 2k and k × 2k × 2k "
+        "may be twisted tori instead",
     }
 
     dims: Dims = (8, 8, 8)
     wrap: Annotated[
-        bool | tuple[bool, ...], declare("Wrap-around", "join the ends; one value, or one per dimension")
+        bool | tuple[bool, ...],
+        declare("Wrap-around", "wrap-around links along each dimension (one value, or one per dimension)"),
     ] = True
     gbs: Gbs = 0.425
     slots_per_node: TasksPerNode = 1
     unit: Annotated[
         int,
         declare(
-            "Unit",
-            "dimensions, the last ones, that make a unit of the hardware; 0: none",
+            "Dimensions per unit",
+            "last dimensions that form a hardware unit, such as the three of Tofu",
             zero="none",
             ge=0,
             lt=MAX_DIMS,
@@ -116,7 +117,7 @@ class Torus(Lattice, frozen=True, tag="torus"):
             return (self.wrap,) * len(self.dims)
         if len(self.wrap) != len(self.dims):
             counts = f"{len(self.wrap)} values for {len(self.dims)} dimensions"
-            raise SpecError("network.wrap", f"has {counts}; give one each")
+            raise SpecError("network.wrap", f"has {counts}; give one per dimension")
         return self.wrap
 
     def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
@@ -133,7 +134,7 @@ class Torus(Lattice, frozen=True, tag="torus"):
 
 
 class Mesh(Lattice, frozen=True, tag="mesh"):
-    """A mesh: a torus without wrap-around links."""
+    """A grid in which each node is linked to its neighbours in every dimension, without wrap-around links."""
 
     title: ClassVar[str] = "Mesh"
 
@@ -194,7 +195,7 @@ def build_lattice(spec: Lattice, gbs: float, slots: int) -> Network:
     if nodes < 2:
         raise SpecError("network.dims", "has a single node; give at least one dimension of 2 or more")
     if spec.unit >= len(dims):
-        raise SpecError("network.unit", f"is {spec.unit}; of {plural(len(dims), 'dimension')} fewer make a unit, or 0")
+        raise SpecError("network.unit", f"is {spec.unit}; must be less than the {plural(len(dims), 'dimension')}")
     counts = [_links_along(nodes, size, ring) for size, ring in zip(dims, wraps, strict=True)]
     check_size("network.dims", " × ".join(map(str, dims)), max(sum(counts), nodes))
     ends = np.cumsum([0, *counts])

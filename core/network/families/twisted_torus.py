@@ -37,11 +37,11 @@ from core.text import counted
 
 Flags = NDArray[np.bool_]
 
-NOTE = "a twisted slice of TPU v4 (Google Cloud, documentation of TPU v4); 50 GB/s a link (TPU v4, arXiv 2304.01433)"
+NOTE = "twisted slice of TPU v4 (Google Cloud, documentation of TPU v4); 50 GB/s per link (TPU v4, arXiv 2304.01433)"
 
 
 class TwistedTorus(NetworkSpec, frozen=True, tag="twisted-torus"):
-    """A torus whose shorter dimensions shift the longer ones where they wrap around."""
+    """A 3-D torus whose wrap-around links along shorter dimensions are offset along the longer ones."""
 
     title: ClassVar[str] = "Twisted torus"
     presets: ClassVar[dict[str, dict[str, Any]]] = {
@@ -55,11 +55,17 @@ class TwistedTorus(NetworkSpec, frozen=True, tag="twisted-torus"):
 
     dims: Annotated[
         tuple[Size, ...],
-        declare("Dimensions", "k, k, 2k or k, 2k, 2k, in any order: along X, Y, Z", min_length=3, max_length=3),
+        declare("Dimensions", "nodes along X, Y, Z (k, k, 2k or k, 2k, 2k in any order)", min_length=3, max_length=3),
     ] = (4, 4, 8)
-    cube: Annotated[int, declare("Cube", "side of the cubes that optical links join", ge=1, le=65536)] = 4
-    electrical_gbs: Annotated[Gbs, declare("Electrical links", "in a cube, per direction", unit="GB/s")] = 50
-    optical_gbs: Annotated[Gbs, declare("Optical links", "between cubes, per direction", unit="GB/s")] = 50
+    cube: Annotated[
+        int, declare("Cube side", "nodes along each side of a cube of electrical links", ge=1, le=65536)
+    ] = 4
+    electrical_gbs: Annotated[
+        Gbs, declare("Electrical links", "bandwidth of a link within a cube, per direction", unit="GB/s")
+    ] = 50
+    optical_gbs: Annotated[
+        Gbs, declare("Optical links", "bandwidth of a link between cubes, per direction", unit="GB/s")
+    ] = 50
     slots_per_node: TasksPerNode = 1
 
     @property
@@ -99,7 +105,7 @@ class TwistedTorus(NetworkSpec, frozen=True, tag="twisted-torus"):
         short, *_, long = sorted(self.dims)
         if short < 2 or long != 2 * short or not set(self.dims) <= {short, long}:
             given = f"is {' × '.join(map(str, self.dims))}"
-            raise SpecError("network.dims", f"{given}; give k, k, 2k or k, 2k, 2k in any order, k at least 2")
+            raise SpecError("network.dims", f"{given}; give k, k, 2k or k, 2k, 2k in any order, with k of at least 2")
         check_size("network.dims", " × ".join(map(str, self.dims)), 6 * self.nodes)
         u, v, optical = _cables(self)
         # Links are numbered by class, then by dimension, up and down alternating.

@@ -149,34 +149,43 @@ class TreeFamily(NetworkSpec, frozen=True):
 
 
 class Xgft(TreeFamily, frozen=True, tag="xgft"):
-    """A fat tree of any shape, tapered or not: XGFT(h; m; w), and parallel cables."""
+    """An extended generalised fat tree, XGFT(h; m; w), with any tapering and parallel cables."""
 
-    title: ClassVar[str] = "Fat tree, tapered (XGFT)"
+    title: ClassVar[str] = "Tapered fat tree (XGFT)"
     presets: ClassVar[dict[str, dict[str, Any]]] = {
-        "Leaf-spine 2 : 1, 36 ports: 864 nodes": {"down": (24, 36), "up": (1, 12), "parallel": (1,)},
-        "Three levels of 64 ports: 65,536 nodes": {"down": (32, 32, 64), "up": (1, 32, 32), "parallel": (1,)},
-        "Dual-homed nodes: 1,024 nodes": {"down": (32, 32), "up": (2, 16), "parallel": (1, 2)},
+        "Leaf-spine 2:1, 36 ports, 864 nodes": {"down": (24, 36), "up": (1, 12), "parallel": (1,)},
+        "Three levels, 64 ports, 65,536 nodes": {"down": (32, 32, 64), "up": (1, 32, 32), "parallel": (1,)},
+        "Dual-homed, 1,024 nodes": {"down": (32, 32), "up": (2, 16), "parallel": (1, 2)},
         "Frontera": {"down": (44, 182), "up": (1, 6), "parallel": (1, 3), "gbs": (12.5, 25.0)},
         "Like Summit": {"down": (18, 256), "up": (2, 18), "parallel": (1,), "gbs": (12.5,)},
         "Like Sierra": {"down": (18, 240), "up": (2, 9), "parallel": (1,), "gbs": (12.5,)},
     }
     preset_notes: ClassVar[dict[str, str]] = {
-        "Dual-homed nodes: 1,024 nodes": "nodes with two ports, as of a DPU, to two leaf switches",
-        "Frontera": "8,008 nodes, 182 leaf and 6 core switches (TACC user guide)",
-        "Like Summit": "4,608 nodes, not tapered (ornl.gov; eetimes, CORAL interconnects); wiring of the core guessed",
-        "Like Sierra": "4,320 nodes, 2 : 1 (eetimes, CORAL interconnects); wiring of the core, number of nodes guessed",
+        "Dual-homed, 1,024 nodes": "each node has two ports, as on a DPU, connected to two leaf switches",
+        "Frontera": "8,008 nodes, 182 leaf switches and 6 core switches (TACC user guide)",
+        "Like Summit": "4,608 nodes, not tapered (ornl.gov; eetimes, CORAL interconnects); core wiring assumed",
+        "Like Sierra": "4,320 nodes, 2:1 taper (eetimes, CORAL interconnects); number of nodes and core wiring assumed",
     }
 
     down: Annotated[
-        Counts, declare("Down", "children of a switch, from the lowest level: m", min_length=1, max_length=MAX_LEVELS)
+        Counts,
+        declare("Down", "children of each switch, per level from the lowest (m)", min_length=1, max_length=MAX_LEVELS),
     ] = (8, 8)
     up: Annotated[
-        Counts, declare("Up", "parents of a node, of a switch ...: w", min_length=1, max_length=MAX_LEVELS)
+        Counts,
+        declare(
+            "Up", "parents of each node or switch, per level from the nodes (w)", min_length=1, max_length=MAX_LEVELS
+        ),
     ] = (1, 4)
     parallel: (
         Annotated[
             Counts,
-            declare("Parallel", "cables to each parent: p; one value, or one per level", min_length=1, max_length=16),
+            declare(
+                "Parallel cables",
+                "cables to each parent (p; one value, or one per level)",
+                min_length=1,
+                max_length=MAX_LEVELS,
+            ),
         ]
         | Count
     ) = (1,)
@@ -185,7 +194,7 @@ class Xgft(TreeFamily, frozen=True, tag="xgft"):
             tuple[Each, ...],
             declare(
                 "Bandwidth",
-                "of a cable, per direction; one value, or one per level",
+                "bandwidth of a cable, per direction (one value, or one per level)",
                 unit="GB/s",
                 min_length=1,
                 max_length=MAX_LEVELS,
@@ -208,7 +217,7 @@ class Xgft(TreeFamily, frozen=True, tag="xgft"):
         """
         if len(self.up) != len(self.down):
             counts = f"{plural(len(self.up), 'value')} for {plural(len(self.down), 'level')}"
-            raise SpecError("network.up", f"has {counts}; give one each")
+            raise SpecError("network.up", f"has {counts}; give one per level")
         return Tree(self.down, self.up, _per_level("parallel", self.parallel, len(self.down)))
 
     def summary(self) -> str:
@@ -216,7 +225,7 @@ class Xgft(TreeFamily, frozen=True, tag="xgft"):
         tree, gbs = self.tree, _per_level("gbs", self.gbs, len(self.down))
         tapers = [taper * low / high for taper, low, high in zip(tree.tapers, gbs, gbs[1:], strict=False)]
         switches = " + ".join(counted(size) for size in tree.sizes[1:])
-        tapering = ", ".join(f"{taper:.3g} : 1 at L{level}" for level, taper in enumerate(tapers, start=1) if taper > 1)
+        tapering = ", ".join(f"{taper:.3g}:1 at L{level}" for level, taper in enumerate(tapers, start=1) if taper > 1)
         words = f"{counted(tree.nodes)} nodes, {switches} switches, {counted(sum(tree.cables))} cables"
         return f"{words}, {tapering}" if tapering else words
 
@@ -242,7 +251,7 @@ def _per_level(name: str, given: Any, levels: int) -> tuple[Any, ...]:
     values = given if isinstance(given, tuple) else (given,)
     if len(values) not in (1, levels):
         counts = f"{plural(len(values), 'value')} for {plural(levels, 'level')}"
-        raise SpecError(f"network.{name}", f"has {counts}; give one each")
+        raise SpecError(f"network.{name}", f"has {counts}; give one for all, or one per level")
     return values if len(values) == levels else values * levels
 
 

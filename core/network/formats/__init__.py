@@ -40,7 +40,7 @@ def _format_of(path: Path) -> str:
         root = _root_of(start)
         read = by_root(root)
         if read is None:
-            raise wrong(f"has the XML element <{root}>; {EXPECTED}")
+            raise wrong(f"begins with the XML element <{root}>; {EXPECTED}")
         return read.id
     kind = recognised(start)
     text = start.decode("utf-8-sig", "replace").strip()

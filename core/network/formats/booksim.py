@@ -63,20 +63,20 @@ class _Anynet:
 
     def join(self, line: int, head: Thing, other: Thing) -> None:
         if head[0] == other[0] == "node":
-            raise at_line(line, "a node may not be joined to a node")
+            raise at_line(line, "links a node to a node; link nodes to routers")
         if head[0] == other[0]:
             if head == other:
-                raise at_line(line, f"joins router {head[1]} to itself")
+                raise at_line(line, f"links router {head[1]} to itself")
             self._pairs[min(head[1], other[1]), max(head[1], other[1])] = None
             return
         node, router = (head[1], other[1]) if head[0] == "node" else (other[1], head[1])
         if self._home.setdefault(node, router) != router:
-            raise at_line(line, f"node {node} is at router {self._home[node]} already")
+            raise at_line(line, f"node {node} is already at router {self._home[node]}")
 
     def graph(self) -> ParsedGraph:
         missing = next((node for node in range(len(self._home)) if node not in self._home), None)
         if missing is not None:
-            raise wrong(f"node {missing} is missing; nodes are 0, 1, ... without a gap")
+            raise wrong(f"node {missing} is missing; number the nodes 0, 1, ... without gaps")
         builder, nodes = GraphBuilder(), range(len(self._home))
         for node in nodes:
             builder.add(f"node {node}", host=True)
@@ -90,7 +90,7 @@ class _Anynet:
 def _words(number: int, line: str) -> list[str]:
     for mark, name in (("\t", "a tab"), ("\r", "a carriage return")):
         if mark in line:
-            raise at_line(number, f"{name}; BookSim parts words by blanks, and lines by line feeds alone")
+            raise at_line(number, f"{name}; separate words by spaces and lines by line feeds only, as BookSim does")
     return line.split()
 
 
@@ -104,7 +104,7 @@ def _things(number: int, words: list[str]) -> list[Thing]:
             hint = "; write router or node in lower case" if kind.lower() in WORDS else " is neither router nor node"
             raise at_line(number, f'"{kind[:40]}"{hint}')
         if at + 1 == len(words) or not words[at + 1].isdecimal() or len(words[at + 1]) > 9:
-            raise at_line(number, f"{kind} without its number")
+            raise at_line(number, f"{kind} without a number")
         things.append((kind, int(words[at + 1])))
         at += 2
         if at < len(words) and words[at].isdecimal():

@@ -40,7 +40,7 @@ def torus(names: list[str], parameters: str, gbs: float) -> ParsedGraph:
     """
     dims = _numbers(parameters, "X,Y,Z")
     if len(dims) > MAX_DIMENSIONS:
-        raise wrong(f"topo_parameters has {len(dims)} dimensions; at most {MAX_DIMENSIONS} are read")
+        raise wrong(f"topo_parameters has {len(dims)} dimensions; at most {MAX_DIMENSIONS} are supported")
     _check_hosts(names, prod(dims), f"a torus of {' × '.join(map(str, dims))}")
     check_edges(len(names) * sum(size > 1 for size in dims))
     host = np.arange(len(names))
@@ -67,10 +67,10 @@ def fat_tree(names: list[str], parameters: str, gbs: float) -> ParsedGraph:
     form = "levels;down;up;count"
     (levels,), down, up, count = (_numbers(part, form) for part in _parts(parameters, (1, None, None, None), form))
     if levels > MAX_LEVELS:
-        raise wrong(f"has a fat tree of {levels:,} levels; at most {MAX_LEVELS} are read")
+        raise wrong(f"has a fat tree of {levels:,} levels; at most {MAX_LEVELS} are supported")
     for what, numbers in (("down", down), ("up", up), ("count", count)):
         if len(numbers) != levels:
-            raise wrong(f"topo_parameters has {len(numbers)} numbers of {what} for {levels} levels; give one each")
+            raise wrong(f"topo_parameters has {len(numbers)} numbers of {what} for {levels} levels; give one per level")
     _check_hosts(names, prod(down), f"a fat tree of {' × '.join(map(str, down))}")
     # (levels + 1, levels): radix of each digit of the labels, by level of vertices.
     radix = [[*up[:level], *down[level:]] for level in range(levels + 1)]
@@ -115,14 +115,14 @@ def _parents(radix: list[list[int]], level: int) -> Ends:
 def dragonfly(names: list[str], parameters: str, gbs: float) -> ParsedGraph:
     """Return a dragonfly of hosts and routers, named by group, chassis and blade.
 
-    Raises SpecError: if the parameters do not fit the number of hosts, or have more groups than routers a chassis.
+    Raises SpecError: if the parameters do not fit the number of hosts, or have more groups than routers per chassis.
     """
     form = "groups,blue;chassis,black;routers,green;nodes"
     numbers = [_numbers(part, form) for part in _parts(parameters, (2, 2, 2, 1), form)]
     (groups, blue), (chassis, black), (blades, green), (nodes,) = numbers
     if groups > blades:
-        given = f"{groups} groups and {blades} routers a chassis"
-        raise wrong(f"has {given}, of which each leads to one; give more routers")
+        given = f"{groups} groups, but each of the {blades} routers per chassis links to one group"
+        raise wrong(f"has {given}; give at least {groups} routers per chassis")
     shape = (groups, chassis, blades)
     count = prod(shape)
     _check_hosts(names, count * nodes, f"a dragonfly of {groups} × {chassis} × {blades} × {nodes}")
@@ -195,10 +195,10 @@ def _parts(parameters: str, counts: tuple[int | None, ...], form: str) -> list[s
 def _numbers(part: str, form: str) -> list[int]:
     words = part.split(",")
     if not all(NUMBER.fullmatch(word) for word in words) or not all(map(int, words)):
-        raise wrong(f"has topo_parameters with {shown(part)}; give {form}, whole numbers from 1 up")
+        raise wrong(f"has topo_parameters with {shown(part)}; give {form} as whole numbers of at least 1")
     return [int(word) for word in words]
 
 
 def _check_hosts(names: list[str], needed: int, what: str) -> None:
     if needed != len(names):
-        raise wrong(f"radical names {len(names):,} hosts for {what}, which has {needed:,}; make them equal")
+        raise wrong(f"radical lists {len(names):,} hosts, but {what} has {needed:,}")

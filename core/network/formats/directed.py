@@ -36,7 +36,7 @@ def links_of_directed(src: Ints, dst: Ints, gbs: NDArray[np.float64], vertices: 
         src, dst = np.concatenate([src, dst[alone]]), np.concatenate([dst, src[alone]])
         gbs = np.concatenate([gbs, gbs[alone]])
         edges = f"{plural(alone.size, 'edge')} {'has' if alone.size == 1 else 'have'} no opposite"
-        warnings = (f"is directed, and {edges}: links lead both ways",)
+        warnings = (f"is directed, but {edges}; all links are read as bidirectional",)
         alone = alone[:0]
     forth, paired = _pairs(src, dst, gbs, vertices)
     if alone.size or not paired:

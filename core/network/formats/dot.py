@@ -78,7 +78,7 @@ class _Reader:
         if self._now.mark == "}":
             raise at_line(self._now.line, "a } too many")
         if not self._now.is_end:
-            raise unexpected(self._now, "only one graph is read")
+            raise unexpected(self._now, "give only one graph")
 
     def _statements(self, scope: _Scope, depth: int) -> None:
         if depth > MAX_DEPTH:
@@ -181,7 +181,7 @@ class _Reader:
 
     def _need(self, mark: str) -> None:
         if not self._mark(mark):
-            raise unexpected(self._now, f"{mark} belongs here")
+            raise unexpected(self._now, f"expected {mark}")
 
     def _value(self) -> str:
         # A name, or as in [type=node] a keyword.
@@ -191,7 +191,7 @@ class _Reader:
         parts = list[str]()
         while not parts or self._mark("+"):
             if self._now.name is None:
-                raise unexpected(self._now, "a name belongs here")
+                raise unexpected(self._now, "expected a name")
             parts.append(self._take().name or "")
         return "".join(parts)
 

@@ -77,7 +77,7 @@ class _Listing:
         Raises SpecError: naming the line, if it has any other form.
         """
         if len(words) > 3:
-            raise at_line(number, f"has {len(words)} words; give two names and, where it differs, GB/s")
+            raise at_line(number, f"has {len(words)} words; give two names and optionally the bandwidth in GB/s")
         if len(words) == 1:
             self.vertices.setdefault(words[0], len(self.vertices))
             if re.search("[,;]", words[0]):
@@ -85,10 +85,12 @@ class _Listing:
             return
         u, v = words[:2]
         if u == v:
-            raise at_line(number, f"joins {shown(u)} to itself; leave it out")
+            raise at_line(number, f"links {shown(u)} to itself; remove the line")
         value = float("nan") if len(words) == 2 else bandwidth(words[2])
         if value is None:
-            raise at_line(number, f"{shown(words[2])} is no bandwidth; give GB/s from 1e-06 to 1e+06 or leave it out")
+            raise at_line(
+                number, f"{shown(words[2])} is not a bandwidth; give GB/s from 1e-06 to 1e+06, or two names only"
+            )
         for end, name in zip(self.ends, (u, v), strict=True):
             end.append(self.vertices.setdefault(name, len(self.vertices)))
         self.gbs.append(value)
@@ -101,9 +103,9 @@ class _Listing:
         names = list(self.vertices)
         if self.alone and not (self.gbs and all(map(PLACE.fullmatch, names))):
             name, number = next(iter(self.alone.items()))
-            raise at_line(number, f"{shown(name)} is one word; part the two names by a space, or name the file .csv")
+            raise at_line(number, f"{shown(name)} is one word; separate the two names by a space, or use a .csv file")
         if not self.gbs:
-            raise wrong("lists no edges; give a line with two names for each")
+            raise wrong("has no edges; give a line with two names for each edge")
         order = _order(names)
         rank = np.empty(len(names), np.int32)
         rank[order] = np.arange(len(names), dtype=np.int32)

@@ -40,4 +40,4 @@ def _check_ends(root: ElementTree.Element) -> None:
     for number, edge in enumerate(element for element in root.iter() if element.tag.endswith("edge")):
         for end in ("source", "target"):
             if edge.get(end) not in nodes:
-                raise wrong(f"edge {edge.get('id', number)}: no node {edge.get(end)}")
+                raise wrong(f"edge {edge.get('id', number)}: unknown node {edge.get(end)}")

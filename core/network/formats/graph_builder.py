@@ -37,7 +37,7 @@ class GraphBuilder:
         Raises SpecError: if they are the same.
         """
         if u == v:
-            raise wrong(f"joins {shown(u)} to itself; leave such links out")
+            raise wrong(f"links {shown(u)} to itself; remove such links")
         for ends, name in zip(self._ends, (u, v), strict=True):
             ends.append(name)
         self._gbs.append(gbs)

@@ -41,11 +41,11 @@ def read_graphml(path: Path) -> ParsedGraph:
     number = {name: i for i, name in enumerate(graph)}
     edges = list(graph.edges(data=True))
     if not edges:
-        raise wrong("has no edges; give one for each link")
+        raise wrong("has no edges; give one per link")
     ends = np.array([(number[u], number[v]) for u, v, _ in edges], np.int32)
     loops = np.flatnonzero(ends[:, 0] == ends[:, 1])
     if loops.size:
-        raise wrong(f"joins {shown(names[ends[loops[0], 0]])} to itself; leave such edges out")
+        raise wrong(f"links {shown(names[ends[loops[0], 0]])} to itself; remove such edges")
     gbs = np.array([width_of(data, f"the edge {shown(str(u))} – {shown(str(v))}") for u, v, data in edges])
     links = LinkEnds(ends[:, 0], ends[:, 1], gbs, directed=False)
     if graph.is_directed():
@@ -90,9 +90,9 @@ def _hosts(names: list[str], nodes: list[dict[str, Any]]) -> NDArray[np.bool_] |
         return None
     for name, role in zip(names, roles, strict=True):
         if role is None:
-            raise wrong(f"node {shown(name)} has no role; give all nodes one, host or switch, or none")
+            raise wrong(f"node {shown(name)} has no role; give every node a role, host or switch, or none of them")
         if str(role).lower() not in ROLES:
-            raise wrong(f"node {shown(name)} has the role {shown(str(role))}; it is host or switch")
+            raise wrong(f"node {shown(name)} has the role {shown(str(role))}; give host or switch")
     return np.array([ROLES[str(role).lower()] for role in roles])
 
 

@@ -96,21 +96,21 @@ def _parsed(text: str) -> tuple[dict[str, _Block], dict[End, _Cable]]:
         if match := BLOCK.match(line):
             kind, ports, block, name = match.groups()
             if kind not in KINDS:
-                raise at_line(number, f"a block of {shown(kind)}; {', '.join(KINDS)} are read")
+                raise at_line(number, f"unknown block {shown(kind)}; supported: {', '.join(KINDS)}")
             if block in blocks:
-                raise at_line(number, f"{block} has a block already")
+                raise at_line(number, f"{block} already has a block")
             blocks[block] = _Block(kind, int(ports), (name or "").strip() or block)
         elif match := PORT.match(line):
             port, peer, far, rest = match.groups()
             if not block:
                 raise at_line(number, "a port before the first Switch, Ca or Rt")
             if int(port) > blocks[block].ports:
-                raise at_line(number, f"port {port} of a {KINDS[blocks[block].kind]} with {blocks[block].ports}")
+                raise at_line(number, f"port {port} of a {KINDS[blocks[block].kind]} with {blocks[block].ports} ports")
             if (block, int(port)) in cables:
-                raise at_line(number, f"{block}[{port}] has a cable already")
+                raise at_line(number, f"{block}[{port}] already has a cable")
             cables[block, int(port)] = _Cable(number, (peer, int(far)), _rate(rest))
         elif line.lstrip().startswith("["):
-            raise at_line(number, f'{shown(line.strip())} is no cable; write [1] "S-1"[2]')
+            raise at_line(number, f'{shown(line.strip())} is not a cable; write [1] "S-1"[2]')
     return blocks, cables
 
 
@@ -129,9 +129,9 @@ def _guesses(cables: Sequence[_Cable]) -> tuple[str, ...]:
     if not cables:
         return ()
     first = min(cables, key=_by_rate)
-    what = f"the rate {shown(first.rate)} is not known" if first.rate else "the cable has no rate"
-    takes = f"{plural(len(cables), 'cable')} without a known rate: the network's bandwidth (gbs) is taken"
-    return (f"line {first.line:,}: {what}; {takes}",)
+    what = f"unknown rate {shown(first.rate)}" if first.rate else "cable without a rate"
+    which = f"{plural(len(cables), 'cable')} without a known rate"
+    return (f"line {first.line:,}: {what}; the network's bandwidth (gbs) is used for {which}",)
 
 
 def _check(blocks: dict[str, _Block], cables: dict[End, _Cable], end: End, cable: _Cable) -> None:
@@ -139,8 +139,8 @@ def _check(blocks: dict[str, _Block], cables: dict[End, _Cable], end: End, cable
         raise at_line(cable.line, f"{cable.to[0]} has no block")
     back = cables.get(cable.to)
     if back is None or back.to != end:
-        says = f"says {_port(back.to)}" if back is not None else "has no cable"
-        raise wrong(f"{_port(cable.to)} {says}; {_port(end)} says {_port(cable.to)}")
+        leads = f"leads to {_port(back.to)}" if back is not None else "has no cable"
+        raise wrong(f"{_port(end)} leads to {_port(cable.to)}, but {_port(cable.to)} {leads}")
 
 
 def _port(end: End) -> str:

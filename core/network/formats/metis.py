@@ -10,7 +10,7 @@ from core.network.formats.parsed_graph import ParsedGraph, check_edges, text_of,
 from core.network.formats.written_graph import merged_links, roles
 from core.network.network import Network
 
-WEIGHTS = "weights of edges are not read as bandwidths: all links have the network's bandwidth (gbs)"
+WEIGHTS = "weights of edges are ignored; all links have the network's bandwidth (gbs)"
 
 
 def read_metis(path: Path) -> ParsedGraph:

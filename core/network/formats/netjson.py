@@ -19,7 +19,7 @@ def read_netjson(path: Path) -> ParsedGraph:
     """
     given = json_object(path)
     if given.get("type") != "NetworkGraph":
-        raise wrong(f"type {str(given.get('type'))[:40]}; NetworkGraph is read")
+        raise wrong(f"has type {str(given.get('type'))[:40]}; give NetworkGraph")
     builder = GraphBuilder(directed=None)
     for place, node in _objects(given, "nodes"):
         if not isinstance(node.get("id"), str | int):
@@ -30,7 +30,7 @@ def read_netjson(path: Path) -> ParsedGraph:
         ends = [str(link.get(end)) for end in ("source", "target")]
         for name in ends:
             if name not in builder.hosts:
-                raise wrong(f"{place}: no node {name[:40]}")
+                raise wrong(f"{place}: unknown node {name[:40]}")
         links.append(_properties(link))
         builder.join(ends[0], ends[1], width_of(links[-1], place))
     return builder.graph(unread_rates(links))
@@ -39,7 +39,7 @@ def read_netjson(path: Path) -> ParsedGraph:
 def _objects(given: dict[str, Any], key: str) -> list[tuple[str, dict[str, Any]]]:
     entries = given.get(key)
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise wrong(f"{key} is no list of objects")
+        raise wrong(f"{key} is not a list of objects")
     return [(f"{key}[{index}]", entry) for index, entry in enumerate(entries)]
 
 

@@ -84,7 +84,7 @@ def checked_xml(path: Path) -> bytes:
     """
     content = path.read_bytes()
     if b"<!ENTITY" in content:
-        raise wrong("declares XML entities; write out what they stand for")
+        raise wrong("declares XML entities; write their text instead")
     spec.decoded_text(FIELD, content)
     return content
 
@@ -95,4 +95,4 @@ def check_edges(count: int) -> None:
     Raises SpecError: naming the limit, if it is exceeded.
     """
     if count > MAX_EDGES:
-        raise wrong(f"has {count:,} edges; at most {MAX_EDGES:,} are read")
+        raise wrong(f"has {count:,} edges; at most {MAX_EDGES:,} are supported")

@@ -30,7 +30,7 @@ def host_of(role: Any, place: str) -> bool | None:
         return None
     name = str(role).strip('"').lower()
     if name not in ROLES:
-        raise wrong(f"{place} has the role {shown(str(role))}; it is host or switch")
+        raise wrong(f"{place} has the role {shown(str(role))}; give host or switch")
     return ROLES[name]
 
 
@@ -54,5 +54,5 @@ def unread_rates(edges: Iterable[Mapping[str, Any]], read: Collection[str] = WID
     if not names:
         return ()
     some = ", ".join(map(shown, names[:3])) + (" …" if len(names) > 3 else "")
-    advice = f"write GB/s as {' or '.join(read)}" if read else "links have the network's bandwidth (gbs)"
-    return (f"not read as bandwidths: {some}; {advice}",)
+    advice = f"give GB/s as {' or '.join(read)}" if read else "links have the network's bandwidth (gbs)"
+    return (f"attributes not read as bandwidths: {some}; {advice}",)

@@ -17,13 +17,14 @@ from core.network.formats.graph_builder import GraphBuilder
 from core.network.formats.parsed_graph import MAX_EDGES, ParsedGraph, shown, text_of, wrong
 from core.network.network import Network
 from core.spec import SpecError
+from core.text import plural
 
 DISTANCES = ("tleaf", "ltleaf", "cmpltw", "sub", "deco", "varhcub", "varcmplt")
 """Architectures that give distances between vertices, but no links."""
 FIXED = {"2d": 2, "3d": 3, "xd": None}
 LOST = ("bandwidths", "names")
 MAX_DIMENSIONS = 8
-LINKLESS = "gives distances, no links: a network cannot be read from it"
+LINKLESS = "gives distances instead of links, so it does not define a network"
 
 
 def read_scotch_target(path: Path) -> ParsedGraph:
@@ -34,18 +35,20 @@ def read_scotch_target(path: Path) -> ParsedGraph:
     name, *words = text_of(path).split() or [""]
     kind = name.lower()
     if kind == "leaf":
-        raise wrong(f"architecture {name}; Scotch 6 and 7 call it tleaf")
+        raise wrong(f"unknown architecture {name}; in Scotch 6 and 7 it is tleaf")
     if kind in DISTANCES:
         raise wrong(f"{name} {LINKLESS}")
     sizes = [int(word) if word.isdecimal() and len(word) < 10 else _no_size(name, word) for word in words]
     if kind in ("hcub", "cmplt"):
         if len(sizes) != 1:
-            raise wrong(f"{name} needs 1 size, has {len(sizes)}")
+            raise wrong(f"{name} has {plural(len(sizes), 'size')}; give 1")
         if sizes[0] > (20 if kind == "hcub" else 1 << 12):
             raise wrong(f"{name} {sizes[0]:,} has more than {MAX_EDGES:,} links")
         return _graph([2] * sizes[0], wraps=False) if kind == "hcub" else _complete(sizes[0])
     if kind[:-2] not in ("torus", "mesh") or kind[-2:] not in FIXED:
-        raise wrong(f"architecture {shown(name)}; torus2D, torus3D, torusXD, mesh2D, ... hcub, cmplt are read")
+        raise wrong(
+            f"unknown architecture {shown(name)}; supported: torus2D, torus3D, torusXD, mesh2D, ... hcub, cmplt"
+        )
     return _graph(_dimensions(name, FIXED[kind[-2:]], sizes), wraps=kind.startswith("torus"))
 
 
@@ -66,9 +69,9 @@ def write_scotch_target(network: Network) -> Exported:
         else {}
     )
     if not isinstance(spec, Lattice) or len(long) > 1:
-        raise SpecError("network", "is none that Scotch has a target for: torus, mesh, hypercube or complete graph")
+        raise SpecError("network", "has no Scotch target; choose a torus, mesh, hypercube or complete graph")
     twice = any(ring and size == 2 for size, ring in zip(spec.dims, spec.wraps, strict=True))
-    lost = LOST + ("the second links between two nodes",) * twice
+    lost = LOST + ("second links between two nodes",) * twice
     return Exported(*(_torus(spec.dims, lost) if True in long else _mesh(spec.dims, lost)))
 
 
@@ -81,23 +84,23 @@ def _mesh(dims: tuple[int, ...], lost: tuple[str, ...]) -> tuple[str, tuple[str,
     sizes = [size for size in reversed(dims) if size > 1]
     sizes += [1] * (2 - len(sizes))
     name = f"mesh{len(sizes)}D" if len(sizes) < 4 else f"meshXD {len(sizes)}"
-    wraps = () if len(sizes) < 4 else ("ends that are not joined: Scotch 7.0.3 takes a meshXD for a torus",)
+    wraps = () if len(sizes) < 4 else ("open ends of the mesh (Scotch 7.0.3 reads meshXD as a torus)",)
     return f"{name} {' '.join(map(str, sizes))}\n", (*lost, *wraps)
 
 
 def _no_size(name: str, word: str) -> int:
-    raise wrong(f"{name}: {shown(word)} is no size; give whole numbers from 1 up")
+    raise wrong(f"{name}: {shown(word)} is not a size; give whole numbers of at least 1")
 
 
 def _dimensions(name: str, needed: int | None, sizes: list[int]) -> list[int]:
     if needed is None:
         needed, *sizes = sizes or [0]
     if len(sizes) != needed:
-        raise wrong(f"{name} needs {needed} sizes, has {len(sizes)}")
+        raise wrong(f"{name} has {plural(len(sizes), 'size')}; give {needed}")
     if not 1 <= needed <= MAX_DIMENSIONS or min(sizes) < 1:
-        raise wrong(f"{name}: give 1 to {MAX_DIMENSIONS} sizes from 1 up")
+        raise wrong(f"{name}: give 1 to {MAX_DIMENSIONS} sizes of at least 1")
     if prod(sizes) * needed > 2 * MAX_EDGES:
-        raise wrong(f"{name} of {prod(sizes):,} vertices has too many links; at most {MAX_EDGES:,} are read")
+        raise wrong(f"{name} of {prod(sizes):,} vertices has too many links; at most {MAX_EDGES:,} are supported")
     return sizes
 
 

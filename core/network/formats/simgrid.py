@@ -37,15 +37,15 @@ def read_simgrid(path: Path) -> ParsedGraph:
         hosts = sum(1 for _ in platform.iter("host"))
         if hosts != len(zones[0].findall("host")):
             raise wrong(
-                f"has {hosts:,} hosts, not all of them in the zone with the routes; give a platform of one zone"
+                f"has {hosts:,} hosts, some of them outside the zone with the routes; give a platform with one zone"
             )
         return read_zone(zones[0])
     if len(clusters) != 1:
-        advice = "give a SimGrid platform with one, or a zone with a route for each link"
+        advice = "give a SimGrid platform with one cluster, or with a zone that has a route for each link"
         raise wrong(f"has {len(clusters)} <cluster> elements; {advice}")
     other = next((element.tag for element in platform.iter() if element.tag not in AROUND_CLUSTER), None)
     if other is not None:
-        raise wrong(f"has a <{other}> beside its <cluster>; only platforms of one cluster and nothing else are read")
+        raise wrong(f"has a <{other}> in addition to its <cluster>; give a platform with a single cluster only")
     return _read_cluster(clusters[0].attrib)
 
 
@@ -54,10 +54,10 @@ def _read_cluster(given: dict[str, str]) -> ParsedGraph:
     if topology not in READERS:
         raise wrong(f"has topology {shown(topology)}; give {TOPOLOGIES}")
     if topology == "FLAT" and ("bb_bw" in given or "bb_lat" in given):
-        raise wrong("has a shared backbone, which is no link between two vertices; leave out bb_bw and bb_lat")
+        raise wrong("has a shared backbone, which is not a link between two vertices; remove bb_bw and bb_lat")
     for needed in ("bw", "radical"):
         if needed not in given:
-            raise wrong(f"has a <cluster> without {needed}; give it")
+            raise wrong(f"has a <cluster> without {needed}")
     names = _names(given["radical"], given.get("prefix", ""), given.get("suffix", ""))
     graph = READERS[topology](names, given.get("topo_parameters", ""), gbs_of(given["bw"]))
     return replace(graph, warnings=_warnings(given.get("sharing_policy", "SPLITDUPLEX").upper()))
@@ -73,7 +73,7 @@ def _names(radical: str, prefix: str, suffix: str) -> list[str]:
         ranges.append(range(first, int(match.group(2) or first) + 1))
     count = sum(map(len, ranges))
     if count > MAX_HOSTS:
-        raise wrong(f"radical names {count:,} hosts; at most {MAX_HOSTS:,} are read")
+        raise wrong(f"radical lists {count:,} hosts; at most {MAX_HOSTS:,} are supported")
     return [f"{prefix}{number}{suffix}" for numbers in ranges for number in numbers]
 
 
@@ -82,5 +82,5 @@ def _warnings(policy: str) -> tuple[str, ...]:
         raise wrong(f"has sharing_policy {shown(policy)}; give {', '.join(POLICIES)}")
     if policy == "SPLITDUPLEX":
         return ()
-    meaning = {"SHARED": "share one link both ways", "FATPIPE": "never wait for each other"}[policy]
-    return (f"sharing_policy {policy}: in SimGrid messages {meaning}; here each direction has the whole bandwidth",)
+    meaning = {"SHARED": "in both directions share one link", "FATPIPE": "do not share the bandwidth"}[policy]
+    return (f"sharing_policy {policy}: in SimGrid messages {meaning}, here each direction has the full bandwidth",)

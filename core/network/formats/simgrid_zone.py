@@ -29,7 +29,7 @@ def read_zone(zone: Element) -> ParsedGraph:
     """
     routing = zone.get("routing", "")
     if routing.lower() not in ROUTINGS:
-        raise wrong(f"zone {zone.get('id')} has routing {shown(routing)}; Floyd or Dijkstra are read")
+        raise wrong(f"zone {zone.get('id')} has routing {shown(routing)}; give Floyd or Dijkstra")
     builder = GraphBuilder()
     for kind in ("host", "router"):
         for element in zone.findall(kind):
@@ -44,7 +44,7 @@ def read_zone(zone: Element) -> ParsedGraph:
             back.add((dst, src, link))
     for src, dst, link in laid:
         if (dst, src, link) not in laid and (src, dst, link) not in back and not laid[src, dst, link]:
-            raise wrong(f"route {src} to {dst} has none back over link {link}")
+            raise wrong(f"route {src} to {dst} has no reverse over link {link}")
         if (dst, src, link) not in laid or src < dst:
             builder.join(src, dst, links[link])
     return builder.graph()
@@ -78,12 +78,12 @@ def gbs_of(text: str) -> float:
     """
     match = BANDWIDTH.fullmatch(text)
     if match is None:
-        raise wrong(f"bw {shown(text)} is no bandwidth; give one such as 125MBps or 10Gbps")
+        raise wrong(f"bw {shown(text)} is not a bandwidth; give one such as 125MBps or 10Gbps")
     number, prefix, binary, unit = match.groups()
     scale = (1024.0 if binary else 1000.0) ** PREFIXES.index(prefix.upper())
     value = float(number) * scale * (1.0 if unit == "B" else 0.125) / 1e9
     if not 1e-6 <= value <= MAX_GBS:
-        raise wrong(f"bw {shown(text)} is {value:g} GB/s; give one from 1e-06 to 1e+06 GB/s")
+        raise wrong(f"bw {shown(text)} is {value:g} GB/s; must be from 1e-06 to 1e+06 GB/s")
     return value
 
 
@@ -92,10 +92,10 @@ def _route(route: Element, builder: GraphBuilder, links: dict[str, float]) -> tu
     name = f"route {src} to {dst}"
     for end in (src, dst):
         if end not in builder.hosts:
-            raise wrong(f"{name}: no host or router {end}")
+            raise wrong(f"{name}: unknown host or router {end}")
     over = [link.get("id", "") for link in route.findall("link_ctn")]
     if len(over) != 1:
-        raise wrong(f"{name} has {len(over)} links; the vertex between them has no name: give one route for each link")
+        raise wrong(f"{name} has {len(over)} links; give one route per link, so that all vertices have names")
     if over[0] not in links:
-        raise wrong(f"{name}: no link {over[0]}")
+        raise wrong(f"{name}: unknown link {over[0]}")
     return src, dst, over[0]

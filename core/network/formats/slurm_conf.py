@@ -38,7 +38,7 @@ def read_slurm_conf(path: Path) -> ParsedGraph:
         given = _given(line, text)
         speeds += "linkspeed" in given
         if "blockname" in given or "blocksizes" in given:
-            raise at_line(line, "blocks give no links between their nodes: a network cannot be read from them")
+            raise at_line(line, "blocks define no links between their nodes, so they do not define a network")
         if "ringname" in given:
             add_ring(builder, lists.expand(f"line {line:,}", given.get("nodes", "")))
             continue
@@ -50,14 +50,14 @@ def read_slurm_conf(path: Path) -> ParsedGraph:
         if below and "level" in given:  # scontrol repeats the nodes of the switches below
             nodes = ""
         if nodes and below:
-            warnings.append(f"switch {name} has Nodes and Switches; as in Slurm, Nodes count")
+            warnings.append(f"switch {name} has Nodes and Switches; only Nodes are used, as in Slurm")
         if not nodes and not below:
             raise at_line(line, f"switch {name} has neither Nodes nor Switches")
         place = f"line {line:,}"
         switches[name] = Switch(place, lists.expand(place, nodes), lists.expand(place, "" if nodes else below))
     warnings += add_tree(builder, switches)
     if speeds:
-        warnings.append(f"LinkSpeed of {plural(speeds, 'switch')} is not read: Slurm gives it no unit")
+        warnings.append(f"LinkSpeed of {plural(speeds, 'switch')} is ignored, as Slurm defines no unit for it")
     return builder.graph(tuple(warnings))
 
 
@@ -88,7 +88,7 @@ def add_tree(builder: GraphBuilder, switches: dict[str, Switch]) -> list[str]:
     for switch in switches.values():
         for child in switch.switches:
             if child not in switches:
-                raise wrong(f"{switch.place}: child switch {child} has no line")
+                raise wrong(f"{switch.place}: child switch {child} is not defined")
     _check_cycles(switches)
     twice: dict[str, str] = {}
     doubled = {node for name, s in switches.items() for node in s.nodes if twice.setdefault(node, name) != name}
@@ -97,12 +97,12 @@ def add_tree(builder: GraphBuilder, switches: dict[str, Switch]) -> list[str]:
             builder.add(node, host=True)
     for name in switches:
         if name in builder.hosts:
-            raise wrong(f"{name} is a switch and a node")
+            raise wrong(f"{name} is both a switch and a node")
         builder.add(name, host=False)
     for name, switch in switches.items():
         builder.join_all((name, below) for below in dict.fromkeys([*switch.nodes, *switch.switches]))
     some = ", ".join(sorted(doubled)[:3]) + (" …" if len(doubled) > 3 else "")
-    return [f"{some}: below several switches"] if doubled else []
+    return [f"{some}: under several switches"] if doubled else []
 
 
 def _check_cycles(switches: dict[str, Switch]) -> None:
@@ -122,7 +122,7 @@ def _check_cycles(switches: dict[str, Switch]) -> None:
     if stuck:
         first = stuck[0]
         other = next(child for child in switches[first].switches if child in left[first])
-        raise wrong(f"switches {first} and {other} are each other's descendants: not a tree")
+        raise wrong(f"switches {first} and {other} are each other's descendants; give a tree")
 
 
 def add_ring(builder: GraphBuilder, nodes: list[str]) -> None:

@@ -26,7 +26,7 @@ def read_slurm_yaml(path: Path) -> ParsedGraph:
     topology, kind = _chosen(_document(text_of(path)))
     name, given, builder = topology.get("topology"), topology[kind], GraphBuilder()
     if kind in ("block", "flat"):
-        raise wrong(f"topology {name}: {kind} gives no links: a network cannot be read from it")
+        raise wrong(f"topology {name}: {kind} defines no links, so it does not define a network")
     try:
         warnings = {"tree": _add_tree, "ring": _add_rings, "torus3d": _add_tori}[kind](builder, given, HostLists())
     except SpecError:
@@ -34,7 +34,7 @@ def read_slurm_yaml(path: Path) -> ParsedGraph:
     except KeyError as error:
         raise wrong(f"topology {name}: {kind} lacks {shown(str(error.args[0]))}") from error
     except (TypeError, AttributeError, ValueError) as error:
-        raise wrong(f"topology {name}: {kind} is not as Slurm's manual has it: {shown(str(error))}") from error
+        raise wrong(f"topology {name}: {kind} does not follow Slurm's manual: {shown(str(error))}") from error
     return builder.graph(tuple(warnings))
 
 
@@ -47,9 +47,9 @@ def _document(text: str) -> list[Any]:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f"line {mark.line + 1:,}: " if mark is not None else ""
-        raise wrong(f"{where}{getattr(error, 'problem', None) or 'no YAML'}") from error
+        raise wrong(f"{where}{getattr(error, 'problem', None) or 'invalid YAML'}") from error
     if not isinstance(document, list) or not document or not all(isinstance(topology, dict) for topology in document):
-        raise wrong("is no list of topologies; begin each with - topology: NAME")
+        raise wrong("is not a list of topologies; begin each with - topology: NAME")
     return document
 
 
@@ -71,16 +71,16 @@ def _check_tokens(text: str) -> None:
             raise at_line(token.start_mark.line + 1, f"is nested deeper than {MAX_DEPTH} levels")
         if isinstance(token, yaml.TagToken | yaml.AliasToken):
             what = "tags" if isinstance(token, yaml.TagToken) else "aliases"
-            raise at_line(token.start_mark.line + 1, f"YAML {what} are not read")
+            raise at_line(token.start_mark.line + 1, f"YAML {what} are not supported")
 
 
 def _chosen(document: list[dict[str, Any]]) -> tuple[dict[str, Any], str]:
     topology = next((entry for entry in document if entry.get("cluster_default") is True), document[0])
     name, kinds = topology.get("topology"), [kind for kind in KINDS if kind in topology]
     if not kinds:
-        raise wrong(f"topology {name} has none of {', '.join(KINDS)}")
+        raise wrong(f"topology {name} has no kind; give one of {', '.join(KINDS)}")
     if len(kinds) > 1:
-        raise wrong(f"topology {name}: both {kinds[0]} and {kinds[1]}; exactly one")
+        raise wrong(f"topology {name} has both {kinds[0]} and {kinds[1]}; give one")
     return topology, kinds[0]
 
 
@@ -89,7 +89,7 @@ def _add_tree(builder: GraphBuilder, given: dict[str, Any], lists: HostLists) ->
     for switch in given["switches"]:
         name, place = str(switch["switch"]), f"switch {switch['switch']}"
         if name in switches:
-            raise wrong(f"{place} is there twice")
+            raise wrong(f"{place} is defined twice")
         nodes, below = (lists.expand(place, str(switch.get(key, ""))) for key in ("nodes", "children"))
         switches[name] = Switch(place, nodes, [] if nodes else below)
     return add_tree(builder, switches)
@@ -107,7 +107,7 @@ def _add_tori(builder: GraphBuilder, given: dict[str, Any], lists: HostLists) ->
         parts = [torus["nodes"]] if "nodes" in torus else [region["nodes"] for region in torus["regions"]]
         nodes = [node for part in parts for node in lists.expand(f"torus {name}", str(part))]
         if min(x, y, z) < 1 or x * y * z != len(nodes):
-            raise wrong(f"torus {name}: {x} x {y} x {z} = {x * y * z:,} places, {len(nodes):,} nodes")
+            raise wrong(f"torus {name}: {x} × {y} × {z} = {x * y * z:,} places for {len(nodes):,} nodes")
         for node in nodes:
             builder.add(node, host=True)
         for at in product(range(z), range(y), range(x)):

@@ -37,7 +37,7 @@ def read_sst(path: Path) -> ParsedGraph:
             _add_ports(ports, f"{section}.{name}", name, thing, {*nodes, *switches})
     twice = next((name for name in switches if name in nodes), None)
     if twice is not None:
-        raise wrong(f"{twice} is a switch and a node")
+        raise wrong(f"{twice} is both a switch and a node")
     builder = GraphBuilder()
     for name in (*sorted(nodes), *switches):
         builder.add(name, host=name in nodes)
@@ -86,17 +86,19 @@ def json_object(path: Path) -> dict[str, Any]:
     try:
         content = json.loads(text_of(path))
     except (json.JSONDecodeError, RecursionError) as error:
-        where = f"line {error.lineno:,}: {error.msg}" if isinstance(error, json.JSONDecodeError) else "nested too deep"
-        raise wrong(f"is no JSON: {where}") from error
+        where = (
+            f"line {error.lineno:,}: {error.msg}" if isinstance(error, json.JSONDecodeError) else "nested too deeply"
+        )
+        raise wrong(f"invalid JSON: {where}") from error
     if not isinstance(content, dict):
-        raise wrong("is no JSON object; begin with {")
+        raise wrong("is not a JSON object; begin with {")
     return content
 
 
 def _objects(given: dict[str, Any], key: str) -> dict[str, Any]:
     entries = given[key]
     if not isinstance(entries, dict) or not all(isinstance(entry, dict) for entry in entries.values()):
-        raise wrong(f"{key} is no object of objects")
+        raise wrong(f"{key} is not an object of objects")
     return entries
 
 
@@ -108,12 +110,12 @@ def _unread(things: Iterable[dict[str, Any]]) -> tuple[str, ...]:
 def _add_ports(ports: Ports, place: str, name: str, thing: dict[str, Any], names: set[str]) -> None:
     outports = thing.get("outports", {})
     if not isinstance(outports, dict):
-        raise wrong(f"{place}: outports is no object")
+        raise wrong(f"{place}: outports is not an object")
     for port, to in outports.items():
         if not port.isdecimal() or len(port) > 9:
-            raise wrong(f'{place}: port "{port[:40]}" is no number')
+            raise wrong(f'{place}: port "{port[:40]}" is not a number')
         if not isinstance(to, dict) or not isinstance(to.get("inport"), int):
             raise wrong(f"{place} port {port}: give destination and inport")
         if not isinstance(to.get("destination"), str) or to["destination"] not in names:
-            raise wrong(f"{place} port {port}: no switch or node {str(to.get('destination'))[:40]}")
+            raise wrong(f"{place} port {port}: unknown switch or node {str(to.get('destination'))[:40]}")
         ports[name, int(port)] = to["destination"], to["inport"]

@@ -32,11 +32,11 @@ def one_way(network: Network) -> WrittenLinks:
     Raises SpecError: if the network is aggregated.
     """
     if network.aggregation > 1:
-        words = f"has {network.real_links:,} links, of which only bundles are kept"
-        raise SpecError("network", f"{words}; choose a smaller one to export it")
+        words = f"has {network.real_links:,} links and is aggregated"
+        raise SpecError("network", f"{words}; choose a smaller network to export")
     kept = network.src != network.dst
     loops = network.links - int(kept.sum())
-    lost = (f"{plural(loops, 'link')} from a node to itself are left out",) if loops else ()
+    lost = (f"{plural(loops, 'link')} from a node to itself",) if loops else ()
     return WrittenLinks(network.src[kept], network.dst[kept], network.gbs[kept], lost)
 
 
@@ -58,7 +58,7 @@ def two_way(network: Network) -> WrittenLinks:
     """
     links = one_way(network)
     if not leads_back(network):
-        raise SpecError("network", "has links that lead one way only, which of all formats only graphml says")
+        raise SpecError("network", "has one-way links; choose graphml, the only format that supports them")
     forth = links.src < links.dst
     return WrittenLinks(links.src[forth], links.dst[forth], links.gbs[forth], links.losses)
 
@@ -71,7 +71,7 @@ def merged_links(network: Network) -> WrittenLinks:
     links = two_way(network)
     pair, where = np.unique(links.src.astype(np.int64) * network.vertices + links.dst, return_inverse=True)
     several = links.src.size - pair.size
-    lost = (f"{plural(several, 'parallel link')}, each made one with that beside it",)
+    lost = (f"{plural(several, 'parallel link')}, merged with other links of the same pair",)
     src, dst = (end.astype(np.int32) for end in np.divmod(pair, network.vertices))
     width = np.asarray(np.bincount(where, links.gbs, pair.size), np.float64)
     return WrittenLinks(src, dst, width, links.losses + (lost if several else ()))
@@ -101,7 +101,7 @@ def router_graph(network: Network, links: WrittenLinks) -> RouterGraph:
         home[links.src[at_node]] = links.dst[at_node] - nodes
         ends = links.src[~at_node] - nodes, links.dst[~at_node] - nodes
         return RouterGraph(home, network.vertices - nodes, *ends, own=False, losses=lost)
-    lost += ("nodes that are joined to more than a switch: all have a router of their own",)
+    lost += ("nodes with several links, so that every node has its own router",)
     return RouterGraph(np.arange(nodes, dtype=np.int32), network.vertices, links.src, links.dst, own=True, losses=lost)
 
 

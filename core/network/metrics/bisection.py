@@ -60,7 +60,7 @@ def _declared(network: Network, cut: Cut) -> Bisection:
 
 
 def _unevenness(network: Network) -> str:
-    return f"; sides differ by {network.aggregation} nodes" if network.aggregation > 1 and network.nodes % 2 else ""
+    return f"; the sides differ by {network.aggregation} nodes" if network.aggregation > 1 and network.nodes % 2 else ""
 
 
 def _best_refined(network: Network, progress: Progress) -> Bisection:
@@ -72,7 +72,7 @@ def _best_refined(network: Network, progress: Progress) -> Bisection:
             best = cost, words, sides
     assert best is not None
     gbs, links = min((_crossing(network, best[2], side) for side in (0, 1)), key=lambda crossing: crossing[0])
-    note = f"upper bound: the least a search found ({best[1]}, then refined)"
+    note = f"upper bound from a search (best start: {best[1]})"
     return Bisection(links, gbs, False, note + _unevenness(network))
 
 
@@ -102,18 +102,18 @@ def _starts(network: Network, graph: WeightedGraph, progress: Progress) -> Itera
     nodes, draws = network.nodes, min(DRAWS, DRAWN // network.vertices)
     ways = 2 + draws
     progress(0.0)
-    yield "nodes in order", _halves(np.arange(nodes), nodes, graph)
+    yield "node order", _halves(np.arange(nodes), nodes, graph)
     progress(1 / ways)
     vector = fiedler(graph, lambda: progress(1 / ways))
     if vector is not None:
         sides = (vector > np.median(vector[:nodes])).astype(np.int8)
         sides[:nodes] = 1
         sides[np.argsort(vector[:nodes], kind="stable")[: nodes // 2]] = 0
-        yield "eigenvector of the Laplacian", sides
+        yield "Fiedler vector", sides
     chance = np.random.default_rng(0)
     for draw in range(draws):
         progress((2 + draw) / ways)
-        yield "by chance", _halves(chance.permutation(nodes), nodes, graph)
+        yield "random", _halves(chance.permutation(nodes), nodes, graph)
 
 
 def _halves(order: NDArray[np.int64], nodes: int, graph: WeightedGraph) -> Sides:

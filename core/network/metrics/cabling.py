@@ -28,36 +28,46 @@ Dollars = Annotated[float, declare("", "", ge=0, le=1e9)]
 BITS = 8
 """Bits per byte: links are in GB/s, and cables are sold by Gb/s."""
 
-NO_CABLES = "cables and cost are not worked out: there are too many links to keep each"
-ASSUMED = "prices are assumed round figures, not offers"
+NO_CABLES = "cables and cost are not computed for aggregated networks"
+ASSUMED = "prices are assumed, rounded figures, not quotes"
 
 
 class Prices(Spec, frozen=True, tag="prices"):
-    """The floor and what things cost; the defaults of prices are assumptions."""
+    """The floor plan and the prices, whose defaults are assumptions."""
 
-    switches_per_cabinet: Annotated[
-        int, declare("Switches per cabinet", "switches that stand together", ge=1, le=4096)
-    ] = 8
-    width: Annotated[Metres, declare("Cabinet width", "from a cabinet to the next in its row", unit="m")] = 0.6
-    depth: Annotated[Metres, declare("Cabinet depth", "from a row of cabinets to the next", unit="m")] = 2.1
-    inside: Annotated[Metres, declare("Cable in a cabinet", "length of a cable inside a cabinet", unit="m")] = 1.0
+    switches_per_cabinet: Annotated[int, declare("Switches per cabinet", "switches per cabinet", ge=1, le=4096)] = 8
+    width: Annotated[Metres, declare("Cabinet width", "distance between neighbouring cabinets of a row", unit="m")] = (
+        0.6
+    )
+    depth: Annotated[Metres, declare("Row spacing", "distance between neighbouring rows of cabinets", unit="m")] = 2.1
+    inside: Annotated[Metres, declare("Cable within a cabinet", "length of a cable within a cabinet", unit="m")] = 1.0
     between: Annotated[
-        Metres, declare("Cable overhead", "what a cable between cabinets has beyond their distance", unit="m")
+        Metres, declare("Cable overhead", "extra length of a cable between cabinets, beyond their distance", unit="m")
     ] = 2.0
-    switch: Annotated[Dollars, declare("Switch", "a switch without its ports (assumed)", unit="$")] = 2000.0
-    port: Annotated[Dollars, declare("Port", "a port of a switch (assumed)", unit="$")] = 300.0
-    copper: Annotated[Dollars, declare("Copper cable", "with plugs, per Gb/s (assumed)", unit="$ per Gb/s")] = 0.5
+    switch: Annotated[Dollars, declare("Switch", "price of a switch without its ports (assumed)", unit="$")] = 2000.0
+    port: Annotated[Dollars, declare("Port", "price of a switch port (assumed)", unit="$")] = 300.0
+    copper: Annotated[
+        Dollars,
+        declare(
+            "Copper cable", "price of a copper cable with connectors, without its length (assumed)", unit="$ per Gb/s"
+        ),
+    ] = 0.5
     copper_metre: Annotated[
-        Dollars, declare("Copper metre", "of a copper cable, per Gb/s (assumed)", unit="$/m per Gb/s")
+        Dollars, declare("Copper per metre", "price of a copper cable per metre (assumed)", unit="$/m per Gb/s")
     ] = 0.4
     copper_reach: Annotated[
-        Metres, declare("Copper reach", "longest copper cable; longer ones are optical", unit="m")
+        Metres, declare("Copper reach", "greatest length of a copper cable, beyond which cables are optical", unit="m")
     ] = 7.0
     optical: Annotated[
-        Dollars, declare("Optical cable", "with transceivers, per Gb/s (assumed)", unit="$ per Gb/s")
+        Dollars,
+        declare(
+            "Optical cable",
+            "price of an optical cable with transceivers, without its length (assumed)",
+            unit="$ per Gb/s",
+        ),
     ] = 2.5
     optical_metre: Annotated[
-        Dollars, declare("Optical metre", "of an optical cable, per Gb/s (assumed)", unit="$/m per Gb/s")
+        Dollars, declare("Optical per metre", "price of an optical cable per metre (assumed)", unit="$/m per Gb/s")
     ] = 0.1
 
 

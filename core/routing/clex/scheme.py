@@ -38,16 +38,17 @@ MAX_DENOMINATOR = 10**6
 
 
 class ClexRouting(RoutingSpec, frozen=True, tag="clex"):
-    """CLEX's own: its recursive algorithm, all choices with their probability; or the paths of its ordered flood."""
+    """CLEX's own routing: expected loads of its recursive algorithm, or the paths of its ordered flood."""
 
     title: ClassVar[str] = "CLEX"
 
     scheme: Annotated[
         Literal["recursive", "ordered"],
-        declare("Scheme", "to any node that leads to the right copy, and on; or one fixed link of each level"),
+        declare("Scheme", "recursive: random nodes with a link to the next copy; ordered: one fixed link per level"),
     ] = "recursive"
     relayed: Annotated[
-        float, declare("Relayed", "share of the hops in a clique that take two, by a third node; recursive", ge=0, le=1)
+        float,
+        declare("Relayed share", "share of hops in a clique relayed by a third node (recursive only)", ge=0, le=1),
     ] = 0.0
 
     def router(self, network: Network) -> Router:
@@ -65,19 +66,23 @@ class ClexRouting(RoutingSpec, frozen=True, tag="clex"):
         """Return the spec of a CLEX network; unsupported combinations are refused, too."""
         spec = self.of_family(network, Clex, "clex")
         if self.scheme == "ordered" and spec.fat_links:
-            message = "ordered needs a link to every place of a copy, which fat links are not; choose recursive"
+            message = "ordered is not supported with fat links; choose recursive"
             raise SpecError("routing.scheme", message)
         if self.relayed and self.scheme == "ordered":
-            raise SpecError("routing.relayed", f"is {self.relayed:g}; ordered relays nothing, choose 0")
+            raise SpecError("routing.relayed", f"is {self.relayed:g}; must be 0 for ordered")
         if self.relayed and spec.k == 2:
-            raise SpecError("routing.relayed", f"is {self.relayed:g}; cliques of two nodes have no third one, choose 0")
+            raise SpecError("routing.relayed", f"is {self.relayed:g}; must be 0 for cliques of two nodes")
         return spec
 
     def summary(self) -> str:
         """Return the relayed share, or the path length, in words."""
         if self.scheme == "ordered":
-            return "at most one link of each level, the lowest first"
-        return f"expected loads, {self.relayed:.4g} of clique hops relayed" if self.relayed else "expected loads"
+            return "at most one link per level, from the lowest"
+        return (
+            f"expected loads, with {100 * self.relayed:.4g} % of clique hops relayed"
+            if self.relayed
+            else "expected loads"
+        )
 
 
 class ClexRouter(TermRouter):

@@ -24,9 +24,10 @@ from core.routing.node_pairs import NodePairDemand
 from core.routing.planned import PlanningRouter, Tolerance, demand_of
 from core.routing.router import Route, Router
 from core.spec import Progress, SpecError, declare, no_progress
+from core.text import plural
 
 NEARER, AROUND = range(2)
-ROLES = ("nearer to the destination", "on a way round")
+ROLES = ("nearer to the destination", "on a detour")
 MAX_LINK_VISITS = 1 << 28
 """Limit on links times destinations in a round: some ten seconds per round."""
 
@@ -38,7 +39,7 @@ class CongestionAware(ConnectedRouting, frozen=True, tag="congestion-aware"):
 
     tolerance: Tolerance = 2.0
     rounds: Annotated[
-        int, declare("Rounds", "at most; in each, every pair is offered its cheapest way", ge=1, le=10_000)
+        int, declare("Rounds", "maximum number of rounds, each of which moves flows to cheaper paths", ge=1, le=10_000)
     ] = 60
 
     def router(self, network: Network) -> Router:
@@ -48,7 +49,7 @@ class CongestionAware(ConnectedRouting, frozen=True, tag="congestion-aware"):
 
     def summary(self) -> str:
         """Return the model in words."""
-        return "the best that adapting to congestion could do, for all flows of a phase together"
+        return "optimum of adapting to congestion, for all flows of a phase together"
 
 
 class SolverRouter(PlanningRouter):
@@ -82,8 +83,8 @@ class CongestionAwareRouter(SolverRouter):
         graph, incident = self._graph(gbs)
         targets = np.flatnonzero(np.diff(pairs.start))
         if targets.size * self.network.links > MAX_LINK_VISITS:
-            looks = f"{targets.size:,} destinations on {self.network.links:,} links"
-            raise SpecError("routing.type", f"congestion-aware would look for ways to {looks}; choose minimal")
+            sizes = f"{plural(targets.size, 'destination')} on {self.network.links:,} links"
+            raise SpecError("routing.type", f"congestion-aware is too slow for {sizes}; choose minimal")
         hops = self._hops(targets, incident)
         demands = [_demand(int(v), pairs, distance) for v, distance in zip(targets, hops, strict=True)]
         kept = [k for k, demand in enumerate(demands) if demand.src.size]
@@ -140,7 +141,7 @@ class MinCongestionRouter(Router):
         """Fraction of the volume at the link's tail."""
         roles = [_roles(row, distance, graph) for row, distance in zip(rows, hops, strict=True)]
         self._role: NDArray[np.int8] = np.concatenate([np.zeros(0, np.int8), *roles])
-        self.note = flow.note("spread of these flows", "spread there can be") if rows else None
+        self.note = flow.note() if rows else None
 
     def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> Volumes:
         """Return the load of every link."""

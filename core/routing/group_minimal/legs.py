@@ -10,8 +10,8 @@ Legs = Annotated[
     Literal["automatic", "group-minimal", "shortest"],
     declare(
         "Legs",
-        "minimal paths: group-minimal takes at most one global link, shortest counts hops only; "
-        "automatic: group-minimal where a link joins every two groups, shortest elsewhere",
+        "minimal paths of both legs: group-minimal takes at most one global link, shortest counts hops only "
+        "(automatic: group-minimal on networks with a link between every two groups)",
     ),
 ]
 
@@ -19,7 +19,7 @@ Legs = Annotated[
 def has_group_legs(legs: Legs, network: Network) -> bool:
     """Return whether legs are group-minimal.
 
-    Raises SpecError: if they have to be, and the network's groups are not all joined.
+    Raises SpecError: if they have to be, and some groups of the network have no direct link.
     """
     if legs == "group-minimal":
         try:

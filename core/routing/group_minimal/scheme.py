@@ -45,18 +45,17 @@ from core.routing.route_tables import RouteTables
 from core.routing.router import LinkSet, Partition
 from core.spec import Progress, SpecError, declare, no_progress
 
-ROLES = ("inside the group", "to a global link", "global link", "from the global link", "no direct link left")
+ROLES = ("within the group", "to a global link", "global link", "from the global link", "around failed global links")
 INSIDE, TO, ACROSS, FROM, AROUND = range(len(ROLES))
 DISTANCES_AT_ONCE = 1 << 22
 """Distances to direct links computed at once."""
 
 
 class GroupMinimal(ConnectedRouting, frozen=True, tag="group-minimal"):
-    """At most one global link: to a router with a link to the target group, over it, and on inside that group.
+    """Minimal by groups: at most one global link per path, with shortest paths inside the source and target groups.
 
-    For networks with a link between every two groups. Inside groups flows take the shortest paths. With failed links
-    the remaining links to the target group are used; if none is left, or a group has fallen apart, the flow takes the
-    shortest paths of the remaining network.
+    For networks with a link between every two groups. With failed links, flows use the remaining links to the target
+    group. If none remains, or if a group is disconnected, flows take the shortest paths of the remaining network.
     """
 
     title: ClassVar[str] = "Group-minimal"
@@ -65,18 +64,15 @@ class GroupMinimal(ConnectedRouting, frozen=True, tag="group-minimal"):
         Literal["single", "equal"],
         declare(
             "Spread",
-            "single: over the nearest link to the target group, of several the one with the lowest ID; "
-            "equal: the same over every link to the target group",
+            "single: the nearest link to the target group (ties: lowest ID); equal: equal shares on all links to it",
         ),
     ] = "equal"
 
     def check(self, network: Network) -> NetworkSpec:
         """Return the network's spec; refuse networks without groups joined by direct links."""
         if not network.spec.groups_joined:
-            refused = (
-                "routes networks with a direct link between every two groups, such as dragonfly and dragonfly-plus"
-            )
-            raise SpecError("routing.type", f"group-minimal {refused}, not {network.spec.tag()}; minimal routes any")
+            needed = "needs a direct link between every two groups, as in dragonfly and dragonfly-plus"
+            raise SpecError("routing.type", f"group-minimal {needed}, not in {network.spec.tag()}; choose minimal")
         return super().check(network)
 
     def router(self, network: Network) -> "GroupRouter":

@@ -37,7 +37,7 @@ class GroupLegsThroughGroups(HopListRouter):
         self.islands = np.zeros(network.vertices, np.int32) if islands is None else islands
         """(vertices,) island of each; no flow leaves it."""
         if not fits_matrix(self._wiring.vertex.size):
-            words = f"makes a table of {self._wiring.vertex.size:,} vertices; up to {DENSE_NODES:,} fit, choose node"
+            words = f"group supports at most {DENSE_NODES:,} vertices, not {self._wiring.vertex.size:,}; choose node"
             raise SpecError("routing.through", words)
         self._entries()
 

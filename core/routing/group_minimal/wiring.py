@@ -77,8 +77,8 @@ class GroupWiring:
         """(places,)"""
         self.zones = int(self.zone.max()) + 1
         if self.vertex.size * self.zones > MAX_CELLS:
-            words = f"makes tables of {self.vertex.size:,} vertices times {self.zones:,} groups; choose minimal"
-            raise SpecError("routing.type", f"group-minimal {words}")
+            sizes = f"{self.vertex.size:,} vertices in {self.zones:,} groups"
+            raise SpecError("routing.type", f"group-minimal needs too large a table for {sizes}; choose minimal")
         self._join(src[~inside], dst[~inside], links[~inside])
 
     def _join(self, tail: Nodes, head: Nodes, link: Nodes) -> None:

@@ -13,7 +13,7 @@ from core.routing.closed_form import ClosedFormRouter, HopBatch
 from core.routing.flows import Nodes
 from core.routing.minimal.scheme import EqualRouter
 
-ROLES = ("on the only cable", "shared by parallel cables")
+ROLES = ("on a single cable", "shared by parallel cables")
 
 
 class HyperXOrderRouter(ClosedFormRouter):

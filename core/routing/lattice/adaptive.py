@@ -32,13 +32,13 @@ PORTIONS = 256
 
 
 class Adaptive(LatticeRouting, frozen=True, tag="adaptive"):
-    """Adaptive minimal: over all shortest paths, as a fluid."""
+    """Adaptive minimal: traffic spreads over all shortest paths as a fluid."""
 
     title: ClassVar[str] = "Adaptive minimal"
 
     model: Annotated[
         Literal["uniform", "hop-local"],
-        declare("Model", "uniform over all shortest paths, or equal shares at every hop"),
+        declare("Model", "uniform over all shortest paths, or split equally at every hop (hop-local)"),
     ] = "uniform"
 
     def router(self, network: Network) -> Router:
@@ -47,7 +47,7 @@ class Adaptive(LatticeRouting, frozen=True, tag="adaptive"):
 
     def summary(self) -> str:
         """Return the model in words."""
-        return "equal on all shortest paths" if self.model == "uniform" else "equal shares at every hop"
+        return "equal shares on all shortest paths" if self.model == "uniform" else "equal shares at every hop"
 
 
 class AdaptiveRouter(LatticeRouter):
@@ -89,8 +89,8 @@ class AdaptiveRouter(LatticeRouter):
         Raises SpecError: as `loads` does.
         """
         nodes = self.network.nodes
-        what = f"adaptive routing of over {MAX_PAIRS:,} pairs on {nodes:,} nodes"
-        return sum_by_node_pair(flows, nodes, MAX_PAIRS, f"{what} does not fit; dimension-order does")
+        what = f"adaptive routing supports at most {MAX_PAIRS:,} pairs on {nodes:,} nodes"
+        return sum_by_node_pair(flows, nodes, MAX_PAIRS, f"{what}; choose dimension-order")
 
     def route(self, u: int, v: int) -> Route:
         """Return the links of one pair, by following its fluid node by node."""

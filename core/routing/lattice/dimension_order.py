@@ -22,7 +22,7 @@ from core.routing.router import Partition, Route, Router, RoutingSpec
 from core.spec import Progress, no_progress
 
 MINIMAL, TIE = range(2)
-ROLES = ("on the only shortest way", "half of a tie")
+ROLES = ("in the shorter direction", "half of a tie")
 SHARE_SCALE = 2
 """Shares are multiples of one half: ties are split equally."""
 TABLE_LIMIT = 1 << 26
@@ -38,7 +38,7 @@ class LatticeRouting(RoutingSpec, frozen=True):
 
 
 class DimensionOrder(RoutingSpec, frozen=True, tag="dimension-order"):
-    """Dimension order: along X, then Y, then Z, the shorter way round; ties split half each way."""
+    """Dimension order: along X, then Y, then Z, in the shorter direction; ties are split equally."""
 
     title: ClassVar[str] = "Dimension order"
 
@@ -55,7 +55,7 @@ class DimensionOrder(RoutingSpec, frozen=True, tag="dimension-order"):
 
     def summary(self) -> str:
         """Return the tie rule."""
-        return "one dimension after the other; ties split half each way"
+        return "one dimension after the other, with ties split equally"
 
 
 class LatticeRouter(Router):

@@ -34,7 +34,7 @@ from core.spec import Progress, declare, no_progress
 
 
 class ShortDimension(LatticeRouting, frozen=True, tag="short-dimension"):
-    """Short dimension (SDR): some pairs by way of a node half round the short dimensions; the rest as adaptive."""
+    """Short dimension (SDR): adaptive, with detours of some pairs over a node halfway around the short dimensions."""
 
     title: ClassVar[str] = "Short dimension"
     presets: ClassVar[dict[str, dict[str, Any]]] = {
@@ -44,23 +44,27 @@ class ShortDimension(LatticeRouting, frozen=True, tag="short-dimension"):
 
     alpha: (
         Annotated[
-            float, declare("Alpha", "part of the pairs sent round, nearest first; left out: by the sides", ge=0, le=1)
+            float,
+            declare(
+                "Alpha", "share of the pairs with a detour, nearest first (default: by ratio of sides)", ge=0, le=1
+            ),
         ]
         | None
     ) = None
     gamma: Annotated[
-        int, declare("Gamma", "hops along the long dimension below which pairs go direct", ge=0, le=1 << 16)
+        int, declare("Gamma", "hops along the long dimension below which pairs take no detour", ge=0, le=1 << 16)
     ] = 2
     delta: Annotated[
-        int, declare("Delta", "distance below which another node may stand in for a taken one", ge=0, le=16)
+        int, declare("Delta", "distance below which a free node may replace an intermediate node in use", ge=0, le=16)
     ] = 2
     dimensions: Annotated[
-        Literal["short", "shortest"], declare("Dimensions", "half round all short dimensions, or only the shortest one")
+        Literal["short", "shortest"],
+        declare("Dimensions", "detours halfway around all short dimensions, or only the shortest"),
     ] = "short"
-    model: Annotated[
-        Literal["uniform", "hop-local"], declare("Model", "of the adaptive routing that carries both legs")
-    ] = "uniform"
-    exclusive: Annotated[bool, declare("One pair a node", "a node passes on for one pair only; else for any")] = True
+    model: Annotated[Literal["uniform", "hop-local"], declare("Model", "model of adaptive routing on both legs")] = (
+        "uniform"
+    )
+    exclusive: Annotated[bool, declare("One pair per node", "whether an intermediate node serves one pair only")] = True
 
     def router(self, network: Network) -> Router:
         """Return the router."""
@@ -69,7 +73,8 @@ class ShortDimension(LatticeRouting, frozen=True, tag="short-dimension"):
     def summary(self) -> str:
         """Return the rule in words."""
         part = "some pairs" if self.alpha is None else f"up to {100 * self.alpha:.4g} % of the pairs"
-        return f"{part} half round the {self.dimensions} dimension{'s' if self.dimensions == 'short' else ''}"
+        dimensions = "short dimensions" if self.dimensions == "short" else "shortest dimension"
+        return f"detours of {part} halfway around the {dimensions}"
 
 
 class ShortDimensionRouter(PlanningRouter):
@@ -101,8 +106,8 @@ class ShortDimensionRouter(PlanningRouter):
     def _note(self, apart: int, pairs: int) -> PlanNote:
         figures = {"pairs": float(pairs), "detours": float(apart), "alpha": float(self._choice.alpha)}
         if not self._shape.short.size:
-            return PlanNote("all pairs go direct: no dimension is short, at most half the longest", figures)
-        return PlanNote(f"{apart:,} of {pairs:,} pairs go by way of an intermediate node", figures)
+            return PlanNote("no detours, because no dimension is at most half as long as the longest", figures)
+        return PlanNote(f"{apart:,} of {pairs:,} pairs take a detour over an intermediate node", figures)
 
     def with_faults(self, failed: Flags) -> FaultyRouter:
         """Return adaptive routing on the remaining links; flows that it cannot deliver stay disconnected."""

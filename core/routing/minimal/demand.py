@@ -83,8 +83,8 @@ def portions(network: Network, progress: Progress, places: int) -> Iterator[tupl
 
 def too_many_paths() -> SpecError:
     """Return the error for equal shares that cannot be computed."""
-    problem = f"over {MAX_PATHS:g} shortest paths join two nodes, too many to share out equally"
-    return SpecError("routing.type", f"{problem}; choose minimal with the spread single")
+    problem = f"two nodes have over {MAX_PATHS:g} shortest paths, too many for equal shares"
+    return SpecError("routing.type", f"{problem}; choose minimal with spread single")
 
 
 def _kinds(nodes: Nodes, most: int) -> int:

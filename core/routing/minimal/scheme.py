@@ -67,24 +67,26 @@ class ConnectedRouting(RoutingSpec, frozen=True):
     def check(self, network: Network) -> NetworkSpec:
         """Return the network's spec; refuse disconnected and aggregated networks."""
         if network.aggregation > 1:
-            words = f"needs every single link, and of {network.real_links:,} only bundles are kept"
+            words = f"does not support aggregated networks, such as this one of {network.real_links:,} links"
             raise SpecError("routing.type", f"{words}; choose {network.spec.tag()}, or a smaller network")
         if network.closed and not self.around_closed:
-            raise SpecError("routing.type", "leads through nodes, and here they pass nothing on; choose minimal")
+            raise SpecError(
+                "routing.type", "needs nodes that forward, but nodes of this network do not; choose minimal"
+            )
         size = network.nodes, network.vertices, network.closed
         far = first_apart(network.src, network.dst, *size), first_apart(network.dst, network.src, *size)
         for node, pair in zip(far, ((0, far[0]), (far[1], 0)), strict=True):
             if node >= 0:
                 u, v = (network.label(end) for end in pair)
-                raise SpecError("network", f"no path leads from {u} to {v}; choose a network that joins all nodes")
+                raise SpecError("network", f"there is no path from {u} to {v}; choose a connected network")
         return network.spec
 
 
 class Minimal(ConnectedRouting, frozen=True, tag="minimal"):
-    """Paths with the fewest hops on any network: one for each pair of nodes, or all of them in equal shares.
+    """Shortest paths by number of hops on any network: one path per pair of nodes, or all of them in equal shares.
 
-    Only hops count: on a dragonfly a path of two global links through a third group is shorter than one of a local, a
-    global and a local link. Choose group-minimal for at most one global link.
+    On a dragonfly, a path of two global links through a third group is shorter than a path of a local, a global and a
+    local link. Choose group-minimal for at most one global link.
     """
 
     title: ClassVar[str] = "Minimal"
@@ -94,8 +96,7 @@ class Minimal(ConnectedRouting, frozen=True, tag="minimal"):
         Literal["single", "equal"],
         declare(
             "Spread",
-            "single: one shortest path, at every vertex on to the nearer one with the lowest ID; "
-            "equal: the same on every shortest path",
+            "single: one shortest path per pair (ties: lowest ID of the next vertex); equal: equal shares on all",
         ),
     ] = "single"
 
@@ -107,8 +108,8 @@ class Minimal(ConnectedRouting, frozen=True, tag="minimal"):
     def summary(self) -> str:
         """Return the spread in words."""
         if self.spread == "single":
-            return "one shortest path each, on ties to the lowest ID"
-        return "equal on all shortest paths"
+            return "one shortest path per pair, with ties to the lowest ID"
+        return "equal shares on all shortest paths"
 
 
 class MinimalRouter(Router):

@@ -43,7 +43,7 @@ SAMPLES = 4
 
 
 class Valiant(ConnectedRouting, frozen=True, tag="valiant"):
-    """Valiant: by a random node or its switch, or by a random group; in equal shares on all minimal paths there and on.
+    """Valiant: minimal paths, in equal shares, to a random node, switch or group and from there to the destination.
 
     On networks with a link between every two groups, such as dragonflies, both legs are group-minimal unless `legs` is
     shortest.
@@ -53,7 +53,7 @@ class Valiant(ConnectedRouting, frozen=True, tag="valiant"):
 
     through: Annotated[
         Literal["node", "group"],
-        declare("Through", "node: a random node or its switch; group: a random group, to where it is entered"),
+        declare("Intermediate", "node: a random node or its switch; group: the entry point of a random group"),
     ] = "node"
     legs: Legs = "automatic"
 
@@ -61,7 +61,7 @@ class Valiant(ConnectedRouting, frozen=True, tag="valiant"):
         """Return the network's spec; refuse networks without groups if the intermediate is a group."""
         spec = super().check(network)
         if self.through == "group" and not network.levels:
-            raise SpecError("routing.through", f"{spec.tag()} has no groups to go through; choose node")
+            raise SpecError("routing.through", f"{spec.tag()} has no groups; choose node")
         has_group_legs(self.legs, network)
         return spec
 
@@ -74,9 +74,9 @@ class Valiant(ConnectedRouting, frozen=True, tag="valiant"):
 
     def summary(self) -> str:
         """Return the two halves in words."""
-        where = "any node or its switch" if self.through == "node" else "any group"
+        where = "a random node or its switch" if self.through == "node" else "a random group"
         paths = "minimal paths" if self.legs == "automatic" else f"{self.legs} paths"
-        return f"by {where}, equal on all {paths} there and on"
+        return f"over {where}, equal shares on all {paths} of both legs"
 
 
 class Sweeps(NamedTuple):

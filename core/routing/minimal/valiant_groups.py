@@ -48,7 +48,7 @@ class GroupValiantRouter(HopListRouter):
         self._place: Nodes = number[at]
         """(vertices,) index into these vertices."""
         if not fits_matrix(self._vertex.size):
-            words = f"makes a table of {self._vertex.size:,} vertices; up to {DENSE_NODES:,} fit, choose node"
+            words = f"group supports at most {DENSE_NODES:,} vertices, not {self._vertex.size:,}; choose node"
             raise SpecError("routing.through", words)
         self._away, self._enters = self._entries()
 

@@ -53,7 +53,9 @@ class PercsRouting(RoutingSpec, frozen=True):
 
     intra: Annotated[
         Literal["striped", "single-hop"],
-        declare("In a supernode", "striped over the nodes of the source's drawer, or the one direct link"),
+        declare(
+            "Within supernodes", "striped over the nodes of the source's drawer, or a single hop over the direct link"
+        ),
     ] = "striped"
 
     def check(self, network: Network) -> Percs:
@@ -62,7 +64,7 @@ class PercsRouting(RoutingSpec, frozen=True):
 
 
 class PercsDirect(PercsRouting, frozen=True, tag="percs-direct"):
-    """Direct: L - D - L, spread over the D-links between the two supernodes."""
+    """Direct: L-D-L paths, spread over the D links between the two supernodes."""
 
     title: ClassVar[str] = "Direct"
 
@@ -72,16 +74,16 @@ class PercsDirect(PercsRouting, frozen=True, tag="percs-direct"):
 
     def summary(self) -> str:
         """Return the paths in words."""
-        return f"L-D-L over every bucket, {self.intra} inside"
+        return f"L-D-L over all buckets, {self.intra} within supernodes"
 
 
 class PercsIndirect(PercsRouting, frozen=True, tag="percs-indirect"):
-    """Indirect: L - D - L - D - L, spread over every D-link that leaves the source's supernode."""
+    """Indirect: L-D-L-D-L paths, spread over all D links that leave the source's supernode."""
 
     title: ClassVar[str] = "Indirect"
 
     count_middle_hop: Annotated[
-        bool, declare("Count the middle L-hop", "off: the hop inside the intermediate supernode adds no load")
+        bool, declare("Count the middle L-hop", "whether the hop inside the intermediate supernode adds load")
     ] = True
 
     def router(self, network: Network) -> Router:
@@ -90,7 +92,7 @@ class PercsIndirect(PercsRouting, frozen=True, tag="percs-indirect"):
 
     def summary(self) -> str:
         """Return the paths in words."""
-        return f"over every intermediate supernode, {self.intra} inside"
+        return f"over all intermediate supernodes, {self.intra} within supernodes"
 
 
 class SupernodeTally(NamedTuple):

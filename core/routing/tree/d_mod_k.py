@@ -24,7 +24,7 @@ UP, DOWN = range(2)
 
 
 class DModK(RoutingSpec, frozen=True, tag="d-mod-k"):
-    """D-mod-k: on fat trees one path each, chosen by the destination's number."""
+    """D-mod-k: one path per pair on fat trees, chosen by the destination's number."""
 
     title: ClassVar[str] = "D-mod-k"
 
@@ -38,7 +38,7 @@ class DModK(RoutingSpec, frozen=True, tag="d-mod-k"):
 
     def summary(self) -> str:
         """Return the rule in words."""
-        return "one path each, up by the port that the destination's number gives"
+        return "one path per pair, with upward ports chosen by the destination's number"
 
 
 class DModKRouter(ClosedFormRouter):

@@ -81,8 +81,8 @@ class MinimalPaths:
             shares.append(hops.share[order])
             total += order.size
             if total > MAX_ENTRIES:
-                words = f"the minimal ways between {count:,} switches or nodes make too long a table"
-                raise SpecError("routing.type", f"{words} for ugal; choose valiant or minimal")
+                words = f"ugal needs too large a table of minimal paths for {count:,} switches or nodes"
+                raise SpecError("routing.type", f"{words}; choose valiant or minimal")
         return Segments(np.cumsum(np.concatenate(counts)), np.concatenate(links), np.concatenate(shares))
 
     def _router(self) -> EqualRouter | EqualGroupRouter:

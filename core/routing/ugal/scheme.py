@@ -41,15 +41,16 @@ MAX_LOOKS = 1 << 32
 class Ugal(ConnectedRouting, frozen=True, tag="ugal"):
     """UGAL: splits every flow between minimal and Valiant paths until neither is cheaper (equilibrium).
 
-    On networks with a link between every two groups, such as dragonflies, minimal paths and both legs of the others are
-    group-minimal unless `legs` is shortest.
+    On networks with a link between every two groups, such as dragonflies, minimal paths and both legs of Valiant paths
+    are group-minimal unless `legs` is shortest.
     """
 
     title: ClassVar[str] = "UGAL"
 
     tolerance: Tolerance = 2.0
     rounds: Annotated[
-        int, declare("Rounds", "at most; in each, every pair is offered its cheapest intermediate", ge=1, le=10_000)
+        int,
+        declare("Rounds", "maximum number of rounds, each of which moves flows to cheaper paths", ge=1, le=10_000),
     ] = 200
     legs: Legs = "automatic"
 
@@ -66,7 +67,7 @@ class Ugal(ConnectedRouting, frozen=True, tag="ugal"):
 
     def summary(self) -> str:
         """Return the model in words."""
-        return "minimal or by an intermediate, shared until no flow gains by moving"
+        return "minimal and Valiant paths, split until no flow gains by moving"
 
 
 class UgalRouter(SolverRouter):
@@ -106,8 +107,8 @@ def _check(pairs: NodePairDemand, paths: MinimalPaths) -> None:
     ends = paths.ends.size
     most = min(pairs.src.size, ends * ends)
     if most * paths.turns.size > MAX_LOOKS:
-        looks = f"{plural(most, 'pair')} with {paths.turns.size:,} intermediates each"
-        raise SpecError("routing.type", f"ugal would look at {looks}; choose valiant or minimal")
+        sizes = f"{plural(most, 'pair')} with {paths.turns.size:,} intermediates each"
+        raise SpecError("routing.type", f"ugal is too slow for {sizes}; choose valiant or minimal")
 
 
 class SplitRouter(HopListRouter):
@@ -120,7 +121,7 @@ class SplitRouter(HopListRouter):
         self.flow, self._paths, self._pairs = flow, paths, pairs
         self._key = pairs.dst.astype(np.int64) * paths.ends.size + pairs.src
         """(pairs,) ascending."""
-        self.note = flow.note("split over such ways", "split over such ways") if pairs.src.size else None
+        self.note = flow.note(" over minimal and Valiant paths") if pairs.src.size else None
 
     def _pair_of(self, src: Nodes, dst: Nodes) -> tuple[NDArray[np.int64], Flags]:
         # The pair of ends of every flow, -1 within one end; and whether each flow has a path.

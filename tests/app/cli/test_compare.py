@@ -129,14 +129,14 @@ def test_in_words_columns_stand_under_each_other(capsys):
         assert ring[:end].endswith(f" {other}")
     assert units.split()[:2] == ["hops", "hops"]
     assert "1. Torus: 4 × 4 = 16 nodes" in lines
-    assert "throughput: All-to-all; mapping Sequential; routing Minimal: equal on all shortest paths" in lines
+    assert "throughput: All-to-all; mapping Sequential; routing Minimal: equal shares on all shortest paths" in lines
 
 
 def test_what_differs_between_rows_is_said_in_each(mine, capsys):
     assert main(["compare", str(mine[0]), "torus:dims=4,4", "--job", "own"]) == 0
     out = capsys.readouterr().out
     assert "Dimension order" in out
-    assert "equal on all shortest paths" in out
+    assert "equal shares on all shortest paths" in out
     assert "throughput: " not in out
 
 

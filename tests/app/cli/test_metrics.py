@@ -74,7 +74,10 @@ def test_only_the_network_is_read(file, capsys):
             {"network": {"type": "torus", "dim": 3}},
             "network.dim: is not a known field; did you mean dims? known: type, dims",
         ),
-        ({"network": {"type": "circulant", "nodes": 8, "jumps": [5]}}, "network.jumps: has 5; on 8 nodes at most 4"),
+        (
+            {"network": {"type": "circulant", "nodes": 8, "jumps": [5]}},
+            "network.jumps: has 5; must be at most 4 for 8 nodes",
+        ),
         ({"network": {"type": "torus"}, "fabriscope": 2}, "fabriscope: must be 1"),
     ],
 )

@@ -229,7 +229,7 @@ REFUSALS = (
         "snapshots", [kept("a", neighbours=[beside(job={"type": "x"})])],
         "snapshots[0].neighbours[0].job.type", "known: halo",
     ),
-    ("routing", {"type": "dimension-order"}, "routing.type", "minimal routes any"),
+    ("routing", {"type": "dimension-order"}, "routing.type", "choose minimal"),
     ("routing", [], "routing", "object"),
     ("fabriscope", 2, "fabriscope", "must be 1"),
     ("note", 5, "note", "str"),

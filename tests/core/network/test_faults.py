@@ -95,8 +95,8 @@ def test_where_faults_overlap_the_slowest_counts():
 REFUSALS = (
     (Percs(2, 1), LinkFault(64, 0), "src", "0 to 63"),
     (Percs(2, 1), LinkFault(0, 99), "dst", "0 to 63"),
-    (Percs(2, 1), LinkFault(0, 33), "dst", "such as 1, 2, 3"),
-    (Percs(2, 1), LinkFault(0, 0), "dst", "such as 1, 2, 3"),
+    (Percs(2, 1), LinkFault(0, 33), "dst", "links from 0 lead to 1, 2, 3"),
+    (Percs(2, 1), LinkFault(0, 0), "dst", "links from 0 lead to 1, 2, 3"),
     (Percs(2, 1), LinkFault(0, 1, 1), "parallel", "0 to 0"),
     (Percs(2, 1), LinkFault(-1, 1), "src", "0 to 63"),
     (Percs(2, 1), LinkFault(0, 1, 0, 1e-9), "speed", "from 1e-06 to below 1"),
@@ -105,7 +105,7 @@ REFUSALS = (
     (Percs(2, 1), BundleFault(0, 2), "b", "0 to 1"),
     (Percs(2, 1), BundleFault(2, 0), "a", "supernodes, 0 to 1"),
     (Percs(2, 1), BundleFault(1, 1), "b", "two different supernodes"),
-    (Mesh(dims=(4, 3)), BundleFault(0, 2), "b", "no link joins to row 0"),
+    (Mesh(dims=(4, 3)), BundleFault(0, 2), "b", "has no link to row 0"),
 )
 
 
@@ -153,5 +153,5 @@ def test_a_name_that_is_none_is_refused():
     network = Torus((2, 2)).build()
     with pytest.raises(SpecError) as refusal:
         Faults.of(network, (NodeFault(1), LinkFault(0, "n9")))
-    expected = "faults[1].dst: 'n9' is no node or switch of this network; its nodes are n0 to n3"
+    expected = "faults[1].dst: no node or switch has the name 'n9'; nodes are n0 to n3"
     assert str(refusal.value) == expected

@@ -40,12 +40,12 @@ def test_names_come_from_a_file_beside_the_scenario(tmp_path):
 @pytest.mark.parametrize(
     ("hosts", "message"),
     [
-        ("n[1-3]", "hosts: names 3 nodes; the network has 4"),
-        ("n", "hosts: names 1 node; the network has 4"),
-        ("n[1-3],n2", "hosts: 'n2' is named twice; each node has a name of its own"),
+        ("n[1-3]", "hosts: has 3 names; the network has 4 nodes"),
+        ("n", "hosts: has 1 name; the network has 4 nodes"),
+        ("n[1-3],n2", "hosts: has 'n2' twice; give each node a unique name"),
         ("n[1-", "hosts: n[1-: a bracket is not closed; write n[1-3]"),
         (HostsFile("open.txt"), "hosts.file: open.txt, line 2: n[1-: a bracket is not closed; write n[1-3]"),
-        (HostsFile("three.txt"), "hosts: three.txt names 3 nodes; the network has 4"),
+        (HostsFile("three.txt"), "hosts: three.txt has 3 names; the network has 4 nodes"),
         (HostsFile("none.txt"), "hosts.file: 'none.txt' is not a file beside the scenario"),
         (HostsFile("../x"), "hosts.file: '../x' lies outside the scenario's folder; put it beside the scenario"),
     ],
@@ -63,5 +63,5 @@ def test_sockets_divide_the_slots_of_a_node():
     assert with_sockets(network, 3).cores == 3
     with pytest.raises(SpecError) as refusal:
         with_sockets(network, 4)
-    expected = "cores: is 4; of a socket's cores a whole number makes the 6 of a node: 1, 2, 3, 6"
+    expected = "cores: is 4; must divide the 6 slots of a node: 1, 2, 3, 6"
     assert str(refusal.value) == expected

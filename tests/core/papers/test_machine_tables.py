@@ -34,7 +34,7 @@ def test_as_built_are_the_figures_of_the_reference(cells):
     assert (ours["Aurora: local cables"], ours["Aurora: global cables"]) == (82_336, 27_390)
     assert ours["Like Leonardo: global cables"] == 4_554
     assert sum(ours[f"Fugaku: {name} cables"] for name in ("X", "Y", "Z", "A", "B", "C")) == 1_589_760 / 2
-    assert ours["Three levels of 64 ports: 65,536 nodes: host cables"] == 65_536
+    assert ours["Three levels, 64 ports, 65,536 nodes: host cables"] == 65_536
     assert ours["4 × 4 × 8, 128 chips: electrical cables"] + ours["4 × 4 × 8, 128 chips: optical cables"] == 384
 
 

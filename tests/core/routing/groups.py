@@ -9,11 +9,11 @@ from tests.core.strategies import built
 from tests.oracle.groups import Groups
 
 ROLES = {
-    "inside": "inside the group",
+    "inside": "within the group",
     "to": "to a global link",
     "across": "global link",
     "from": "from the global link",
-    "around": "no direct link left",
+    "around": "around failed global links",
 }
 """The routers' names for the roles of the oracle."""
 arrangements = st.sampled_from(["absolute", "relative", "cyclic"])

@@ -400,7 +400,7 @@ def test_a_job_without_a_file_asks_for_one_without_an_error(panel_of, dialogs, t
 def test_warnings_of_the_network_are_shown_while_it_is_wanted(panel_of):
     panel = panel_of(replace(BLOCKS, network=Percs(32, 32)))
     warning = panel.sections["network"].warning.text()
-    assert "D-ports per node" in warning
+    assert "D ports per node" in warning
     type_over(panel, "network.supernodes", "4096")
     assert panel.sections["network"].warning.text() == ""
 

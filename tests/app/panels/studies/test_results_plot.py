@@ -32,7 +32,7 @@ def test_a_row_is_a_point_with_the_colour_of_its_value():
     assert [(dot.row, dot.x, dot.y, scatter.hues[dot.hue].name) for dot in scatter.dots] == [
         (0, 4, 10.0, "Sequential"), (1, 1, 2.5, "Sequential"), (3, 1, 5.5, "Random"),
     ]  # fmt: skip
-    assert (scatter.x_title, scatter.y_title, scatter.hue_title) == ("D-links / pair", "gbs", "mapping")
+    assert (scatter.x_title, scatter.y_title, scatter.hue_title) == ("D links per pair", "gbs", "mapping")
     assert scatter.panels == ("",)
 
 

@@ -30,9 +30,9 @@ def test_nodes_at_a_switch_differ_in_one_digit(ports, levels):
 
 
 def test_sizes():
-    assert BCube(ports=8, levels=1).summary() == "64 nodes of 2 ports, 16 switches of 8"
+    assert BCube(ports=8, levels=1).summary() == "64 nodes with 2 ports, 16 switches with 8"
     assert BCube(levels=1).sized(1000).ports == 32
     (spec,) = BCube().of_degree(1000, 8)
     assert (spec.ports, spec.levels) == (8, 2)
-    with pytest.raises(SpecError, match="at most 10,000,000 fit"):
+    with pytest.raises(SpecError, match="must be at most 10,000,000"):
         BCube(ports=1024, levels=2).build()

@@ -73,7 +73,8 @@ def test_links_are_those_of_networkx(spec):
 
 
 @pytest.mark.parametrize(
-    ("jumps", "words"), [((1, 9), "has 9; on 16 nodes at most 8"), ((1, 2, 1), "has a jump twice; give each once")]
+    ("jumps", "words"),
+    [((1, 9), "has 9; must be at most 8 for 16 nodes"), ((1, 2, 1), "has a jump twice; give each once")],
 )
 def test_refusals_name_the_field(jumps, words):
     with pytest.raises(SpecError, match=words) as refusal:

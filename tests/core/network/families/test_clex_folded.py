@@ -68,7 +68,7 @@ def test_large_ones_are_folded(fat):
     assert (network.nodes, network.real_nodes) == (64**2, 64**3)
     assert network.links == (4096 * (1 + 64 + 1) if fat else 528_384)
     assert network.real_links == (17_039_360 if fat else 50_069_504)
-    assert "a node here is a clique of 64" in network.warnings[0]
+    assert "each node stands for a clique of 64 nodes" in network.warnings[0]
     assert network.layout.positions.shape == (4096, 3)
     assert cabling(network) is None
 

@@ -22,6 +22,6 @@ def test_links_are_those_of_networkx(nodes):
 def test_sizes():
     assert Complete(nodes=64).summary() == "64 nodes of degree 63, 2,016 links"
     assert [Complete().sized(nodes).nodes for nodes in (1, 100)] == [2, 100]
-    with pytest.raises(SpecError, match="at most 10,000,000 fit") as refusal:
+    with pytest.raises(SpecError, match="must be at most 10,000,000") as refusal:
         Complete(nodes=1 << 20).build()
     assert refusal.value.field == "network.nodes"

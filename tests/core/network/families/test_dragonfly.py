@@ -159,16 +159,20 @@ def test_names():
     assert [(c.name, c.gbs) for c in hosted.classes] == [("local", 2.0), ("global", 3.0), ("host", 1.0)]
     assert direct.label(7) == "g1 · r3"
     assert [hosted.label(v) for v in (15, 72 + 7)] == ["g1 · r3 · n1", "g1 · r3"]
-    assert Dragonfly().summary() == "36 nodes, 1 global link between any two groups"
+    assert Dragonfly().summary() == "36 nodes, 1 global link between every two groups"
 
 
 @pytest.mark.parametrize(
     ("spec", "field", "words"),
     [
-        (Dragonfly(groups=10), "network.groups", "reach 8 other groups, so at most 9"),
-        (Dragonfly(groups=4, links_per_pair=3), "network.links_per_pair", "at most 2 to each of 3"),
-        (Dragonfly(routers=3, groups=1), "network.groups", "is 1; at least 2 are joined"),
-        (Dragonfly(routers=1024, global_links=4, groups=4096), "network.groups", "at most 10,000,000 fit"),
+        (Dragonfly(groups=10), "network.groups", "is 10; must be at most 9 for 4 routers with 2 global links each"),
+        (
+            Dragonfly(groups=4, links_per_pair=3),
+            "network.links_per_pair",
+            "is 3; must be at most 2 for 8 global ports per group",
+        ),
+        (Dragonfly(routers=3, groups=1), "network.groups", "is 1; must be at least 2"),
+        (Dragonfly(routers=1024, global_links=4, groups=4096), "network.groups", "must be at most 10,000,000"),
     ],
 )
 def test_refusals_name_the_field(spec, field, words):
@@ -209,4 +213,4 @@ def test_machines_have_the_switches_and_cables_of_their_sources(name, counts):
     cables = {c.name: c.count // 2 for c in network.classes}
     assert (network.nodes, network.vertices - network.nodes, cables) == counts
     assert {c.gbs for c in network.classes} == {25.0}
-    assert "guessed" in Dragonfly.preset_notes[name]
+    assert "assumed" in Dragonfly.preset_notes[name]

@@ -58,13 +58,13 @@ def test_like_leonardo():
     network = spec.build()
     assert (network.nodes, network.vertices - network.nodes) == (4140, 23 * 36)
     assert network.link_class("global").count == 2 * 4554
-    assert spec.summary() == "4,140 nodes, 828 switches, 18 global links between any two groups"
+    assert spec.summary() == "4,140 nodes, 828 switches, 18 global links between every two groups"
     assert spec.sized(1800).groups == 10
 
 
 def test_what_cannot_be():
-    with pytest.raises(SpecError, match="4 spines of 2 global links reach 8 other groups, so at most 9") as refusal:
+    with pytest.raises(SpecError, match="is 10; must be at most 9 for 4 spines with 2 global links each") as refusal:
         DragonflyPlus(groups=10).build()
     assert refusal.value.field == "network.groups"
-    with pytest.raises(SpecError, match="the 8 global ports of a group give at most 1 to each of 8 other groups"):
+    with pytest.raises(SpecError, match="is 2; must be at most 1 for 8 global ports per group and 8 other groups"):
         DragonflyPlus(links_per_pair=2).build()

@@ -39,8 +39,8 @@ def test_the_content_tells_the_format(tmp_path, text, expected):
     [
         ("graphml", "cannot be read as GraphML"),
         ("simgrid", "cannot be read as XML"),
-        ("auto", "has the XML element <svg>; give an edge list, GraphML, GEXF"),
-        ("edge-list", "line 1: '<svg/>' is one word|lists no edges"),
+        ("auto", "begins with the XML element <svg>; give an edge list, GraphML, GEXF"),
+        ("edge-list", "line 1: '<svg/>' is one word|has no edges"),
     ],
 )
 def test_a_format_that_is_not_that_of_the_file(tmp_path, form, words):
@@ -94,7 +94,7 @@ def test_widths_that_differ_little_have_names_that_differ(tmp_path):
 
 def test_too_many_widths_cannot_be_told_apart(tmp_path):
     lines = "".join(f"{i} {i + 1} {i + 1}\n" for i in range(25))
-    with pytest.raises(SpecError, match="has links of 25 kinds and bandwidths; at most 24 are told apart"):
+    with pytest.raises(SpecError, match="has 25 kinds and bandwidths of links; at most 24 are supported"):
         written(tmp_path, "g.txt", lines)
 
 
@@ -132,7 +132,7 @@ def test_whatever_a_file_holds_it_is_built_or_refused_in_one_line(empty_folder, 
 
 def test_pieces_are_counted_and_named(tmp_path):
     network = written(tmp_path, "g.txt", "0 1\n2 3\n4 5\n6 7\n")
-    assert network.warnings == ("is in 4 pieces: from 0 no links lead there to 2, 3, 4, 5 ...",)
+    assert network.warnings == ("is disconnected into 4 parts, with no path between 0 and 2, 3, 4, 5 ...",)
     assert np.isfinite(network.layout.positions).all()
 
 
@@ -166,5 +166,5 @@ def test_files_that_are_too_large_are_not_read(tmp_path, monkeypatch):
 
 
 def test_the_summary_names_the_file():
-    assert Edges(file="rack.graphml").summary() == "graph of rack.graphml"
-    assert Edges().summary() == "an edge list, GraphML, Slurm's or InfiniBand's topology ..."
+    assert Edges(file="rack.graphml").summary() == "graph from rack.graphml"
+    assert Edges().summary() == "an edge list, GraphML, or a Slurm or InfiniBand topology ..."

@@ -109,7 +109,7 @@ def test_a_bundle_joins_a_pod_and_a_plane():
     ends = {frozenset((network.group_of[network.src[link]], network.group_of[network.dst[link]])) for link in links}
     assert ends == {frozenset((1, 6))}
     assert fault.what(network) == "the bundle of pod 1 and plane 2"
-    for other, words in ((0, "no link joins to pod 1"), (9, "such pods and planes, 0 to 7")):
+    for other, words in ((0, "has no link to pod 1"), (9, "8 pods and planes, 0 to 7")):
         with pytest.raises(SpecError, match=words):
             Faults.of(network, (BundleFault(a=1, b=other),))
 
@@ -133,11 +133,11 @@ def test_names_of_classes_levels_and_vertices():
     assert [(c.name, c.gbs) for c in network.classes] == [("host", 12.5), ("L1-L2", 25), ("L2-L3", 25), ("L3-L4", 25)]
     assert [level.name for level in network.levels] == ["L3 subtree", "pod", "leaf group"]
     assert [network.label(v) for v in (0, 15, 16, 24, 47)] == ["0", "15", "L1 switch 0", "L2 switch 0", "L4 switch 7"]
-    assert FatTree(arity=4, levels=2).summary() == "16 nodes, 8 switches of 8 ports, 32 links"
+    assert FatTree(arity=4, levels=2).summary() == "16 nodes, 8 switches with 8 ports, 32 links"
 
 
 def test_too_large_trees_are_refused_before_they_are_built():
-    with pytest.raises(SpecError, match="at most 10,000,000 fit") as refusal:
+    with pytest.raises(SpecError, match="must be at most 10,000,000") as refusal:
         FatTree(arity=1024, levels=16).build()
     assert refusal.value.field == "network.arity"
 
@@ -155,4 +155,4 @@ def test_sized_keeps_the_levels_and_comes_nearest(nodes, levels):
 def test_presets_are_what_they_are_called(fields):
     name = next(name for name, other in FatTree.presets.items() if other == fields)
     spec = FatTree(**fields)
-    assert name == f"{spec.arity}-ary {spec.levels}-tree: {spec.build().nodes:,} nodes"
+    assert name == f"{spec.arity}-ary {spec.levels}-tree, {spec.build().nodes:,} nodes"

@@ -58,7 +58,7 @@ def test_a_shift_of_all_switches_takes_links_to_links_of_their_set(spec):
 
 
 def test_sizes():
-    assert HyperX(dims=(8, 8), nodes_per_switch=8).summary() == "512 nodes, 8 × 8 switches of 22 ports"
+    assert HyperX(dims=(8, 8), nodes_per_switch=8).summary() == "512 nodes, 8 × 8 switches with 22 ports"
     assert HyperX(dims=(4, 4)).summary() == "4 × 4 switches of degree 6"
     assert HyperX(dims=(8, 8), nodes_per_switch=8).sized(4096).nodes == pytest.approx(4096, rel=0.1)
     assert HyperX(dims=(8, 8), nodes_per_switch=8).of_degree(1, 22)[0].dims == (8, 8)
@@ -69,8 +69,12 @@ def test_sizes():
     ("fields", "field", "words"),
     [
         ({"dims": (1, 1)}, "network.dims", "single switch"),
-        ({"dims": (2, 2, 2), "parallel": (1, 2)}, "network.parallel", "has 2 values for 3 dimensions; give one each"),
-        ({"dims": (4096, 4096)}, "network.dims", "at most 10,000,000 fit"),
+        (
+            {"dims": (2, 2, 2), "parallel": (1, 2)},
+            "network.parallel",
+            "has 2 values for 3 dimensions; give one for all, or one per dimension",
+        ),
+        ({"dims": (4096, 4096)}, "network.dims", "must be at most 10,000,000"),
     ],
 )
 def test_what_cannot_be(fields, field, words):

@@ -91,7 +91,7 @@ def test_cuts_count_the_links_that_leave(spec):
 
 @pytest.mark.parametrize(
     ("supernodes", "d_links", "words"),
-    [(32, 16, ()), (512, 1, ()), (32, 32, ("32 D-ports",)), (513, 1, ("16.0312", "not whole")), (3, 4, ("0.375",))],
+    [(32, 16, ()), (512, 1, ()), (32, 32, ("32 D ports",)), (513, 1, ("16.0312", "uneven")), (3, 4, ("0.375",))],
 )
 def test_what_could_not_be_built_is_a_warning(supernodes, d_links, words):
     warnings = Percs(supernodes, d_links).build().warnings
@@ -101,7 +101,7 @@ def test_what_could_not_be_built_is_a_warning(supernodes, d_links, words):
 
 
 def test_too_many_links_are_refused_before_they_are_built():
-    with pytest.raises(SpecError, match="at most 10,000,000 fit") as refusal:
+    with pytest.raises(SpecError, match="must be at most 10,000,000") as refusal:
         Percs(4096, 32).build()
     assert refusal.value.field == "network.supernodes"
 
@@ -111,7 +111,7 @@ def test_d_links_divide_the_nodes_of_a_supernode(drawers, nodes, divisors):
     with pytest.raises(SpecError) as refusal:
         Percs(d_links=5, drawers=drawers, nodes_per_drawer=nodes).build()
     assert refusal.value.field == "network.d_links"
-    assert refusal.value.message == f"must divide the {drawers * nodes} nodes of a supernode: one of {divisors}"
+    assert refusal.value.message == f"must divide the {drawers * nodes} nodes of a supernode; give one of {divisors}"
 
 
 def test_one_drawer_has_no_lr_links_and_drawers_of_one_node_no_ll_links():

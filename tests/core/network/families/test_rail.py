@@ -101,13 +101,13 @@ def test_what_a_superpod_has():
 
 
 def test_what_cannot_be_built_or_routed_is_refused():
-    with pytest.raises(SpecError, match=r"network\.spines: is 0; 2 units need spines to join them"):
+    with pytest.raises(SpecError, match=r"network\.spines: is 0; 2 units need spines to connect them"):
         Rail(units=2, spines=0).build()
-    with pytest.raises(SpecError, match=r"network\.relays: is no, and without spines only GPUs join the rails"):
+    with pytest.raises(SpecError, match=r"network\.relays: is false; without spines, only GPUs connect the rails"):
         Rail(units=1, spines=0, relays=False).build()
     network = Rail(relays=False).build()
     for routing in (Valiant(), CongestionAware()):
-        with pytest.raises(SpecError, match="here they pass nothing on; choose minimal"):
+        with pytest.raises(SpecError, match="nodes of this network do not; choose minimal"):
             routing.router(network)
 
 

@@ -101,8 +101,8 @@ def test_what_no_swap_can_mend_is_said(monkeypatch):
 @pytest.mark.parametrize(
     ("spec", "words"),
     [
-        (Shortcut(nodes=8, degree=8), "is 8; 8 nodes have at most 7 each"),
-        (Shortcut(nodes=1 << 20, degree=64), "67,108,864 directed links; at most 10,000,000 fit"),
+        (Shortcut(nodes=8, degree=8), "is 8; must be at most 7 for 8 nodes"),
+        (Shortcut(nodes=1 << 20, degree=64), "67,108,864 directed links; must be at most 10,000,000"),
     ],
 )
 def test_refusals_name_the_field(spec, words):

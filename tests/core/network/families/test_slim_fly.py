@@ -52,10 +52,10 @@ def test_any_two_switches_are_two_links_apart_at_most(q):
 
 
 def test_sizes_and_degrees():
-    assert SlimFly(q=5, nodes_per_switch=4).summary() == "200 nodes, 50 switches of 11 ports"
+    assert SlimFly(q=5, nodes_per_switch=4).summary() == "200 nodes, 50 switches with 11 ports"
     assert SlimFly(q=19, nodes_per_switch=15).nodes == 10830
     assert SlimFly(q=5, nodes_per_switch=4).sized(1000).q == 11
     assert [(spec.q, spec.nodes_per_switch) for spec in SlimFly().of_degree(200, 11)] == [(5, 4), (4, 5)]
-    with pytest.raises(SpecError, match="is 6; it must be a power of a prime, as 5, 7 are") as refusal:
+    with pytest.raises(SpecError, match="is 6; must be a prime power, such as 5, 7") as refusal:
         SlimFly(q=6).build()
     assert refusal.value.field == "network.q"

@@ -111,7 +111,7 @@ def test_mesh_and_torus_without_wrap_are_the_same():
         (Mesh(dims=(1,)), "network.dims", "single node"),
         (Torus(dims=(65536, 65536)), "network.dims", "at most 10,000,000"),
         (Torus(dims=(65536,) * 8), "network.dims", "at most 10,000,000"),
-        (Torus(dims=(3, 3), wrap=(True,)), "network.wrap", "give one each"),
+        (Torus(dims=(3, 3), wrap=(True,)), "network.wrap", "give one per dimension"),
     ],
 )
 def test_refusals_name_the_field(spec, field, words):
@@ -145,10 +145,10 @@ def test_a_pod_of_tpus_has_3072_optical_cables():
 
 
 def test_units_are_said_and_have_fewer_dimensions_than_the_torus():
-    assert Torus(dims=(4, 2, 3), unit=2).summary() == "4 × 2 × 3 = 24 nodes, 6 a unit"
+    assert Torus(dims=(4, 2, 3), unit=2).summary() == "4 × 2 × 3 = 24 nodes, 6 per unit"
     assert [level.name for level in Torus(dims=(4, 2, 3), unit=2).build().levels] == ["unit", "row"]
     assert Torus(dims=(4, 2, 3), unit=2).of_degree(16, 4)[0].unit == 0
-    with pytest.raises(SpecError, match=r"network\.unit: is 2; of 2 dimensions fewer make a unit, or 0"):
+    with pytest.raises(SpecError, match=r"network\.unit: is 2; must be less than the 2 dimensions"):
         Torus(dims=(4, 4), unit=2).build()
 
 

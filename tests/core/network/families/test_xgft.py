@@ -83,9 +83,9 @@ def test_the_k_ary_n_tree_is_one_of_them(k, n):
 
 
 PRESETS = {
-    "Leaf-spine 2 : 1, 36 ports: 864 nodes": (864, (36, 12), 1296),
-    "Three levels of 64 ports: 65,536 nodes": (65536, (2048, 2048, 1024), 196608),
-    "Dual-homed nodes: 1,024 nodes": (1024, (64, 32), 4096),
+    "Leaf-spine 2:1, 36 ports, 864 nodes": (864, (36, 12), 1296),
+    "Three levels, 64 ports, 65,536 nodes": (65536, (2048, 2048, 1024), 196608),
+    "Dual-homed, 1,024 nodes": (1024, (64, 32), 4096),
     "Frontera": (8008, (182, 6), 8008 + 182 * 18),
     "Like Summit": (4608, (512, 18 * 2), 4608 * 2 + 512 * 18),
     "Like Sierra": (4320, (480, 18), 4320 * 2 + 480 * 9),
@@ -100,19 +100,19 @@ def test_presets(name):
 
 
 def test_what_it_says_of_itself():
-    assert Xgft(down=(24, 36), up=(1, 12)).summary() == "864 nodes, 36 + 12 switches, 1,296 cables, 2 : 1 at L1"
+    assert Xgft(down=(24, 36), up=(1, 12)).summary() == "864 nodes, 36 + 12 switches, 1,296 cables, 2:1 at L1"
     frontera = Xgft(**Xgft.presets["Frontera"])
-    assert frontera.summary() == "8,008 nodes, 182 + 6 switches, 11,284 cables, 1.22 : 1 at L1"
+    assert frontera.summary() == "8,008 nodes, 182 + 6 switches, 11,284 cables, 1.22:1 at L1"
     assert Xgft(down=(24, 36), up=(1, 12)).sized(500).down == (24, 21)
 
 
 @pytest.mark.parametrize(
     ("fields", "field", "words"),
     [
-        ({"down": (2, 2), "up": (1,)}, "network.up", "has 1 value for 2 levels; give one each"),
-        ({"parallel": (1, 1, 1)}, "network.parallel", "has 3 values for 2 levels; give one each"),
-        ({"gbs": (1.0, 1.0, 1.0)}, "network.gbs", "has 3 values for 2 levels; give one each"),
-        ({"down": (1024, 1024, 9), "up": (1, 1024, 1)}, "network.down", "at most 10,000,000 fit"),
+        ({"down": (2, 2), "up": (1,)}, "network.up", "has 1 value for 2 levels; give one per level"),
+        ({"parallel": (1, 1, 1)}, "network.parallel", "has 3 values for 2 levels; give one for all, or one per level"),
+        ({"gbs": (1.0, 1.0, 1.0)}, "network.gbs", "has 3 values for 2 levels; give one for all, or one per level"),
+        ({"down": (1024, 1024, 9), "up": (1, 1024, 1)}, "network.down", "must be at most 10,000,000"),
     ],
 )
 def test_what_cannot_be(fields, field, words):

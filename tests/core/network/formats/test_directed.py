@@ -59,9 +59,12 @@ def test_edges_that_lead_everywhere_are_one_way_links(tmp_path, name):
 @pytest.mark.parametrize(
     ("edges", "words"),
     [
-        (TREE, "is directed, and 3 edges have no opposite: links lead both ways"),
-        ([*RING, ("c", "d")], "is directed, and 4 edges have no opposite: links lead both ways"),
-        ([*TREE, ("b", "a"), ("c", "a")], "is directed, and 1 edge has no opposite: links lead both ways"),
+        (TREE, "is directed, but 3 edges have no opposite; all links are read as bidirectional"),
+        ([*RING, ("c", "d")], "is directed, but 4 edges have no opposite; all links are read as bidirectional"),
+        (
+            [*TREE, ("b", "a"), ("c", "a")],
+            "is directed, but 1 edge has no opposite; all links are read as bidirectional",
+        ),
     ],
 )
 def test_edges_that_do_not_are_links_of_two_directions_and_that_is_noted(tmp_path, name, edges, words):

@@ -59,18 +59,18 @@ def test_defaults_hold_for_what_follows_in_their_subgraph(tmp_path):
     [
         ("graph {\n a -- b }\n}", "line 3: a } too many"),
         ("graph {\n a -- b\n{ c }\n", "line 4: } is missing"),
-        ("graph { a -- b }\ngraph { c -- d }", "line 2: 'graph' is unexpected; only one graph is read"),
+        ("graph { a -- b }\ngraph { c -- d }", "line 2: 'graph' is unexpected; give only one graph"),
         ("grph { a -- b }", "line 1: 'grph' is unexpected; begin with graph or digraph"),
-        ("graph { a -- b\n [bw 25] }", "line 2: '25' is unexpected; = belongs here"),
-        ("graph { a --\n }", "line 2: '}' is unexpected; { belongs here"),
+        ("graph { a -- b\n [bw 25] }", "line 2: '25' is unexpected; expected ="),
+        ("graph { a --\n }", "line 2: '}' is unexpected; expected {"),
         ("graph { a -- n-1 }", "line 1: 'n' is unexpected; put names with such characters in quotes"),
         ("graph { a -- b\n /* }", "line 2: */ is missing"),
         ('graph { a --\n "b }', "line 2: a quotation mark is missing"),
         ("graph { a [label=\n<<b>] }", "line 2: > is missing"),
         ("graph { a -- b % c }", "line 1: '%' is unexpected; put names with such characters in quotes"),
-        ("graph { a -- b [bw=", "line 1: the end of the file is unexpected; a name belongs here"),
+        ("graph { a -- b [bw=", "line 1: the end of the file is unexpected; expected a name"),
         ("graph { a -- {b} [bw=fast] }", "the edge 'a' – 'b' has the bandwidth 'fast'"),
-        ("graph { a [type=hub]; a -- b }", "node 'a' has the role 'hub'; it is host or switch"),
+        ("graph { a [type=hub]; a -- b }", "node 'a' has the role 'hub'; give host or switch"),
     ],
 )
 def test_errors_name_the_line(tmp_path, text, what):

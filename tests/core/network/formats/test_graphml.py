@@ -53,7 +53,7 @@ def test_directed_edges_lead_one_way(tmp_path):
 def test_parallel_edges_are_kept_and_said(tmp_path):
     network = network_of(tmp_path, nx.MultiGraph([("a", "b"), ("a", "b"), ("b", "c")]))
     assert pairs(network) == both(("a", "b"), ("a", "b"), ("b", "c"))
-    assert "1 pairs" in network.warnings[0]
+    assert "1 pair of vertices" in network.warnings[0]
 
 
 def test_places_are_kept_where_all_vertices_have_one(tmp_path):
@@ -69,15 +69,18 @@ def test_places_are_kept_where_all_vertices_have_one(tmp_path):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda graph: graph.nodes["a"].update(role="disk"), "node 'a' has the role 'disk'; it is host or switch"),
-        (lambda graph: graph.nodes["a"].clear(), "node 'a' has no role; give all nodes one, host or switch, or none"),
+        (lambda graph: graph.nodes["a"].update(role="disk"), "node 'a' has the role 'disk'; give host or switch"),
+        (
+            lambda graph: graph.nodes["a"].clear(),
+            "node 'a' has no role; give every node a role, host or switch, or none of them",
+        ),
         (
             lambda graph: graph.edges["a", "s"].update(gbs=-1.0),
             "the edge 's' – 'a' has the bandwidth '-1.0'; give GB/s",
         ),
         (lambda graph: graph.edges["a", "s"].update(weight="fat"), "has the bandwidth 'fat'; give GB/s"),
-        (lambda graph: graph.add_edge("b", "b"), "joins 'b' to itself; leave such edges out"),
-        (lambda graph: graph.remove_node("s"), "has no edges; give one for each link"),
+        (lambda graph: graph.add_edge("b", "b"), "links 'b' to itself; remove such edges"),
+        (lambda graph: graph.remove_node("s"), "has no edges; give one per link"),
         (lambda graph: [graph.nodes[v].update(role="switch") for v in "ab"], "has 1 vertices that host tasks"),
     ],
 )
@@ -109,5 +112,5 @@ def test_broken_files_are_refused(tmp_path, text, words):
 
 def test_files_with_too_many_edges_are_not_parsed(tmp_path, monkeypatch):
     monkeypatch.setattr(graphs, "MAX_EDGES", 2)
-    with pytest.raises(SpecError, match="has 3 edges; at most 2 are read"):
+    with pytest.raises(SpecError, match="has 3 edges; at most 2 are supported"):
         network_of(tmp_path, star())

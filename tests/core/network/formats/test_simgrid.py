@@ -173,7 +173,9 @@ def test_units_of_bandwidth(tmp_path, bw, gbs):
     assert written(tmp_path, "p.xml", platform(bw=bw)).classes[0].gbs == pytest.approx(gbs, rel=1e-12)
 
 
-@pytest.mark.parametrize(("policy", "words"), [("SHARED", "share one link both ways"), ("FATPIPE", "never wait")])
+@pytest.mark.parametrize(
+    ("policy", "words"), [("SHARED", "in both directions share one link"), ("FATPIPE", "do not share the bandwidth")]
+)
 def test_what_is_not_full_duplex_is_said(tmp_path, policy, words):
     assert words in written(tmp_path, "p.xml", platform(sharing_policy=policy)).warnings[0]
 
@@ -182,31 +184,40 @@ def test_what_is_not_full_duplex_is_said(tmp_path, policy, words):
     ("given_", "words"),
     [
         ({"topology": "VIVALDI"}, "has topology 'VIVALDI'; give TORUS, FAT_TREE, DRAGONFLY or FLAT"),
-        ({"topology": "TORUS", "topo_parameters": "4,5"}, "radical names 16 hosts for a torus of 4 × 5, which has 20"),
+        ({"topology": "TORUS", "topo_parameters": "4,5"}, "radical lists 16 hosts, but a torus of 4 × 5 has 20"),
         ({"topology": "TORUS", "topo_parameters": "4;4"}, "has topo_parameters with '4;4'; give X,Y,Z"),
-        ({"topology": "TORUS", "topo_parameters": "0,4"}, "whole numbers from 1 up"),
+        ({"topology": "TORUS", "topo_parameters": "0,4"}, "whole numbers of at least 1"),
         ({"topology": "TORUS"}, "has topo_parameters with ''; give X,Y,Z"),
         ({"topology": "TORUS", "topo_parameters": ",".join("1" * 9)}, "has 9 dimensions; at most 8"),
         ({"topology": "FAT_TREE", "topo_parameters": "2;4,4;1,2"}, "give levels;down;up;count"),
-        ({"topology": "FAT_TREE", "topo_parameters": "2;4,4;1;1,2"}, "has 1 numbers of up for 2 levels; give one each"),
+        (
+            {"topology": "FAT_TREE", "topo_parameters": "2;4,4;1;1,2"},
+            "has 1 numbers of up for 2 levels; give one per level",
+        ),
         ({"topology": "FAT_TREE", "topo_parameters": "2;4,4;1,x;1,2"}, "with '1,x'; give levels;down;up;count"),
         (
             {"topology": "FAT_TREE", "topo_parameters": "1;16;999999999;1"},
             "has 15,999,999,984 edges; at most 500,000",
         ),
-        ({"topology": "FAT_TREE", "topo_parameters": "17;1;1;1"}, "has a fat tree of 17 levels; at most 16 are read"),
-        ({"topology": "DRAGONFLY", "topo_parameters": "3,1;2,1;2,1;2"}, "has 3 groups and 2 routers a chassis"),
+        (
+            {"topology": "FAT_TREE", "topo_parameters": "17;1;1;1"},
+            "has a fat tree of 17 levels; at most 16 are supported",
+        ),
+        (
+            {"topology": "DRAGONFLY", "topo_parameters": "3,1;2,1;2,1;2"},
+            "has 3 groups, but each of the 2 routers per chassis links to one group; give at least 3",
+        ),
         ({"topology": "DRAGONFLY", "topo_parameters": "2;2,1;2,1;2"}, "give groups,blue;chassis,black;routers,green"),
         ({"bb_bw": "1GBps"}, "has a shared backbone"),
-        ({"bw": None}, "has a <cluster> without bw; give it"),
-        ({"radical": None}, "has a <cluster> without radical; give it"),
+        ({"bw": None}, "has a <cluster> without bw"),
+        ({"radical": None}, "has a <cluster> without radical"),
         ({"radical": "0-3-5"}, "radical has '0-3-5'; give ranges such as 0-15 or 0-7,12"),
-        ({"radical": "0-99999999"}, "radical names 100,000,000 hosts; at most 500,000"),
+        ({"radical": "0-99999999"}, "radical lists 100,000,000 hosts; at most 500,000"),
         ({"radical": "5"}, "has 1 vertices that host tasks"),
         ({"radical": "5-1"}, "has 0 vertices that host tasks"),
-        ({"bw": "fast"}, "bw 'fast' is no bandwidth; give one such as 125MBps or 10Gbps"),
-        ({"bw": "1.2.3GBps"}, "bw '1.2.3GBps' is no bandwidth"),
-        ({"bw": "0GBps"}, "bw '0GBps' is 0 GB/s; give one from 1e-06 to"),
+        ({"bw": "fast"}, "bw 'fast' is not a bandwidth; give one such as 125MBps or 10Gbps"),
+        ({"bw": "1.2.3GBps"}, "bw '1.2.3GBps' is not a bandwidth"),
+        ({"bw": "0GBps"}, "bw '0GBps' is 0 GB/s; must be from 1e-06 to"),
         ({"sharing_policy": "WIFI"}, "has sharing_policy 'WIFI'; give SPLITDUPLEX, SHARED, FATPIPE"),
     ],
 )
@@ -233,7 +244,7 @@ def test_files_that_are_no_platform(tmp_path, text, words):
 
 def test_too_large_clusters_are_not_built(tmp_path, monkeypatch):
     monkeypatch.setattr(simgrid, "MAX_HOSTS", 10)
-    with pytest.raises(SpecError, match="radical names 16 hosts; at most 10 are read"):
+    with pytest.raises(SpecError, match="radical lists 16 hosts; at most 10 are supported"):
         written(tmp_path, "p.xml", platform())
 
 
@@ -262,10 +273,10 @@ ROUTED = (
 @pytest.mark.parametrize(
     ("inside", "what"),
     [
-        (f"{CLUSTER}<zone id='o' routing='Full'><host id='h'/></zone>", "has a <host> beside its <cluster>"),
-        (f"{CLUSTER}<link id='l' bandwidth='1GBps'/>", "has a <link> beside its <cluster>"),
-        (f"{CLUSTER}<peer id='p' speed='1Gf'/>", "has a <peer> beside its <cluster>"),
-        (f"{ROUTED}<zone id='o' routing='None'><host id='h'/></zone>", "has 3 hosts, not all of them in the zone"),
+        (f"{CLUSTER}<zone id='o' routing='Full'><host id='h'/></zone>", "has a <host> in addition to its <cluster>"),
+        (f"{CLUSTER}<link id='l' bandwidth='1GBps'/>", "has a <link> in addition to its <cluster>"),
+        (f"{CLUSTER}<peer id='p' speed='1Gf'/>", "has a <peer> in addition to its <cluster>"),
+        (f"{ROUTED}<zone id='o' routing='None'><host id='h'/></zone>", "has 3 hosts, some of them outside the zone"),
     ],
 )
 def test_no_part_of_a_platform_is_left_out_silently(tmp_path, inside, what):

@@ -146,8 +146,8 @@ def test_rings_and_tori_of_slurm(tmp_path):
 
 def test_what_slurm_warns_of_is_said(tmp_path):
     network = written(tmp_path, "t.conf", "SwitchName=a Nodes=n[1-2]\nSwitchName=b Nodes=n[2-3] Switches=a")
-    assert "switch b has Nodes and Switches; as in Slurm, Nodes count" in network.warnings
-    assert "n2: below several switches" in network.warnings
+    assert "switch b has Nodes and Switches; only Nodes are used, as in Slurm" in network.warnings
+    assert "n2: under several switches" in network.warnings
 
 
 def test_the_tree_that_scontrol_prints_is_read(tmp_path):
@@ -209,47 +209,47 @@ def test_graphs_of_metis_have_vertices_from_1(tmp_path):
 
 REFUSED = [
     ("a.conf", "SwitchName=a Nodes=n[1-2]\nSwitchName=a Nodes=n3", "line 2: switch a is defined on line 1"),
-    ("a.conf", "SwitchName=a Nodes=n1\nSwitchName=r Switches=a,b", "line 2: child switch b has no line"),
-    ("a.conf", "SwitchName=a Switches=b\nSwitchName=b Switches=a", "switches a and b are each other's descendants: not a tree"),
+    ("a.conf", "SwitchName=a Nodes=n1\nSwitchName=r Switches=a,b", "line 2: child switch b is not defined"),
+    ("a.conf", "SwitchName=a Switches=b\nSwitchName=b Switches=a", "switches a and b are each other's descendants; give a tree"),
     ("a.conf", "SwitchName=a Nodes=n[1-4] Colour=red", "line 1: unknown key Colour"),
     ("a.conf", "Nodes=n[1-4]", "line 1: no SwitchName="),
     ("a.conf", "SwitchName=a", "line 1: switch a has neither Nodes nor Switches"),
     ("a.conf", "SwitchName=a Nodes=n[3-1]", "line 1: n[3-1]: 3-1 runs backwards; write 1-3"),
-    ("a.conf", "BlockName=b Nodes=n[1-4]", "line 1: blocks give no links between their nodes: a network cannot be read from them"),
-    ("a.yaml", "- topology: t\n  tree: {switches: []}\n  flat: true\n", "topology t: both tree and flat; exactly one"),
-    ("a.yaml", "- topology: t\n", "topology t has none of tree, block, ring, torus3d, flat"),
-    ("a.yaml", '!!python/object/apply:os.system ["true"]\n', "line 1: YAML tags are not read"),
-    ("a.yaml", "- &a {topology: t}\n- *a\n", "line 2: YAML aliases are not read"),
-    ("a.yaml", "- topology: t\n  block: {}\n", "topology t: block gives no links: a network cannot be read from it"),
+    ("a.conf", "BlockName=b Nodes=n[1-4]", "line 1: blocks define no links between their nodes, so they do not define a network"),
+    ("a.yaml", "- topology: t\n  tree: {switches: []}\n  flat: true\n", "topology t has both tree and flat; give one"),
+    ("a.yaml", "- topology: t\n", "topology t has no kind; give one of tree, block, ring, torus3d, flat"),
+    ("a.yaml", '!!python/object/apply:os.system ["true"]\n', "line 1: YAML tags are not supported"),
+    ("a.yaml", "- &a {topology: t}\n- *a\n", "line 2: YAML aliases are not supported"),
+    ("a.yaml", "- topology: t\n  block: {}\n", "topology t: block defines no links, so it does not define a network"),
     ("a.yaml", "- topology: t\n  tree: [1]\n", None),
-    ("a.yaml", "topology: t\n", "is no list of topologies; begin each with - topology: NAME"),
+    ("a.yaml", "topology: t\n", "is not a list of topologies; begin each with - topology: NAME"),
     ("ib.txt", 'Switch\t8 "S-1"\t# "a"\n[1]\t"H-1"[1]\n', "line 2: H-1 has no block"),
-    ("ib.txt", 'Switch\t8 "S-1"\t# "a"\n[9]\t"H-1"[1]\n', "line 2: port 9 of a switch with 8"),
-    ("ib.txt", 'Switch\t8 "S-1"\n[1]\t"H-1"[1]\n\nCa\t1 "H-1"\n[1]\t"S-1"[2]\n', "H-1[1] says S-1[2]; S-1[1] says H-1[1]"),
-    ("net", "router 0 node 0 router 1\nrouter 1 node 2\n", "node 1 is missing; nodes are 0, 1, ... without a gap"),
-    ("net", "router 0 node 0 router 1\nrouter 1 node 0\n", "line 2: node 0 is at router 0 already"),
+    ("ib.txt", 'Switch\t8 "S-1"\t# "a"\n[9]\t"H-1"[1]\n', "line 2: port 9 of a switch with 8 ports"),
+    ("ib.txt", 'Switch\t8 "S-1"\n[1]\t"H-1"[1]\n\nCa\t1 "H-1"\n[1]\t"S-1"[2]\n', "S-1[1] leads to H-1[1], but H-1[1] leads to S-1[2]"),
+    ("net", "router 0 node 0 router 1\nrouter 1 node 2\n", "node 1 is missing; number the nodes 0, 1, ... without gaps"),
+    ("net", "router 0 node 0 router 1\nrouter 1 node 0\n", "line 2: node 0 is already at router 0"),
     ("net", "Router 0 node 0", 'line 1: "Router"; write router or node in lower case'),
-    ("net", "node 0 node 1", "line 1: a node may not be joined to a node"),
+    ("net", "node 0 node 1", "line 1: links a node to a node; link nodes to routers"),
     ("net", "router 0 node 0 4 router 1", "line 1: '4' after node 0; only routers have a latency"),
-    ("net", "router 0 node 0 router 1\n\tx", "line 2: a tab; BookSim parts words by blanks, and lines by line feeds alone"),
-    ("s.json", '{"avg_num_hops":1,"switches":{"s":{"outports":{"0":{"destination":"t","inport":0}}}},"nodes":{}}', "switches.s port 0: no switch or node t"),
+    ("net", "router 0 node 0 router 1\n\tx", "line 2: a tab; separate words by spaces and lines by line feeds only, as BookSim does"),
+    ("s.json", '{"avg_num_hops":1,"switches":{"s":{"outports":{"0":{"destination":"t","inport":0}}}},"nodes":{}}', "switches.s port 0: unknown switch or node t"),
     ("s.json", '{"switches":{"s":{"outports":{}}},"nodes":{}}', "avg_num_hops is missing"),
-    ("s.json", '{"avg_num_hops":1,"switches":{"s":{"outports":{"a":{}}}},"nodes":{}}', 'switches.s: port "a" is no number'),
-    ("j.json", '{"type":"DeviceConfiguration"}', "type DeviceConfiguration; NetworkGraph is read"),
-    ("j.json", '{"type":"NetworkGraph","nodes":[{"id":"a"}],"links":[{"source":"a","target":"b"}]}', "links[0]: no node b"),
-    ("j.json", '{"type":', "is no JSON: line 1: Expecting value"),
-    ("a.tgt", "leaf 2 4 10", "architecture leaf; Scotch 6 and 7 call it tleaf"),
-    ("a.tgt", "torus3D 4 2", "torus3D needs 3 sizes, has 2"),
-    ("a.tgt", "deco\n0\n2 3", "deco gives distances, no links: a network cannot be read from it"),
-    ("a.tgt", "torusXD 20 " + "9 " * 20, "torusXD: give 1 to 8 sizes from 1 up"),
+    ("s.json", '{"avg_num_hops":1,"switches":{"s":{"outports":{"a":{}}}},"nodes":{}}', 'switches.s: port "a" is not a number'),
+    ("j.json", '{"type":"DeviceConfiguration"}', "has type DeviceConfiguration; give NetworkGraph"),
+    ("j.json", '{"type":"NetworkGraph","nodes":[{"id":"a"}],"links":[{"source":"a","target":"b"}]}', "links[0]: unknown node b"),
+    ("j.json", '{"type":', "invalid JSON: line 1: Expecting value"),
+    ("a.tgt", "leaf 2 4 10", "unknown architecture leaf; in Scotch 6 and 7 it is tleaf"),
+    ("a.tgt", "torus3D 4 2", "torus3D has 2 sizes; give 3"),
+    ("a.tgt", "deco\n0\n2 3", "deco gives distances instead of links, so it does not define a network"),
+    ("a.tgt", "torusXD 20 " + "9 " * 20, "torusXD: give 1 to 8 sizes of at least 1"),
     ("a.tgt", "hcub 40", "hcub 40 has more than 500,000 links"),
     ("a.dot", "graph { a -- b\n", "line 2: } is missing"),
     ("a.dot", "graph { }", "has no edges"),
-    ("a.gexf", '<gexf><graph><nodes><node id="a"/></nodes><edges><edge id="0" source="a" target="b"/></edges></graph></gexf>', "edge 0: no node b"),
+    ("a.gexf", '<gexf><graph><nodes><node id="a"/></nodes><edges><edge id="0" source="a" target="b"/></edges></graph></gexf>', "edge 0: unknown node b"),
     ("a.gexf", "<gexf><graph>", "cannot be read as XML"),
-    ("p.xml", SIMGRID.replace('<link_ctn id="a"/></route><route', '<link_ctn id="a"/><link_ctn id="b"/></route><route', 1), "route s1 to h1 has 2 links; the vertex between them has no name: give one route for each link"),
-    ("p.xml", SIMGRID.replace('<link_ctn id="a"/>', '<link_ctn id="x"/>', 1), "route s1 to h1: no link x"),
-    ("p.xml", SIMGRID.replace('dst="h1"', 'dst="q"', 1), "route s1 to q: no host or router q"),
+    ("p.xml", SIMGRID.replace('<link_ctn id="a"/></route><route', '<link_ctn id="a"/><link_ctn id="b"/></route><route', 1), "route s1 to h1 has 2 links; give one route per link, so that all vertices have names"),
+    ("p.xml", SIMGRID.replace('<link_ctn id="a"/>', '<link_ctn id="x"/>', 1), "route s1 to h1: unknown link x"),
+    ("p.xml", SIMGRID.replace('dst="h1"', 'dst="q"', 1), "route s1 to q: unknown host or router q"),
     ("g.graph", "2 1\n3\n1\n", "line 2: vertex 3; there are 1 to 2"),
 ]  # fmt: skip
 
@@ -333,5 +333,5 @@ def test_without_roles_the_choice_of_nodes_decides_in_every_format(tmp_path, for
     assert sorted(names(written(tmp_path, form, tree, hosts="leaves"))[:3]) == ["a", "d", "e"]
     ring = same_graph(form, [("a", "b"), ("b", "c"), ("c", "a")])
     assert written(tmp_path, form, ring).nodes == 3
-    with pytest.raises(SpecError, match="has 0 vertices that host tasks; hosts=all makes every vertex a node"):
+    with pytest.raises(SpecError, match="has 0 vertices that host tasks; choose hosts=all to make every vertex a node"):
         written(tmp_path, form, ring, hosts="leaves")

@@ -121,4 +121,4 @@ def carried(network, sides):
 def test_halves_of_an_odd_number_of_folded_nodes_say_by_how_much_they_differ():
     network = Clex(k=173, levels=2).build()
     assert network.aggregation == 173
-    assert bisection(network).note.endswith("; sides differ by 173 nodes")
+    assert bisection(network).note.endswith("; the sides differ by 173 nodes")

@@ -150,7 +150,9 @@ def test_single_moves_are_not_followed(folded_case):
 
 @pytest.mark.parametrize("routing", [Minimal(), Valiant(), CongestionAware()])
 def test_routings_that_need_every_link_refuse(folded_case, routing):
-    with pytest.raises(SpecError, match="needs every single link, and of 704 only bundles are kept; choose clex"):
+    with pytest.raises(
+        SpecError, match="does not support aggregated networks, such as this one of 704 links; choose clex"
+    ):
         routing.check(folded_case.network)
 
 

@@ -260,9 +260,9 @@ def test_live_loads_follow(routing):
     ("spec", "routing", "field", "words"),
     [
         (Torus(dims=(4, 4)), ClexRouting(), "routing.type", "clex networks only, not torus"),
-        (Clex(2, 3), ClexRouting(relayed=0.5), "routing.relayed", "no third one, choose 0"),
+        (Clex(2, 3), ClexRouting(relayed=0.5), "routing.relayed", "must be 0 for cliques of two nodes"),
         (Clex(3, 3, fat_links=True), ClexRouting("ordered"), "routing.scheme", "choose recursive"),
-        (Clex(3, 3), ClexRouting("ordered", 0.5), "routing.relayed", "ordered relays nothing"),
+        (Clex(3, 3), ClexRouting("ordered", 0.5), "routing.relayed", "must be 0 for ordered"),
     ],
 )
 def test_refusals_name_the_field(spec, routing, field, words):

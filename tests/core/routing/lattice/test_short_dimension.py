@@ -220,5 +220,5 @@ def test_other_networks_are_refused_and_even_ones_go_direct():
     network = Mesh(dims=(4, 4)).build()
     flows = flows_of(all_pairs(16))
     planned = ShortDimension(alpha=1).router(network).planned([flows], network.gbs)
-    assert "no dimension is short" in planned.note.words
+    assert "no dimension is at most half as long" in planned.note.words
     np.testing.assert_allclose(planned.loads([flows]), Adaptive().router(network).loads([flows]))

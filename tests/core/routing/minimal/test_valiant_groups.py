@@ -134,7 +134,7 @@ def test_around_failed_links():
 
 
 def test_what_cannot_be(monkeypatch):
-    with pytest.raises(SpecError, match="drawn has no groups to go through; choose node") as refusal:
+    with pytest.raises(SpecError, match="drawn has no groups; choose node") as refusal:
         THROUGH.check(Drawn(3, pairs=((0, 1), (1, 2))).build())
     assert refusal.value.field == "routing.through"
     monkeypatch.setattr(valiant_groups, "fits_matrix", lambda size: False)

@@ -100,6 +100,6 @@ def test_roles_are_in_the_order_of_the_route():
 
 @pytest.mark.parametrize("routing", [PercsDirect(), PercsIndirect()])
 def test_other_networks_are_refused(routing):
-    with pytest.raises(SpecError, match="not torus; minimal routes any") as refusal:
+    with pytest.raises(SpecError, match="not torus; choose minimal") as refusal:
         routing.router(Torus(dims=(4, 4)).build())
     assert refusal.value.field == "routing.type"

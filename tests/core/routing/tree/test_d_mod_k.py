@@ -97,5 +97,5 @@ def test_the_worst_of_all_shifts(spec, most):
 
 
 def test_other_networks_are_refused():
-    with pytest.raises(SpecError, match="d-mod-k routes fat-tree and xgft networks only, not torus"):
+    with pytest.raises(SpecError, match="d-mod-k supports fat-tree and xgft networks only, not torus"):
         DModK().router(Torus(dims=(4,)).build())
