@@ -20,6 +20,9 @@ from core.text import plural, plural_noun
 MIN_SPEED = 1e-6
 """Slowest speed of a link that has not failed: slower ones would make times overflow."""
 
+MAX_NAMED = 8
+"""Vertices listed in a message."""
+
 Links = NDArray[np.intp]
 Vertex = Annotated[int, declare("", "", ge=0, lt=1 << 31)]
 Named = Vertex | Annotated[str, msgspec.Meta(max_length=256)]
@@ -82,9 +85,10 @@ class LinkFault(FaultSpec, frozen=True, tag="link"):
         src, dst = _vertex("src", self.src, network), _vertex("dst", self.dst, network)
         links = _between(network, src, dst)
         if not links.size:
-            reached = np.unique(network.dst[network.src == src])[:8].tolist()
-            some = ", ".join(map(network.label if isinstance(self.dst, str) else str, reached))
-            raise SpecError("dst", f"is {self.dst}; links from {self.src} lead to {some}, ...")
+            reached = np.unique(network.dst[network.src == src]).tolist()
+            some = ", ".join(map(network.label if isinstance(self.dst, str) else str, reached[:MAX_NAMED]))
+            some += ", ..." if len(reached) > MAX_NAMED else ""
+            raise SpecError("dst", f"is {self.dst}; links from {self.src} lead to {some}")
         _check_range("parallel", self.parallel, links.size, "parallel links")
         link = int(links[self.parallel])
         return np.array([link, *_back(network, link)], np.intp)

@@ -30,7 +30,7 @@ from core.network.network import (
 from core.network.sizes import axis_name
 from core.network.wiring import EdgeList, network_from_edges
 from core.spec import SpecError, declare
-from core.text import counted
+from core.text import counted, plural
 
 MAX_DIMS = 8
 
@@ -99,7 +99,7 @@ class HyperX(NetworkSpec, frozen=True, tag="hyperx"):
         """
         given = (self.parallel,) if isinstance(self.parallel, int) else self.parallel
         if len(given) not in (1, len(self.dims)):
-            counts = f"{len(given)} values for {len(self.dims)} dimensions"
+            counts = f"{plural(len(given), 'value')} for {plural(len(self.dims), 'dimension')}"
             raise SpecError("network.parallel", f"has {counts}; give one for all, or one per dimension")
         return given if len(given) > 1 else given * len(self.dims)
 

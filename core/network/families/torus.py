@@ -116,7 +116,7 @@ class Torus(Lattice, frozen=True, tag="torus"):
         if isinstance(self.wrap, bool):
             return (self.wrap,) * len(self.dims)
         if len(self.wrap) != len(self.dims):
-            counts = f"{len(self.wrap)} values for {len(self.dims)} dimensions"
+            counts = f"{plural(len(self.wrap), 'value')} for {plural(len(self.dims), 'dimension')}"
             raise SpecError("network.wrap", f"has {counts}; give one per dimension")
         return self.wrap
 

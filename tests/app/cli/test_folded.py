@@ -41,7 +41,7 @@ def test_metrics_are_exact_but_for_cables(file, capsys):
     out = capsys.readouterr().out
     assert "262,144, one in each node" in out
     assert "50,069,504 (8,192 loops, 262,080 parallel to others)" in out
-    assert "note: cables and cost are not worked out" in out
+    assert "note: cables and cost are not computed" in out
 
 
 def test_compare_leaves_out_what_is_not_known(capsys):

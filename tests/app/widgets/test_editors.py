@@ -327,7 +327,7 @@ def test_every_declared_word_for_zero_reads_as_zero():
     words = {field.title: field.zero for spec in specs for field in fields_of(spec) if field.zero}
     assert words == {
         "Links per pair": "automatic",
-        "Unit": "none",
+        "Dimensions per unit": "none",
         "Spines": "none",
         "Vocabulary": "left out",
         "Experts": "none",

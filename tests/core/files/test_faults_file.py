@@ -40,16 +40,20 @@ def test_what_need_not_be_written_is_what_fails_whole():
 
 
 REFUSALS = (
-    ([{"type": "node", "node": 0}, {"type": "link", "src": 0, "dst": 33}], "faults[1].dst", "such as 1, 2, 3"),
+    (
+        [{"type": "node", "node": 0}, {"type": "link", "src": 0, "dst": 33}],
+        "faults[1].dst",
+        "links from 0 lead to 1, 2, 3",
+    ),
     ([{"type": "link", "src": 0, "dst": 500}], "faults[0].dst", "0 to 127"),
     ([{"type": "link", "src": 0, "dst": 1, "parallel": 2}], "faults[0].parallel", "0 to 0"),
     ([{"type": "node", "node": 0}] * 2 + [{"type": "node", "node": 128}], "faults[2].node", "0 to 127"),
     ([{"type": "bundle", "a": 0, "b": 4}], "faults[0].b", "0 to 3"),
     ([{"type": "node", "node": -1}], "faults[0].node", ">= 0"),
-    ([{"type": "node", "node": "x"}], "faults[0].node", "'x' is no node or switch of this network"),
+    ([{"type": "node", "node": "x"}], "faults[0].node", "no node or switch has the name 'x'"),
     ([{"type": "node", "node": 0}, {"type": "node", "node": 1, "speed": 1}], "faults[1].speed", "bandwidth"),
     ([{"type": "node", "node": 0, "speed": -0.5}], "faults[0].speed", "bandwidth"),
-    ([{"type": "node", "node": 0, "speed": 1e-9}], "faults[0].speed", "0 means failed"),
+    ([{"type": "node", "node": 0, "speed": 1e-9}], "faults[0].speed", "give 0 for failed"),
     ([{"type": "node"}], "faults[0].node", "is missing"),
     ([{"type": "wire", "src": 0}], "faults[0].type", "known: link, node, bundle"),
     ([{"type": "node", "node": 0, "colour": 1}], "faults[0].colour", "known: type, node, speed"),

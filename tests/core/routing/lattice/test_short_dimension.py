@@ -215,7 +215,7 @@ def test_around_failed_links_legs_keep_to_what_is_left():
 
 
 def test_other_networks_are_refused_and_even_ones_go_direct():
-    with pytest.raises(SpecError, match="short-dimension routes torus, mesh"):
+    with pytest.raises(SpecError, match="short-dimension supports torus, mesh"):
         ShortDimension().router(Circulant().build())
     network = Mesh(dims=(4, 4)).build()
     flows = flows_of(all_pairs(16))

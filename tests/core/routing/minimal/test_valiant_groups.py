@@ -138,5 +138,5 @@ def test_what_cannot_be(monkeypatch):
         THROUGH.check(Drawn(3, pairs=((0, 1), (1, 2))).build())
     assert refusal.value.field == "routing.through"
     monkeypatch.setattr(valiant_groups, "fits_matrix", lambda size: False)
-    with pytest.raises(SpecError, match="makes a table of 6 vertices; up to 4,096 fit, choose node"):
+    with pytest.raises(SpecError, match="group supports at most 4,096 vertices, not 6; choose node"):
         THROUGH.router(Torus(dims=(3, 2)).build())
