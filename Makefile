@@ -1,17 +1,17 @@
-# Each target sets up what it needs first: .venv from requirements.lock and, on Debian, the packages Qt asks for;
-# those that need development tools add them to it, from requirements-dev.lock.
+# Each target first sets up its requirements: .venv from requirements.lock and, on Debian, the packages that Qt needs.
+# Targets with development tools add them to .venv from requirements-dev.lock.
 #
 #   make run      open the window; make run ARGS="evaluate ..." works without one
 #   make test     run the tests
-#   make fuzz     read mutated files of every kind, 300 each; make fuzz ARGS="-n 1000 dot"
-#   make check    format, lint, types, contracts and tests: what CI asks for
-#   make format   let ruff put the source in order
-#   make bench    time what must stay fast
-#   make lock     resolve both locks again after a change to pyproject.toml (UPGRADE=1: newest of everything)
+#   make fuzz     read 300 mutated files of every kind; make fuzz ARGS="-n 1000 dot"
+#   make check    check format, lint, types and contracts, and run the tests, as CI does
+#   make format   format the source with ruff
+#   make bench    measure the speed, and update tests/benchmarks/RESULTS.md
+#   make lock     resolve both locks after a change to pyproject.toml (UPGRADE=1: upgrade all packages)
 
 PYTHON := .venv/bin/python
 
-# Two set-ups at once would make one .venv twice.
+# Parallel set-ups would create the same .venv twice.
 .NOTPARALLEL:
 
 .PHONY: run test fuzz check lint format-check ruff-check types contracts format bench lock run-setup test-setup tools-setup

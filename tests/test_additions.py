@@ -35,7 +35,7 @@ from core.spec import from_plain
 
 text = reference()
 assert all(f"(`{name}`)" in text for name in ("star", "reversal", "backwards", "through-switch")), text
-assert "Show the classes" in text and "Select the first node" in text
+assert "Show classes" in text and "Select first node" in text
 assert "select.first" in {spec.id for spec in ACTIONS} and SPECS["classes"].slot == "charts"
 parser_of("render").parse_args(["render", "x.json", "--view", "classes", "--out", "x.png"])
 network = Star(nodes=8).build()

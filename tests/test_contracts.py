@@ -14,13 +14,13 @@ from tests import programs
 ROOT = Path(__file__).resolve().parent.parent
 
 LAYERS = "app uses core, never the other way round"
-NO_SCREEN = "core knows no screen"
-COMPILER = "only core.kernels knows the compiler"
-CLUSTER = "only studies and searches on a cluster know Dask and Parquet"
+NO_SCREEN = "core does not depend on a screen"
+COMPILER = "only core.kernels imports the compiler"
+CLUSTER = "only studies and searches on a cluster import Dask and Parquet"
 INSIDE_CORE = "inside core, imports run one way"
 INSIDE_APP = "inside app, imports run one way"
-PANELS = "panels do not know each other"
-NO_SCREEN_IN_APP = "commands, reports, tours, model and words need no screen"
+PANELS = "panels do not import each other"
+NO_SCREEN_IN_APP = "commands, reports, tours, model and wording do not depend on a screen"
 BITES = [
     ("core/load/stray1.py", "import vispy", {NO_SCREEN}),
     ("core/load/stray2.py", "import app", {LAYERS, NO_SCREEN}),
