@@ -8,10 +8,16 @@ from core.files import SUFFIX, read_scenario
 from core.load.scenario import Scenario
 
 WORKED_EXAMPLE = "power775-halo"
-WORDS = {"power775": "Power 775", "clex": "CLEX", "percs": "PERCS"} | {
-    name: name.upper() for name in ("ft", "is", "mg", "lu", "cg", "nas")
-}
-"""Spellings in titles of parts of names."""
+WORDS = {
+    "power775": "Power 775",
+    "clex": "CLEX",
+    "percs": "PERCS",
+    "gpus": "GPUs",
+    "shortcut": "ring with shortcuts",
+} | {name: name.upper() for name in ("ft", "is", "mg", "lu", "cg", "nas")}
+"""Spellings, in titles, of words of names."""
+QUALIFIERS = re.compile(r" (?=[\d,]+ (?:nodes|GPUs)|two jobs|compact|scattered|sequential|rounds|largest|smallest)")
+"""Matches the blank, in titles, before a qualifier, which follows a comma."""
 
 
 def preset_names() -> tuple[str, ...]:
@@ -21,11 +27,12 @@ def preset_names() -> tuple[str, ...]:
 
 
 def preset_title(name: str) -> str:
-    """Return the title of a preset: ``Power 775 all-to-all``, ``Torus 8 × 8 × 8 halo``, ``CLEX 4 × 4 × 4``."""
+    """Return the title of a preset: ``Torus 8 × 8 × 8 halo``, ``Training, 1,024 GPUs``."""
     words = " ".join(WORDS.get(word, word) for word in name.replace("all-to-all", "all\0to\0all").split("-"))
     apart = re.sub(r"(?<=\d)x(?=\d)", " × ", words.replace("\0", "-"))
     counted = re.sub(r"\d{4,}", lambda match: f"{int(match[0]):,}", apart)
-    return counted[:1].upper() + counted[1:]
+    qualified = QUALIFIERS.sub(", ", counted)
+    return qualified[:1].upper() + qualified[1:]
 
 
 def preset(name: str) -> Scenario:

@@ -41,7 +41,7 @@ def test_unsaved_work_is_asked_about_before_a_tour_replaces_it(lent, file, monke
     monkeypatch.setattr(FileCommands, "ask_about_changes", lambda self: asked.append(0) or Button.Discard)
     lent.tours.open_shipped("mapping-on-percs")
     assert len(asked) == 3
-    assert lent.windowTitle().startswith("Mapping a halo on Power 775[*]")
+    assert lent.windowTitle().startswith("Mapping a halo exchange on Power 775[*]")
     assert not lent.session.state.dirty
     lent.session.editing.undo()
     assert lent.session.state.wanted == mine

@@ -23,7 +23,7 @@ SKELETONS = {
 
 
 @pytest.mark.parametrize("name", [name for name in preset_names() if name.startswith("nas-")])
-def test_a_skeleton_sends_what_the_benchmark_does(name):
+def test_skeleton_sends_the_messages_of_the_benchmark(name):
     scenario = preset(name)
     _, kernel, _ = name.split("-")
     assert scenario.note.startswith(f"Skeleton of NAS {kernel.upper()}, class A")
@@ -47,9 +47,15 @@ def test_a_preset_takes_its_time(name):
     assert times.seconds >= evaluate(case).time * (1 - 1e-9)
 
 
-def test_menus_call_presets_by_titles_that_read_well():
+def test_titles_of_presets_have_commas_and_capitals():
     titles = [preset_title(name) for name in preset_names()]
-    assert {"Power 775 all-to-all", "CLEX 4 × 4 × 4", "Torus 16 × 16 transpose", "Dragonfly 1,056 nodes"} <= set(titles)
+    assert {
+        "Power 775 all-to-all",
+        "CLEX 4 × 4 × 4",
+        "Torus 16 × 16 transpose",
+        "Dragonfly, 1,056 nodes",
+        "Training, 1,024 GPUs",
+    } <= set(titles)
     assert len(set(titles)) == len(titles)
     assert preset_title("nas-ft-skeleton") == "NAS FT skeleton"
 

@@ -10,7 +10,7 @@ TEXTS = [
     ("Mod-colour", "Mapping"),
     ("Demodulate", "Tool"),
     ("Torus 8 × 8 × 8 halo", "Preset"),
-    ("Dragonfly 1,056 nodes", "Preset"),
+    ("Dragonfly, 1,056 nodes", "Preset"),
     ("Dark", "View › Theme"),
 ]
 
@@ -39,12 +39,12 @@ def test_sizes_match_in_any_spelling(typed):
 
 
 def test_thousands_match_with_or_without_a_comma():
-    assert best("1056") == best("1,056") == ["Dragonfly 1,056 nodes"]
+    assert best("1056") == best("1,056") == ["Dragonfly, 1,056 nodes"]
 
 
 @pytest.mark.parametrize("typed", ["dargonfly", "dragnfly", "draagonfly", "dragonfli"])
 def test_longer_word_may_have_one_typing_error(typed):
-    assert best(typed) == ["Dragonfly 1,056 nodes"]
+    assert best(typed) == ["Dragonfly, 1,056 nodes"]
 
 
 @pytest.mark.parametrize("typed", ["drk", "xragonfly", "dragonflies?"])
