@@ -29,7 +29,7 @@ class DisconnectedFlows:
     stranded: int = 0
     """Tasks on failed nodes."""
     reason: str = ""
-    """Explanation: ``no path of direct routing is left between supernodes 3 and 7``."""
+    """Explanation: ``direct routing has no path left between supernodes 3 and 7``."""
     measure: Measure = UNITS
     """The measure of the volumes."""
     room: int = 0
@@ -43,10 +43,10 @@ class DisconnectedFlows:
 
     @property
     def brief(self) -> str:
-        """Return ``12 flows (3 units) are cut``, or that tasks are stranded; empty if neither."""
+        """Return ``12 flows (3 units) are disconnected``, or that tasks are stranded; empty if neither."""
         if self.count:
-            cut = "is cut" if self.count == 1 else "are cut"
-            return f"{plural(self.count, 'flow')} ({self.measure.amount(self.volume)}) {cut}"
+            verb = "is" if self.count == 1 else "are"
+            return f"{plural(self.count, 'flow')} ({self.measure.amount(self.volume)}) {verb} disconnected"
         if self.stranded:
             return f"{plural(self.stranded, 'task')} {'sits' if self.stranded == 1 else 'sit'} on failed nodes"
         return ""
@@ -58,23 +58,27 @@ class DisconnectedFlows:
 
     @property
     def both(self) -> str:
-        """Return ``12 flows (3 units) are cut and 2 tasks sit on failed nodes``, or ``nothing is cut``."""
+        """Return ``12 flows (3 units) are disconnected and 2 tasks sit on failed nodes``, or that nothing is."""
         parts = self.brief, DisconnectedFlows(stranded=self.stranded).brief if self.count else ""
-        return " and ".join(filter(None, parts)) or "nothing is cut"
+        return " and ".join(filter(None, parts)) or "nothing is disconnected"
 
     @property
     def sentence(self) -> str:
-        """Return everything in one line, with the explanation; empty if nothing is disconnected."""
-        also = DisconnectedFlows(stranded=self.stranded).brief if self.count else ""
-        words = self.brief + (f": {self.reason}" if self.reason else "") + (f"; {also}" if also else "")
-        return words + (f"; {self._remedy}" if self.stranded else "")
+        """Return everything in one line without a full stop, with the explanation; empty if nothing is disconnected."""
+        stranded = DisconnectedFlows(stranded=self.stranded).brief if self.count else ""
+        parts = [
+            self.brief + (f": {self.reason}" if self.reason else ""),
+            f"In addition, {stranded}" if stranded else "",
+        ]
+        return ". ".join(filter(None, [*parts, self._remedy if self.stranded else ""]))
 
     @property
     def _remedy(self) -> str:
         if not self.room:
-            return "no slot is free on nodes that run"
-        all_of_it = "it" if self.stranded == 1 else "them"
-        return f"Optimise moves {all_of_it if self.room >= self.stranded else f'{self.room:,} of them'} elsewhere"
+            return "No slot is free on a working node"
+        if self.room < self.stranded:
+            return f"Optimise can move {self.room:,} of these tasks to free slots"
+        return f"Optimise can move {'this task to a free slot' if self.stranded == 1 else 'these tasks to free slots'}"
 
 
 def find_disconnected(case: Case, progress: Progress = no_progress) -> DisconnectedFlows:
@@ -133,6 +137,6 @@ def _reason(case: Case, flows: FlowBlock) -> str:
         pairs = np.unique(np.sort([level.group[start], level.group[end]], axis=0), axis=1)
         if pairs.shape[1] == 1 and pairs[0, 0] != pairs[1, 0] and flows.src.size < MAX_LISTED:
             between = network.group_pair_names(*pairs[:, 0].tolist())
-            return f"no path of {scheme} routing is left between {between}"
+            return f"{scheme} routing has no path left between {between}"
     first = f"from {network.label(int(start[0]))} to {network.label(int(end[0]))}"
-    return f"no path of {scheme} routing is left, for one, {first} (task {flows.src[0]:,} to {flows.dst[0]:,})"
+    return f"{scheme} routing has no path left, for example {first} (task {flows.src[0]:,} to {flows.dst[0]:,})"

@@ -38,11 +38,11 @@ class ClassFigures:
     """A link class and its loads, in units of the job's volume."""
 
     links: Annotated[int, Figure("Links", "", "directed links of the class")]
-    gbs: Annotated[float, Figure("Bandwidth", "GB/s each way", "bandwidth of each of them")]
+    gbs: Annotated[float, Figure("Bandwidth", "GB/s each way", "bandwidth of each link")]
     max_load: Annotated[
         float,
         Figure(
-            "Largest load", VOLUME, "largest load of its links that the job uses",
+            "Largest load", VOLUME, "largest load of a link that the job uses",
             also=(Alias("CLASS_max_load", in_volumes=True),), better="low",
         ),
     ]  # fmt: skip
@@ -51,16 +51,16 @@ class ClassFigures:
         Figure(
             "Mean load",
             VOLUME,
-            "mean load of its links",
+            "mean load of all its links",
             also=(Alias("CLASS_mean_load", in_volumes=True),),
             better="low",
         ),
     ]
-    sum_load: Annotated[float, Figure("Total load", VOLUME, "load of all its links", better="low")]
+    sum_load: Annotated[float, Figure("Total load", VOLUME, "sum of the loads of all its links", better="low")]
     throughput_gbs: Annotated[
         float | None,
         Figure(
-            "Alone allows", RATE, "throughput if only this class mattered; none if it carries nothing",
+            "Limit of this class", RATE, "throughput if no other class limited it; none if the class carries nothing",
             also=(Alias("CLASS_gbs"),), better="high",
         ),
     ]  # fmt: skip
@@ -79,7 +79,8 @@ class ClassFigures:
         ),
     ]  # fmt: skip
     own_load: Annotated[
-        float | UnsetType, Figure("Own load", VOLUME, "the job's own part of the total load, if it has neighbours")
+        float | UnsetType,
+        Figure("Own load", VOLUME, "the job's own part of the total load, if there are background jobs"),
     ] = UNSET
 
 

@@ -15,10 +15,10 @@ from core.spec import SpecError
 from core.text import plural
 
 DROPPED = {
-    "hosts": ("host names dropped", "drop the host names"),
-    "cores": ("sockets dropped", "drop the sockets"),
-    "allocation": ("allocation of nodes dropped", "drop the allocation of nodes"),
-    "down": ("nodes that are down dropped", "drop the nodes that are down"),
+    "hosts": ("host names removed", "remove the host names"),
+    "cores": ("sockets removed", "remove the sockets"),
+    "allocation": ("allocation of nodes removed", "remove the allocation of nodes"),
+    "down": ("list of nodes that are down removed", "remove the list of nodes that are down"),
     "neighbours": ("background jobs removed", "remove the background jobs"),
 }
 """By field of a scenario: what was done, and the command to do it."""
@@ -54,7 +54,7 @@ def fit_changes(wanted: Scenario, drawn: Mapping | None, case: Case) -> tuple[Fi
         changes.append(FitChange(f"routing {_change(wanted.routing.title, title)}", f"use the routing {title}"))
     if shown.faults != wanted.faults:
         faults = plural(len(wanted.faults) - len(shown.faults), "fault")
-        changes.append(FitChange(f"{faults} of missing parts dropped", f"drop {faults}"))
+        changes.append(FitChange(f"{faults} of missing parts removed", f"remove {faults}"))
     return (*changes, *(FitChange(*words) for name, words in DROPPED.items() if _differ(wanted, shown, name)))
 
 

@@ -1,4 +1,4 @@
-"""Names and colours of the jobs on a machine, which identify them whichever of them is in focus."""
+"""Names and colours of the jobs on a machine, which identify them no matter which job is in focus."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -12,7 +12,7 @@ from core.job.job import JobSpec
 MAX_JOB_NAME = 100
 JobName = Annotated[str, Meta(max_length=MAX_JOB_NAME)]
 JobColour = Annotated[int, Meta(ge=0, le=1000)]
-"""Number of a colour, from 1; 0 for the first that no other job has."""
+"""Number of a colour, from 1; 0 for the first colour that no other job has."""
 
 
 def job_names(given: Sequence[tuple[str, JobSpec]]) -> tuple[str, ...]:

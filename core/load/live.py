@@ -318,7 +318,7 @@ class LiveLoads:
 
     def _begin(self, edit: Edit) -> Tasks:
         if edit.count and not self.follows:
-            raise ValueError("edits cannot be followed here, flow by flow: evaluate anew")
+            raise ValueError("edits cannot be followed here; evaluate the new mapping instead")
         # Copies: kernels are compiled for contiguous, writable arrays.
         tasks, old, new = (np.array(each, np.int32) for each in (edit.tasks, edit.old, edit.new))
         if not _mark(tasks, old, new, self._slots, self._after, self._spn):

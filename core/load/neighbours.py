@@ -1,4 +1,4 @@
-"""Background jobs: jobs that run beside the scenario's job, on nodes of their own and over the same links.
+"""Background jobs: jobs that run at the same time as the scenario's job, on other nodes and over the same links.
 
 The model: while the job sends all its volume once, each background job does so too, spread evenly over that volume. A
 phase that sends a tenth of the job's volume meets a tenth of the background load. So a link that the job uses in a
@@ -103,9 +103,9 @@ def _share_out(network: Network, jobs: Sequence[Wanted], owner: NDArray[np.int64
     for number in open_jobs:
         needed = -(-jobs[number].tasks // network.slots_per_node)
         if taken + needed > free.size:
-            words = f"{jobs[number].name} needs {plural(needed, 'node')}, and {free.size - taken:,} are left free"
+            words = f"{jobs[number].name} needs {plural(needed, 'node')}, but only {free.size - taken:,} are free"
             with within(place_of(number)):
-                raise SpecError("allocation", f"{words}; give the jobs fewer")
+                raise SpecError("allocation", f"{words}; give the other jobs fewer nodes")
         owner[free[taken : taken + needed]] = number
         taken += needed
     if open_jobs:
@@ -116,7 +116,7 @@ def _claim(nodes: Ints, number: int, owner: NDArray[np.int64], network: Network,
     taken = nodes[owner[nodes] >= 0]
     if taken.size:
         both = f"both {jobs[owner[taken[0]]].name} and {jobs[number].name}"
-        raise SpecError("allocation", f"{network.host_names[taken[0]]} belongs to {both}; give each node to one job")
+        raise SpecError("allocation", f"{network.host_names[taken[0]]} is given to {both}; give each node to one job")
     owner[nodes] = number
 
 
@@ -141,7 +141,7 @@ def check_measures(measure: Measure, ours: Measure) -> None:
     Raises SpecError: naming the measure of each.
     """
     if _counted(measure) != _counted(ours):
-        words = f"counts {_counted(measure)}, and the job beside it {_counted(ours)}, which do not add up on a link"
+        words = f"counts {_counted(measure)} and the other job {_counted(ours)}, which cannot be added on a link"
         raise SpecError("job", f"{words}; give both in bytes (patterns: message_bytes) or both in units")
 
 

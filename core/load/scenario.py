@@ -118,8 +118,8 @@ class Scenario:
         if not self.neighbours:
             return [Allocation.of(network, self.allocation, self.down)]
         if network.aggregation > 1:
-            words = f"have nodes of their own, and of {network.real_nodes:,} only bundles are kept"
-            raise SpecError("neighbours", f"{words}; leave them out, or choose a smaller network")
+            words = f"need single nodes, but a network of {network.real_nodes:,} nodes is kept as bundles only"
+            raise SpecError("neighbours", f"{words}; remove the background jobs, or choose a smaller network")
         return [*divided(network, self.wanted(tasks), self.down)]
 
     def _jobs_beside(self, network: Network, before: "Case | None") -> list[Job]:
@@ -136,8 +136,8 @@ class Scenario:
         if not self.faults:
             return None
         if network.aggregation > 1:
-            words = f"are of single links, and of {network.real_links:,} only bundles are kept"
-            raise SpecError("faults", f"{words}; leave them out, or choose a smaller network")
+            words = f"need single links, but a network of {network.real_links:,} links is kept as bundles only"
+            raise SpecError("faults", f"{words}; remove the faults, or choose a smaller network")
         if before is not None and before.network is network and before.scenario.faults == self.faults:
             return before.faults
         return Faults.of(network, self.faults)
@@ -229,7 +229,7 @@ def check_flows(job: Job, network: Network) -> None:
     for phase in job.phases:
         flows = phase.tasks * phase.fan_out
         if min(flows, pairs) > MAX_FLOWS and isinstance(phase, UniformPhase):
-            few = f"or, added up, {pairs:,} between {network.nodes:,} nodes"
+            few = f"or {pairs:,} if summed between {network.nodes:,} nodes"
             raise SpecError("job.tasks", f"makes {flows:,} flows, {few}; at most {MAX_FLOWS:,} can be evaluated")
 
 

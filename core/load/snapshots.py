@@ -71,7 +71,7 @@ def snapshot(scenario: Scenario, name: str) -> Snapshot:
     for entry in scenario.snapshots:
         if entry.name == name:
             return entry
-    raise SpecError("snapshots", f"none is called {name!r}")
+    raise SpecError("snapshots", f"has no snapshot {name!r}")
 
 
 def bare(scenario: Scenario) -> Scenario:
@@ -99,8 +99,8 @@ def checked(snapshots: Sequence[Snapshot]) -> tuple[Snapshot, ...]:
         if not entry.name.strip():
             raise SpecError(field, "is empty; give the snapshot a name")
         if len(entry.name) > MAX_NAME_LENGTH:
-            raise SpecError(field, f"has {len(entry.name):,} characters; give it at most {MAX_NAME_LENGTH}")
+            raise SpecError(field, f"has {len(entry.name):,} characters; at most {MAX_NAME_LENGTH} are allowed")
         if entry.name in seen:
-            raise SpecError(field, f"{entry.name!r} is taken; give each snapshot a name of its own")
+            raise SpecError(field, f"{entry.name!r} is taken; give each snapshot a different name")
         seen.add(entry.name)
     return tuple(snapshots)

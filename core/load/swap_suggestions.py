@@ -43,16 +43,16 @@ ROUNDS = 4
 """Repetitions of the refinement while it improves."""
 SEED = 775
 TINY = float(np.finfo(np.float64).tiny)
-UNFOLLOWED = "This routing is planned for all flows together, so swaps cannot be tried one by one."
-ADDED_UP = "There are too many flows to follow them one by one, so no swap is tried."
-FOLDED = "A node of this drawing stands for many, so swaps of single tasks cannot be tried."
+UNFOLLOWED = "This routing is planned for all flows at once, so single swaps cannot be evaluated."
+ADDED_UP = "There are too many flows to trace each of them, so no swap was evaluated."
+FOLDED = "Each node of this network represents several nodes, so swaps of single tasks cannot be evaluated."
 QUICK_LINKS, QUICK_FLOWS = 200_000, 1 << 17
 """Limits up to which the search takes well under a second."""
 
 
 @dataclass(frozen=True, eq=False)
 class SwapSuggestion:
-    """A helpful swap: two tasks are exchanged, or one moves to an empty slot."""
+    """A helpful swap: two tasks are swapped, or one moves to an empty slot."""
 
     edit: Edit
     task: int

@@ -23,7 +23,7 @@ MAX_CELLS = 256
 MAX_PAIRS = 1 << 24
 """Limit on pairs of nodes whose hops are counted."""
 MAX_READ = 1 << 20
-"""Flows of a phase among which the heaviest pair is looked for."""
+"""Maximum number of flows of a phase among which the heaviest pair is searched."""
 IN_NODE = "node"
 Floats = NDArray[np.float64]
 
@@ -146,7 +146,7 @@ def reach(case: Case, progress: Progress = no_progress) -> Reach:
     network, runs = case.network, case.job.runs
     pairs = sum(min(run.phase.tasks * run.phase.fan_out, network.nodes**2) for run in runs)
     if pairs > MAX_PAIRS or not case.router.traceable:
-        raise SpecError("job", f"has up to {pairs:,} pairs of nodes; hops are counted for up to {MAX_PAIRS:,}")
+        raise SpecError("job", f"has up to {pairs:,} pairs of nodes; hops are counted for at most {MAX_PAIRS:,}")
     levels = [level.group for level in reversed(network.levels)]
     hops, within, total = np.zeros(1), np.zeros(len(levels) + 2), 0.0
     for k, run in enumerate(runs):

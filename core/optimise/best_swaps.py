@@ -32,9 +32,9 @@ def apply_best_swaps(
     Raises SpecError: if the objective is not the throughput, or more than single tasks move, or the flows are too many.
     """
     if request.objective.figure != TIME:
-        raise SpecError("objective", "best single swaps raise the throughput, not another objective")
+        raise SpecError("objective", "best single swaps support only the objective throughput")
     if request.constraints.together != TASK:
-        raise SpecError("together", "best single swaps move tasks one by one")
+        raise SpecError("together", "best single swaps move only single tasks")
     descent = Descent(report if after is None else _moved(report, after.slots), request, on_result, after)
     with suppress(Cancelled, KeyboardInterrupt):
         while descent.swap():

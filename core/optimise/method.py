@@ -50,7 +50,7 @@ class Method(Spec, frozen=True):
 
 
 class Portfolio(Method, frozen=True, tag="portfolio"):
-    """Portfolio: rounds of all methods, with blocks, nodes and tasks, each from the best found so far."""
+    """Portfolio: rounds of all methods, moving blocks, nodes or tasks, each from the best mapping so far."""
 
     title: ClassVar[str] = "Portfolio"
     restarts: ClassVar[bool] = True
@@ -71,14 +71,14 @@ class Portfolio(Method, frozen=True, tag="portfolio"):
 
 
 class Annealing(Method, frozen=True, tag="annealing"):
-    """Annealing: random exchanges; worse ones are taken too, ever more rarely (Kirkpatrick et al., 1983)."""
+    """Annealing: random swaps; worse ones are accepted too, ever more rarely (Kirkpatrick et al., 1983)."""
 
     title: ClassVar[str] = "Simulated annealing"
 
     hot: Annotated[
-        float, declare("Hot", "part of the worse exchanges that a round takes when it begins", gt=0, le=0.9)
+        float, declare("Hot", "fraction of worse swaps accepted at the beginning of a round", gt=0, le=0.9)
     ] = 0.02
-    cold: Annotated[float, declare("Cold", "what part of the temperature is left when a round ends", gt=0, le=1)] = 0.01
+    cold: Annotated[float, declare("Cold", "fraction of the temperature left at the end of a round", gt=0, le=1)] = 0.01
 
     def rounds(self, constraints: MoveConstraints, network: Network, rank: int) -> Iterator[Round]:
         """Yield rounds that cool from hot to cold, each twice as long as the one before."""
@@ -88,12 +88,14 @@ class Annealing(Method, frozen=True, tag="annealing"):
 
 
 class Bottleneck(Method, frozen=True, tag="bottleneck"):
-    """Bottleneck: tasks that load the hottest links go where it helps most, and not back for a while (tabu search)."""
+    """Bottleneck: tasks that load the hottest links move where it helps most, not back for a while (tabu search)."""
 
     title: ClassVar[str] = "Bottleneck tabu search"
 
-    candidates: Annotated[int, declare("Candidates", "exchanges looked at for each that is made", ge=1, le=10_000)] = 64
-    tenure: Annotated[int, declare("Tenure", "exchanges for which a task that moved stays", ge=0, le=1_000_000)] = 50
+    candidates: Annotated[int, declare("Candidates", "swaps evaluated for each one that is made", ge=1, le=10_000)] = 64
+    tenure: Annotated[int, declare("Tenure", "number of swaps during which a moved task stays", ge=0, le=1_000_000)] = (
+        50
+    )
 
     def rounds(self, constraints: MoveConstraints, network: Network, rank: int) -> Iterator[Round]:
         """Yield rounds that differ in their target gain."""
@@ -103,12 +105,14 @@ class Bottleneck(Method, frozen=True, tag="bottleneck"):
 
 
 class TwoOpt(Method, frozen=True, tag="two-opt"):
-    """Two-opt: from the given mapping, two random tasks swap if the figure strictly falls (Cui, 2024, section 3.4)."""
+    """Two-opt: from the given mapping, two random tasks swap if the figure improves (Cui, 2024, section 3.4)."""
 
     title: ClassVar[str] = "Two-opt"
     keeps_start: ClassVar[bool] = True
 
-    empty: Annotated[bool, declare("Empty slots", "tasks go to empty slots too; as published they only swap")] = False
+    empty: Annotated[bool, declare("Empty slots", "move tasks to empty slots too; the published method only swaps")] = (
+        False
+    )
 
     def rounds(self, constraints: MoveConstraints, network: Network, rank: int) -> Iterator[Round]:
         """Yield one round, which never ends."""

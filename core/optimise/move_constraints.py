@@ -23,9 +23,9 @@ class MoveConstraints:
     """The tasks that may move, and where. Levels are named as in the network: supernode, drawer ..., and node."""
 
     together: str = TASK
-    """Tasks on a group of this level move together, exchanged with another group; `TASK` for each by itself."""
+    """Level whose groups are swapped as a whole, with all their tasks; `TASK` to move tasks one by one."""
     within: str = ANYWHERE
-    """Tasks stay in their group of this level; `ANYWHERE` for no bounds."""
+    """Level within whose groups tasks stay; `ANYWHERE` for no constraint."""
     pinned: Tasks = field(default_factory=lambda: NO_TASKS)
     """(n,) tasks that do not move."""
     empty: bool = True
@@ -42,7 +42,7 @@ class MoveConstraints:
         rows = np.argsort(unit, kind="stable").reshape(int(unit.max()) + 1, -1).astype(np.int32)
         if (group[rows] != group[rows[:, :1]]).any():
             raise SpecError(
-                "together", f"a {self.together} is larger than a {self.within}: nothing could move within it"
+                "together", f"a {self.together} is larger than a {self.within}, so nothing could move within it"
             )
         occupant = occupants(mapping, network.slots)[rows]
         fixed: NDArray[np.bool_] = np.asarray(np.isin(occupant, self.pinned).any(axis=1))
@@ -76,12 +76,12 @@ class MoveConstraints:
         """
         moves = self.moves(network, mapping, allocation)
         if len(moves.group) < 2:
-            found_not, remedy = f"no two of what may move ({self.together}) are", "pin fewer tasks"
+            fewer, unit = "fewer than two units may move", f"unit: {self.together}"
             if self.empty:
-                raise SpecError("pinned", f"{found_not} free; {remedy}")
-            raise SpecError("pinned", f"{found_not} free and full; {remedy}, or let tasks go to empty slots")
+                raise SpecError("pinned", f"{fewer} ({unit}); pin fewer tasks")
+            raise SpecError("pinned", f"{fewer} ({unit}, full); pin fewer tasks, or let tasks move to empty slots")
         if (np.diff(moves.start) < 2).all():
-            raise SpecError("within", f"no two of what may move ({self.together}) share a {self.within}")
+            raise SpecError("within", f"no {self.within} has two units that may move (unit: {self.together})")
 
 
 def groups_of(network: Network, name: str, where: str) -> Indices:
@@ -99,7 +99,7 @@ def groups_of(network: Network, name: str, where: str) -> Indices:
     last = TASK if where == "together" else ANYWHERE
     if name == last:
         return slots if name == TASK else np.zeros_like(slots)
-    raise SpecError(where, f"{name!r} is no level of this network; choose one of {', '.join([*groups, last])}")
+    raise SpecError(where, f"this network has no level {name!r}; choose one of {', '.join([*groups, last])}")
 
 
 def _sorted_by_group(rows: Slots, group: Indices, slots: int) -> Moves:

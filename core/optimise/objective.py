@@ -78,7 +78,7 @@ class HopBytes(Objective, frozen=True, tag="hop-bytes"):
 
 
 class TotalHops(Objective, frozen=True, tag="hops"):
-    """Total hops: the links that messages cross, whatever their volume (Cui, 2024, section 3.4)."""
+    """Total hops: the links that messages cross, regardless of volume (Cui, 2024, section 3.4)."""
 
     title: ClassVar[str] = "Total hops"
     term: ClassVar[int | None] = HOPS
@@ -94,7 +94,7 @@ class Contention(Objective, frozen=True, tag="contention"):
 
 
 class Seconds(Objective, frozen=True, tag="seconds"):
-    """Seconds: what all steps take, each waiting for the one before, with latency, pauses and injection (`timing`)."""
+    """Seconds: the duration of all steps one after the other, with latency, pauses and injection (`timing`)."""
 
     title: ClassVar[str] = "Seconds"
     term: ClassVar[int | None] = SECONDS
@@ -109,12 +109,12 @@ class Seconds(Objective, frozen=True, tag="seconds"):
 
 
 class AllJobs(Objective, frozen=True, tag="jobs"):
-    """All jobs: the times of this job and of all that run beside it (`neighbours`), while its tasks alone move."""
+    """All jobs: the times of this job and of all background jobs (`neighbours`), while only its own tasks move."""
 
     title: ClassVar[str] = "All jobs"
     term: ClassVar[int | None] = JOBS
 
-    of: Annotated[Literal["sum", "worst"], declare("Count", "all times added up, or that of the slowest job")] = "sum"
+    of: Annotated[Literal["sum", "worst"], declare("Count", "sum of all times, or time of the slowest job")] = "sum"
 
     def unit_in(self, measure: Measure) -> str:
         """Return ``s``, of patterns ``s per unit``, of messages ``messages per GB/s``."""
@@ -124,7 +124,7 @@ class AllJobs(Objective, frozen=True, tag="jobs"):
 
 
 class Mix(Objective, frozen=True, tag="mix"):
-    """Mix: several figures at once, each as important as its weight says."""
+    """Mix: several figures at once, with a weight for each."""
 
     title: ClassVar[str] = "Weighted mix"
 

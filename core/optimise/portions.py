@@ -94,14 +94,14 @@ def search_on_cluster(
     Raises SpecError: if the method runs in one process only.
     """
     if not request.method.by_rounds:
-        raise SpecError("method", f"{request.method.tag()} runs in one process; search without a cluster")
+        raise SpecError("method", f"{request.method.tag()} runs in a single process; search without a cluster")
     search = _ClusterSearch(client, report, request, after)
     try:
         search.run(on_result)
     except (Cancelled, KeyboardInterrupt):
         pass
     except CancelledError:
-        return replace(search.result(ended=True), failure="the scheduler has gone")
+        return replace(search.result(ended=True), failure="the scheduler was lost")
     finally:
         search.end()
     return search.result(ended=True)

@@ -100,8 +100,8 @@ class Problem:
         scale = scale_of(case.job, case.router, report.highest)
         lost = case.job.quantum is None and not report.disconnected and report.highest * scale.per_unit < MIN_UNITS
         if objective.timed and lost:
-            words = "crosses links next to nothing of all that is sent, which leaves no room to tell mappings apart"
-            raise SpecError("job", f"{words}; leave out the large flows between tasks that share a node")
+            words = "sends almost all of its volume within nodes, so the loads are too small to compare mappings"
+            raise SpecError("job", f"{words}; remove the large flows between tasks that share a node")
         tables = routes if routes is not None else empty_tables(case.network.nodes)
         time, injection, waits = _time_unit(report), None, no_waits()
         if objective.figure == SECONDS:
@@ -244,10 +244,10 @@ def check_follows(case: Case) -> None:
     Raises SpecError: naming a routing to search under instead.
     """
     if case.router.plans:
-        problem = f"{case.scenario.routing.tag()} is planned for all flows together, so no move can be tried by itself"
-        raise SpecError("routing.type", f"{problem}; search under minimal or adaptive, then choose it")
+        problem = f"{case.scenario.routing.tag()} is planned for all flows at once, so single moves cannot be evaluated"
+        raise SpecError("routing.type", f"{problem}; search with minimal or adaptive, then change it back")
     if not case.router.traceable:
-        words = f"of {case.network.real_links:,} links only bundles are kept, so no move can be tried by itself"
+        words = f"has {case.network.real_links:,} links, kept as bundles only, so single moves cannot be evaluated"
         raise SpecError("network", f"{words}; search on a smaller network")
 
 
@@ -256,14 +256,14 @@ def _check(report: LoadReport, objective: Objective) -> None:
     runs, links = report.case.job.runs, report.case.network.links
     flows = sum(run.phase.tasks * run.phase.fan_out for run in runs)
     if flows > MAX_FLOWS:
-        raise SpecError("job", f"has up to {flows:,} flows; searches go up to {MAX_FLOWS:,}")
+        raise SpecError("job", f"has up to {flows:,} flows; at most {MAX_FLOWS:,} can be searched")
     if len(runs) > 1 and len(runs) * links > MAX_LOADS:
         most = max(MAX_LOADS // links, 1)
-        raise SpecError("job", f"has {len(runs):,} phases; on {links:,} links searches go up to {most:,}")
+        raise SpecError("job", f"has {len(runs):,} phases; with {links:,} links at most {most:,} can be searched")
     if not any(objective.weights):
         raise SpecError("objective", "all weights are 0; give at least one a weight above 0")
     if report.time <= 0 and not report.disconnected:
-        raise SpecError("mapping", "no link carries anything: no mapping could be better")
+        raise SpecError("mapping", "no link carries anything, so no mapping could be better")
 
 
 def _message(router: Router) -> int:
@@ -320,7 +320,7 @@ def _no_distances(tasks: int) -> CommunicationGraph:
 def _distances(case: Case, routes: RouteTables | None, squared: bool) -> CommunicationGraph:
     nodes, needed = case.network.nodes, routes is None
     if needed and nodes > MAX_NODES:
-        raise SpecError("objective", f"hops on more than {MAX_NODES:,} nodes are not known under this routing")
+        raise SpecError("objective", f"hops can be counted on at most {MAX_NODES:,} nodes under this routing")
     table = _all_pairs(case.router.hops, nodes) if needed or nodes <= MAX_TABLE else NO_TABLE
     squares = _squares(case.router, routes) if squared else NO_TABLE
     symmetric = bool(table.size) and bool((table == table.T).all() and (squares == squares.T).all())
@@ -334,7 +334,7 @@ def _squares(router: Router, routes: RouteTables | None) -> NDArray[np.float32]:
     nodes = router.network.nodes
     limit = MAX_TRACED_NODES if routes is None or routes.fluid.size else MAX_TABLE
     if nodes > limit:
-        raise SpecError("objective", f"contention is counted on up to {limit:,} nodes under this routing")
+        raise SpecError("objective", f"contention can be counted on at most {limit:,} nodes under this routing")
     return _all_pairs(router.squares, nodes)
 
 

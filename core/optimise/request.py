@@ -98,7 +98,7 @@ class SearchResult:
         if not self.gone:
             return ""
         count = "a process" if self.gone == 1 else f"{self.gone} processes"
-        return f"{count} of the search ended too early, for want of memory perhaps: fewer workers need less"
+        return f"{count} of the search ended too early, perhaps for lack of memory; fewer workers need less"
 
 
 OnResult = Callable[[SearchResult], None]

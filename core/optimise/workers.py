@@ -30,8 +30,8 @@ from core.processes import Worker, end_processes, start_process
 from core.spec import Cancelled, SpecError
 
 NONE_STARTED = (
-    "no process of the search could start; a script that asks for several must guard its main part with "
-    "if __name__ == '__main__':, and a process needs the memory to hold the case. workers=1 needs no other process"
+    "no search process could start; a script with several workers must guard its main part with "
+    "if __name__ == '__main__':, and each process needs memory for the case. workers=1 needs no other process"
 )
 POLL_INTERVAL = 0.03
 """Seconds to wait for reports before checking the clock."""

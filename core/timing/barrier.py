@@ -21,18 +21,18 @@ from core.timing.timeline import INJECTION, Timeline
 from core.timing.timing import TimingSpec
 
 LOADS = 0.2
-"""Fraction of a phase's progress spent on its loads; counting messages takes the rest."""
+"""Fraction of a phase's progress spent on its loads; the rest is spent on counting messages."""
 
 
 class BarrierTiming(TimingSpec, frozen=True, tag="barrier"):
-    """Barrier: each step waits for the one before; it takes its longest path's latency, and its busiest link's time."""
+    """Barrier: each step waits for the previous one, and lasts its longest latency plus its busiest link's time."""
 
     title: ClassVar[str] = "Barrier"
     counts_others: ClassVar[bool] = True
 
     def summary(self) -> str:
         """Return the model in words."""
-        return "each step waits for the one before"
+        return "each step waits for the previous one"
 
     def timeline(self, case: Case, progress: Progress = no_progress, routers: list[Router] | None = None) -> Timeline:
         """Return when each phase runs; a phase that is run several times is evaluated once.

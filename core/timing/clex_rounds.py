@@ -42,10 +42,12 @@ Work = Callable[[Callable[[int, int], Any], FixedPoint, Progress], list[Any]]
 class LevelRounds(msgspec.Struct, frozen=True):
     """Figures of all calls of A(l), without the calls of A(l - 1) inside them."""
 
-    level: Annotated[int, Figure("Level", "", "level of the links, from 1 on")]
-    max_rounds: Annotated[int, Figure("Most rounds", "", "rounds of a call, the most of all calls and copies")]
-    mean_rounds: Annotated[float, Figure("Mean rounds", "", "rounds of a message in all calls, the mean of messages")]
-    max_mean_load: Annotated[float, Figure("Most mean load", "", "messages for each node of a copy, at most")]
+    level: Annotated[int, Figure("Level", "", "level of the links, from 1")]
+    max_rounds: Annotated[
+        int, Figure("Most rounds", "", "largest number of rounds of a call, over all calls and copies")
+    ]
+    mean_rounds: Annotated[float, Figure("Mean rounds", "", "rounds of a message in all calls, averaged over messages")]
+    max_mean_load: Annotated[float, Figure("Largest mean load", "", "largest number of messages per node of a copy")]
     mean_hops: Annotated[float, Figure("Mean hops", "", "links of the level that a message crosses on average")]
 
 

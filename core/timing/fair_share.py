@@ -1,4 +1,4 @@
-"""Fair share: no barrier; a rank goes on when its own messages are sent and received, and flows share links fairly.
+"""Fair share: no barrier; a rank continues when its own messages are sent and received, and flows share links fairly.
 
 In each step a rank pauses if the step requires it, then sends all its messages of the step at once, whether or not the
 receivers have begun it. It begins the next step when these are sent and its own messages of the step have arrived.
@@ -31,7 +31,7 @@ WORK = 1 << 22
 
 
 class FairShare(TimingSpec, frozen=True, tag="fair-share"):
-    """Fair share: a rank goes on when its own messages are sent and received; flows share links max-min fairly."""
+    """Fair share: a rank continues when its own messages are sent and received; flows share links max-min fairly."""
 
     title: ClassVar[str] = "Fair share"
 

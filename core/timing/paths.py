@@ -72,8 +72,8 @@ def _joined(traced: Iterator[tuple[int, Nodes, Volumes]], pairs: int, timing: st
 
 def _check(entries: int, timing: str) -> None:
     if entries > MAX_ENTRIES:
-        refused = f"{timing} follows messages over at most {MAX_ENTRIES:,} links in all, here are more"
-        raise TooLarge("timing.type", f"{refused}: choose a smaller job, or barrier")
+        refused = f"{timing} traces at most {MAX_ENTRIES:,} links of all paths, and this job needs more"
+        raise TooLarge("timing.type", f"{refused}; choose a smaller job, or barrier")
 
 
 @kernel

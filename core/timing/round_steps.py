@@ -122,5 +122,5 @@ class RoundSteps:
             return own or self.case.job.step_name(phase)
         levels = np.unique(self._hops(run, number)[0])
         over = f"level{'s' if levels.size > 1 else ''} {' and '.join(map(str, levels.tolist()))}"
-        what = f"round {number + 1:,}: {over if levels.size else 'relays are asked'}"
+        what = f"round {number + 1:,}: {over if levels.size else 'relay requests'}"
         return f"{own}, {what}" if own else what

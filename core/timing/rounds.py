@@ -28,22 +28,27 @@ COUNTED = 0.4
 
 
 class Rounds(TimingSpec, frozen=True, tag="rounds"):
-    """Rounds of CLEX: every message goes by its algorithm, one over a link in each round."""
+    """Rounds of CLEX: its algorithm, message by message, with one message per link and round."""
 
     title: ClassVar[str] = "Rounds"
 
     copies: Annotated[
         int,
-        declare("Copies", "of a message whose link is taken, to relays; the paper's figures fit 2 to 4", ge=1, le=4096),
+        declare(
+            "Copies",
+            "copies sent to relays if the link of a message is taken; 2 to 4 match the paper's figures",
+            ge=1,
+            le=4096,
+        ),
     ] = 2
     ask_first: Annotated[
-        bool, declare("Ask first", "relays are asked, and one copy is sent: less traffic, two rounds more")
+        bool, declare("Ask first", "ask relays before one copy is sent: less traffic, but two more rounds")
     ] = True
     seed: Seed = 0
 
     def summary(self) -> str:
         """Return the model in words."""
-        return f"one message a link in each round, {self.copies} {'copy' if self.copies == 1 else 'copies'} to relays"
+        return f"one message per link and round, {self.copies} {'copy' if self.copies == 1 else 'copies'} to relays"
 
     def timeline(self, case: Case, progress: Progress = no_progress) -> Timeline:
         """Return when each phase runs; each begins when the previous one ends.
@@ -95,12 +100,12 @@ class Rounds(TimingSpec, frozen=True, tag="rounds"):
     def _check(self, case: Case) -> Clex:
         spec, routing = case.network.spec, case.scenario.routing
         if not (isinstance(spec, Clex) and isinstance(routing, ClexRouting) and routing.scheme == "recursive"):
-            words = "rounds plays the algorithm of CLEX networks: choose one with routing clex, recursive; or barrier"
+            words = "rounds simulates CLEX's algorithm; choose a CLEX network with recursive routing, or barrier"
             raise SpecError("timing.type", words)
         if case.faults is not None:
-            raise SpecError("timing.type", "rounds knows no faults; leave them out, or choose barrier")
+            raise SpecError("timing.type", "rounds does not support faults; remove them, or choose barrier")
         if self.injection_gbs is not None:
-            raise SpecError("timing.injection_gbs", "rounds has a message on each link of a node at once; leave it out")
+            raise SpecError("timing.injection_gbs", "rounds uses all links of a node at once; remove this limit")
         return spec
 
 
@@ -140,6 +145,6 @@ def _messages(phase: Phase, node: Nodes) -> tuple[tuple[Nodes, Nodes], float, fl
         volume += float(block.volume[away].sum())
         total += source[-1].size
         if total > MAX_MESSAGES:
-            words = f"rounds plays every message, at most {MAX_MESSAGES:,} in a step; here are more"
-            raise TooLarge("timing.type", f"{words}: choose a smaller job, or barrier")
+            words = f"rounds simulates every message, at most {MAX_MESSAGES:,} per step, and this job has more"
+            raise TooLarge("timing.type", f"{words}; choose a smaller job, or barrier")
     return (np.concatenate(source), np.concatenate(target)), largest, volume / max(total, 1)

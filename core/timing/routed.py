@@ -60,8 +60,8 @@ def _messages_of(case: Case, timing: str) -> list[FlowBlock]:
             if total > MAX_MESSAGES:
                 raise TooLarge(
                     "timing.type",
-                    f"{timing} follows every message, at most {MAX_MESSAGES:,}; here are more: choose a smaller job, "
-                    "or barrier",
+                    f"{timing} simulates every message, at most {MAX_MESSAGES:,}, and this job has more; choose a "
+                    "smaller job, or barrier",
                 )
             blocks.append(block)
         flows.append(FlowBlock.joined(blocks))
@@ -70,12 +70,14 @@ def _messages_of(case: Case, timing: str) -> list[FlowBlock]:
 
 def _check(case: Case, timing: str) -> None:
     if case.network.aggregation > 1:
-        raise SpecError("timing.type", f"{timing} follows single messages, and here a node stands for many: barrier")
+        raise SpecError(
+            "timing.type", f"{timing} simulates single messages, but each node here represents several; choose barrier"
+        )
     cells = (len(case.job.phases) + 1) * case.job.tasks
     if cells > MAX_CELLS:
         raise TooLarge(
             "timing.type",
-            f"{timing} keeps when each task begins each step, {cells:,} times; at most {MAX_CELLS:,}: choose "
+            f"{timing} stores when each task begins each step, {cells:,} times; at most {MAX_CELLS:,} fit; choose "
             "fewer tasks, or barrier",
         )
 

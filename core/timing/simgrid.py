@@ -4,7 +4,7 @@ Casanova et al., "Versatile, scalable, and accurate simulation of distributed ap
 go through the steps as in `core.timing.fair_share`. Flows follow SimGrid's model CM02 without its TCP effects: no
 windows, no headers, no acknowledgements. It differs from fair share in three ways:
 
-- a message first waits its latencies, (h + 1) over h links, and is then sent; its sender goes on when the message
+- a message first waits its latencies, (h + 1) over h links, and is then sent; its sender continues when the message
   has arrived, not when it has been sent;
 - with latencies above 0, flows share a full link in inverse proportion to the latencies of their paths, as SimGrid
   models TCP;
@@ -65,13 +65,13 @@ def pythons() -> tuple[str, ...]:
 
 
 class SimGrid(TimingSpec, frozen=True, tag="simgrid"):
-    """SimGrid: a rank goes on when its own messages are sent and received, as SimGrid (python3-simgrid) has it."""
+    """SimGrid: a rank continues when its own messages are sent and received, as simulated by python3-simgrid."""
 
     title: ClassVar[str] = "SimGrid"
 
     def summary(self) -> str:
         """Return the model in words."""
-        return "each rank waits for its own messages, played by SimGrid"
+        return "each rank waits for its own messages, simulated by SimGrid"
 
     def timeline(self, case: Case, progress: Progress = no_progress) -> Timeline:
         """Return when each phase runs: from the earliest start of a message to the last arrival.
@@ -81,7 +81,7 @@ class SimGrid(TimingSpec, frozen=True, tag="simgrid"):
         """
         available = pythons()
         if not available:
-            raise SpecError("timing.type", f"simgrid needs SimGrid in the system's Python, which lacks it: {INSTALL}")
+            raise SpecError("timing.type", f"simgrid needs SimGrid for the system's Python; install it with: {INSTALL}")
         counted, routed = routed_messages(self, case, progress)
         paths = _paths_of(case, routed, subprogress(progress, FOUND, PATHS))
         parts = _parts_of(routed, paths)
@@ -117,7 +117,7 @@ def _paths_of(case: Case, routed: RoutedMessages, progress: Progress) -> list[li
         paths = _paths(case.network, int(routed.src[pair]), int(routed.dst[pair]), links[some], shares[some])
         total += len(paths)
         if total > MAX_PATHS:
-            raise _too_large(f"{MAX_PATHS:,} paths, here are more")
+            raise _too_large(f"simulates at most {MAX_PATHS:,} paths, and this job has more")
         by_pair.append(paths)
     return by_pair
 
@@ -135,7 +135,7 @@ def _paths(network: Network, u: int, v: int, links: Nodes, shares: Volumes) -> l
         while at != v:
             taken.append(max(left[at], default=[0.0, -1]))
             if taken[-1][0] <= MIN_SHARE or len(taken) > links.size:
-                words = "simgrid sends over paths, and here some lead in circles: choose fair-share"
+                words = "simgrid needs paths without cycles, and this routing has some with cycles; choose fair-share"
                 raise SpecError("timing.type", words)
             at = int(network.dst[int(taken[-1][1])])
         share = min(share for share, _ in taken)
@@ -159,16 +159,18 @@ def _parts_of(routed: RoutedMessages, paths: list[list[PathShare]]) -> list[Part
 
 def _check(case: Case, paths: list[list[PathShare]], parts: list[Part]) -> None:
     if case.job.tasks > MAX_TASKS:
-        raise _too_large(f"{MAX_TASKS:,} tasks, here are {case.job.tasks:,}")
+        raise _too_large(f"simulates at most {MAX_TASKS:,} tasks, and this job has {case.job.tasks:,}")
     at_once = max(np.bincount([part[0] for part in parts]).tolist(), default=0)
     lengths = [len(path) + 1 for some in paths for _, path in some]
     seconds = PACE * len(parts) * at_once * float(np.mean(lengths or [0]))
     if seconds > MAX_SECONDS:
-        raise _too_large(f"about {MAX_SECONDS / 60:.0f} minutes, here it would take {seconds / 60:,.0f}")
+        raise _too_large(
+            f"runs for at most {MAX_SECONDS / 60:.0f} minutes, and this job would need {seconds / 60:,.0f}"
+        )
 
 
 def _too_large(why: str) -> TooLarge:
-    return TooLarge("timing.type", f"simgrid plays at most {why}: choose a smaller job, or fair-share")
+    return TooLarge("timing.type", f"simgrid {why}; choose a smaller job, or fair-share")
 
 
 def _played(python: str, given: dict[str, Any], progress: Progress) -> NDArray[np.float64]:
@@ -188,7 +190,7 @@ def _played(python: str, given: dict[str, Any], progress: Progress) -> NDArray[n
         process.kill()
         process.communicate()
     if process.returncode:
-        last = err.decode(errors="replace").strip().splitlines() or [f"it ended with {process.returncode}"]
+        last = err.decode(errors="replace").strip().splitlines() or [f"exit status {process.returncode}"]
         raise SpecError("timing.type", f"simgrid failed: {last[-1]}")
     progress(1.0)
     times: NDArray[np.float64] = np.array(json.loads(out.splitlines()[-1]), float)

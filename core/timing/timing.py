@@ -15,14 +15,15 @@ class TimingSpec(Spec, frozen=True):
     """Whether loads of background jobs count; models that follow the messages of one job ignore them."""
 
     hop_seconds: Annotated[
-        float, declare("Latency", "of a hop; a message over h links waits h + 1 times", unit="s", ge=0, le=1e3)
+        float,
+        declare("Latency", "latency per hop; a message over h links waits h + 1 latencies", unit="s", ge=0, le=1e3),
     ] = 0.0
     injection_gbs: (
         Annotated[
             float,
             declare(
                 "Injection",
-                "what a node sends or receives at once at most; left out: no limit",
+                "limit on what a node sends or receives at once; default: no limit",
                 unit="GB/s",
                 gt=0,
                 le=1e9,

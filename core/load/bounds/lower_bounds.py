@@ -152,11 +152,11 @@ def _star_bounds(case: Case) -> list[Bound]:
         sent, received = case.scenario.job.max_external_volume(case.job, case.room(name, nodes))
         if max(sent, received) > 0:
             leave, reach = _rim(network, group)
-            room, measure = room_text(case, name, nodes), case.job.measure
-            if case.room(name, nodes) > 1:
-                room += f", and even a task that shares its {name} with its largest partners may have others outside"
-            stars.append(_star(sent, leave, room, ("send", f"out of its {name}"), measure))
-            stars.append(_star(received, reach, room, ("receive", f"from outside its {name}"), measure))
+            alone, measure = case.room(name, nodes) == 1, case.job.measure
+            so = ", so" if alone else f". Even if each task shares its {name} with its largest partners,"
+            start = f"{room_text(case, name, nodes)}{so}"
+            stars.append(_star(sent, leave, start, ("send", f"out of its {name}"), measure))
+            stars.append(_star(received, reach, start, ("receive", f"from outside its {name}"), measure))
     return [bound for bound in stars if bound is not None]
 
 
@@ -170,14 +170,14 @@ def _rim(network: Network, group: Ints) -> tuple[float, float]:
     return float(leave), float(reach)
 
 
-def _star(volume: float, gbs: float, room: str, words: tuple[str, str], measure: Measure) -> Bound | None:
+def _star(volume: float, gbs: float, start: str, words: tuple[str, str], measure: Measure) -> Bound | None:
     if volume <= 0 or gbs <= 0:
         return None
     does, where = words
     must = f"some task must {does} at least {measure.amount(volume)} {where}"
     over = f"links of at most {figure(gbs)} GB/s in total"
     derivation = (
-        f"{room}. So {must}.",
+        f"{start} {must}.",
         f"All of this volume crosses {over}.",
     )
     return Bound(volume / gbs, None, f"{must} over {over}", derivation)

@@ -69,9 +69,11 @@ def test_evaluate_tells_what_failed_links_cut(tmp_path, capsys):
     write_scenario(path, replace(scenario, faults=(BundleFault(0, 1), NodeFault(99, 0.5))))
     assert main(["evaluate", str(path)]) == 0
     out = capsys.readouterr().out
-    assert "but 16 flows (4 units) are cut" in out.splitlines()[0]
+    assert "but 16 flows (4 units) are disconnected" in out.splitlines()[0]
     assert "note: 8 links failed, " in out
-    assert "note: 16 flows (4 units) are cut: no path of direct routing is left between supernodes 0 and 1" in out
+    assert (
+        "note: 16 flows (4 units) are disconnected: direct routing has no path left between supernodes 0 and 1" in out
+    )
     assert "Upper bound" not in out
     assert main(["evaluate", str(path), "--json"]) == 0
     figures = json.loads(capsys.readouterr().out)

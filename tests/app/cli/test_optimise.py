@@ -193,8 +193,8 @@ def test_what_a_search_has_joined_again_is_said(tmp_path, capsys):
     path = written(tmp_path, replace(PERCS, faults=(NodeFault(0),)))
     assert main(["optimise", str(path), "--steps", "2"]) == 0
     out = capsys.readouterr().out
-    before = r"\d+ flows \(.* units\) are cut and \d tasks sit on failed nodes"
-    assert re.search(f"Of the mapping to begin with {before}, of this one nothing is cut", out)
+    before = r"\d+ flows \(.* units\) are disconnected and \d tasks sit on failed nodes"
+    assert re.search(f"Of the mapping to begin with {before}, of this one nothing is disconnected", out)
     assert re.search("Upper bound .* if no flow is disconnected: ", out)
 
 
@@ -222,14 +222,14 @@ REFUSALS = [
     (["--seconds", ""], "--seconds: must be"),
     (["--seed", "-1"], "--seed: must be a whole number from 0"),
     (["--workers", "0"], "--workers: must be a whole number from 1 to 256"),
-    (["--together", "rack"], "--together: 'rack' is no level of this network; choose one of "),
-    (["--within", "rack"], "--within: 'rack' is no level of this network; choose one of "),
-    (["--within", "node", "--together", "node"], "--within: no two of what may move (node) share a node"),
+    (["--together", "rack"], "--together: this network has no level 'rack'; choose one of "),
+    (["--within", "rack"], "--within: this network has no level 'rack'; choose one of "),
+    (["--within", "node", "--together", "node"], "--within: no node has two units that may move (unit: node)"),
     (["--pin", "x"], "--pin: 'x' is no task and no range of tasks; write 0-63,128"),
     (["--pin", "5-3"], "--pin: '5-3': tasks are 0 to 23"),
     (["--pin", "0,24"], "--pin: '24': tasks are 0 to 23"),
     (["--pin", "9" * 5000], "tasks are 0 to 23"),
-    (["--pin", "0-23", "--no-empty"], "--pin: no two of what may move (task) are free"),
+    (["--pin", "0-23", "--no-empty"], "--pin: fewer than two units may move (unit: task"),
     (["--out", "none/better.json"], "--out: none/better.json cannot be written: its folder does not exist"),
     (["--out", "."], "--out: . cannot be written: it is a folder"),
 ]

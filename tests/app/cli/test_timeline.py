@@ -63,7 +63,7 @@ def test_failed_links_and_flows_that_they_cut_are_told(file, capsys):
     text = capsys.readouterr().out
     assert [f"note: {note}" for note in printed["notes"]] == [line for line in text.splitlines() if "note: " in line]
     assert "note: 2 links failed\n" in text
-    assert "note: 2 flows (2 units) are cut: no path" in text
+    assert "note: 2 flows (2 units) are disconnected: " in text
 
 
 def test_without_a_barrier_steps_overlap(file, capsys):
@@ -89,7 +89,7 @@ def test_a_sequence_has_the_steps_of_its_parts_with_pauses(file, capsys):
 def test_a_person_is_told_of_the_first_steps(file, capsys):
     assert main(["timeline", file(), "--steps", "2"]) == 0
     out, _ = capsys.readouterr()
-    assert "15 steps: each step waits for the one before" in out
+    assert "15 steps: each step waits for the previous one" in out
     assert "step 2: r <-> r XOR 2" in out
     assert "step 3" not in out
     assert "... and 13 more" in out
@@ -184,7 +184,7 @@ def test_rows_are_written(file, tmp_path):
                 "network": TORUS | {"dims": [64, 32]},
                 "timing": {"type": "fair-share"},
             },
-            "timing.type: fair-share follows every message, at most 2,097,152",
+            "timing.type: fair-share simulates every message, at most 2,097,152",
         ),
         ({"timing": {"type": "sundial"}}, "timing.type: "),
         ({"timing": {"type": "barrier", "injection_gbs": 0}}, "timing.injection_gbs: "),

@@ -40,8 +40,8 @@ def test_classes_and_links_have_the_figures_of_both():
     assert words.lines[0].startswith("A is first, B this: ")
     assert [row[:2] for row in sides.rows] == [("A", "first"), ("B", "this")]
     assert [head.title for head in classes.columns] == [
-        "Class", "Largest load, A", "Largest load, B", "Mean load, A", "Mean load, B", "Alone allows, A",
-        "Alone allows, B", "Change",
+        "Class", "Largest load, A", "Largest load, B", "Mean load, A", "Mean load, B", "Limit of this class, A",
+        "Limit of this class, B", "Change",
     ]  # fmt: skip
     for (name, *figures), x, y in zip(classes.rows, a.classes, b.classes, strict=True):
         loads = x.max_load, y.max_load, x.mean_load, y.mean_load, x.throughput_gbs, y.throughput_gbs

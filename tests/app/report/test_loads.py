@@ -85,7 +85,7 @@ def test_classes_have_their_figures_and_a_bar_with_the_bounds_mark(findings_from
     report, bounds, table = findings.evaluation.report, findings.evaluation.bounds, classes(findings)
     assert heads(table) == [
         "Class", "Links", "Bandwidth GB/s each way", "Largest load units", "Mean load units",
-        "Alone allows GB/s per node", "Upper bound GB/s per node", "Time % of t", "",
+        "Limit of this class GB/s per node", "Upper bound GB/s per node", "Time % of t", "",
     ]  # fmt: skip
     network = report.case.network
     for row, bar, name in zip(table.rows, table.bars, "XY", strict=True):
@@ -181,7 +181,7 @@ def test_notes_are_sentences(findings_from):
     *_, notes = figures_section(findings_from(replace(HALO, faults=(LinkFault(src=0, dst=1),)))).parts
     assert notes.lines == [
         "2 links failed.",
-        "1 flow (0.25 units) is cut: no path of dimension order routing is left between rows 0 and 1.",
+        "1 flow (0.25 units) is disconnected: dimension order routing has no path left between rows 0 and 1.",
     ]
     assert not any(isinstance(part, Words) for part in figures_section(findings_from(HALO)).parts)
 

@@ -1,4 +1,4 @@
-"""Routing planned for all flows together, in the window: chosen, dragged, undone, explained, searched, cancelled."""
+"""Routing planned for all flows at once, in the window: chosen, dragged, undone, explained, searched, cancelled."""
 
 import threading
 
@@ -106,7 +106,7 @@ def test_the_inspector_takes_a_link_apart_and_says_what_is_planned(session_of, s
     assert set(told.roles) <= set(session.state.report.case.router.roles)
     assert panel.causes.roles.isVisible()
     session.advisor.search()
-    assert "swaps cannot be tried one by one" in panel.swaps.note.text()
+    assert "single swaps cannot be evaluated" in panel.swaps.note.text()
     session.choose("routing", Minimal())
     assert not panel.plan.isVisible()
 
@@ -130,7 +130,7 @@ def test_a_search_is_refused_with_what_to_choose(session_of):
     session = session_of(START.with_choice("routing", ROUTINGS[1]))
     session.optimiser.start()
     assert not session.state.search.runs
-    assert "search under minimal or adaptive" in session.state.error.message
+    assert "search with minimal or adaptive" in session.state.error.message
     assert not session.editing.active
 
 

@@ -14,7 +14,7 @@ def prompt(qtbot):
 
     def take(name):
         if name == "taken":
-            raise SpecError("snapshots[1].name", "'taken' is taken; give each snapshot a name of its own")
+            raise SpecError("snapshots[1].name", "'taken' is taken; give each snapshot a different name")
         taken.append(name)
 
     prompt = NamePrompt(None, "Name of the <b>snapshot</b>", "snapshot 1", take)

@@ -146,7 +146,7 @@ def test_errors_and_notes_contain_names(case, scenario):
     flows = Flows(src=(4, 5), dst=(12, 13), volume=(1.0, 1.0))
     cut = replace(scenario, job=flows, faults=(LinkFault("core", "west"),))
     reason = state_of(cut).evaluation.report.disconnected.reason
-    assert reason == "no path of minimal routing is left between switches west and s1"
+    assert reason == "minimal routing has no path left between switches west and s1"
     with pytest.raises(SpecError) as caught:
         exchange(case.mapping, Target(0, 1), Target(1, 2), case.network, None)
     assert str(caught.value).startswith("target: switch west is not exchanged with node ada07")

@@ -206,7 +206,7 @@ REFUSALS = (
     ("snapshots", [5], "snapshots[0]", "expected object, got int; a list of states"),
     ("snapshots", [{"name": ""}], "snapshots[0].name", "length >= 1"),
     ("snapshots", [{"name": "a"}], "snapshots[0].network", "is missing; an object with a type, one of: percs"),
-    ("snapshots", [kept("a"), kept("a")], "snapshots[1].name", "give each snapshot a name of its own"),
+    ("snapshots", [kept("a"), kept("a")], "snapshots[1].name", "give each snapshot a different name"),
     ("snapshots", [kept("a"), kept("  ")], "snapshots[1].name", "is empty"),
     ("snapshots", [kept("a", note="x")], "snapshots[0].note", "known: name, network, job, mapping, routing, timing, "),
     ("snapshots", [kept("a"), kept("b", job={"type": "halo", "rows": 0})], "snapshots[1].job.rows", "from 1"),

@@ -166,10 +166,10 @@ def test_a_failed_bundle_is_told_to_the_point():
     report = evaluate(case)
     node_pair_flows = [{u // 32, v // 32} == {1, 3} for _, _, _, u, v in flows_of(case)]
     assert report.disconnected.count == sum(node_pair_flows) == 64
-    assert report.disconnected.brief == "64 flows (16 units) are cut"
-    reason = "no path of direct routing is left between supernodes 1 and 3"
+    assert report.disconnected.brief == "64 flows (16 units) are disconnected"
+    reason = "direct routing has no path left between supernodes 1 and 3"
     assert report.disconnected.sentence == f"{report.disconnected.brief}: {reason}"
-    assert report.verdict.endswith(" links, but 64 flows (16 units) are cut")
+    assert report.verdict.endswith(" links, but 64 flows (16 units) are disconnected")
     assert bounds(case, report) == ()
     around = evaluate(replace(scenario, routing=PercsIndirect()).build())
     assert not around.disconnected
@@ -180,8 +180,8 @@ def test_flows_between_many_groups_are_told_by_the_first():
     scenario = Scenario(Percs(4, 1), Halo(16, 32), Blocks(8, 16), PercsDirect(), faults=(NodeFault(0),))
     cut = evaluate(scenario.build()).disconnected
     assert cut.stranded == 4
-    assert "for one, from 0 · d0 · 0 to " in cut.sentence
-    assert cut.sentence.endswith("; 4 tasks sit on failed nodes; no slot is free on nodes that run")
+    assert "for example from 0 · d0 · 0 to " in cut.sentence
+    assert cut.sentence.endswith(". In addition, 4 tasks sit on failed nodes. No slot is free on a working node")
 
 
 def test_a_task_that_talks_to_nobody_may_still_be_stranded():
@@ -192,7 +192,9 @@ def test_a_task_that_talks_to_nobody_may_still_be_stranded():
     traffic = Flows(tasks=2, src=(0,), dst=(1,), volume=(1.0,))
     broken = Scenario(Mesh(dims=(2,)), traffic, Sequential(), Adaptive(), faults=(LinkFault(0, 1),))
     cut = evaluate(broken.build()).disconnected
-    assert cut.sentence.startswith("1 flow (1 GB) is cut: no path of adaptive minimal routing is left, for one, ")
+    assert cut.sentence.startswith(
+        "1 flow (1 GB) is disconnected: adaptive minimal routing has no path left, for example from "
+    )
 
 
 def test_what_stays_is_kept_when_faults_change():
@@ -269,13 +271,13 @@ def test_permutations_around_a_failed_plane_of_a_torus():
 @pytest.mark.parametrize(
     ("tasks", "remedy"),
     [
-        (5, "Optimise moves them elsewhere"),
-        (8, "Optimise moves 1 of them elsewhere"),
-        (9, "no slot is free on nodes that run"),
+        (5, "Optimise can move these tasks to free slots"),
+        (8, "Optimise can move 1 of these tasks to free slots"),
+        (9, "No slot is free on a working node"),
     ],
 )
 def test_what_to_do_about_tasks_on_failed_nodes_is_said(tasks, remedy):
     job = Flows(tasks=tasks, src=(0,), dst=(0,), volume=(1.0,))
     machine, faults = Mesh(dims=(3,), slots_per_node=3), (NodeFault(0),)
     cut = evaluate(Scenario(machine, job, Sequential(), DimensionOrder(), faults=faults).build()).disconnected
-    assert cut.sentence == f"3 tasks sit on failed nodes; {remedy}"
+    assert cut.sentence == f"3 tasks sit on failed nodes. {remedy}"

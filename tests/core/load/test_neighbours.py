@@ -178,17 +178,17 @@ def test_what_neighbours_send_counts_once_over_all_phases():
             "0-3",
             [pair("3-4", "B")],
             "neighbours[0].allocation",
-            "3 belongs to both Permutation and B; give each node to one job",
+            "3 is given to both Permutation and B; give each node to one job",
         ),
-        ("", [pair("1,2", "B"), pair("2,5", "C")], "neighbours[1].allocation", "2 belongs to both B and C"),
-        ("0-5", [pair("6", "B"), pair("", "C")], "neighbours[1].allocation", "C needs 2 nodes, and 1 are left free"),
+        ("", [pair("1,2", "B"), pair("2,5", "C")], "neighbours[1].allocation", "2 is given to both B and C"),
+        ("0-5", [pair("6", "B"), pair("", "C")], "neighbours[1].allocation", "C needs 2 nodes, but only 1 are free"),
         ("0,1", [pair("9", "B")], "neighbours[0].allocation", "no node 9"),
         ("0,1", [pair("4", "B")], "neighbours[0].mapping", "2 tasks do not fit 1 slot"),
         (
             "0,1",
             [pair("4,5", "B", Flows(tasks=2, src=[0], dst=[1], volume=[1.0]))],
             "neighbours[0].job",
-            "counts bytes, and the job beside it units",
+            "counts bytes and the other job units",
         ),
     ],
 )
@@ -225,7 +225,7 @@ def test_a_neighbour_without_an_allocation_has_the_nodes_that_its_mapping_names(
     ]
     assert scenario.exchanged(0).build().allocations[1].nodes.tolist() == [0, 4]
     same = replace(scenario, neighbours=(at_two_and_six, pair("2", "C")))
-    with pytest.raises(SpecError, match=r"n2 belongs to both B and C; give each node to one job"):
+    with pytest.raises(SpecError, match=r"n2 is given to both B and C; give each node to one job"):
         same.build()
     absent = Neighbour(name="B", job=PAIR, mapping=Explicit(slots=[6, 8]))
     with pytest.raises(SpecError, match=r"neighbours\[0\].mapping.slots: task 1 is in slot 8; slots are 0 to 7"):
@@ -252,7 +252,7 @@ def test_jobs_are_called_by_their_patterns_where_they_have_no_names():
 
 def test_timings_that_follow_messages_of_one_job_are_refused_beside_others():
     assert timeline(ring_case(pair("1,3"), allocation="0,2")).seconds == 2
-    with pytest.raises(SpecError, match="fair-share follows the messages of one job"):
+    with pytest.raises(SpecError, match="fair-share simulates a single job"):
         timeline(ring_case(pair("1,3"), allocation="0,2", timing=FairShare()))
 
 
@@ -263,7 +263,7 @@ def test_flows_of_a_neighbour_that_are_cut_are_told_and_load_nothing():
     )  # fmt: skip
     report = evaluate(line.build())
     assert report.others.sum() == 0
-    assert any("of job B 2 flows (2 units) are cut" in note for note in notes_of(report))
+    assert any("of job B 2 flows (2 units) are disconnected" in note for note in notes_of(report))
 
 
 def test_rows_of_a_timeline_count_what_others_put_on_their_links():

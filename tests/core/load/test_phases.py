@@ -68,7 +68,7 @@ def test_edits_of_more_phases_than_fit_are_not_followed_but_all_else_is_known(mo
 def test_a_search_of_more_phases_than_fit_is_refused(monkeypatch):
     report = evaluate(PAIRWISE.build())
     monkeypatch.setattr(problem, "MAX_LOADS", 5 * report.load.size)
-    with pytest.raises(SpecError, match=f"has 63 phases; on {report.load.size:,} links searches go up to 5"):
+    with pytest.raises(SpecError, match=f"has 63 phases; with {report.load.size:,} links at most 5 can be searched"):
         Problem.of(report, Throughput())
 
 

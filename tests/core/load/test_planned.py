@@ -83,9 +83,9 @@ def test_live_loads_refuse_what_only_a_plan_can_tell(report):
 def test_swaps_and_searches_say_why_not(report):
     advice = suggest_swaps(report)
     assert not advice.best
-    assert "planned for all flows together" in advice.declined
+    assert "planned for all flows at once" in advice.declined
     for workers in (1, 2):
-        with pytest.raises(SpecError, match=r"routing.type: .* search under minimal or adaptive"):
+        with pytest.raises(SpecError, match=r"routing.type: .* search with minimal or adaptive"):
             optimise(report, Request(seconds=1.0, workers=workers))
 
 

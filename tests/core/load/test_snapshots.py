@@ -62,7 +62,8 @@ def test_dropped_and_renamed(two):
 
 
 @pytest.mark.parametrize(
-    ("name", "words"), [("", "is empty"), ("  ", "is empty"), ("a", "'a' is taken"), ("x" * 101, "at most 100")]
+    ("name", "words"),
+    [("", "is empty"), ("  ", "is empty"), ("a", "'a' is taken"), ("x" * 101, "at most 100 are allowed")],
 )
 def test_names_that_cannot_be_are_refused(name, words, two):
     for attempt in (lambda: with_snapshot(two, name), lambda: with_renamed(two, "b", name)):
@@ -73,7 +74,7 @@ def test_names_that_cannot_be_are_refused(name, words, two):
 
 def test_names_that_are_not_there_are_refused(two):
     for attempt in (restored, without_snapshot, snapshot, lambda s, name: with_renamed(s, name, "x")):
-        with pytest.raises(SpecError, match="none is called 'c'"):
+        with pytest.raises(SpecError, match="has no snapshot 'c'"):
             attempt(two, "c")
 
 

@@ -151,7 +151,7 @@ def test_what_it_cannot_do_is_refused():
     with pytest.raises(SpecError, match="runs in one process"):
         search_on_cluster(None, report, request(), ignore_result)
     planned = Scenario(Torus((4, 4)), Halo(4, 4), Random(1), CongestionAware())
-    with pytest.raises(SpecError, match="planned for all flows together"):
+    with pytest.raises(SpecError, match="planned for all flows at once"):
         optimise(evaluate(planned.build()), request())
 
 

@@ -82,5 +82,5 @@ def test_the_bound_of_the_sum_has_what_the_others_need_alone():
 
 def test_the_worst_is_searched_among_single_phases_only():
     phases = replace(RING, job=TransposePhases(rows=2, cols=3), mapping=Sequential(), allocation="5-11")
-    with pytest.raises(SpecError, match="worst counts jobs of one phase each"):
+    with pytest.raises(SpecError, match="worst needs jobs with a single phase"):
         Problem.of(evaluate(phases.build()), AllJobs(of="worst"))

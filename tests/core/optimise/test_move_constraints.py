@@ -85,9 +85,9 @@ def refused(case=CASE, **wish):
 
 def test_unknown_levels_are_refused_with_the_known_ones():
     error = refused(together="rack")
-    assert str(error) == "together: 'rack' is no level of this network; choose one of supernode, drawer, node, task"
+    assert str(error) == "together: this network has no level 'rack'; choose one of supernode, drawer, node, task"
     error = refused(within="rack")
-    assert str(error) == "within: 'rack' is no level of this network; choose one of supernode, drawer, node, anywhere"
+    assert str(error) == "within: this network has no level 'rack'; choose one of supernode, drawer, node, anywhere"
     torus = Scenario(Torus(dims=(3, 3)), Halo(rows=3, cols=3), Random(), DimensionOrder()).build()
     assert "supernode" not in str(refused(torus, together="supernode")).partition(";")[2]
 

@@ -112,7 +112,7 @@ def test_without_its_scheduler_the_best_is_kept(report):
     result = searched(report, Cluster(_5=CancelledError()))
     assert result.steps > 0
     assert result.best < result.start
-    assert result.failure == "the scheduler has gone"
+    assert result.failure == "the scheduler was lost"
 
 
 def test_it_can_be_stopped_and_knows_other_figures():

@@ -139,7 +139,7 @@ def test_what_cannot_be_searched_is_refused(report, monkeypatch):
     silent = Scenario(Torus(dims=(3, 3)), Flows(2, (0,), (0,), (1.0,)), Sequential(), DimensionOrder())
     assert "no link carries anything" in refused(evaluate(silent.build())).message
     monkeypatch.setattr(problem_module, "MAX_FLOWS", 10)
-    assert refused(report).message == "has up to 768 flows; searches go up to 10"
+    assert refused(report).message == "has up to 768 flows; at most 10 can be searched"
 
 
 def test_hops_that_nobody_can_give_on_a_large_network_are_refused(monkeypatch):

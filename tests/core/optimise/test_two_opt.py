@@ -55,6 +55,6 @@ def test_empty_slots_are_a_field_and_stay_empty_where_they_must():
 
 def test_half_filled_nodes_have_nothing_to_swap_with_and_it_is_said():
     case, nodes = TORUS.build(), MoveConstraints(together="node", pinned=np.arange(20, dtype=np.int32))
-    with pytest.raises(SpecError, match="are free and full; pin fewer tasks, or let tasks go to empty slots"):
+    with pytest.raises(SpecError, match=r"\(unit: node, full\); pin fewer tasks, or let tasks move to empty slots"):
         TwoOpt().moving(nodes).check(case.network, case.mapping)
     TwoOpt(empty=True).moving(nodes).check(case.network, case.mapping)

@@ -107,7 +107,7 @@ def test_a_search_whose_workers_were_killed_keeps_what_they_found(report):
 
 
 def test_a_search_of_which_no_worker_starts_is_an_error(report):
-    with pytest.raises(SpecError, match="no process of the search could start") as refusal:
+    with pytest.raises(SpecError, match="no search process could start") as refusal:
         optimise(report, Request(Throughput(), seconds=None, steps=None, workers=2), _kill)
     assert refusal.value.field == "workers"
 

@@ -348,7 +348,7 @@ def test_too_many_links_are_refused(timing, monkeypatch):
     monkeypatch.setattr("core.timing.simgrid.pythons", lambda: ("python3",))
     monkeypatch.setattr("core.timing.paths.MAX_ENTRIES", 10)
     case = built(Torus(dims=(16,)), AllToAll(16, "at-once", 1e6), DimensionOrder())
-    with pytest.raises(TooLarge, match=rf"^timing\.type: {timing.tag()} follows .*at most 10"):
+    with pytest.raises(TooLarge, match=rf"^timing\.type: {timing.tag()} traces at most 10"):
         timing.timeline(case)
 
 

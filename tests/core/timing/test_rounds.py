@@ -90,11 +90,11 @@ def test_fat_links_are_played_too():
 @pytest.mark.parametrize(
     ("more", "field", "words"),
     [
-        ({"network": Complete(nodes=16), "routing": Minimal()}, "timing.type", "one with routing clex, recursive"),
-        ({"routing": Minimal()}, "timing.type", "choose one with routing clex"),
-        ({"routing": ClexRouting("ordered")}, "timing.type", "recursive; or barrier"),
-        ({"faults": (LinkFault(0, 1),)}, "timing.type", "knows no faults"),
-        ({"timing": Rounds(injection_gbs=1.0)}, "timing.injection_gbs", "leave it out"),
+        ({"network": Complete(nodes=16), "routing": Minimal()}, "timing.type", "a CLEX network with recursive routing"),
+        ({"routing": Minimal()}, "timing.type", "choose a CLEX network with recursive routing"),
+        ({"routing": ClexRouting("ordered")}, "timing.type", "recursive routing, or barrier"),
+        ({"faults": (LinkFault(0, 1),)}, "timing.type", "does not support faults"),
+        ({"timing": Rounds(injection_gbs=1.0)}, "timing.injection_gbs", "remove this limit"),
     ],
 )
 def test_what_does_not_fit_is_refused_in_one_line(more, field, words):
@@ -106,7 +106,7 @@ def test_what_does_not_fit_is_refused_in_one_line(more, field, words):
 
 def test_more_messages_than_can_be_played_are_refused(monkeypatch):
     monkeypatch.setattr(module, "MAX_MESSAGES", 100)
-    with pytest.raises(TooLarge, match="at most 100 in a step"):
+    with pytest.raises(TooLarge, match="at most 100 per step"):
         timeline(scenario(AllToAll(tasks=16)).build())
 
 

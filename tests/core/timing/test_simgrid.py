@@ -128,14 +128,18 @@ def test_where_it_is_not_installed_a_line_says_what_installs_it(monkeypatch):
 
 @installed
 def test_paths_that_lead_in_circles_are_refused():
-    with pytest.raises(SpecError, match=r"^timing\.type: .*in circles: choose fair-share$"):
+    with pytest.raises(SpecError, match=r"^timing\.type: .*with cycles; choose fair-share$"):
         SimGrid().timeline(built(Torus(dims=(4, 4)), Allreduce(16, 1e6, "ring"), Valiant()))
 
 
 @installed
 @pytest.mark.parametrize(
     ("limit", "value", "words"),
-    [("MAX_TASKS", 4, "at most 4 tasks"), ("MAX_PATHS", 4, "at most 4 paths"), ("MAX_SECONDS", 1e-9, "it would take")],
+    [
+        ("MAX_TASKS", 4, "at most 4 tasks"),
+        ("MAX_PATHS", 4, "at most 4 paths"),
+        ("MAX_SECONDS", 1e-9, "this job would need"),
+    ],
 )
 def test_what_is_too_large_is_said_in_one_line(limit, value, words, monkeypatch):
     monkeypatch.setattr(module, limit, value)

@@ -318,7 +318,7 @@ def test_best_swaps_are_a_method_that_says_what_it_cannot_do(panel):
     choose(panel.form.method.combo, "Best single swaps")
     choose(panel.form.objective.combo, "Hop-bytes")
     click(panel.button)
-    assert panel.form.message.text() == "Best single swaps raise the throughput, not another objective."
+    assert panel.form.message.text() == "Best single swaps support only the objective throughput."
     choose(panel.form.objective.combo, "Throughput")
     panel.session.set_search_settings(replace(panel.state.search.settings, budget=Budget(seconds=None, steps=20_000)))
     click(panel.button)
