@@ -22,12 +22,12 @@ LACKING = {
     "none": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
 }
 TO_XYZ = ((0.4124564, 0.3575761, 0.1804375), (0.2126729, 0.7151522, 0.0721750), (0.0193339, 0.1191920, 0.9503041))
-"""From linear sRGB; its white is D65."""
+"""From linear sRGB with white point D65."""
 WHITE = np.sum(TO_XYZ, axis=1)
 
 
 def linear(rgb):
-    """Return linear RGB, 0 to 1, of sRGB, 0 to 255, shape ``(..., 3)``."""
+    """Convert sRGB, 0 to 255, to linear RGB, 0 to 1, shape ``(..., 3)``."""
     part = np.asarray(rgb, float) / 255
     return np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4)
 
@@ -45,5 +45,5 @@ def lab(rgb, lacking="none"):
 
 
 def apart(colour, second, lacking="none"):
-    """Return the difference of colours, CIE 1976: 2.3 is just noticeable."""
+    """Return the CIE 1976 difference of colours; 2.3 is just noticeable."""
     return np.linalg.norm(lab(colour, lacking) - lab(second, lacking), axis=-1)

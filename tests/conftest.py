@@ -36,7 +36,7 @@ from tests.watch import Watch
 TESTS = Path(__file__).resolve().parent
 DEBIAN_PACKAGES = TESTS.parent / ".ci" / "debian-packages"
 GRACE_SECONDS = 20.0
-"""On a busy machine the remains of a test may take this long to go; it is not waited for once they are gone."""
+"""Maximum time for the remains of a test to disappear on a busy machine."""
 FULL_EVERY = 300
 """Garbage collections after which all generations are collected, and not only the youngest."""
 MANY_OBJECTS = 10_000
@@ -46,16 +46,16 @@ settings.register_profile("fabriscope", deadline=None, derandomize=True, max_exa
 settings.load_profile("fabriscope")
 
 
-# Two workers and a hundred programs that tests start would each compile all modules anew.
+# Without bytecode, each worker and each of a hundred started programs would compile all modules.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-# On a machine that has compiled nothing yet a test is no slower to load for it.
+# Kernels that are not compiled yet must not change the output of programs.
 compiling.SHOW_AFTER = 1e6
 
 
 def pytest_configure():
-    # Background processes of a shell ignore Ctrl-C, and so would every program that a test interrupts.
+    # Background processes of a shell ignore Ctrl-C, and programs started by tests would inherit this.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if sys.platform == "linux" and not os.environ.get("DISPLAY") and not shutil.which("Xvfb"):
@@ -69,12 +69,12 @@ def pytest_configure():
 
 
 def pytest_xdist_auto_num_workers():
-    # One more than processors: some tests wait, for a picture, a timer, or a program that they have started.
+    # One more than the number of processors, because some tests wait for a picture, a timer or a program.
     return len(os.sched_getaffinity(0)) + 1 if sys.platform == "linux" else (os.cpu_count() or 1) + 1
 
 
 def pytest_xdist_setupnodes(config):
-    """Compile the modules of a fresh clone once, half of them on each of two processors, not all in each worker."""
+    """Compile the modules of a fresh clone once, in two halves, instead of all in each worker."""
     done = Path(cache_from_source(str(TESTS / "test_conftest.py"))).parent.glob("test_conftest.*-pytest-*.pyc")
     if config.args_source is not config.ArgsSource.TESTPATHS or any(done):
         return
@@ -94,26 +94,26 @@ def pytest_xdist_setupnodes(config):
 
 
 def pytest_collection_modifyitems(items):
-    # Tests that wait for pictures or programs start first: at the end there would be nothing else to do meanwhile.
+    # Tests that wait for pictures or programs start first, while other tests can run at the same time.
     items.sort(key=lambda item: item.path.parent not in (TESTS, TESTS / "app" / "tools"))
 
 
 def pytest_collection_finish(session):
-    # The process that only distributes tests collects none.
+    # The process that distributes tests does not collect any.
     plugins = session.config.pluginmanager
     plugins.register(Watch(plugins.getplugin("capturemanager")))
     # Imported objects stay: collecting among them repeatedly takes a third of the time.
     gc.collect()
     gc.freeze()
-    # Python collects in any thread that makes one object too many, including threads of xdist or of the program, and
-    # there destroys windows of earlier tests (see app/garbage.py): from here on in this thread alone, between two
-    # tests.
+    # Python collects garbage in the thread that creates one object too many, including threads of xdist or of the
+    # program, and destroys windows of earlier tests there (see app/garbage.py). From here on, it is collected only in
+    # this thread, between two tests.
     gc.disable()
 
 
 @pytest.fixture(autouse=True)
 def collected_between_tests_only():
-    """Python collects only between tests: else it destroys windows of earlier tests while one paints, and crashes."""
+    """Collect garbage only between tests: destroying windows of earlier tests during painting crashes."""
     yield
     enabled = gc.isenabled()
     gc.disable()
@@ -121,7 +121,7 @@ def collected_between_tests_only():
 
 
 def pytest_runtest_logfinish():
-    # It is enabled in the process that only distributes tests.
+    # It is enabled in the process that distributes tests.
     if gc.isenabled() or gc.get_count()[0] < MANY_OBJECTS:
         return
     # Objects of a test are still young: older garbage, for which all objects are examined, can wait.
@@ -129,11 +129,11 @@ def pytest_runtest_logfinish():
         gc.collect(1)
         return
     gc.collect()
-    gc.freeze()  # what is left are mostly modules and caches
+    gc.freeze()  # the remaining objects are mostly modules and caches
 
 
 class PatientBot(QtBot):
-    """Waits for the expected event as long as it takes: the plain one gives up after five seconds."""
+    """A QtBot that waits much longer for events than the default of five seconds."""
 
     def waitUntil(self, callback, *, timeout=1000 * patience.SECONDS):
         super().waitUntil(callback, timeout=timeout)
@@ -152,7 +152,7 @@ def qtbot(qapp, request):
 
 @pytest.fixture(scope="session")
 def started_timers():
-    """Every QTimer started from Python since the first test that asked, as long as it lives."""
+    """All living QTimers started from Python since the first use of this fixture."""
     started = weakref.WeakSet()
     plain_start = QTimer.start
 
@@ -177,13 +177,13 @@ def lingering_windows():
 def delete_deferred():
     """Destroy objects with a deferred delete, windows of several megabytes among them.
 
-    vispy has replaced Qt's qWait by its own, which forgets them.
+    vispy replaces Qt's qWait by its own, which ignores them.
     """
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
 
 
-def let_buttons_go():
-    """Make Qt's tests forget a button that was released elsewhere, or not at all: the next press would include it."""
+def release_buttons():
+    """Clear buttons in QTest that were released elsewhere, or not at all: the next press would include them."""
     QTest.mouseRelease(QWidget(), Qt.MouseButton.LeftButton)
 
 
@@ -192,7 +192,7 @@ def nothing_left_behind(request):
     """Fail a test that leaves a window open, a timer ticking or a thread running.
 
     Objects that a fixture of wider scope had open before are exempt. Deferred deletes, trailing throttles and threads
-    that were told to stop get a moment to finish.
+    that have been stopped get a moment to finish.
     """
     kinds = {"threads": lingering_threads}
     uses_qt = "qapp" in request.fixturenames
@@ -209,7 +209,7 @@ def nothing_left_behind(request):
         return {kind: items for kind, items in left_over.items() if items}
 
     if uses_qt:
-        let_buttons_go()
+        release_buttons()
         delete_deferred()
     started = time.monotonic()
     while left() and time.monotonic() < started + GRACE_SECONDS:
@@ -218,12 +218,12 @@ def nothing_left_behind(request):
             delete_deferred()
         else:
             time.sleep(0.02)
-        # Most remains go automatically, and sooner than garbage is collected.
+        # Most remains disappear without a garbage collection.
         if time.monotonic() > started + 0.25 and left():
             gc.collect()
     leaks = left()
     described = {kind: [str(item) for item in items] for kind, items in leaks.items()}
-    # The next test starts clean nevertheless.
+    # The next test starts without them.
     for window in leaks.get("windows", ()):
         window.hide()
     for timer in leaks.get("timers", ()):

@@ -1,4 +1,4 @@
-"""A pointer that tests can press, move and release on a widget: pytest-qt can only click."""
+"""A pointer that tests can press, move and release on a widget; pytest-qt can only click."""
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
@@ -9,7 +9,7 @@ from tests.patience import wait
 
 LEFT = Qt.MouseButton.LeftButton
 NO_KEYS = Qt.KeyboardModifier.NoModifier
-PAUSE_MS = 12  # vispy drops moves that come within 10 ms of the one before
+PAUSE_MS = 12  # vispy drops moves less than 10 ms after the previous one
 
 
 def press(widget: QWidget, at: QPoint, button=LEFT, modifiers=NO_KEYS) -> None:
@@ -20,8 +20,8 @@ def move(widget: QWidget, start: QPoint, end: QPoint, steps=2, button=LEFT, modi
     """Move from start to end with the button held; ``Qt.MouseButton.NoButton`` hovers."""
     for step in range(1, steps + 1):
         at = QPointF(start) + QPointF(end - start) * (step / steps)
-        nothing_new = Qt.MouseButton.NoButton
-        event = QMouseEvent(QEvent.Type.MouseMove, at, QPointF(widget.mapToGlobal(at)), nothing_new, button, modifiers)
+        no_button = Qt.MouseButton.NoButton
+        event = QMouseEvent(QEvent.Type.MouseMove, at, QPointF(widget.mapToGlobal(at)), no_button, button, modifiers)
         QApplication.sendEvent(widget, event)
         wait(PAUSE_MS)
 
@@ -41,12 +41,12 @@ def drag(widget: QWidget, start: QPoint, end: QPoint, steps=2, button=LEFT, modi
 
 
 def across(widget: QWidget, goal: QWidget, end: QPoint) -> QPoint:
-    """The position of a point of another widget relative to this one, whose pointer grab continues beyond it."""
+    """The position of a point of another widget relative to `widget`, which has grabbed the pointer."""
     return widget.mapFromGlobal(goal.mapToGlobal(end))
 
 
 def let_go(widget: QWidget, at: QPoint, button=LEFT, modifiers=NO_KEYS) -> None:
-    """Release the button anywhere, also beside the widget that grabs the pointer."""
+    """Release the button anywhere, also outside of the widget that has grabbed the pointer."""
     none, place = Qt.MouseButton.NoButton, QPointF(widget.mapToGlobal(at))
     event = QMouseEvent(QEvent.Type.MouseButtonRelease, QPointF(at), place, button, none, modifiers)
     QApplication.sendEvent(widget, event)

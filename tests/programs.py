@@ -1,7 +1,7 @@
-"""Programs in separate processes that start at once: forked from a process that has loaded their modules.
+"""Programs in separate processes that start quickly: forked from a process that has loaded their modules.
 
-Starting Python and loading numpy, numba and Qt takes longer than most of the work of a test's process. Its further
-work, its streams and its end are those of any process.
+Starting Python and loading numpy, numba and Qt takes longer than the work of most tests. Apart from the start, these
+programs, their streams and their exit are like any process.
 """
 
 import atexit
@@ -27,22 +27,22 @@ from types import ModuleType
 
 ROOT = Path(__file__).parents[1]
 ABOVE = 512
-"""Descriptors from here on are not used by any test."""
+"""First descriptor that no test uses."""
 
 
 def run(loaded, arguments, *, input="", **options):
-    """Run a Python program as `subprocess.run` does, and return what that returns.
+    """Run a Python program, and return a result like `subprocess.run`.
 
     Parameters
     ----------
     loaded
-        The modules that it has loaded when it starts.
+        Modules that are loaded when the program starts.
     arguments
-        A script, ``-c`` and code, or ``-m`` and a module, and what it is given.
+        A script, ``-c`` and code, or ``-m`` and a module, then their arguments.
     input
-        What it reads.
+        Text for its standard input.
     options
-        Those of `Program`.
+        Options of `Program`.
     """
     with tempfile.TemporaryFile() as stdin:
         stdin.write(input.encode())
@@ -58,17 +58,17 @@ class Program:
     Parameters
     ----------
     loaded, arguments
-        As of `run`.
+        As for `run`.
     stdin
         A file, or `subprocess.PIPE`.
     text
-        Whether its output is returned as text.
+        Whether its output is text instead of bytes.
     largest_file
         Maximum bytes that it may write into one file; None for no limit.
     start_new_session
         Whether it gets a separate process group.
     options
-        `stdout` and `stderr` (files; without: output is returned; None: closed), `cwd` and `env`.
+        `stdout` and `stderr` (files, None for a closed stream; default: output is returned), `cwd` and `env`.
     """
 
     def __init__(
@@ -99,12 +99,12 @@ class Program:
             "new_session": start_new_session,
             "descriptors": list(descriptors),
         }
-        reads, tells = os.pipe()
-        self._told = open(reads, "rb", 0)  # noqa: SIM115
-        _nursery(tuple(loaded)).start(request, [*descriptors.values(), tells])
-        for number in (*given_away, tells):
+        reads, report_fd = os.pipe()
+        self._status = open(reads, "rb", 0)  # noqa: SIM115
+        _nursery(tuple(loaded)).start(request, [*descriptors.values(), report_fd])
+        for number in (*given_away, report_fd):
             os.close(number)
-        self.pid = int(self._told.readline())
+        self.pid = int(self._status.readline())
 
     def __enter__(self):
         return self
@@ -115,22 +115,22 @@ class Program:
         self.wait()
 
     def poll(self):
-        """Return its status, or None while it runs."""
-        if self.returncode is None and select.select([self._told], [], [], 0)[0]:
+        """Return the exit status, or None while the program runs."""
+        if self.returncode is None and select.select([self._status], [], [], 0)[0]:
             self.wait()
         return self.returncode
 
     def wait(self):
-        """Wait for its end and return its status."""
+        """Wait for the end and return the exit status."""
         if self.returncode is None:
-            with self._told:
-                status = self._told.readline()
+            with self._status:
+                status = self._status.readline()
             assert status, "the nursery has ended"
             self.returncode = os.waitstatus_to_exitcode(int(status))
         return self.returncode
 
     def communicate(self):
-        """Wait for its end and return its output from now on."""
+        """Wait for the end and return the remaining output."""
         if self.stdin:
             self.stdin.close()
         files = [file for file in (self.stdout, self.stderr) if file]
@@ -138,22 +138,22 @@ class Program:
         for file in files:
             file.close()
         self.wait()
-        told = [written.get(file, b"") for file in (self.stdout, self.stderr)]
-        return [part.decode() for part in told] if self._text else told
+        output = [written.get(file, b"") for file in (self.stdout, self.stderr)]
+        return [part.decode() for part in output] if self._text else output
 
     def send_signal(self, number):
-        """Send it a signal, if it still runs."""
+        """Send a signal if the program still runs."""
         if self.poll() is None:
             with suppress(ProcessLookupError):
                 os.kill(self.pid, number)
 
     def kill(self):
-        """End it at once."""
+        """Kill the program."""
         self.send_signal(signal.SIGKILL)
 
 
 def _read(files):
-    # The output written to any of some pipes, by their files.
+    # The output of several pipes, by file.
     written = dict.fromkeys(files, b"")
     with selectors.DefaultSelector() as waiting:
         for file in files:
@@ -168,7 +168,7 @@ def _read(files):
 
 
 class _Nursery:
-    """The process that programs are forked from."""
+    """The process from which programs are forked."""
 
     def __init__(self, loaded):
         self._line, child_end = socket.socketpair()
@@ -184,7 +184,7 @@ class _Nursery:
         self._process.wait()
 
     def start(self, request, descriptors):
-        """Start a program; the last descriptor receives its number and its status."""
+        """Start a program; the last descriptor receives its process ID and exit status."""
         socket.send_fds(self._line, [json.dumps(request).encode() + b"\n"], descriptors)
 
 
@@ -194,17 +194,17 @@ def _nursery(loaded):
 
 
 def _next_program(line):
-    """Fork a process for each request until there are no more; return, in that process alone, the request."""
+    """Fork a process for each request, and return the request in the child; exit after the last request."""
     woken, wakes = os.pipe()
     os.set_blocking(wakes, False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.set_wakeup_fd(wakes)
-    running = {}  # programs, and where to report their ends
+    running = {}  # programs, and the descriptors for their exit status
     while True:
         ready, _, _ = select.select([line, woken], [], [])
         if woken in ready:
             os.read(woken, 1 << 16)
-            _tell_of_ended(running)
+            _report_ended(running)
         if line not in ready:
             continue
         text, descriptors, *_ = socket.recv_fds(line, 1 << 16, 16)
@@ -212,32 +212,32 @@ def _next_program(line):
             text += line.recv(1 << 16)
         if not text:
             os._exit(0)
-        *descriptors, tells = descriptors
+        *descriptors, report_fd = descriptors
         child = os.fork()
         if not child:
             signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             line.close()
-            for descriptor in (woken, wakes, tells, *running.values()):
+            for descriptor in (woken, wakes, report_fd, *running.values()):
                 os.close(descriptor)
             return json.loads(text), descriptors
         for descriptor in descriptors:
             os.close(descriptor)
-        running[child] = tells
-        os.write(tells, b"%d\n" % child)
+        running[child] = report_fd
+        os.write(report_fd, b"%d\n" % child)
 
 
-def _tell_of_ended(running):
+def _report_ended(running):
     for child in list(running):
         ended, status = os.waitpid(child, os.WNOHANG)
         if ended:
-            tells = running.pop(child)
-            os.write(tells, b"%d\n" % status)
-            os.close(tells)
+            report_fd = running.pop(child)
+            os.write(report_fd, b"%d\n" % status)
+            os.close(report_fd)
 
 
 def _become(request, descriptors):
-    """Take on the attributes that a process gets from its parent."""
+    """Set the attributes that a process inherits from its parent."""
     if request["new_session"]:
         os.setsid()
     os.chdir(request["cwd"])
@@ -259,7 +259,7 @@ def _become(request, descriptors):
 
 
 def _stream(number, like):
-    # As Python opens it at its start.
+    # As Python opens it when it starts.
     try:
         os.fstat(number)
     except OSError:
@@ -290,10 +290,10 @@ def _run(arguments):
 
 
 def _leave(ended):
-    """End a program that has ended with a number: Python would copy the loaded modules to deallocate them."""
+    """Exit at once with an integer status; a normal exit would copy the pages of loaded modules to deallocate them."""
     if not (ended and isinstance(ended[0], int)):
         return
-    with suppress(OSError):  # which Python reports
+    with suppress(OSError):  # Python reports it
         for stream in filter(None, (sys.stdout, sys.stderr)):
             stream.flush()
         os._exit(ended[0])
@@ -302,7 +302,7 @@ def _leave(ended):
 if __name__ == "__main__":
     sys.path[0] = str(ROOT)
     status = []
-    atexit.register(_leave, status)  # before all others, and so called after them
+    atexit.register(_leave, status)  # registered first, called last
     for name in sys.argv[2:]:
         import_module(name)
     gc.freeze()

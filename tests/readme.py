@@ -1,4 +1,4 @@
-"""What the README holds: its lines, links and commands."""
+"""The commands of the README."""
 
 import re
 import shlex
@@ -8,7 +8,7 @@ ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
 SETUP = "make run", "make test"
 SLOW = ("film",)
-"""Subcommands that take ten seconds and more; `tests/checks` runs these."""
+"""Subcommands that last more than ten seconds; `tests/checks` runs them."""
 
 
 def text() -> str:
@@ -29,7 +29,7 @@ def commands() -> list[str]:
 
 
 def inline_commands() -> list[str]:
-    """Return the commands of the program that are named in sentences."""
+    """Return the commands of the program in sentences."""
     return re.findall(r"`(fabriscope [^`]+)`", text())
 
 

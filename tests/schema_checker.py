@@ -1,4 +1,4 @@
-"""Checks JSON against a JSON Schema, slowly and plainly, with only the keywords that ours has."""
+"""A slow, plain JSON Schema checker with only the keywords of our schema."""
 
 KINDS = {
     "object": lambda value: isinstance(value, dict),
@@ -19,12 +19,12 @@ LIMITS = {
     "minItems": lambda value, limit: len(value) >= limit,
     "maxItems": lambda value, limit: len(value) <= limit,
 }
-SAID = {"$schema", "$defs", "title", "description", "default", "unit"}
-"""Keywords that refuse nothing."""
+ANNOTATIONS = {"$schema", "$defs", "title", "description", "default", "unit"}
+"""Keywords without a constraint."""
 
 
 def fits(value, schema, root):
-    """Return whether a value conforms to a schema, whose references lead into the root schema."""
+    """Return whether a value conforms to a schema; references refer to the root schema."""
     checks = {
         "$ref": lambda name: fits(value, root["$defs"][name.removeprefix("#/$defs/")], root),
         "anyOf": lambda schemas: any(fits(value, alternative, root) for alternative in schemas),
@@ -37,7 +37,7 @@ def fits(value, schema, root):
             fits(value[name], properties[name], root) for name in properties.keys() & value.keys()
         ),
     } | {name: lambda limit, holds=holds: holds(value, limit) for name, holds in LIMITS.items()}
-    assert schema.keys() <= checks.keys() | SAID
+    assert schema.keys() <= checks.keys() | ANNOTATIONS
     # Values of another type are not checked further.
-    keys = sorted(schema.keys() - SAID, key=lambda key: key != "type")
+    keys = sorted(schema.keys() - ANNOTATIONS, key=lambda key: key != "type")
     return all(checks[key](schema[key]) for key in keys)

@@ -1,6 +1,6 @@
-"""The trace of the README, as Open MPI's monitoring writes it: a stencil on 8 x 8 ranks.
+"""The trace of the README's example, as Open MPI's monitoring writes it: a stencil on 8 x 8 ranks.
 
-Run as ``python -m tests.stencil_trace`` to write it anew.
+``python -m tests.stencil_trace`` writes it.
 """
 
 from pathlib import Path

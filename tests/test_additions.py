@@ -1,4 +1,4 @@
-"""The steps that CONTRIBUTING describes work as written: one new file, and lines of the file that lists its kind."""
+"""The additions in CONTRIBUTING work as printed: one new file, and lines of the file that lists its kind."""
 
 import shutil
 import subprocess
@@ -15,7 +15,7 @@ KINDS = (
     "A network family", "A job pattern", "A mapping", "A routing", "A view", "A command", "An import format",
     "An export format", "A figure",
 )  # fmt: skip
-KNOWN = """
+CHECKS = """
 from pathlib import Path
 import networkx as nx
 from app.actions.table import ACTIONS
@@ -92,7 +92,7 @@ assert caption("{imbalance:.3f}", lambda scene, name: Figures(evaluation)[name])
 table = figures_section(findings_of(evaluation)).parts
 assert any(row[0] == "Imbalance" for part in table for row in getattr(part, "rows", ()))
 """
-CONCERNED = (
+AFFECTED = (
     "tests/core/figures/test_registry.py",
     "tests/core/test_formats.py",
     "tests/core/test_samples.py",
@@ -107,7 +107,7 @@ CONCERNED = (
 def copy(tmp_path_factory):
     """A copy of the program with all additions made."""
     root = tmp_path_factory.mktemp("copy")
-    for folder in ("app", "core", "resources", "tests", ".ci", ".github"):  # with what is compiled of them
+    for folder in ("app", "core", "resources", "tests", ".ci", ".github"):  # with their bytecode
         shutil.copytree(ROOT / folder, root / folder)
     for file in (path for path in ROOT.iterdir() if path.is_file()):
         shutil.copy(file, root)
@@ -124,21 +124,21 @@ def run(root, *arguments):
 
 
 @pytest.mark.parametrize("title", KINDS)
-def test_each_is_at_most_one_new_file_and_lines_of_another(title):
+def test_each_addition_is_at_most_one_new_file_and_lines_of_another(title):
     files = [(path, new) for path, new, _ in ADDITIONS[title] if not path.startswith("tests/")]
     assert sorted(new for _, new in files) in ([False], [False, True])
 
 
-def test_all_are_known_to_the_whole_program(copy):
-    run(copy, "-c", KNOWN)
+def test_the_entire_program_includes_all_additions(copy):
+    run(copy, "-c", CHECKS)
 
 
-def test_a_figure_is_known_wherever_figures_are(copy):
+def test_a_figure_appears_everywhere(copy):
     run(copy, "-c", FIGURE)
 
 
-def test_the_tests_that_concern_them_pass(copy):
-    run(copy, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", *CONCERNED)
+def test_the_affected_tests_pass(copy):
+    run(copy, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", *AFFECTED)
 
 
 def test_all_tests_are_still_collected(copy):

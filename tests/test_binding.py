@@ -16,7 +16,7 @@ def drift_of_none(call, times=1000):
     return sys.getrefcount(None) - before
 
 
-# From CPython 3.12 on None is immortal and these two cannot fail.
+# None is immortal since CPython 3.12, where these two tests cannot fail.
 def test_void_calls_keep_none_alive():
     item = QObject()
     assert abs(drift_of_none(lambda: item.setObjectName("x"))) < 50

@@ -1,4 +1,4 @@
-"""The leak check of conftest.py detects leaks, and tolerates what ends by itself; a hanging test ends the run."""
+"""The leak check of conftest.py detects leaks and tolerates objects that end soon; a hanging test ends the run."""
 
 import os
 import re
@@ -19,22 +19,22 @@ import threading
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
-kept = []
+objects = []
 
 
 def test_window(qtbot):
-    kept.append(QWidget())
-    kept[-1].show()
+    objects.append(QWidget())
+    objects[-1].show()
 
 
 def test_timer(qapp):
-    kept.append(QTimer())
-    kept[-1].start(10_000)
+    objects.append(QTimer())
+    objects[-1].start(10_000)
 
 
 def test_thread():
-    kept.append(threading.Event())
-    threading.Thread(target=kept[-1].wait).start()
+    objects.append(threading.Event())
+    threading.Thread(target=objects[-1].wait).start()
 
 
 def test_collector():
@@ -42,7 +42,7 @@ def test_collector():
 
 
 def test_nothing(qtbot):
-    kept[-1].set()  # or the thread keeps the process
+    objects[-1].set()  # otherwise the thread keeps the process alive
     window = QWidget()
     qtbot.addWidget(window)
     window.show()
@@ -50,12 +50,12 @@ def test_nothing(qtbot):
     timer.start(10_000)
     trailing = QTimer(singleShot=True)
     trailing.start(100)
-    kept.append(trailing)
+    objects.append(trailing)
     threading.Timer(0.1, print).start()
 """
 
 
-def test_each_kind_of_leak_fails_its_test_alone(tmp_path):
+def test_each_kind_of_leak_fails_only_its_own_test(tmp_path):
     (tmp_path / "tests").mkdir()
     hasty = re.sub(
         r"^GRACE_SECONDS = .*$", "GRACE_SECONDS = 1.0", (HERE / "conftest.py").read_text(), flags=re.MULTILINE
@@ -69,9 +69,9 @@ def test_each_kind_of_leak_fails_its_test_alone(tmp_path):
     leaks = re.findall(
         r"^E .*Error: (?:left behind: \{'|the test has enabled the garbage )(\w+)", done.stdout, re.MULTILINE
     )
-    told = list(zip(failed, leaks, strict=True))
+    reported = list(zip(failed, leaks, strict=True))
     names = ("window", "timer", "thread")
-    assert told == [*((f"test_{name}", f"{name}s") for name in names), ("test_collector", "collector")], done.stdout
+    assert reported == [*((f"test_{name}", f"{name}s") for name in names), ("test_collector", "collector")], done.stdout
     assert "5 passed, 4 errors" in done.stdout
 
 
@@ -109,9 +109,9 @@ def test_a_test_that_hangs_shows_where_and_ends_the_run(shared, between):
         {"after": 0.1, "shared": 60.0, "between": "time.sleep(0.2)", "rest": 0},
         {"after": 2.0, "shared": 0.0, "between": "", "rest": 2.2},
     ],
-    ids=["it shares a watch", "it is the last"],
+    ids=["with a shared watch", "last test"],
 )
-def test_a_test_that_ends_is_left_in_peace(given):
+def test_a_test_that_ends_is_not_stopped(given):
     done = watched(seconds=0, **given)
     assert (done.returncode, done.stderr) == (0, "")
 

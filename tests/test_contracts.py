@@ -21,7 +21,7 @@ INSIDE_CORE = "inside core, imports run one way"
 INSIDE_APP = "inside app, imports run one way"
 PANELS = "panels do not import each other"
 NO_SCREEN_IN_APP = "commands, reports, tours, model and wording do not depend on a screen"
-BITES = [
+VIOLATIONS = [
     ("core/load/stray1.py", "import vispy", {NO_SCREEN}),
     ("core/load/stray2.py", "import app", {LAYERS, NO_SCREEN}),
     ("core/load/stray3.py", "import numba", {COMPILER}),
@@ -74,24 +74,24 @@ def broken_contracts(source):
     for name, broken in verdicts.items():
         assert broken or name + " KEPT" in done.stdout, done.stdout + done.stderr
     assert (done.returncode != 0) == any(verdicts.values()), done.stdout
-    # Each has a heading, underlined.
+    # Each contract has an underlined heading.
     parts = re.split(r"^(.+)\n-+\n", done.stdout, flags=re.MULTILINE)[1:]
     text_of = dict(zip(parts[::2], parts[1::2], strict=True))
     return {name: text_of[name] for name, broken in verdicts.items() if broken}
 
 
 @pytest.fixture(scope="module")
-def gone_astray(source):
-    """The messages for the source with all forbidden imports at once; none of them can be reached from another."""
-    for where, line, _ in BITES:
+def broken_by_imports(source):
+    """The messages for the source with all forbidden imports at once; no module with such an import imports another."""
+    for where, line, _ in VIOLATIONS:
         (source / where).write_text(line + "\n")
     yield broken_contracts(source)
-    for where, _, _ in BITES:
+    for where, _, _ in VIOLATIONS:
         (source / where).unlink()
 
 
-def circles(*packages):
-    """Files that import each other in a cycle, including imports inside functions and for types alone."""
+def cycles(*packages):
+    """Files that import each other in a cycle, including imports inside functions and for type checking only."""
     imports = grimp.build_graph(*packages, cache_dir=None)
     edges = [
         (module, imported)
@@ -103,30 +103,30 @@ def circles(*packages):
     ]
 
 
-def test_source_keeps_every_contract(source):
+def test_the_source_keeps_every_contract(source):
     assert broken_contracts(source) == {}
 
 
-@pytest.mark.parametrize(("where", "line", "broken"), BITES)
-def test_forbidden_import_breaks_its_contract(gone_astray, where, line, broken):
+@pytest.mark.parametrize(("where", "line", "broken"), VIOLATIONS)
+def test_a_forbidden_import_breaks_its_contract(broken_by_imports, where, line, broken):
     module = where.removesuffix(".py").replace("/", ".")
     names = re.compile(rf"^- +{module}\b", re.MULTILINE)
-    assert {name for name, text in gone_astray.items() if names.search(text)} == broken
+    assert {name for name, text in broken_by_imports.items() if names.search(text)} == broken
 
 
-def test_every_contract_is_seen_to_bite():
-    assert set().union(*(broken for _, _, broken in BITES)) == set(contracts())
+def test_every_contract_has_an_import_that_breaks_it():
+    assert set().union(*(broken for _, _, broken in VIOLATIONS)) == set(contracts())
 
 
-def test_no_files_of_app_and_core_import_each_other_in_a_circle():
-    assert circles("app", "core") == []
+def test_imports_of_app_and_core_have_no_cycle():
+    assert cycles("app", "core") == []
 
 
-def test_a_circle_of_files_is_found(tmp_path, monkeypatch):
+def test_a_cycle_of_imports_is_noticed(tmp_path, monkeypatch):
     package = tmp_path / "rounded"
     package.mkdir()
     (package / "__init__.py").touch()
     (package / "one.py").write_text("import rounded.two")
     (package / "two.py").write_text("def late():\n    from rounded import one\n    return one")
     monkeypatch.syspath_prepend(str(tmp_path))
-    assert circles("rounded") == [["rounded.one", "rounded.two"]]
+    assert cycles("rounded") == [["rounded.one", "rounded.two"]]

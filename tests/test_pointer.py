@@ -1,4 +1,4 @@
-"""The pointer that the interaction tests trust."""
+"""The pointer of the interaction tests."""
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
@@ -14,7 +14,7 @@ SHIFT = Qt.KeyboardModifier.ShiftModifier
 class Listener(QWidget):
     def __init__(self):
         super().__init__()
-        self.heard = []
+        self.events = []
 
     def event(self, event):
         if event.type() in (
@@ -22,7 +22,7 @@ class Listener(QWidget):
             QEvent.Type.MouseMove,
             QEvent.Type.MouseButtonRelease,
         ):
-            self.heard.append((event.position().toPoint(), event.buttons(), event.modifiers()))
+            self.events.append((event.position().toPoint(), event.buttons(), event.modifiers()))
             return True
         return super().event(event)
 
@@ -35,18 +35,18 @@ def test_drag_holds_its_button_and_keys_until_the_release(qtbot, button):
         widget.show()
     drag(widget, QPoint(10, 20), QPoint(50, 60), steps=4, button=button, modifiers=SHIFT)
     places = [(10, 20), (20, 30), (30, 40), (40, 50), (50, 60), (50, 60)]
-    assert [where.toTuple() for where, _, _ in widget.heard] == places
-    assert [held for _, held, _ in widget.heard] == [button] * 5 + [Qt.MouseButton.NoButton]
-    assert {keys for _, _, keys in widget.heard} == {SHIFT}
+    assert [where.toTuple() for where, _, _ in widget.events] == places
+    assert [held for _, held, _ in widget.events] == [button] * 5 + [Qt.MouseButton.NoButton]
+    assert {keys for _, _, keys in widget.events} == {SHIFT}
 
 
 @pytest.mark.parametrize("times", [1, 2])
-def test_a_button_that_a_test_holds_is_not_held_in_the_next(qtbot, times):
+def test_a_button_held_by_a_test_is_released_before_the_next(qtbot, times):
     widget = Listener()
     qtbot.addWidget(widget)
     QTest.mousePress(widget, Qt.MouseButton.MiddleButton)
     QTest.mouseRelease(widget, Qt.MouseButton.MiddleButton)
-    assert widget.heard[0][1] == Qt.MouseButton.MiddleButton
+    assert widget.events[0][1] == Qt.MouseButton.MiddleButton
     QTest.mousePress(widget, Qt.MouseButton.LeftButton)
 
 

@@ -1,4 +1,4 @@
-"""The metadata of the project: one version, one list of Pythons, the papers it is based on."""
+"""The metadata of the project: one version, one list of Pythons, and the papers that it is based on."""
 
 import re
 import tomllib
@@ -14,14 +14,14 @@ CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text())
 WORKFLOW = yaml.safe_load((ROOT / ".github" / "workflows" / "tests.yml").read_text())
 
 
-def test_the_citation_names_this_version_and_five_papers():
+def test_the_citation_has_this_version_and_five_papers():
     assert CITATION["version"] == __version__
     assert CITATION["license"] == PROJECT["license"]
     assert len(CITATION["references"]) == 5
     assert all(paper["title"] and paper["authors"] for paper in CITATION["references"])
 
 
-def test_every_python_that_is_promised_is_tried():
+def test_every_supported_python_is_tested():
     named = re.findall(r"Python :: (3\.\d+)$", "\n".join(PROJECT["classifiers"]), re.M)
     for job in ("linux", "others"):
         assert WORKFLOW["jobs"][job]["strategy"]["matrix"]["python"] == named
@@ -29,7 +29,7 @@ def test_every_python_that_is_promised_is_tried():
     assert f"<= (3, {named[-1].partition('.')[2]})" in (ROOT / ".ci" / "setup.sh").read_text()
 
 
-def test_what_the_program_says_of_missing_packages_is_in_the_readme():
+def test_the_readme_names_every_extra():
     extras = PROJECT["optional-dependencies"]
     readme = (ROOT / "README.md").read_text()
     assert all(f"`{name}`" in readme for name in extras if name != "all")

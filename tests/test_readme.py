@@ -1,4 +1,4 @@
-"""The README is short, its links and labels lead somewhere, and its commands run as printed."""
+"""The README is short, its links, labels and keys exist, and its commands run as printed."""
 
 import os
 import re
@@ -27,13 +27,13 @@ KEY = re.compile(r"`((?:Ctrl\+|Shift\+)*(?:[A-Z]|F\d+))`")
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A folder that has what the commands read from a checkout."""
+    """A folder with the files of a checkout that the commands read."""
     folder = tmp_path_factory.mktemp("checkout")
     shutil.copytree(stencil_trace.TRACE, folder / stencil_trace.TRACE.relative_to(ROOT))
     return folder
 
 
-def test_it_has_fewer_than_120_lines_of_at_most_160_characters():
+def test_the_readme_has_fewer_than_120_lines_of_at_most_160_characters():
     lines = text().splitlines()
     assert len(lines) < 120
     prose = [line for line in lines if not line.startswith(("| ", "    "))]
@@ -52,7 +52,7 @@ def test_every_picture_is_shown_or_linked():
     assert [path.name for path in pictures if path.name not in text()] == []
 
 
-def test_every_label_is_one_of_the_window():
+def test_every_label_exists_in_the_window():
     source = "\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "app").rglob("*.py")))
     bold = re.findall(r"\*\*([^*]+)\*\*", text())
     labels = [label for menu_path in bold for label in menu_path.split(" › ")]
@@ -62,7 +62,7 @@ def test_every_label_is_one_of_the_window():
     assert {*labels} - sections - written == set()
 
 
-def test_every_key_is_that_of_a_command():
+def test_every_key_belongs_to_a_command():
     keys_of_commands = {key for keys in KEYS.values() for key in keys.split(" or ")}
     used = set(KEY.findall(text()))
     assert {"B", "F5", "Shift+C"} <= used <= keys_of_commands
@@ -78,7 +78,7 @@ def test_every_command_is_run_by_a_test():
 
 
 @pytest.mark.parametrize("target", SETUP)
-def test_make_starts_what_the_readme_says(target):
+def test_make_runs_the_program_and_the_tests(target):
     if shutil.which("make") is None:
         pytest.skip("make is not installed")
     done = subprocess.run(
@@ -94,7 +94,7 @@ def test_without_a_screen_the_window_becomes_a_picture(tmp_path):
     assert (tmp_path / "fabriscope.png").is_file()
 
 
-def test_the_alias_names_the_program():
+def test_the_alias_starts_the_program():
     if not (ROOT / ".venv" / "bin" / "python").exists():
         pytest.skip("there is no .venv: `make run` has not been called")
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""Setting up a checkout: in few words, on standard error; if impossible, one line says why, at once."""
+"""Setting up a checkout prints little, to standard error; if it is impossible, one line gives the reason at once."""
 
 import os
 import re
@@ -18,14 +18,14 @@ def pins(lock):
     return set(re.findall(r"^(\S+==\S+)", (ROOT / lock).read_text(), re.MULTILINE))
 
 
-def test_what_runs_the_program_is_part_of_what_tests_it():
+def test_the_lock_for_users_is_part_of_the_lock_for_developers():
     run, everything = pins("requirements.lock"), pins("requirements-dev.lock")
     assert run < everything
     assert not {pin for pin in run if pin.startswith(("mypy", "pytest", "ruff", "uv="))}
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell script")
-def test_offline_one_line_says_so_and_no_stamp_is_left(tmp_path):
+def test_an_offline_setup_gives_the_reason_in_one_line_and_leaves_no_stamp(tmp_path):
     shutil.copytree(ROOT / ".ci", tmp_path / ".ci")
     for lock in ROOT.glob("requirements*.lock"):
         shutil.copy(lock, tmp_path)

@@ -1,4 +1,4 @@
-"""Habits of the source that are being left: what is listed here may only get less."""
+"""Habits that the source is losing: the lists here may only become shorter."""
 
 import ast
 from pathlib import Path
@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("app", "core")
 SMALL = 60
-"""Lines from which on a module with a single importer needs no reason."""
+"""Modules with a single importer must have at least this number of lines."""
 FRAGMENTS = frozenset(
     [
         "app.cli.compiling",
@@ -23,9 +23,9 @@ FRAGMENTS = frozenset(
         "core.network.formats.networkx_graph",
     ]
 )
-"""Modules under 60 lines that one module imports, in its own folder: they would rather be part of it."""
+"""Modules under 60 lines that one module imports, in its own folder: they should be part of it."""
 EMPTY_NAMES = frozenset(["found", "known", "one", "said", "theirs", "whole"])
-"""Names that say nothing of what they hold."""
+"""Names that do not describe their value."""
 PUBLISHED = frozenset([("core/figures/searched.py", "found")])
 """Fields of JSON with such a name, by file."""
 
@@ -52,7 +52,7 @@ def fragments():
 
 
 def test_no_further_module_is_a_fragment_of_another():
-    assert fragments() == FRAGMENTS, "merge what is new into its importer; strike out what is gone"
+    assert fragments() == FRAGMENTS, "merge a new module into its importer; remove deleted modules from the list"
 
 
 def bindings(tree):
@@ -93,4 +93,4 @@ def test_no_variable_has_an_empty_name(sources):
         for line, name in bindings(tree)
         if name.strip("_") in EMPTY_NAMES and (path, name) not in PUBLISHED
     ]
-    assert not empty, "name what it holds, by the field's term"
+    assert not empty, "name the value by a term of the field"

@@ -1,4 +1,4 @@
-"""The end of a run in which a test hangs."""
+"""Ends a run in which a test hangs."""
 
 import faulthandler
 import os
@@ -6,19 +6,19 @@ import sys
 import time
 
 HANGS_SECONDS = 900
-"""A test that takes longer shows where, and fails the run, long before CI's patience ends.
+"""A test that lasts longer prints its stack and fails the run, long before the time limit of CI.
 
-It may wait in vain for two events, as long as tests/patience.py allows for each; the first on a machine that has
-compiled nothing takes minutes.
+A test may wait in vain for two events, each as long as tests/patience.py allows. The first test on a machine without
+compiled kernels lasts minutes.
 """
 SHARED_SECONDS = 30
-"""Tests that begin within so many seconds share a watch, and the first of them may take that much longer."""
+"""Tests that begin within this time share a watch, so the first of them may last longer by this time."""
 
 
 class Watch:
-    """Ends a run whose test hangs. Pytest's own starts a thread for each test and waits for its end: 0.5 ms of CPU.
+    """Ends a run if a test hangs. Unlike pytest's own, it starts no thread for each test, which costs 0.5 ms of CPU.
 
-    `capture` is pytest's: its output must not go to the capture of tests.
+    `capture` is pytest's capture manager: the stack is printed past it.
     """
 
     def __init__(self, capture):

@@ -1,4 +1,4 @@
-"""Record figures of reproduced tables: ``python -m tests.checks PAPER [TABLE ...]``, all without TABLE."""
+"""Record figures of reproduced tables: ``python -m tests.checks PAPER [TABLE ...]``, default: all tables."""
 
 import sys
 

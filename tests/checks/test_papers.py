@@ -1,4 +1,4 @@
-"""Reproduced tables that take seconds to minutes; run by ``pytest tests/checks``, not by ``make test``."""
+"""Reproduced tables that last seconds to minutes; run by ``pytest tests/checks``, not by ``make test``."""
 
 import pytest
 
@@ -8,5 +8,5 @@ SLOW = [(name, table) for name, tables in GOLDEN.items() for table in tables if 
 
 
 @pytest.mark.parametrize(("name", "table"), SLOW)
-def test_figures_are_those_recorded(name, table):
+def test_figures_equal_the_recorded_ones(name, table):
     assert_golden(name, table)

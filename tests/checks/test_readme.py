@@ -1,4 +1,4 @@
-"""Commands of the README that take ten seconds and more; run by ``pytest tests/checks``, not by ``make test``."""
+"""Commands of the README that last more than ten seconds; run by ``pytest tests/checks``, not by ``make test``."""
 
 import pytest
 

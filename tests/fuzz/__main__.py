@@ -1,7 +1,7 @@
-"""Reads mutated files of every kind: `make fuzz`, or ``python -m tests.fuzz [-n INPUTS] [NAME ...]``.
+"""Read mutated files of every kind: `make fuzz`, or ``python -m tests.fuzz [-n INPUTS] [NAME ...]``.
 
-Right is a file that is read, or refused by SpecError in one printable line of at most 700 characters. Anything else is
-printed with its seed, and the exit status is 1. The same number of inputs gives the same files on every machine.
+Each file must be read, or refused by a SpecError with one printable line of at most 700 characters. Other results are
+printed with the number of the input, and the exit status is 1. The inputs are equal on every machine.
 """
 
 import argparse
@@ -16,20 +16,20 @@ from core.spec import SpecError
 from tests.fuzz.seeds import Family, families
 
 INPUTS = 300
-"""Inputs of each family."""
+"""Number of inputs for each family."""
 MAX_MESSAGE = 700
-"""Characters of a message."""
+"""Maximum characters of a message."""
 TOKENS = (
     *(b"\x00", b"\x1b[31m", b"\x07", b"\xff", b"\xc2\x9b", b"\xe2\x80\xae", b"\x1c", b"\r", b"\n", b"\t", b" ", b""),
     *(b"{", b"}", b"[", b"]", b"<", b">", b'"', b"'", b"\\", b",", b":", b";", b"=", b"#", b"/*", b"--", b"&#155;"),
     *(b"\\u001b", b"null", b"true", b"-1", b"0", b"1e999", b"nan", b"0x10", b"99999999999999999999", b"9" * 5_000),
     *(b"a" * 1_000, "²".encode(), b"[" * 2_000, b"n[1-262144]", b"$", b"../x", b"/etc/passwd"),
 )
-"""What mutations insert."""
+"""Bytes that mutations insert."""
 
 
 def mutated(content: bytes, draw: random.Random) -> bytes:
-    """Return a content after one to four random changes."""
+    """Return the content of a file after one to four random changes."""
     data = bytearray(content)
     for _ in range(draw.choice((1, 1, 1, 2, 4))):
         at = draw.randrange(len(data) + 1)
@@ -54,7 +54,7 @@ def mutated(content: bytes, draw: random.Random) -> bytes:
 
 
 def outcome(family: Family, path: Path) -> str:
-    """Return how a file is taken: read, refused, or what is wrong with that."""
+    """Return the result of reading a file: read, refused, or the kind of error."""
     try:
         family.read(path)
     except SpecError as error:
@@ -69,7 +69,7 @@ def outcome(family: Family, path: Path) -> str:
 
 
 def fuzzed(name: str, family: Family, inputs: int, folder: Path) -> Counter[str]:
-    """Return how often each outcome was seen for the mutants of a file."""
+    """Return the number of mutants of a file with each outcome."""
     path, seen = folder / family.file, Counter[str]()
     path.write_bytes(family.content)
     family.read(path)  # the seed itself is valid
@@ -83,10 +83,10 @@ def fuzzed(name: str, family: Family, inputs: int, folder: Path) -> Counter[str]
 
 
 def main() -> int:
-    """Fuzz the families; return 1 if any file was taken wrongly."""
+    """Fuzz the families; return 1 if any reader fails."""
     parser = argparse.ArgumentParser(prog="fuzz", description=__doc__.partition("\n")[0] if __doc__ else "")
-    parser.add_argument("-n", type=int, default=INPUTS, help="inputs of each family (%(default)s)")
-    parser.add_argument("names", nargs="*", help="families whose names contain one of these; all without")
+    parser.add_argument("-n", type=int, default=INPUTS, help="inputs for each family (default: %(default)s)")
+    parser.add_argument("names", nargs="*", help="families whose names contain one of these words (default: all)")
     options = parser.parse_args()
     total = Counter[str]()
     for name, family in families().items():

@@ -1,6 +1,6 @@
-# Files are written as they are, however long their lines.
+# The files may have long lines.
 # ruff: noqa: E501
-"""One small valid file of every kind that is read, and the function that reads it."""
+"""A small valid file of every kind that the program reads, and the function that reads it."""
 
 import io
 import json
@@ -38,7 +38,7 @@ SCENARIO = Scenario(
     job_name="own",
     note="two\nlines",
 )
-WHOLE = Scenario(
+FULL = Scenario(
     SCENARIO.network,
     Halo(2, 4),
     Sequential(),
@@ -48,7 +48,7 @@ WHOLE = Scenario(
 )
 RECORDING = Recording(
     fabriscope_recording=1,
-    title="two tasks change places",
+    title="two tasks are swapped",
     scenario=plain_scenario(SCENARIO) | {"fabriscope": 1},
     edits=(TimedEdit(0.5, (0, 1), (1, 0)), TimedEdit(1.5, (2, 9), (9, 2))),
 )
@@ -136,17 +136,17 @@ l1: recv 8b from 0 tag 0
 
 
 class Family(NamedTuple):
-    """A kind of file."""
+    """A kind of file, with a valid example."""
 
     file: str
-    """Its name."""
+    """Name of the file."""
     content: bytes
-    """A valid one."""
+    """Content of a valid file."""
     read: Callable[[Path], Any]
 
 
 def families() -> dict[str, Family]:
-    """Return all kinds of files by name."""
+    """Return all kinds of files by their names."""
     return {**_networks(), **_jobs(), **_mappings(), **_ours()}
 
 
@@ -205,7 +205,7 @@ def _ours() -> dict[str, Family]:
             b"# all\nn[001-004],login1\nm[5-6]x m07\n",
             lambda path: named(NETWORK, HostsFile(path.name), path.parent),
         ),
-        "scenario": Family("s.json", encode(WHOLE), lambda path: decode(path.read_bytes(), path.parent)),
+        "scenario": Family("s.json", encode(FULL), lambda path: decode(path.read_bytes(), path.parent)),
         "recording": Family("r.json", encode_recording(RECORDING), _played),
         "tour": Family("t.json", json.dumps(TOUR, indent=1).encode(), _toured),
         "study": Family(

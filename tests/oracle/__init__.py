@@ -1,4 +1,4 @@
-"""Slow, obvious reference code, written from the published models alone: path by path, loads as dictionaries.
+"""Slow, plain reference code, written only from the published models: path by path, with loads as dictionaries.
 
-Nothing here imports core; links are named by their ends, nodes by their coordinates.
+The models do not import core. Links are named by their ends, nodes by their coordinates.
 """

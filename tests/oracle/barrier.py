@@ -29,7 +29,7 @@ def steps(case, hop_seconds=0.0, injection_gbs=None):
             seconds = max(seconds, max([*sent.values(), *received.values()], default=0.0) / injection_gbs)
         if hops:
             seconds += hop_seconds * (max(hops) + 1)
-        # Each of two messages by its share of the link, and each two once.
+        # Pairs of messages, weighted by the product of their shares of the link.
         shared = [(share, sum(shares)) for shares in meets.values() for share in shares]
         contention = sum(share * (total - share) for share, total in shared) / 2
         figures.append((seconds, len(hops), sum(hops), contention))

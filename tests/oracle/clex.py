@@ -1,4 +1,4 @@
-"""CLEX and its algorithm A(t), message by message: every choice is followed with its probability.
+"""CLEX and its algorithm A(t), message by message, with the probability of every choice.
 
 Nodes are tuples (v1, ..., vt) of coordinates from 0. Links are (level, start, end).
 """
@@ -9,7 +9,7 @@ from itertools import product
 
 
 class Machine:
-    """A CLEX network of `levels` levels of k; `relayed` is the share of messages that take a third node in a clique."""
+    """A CLEX network with `levels` levels of k nodes; `relayed` is the share of messages relayed by a third node."""
 
     def __init__(self, k, levels, fat=False, relayed=0):
         self.k, self.levels, self.fat, self.relayed = k, levels, fat, Fraction(relayed)
@@ -17,17 +17,17 @@ class Machine:
         self._units = {}
 
     def copy_of(self, node, level):
-        """All nodes of the copy of that level that contains a node."""
+        """All nodes of the copy of `level` that contains a node."""
         return [low + node[level:] for low in product(range(self.k), repeat=level)]
 
     def across(self, node, level):
-        """The targets of the links of a level, 2 or above, of a node."""
+        """The targets of a node's links of a level, 2 or above."""
         low, v, i, high = node[: level - 2], node[level - 2], node[level - 1], node[level:]
         copies = [i] if self.fat else range(self.k)
         return [(*low, j, v, *high) for j in copies]
 
     def loads(self, flows):
-        """Load of each link; flows are (source, destination, volume), those to the source itself included."""
+        """Load of each link; flows are (source, destination, volume), and may return to their source."""
         loads = defaultdict(Fraction)
         for source, target, volume in flows:
             for link, load in self._unit(source, target).items():
@@ -35,7 +35,7 @@ class Machine:
         return {link: load for link, load in loads.items() if load}
 
     def _unit(self, source, target):
-        # The loads of one message, computed once: fractions of small numbers are fast, those of a volume are not.
+        # The loads of one message, cached: fractions of small numbers are fast, fractions of volumes are slow.
         if (source, target) not in self._units:
             loads = self._units[source, target] = defaultdict(Fraction)
             self._algorithm(self.levels, {(source, target): Fraction(1)}, loads)

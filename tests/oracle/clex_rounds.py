@@ -1,7 +1,7 @@
 """CLEX's algorithm A(t), recursive as in the paper, message by message in plain Python.
 
-Nodes are lists [v1, ..., vt] of coordinates from 0. Its draws equal those of `core.timing.clex_rounds`: in each clique,
-in each call of A(1), the numbers that begin there, in the order of the clique's messages.
+Nodes are lists [v1, ..., vt] of coordinates from 0. It draws the same numbers as `core.timing.clex_rounds`: for each
+clique and each call of A(1), a sequence in the order of the clique's messages.
 """
 
 from collections import Counter
@@ -23,7 +23,7 @@ class Draws:
         self.x = x ^ x >> 31 | 1
 
     def below(self, limit):
-        """An integer from 0 to below a limit."""
+        """An integer from 0 to `limit` - 1."""
         self.x ^= self.x << 13 & MASK
         self.x ^= self.x >> 7
         self.x ^= self.x << 17 & MASK
@@ -31,7 +31,7 @@ class Draws:
 
 
 class Turns:
-    """The links of a node in turn, each once before any is used again."""
+    """The links of a node in turn: each is used once before any is used again."""
 
     def __init__(self, k, draws):
         self.free, self.taken, self.draws = list(range(k)), [], draws
@@ -65,7 +65,7 @@ class Play:
         self.most, self.load = [0] * (levels + 1), [0.0] * (levels + 1)
         self.calls = Counter()
         self.hops = []
-        """For each hop its round, from 0, its level, and the number of its link among those of the level."""
+        """For each hop its round, from 0, its level, and the number of its link within the level."""
         self.cliques = {tuple(reversed(high)): [] for high in product(range(k), repeat=levels - 1)}
         self.number = {high: number for number, high in enumerate(self.cliques)}
         self.messages = [Message(self.node(u), self.node(v)) for u, v in pairs]

@@ -1,7 +1,7 @@
 """The data that a collective delivers, by simulating its messages: sets of blocks of tasks, step by step.
 
-A message carries what its sender has at the start of the step and its receiver lacks. Only the number of blocks is
-taken from the volumes, so that the two must agree.
+A message carries the blocks that its sender has at the start of the step and that its receiver lacks. The volumes give
+only the number of blocks, so the two must agree.
 """
 
 
@@ -23,7 +23,7 @@ def _blocks(size, volume):
 
 
 def spread(steps, held):
-    """Return the blocks of tasks after steps that pass on entire blocks, and check how many each message carries."""
+    """Return the blocks of each task after steps that forward entire blocks, and check the number in each message."""
     held = [set(blocks) for blocks in held]
     for step in steps:
         before = [set(blocks) for blocks in held]
@@ -35,24 +35,24 @@ def spread(steps, held):
 
 
 def reverse(steps):
-    """Return the same messages reversed in time and direction: a sum is distributed that way."""
+    """Return the messages reversed in time and direction, as a sum is distributed."""
     return [[(dst, src, size) for src, dst, size in step] for step in reversed(steps)]
 
 
 def summed(steps, tasks):
-    """Return whose vectors are in the sum of each task after steps that add up entire vectors, none of them twice."""
+    """Return the tasks whose vectors are in each task's sum after steps that add entire vectors, each at most once."""
     held = [{task} for task in range(tasks)]
     for step in steps:
         before = [set(terms) for terms in held]
         for src, dst, _ in step:
-            # A vector that was passed on finally is overwritten by the total sum in the end.
+            # A vector that has been sent completely is replaced by the total sum in the end.
             assert before[src].isdisjoint(held[dst]) or len(before[src]) == tasks, f"{src} -> {dst}: twice"
             held[dst] |= before[src]
     return held
 
 
 def bruck(steps, tasks):
-    """Return the (source, destination) blocks of tasks after Bruck's steps, and check how many go where."""
+    """Return the (source, destination) blocks of each task after Bruck's steps, and check the number per message."""
     held = [{(task, to) for to in range(tasks)} for task in range(tasks)]
     for k, step in enumerate(steps):
         moved = {}

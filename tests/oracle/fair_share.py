@@ -1,4 +1,4 @@
-"""Fair shares of links, message by message: a plain loop over events, with plain progressive filling at each."""
+"""Fair shares of links, message by message: a plain loop over events, with progressive filling at each event."""
 
 from collections import defaultdict
 from math import inf
@@ -9,7 +9,7 @@ CLOSE = 1e-9
 
 
 def rates(flows, capacity):
-    """Return the max-min fair rate of each flow, a dict of shares by link: all rise until some link is full."""
+    """Return the max-min fair rate of each flow, a dict of shares by link: all rates rise until a link is full."""
     fixed = {}
     while len(fixed) < len(flows):
         level, full = inf, []
@@ -59,7 +59,7 @@ def messages_of(case, hop_seconds, injection_gbs):
 
 
 def ends_of(messages, step, r):
-    """Return when all messages of a rank in a step are done, or None if not yet known."""
+    """Return the time at which all messages of a rank in a step are done, or None if not yet known."""
     mine = [m for m in messages if m.step == step and r in (m.src, m.dst)]
     if any(m.sent is None for m in mine):
         return None
@@ -76,7 +76,7 @@ class Machine:
         self.now = 0.0
 
     def start_of(self, m):
-        """Return when a message may start, or None if not yet known."""
+        """Return the time at which a message may start, or None if not yet known."""
         begin = self.times[m.step][m.src]
         return None if begin is None else begin + self.pauses[m.step]
 
@@ -90,7 +90,7 @@ class Machine:
                     m.sent = start
 
     def end_steps(self):
-        """Record the ranks that have ended steps; return whether there are any."""
+        """Record the steps that ranks have ended; return whether any step has ended."""
         ended = False
         for step, pause in enumerate(self.pauses):
             for r in range(self.tasks):
@@ -101,7 +101,7 @@ class Machine:
         return ended
 
     def wait(self):
-        """Let time pass until a message is sent, or another may start."""
+        """Advance the time until a message is sent or may start."""
         active = [m for m in self.messages if m.start is not None and m.sent is None]
         rate = rates([m.shares for m in active], self.capacity)
         sooner = min([m.left / r for m, r in zip(active, rate, strict=True)], default=inf)
@@ -116,7 +116,7 @@ class Machine:
 
 
 def rank_times(case, hop_seconds=0.0, injection_gbs=None):
-    """Return when each rank begins each step, and ends the last, as lists by step; and the messages."""
+    """Return the times at which ranks begin each step and end the last, as lists by step, and the messages."""
     machine = Machine(case, hop_seconds, injection_gbs)
     while True:
         machine.start_messages()

@@ -14,7 +14,7 @@ def lattice_left(lattice, source, target, failed):
     """The remaining paths of a torus or mesh, with their shares."""
     if lattice.model == "hop-local":
         return _hop_local(lattice, source, target, failed)
-    # Uniform and dimension order share equally: in the latter every direction of every tie is a separate choice.
+    # Uniform and dimension order use equal shares; in dimension order every direction of a tie is a separate choice.
     left = [path for _, path in lattice.paths(source, target) if not failed.intersection(path)]
     return [(1 / len(left), path) for path in left]
 
@@ -29,7 +29,7 @@ def _hop_local(lattice, source, target, failed):
             onwards[d].append(((d, step, source), rest))
     paths = []
     for sides in onwards.values():
-        # Equal shares among dimensions; the two directions of a tie halve their dimension's.
+        # Dimensions have equal shares; the two directions of a tie halve the share of their dimension.
         share = 1 / len(onwards) / len(sides)
         paths += [(share * part, [hop, *path]) for hop, rest in sides for part, path in rest]
     return paths

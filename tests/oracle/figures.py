@@ -10,12 +10,12 @@ import numpy as np
 
 
 def hop_bytes(paths, flows):
-    """Volume times links crossed."""
+    """Volume × links crossed."""
     return sum(volume * share * len(links) for u, v, volume in flows for share, links in paths(u, v))
 
 
 def hops(paths, flows):
-    """Messages times links crossed."""
+    """Messages × links crossed."""
     return hop_bytes(paths, [(u, v, 1.0) for u, v, _ in flows])
 
 
@@ -40,7 +40,7 @@ class Everything:
     paths
         Paths between any two of the nodes.
     flows
-        Between tasks: (source task, target task, volume), in one phase.
+        List of (source task, target task, volume), in one phase.
     tasks, nodes
         How many tasks, and the nodes that they may have, one task to each.
     gbs
@@ -54,7 +54,7 @@ class Everything:
                 for _, links in paths(u, v):
                     for link in links:
                         number.setdefault(link, len(number))
-        # The load of every link by a unit from node i to node j: a row for each pair.
+        # The load of every link from a unit sent from node i to node j: a row for each pair.
         unit = np.zeros((len(nodes), len(nodes), len(number)))
         for i, u in enumerate(nodes):
             for j, v in enumerate(nodes):
@@ -73,7 +73,7 @@ class Everything:
         return dict(zip(("throughput", "hop-bytes", "hops", "contention"), least, strict=True))
 
     def _figures(self, maps):
-        # The volume from each node to each, then the load of links.
+        # The volume between each pair of nodes, then the load of links.
         sent, messages = np.zeros((2, len(maps), self._nodes**2))
         each = np.arange(len(maps))
         for src, dst, volume in self._flows:
@@ -86,20 +86,20 @@ class Everything:
 
 
 class Traced:
-    """Traced flows on a network, path by path: what is cut, the time, and the throughput per node.
+    """Traced flows on a network, path by path: the disconnected volume, the time and the throughput per node.
 
     Parameters
     ----------
     paths
-        Of two nodes the paths that are left: (share, [link, ...]); none if they cannot reach each other.
+        Function that returns the remaining paths between two nodes, (share, [link, ...]); none if disconnected.
     flows
-        Between tasks: (source task, target task, volume), in one phase.
+        List of (source task, target task, volume), in one phase.
     nodes
         Node of each task.
     slots_per_node
-        Tasks that a node holds.
+        Slots of a node.
     gbs
-        Bandwidth that a link has left.
+        Function or table of the remaining bandwidth of a link.
     """
 
     def __init__(self, paths, flows, nodes, slots_per_node, gbs):

@@ -15,7 +15,7 @@ def graph_of(network):
 
 
 def simple_graph_of(network):
-    """The same without parallel links, which do not affect distances."""
+    """The network as a graph without parallel links, which do not affect distances."""
     graph = nx.DiGraph()
     graph.add_nodes_from(range(network.vertices))
     graph.add_edges_from(zip(network.src.tolist(), network.dst.tolist(), strict=True))

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 
 
 def grown(job, network, nodes):
-    """Return the slot of each task as TreeMatch places it; machine and tasks are nested lists, as deep as levels."""
+    """Return the slot of each task by TreeMatch; machine and tasks are nested lists with one depth per level."""
     groups = _slots_in_groups(network, nodes, job.tasks)
     traffic, items = _traffic(job), list(range(job.tasks))
     for level in range(len(network.levels) + 1, 0, -1):
@@ -59,7 +59,7 @@ def _between(family, second, traffic):
 
 
 def _grouped(items, wanted, traffic):
-    # For each group its share of each shape: the first item left, then always the one with most traffic to it.
+    # Fill each group with items of each shape: the first remaining item, then the item with most traffic to the group.
     between = {a: {b: _between(items[a], items[b], traffic) for b in range(len(items))} for a in range(len(items))}
     left, families = list(range(len(items))), []
     for room in wanted:

@@ -32,7 +32,7 @@ class Groups:
         return paths if links else list(self._with_role("around", self.remaining.paths(source, target)))
 
     def _links(self, source, target):
-        # The direct links that carry a flow.
+        # The direct links between two vertices that carry a flow.
         served = [link for link in self.direct if self._joined(source, link[1]) and self._joined(link[2], target)]
         if self.spread == "equal" or not served:
             return served

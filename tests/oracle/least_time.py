@@ -1,7 +1,7 @@
 """Minimum time of the slowest link by linear programmes: over any paths, or over minimal paths and one intermediate.
 
-Links are pairs of vertices; links without bandwidth carry nothing. Flows are triples (source, target, volume); those
-from a node to itself, and those without a path, load nothing.
+Links are pairs of vertices; links without bandwidth carry nothing. Flows are triples (source, target, volume). Flows
+from a node to itself and flows without a path load nothing.
 """
 
 from collections import defaultdict
@@ -39,7 +39,7 @@ def over_any_paths(links, gbs, vertices, flows):
 
 
 def over_one_intermediate(links, gbs, nodes, vertices, flows):
-    """Return the minimum time if each flow is split over its minimal path and one over each possible intermediate.
+    """Return the minimum time if each flow is split over its minimal path and one path over each possible intermediate.
 
     Intermediates are the switches that nodes have links to, and nodes without such links. Shortest paths to the
     intermediate, and on from there, have equal shares.
@@ -66,7 +66,7 @@ def over_one_intermediate(links, gbs, nodes, vertices, flows):
 
 
 def _by(oracle, links, u, turn, v):
-    # The load of a unit by an intermediate, or None if there is no such path.
+    # The loads of a unit sent over an intermediate, or None without a path.
     load = np.zeros(links)
     for pair in ((u, turn), (turn, v)):
         paths = oracle.shortest(*pair) if pair[0] != pair[1] else [[]]

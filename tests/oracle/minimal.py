@@ -33,18 +33,22 @@ class Wiring:
     def shortest(self, source, target):
         """Every shortest path as a list of links; parallel links make separate paths."""
         paths = []
-        for vertices in self._ways(source, target):
+        for vertices in self._vertex_paths(source, target):
             paths += [list(links) for links in product(*(self.between[hop] for hop in pairwise(vertices)))]
         return paths
 
-    def _ways(self, source, target):
-        # All shortest paths, vertex by vertex, whose last but one vertex is before the target.
+    def _vertex_paths(self, source, target):
+        # All shortest paths as lists of vertices.
         if source == target:
             return [[source]]
-        return [[*way, target] for last in self._before(source).get(target, ()) for way in self._ways(source, last)]
+        return [
+            [*path, target]
+            for last in self._before(source).get(target, ())
+            for path in self._vertex_paths(source, last)
+        ]
 
     def _before(self, source):
-        # By vertex, the vertices before it on shortest paths from the source, level by level: once for all targets.
+        # The predecessors of each vertex on shortest paths from the source, by breadth-first search; cached.
         if source not in self._searched:
             before = self._searched[source] = {source: []}
             level = [source]
@@ -59,7 +63,7 @@ class Wiring:
         return self._searched[source]
 
     def _away(self, target):
-        # By vertex that passes traffic on, the hops to the target, level by level: once for all sources.
+        # The hops to the target from each vertex that forwards traffic, by breadth-first search; cached.
         if target not in self._distances:
             away, level, hops = {}, {target}, 0
             while level:
@@ -89,7 +93,7 @@ class Wiring:
         return [(1.0, hops)]
 
     def _valiant(self, source, target):
-        # By all nodes that both reach, in both directions; of those that have switches, by these instead.
+        # Intermediates are the nodes that both can reach in both directions, or the switches of such nodes.
         if self._parts is None:
             self._parts = list(nx.strongly_connected_components(self.graph))
         part = next(part for part in self._parts if source in part)
@@ -107,6 +111,6 @@ class Wiring:
         return paths
 
     def _switches(self, node, part):
-        # The vertices that a node has links to, one for each link.
+        # The switches of a node, one entry for each link.
         there = [(v, self.between[node, v]) for v in self.after[node] if v >= self.nodes and v in part]
         return [v for v, links in there for _ in links]

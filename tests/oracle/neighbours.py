@@ -1,4 +1,4 @@
-"""Jobs beside each other, message by message along its route."""
+"""Several jobs at the same time, message by message along its route."""
 
 from collections import Counter
 

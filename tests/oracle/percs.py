@@ -21,7 +21,7 @@ class Machine:
         return self.drawers * self.per_drawer
 
     def gate(self, bucket, supernode):
-        """The node of any supernode from which the D-link of a bucket towards `supernode` leaves."""
+        """The node within a supernode whose D-link of a bucket leads to `supernode`."""
         width = self.size // self.d_links
         return bucket * width + supernode % width
 
@@ -89,7 +89,7 @@ class Machine:
         return [(role, self.link_between(start, end)) for role, start, end in filter(None, hops) if start != end]
 
     def link_between(self, start, end):
-        """The link between two nodes: D between supernodes, LL in a drawer, LR else."""
+        """The link between two nodes: D between supernodes, LL in a drawer, LR otherwise."""
         if start[0] != end[0]:
             return ("D", start, end)
         same_drawer = start[1] // self.per_drawer == end[1] // self.per_drawer

@@ -1,4 +1,4 @@
-"""Short-dimension routing by the specification, pair by pair; nodes are coordinates."""
+"""Short-dimension routing as specified, pair by pair; nodes are coordinates."""
 
 
 class Selection:
@@ -50,7 +50,7 @@ class Selection:
         return intermediates
 
     def stand_in(self, via, u, v, taken):
-        """The nearest free node that is reached from the source along short dimensions alone."""
+        """The nearest free node that the source reaches along short dimensions only."""
         others = [d for d in range(len(u)) if d not in self.short]
         nodes = (self.lattice.node(i) for i in range(self.lattice.number(tuple(s - 1 for s in self.lattice.dims)) + 1))
         free = [

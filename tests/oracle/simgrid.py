@@ -1,4 +1,4 @@
-"""Routes by SimGrid (Debian package python3-simgrid), in a separate Python: the system's."""
+"""Routes by SimGrid (Debian package python3-simgrid), run by the system's Python."""
 
 import json
 import subprocess
@@ -35,7 +35,7 @@ def routes(folder: Path, topology: str, parameters: str, hosts: int) -> Routes:
 
 
 def routes_in(platform: Path) -> Routes:
-    """Return the same for a platform whose hosts are named by one letter and their number."""
+    """Return the links between all hosts of a platform, whose names are one letter and a number."""
     done = subprocess.run([pythons()[0], "-c", ROUTES, platform], capture_output=True, check=True, text=True)
     routes: Routes = json.loads(done.stdout.splitlines()[-1])
     return routes

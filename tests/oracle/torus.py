@@ -7,7 +7,7 @@ from itertools import product
 
 @dataclass(frozen=True)
 class Lattice:
-    """A torus (wraps true) or mesh, dimension by dimension, and the model of its routing."""
+    """A torus or mesh, with a flag for each dimension that wraps around, and the model of its routing."""
 
     dims: tuple
     wraps: tuple
@@ -21,8 +21,8 @@ class Lattice:
             return self._hop_local(source, target)
         return self._dimension_order(source, target)
 
-    def ways(self, d, start, end):
-        """The shortest ways along one dimension, as signed numbers of hops: two for a tie, none if it is not needed."""
+    def offsets(self, d, start, end):
+        """The shortest signed numbers of hops along one dimension: two for a tie, none if start equals end."""
         if start == end:
             return []
         if not self.wraps[d]:
@@ -38,8 +38,8 @@ class Lattice:
 
     def distance(self, source, target):
         """The number of hops of a shortest path."""
-        ways = [self.ways(d, s, t) for d, (s, t) in enumerate(zip(source, target, strict=True))]
-        return sum(abs(way[0]) for way in ways if way)
+        offsets = [self.offsets(d, s, t) for d, (s, t) in enumerate(zip(source, target, strict=True))]
+        return sum(abs(choices[0]) for choices in offsets if choices)
 
     def _uniform(self, source, target):
         paths = list(self._all_shortest(source, target))
@@ -57,8 +57,8 @@ class Lattice:
     def _steps(self, node, target):
         # Every first step of a shortest path: both directions of a tie.
         for d in range(len(self.dims)):
-            for way in self.ways(d, node[d], target[d]):
-                yield d, 1 if way > 0 else -1
+            for hops in self.offsets(d, node[d], target[d]):
+                yield d, 1 if hops > 0 else -1
 
     def _hop_local(self, source, target):
         if source == target:
@@ -67,21 +67,21 @@ class Lattice:
         sides = Counter(d for d, _ in steps)
         paths = []
         for d, step in steps:
-            # Equal shares among dimensions; the two directions of a tie halve their dimension's.
+            # Dimensions have equal shares; the two directions of a tie halve the share of their dimension.
             share = 1 / len(sides) / sides[d]
             for rest_share, rest in self._hop_local(self.moved(source, d, step), target):
                 paths.append((share * rest_share, [(d, step, source), *rest]))
         return paths
 
     def _dimension_order(self, source, target):
-        choices = [self.ways(d, s, t) or [0] for d, (s, t) in enumerate(zip(source, target, strict=True))]
+        choices = [self.offsets(d, s, t) or [0] for d, (s, t) in enumerate(zip(source, target, strict=True))]
         combinations = list(product(*choices))
         paths = []
-        for ways in combinations:
+        for offsets in combinations:
             path, node = [], source
-            for d, way in enumerate(ways):
-                step = 1 if way > 0 else -1
-                for _ in range(abs(way)):
+            for d, hops in enumerate(offsets):
+                step = 1 if hops > 0 else -1
+                for _ in range(abs(hops)):
                     path.append((d, step, node))
                     node = self.moved(node, d, step)
             paths.append((1 / len(combinations), path))
