@@ -9,6 +9,8 @@ from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolTip, QWidge
 from app.widgets.painting import painter_on
 from app.wording.shortened import SEPARATORS, shortened
 
+RATE, UNBROKEN_RATE = " GB/s", "\N{NO-BREAK SPACE}GB/\N{WORD JOINER}s"
+"""A unit, and the same with characters at which no line breaks."""
 MIN_TEXT_PX = 56
 """Minimum width of an elided text that is shown at all."""
 AnyWidget = TypeVar("AnyWidget", bound=QWidget)
@@ -32,11 +34,26 @@ def label(role: str, text: str = "") -> QLabel:
     return with_role(QLabel(text), role)
 
 
+class WrappedLabel(QLabel):
+    """A label for sentences: its lines break between words, but not before or inside GB/s."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        self.setWordWrap(True)  # after the size policy, to which it adds height-for-width
+
+    def setText(self, text: str) -> None:
+        """Show a text."""
+        super().setText(text.replace(RATE, UNBROKEN_RATE))
+
+    def text(self) -> str:
+        """Return the text shown."""
+        return super().text().replace(UNBROKEN_RATE, RATE)
+
+
 def message_label(role: str) -> QLabel:
     """Return a hidden label for sentences."""
-    message = label(role)
-    message.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
-    message.setWordWrap(True)  # after the size policy, to which it adds height-for-width
+    message = with_role(WrappedLabel(), role)
     message.setTextFormat(Qt.TextFormat.PlainText)
     message.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     message.hide()

@@ -22,6 +22,7 @@ MAX_SIZE, MIN_SIZE = 4.4, 2.2
 SPACING = 10
 NUMBER_SHARE = 0.5
 """Maximum fraction of the width for the number."""
+LIMIT = "Bottleneck:"
 TIME_TIP = "Time until all flows have arrived, and the throughput over the fewest nodes that can hold the job"
 SLOWER_TIP = "Slowdown caused by background jobs on the links of this job"
 HOT_COLOUR = 204
@@ -34,6 +35,8 @@ class ThroughputHeadline(QWidget):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self.number, self.unit, self.limit = label("big", "…"), label("dim"), QLabel()
+        self._limits = "", ""
+        """The limit of the throughput, and its short form."""
         self.disconnected = label("subheading")
         self.disconnected.setWordWrap(True)
         self.change = PartsLabel(separators=(" since ",))
@@ -74,7 +77,7 @@ class ThroughputHeadline(QWidget):
         # A condition stays readable if there is no room for it.
         self.unit.setToolTip(SLOWER_TIP if slower else TIME_TIP if took else "" if measure.timed else measure.rate)
         names = list(report.limiting)
-        self.limit.setText(f"Bottleneck: {brief(names)}" if names else as_sentence(report.limit))
+        self._limits = (f"{LIMIT} {brief(names)}", brief(names)) if names else (as_sentence(report.limit),) * 2
         self.limit.setToolTip(f"Throughput {report.limit}" if names else "")
         self._paint_limit(state)
         self.show_change(state)
@@ -126,7 +129,7 @@ class ThroughputHeadline(QWidget):
         self.fit_number()
 
     def fit_number(self) -> None:
-        """Shrink a long number: numbers never elide."""
+        """Shrink a long number: numbers never elide. Shorten the limit if there is little room."""
         font = self.font()
         digits = len(self.number.text())
         factor = MAX_SIZE if digits <= 4 else max(MIN_SIZE, MAX_SIZE * 5 / (digits + 1.5))
@@ -136,6 +139,10 @@ class ThroughputHeadline(QWidget):
         font.setPointSizeF(font.pointSizeF() * factor)
         if font != self.number.font():
             self.number.setFont(font)
+        # With large type a narrow panel has no room for the first word of the limit.
+        room = self.width() - self.number.sizeHint().width() - SPACING
+        narrow = 0 < room < self.limit.fontMetrics().horizontalAdvance(LIMIT)
+        self.limit.setText(self._limits[narrow])
 
 
 def counted_in(job: Job) -> str:

@@ -163,5 +163,5 @@ def nodes_summary(case: Case) -> str:
     """Return the number of the job's nodes, in words."""
     nodes, allocation = case.network.real_nodes, case.allocation
     if allocation is None:
-        return f"job may use all {nodes:,} nodes"
+        return f"all {nodes:,} nodes"
     return f"{allocation.nodes.size:,} of {plural(nodes, 'node')}, {plural(case.slots, 'slot')}"

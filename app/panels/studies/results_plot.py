@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QLabel, QWidget
 
 from app.panels.studies.results_table import ResultRows, result_text
@@ -15,7 +15,8 @@ from app.views.charts.scatter import ScatterPlot
 from app.views.charts.scatter_data import Dot, Hue, ScatterData
 from app.widgets.combo_box import ComboBox
 from app.widgets.labels import link, with_role
-from app.widgets.layouts import STRETCH, column, row
+from app.widgets.layouts import column, row
+from app.widgets.wrapped import WrappedRow
 from core.sweep.results import UNMEASURED, Row
 
 NO_POINTS = "Points appear here as they are computed."
@@ -48,9 +49,10 @@ class ResultsPlot(QWidget):
             link("Export …", "Export the plot as PNG, SVG or PDF"),
         )
         words = ("over", "colour by", "split by")
-        parts = [part for word, box in zip(words, self.boxes[1:], strict=True) for part in (QLabel(word), box)]
-        column(row(self.up, *parts, STRETCH, self.export, spacing=8), (self.plot, 1), of=self, margins=(12, 2, 12, 8),
-               spacing=4)  # fmt: skip
+        named = (_named(word, box) for word, box in zip(words, self.boxes[1:], strict=True))
+        head = WrappedRow(self.up, *named, self.export, spacing=8)
+        head.setAlignment(self.export, Qt.AlignmentFlag.AlignRight)
+        column(head, (self.plot, 1), of=self, margins=(12, 2, 12, 8), spacing=4)
         for box in self.boxes:
             box.activated.connect(self._show)
         self.plot.picked.connect(self.picked)
@@ -141,6 +143,12 @@ def value_colours(count: int, theme: Theme) -> list[str]:
     low = len(table) // 3  # colours below are too near to the background
     places = [low + k * (len(table) - 1 - low) // (count - 1) for k in range(count)]
     return ["#{:02x}{:02x}{:02x}".format(*table[place, :3].tolist()) for place in places]
+
+
+def _named(word: str, box: ComboBox) -> QWidget:
+    both = QWidget()
+    row(QLabel(word), box, of=both, spacing=8)
+    return both
 
 
 def _box(name: str) -> ComboBox:

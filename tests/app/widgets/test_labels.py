@@ -2,8 +2,9 @@
 
 import pytest
 from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QLabel
 
-from app.widgets.labels import ElidedLabel, PartsLabel, WholePartsLabel
+from app.widgets.labels import ElidedLabel, PartsLabel, WholePartsLabel, message_label
 
 
 @pytest.mark.parametrize("kind", [ElidedLabel, PartsLabel])
@@ -27,3 +28,10 @@ def test_a_label_of_whole_parts_shows_no_part_of_its_first_part(laid_out):
     label.resize(wide("128 of 496") + 1, 20)
     assert label.shown == ""
     assert label.tip == label.text()
+
+
+def test_a_sentence_does_not_break_inside_a_unit(laid_out):
+    label = message_label("text")
+    label.setText("30 % of the upper bound, 213.3 GB/s")
+    assert label.text() == "30 % of the upper bound, 213.3 GB/s"
+    assert " GB/s" not in QLabel.text(label)

@@ -40,7 +40,7 @@ def choose(panel, way):
 def test_fields_wait_until_they_are_asked_for_or_filled(panel_of):
     panel = panel_of(SCENARIO)
     assert not panel.nodes.form.isVisible()
-    assert panel.nodes.hint.text() == "job may use all 128 nodes"
+    assert panel.nodes.hint.text() == "all 128 nodes"
     panel.nodes.menu.actions()[-1].trigger()
     assert panel.nodes.form.isVisible()
     assert panel_of(replace(SCENARIO, down=("7",))).nodes.form.isVisible()
@@ -52,7 +52,7 @@ def test_a_list_that_is_pasted_is_the_jobs(panel_of):
     case = panel.state.evaluation.case
     assert case.mapping.nodes[:5].tolist() == [40, 40, 40, 40, 41]
     assert panel.nodes.hint.text() == "41 of 128 nodes, 164 slots"
-    assert panel.state.history.undo_name == "the job's nodes"
+    assert panel.state.history.undo_name == "job's nodes"
     type_over(panel, "allocation", "")
     assert panel.state.evaluation.case.allocation is None
 
@@ -72,7 +72,7 @@ def test_names_come_as_an_expression_or_from_a_file(panel_of, tmp_path):
     [
         ("allocation", "n999", "n999 is no node of this network; its nodes are n000 to n127, by number 0 to 127"),
         ("down", "5-200", "there is no node 200; the network's nodes are 0 to 127"),
-        ("hosts", "n[1-3]", "names 3 nodes; the network has 128"),
+        ("hosts", "n[1-3]", "has 3 names; the network has 128 nodes"),
     ],
 )
 def test_what_is_wrong_stands_under_its_field_and_stays_to_be_mended(panel_of, field, text, message):
