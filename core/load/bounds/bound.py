@@ -121,12 +121,18 @@ def room_text(case: Case, group: str, nodes: int) -> str:
     return f"{where} has room for {min(room, tasks):,} of the {plural(tasks, 'task')}"
 
 
-def mean_step(name: str, links: int, load: float, measure: Measure, which: str = "The") -> str:
+def mean_step(name: str, links: int, gbs: float, load: float, measure: Measure, which: str = "The") -> str:
     """Return the step of a proof from the least total load of a set of links to their mean load."""
     words, total = links_text(name), measure.amount(load)
     if links == 1:
-        return f"The only {words.removesuffix('s')} carries at least {total}."
-    return f"{which} {links:,} {words} carry at least {total} in total, {measure.number(load / links)} each on average."
+        return f"The only {words.removesuffix('s')}, of {gbs:g} GB/s, carries at least {total}."
+    which, each = f"{which} {links:,} {words} of {gbs:g} GB/s", measure.number(load / links)
+    return f"{which} carry at least {total} in total, {each} each on average."
+
+
+def time_step(time: float, measure: Measure) -> tuple[str, ...]:
+    """Return the last step of a proof, the least time; nothing for message counts, which have no times."""
+    return (f"So the job lasts at least {measure.time(time)}.",) if measure.timed else ()
 
 
 def rounding_step(mean: float, least: float, part: float | None, measure: Measure) -> tuple[str, ...]:

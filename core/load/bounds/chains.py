@@ -125,7 +125,7 @@ def _single(question: _Question, name: str) -> Bound:
     over = f" over {words}" if each else f", loading {words} with {measure.amount(total)} in total"
     derivation = (
         *_room_steps(question, leaving),
-        mean_step(name, links.links, total, measure),
+        mean_step(name, links.links, gbs, total, measure),
         *rounding_step(mean, plain * gbs, question.part(name), measure),
         *(_split_step(chain[0].name, words, time * gbs, measure) if time > plain * (1 + CLEARLY) else ()),
     )
@@ -175,7 +175,7 @@ def _room_steps(question: _Question, leaving: Leaving) -> Iterator[str]:
 
 def _split_step(group: str, links: str, least: float, measure: Measure) -> tuple[str, ...]:
     return (
-        f"A busiest link with less than {measure.amount(least)} would limit the traffic between each two "
-        f"{plural_noun(group)}. The tasks of a {group} would then have to lie in more pieces, and more {measure.many} "
-        f"would leave than the {links} can carry at such a load.",
+        f"If all {links} carried less than {measure.amount(least)}, so little could pass between any two "
+        f"{plural_noun(group)} that the tasks of a {group} would have to lie in more pieces. Then more {measure.many} "
+        f"would leave than the {links} could carry.",
     )

@@ -30,12 +30,23 @@ failed links, bounds hold for mappings that disconnect no flow: minimum loads ho
 (`FaultyRouter.partitions`). A case whose own mapping disconnects flows has no bounds.
 """
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
 from core.job.job import Phase, UniformPhase
 from core.job.measure import Measure
-from core.load.bounds.bound import CLEARLY, Bound, load_quantum, mean_step, room_text, rounded_up, rounding_step
+from core.load.bounds.bound import (
+    CLEARLY,
+    Bound,
+    load_quantum,
+    mean_step,
+    room_text,
+    rounded_up,
+    rounding_step,
+    time_step,
+)
 from core.load.bounds.chains import chain_bounds
 from core.load.disconnected import find_disconnected
 from core.load.evaluate import LoadReport, evaluate
@@ -62,7 +73,12 @@ def bounds(case: Case, report: LoadReport | None = None) -> tuple[Bound, ...]:
     for chain in case.router.partitions():
         candidates += chain_bounds(case, chain)
     candidates += [_cut_bound(case, cut) for cut in case.network.cuts]
-    return tuple(sorted((b for b in candidates if b is not None and b.time > 0), key=lambda bound: -bound.time))
+    known = (bound for bound in candidates if bound is not None and bound.time > 0)
+    return tuple(_with_time(bound, case.job.measure) for bound in sorted(known, key=lambda bound: -bound.time))
+
+
+def _with_time(bound: Bound, measure: Measure) -> Bound:
+    return replace(bound, derivation=(*bound.derivation, *time_step(bound.time, measure)))
 
 
 def class_bound(bounds: tuple[Bound, ...], name: str) -> Bound | None:
@@ -92,7 +108,8 @@ def _hop_bound(case: Case) -> Bound | None:
         return Bound(hops / gbs, None, reason, (nearest_first, step))
     mean = hops / network.links
     least, name = min((rounded_up(mean, case, c.name), c.name) for c in network.classes)
-    each = f"Each hop loads a link, so the {links} carry {measure.amount(mean)} each on average."
+    of_gbs = f"{links} of {network.classes[0].gbs:g} GB/s"
+    each = f"Each hop loads a link, so the {of_gbs} carry {measure.amount(mean)} each on average."
     rounding = rounding_step(mean, least, load_quantum(case, name), measure)
     return Bound(least / network.classes[0].gbs, None, reason, (nearest_first, each, *rounding))
 
@@ -178,7 +195,7 @@ def _star(volume: float, gbs: float, start: str, words: tuple[str, str], measure
     over = f"links of at most {figure(gbs)} GB/s in total"
     derivation = (
         f"{start} {must}.",
-        f"All of this volume crosses {over}.",
+        f"This volume crosses {over}.",
     )
     return Bound(volume / gbs, None, f"{must} over {over}", derivation)
 
@@ -201,6 +218,6 @@ def _cut_bound(case: Case, cut: Cut) -> Bound | None:
         return Bound(leaving / gbs, None, reason, (side, f"They share {over}."))
     name, mean = next(iter(cut.leaving)), leaving / links
     least = rounded_up(mean, case, name)
-    mean_of = mean_step(name, links, leaving, measure, "These")
+    mean_of = mean_step(name, links, network.link_class(name).gbs, leaving, measure, "These")
     rounding = rounding_step(mean, least, load_quantum(case, name), measure)
     return Bound(least / network.link_class(name).gbs, name, reason, (side, mean_of, *rounding))

@@ -12,11 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.job import AllToAll, Flows, Halo, Permutation, Transpose
-from core.load.bounds import Bound, Gap, bounds, class_bound, gap
+from core.load.bounds import Bound, Gap, bound_sentence, bound_title, bounds, class_bound, gap, scope
 from core.load.evaluate import evaluate
+from core.load.neighbours import Neighbour
 from core.load.scenario import Scenario
 from core.mapping import Blocks, Explicit, ModColour, Random, RowOrColumn, Sequential
-from core.network import FatTree, Mesh, Percs, Torus
+from core.network import FatTree, LinkFault, Mesh, Percs, Torus
 from core.network.sizes import axis_name
 from core.routing import Adaptive, DimensionOrder, Minimal, PercsDirect, PercsIndirect, Valiant
 from tests.core.load.cases import case_of, report_of
@@ -355,6 +356,35 @@ def test_bounds_are_reached_where_the_paper_is_optimal():
         assert bounds(report.case)[0].time == pytest.approx(report.time)
 
 
+def test_a_bound_has_one_sentence_and_its_proof_apart():
+    case = case_of(Percs(32, 4), Halo(64, 64), PercsDirect())
+    bound, *others = bounds(case)
+    says = "Upper bound 213.3 GB/s per node: at least 368 units must leave their supernodes over D links."
+    assert bound_sentence(case, bound) == says
+    assert bound.steps[:3] == (
+        "1. Each supernode has room for 128 of the 4,096 tasks, so at least 368 units must leave their supernodes.",
+        "2. The 3,968 D links of 10 GB/s carry at least 368 units in total, 0.09274 each on average.",
+        "3. Loads are multiples of 0.0625 units, so the busiest of these links carries at least 0.125 units.",
+    )
+    for other in (bound, *others):
+        assert other.reason[:1].islower()
+        assert not other.reason.endswith(".")
+        assert all(step[:1].isupper() and step.endswith(".") for step in other.derivation)
+        assert other.derivation[-1].startswith("So the job lasts at least ")
+
+
+def test_the_sentence_names_what_a_bound_is_limited_to():
+    job, nodes = Halo(2, 4), "0-7"
+    scenario = Scenario(Torus((4, 4)), job, Sequential(), DimensionOrder(), allocation=nodes)
+    neighbour = Neighbour(name="B", job=job, mapping=Sequential(), allocation="8-15")
+    alone, shared = (replace(scenario, neighbours=others).build() for others in ((), (neighbour,)))
+    broken = replace(scenario, allocation="", routing=Minimal(), faults=(LinkFault(0, 1),)).build()
+    assert scope(replace(scenario, allocation="").build()) == ""
+    assert bound_title(alone, bounds(alone)[0]).endswith(" GB/s per node on these 8 nodes")
+    assert bound_title(shared, bounds(shared)[0]).endswith(" GB/s per node on these 8 nodes, background jobs ignored")
+    assert bound_title(broken, bounds(broken)[0]).endswith(" GB/s per node if no flow is disconnected")
+
+
 def test_bounds_come_strongest_first_with_their_reasons():
     all_bounds = bounds(case_of(Percs(32, 4), Halo(64, 64), PercsDirect()))
     assert [bound.time for bound in all_bounds] == sorted((bound.time for bound in all_bounds), reverse=True)
@@ -381,7 +411,7 @@ def test_direct_halo_needs_three_edges_between_some_two_supernodes():
         all_bounds = bounds(case_of(Percs(32, d_links), Halo(64, 64), PercsDirect()))
         assert 4 / all_bounds[0].time == pytest.approx(limit)
         assert class_bound(all_bounds, "D") == all_bounds[0]
-        assert "more pieces" in all_bounds[0].derivation[-1]
+        assert "more pieces" in all_bounds[0].derivation[-2]
 
 
 @pytest.mark.parametrize(("routing", "limit"), [(PercsDirect(), 268.8), (PercsIndirect(), 256.0)], ids=repr)
