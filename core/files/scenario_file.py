@@ -406,7 +406,7 @@ def values_text(field: Field) -> str:
     if field.high is not None:
         words += f"{' to' if field.low is not None else ', at most'} {figure(field.high)}"
     each = f", each {values_text(field.entry)}" if field.entry is not None else ""
-    return f"{words}{each} {field.unit}".rstrip()
+    return f"{words}{each} {field.unit}".rstrip() + (f", 0 for {field.zero}" if field.zero else "")
 
 
 def _union(place: str, content: bytes) -> Any:

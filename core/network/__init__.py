@@ -1,4 +1,4 @@
-"""Networks: what is connected to what; one module per family."""
+"""Networks: nodes, switches and links; one module per family."""
 
 from core.network.families.bcube import BCube as BCube
 from core.network.families.circulant import Circulant as Circulant

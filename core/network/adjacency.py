@@ -25,7 +25,7 @@ class Adjacency(NamedTuple):
     link: Ints
     """(links,) the link to it."""
     closed: int = 0
-    """Vertices below this number pass nothing on: see `Network.closed`."""
+    """Vertices below this number do not forward: see `Network.closed`."""
 
 
 def adjacency(end: Ints, other: Ints, vertices: int) -> Adjacency:

@@ -252,7 +252,7 @@ def with_fault(faults: Sequence[AnyFault], fault: AnyFault) -> tuple[AnyFault, .
 
 
 def without_fault(faults: Sequence[AnyFault], fault: AnyFault) -> tuple[AnyFault, ...]:
-    """Return the faults except that of the same component as `fault`; speeds are not compared."""
+    """Return the faults of all components except that of `fault`, at any speed."""
     return tuple(f for f in faults if msgspec.structs.replace(f, speed=fault.speed) != fault)
 
 

@@ -13,7 +13,7 @@ from core.network.sizes import axis_name
 Floats = NDArray[np.float32]
 
 RING_CAPACITY = 96
-"""Boxes on one ring before a second ring is used; more would make the boxes too small to tell apart."""
+"""Boxes on one ring before a second ring is used; more would make the boxes too small to distinguish."""
 CIRCLE_CAPACITY = 160
 """Nodes of a one-dimensional torus that are placed on a circle; more are folded into rows."""
 ROW_CAPACITY = 40
@@ -23,7 +23,7 @@ FILL = 0.94
 NODE = 0.4
 """Side of a lattice node's mark; the next node is 1 away."""
 LANE = 0.09
-"""How far beside the line between two nodes each direction runs."""
+"""Offset of each direction from the line between two nodes."""
 STUB = 0.55
 """Length of a wrap-around link as drawn."""
 
@@ -31,7 +31,7 @@ Curves = Callable[[NDArray[np.intp], NDArray[np.int32], NDArray[np.int32]], Floa
 
 
 class Caption(NamedTuple):
-    """A text left of the picture that names what is drawn at a height."""
+    """A text left of the picture that labels the row at a height."""
 
     text: str
     at: tuple[float, float]
@@ -71,13 +71,13 @@ class Layout:
     solid: bool = False
     """Whether it has depth (to be turned) or is flat."""
     near: bool = True
-    """Whether links join neighbours in the picture; links across the whole picture can be told apart only if few."""
+    """Whether links join neighbours in the picture; links across the whole picture are distinguishable only if few."""
     circle: bool = False
     """Whether the nodes stand on one circle about the origin, in order."""
     scattered: bool = False
     """Whether vertices are drawn in no recognisable order, so that labels of a few do not imply the others."""
     switch: tuple[float, float] | None = None
-    """Width and height of a switch's mark, or None for those of a node's mark."""
+    """Width and height of a switch's mark, or None if equal to a node's mark."""
     captions: tuple[Caption, ...] = ()
     rows: bool = False
     """Whether boxes stand in rows, each a lattice of its own; else they stand around the origin."""
@@ -209,7 +209,7 @@ def lattice(dims: tuple[int, ...], wrap: tuple[bool, ...], starts: NDArray[np.in
 
 def _heading(rings: NDArray[np.bool_], rank: NDArray[np.intp], step: NDArray[np.intp]) -> NDArray[np.intp]:
     # +1 or -1 along the link's dimension, from the step between its ends' coordinates. In a ring links alternate
-    # + and -; this alone tells the two parallel links of a ring of two apart.
+    # + and -; this alone distinguishes the two parallel links of a ring of two.
     return np.where(rings, 1 - 2 * (rank % 2), np.sign(step))
 
 

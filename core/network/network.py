@@ -22,7 +22,7 @@ MAX_LINKS = 10_000_000
 
 Gbs = Annotated[float, declare("Bandwidth", "bandwidth of each link, per direction", unit="GB/s", ge=1e-6, le=1e6)]
 Nics = Annotated[int, declare("NICs per node", "NICs per node, each with its own link to the switch", ge=1, le=64)]
-TasksPerNode = Annotated[int, declare("Tasks per node", "slots for tasks on each node", ge=1, le=1024)]
+TasksPerNode = Annotated[int, declare("Tasks per node", "task slots per node", ge=1, le=1024)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Level:
     """(nodes,) group of each node."""
     count: int
     names: tuple[str, ...] = ()
-    """Names of the groups in the network's file, such as those of its switches; empty if groups are numbered."""
+    """Names of the groups in the network's file, such as its switches; empty if groups are numbered."""
 
     @cached_property
     def nodes_per_group(self) -> int:
@@ -158,12 +158,12 @@ class Network:
 
     @property
     def real_links(self) -> int:
-        """Return the number of directed links, each real one."""
+        """Return the number of directed links of the full network."""
         return sum(c.real for c in self.classes)
 
     @property
     def real_nodes(self) -> int:
-        """Return the number of nodes, each real one."""
+        """Return the number of nodes of the full network."""
         return self.nodes * self.aggregation
 
     @property
@@ -281,8 +281,8 @@ class Network:
     def place_name(self, level: int, index: int) -> str:
         """Return the name of a group of a level, or of a node if `level` is the number of levels.
 
-        ``supernode 5``, ``drawer 3 of supernode 5``, ``node 5 · d3 · 28``; groups with a name in the network's file
-        have that: ``switch s2``.
+        ``supernode 5``, ``drawer 3 of supernode 5``, ``node 5 · d3 · 28``; a group named in the network's file
+        keeps its name: ``switch s2``.
         """
         if level == len(self.levels):
             return self.vertex_name(index)
@@ -373,11 +373,11 @@ class NetworkSpec(Spec, frozen=True):
     congruence_name: ClassVar[str] = ""
     """Name of the classes of links with equal loads, if the family has some."""
     groups_joined: ClassVar[bool] = False
-    """Whether every two groups of the coarsest level are joined by links of a separate class, and each is connected."""
+    """Whether a separate class of links connects every two groups of the coarsest level, each of them connected."""
 
     @property
     def axes(self) -> tuple[str, ...]:
-        """Return the names of the coordinates by which nodes are labelled; empty if labels are no coordinates."""
+        """Return the names of the coordinates by which nodes are labelled; empty if labels are not coordinates."""
         return ()
 
     @abstractmethod
@@ -399,7 +399,7 @@ class NetworkSpec(Spec, frozen=True):
         return self
 
     def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
-        """Return networks of the family with `degree` links at a node or switch, those of about `nodes` nodes first.
+        """Return networks of the family with `degree` links at a node or switch, networks of about `nodes` nodes first.
 
         Other fields are kept if possible. A few may miss the degree, if it is known only after building; families
         without sizes for any requested degree return none.

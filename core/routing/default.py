@@ -1,4 +1,4 @@
-"""The routing of a network if none is chosen."""
+"""The default routing of a network."""
 
 from core.network.network import Network
 from core.routing.group_minimal.scheme import GroupMinimal

@@ -26,7 +26,11 @@ MAX_PAIRS = 1 << 25
 Tolerance = Annotated[
     float,
     declare(
-        "Tolerance", "gap to the proved bound of the longest link time at which rounds end", unit="%", gt=0, le=100
+        "Tolerance",
+        "gap to the proved lower bound on the longest link time at which rounds end",
+        unit="%",
+        gt=0,
+        le=100,
     ),
 ]
 """The declaration of the tolerance of iterative schemes."""

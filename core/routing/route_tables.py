@@ -69,7 +69,7 @@ class RouteTables(NamedTuple):
 
 
 def concatenated(tables: Sequence[RouteTable], denominator: int, group: Ints) -> RouteTables:
-    """Concatenate tables; `denominator` is that of their shares, 1 if they are floats."""
+    """Concatenate tables; `denominator` is the denominator of their shares, 1 for floats."""
     rows = [table.start.size - 1 for table in tables]
     entries = np.cumsum([0, *(table.links.size for table in tables)])
     fluid = any(np.issubdtype(table.shares.dtype, np.floating) for table in tables)

@@ -167,7 +167,7 @@ class Router(ABC):
         return None
 
     def hops(self, src: Nodes, dst: Nodes) -> Volumes:
-        """Return the number of links a unit crosses for each pair of nodes, shape of `src`, weighted by shares."""
+        """Return the number of links that a unit crosses for each pair of nodes, shape of `src`, weighted by shares."""
         return np.array([self.route(u, v).shares.sum() for u, v in zip(src.tolist(), dst.tolist(), strict=True)], float)
 
     def squares(self, src: Nodes, dst: Nodes) -> Volumes:
@@ -259,7 +259,7 @@ class RoutingSpec(Spec, frozen=True):
         raise SpecError("routing.type", f"{supported}, not {network.spec.tag()}; choose minimal")
 
     def alternative(self) -> "RoutingSpec | None":
-        """Return the most similar scheme, for networks that this one does not route, or None if none is similar."""
+        """Return the most similar scheme, for networks that this one does not support, or None."""
         return None
 
     @abstractmethod

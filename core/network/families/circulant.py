@@ -35,7 +35,7 @@ class Circulant(NetworkSpec, frozen=True, tag="circulant"):
     slots_per_node: TasksPerNode = 1
 
     def summary(self) -> str:
-        """Return the numbers of nodes and of links at each."""
+        """Return the number of nodes and their degree."""
         degree = sum(1 if 2 * jump == self.nodes else 2 for jump in set(self.jumps))
         return f"{self.nodes:,} nodes of degree {degree}"
 
@@ -51,7 +51,7 @@ class Circulant(NetworkSpec, frozen=True, tag="circulant"):
     def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
         """Return the circulant with `nodes` nodes whose jumps grow geometrically, as powers of two do."""
         nodes = min(max(nodes, degree + 1, 2), 1 << 20)
-        # A jump half way round is one link; the others are two.
+        # A jump halfway around is one link per node; others are two.
         half, count = degree % 2, degree // 2
         nodes += nodes % 2 if half else 0
         if not 1 <= count + half <= 64 or degree > 127:

@@ -46,8 +46,8 @@ class Dragonfly(NetworkSpec, frozen=True, tag="dragonfly"):
     }
     preset_notes: ClassVar[dict[str, str]] = {
         "Frontier": f"{SLINGSHOT} 37,888. The 9,408 compute nodes use 4 each (public notes on HPC systems). {ASSUMED}",
-        "Aurora": f"{SLINGSHOT} 84,992, 8 on each of 10,624 compute nodes (arXiv 2512.04291), without the 8 storage "
-        f"groups and the service group. {ASSUMED}",
+        "Aurora": f"{SLINGSHOT} 84,992. The 10,624 compute nodes use 8 each (arXiv 2512.04291); the 8 storage groups "
+        f"and the service group are omitted. {ASSUMED}",
         "LUMI-G": f"{SLINGSHOT} 12,288. The 20 links between two groups are derived from "
         f"276 TB/s of total global bandwidth (LUMI user guide, Network). {ASSUMED}",
     }
@@ -56,7 +56,7 @@ class Dragonfly(NetworkSpec, frozen=True, tag="dragonfly"):
         int, declare("Routers per group", "routers per group, fully connected (a)", ge=1, le=MAX_SIZE)
     ] = 4
     global_links: Annotated[
-        int, declare("Global links per router", "links per router to other groups (h)", ge=1, le=MAX_SIZE)
+        int, declare("Global links per router", "links from each router to other groups (h)", ge=1, le=MAX_SIZE)
     ] = 2
     groups: Annotated[int, declare("Groups", "number of groups (g), at most a × h + 1", ge=2, le=MAX_GROUPS)] = 9
     nodes_per_router: Annotated[

@@ -52,7 +52,7 @@ class DragonflyPlus(NetworkSpec, frozen=True, tag="dragonfly-plus"):
         int, declare("Spines per group", "spine switches per group, which hold the global links (s)", ge=1, le=MAX_SIZE)
     ] = 4
     global_links: Annotated[
-        int, declare("Global links per spine", "links per spine to other groups (h)", ge=1, le=MAX_SIZE)
+        int, declare("Global links per spine", "links from each spine to other groups (h)", ge=1, le=MAX_SIZE)
     ] = 2
     groups: Annotated[int, declare("Groups", "number of groups (g), at most s × h + 1", ge=2, le=MAX_GROUPS)] = 9
     nodes_per_leaf: Annotated[

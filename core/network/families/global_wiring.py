@@ -75,7 +75,7 @@ class GlobalWiring:
         if self.links_per_pair:
             return PortPlan(self.links_per_pair, np.zeros(0, np.int64), ports - self.links_per_pair * others)
         rounds, rest = divmod(ports, others)
-        # Each link uses a port at both ends: from there, a group o ahead is o behind; half way round it is both.
+        # Each link uses a port at both ends: from there, a group o ahead is o behind; halfway around it is both.
         used = rest if self.groups % 2 == 0 else rest - rest % 2
         ahead = np.arange(1, used // 2 + 1)
         halfway = [self.groups // 2] if used % 2 else []

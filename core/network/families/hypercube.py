@@ -37,7 +37,7 @@ class Hypercube(Lattice, frozen=True, tag="hypercube"):
         return (2,) * self.dimensions
 
     def summary(self) -> str:
-        """Return the numbers of nodes and of links at each."""
+        """Return the number of nodes and their degree."""
         return f"{1 << self.dimensions:,} nodes of degree {self.dimensions}"
 
     def sized(self, nodes: int) -> Self:

@@ -53,7 +53,7 @@ class Percs(NetworkSpec, frozen=True, tag="percs"):
     )
     drawers: Annotated[int, declare("Drawers per supernode", "drawers per supernode", ge=1, le=MAX_DRAWERS)] = 4
     nodes_per_drawer: Annotated[int, declare("Nodes per drawer", "nodes per drawer", ge=1, le=MAX_NODES_PER_DRAWER)] = 8
-    slots_per_node: Annotated[TasksPerNode, declare("Tasks per node", "slots for tasks on each node, one per chip")] = 4
+    slots_per_node: Annotated[TasksPerNode, declare("Tasks per node", "task slots per node, one per chip")] = 4
 
     @property
     def unused(self) -> frozenset[str]:
@@ -72,7 +72,7 @@ class Percs(NetworkSpec, frozen=True, tag="percs"):
 
     @property
     def d_ports(self) -> float:
-        """Return h, the D-ports a node uses; the hardware has `MAX_D_PORTS`."""
+        """Return h, the number of D ports that a node uses; the hardware has `MAX_D_PORTS`."""
         return self.supernodes * self.d_links / self.nodes_per_supernode if self.supernodes > 1 else 0.0
 
     def summary(self) -> str:

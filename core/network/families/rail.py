@@ -54,7 +54,7 @@ class Rail(NetworkSpec, frozen=True, tag="rail"):
     spines: Annotated[
         int,
         declare(
-            "Spines", "spine switches above all leaves (k; none for a single unit)", zero="none", ge=0, le=MAX_SIZE
+            "Spines", "spine switches above all leaves (k), required for several units", zero="none", ge=0, le=MAX_SIZE
         ),
     ] = 4
     parallel: Annotated[

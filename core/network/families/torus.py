@@ -84,7 +84,7 @@ class Torus(Lattice, frozen=True, tag="torus"):
     preset_notes: ClassVar[dict[str, str]] = {
         "Fugaku": "Tofu D with 158,976 nodes, 12 per unit, and 10 links of 6.8 GB/s per node (Ajima et al., The Tofu "
         "Interconnect D, 2018; r-ccs.riken.jp, About Fugaku); wrap-around links along X, Y and Z are assumed",
-        "Tofu D, 324 nodes": "27 units like those of Fugaku; wrap-around links along X, Y and Z are assumed",
+        "Tofu D, 324 nodes": "27 units as in Fugaku; wrap-around links along X, Y and Z are assumed",
         "TPU v4 pod": "4,096 chips, 50 GB/s per link (TPU v4, arXiv 2304.01433); slices of k × k × 2k and k × 2k × 2k "
         "may be twisted tori instead",
     }
@@ -100,7 +100,7 @@ class Torus(Lattice, frozen=True, tag="torus"):
         int,
         declare(
             "Dimensions per unit",
-            "last dimensions that form a hardware unit, such as the three of Tofu",
+            "how many of the last dimensions form a hardware unit (three on Tofu)",
             zero="none",
             ge=0,
             lt=MAX_DIMS,

@@ -41,7 +41,7 @@ NOTE = "twisted slice of TPU v4 (Google Cloud, documentation of TPU v4); 50 GB/s
 
 
 class TwistedTorus(NetworkSpec, frozen=True, tag="twisted-torus"):
-    """A 3-D torus whose wrap-around links along shorter dimensions are offset along the longer ones."""
+    """A 3-D torus whose wrap-around links along short dimensions are offset along the long dimensions."""
 
     title: ClassVar[str] = "Twisted torus"
     presets: ClassVar[dict[str, dict[str, Any]]] = {

@@ -1,9 +1,9 @@
 """Extended generalised fat trees: levels of any width, each linked to the next by any number of cables.
 
-Level 0 are the nodes. A vertex of level l has h digits d1 to dh, d1 the fastest: the first l number parents (d_i <
-w_i), the others children (d_i < m_i). Vertices of level l - 1 and l are linked by p_l cables if all digits but d_l are
-equal: so a vertex of level l has m_l children, and one of level l - 1 has w_l parents. Sources: Ohring, Ibel, Das and
-Kumar, "On generalized fat trees", 1995; the manual of SimGrid, FAT_TREE.
+Level 0 consists of the nodes. A vertex of level l has h digits d1 to dh, d1 the fastest: the first l number parents
+(d_i < w_i), the others children (d_i < m_i). Vertices of level l - 1 and l are linked by p_l cables if all digits but
+d_l are equal. So a vertex of level l has m_l children, and a vertex of level l - 1 has w_l parents.
+Sources: Ohring, Ibel, Das and Kumar, "On generalized fat trees", 1995; the manual of SimGrid, FAT_TREE.
 """
 
 from abc import abstractmethod
@@ -49,7 +49,7 @@ class Tree:
 
     @cached_property
     def leaves(self) -> tuple[int, ...]:
-        """Return, for each level from that of the nodes, the number of nodes below a vertex."""
+        """Return, for each level from the nodes up, the number of nodes below a vertex."""
         return tuple(accumulate(self.down, lambda a, b: a * b, initial=1))
 
     @cached_property
@@ -74,7 +74,7 @@ class Tree:
 
     @property
     def cables(self) -> tuple[int, ...]:
-        """Return the number of cables below each level except that of the nodes."""
+        """Return the number of cables below each level of switches."""
         each = zip(self.sizes, self.up, self.parallel, strict=False)
         return tuple(size * up * parallel for size, up, parallel in each)
 

@@ -63,7 +63,7 @@ class _Anynet:
 
     def join(self, line: int, head: Thing, other: Thing) -> None:
         if head[0] == other[0] == "node":
-            raise at_line(line, "links a node to a node; link nodes to routers")
+            raise at_line(line, "links two nodes; link nodes to routers only")
         if head[0] == other[0]:
             if head == other:
                 raise at_line(line, f"links router {head[1]} to itself")

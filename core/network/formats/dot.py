@@ -59,7 +59,7 @@ class _Reader:
         self._tokens = tokens(text)
         self._now = next(self._tokens)
         self._once: set[tuple[str, ...]] | None = None
-        """Pairs already joined in a strict graph; in a digraph, from the first vertex to the second."""
+        """Pairs already linked in a strict graph; in a digraph, from the first vertex to the second."""
 
     def read(self) -> None:
         """Read the graph.

@@ -16,7 +16,7 @@ class GraphBuilder:
 
     def __init__(self, *, directed: bool | None = False) -> None:
         self.directed = directed
-        """None if the format does not tell."""
+        """None if the format does not specify it."""
         self.hosts: dict[str, bool | None] = {}
         """Whether each vertex hosts tasks, by name; None if unknown."""
         self._ends: tuple[list[str], list[str]] = ([], [])
@@ -51,7 +51,7 @@ class GraphBuilder:
         """Return the graph.
 
         If some vertices have a role, the others host tasks if they have a single link. If no vertex has a role, the
-        file does not tell which of them host tasks.
+        file does not specify which of them host tasks.
 
         Raises SpecError: if there are no links.
         """

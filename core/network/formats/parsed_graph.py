@@ -47,7 +47,7 @@ class ParsedGraph:
     gbs: NDArray[np.float64]
     """(edges,) bandwidth in one direction, GB/s; NaN where the file gives none."""
     hosts: NDArray[np.bool_] | None = None
-    """(vertices,) whether each vertex hosts tasks; None if the file does not tell."""
+    """(vertices,) whether each vertex hosts tasks; None if the file does not specify it."""
     directed: bool = False
     """Whether edges are one-way links."""
     kind: NDArray[np.intp] | None = None

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from core.network.layout import Layout, grid, lattice
 
 GAP = 0.4
-"""Additional distance between squares, relative to what is inside them, for every level of nesting."""
+"""Additional distance between squares, relative to their side, for every level of nesting."""
 
 MAX_CLEAR_DIMENSIONS = 10
 """Dimensions up to which single links are distinguishable."""

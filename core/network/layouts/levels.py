@@ -17,7 +17,7 @@ from core.network.layouts.tree import BOW, CAPTION_GAP, MARK, SWITCH, hung_curve
 from core.network.network import Ints, Network
 
 MAX_LEVELS = 12
-"""Levels, including the hosts; a deeper graph is no hierarchy of switches."""
+"""Levels, including the hosts; a deeper graph is not a hierarchy of switches."""
 SWEEPS = 4
 """Passes up and down the levels, each of which orders every level by its neighbours."""
 HOSTS_PER_ROW = 6
@@ -77,7 +77,7 @@ def in_levels(network: Network) -> Layout | None:
 
 
 def levels_of(network: Network, pairs: _Pairs | None = None) -> Ints | None:
-    """Return the level of each vertex, shape ``(vertices,)``, hosts at 0; None if the network is no hierarchy.
+    """Return the level of each vertex, shape ``(vertices,)``, hosts at 0; None if the network is not a hierarchy.
 
     A tree is one, with each vertex above its highest child. So is a network whose links all join levels next to each
     other, where the level is the number of links to the nearest host.

@@ -191,7 +191,7 @@ def _boxes(count: int, columns: int, size: Places) -> Places:
 
 
 def _lanes(axis: tuple[int, ...]) -> Places:
-    """Return how far beside its nodes a link of each dimension runs, in lanes."""
+    """Return the offset of links of each dimension from their nodes, in lanes."""
     inner = [sum(other == axis[dim] for other in axis[dim + 1 :]) for dim in range(len(axis))]
     # The innermost at 1 lane, the next at 2, none beyond 3, to stay near the nodes.
     return np.asarray(3 - 2 / (1 + np.array([max(inner) + 1, *inner])))
@@ -209,7 +209,7 @@ class _Curves:
     def __call__(self, ids: NDArray[np.intp], src: NDArray[np.int32], dst: NDArray[np.int32]) -> Floats:
         dim = np.searchsorted(self._starts, ids, side="right") - 1
         stride, step = self._stride[dim], dst.astype(np.intp) - src
-        # In a ring links alternate + and -; this alone tells the two parallel links of a ring of two apart.
+        # In a ring links alternate + and -; this alone distinguishes the two parallel links of a ring of two.
         ahead = np.where(self._wrap[dim], 1 - 2 * ((ids - self._starts[dim]) % 2), np.sign(step))
         around = (step != ahead * stride)[:, None]
         start, end = self._positions[src].astype(float), self._positions[dst].astype(float)

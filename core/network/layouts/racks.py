@@ -1,4 +1,4 @@
-"""Units of servers: each server a row of nodes beside its own switch, a unit's leaves above it, spines at the top."""
+"""Units of servers: each server a row of nodes next to its own switch, a unit's leaves above it, spines at the top."""
 
 from itertools import product
 from math import ceil, log
@@ -14,7 +14,7 @@ ASPECT = 1.5
 NODE, SWITCH = 0.5, 0.86
 """Side of a node's mark, and diameter of a switch's mark; the distance to the next one is 1."""
 LANE_RANGE = 0.29, 0.36
-"""How far beside their row or column the links of a server's nodes run: of the nearest and of the farthest node."""
+"""Offset of the links of a server's nodes from their row or column, for the nearest and the farthest node."""
 LINK_START = 0.2
 """Distance from the centre of a node's mark at which its links begin."""
 FOLD_COST = 0.7
@@ -82,7 +82,7 @@ def _columns(count: int) -> list[int]:
 
 
 def _curves_of(positions: Floats, hosts: int, leaves: int, nodes: int) -> Curves:
-    """Return the curves of links: beside their row to the server's switch, beside their column to the leaf.
+    """Return the curves of links: along their row to the server's switch, along their column to the leaf.
 
     `hosts` is the number of nodes, and `leaves` the first leaf.
     """

@@ -27,7 +27,7 @@ SWITCH = 0.86
 CAPTION_GAP = 0.75
 """Distance of captions from the left edge of the first column, beyond its rails."""
 RAILS = (0.39, 0.46)
-"""How far beside their columns the links of nodes run, for the highest and for the lowest node."""
+"""Offset of the links of nodes from their columns, for the highest and for the lowest node."""
 MARK_OVERLAP = 0.02
 """How far the links of a node reach into its mark."""
 DIRECTION_GAP = 0.2
@@ -122,7 +122,7 @@ def _hung(
 ) -> tuple[Places, Places, Places]:
     """Return both ends and, between them, the control of the links from switches to nodes below.
 
-    Links come down on the nodes of the first row. Links to other rows run beside the nodes above, each direction on its
+    Links come down on the nodes of the first row. Links to other rows pass the nodes above, each direction on its
     own side, and then turn into their node; if columns stand to the left and right of the switch, both directions run
     on the side that faces it.
     """
@@ -131,7 +131,7 @@ def _hung(
     side = np.where(aside, np.sign(away), up)
     fork = np.where(aside, 0.0, DIRECTION_GAP)
     rail = RAILS[0] + (RAILS[1] - RAILS[0]) * (row + aside * (up < 0) / 2) / max(int(row.max(initial=0)), 1)
-    # From here on x counts from the node to that side. The curve starts `from_x` beside it and ends in its mark.
+    # From here on x counts from the node to that side. The curve starts at `from_x` and ends in its mark.
     from_x, to_x = side * away + fork, cell[0] / 2 - MARK_OVERLAP
     height = switch[:, 1] - node[:, 1]
     control_x = np.full(row.size, to_x)

@@ -84,7 +84,7 @@ def _crossing(network: Network, sides: Sides, side: int) -> tuple[float, int]:
 
 
 def _graph(network: Network) -> WeightedGraph:
-    # The undirected graph: parallel links summed, loops left out.
+    # The undirected graph: parallel links summed, loops omitted.
     proper = network.src != network.dst
     src, dst = network.src[proper].astype(np.int64), network.dst[proper].astype(np.int64)
     gbs, vertices = (network.gbs * network.multiplicity)[proper], network.vertices
@@ -100,11 +100,11 @@ def _graph(network: Network) -> WeightedGraph:
 def _starts(network: Network, graph: WeightedGraph, progress: Progress) -> Iterator[tuple[str, Sides]]:
     # Initial bisections, with their origin; `progress` is called before each.
     nodes, draws = network.nodes, min(DRAWS, DRAWN // network.vertices)
-    ways = 2 + draws
+    starts = 2 + draws
     progress(0.0)
     yield "node order", _halves(np.arange(nodes), nodes, graph)
-    progress(1 / ways)
-    vector = fiedler(graph, lambda: progress(1 / ways))
+    progress(1 / starts)
+    vector = fiedler(graph, lambda: progress(1 / starts))
     if vector is not None:
         sides = (vector > np.median(vector[:nodes])).astype(np.int8)
         sides[:nodes] = 1
@@ -112,7 +112,7 @@ def _starts(network: Network, graph: WeightedGraph, progress: Progress) -> Itera
         yield "Fiedler vector", sides
     chance = np.random.default_rng(0)
     for draw in range(draws):
-        progress((2 + draw) / ways)
+        progress((2 + draw) / starts)
         yield "random", _halves(chance.permutation(nodes), nodes, graph)
 
 

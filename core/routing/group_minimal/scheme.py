@@ -1,4 +1,4 @@
-"""Minimal routing on networks whose groups are all joined by direct links, such as dragonflies.
+"""Minimal routing on networks with direct links between all groups, such as dragonflies.
 
 A flow inside a group takes the shortest paths inside it. A flow between groups goes to a router with a link to the
 target group, over that link, and on inside the target group: local, global, local. So it takes at most one global link,
@@ -9,7 +9,7 @@ nearest to its source (ties: the lowest ID). On both sides of the direct link th
 same spread.
 
 With failed links, a direct link serves the places that reach it inside their group. Flows that no direct link serves,
-and flows inside a group that has fallen apart, take the shortest paths of the remaining network.
+and flows inside a disconnected group, take the shortest paths of the remaining network.
 
 Source: Kim, Dally, Scott and Abts, "Technology-driven, highly-scalable dragonfly topology", 2008, minimal routing.
 """
@@ -69,7 +69,7 @@ class GroupMinimal(ConnectedRouting, frozen=True, tag="group-minimal"):
     ] = "equal"
 
     def check(self, network: Network) -> NetworkSpec:
-        """Return the network's spec; refuse networks without groups joined by direct links."""
+        """Return the network's spec; refuse networks without direct links between all groups."""
         if not network.spec.groups_joined:
             needed = "needs a direct link between every two groups, as in dragonfly and dragonfly-plus"
             raise SpecError("routing.type", f"group-minimal {needed}, not in {network.spec.tag()}; choose minimal")

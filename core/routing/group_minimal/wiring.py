@@ -1,6 +1,6 @@
 """A network as groups and the links between them, for `group_minimal.scheme`.
 
-Nodes on single cables are left out (`minimal.trunk`); the remaining vertices are numbered as *places*. Inside a group
+Nodes on single cables are removed (`minimal.trunk`); the remaining vertices are numbered as *places*. Inside a group
 failed links may separate places, so groups are split into *zones* whose places all reach each other inside the group.
 Without failures a zone is a group.
 """

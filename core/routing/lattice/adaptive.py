@@ -3,7 +3,7 @@
 Two models. Uniform: every shortest path in the box between source and destination carries the same volume;
 equivalently, volume leaves a node along dimension d with share ``r_d / sum r``, r the remaining hops. Hop-local: equal
 shares among the dimensions with hops left. In both models the next hop depends on the node and the destination only, so
-all volume to one destination is carried together, one orthant around it after the other. A tie (half way round a ring)
+all volume to one destination is carried together, one orthant around it after the other. A tie (halfway around a ring)
 is split equally between both sides.
 
 Source: Chakaravarthy, Jain and Sabharwal, "Optimizing matrix transpose on torus interconnects", 2010, section 2.

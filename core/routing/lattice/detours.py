@@ -52,7 +52,7 @@ def rule_of_thumb(shape: Shape) -> float:
 
 
 def opposite(src: Nodes, dst: Nodes, shape: Shape) -> Nodes:
-    """Return the intermediate node of each pair: the source, moved half round each short dimension from the target."""
+    """Return the intermediate node of each pair: the source, halfway around each short dimension from the target."""
     via, grid = src.astype(np.int64), shape.grid
     for d in shape.short.tolist():
         size = int(grid.dims[d])

@@ -1,6 +1,6 @@
 """Dimension-order routing on tori, meshes and hypercubes (there: e-cube): first along X, then Y, and so on.
 
-A tie (half way round a ring) is split equally; other tools break ties at random or always upwards.
+A tie (halfway around a ring) is split equally; other tools break ties at random or always upwards.
 """
 
 from collections.abc import Iterable

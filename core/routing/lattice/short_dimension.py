@@ -1,4 +1,4 @@
-"""Short-dimension routing (SDR): some pairs detour over a node half round the short dimensions of an uneven torus.
+"""Short-dimension routing (SDR): some pairs detour over a node halfway around the short dimensions of an uneven torus.
 
 From there adaptive routing has the largest choice of paths along the long dimension. The pairs are chosen phase by
 phase: see `detours.py`. Designed for phases in which every node sends to one other node, and defined for all.

@@ -75,7 +75,7 @@ class ResidualRouter(FaultyRouter):
 
     def squares(self, src: Nodes, dst: Nodes) -> Volumes:
         """Return the squares in the remaining network; 0 for disconnected flows."""
-        # Tables with a row for each source and each target cannot tell which pairs are disconnected.
+        # Tables with a row for each source and each target do not show which pairs are disconnected.
         return np.where(self.disconnected(src, dst), 0.0, self.left.squares(src, dst))
 
     def updates(self, flows: int) -> int:
@@ -84,7 +84,7 @@ class ResidualRouter(FaultyRouter):
 
 
 class FaultyMinimalRouter(ResidualRouter):
-    """Shortest paths in the remaining network; for single paths, those that follow the scheme's rule."""
+    """Shortest paths in the remaining network; single paths follow the scheme's rule."""
 
     base: MinimalRouter | GroupRouter
     left: MinimalRouter | GroupRouter

@@ -49,7 +49,7 @@ MAX_ROWS = 1 << 22
 MAX_VISITS = 1 << 29
 """Links times nodes up to which the number of nodes by distance is counted: some seconds."""
 MAX_PARTS = 1 << 20
-"""Limit on the parts into which volumes are split so that all shares are integers; more leave them no room."""
+"""Limit on the parts into which volumes are split so that all shares are integers; more would cost precision."""
 PAIRS_AT_ONCE = 1 << 17
 """Pairs whose paths are listed at once for such a table: about 0.1 GB."""
 AHEAD = 1 << 26
@@ -78,7 +78,7 @@ class ConnectedRouting(RoutingSpec, frozen=True):
         for node, pair in zip(far, ((0, far[0]), (far[1], 0)), strict=True):
             if node >= 0:
                 u, v = (network.label(end) for end in pair)
-                raise SpecError("network", f"there is no path from {u} to {v}; choose a connected network")
+                raise SpecError("network", f"no path from {u} to {v}; choose a connected network")
         return network.spec
 
 

@@ -247,7 +247,7 @@ def _reroute(
             continue
         paths = _path_count(s, d, wiring)
         left = paths - count
-        # Follow the lost or the remaining paths, whichever are fewer.
+        # Follow the lost paths, or the remaining ones if they are fewer.
         few = 2 * count < left
         kept[i] = volume[i] / left * paths if few else 0.0
         for k in range(count if few else paths if left else 0):

@@ -186,7 +186,7 @@ class PercsRouter(Router):
         if not self.striped:
             return intra
         mates, drawers = self.mates, self.size // self.mates
-        # u -> x for every x of u's drawer, then x -> v; x = u and x = v are on the diagonal, which is no link.
+        # u -> x for every x of u's drawer, then x -> v; x = u and x = v are on the diagonal, which is not a link.
         passed = intra.reshape(self.ns, drawers, mates, self.size).sum(axis=2) / mates
         loads = np.repeat(passed, mates, axis=1)
         sent = (intra.sum(axis=2) / mates).reshape(self.ns, drawers, mates, 1)
@@ -246,7 +246,7 @@ class PercsRouter(Router):
 
     @abstractmethod
     def _by_gate(self, gate: int, other: Nodes) -> Volumes:
-        """Return the share of flows that passes a gate of their supernode; `other` is that of their other end."""
+        """Return the share of flows that passes a gate of their supernode; `other` is the gate of their other end."""
 
     def partitions(self) -> tuple[tuple[Partition, ...], ...]:
         """Return the levels of more than one group, and the single nodes."""

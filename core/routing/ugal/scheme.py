@@ -34,7 +34,7 @@ from core.text import plural
 
 MINIMAL, TO, FROM = range(3)
 ROLES = ("minimal", "to the intermediate", "from the intermediate")
-MAX_LOOKS = 1 << 32
+MAX_CANDIDATES = 1 << 32
 """Limit on pairs times intermediates in a round: some ten seconds."""
 
 
@@ -55,7 +55,7 @@ class Ugal(ConnectedRouting, frozen=True, tag="ugal"):
     legs: Legs = "automatic"
 
     def check(self, network: Network) -> NetworkSpec:
-        """Return the network's spec; refuse group-minimal legs without joined groups."""
+        """Return the network's spec; refuse group-minimal legs without links between all groups."""
         spec = super().check(network)
         has_group_legs(self.legs, network)
         return spec
@@ -106,7 +106,7 @@ def _check(pairs: NodePairDemand, paths: MinimalPaths) -> None:
     # Checked before the table is made, so with an upper bound on the pairs of ends.
     ends = paths.ends.size
     most = min(pairs.src.size, ends * ends)
-    if most * paths.turns.size > MAX_LOOKS:
+    if most * paths.turns.size > MAX_CANDIDATES:
         sizes = f"{plural(most, 'pair')} with {paths.turns.size:,} intermediates each"
         raise SpecError("routing.type", f"ugal is too slow for {sizes}; choose valiant or minimal")
 

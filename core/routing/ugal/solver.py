@@ -24,7 +24,7 @@ MIN_CHOICES, MAX_CHOICES = 8, 64
 CHOICES = 1 << 24
 """Approximate number of paths in use over all pairs."""
 PORTIONS = 8
-"""Number of batches of pairs; before each, the cheapest intermediates are found anew."""
+"""Number of batches of pairs; before each, the cheapest intermediates are searched again."""
 SWEEPS = 8
 """Number of times that a batch then moves volume: finding intermediates takes far longer."""
 

@@ -143,7 +143,7 @@ def test_network_that_cannot_be_built_says_so():
 
 def test_network_that_is_not_connected_says_so():
     scenario = Scenario(Circulant(nodes=8, jumps=(2, 4)), AllToAll(tasks=8), Sequential(), DimensionOrder())
-    with pytest.raises(SpecError, match="network: there is no path from 0 to 1; choose a connected network"):
+    with pytest.raises(SpecError, match="network: no path from 0 to 1; choose a connected network"):
         fitted(scenario)
 
 

@@ -13,7 +13,7 @@ from tests.core.strategies import lattice_specs, percs_specs
 
 
 @given(st.data(), percs_specs(most=4) | lattice_specs())
-def test_every_link_can_be_named_and_takes_its_way_back_with_it(data, spec):
+def test_every_link_can_fail_and_its_reverse_fails_too(data, spec):
     network = spec.build()
     link = data.draw(st.integers(0, network.links - 1))
     fault = LinkFault.of(network, link, 0.5)
@@ -25,7 +25,7 @@ def test_every_link_can_be_named_and_takes_its_way_back_with_it(data, spec):
     assert network.class_of[there] == network.class_of[back]
 
 
-def test_in_a_ring_of_two_plus_of_one_node_and_minus_of_the_other_share_a_cable():
+def test_in_a_ring_of_two_plus_and_minus_share_a_cable():
     network = Torus(dims=(2,)).build()
     assert network.links == 4
     cables = {tuple(sorted(LinkFault.of(network, link).links(network).tolist())) for link in range(4)}
@@ -33,7 +33,7 @@ def test_in_a_ring_of_two_plus_of_one_node_and_minus_of_the_other_share_a_cable(
     assert LinkFault.of(network, 2).parallel == 1
 
 
-def test_parallel_links_of_other_bandwidths_are_other_cables(tmp_path):
+def test_parallel_links_of_different_bandwidths_are_different_cables(tmp_path):
     lines = ["0 1 10", "0 1 1", "1 2 10", "1 2 5", "1 2 10"]
     for order in (lines, lines[::-1], ["1 0 1", "0 1 10", *lines[2:]]):
         (tmp_path / "a.edges").write_text("\n".join(order))
@@ -47,7 +47,7 @@ def test_parallel_links_of_other_bandwidths_are_other_cables(tmp_path):
 
 
 @given(st.data(), percs_specs(most=4) | lattice_specs())
-def test_a_node_takes_all_its_links(data, spec):
+def test_a_failed_node_fails_all_its_links(data, spec):
     network = spec.build()
     node = data.draw(st.integers(0, network.nodes - 1))
     faults = Faults.of(network, (NodeFault(node),))
@@ -59,7 +59,7 @@ def test_a_node_takes_all_its_links(data, spec):
 
 
 @pytest.mark.parametrize("d_links", [1, 4, 32])
-def test_a_bundle_is_the_d_links_of_two_supernodes_both_ways(d_links):
+def test_a_bundle_is_the_d_links_of_two_supernodes_in_both_directions(d_links):
     network = Percs(4, d_links).build()
     links = BundleFault(2, 1).links(network)
     ends = {(int(a), int(b)) for a, b in zip(network.src[links] // 32, network.dst[links] // 32, strict=True)}
@@ -68,7 +68,7 @@ def test_a_bundle_is_the_d_links_of_two_supernodes_both_ways(d_links):
     assert (network.class_of[links] == 2).all()
 
 
-def test_a_bundle_of_a_torus_joins_two_slices():
+def test_a_bundle_of_a_torus_connects_two_slices():
     network = Torus(dims=(4, 3, 3)).build()
     links = BundleFault(0, 3).links(network)
     assert links.size == 2 * 9
@@ -77,7 +77,7 @@ def test_a_bundle_of_a_torus_joins_two_slices():
     assert sorted(BundleFault(1, 2).links(line).tolist()) == sorted(LinkFault(1, 2).links(line).tolist())
 
 
-def test_where_faults_overlap_the_slowest_counts():
+def test_the_slowest_of_overlapping_faults_counts():
     network = Percs(2, 1).build()
     declared = (NodeFault(0, 0.5), LinkFault(0, 1, 0, 0.25), LinkFault(0, 2, 0, 0.75), LinkFault(0, 3))
     faults = Faults.of(network, declared)
@@ -110,7 +110,7 @@ REFUSALS = (
 
 
 @pytest.mark.parametrize(("spec", "fault", "field", "message"), REFUSALS)
-def test_what_is_not_there_is_refused_with_what_is(spec, fault, field, message):
+def test_unknown_components_are_refused_with_the_known_ones(spec, fault, field, message):
     network = spec.build()
     with pytest.raises(SpecError) as refused:
         Faults.of(network, (NodeFault(0), fault))
@@ -121,7 +121,7 @@ def test_what_is_not_there_is_refused_with_what_is(spec, fault, field, message):
         assert fitting_faults(network, (NodeFault(0), fault)) == (NodeFault(0),)
 
 
-def test_a_fault_is_added_changed_and_taken_back():
+def test_a_fault_is_added_changed_and_removed():
     link_fault, bundle_fault = LinkFault(0, 1, 0, 0.5), BundleFault(0, 1)
     both = with_fault(with_fault((), link_fault), bundle_fault)
     assert both == (link_fault, bundle_fault)
@@ -130,7 +130,7 @@ def test_a_fault_is_added_changed_and_taken_back():
     assert without_fault(both, NodeFault(0)) == both
 
 
-def test_faults_are_told_in_words():
+def test_faults_are_described_in_words():
     network = Percs(2, 1).build()
     assert fault_text(LinkFault(0, 1, 0, 0.5), network) == "LL link 0 · d0 · 0 – 0 · d0 · 1 at 50 % of its bandwidth"
     assert fault_text(BundleFault(0, 1), network) == "the bundle of supernodes 0 and 1 failed"
@@ -138,7 +138,7 @@ def test_faults_are_told_in_words():
     assert fault_text(BundleFault(0, 1), Torus(dims=(4,)).build()) == "the bundle of nodes (0) and (1) failed"
 
 
-def test_vertices_go_by_the_names_of_hosts_and_switches_too():
+def test_vertices_may_be_given_by_the_names_of_hosts_and_switches():
     network = named(Dragonfly(2, 1, 3, 2).build(), "a,b,c,d,e,f,g,h,i,j,k,l", None)
     by_name = Faults.of(network, (LinkFault("b", network.label(12)), NodeFault("c"), NodeFault(network.label(13), 0.5)))
     by_number = Faults.of(network, (LinkFault(1, 12), NodeFault(2), NodeFault(13, 0.5)))
@@ -149,7 +149,7 @@ def test_vertices_go_by_the_names_of_hosts_and_switches_too():
     assert fault_text(LinkFault("b", 12), network) == f"host link b – {network.label(12)} failed"
 
 
-def test_a_name_that_is_none_is_refused():
+def test_an_unknown_name_is_refused():
     network = Torus((2, 2)).build()
     with pytest.raises(SpecError) as refusal:
         Faults.of(network, (NodeFault(1), LinkFault(0, "n9")))

@@ -38,7 +38,7 @@ def graphs(draw):
 
 
 @given(graphs())
-def test_it_belongs_to_the_second_eigenvalue(matrix):
+def test_the_vector_belongs_to_the_second_eigenvalue(matrix):
     vector = eigenvector(matrix)
     if not matrix.any():
         assert vector is None
@@ -50,7 +50,7 @@ def test_it_belongs_to_the_second_eigenvalue(matrix):
 
 
 @pytest.mark.parametrize("rows", [(20, 6), (9, 9)])
-def test_a_grid_is_parted_along_its_longest_sides(rows):
+def test_a_grid_is_divided_across_its_longest_side(rows):
     # For a square the eigenvalue is double: any combination of both directions is valid.
     place = np.arange(np.prod(rows)).reshape(rows)
     pairs = [
@@ -61,7 +61,7 @@ def test_a_grid_is_parted_along_its_longest_sides(rows):
     assert misses(matrix, eigenvector(matrix)) < 0.05
 
 
-def test_parts_that_nothing_joins_lie_apart():
+def test_disconnected_parts_are_separated():
     ring = [(k, (k + 1) % 5, 1.0) for k in range(5)]
     matrix = laplacian(10, [*ring, *((u + 5, v + 5, w) for u, v, w in ring)])
     vector = eigenvector(matrix)
@@ -69,7 +69,7 @@ def test_parts_that_nothing_joins_lie_apart():
     assert np.ptp(vector[5:]) <= 1e-3 * abs(vector[0] - vector[5])
 
 
-def test_who_looks_on_may_stop_it():
+def test_the_callback_may_stop_the_computation():
     class Enough(Exception):
         pass
 

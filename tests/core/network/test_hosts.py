@@ -7,7 +7,7 @@ from core.network.hosts import HostsFile, named, with_sockets
 from core.spec import SpecError
 
 
-def test_names_take_the_place_of_numbers_and_switches_keep_theirs():
+def test_host_names_replace_numbers_and_switches_keep_theirs():
     plain = Dragonfly().build()
     network = named(plain, "n[01-36]", None)
     assert (network.host_names[0], network.vertex_name(35)) == ("n01", "node n36")
@@ -21,7 +21,7 @@ def test_a_name_is_known_with_its_domain_or_without():
     assert nodes == [0, 0, 0, 2, 3, None, None]
 
 
-def test_what_stands_before_the_first_dot_of_two_names_is_neither():
+def test_a_short_name_shared_by_two_nodes_is_ambiguous():
     network = named(Torus((2, 2)).build(), "n.[1-3],m.1", None)
     assert [network.node_named(name) for name in ("n.2", "n", "n.4", "m", "m.2")] == [1, None, None, 3, 3]
 
@@ -31,7 +31,7 @@ def test_without_names_nodes_have_their_numbers_in_equal_width():
     assert (network.host_names[0], network.host_names[15], network.node_named("n07")) == ("n00", "n15", 7)
 
 
-def test_names_come_from_a_file_beside_the_scenario(tmp_path):
+def test_names_come_from_a_file_in_the_scenarios_folder(tmp_path):
     (tmp_path / "hosts.txt").write_text("# rack 0\nn[1-3] \n\nlogin # the last\n")
     network = named(Torus((2, 2)).build(), HostsFile("hosts.txt"), tmp_path)
     assert network.host_names == ("n1", "n2", "n3", "login")

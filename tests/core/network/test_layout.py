@@ -35,7 +35,7 @@ def middles(curves):
 
 
 @given(lattice_specs())
-def test_lattice_nodes_lie_apart_and_around_the_origin(spec):
+def test_lattice_nodes_do_not_overlap_and_surround_the_origin(spec):
     positions = spec.build().layout.positions.astype(float)
     gaps = [np.linalg.norm(positions[a] - positions[b]) for a, b in combinations(range(len(positions)), 2)]
     assert min(gaps) > 0.99
@@ -59,19 +59,19 @@ def test_links_leave_their_source_and_reach_their_destination_or_end_as_stubs(sp
 
 
 @shapes
-def test_no_two_links_are_drawn_on_each_other(spec):
+def test_links_do_not_overlap(spec):
     rounded = np.round(middles(curves_of(spec.build())), 4)
     assert len(np.unique(rounded, axis=0)) == len(rounded)
 
 
-def test_neighbours_on_a_folded_line_and_on_a_circle_lie_one_step_apart():
+def test_neighbours_on_a_folded_line_and_on_a_circle_are_one_step_apart():
     for spec in (Mesh(dims=(100,)), Torus(dims=(30,))):
         positions = spec.build().layout.positions
         assert np.linalg.norm(np.diff(positions, axis=0), axis=1) == pytest.approx(1, abs=1e-3)
     assert np.ptp(Mesh(dims=(100,)).build().layout.positions, axis=0).max() < 12
 
 
-def test_dimensions_of_size_one_take_no_room():
+def test_dimensions_of_size_one_take_no_space():
     assert not Torus(dims=(1, 6, 4)).build().layout.solid
     assert Torus(dims=(2, 1, 3, 3)).build().layout.solid
     assert not Torus(dims=(2, 3, 3, 3)).build().layout.solid
@@ -81,7 +81,7 @@ def test_dimensions_of_size_one_take_no_room():
 
 
 @pytest.mark.parametrize("supernodes", [2, 3, 5, 32, 96, 97, 200, 512])
-def test_boxes_do_not_overlap_and_hold_their_cells(supernodes):
+def test_boxes_do_not_overlap_and_contain_their_cells(supernodes):
     network = Percs(supernodes=supernodes, d_links=1).build()
     layout = network.layout
     centre, size = layout.boxes[:, :2], layout.boxes[:, 2:]
@@ -107,7 +107,7 @@ def test_bundles_start_at_the_inner_edges_of_their_boxes():
     assert np.linalg.norm(middles(curves)[1]) > 0.7
 
 
-def test_names_stand_outside():
+def test_names_are_outside_the_boxes():
     layout = Percs(supernodes=200, d_links=1).build().layout
     assert np.linalg.norm(layout.box_labels, axis=1).min() > 1
 
@@ -123,7 +123,7 @@ def test_stubs_lead_out_of_the_picture(dims):
 
 
 @pytest.mark.parametrize("spec", [Mesh((3, 3, 3, 3)), Mesh((2, 3, 2, 3, 2)), Hypercube(6)], ids=str)
-def test_links_that_bow_do_so_on_the_side_of_their_lane(spec):
+def test_bowed_links_bow_to_the_side_of_their_lane(spec):
     network = spec.build()
     curves, positions = curves_of(network), network.layout.positions.astype(float)
     bow = curves[:, 1] - (curves[:, 0] + curves[:, 2]) / 2

@@ -49,7 +49,7 @@ HUGE = (
 
 
 @pytest.mark.parametrize("spec", HUGE, ids=lambda spec: spec.tag())
-def test_no_refusal_and_no_summary_holds_a_number_of_fifty_digits(spec):
+def test_errors_and_summaries_have_short_numbers(spec):
     with pytest.raises(SpecError, match="must be at most 10,000,000") as caught:
         spec.build()
     for words in (caught.value.message, spec.summary()):
@@ -58,7 +58,7 @@ def test_no_refusal_and_no_summary_holds_a_number_of_fifty_digits(spec):
 
 
 @given(networks)
-def test_every_link_is_of_one_class_and_listed_at_both_ends(spec):
+def test_every_link_has_one_class_and_is_listed_at_both_ends(spec):
     network = spec.build()
     assert network.classes[0].links.start == 0
     assert network.classes[-1].links.stop == network.links
@@ -78,6 +78,6 @@ def test_every_link_is_of_one_class_and_listed_at_both_ends(spec):
 
 
 @given(networks)
-def test_a_size_that_a_family_has_is_nearest_to_itself(spec):
+def test_an_existing_size_is_nearest_to_itself(spec):
     network = spec.build()
     assert spec.sized(network.nodes).build().nodes == network.nodes

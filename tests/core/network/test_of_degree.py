@@ -25,7 +25,7 @@ FAMILIES = (
 @pytest.mark.parametrize("spec", FAMILIES, ids=lambda spec: spec.tag())
 @pytest.mark.parametrize("degree", [6, 8, 11, 12])
 @pytest.mark.parametrize("nodes", [64, 1000])
-def test_what_a_family_gives_has_the_degree(spec, degree, nodes):
+def test_networks_of_a_degree_have_the_degree(spec, degree, nodes):
     specs = spec.of_degree(nodes, degree)
     assert specs or degree % 2
     for sized in specs:
@@ -36,27 +36,27 @@ def test_what_a_family_gives_has_the_degree(spec, degree, nodes):
 
 @pytest.mark.parametrize("spec", FAMILIES, ids=lambda spec: spec.tag())
 @pytest.mark.parametrize("degree", [1, 2, 3, 5000, 1 << 20])
-def test_no_degree_gives_what_no_file_may_hold(spec, degree):
+def test_networks_of_a_degree_are_within_the_bounds_of_files(spec, degree):
     for sized in spec.of_degree(64, degree):
         assert msgspec.convert(msgspec.to_builtins(sized), type(spec)) == sized
 
 
 @pytest.mark.parametrize("nodes", [1, (1 << 20) - 1, 1 << 20, 1 << 30])
 @pytest.mark.parametrize("degree", [1, 3, 4])
-def test_no_circulant_network_is_larger_than_a_file_may_hold(nodes, degree):
+def test_circulant_networks_are_within_the_bounds_of_files(nodes, degree):
     (sized,) = Circulant().of_degree(nodes, degree)
     assert msgspec.convert(msgspec.to_builtins(sized), Circulant) == sized
     assert sized.nodes == min(max(nodes + nodes * degree % 2, degree + 1), 1 << 20)
 
 
 @pytest.mark.parametrize(("nodes", "degree"), [(64, 32), (64, 35), (1024, 35), (1024, 48), (4096, 63)])
-def test_power_775_takes_ports_beside_its_local_links(nodes, degree):
+def test_power_775_counts_d_ports_and_local_links(nodes, degree):
     specs = Percs().of_degree(nodes, degree)
     assert {sized.build().degree for sized in specs} == {degree}
     assert Percs().of_degree(nodes, 31) == ()
 
 
-def test_sizes_come_as_near_as_they_can():
+def test_sizes_are_as_near_as_possible():
     assert [sized.nodes for sized in FatTree().of_degree(64, 8)] == [64, 16]
     assert Torus().of_degree(64, 12)[0].dims == (2,) * 6
     assert Mesh().of_degree(100, 5)[0].dims == (2, 5, 10)
@@ -73,7 +73,7 @@ def test_jumps_grow_evenly_and_are_all_different():
     assert max(crowded.jumps) <= 31
 
 
-def test_other_fields_stay_and_what_has_no_such_degree_gives_nothing():
+def test_other_fields_are_kept_and_a_missing_degree_gives_nothing():
     assert Torus(gbs=3.0, slots_per_node=2).of_degree(64, 8)[0].gbs == 3.0
     assert Torus(wrap=(True, False, True)).of_degree(64, 8) == ()
     assert Torus(wrap=False).of_degree(81, 8)[0].wrap is False

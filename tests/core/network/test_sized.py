@@ -18,7 +18,7 @@ FAMILIES = [
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.tag())
 @pytest.mark.parametrize("nodes", [2, 16, 64, 100, 256, 1000])
-def test_every_family_can_be_built_about_that_large(family, nodes):
+def test_every_family_can_be_built_at_about_any_size(family, nodes):
     spec = family().sized(nodes)
     built = spec.build().nodes
     smallest = family().sized(2).build().nodes
@@ -38,7 +38,7 @@ def test_every_family_can_be_built_about_that_large(family, nodes):
         (6, 2, (2, 3)),
     ],
 )
-def test_sides_are_as_even_as_can_be(nodes, count, sides):
+def test_sides_are_as_equal_as_possible(nodes, count, sides):
     assert even_sides(nodes, count) == sides
 
 
@@ -52,7 +52,7 @@ def test_no_product_of_such_sides_is_nearer(count):
             assert abs(prod(sides) - nodes) <= abs(root**count - nodes)
 
 
-def test_a_lattice_keeps_its_dimensions_and_what_it_is():
+def test_a_lattice_keeps_its_dimensions_and_kind():
     spec = Torus(dims=(1, 8, 8), wrap=(True, False, True), gbs=2.0).sized(256)
     assert (spec.dims, spec.wrap, spec.gbs) == ((1, 16, 16), (True, False, True), 2.0)
     assert Mesh(dims=(4, 16)).sized(64).dims == (4, 16)

@@ -19,7 +19,7 @@ def ints(*values):
     return np.array(values, np.int32)
 
 
-def test_a_pair_is_two_links_beside_each_other_and_an_arc_is_one():
+def test_a_pair_is_two_consecutive_links_and_a_one_way_link_is_one():
     edges = [
         EdgeList("wide", 4.0, ints(0, 1), ints(1, 3)),
         EdgeList("none", 1.0, ints(), ints()),
@@ -33,13 +33,13 @@ def test_a_pair_is_two_links_beside_each_other_and_an_arc_is_one():
     assert network.layout.positions.shape == (4, 3)
 
 
-def test_a_single_node_is_no_network():
+def test_a_single_node_is_not_a_network():
     with pytest.raises(SpecError, match="fewer than two nodes"):
         network_from_edges(Circulant(), 1, [], ring, slots=1)
 
 
 @given(pairs)
-def test_links_by_vertex_are_those_of_the_arrays(pairs):
+def test_links_by_vertex_match_the_arrays(pairs):
     src, dst = (np.array(end, np.int32) for end in zip(*pairs, strict=True))
     near = adjacency(src, dst, 10)
     for v in range(10):
@@ -50,7 +50,7 @@ def test_links_by_vertex_are_those_of_the_arrays(pairs):
 
 
 @given(pairs)
-def test_distances_are_those_of_networkx(pairs):
+def test_distances_match_networkx(pairs):
     src, dst = (np.array(end, np.int32) for end in zip(*pairs, strict=True))
     graph = nx.DiGraph(pairs)
     graph.add_nodes_from(range(10))
@@ -66,9 +66,9 @@ def test_distances_are_those_of_networkx(pairs):
 
 
 @given(st.lists(st.integers(-5, 5), max_size=30))
-def test_different_values_come_once_and_ascending(values):
+def test_distinct_values_are_ascending(values):
     np.testing.assert_array_equal(distinct(np.array(values, np.int64)), sorted(set(values)))
 
 
-def test_different_values_of_a_matrix_are_a_list():
+def test_distinct_values_of_a_matrix_are_a_list():
     np.testing.assert_array_equal(distinct(np.array([[2.0, 1.0], [1.0, 2.0]])), [1.0, 2.0])

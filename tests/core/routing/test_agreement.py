@@ -27,7 +27,7 @@ def in_words(flows, node):
 
 
 @given(st.data(), routed_percs(most=9))
-def test_percs_loads_are_those_of_all_paths(data, case):
+def test_percs_loads_match_all_paths(data, case):
     network, router, machine = case
     flows = data.draw(node_flows(network))
     expected = percs_loads(machine, in_words(flows, machine.node))
@@ -35,7 +35,7 @@ def test_percs_loads_are_those_of_all_paths(data, case):
 
 
 @given(st.data(), routed_lattices())
-def test_lattice_loads_are_those_of_all_shortest_paths(data, case):
+def test_lattice_loads_match_all_shortest_paths(data, case):
     network, router, lattice = case
     flows = data.draw(node_flows(network))
     expected = from_lattice(lattice, lattice_loads(lattice, in_words(flows, lattice.node)))
@@ -43,7 +43,7 @@ def test_lattice_loads_are_those_of_all_shortest_paths(data, case):
 
 
 @given(st.data(), routed_percs())
-def test_percs_routes_name_the_oracles_roles(data, case):
+def test_percs_routes_have_the_roles_of_the_oracle(data, case):
     network, router, machine = case
     u, v = (data.draw(st.integers(0, network.nodes - 1)) for _ in range(2))
     route = router.route(u, v)
@@ -83,7 +83,7 @@ def test_loads_are_the_sum_of_routes_and_of_crossings(data, case):
 
 
 @given(st.data(), every, st.sampled_from([0, 1 << 20]))
-def test_squares_are_those_of_the_shares_of_routes(data, case, tables_from):
+def test_squares_match_the_shares_of_routes(data, case, tables_from):
     network, router, _ = case
     flows = data.draw(node_flows(network, most=5))
     with patch("core.routing.router.TABLES_FROM", tables_from):
@@ -105,7 +105,7 @@ def test_crossing_of_one_flow_is_its_route(data, case):
 
 
 @given(st.data(), every)
-def test_loads_are_linear_and_do_not_care_for_blocks(data, case):
+def test_loads_are_linear_and_independent_of_blocks(data, case):
     network, router, _ = case
     first, second = (data.draw(node_flows(network)) for _ in range(2))
     scaled = NodeFlows(first.src, first.dst, 3 * first.volume)
@@ -116,7 +116,7 @@ def test_loads_are_linear_and_do_not_care_for_blocks(data, case):
 
 
 @given(st.data(), every)
-def test_nothing_sent_loads_nothing(data, case):
+def test_empty_traffic_loads_nothing(data, case):
     network, router, _ = case
     node = data.draw(st.integers(0, network.nodes - 1))
     to_itself = NodeFlows(np.array([node]), np.array([node]), np.ones(1))

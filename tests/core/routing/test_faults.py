@@ -117,21 +117,21 @@ def expected_loads(network, router, oracle, flows):
 
 
 @given(broken(routed_percs(most=5)))
-def test_percs_loads_are_those_of_the_paths_that_are_left(case):
+def test_percs_loads_match_the_remaining_paths(case):
     network, router, _, flows = case
     assert_same_loads(from_core(network, router.loads([flows])), expected_loads(*case))
 
 
 @settings(max_examples=150)
 @given(broken(routed_lattices(most_nodes=36)))
-def test_lattice_loads_are_those_of_the_paths_that_are_left(case):
+def test_lattice_loads_match_the_remaining_paths(case):
     network, router, _, flows = case
     assert_same_loads(from_core(network, router.loads([flows])), expected_loads(*case))
 
 
 @settings(max_examples=100)
 @given(broken(routed_percs(most=5) | routed_lattices(most_nodes=36)))
-def test_cut_flows_are_those_without_a_path(case):
+def test_disconnected_flows_have_no_path(case):
     _, router, _, flows = case
     cut = [u != v and not left for u, v, _, left in all_left(*case)]
     np.testing.assert_array_equal(router.disconnected(flows.src, flows.dst), cut)
@@ -165,7 +165,7 @@ def traced_loads(network, router, src, dst, volume):
 
 
 @given(broken(routed | routed_graphs() | routed_graphs(("valiant",)) | routed_groups()), st.sampled_from([0, 1 << 20]))
-def test_squares_and_hops_are_those_of_the_routes_that_are_left(case, tables_from):
+def test_squares_and_hops_match_the_remaining_routes(case, tables_from):
     network, router, _, flows = case
     with patch("core.routing.router.TABLES_FROM", tables_from):
         squares, hops = router.squares(flows.src, flows.dst), router.hops(flows.src, flows.dst)
@@ -186,7 +186,7 @@ def test_a_disconnected_message_meets_no_other_under_valiant():
 
 
 @given(st.data(), broken(routed))
-def test_what_is_traced_cancels_in_any_company(data, case):
+def test_traced_loads_cancel_in_any_company(data, case):
     network, router, _, flows = case
     integer_volumes = data.draw(st.integers(1, 10**9)) * (router.parts or 1) * np.arange(1, flows.src.size + 1)
     together = traced_loads(network, router, flows.src, flows.dst, integer_volumes)
@@ -198,7 +198,7 @@ def test_what_is_traced_cancels_in_any_company(data, case):
 
 @settings(max_examples=100)
 @given(broken(routed))
-def test_what_is_not_cut_arrives(case):
+def test_connected_flows_arrive(case):
     network, router, oracle, flows = case
     assume(getattr(oracle, "count_middle", True))  # without the middle hop data jumps from gate to gate
     loads, balance = router.loads([flows]), np.zeros(network.vertices)
@@ -211,7 +211,7 @@ def test_what_is_not_cut_arrives(case):
 
 
 @given(st.data(), routed)
-def test_flows_that_meet_no_failed_link_go_as_ever(data, case):
+def test_flows_without_failed_links_keep_their_paths(data, case):
     network, router, _ = case
     flows, failed = data.draw(node_flows(network)), failed_links(data.draw, network)
     round_it = with_faults(router, failed)
@@ -226,7 +226,7 @@ def test_flows_that_meet_no_failed_link_go_as_ever(data, case):
 
 
 @given(st.data(), st.lists(st.integers(1, 5), min_size=1, max_size=3).map(tuple).filter(lambda d: np.prod(d) > 1))
-def test_on_meshes_adaptive_cuts_what_networkx_cannot_reach_by_shortest_ways(data, dims):
+def test_adaptive_on_meshes_disconnects_pairs_without_a_shortest_path_in_networkx(data, dims):
     network = Mesh(dims=dims).build()
     failed = failed_links(data.draw, network)
     router = with_faults(Adaptive().router(network), failed)
@@ -244,7 +244,7 @@ def test_on_meshes_adaptive_cuts_what_networkx_cannot_reach_by_shortest_ways(dat
         np.testing.assert_array_equal(router.disconnected(node, np.full_like(node, v)), cut)
 
 
-def test_a_tie_with_one_side_left_takes_it_whole():
+def test_a_tie_with_one_remaining_side_uses_it_fully():
     network = Torus(dims=(8, 4)).build()
     failed = np.zeros(network.links, bool)
     router = DimensionOrder().router(network)
@@ -256,7 +256,7 @@ def test_a_tie_with_one_side_left_takes_it_whole():
     assert round_it.state(np.array([0, 0, 0]), np.array([16, 8, 12])).tolist() == [REROUTED, DISCONNECTED, DISCONNECTED]
 
 
-def test_hop_local_shares_among_dimensions_first_and_then_among_sides():
+def test_hop_local_splits_among_dimensions_and_then_among_sides():
     network = Torus(dims=(4, 4)).build()
     router, failed = Adaptive(model="hop-local").router(network), np.zeros(network.links, bool)
     failed[router.grid.table[0, 0, 0]] = True  # + along X, from (0, 0): a tie, as along Y
@@ -271,7 +271,7 @@ def test_hop_local_shares_among_dimensions_first_and_then_among_sides():
 
 @pytest.mark.parametrize("dims", [(8,), (7,), (2, 3), (4, 2)])
 @pytest.mark.parametrize("routing", [Adaptive(), Adaptive(model="hop-local"), DimensionOrder()])
-def test_round_a_ring_every_failed_link_is_seen_from_everywhere(dims, routing):
+def test_failed_links_of_a_ring_are_known_at_every_node(dims, routing):
     network = Torus(dims=dims).build()
     router = routing.router(network)
     src, dst = (array.ravel().astype(np.int32) for array in np.indices((network.nodes, network.nodes)))
@@ -281,7 +281,7 @@ def test_round_a_ring_every_failed_link_is_seen_from_everywhere(dims, routing):
         np.testing.assert_array_equal(round_it.state(src, dst) != INTACT, lost)
 
 
-def test_direct_routing_shares_equally_over_the_buckets_that_are_left():
+def test_direct_routing_splits_equally_over_the_remaining_buckets():
     network = Percs(3, 4).build()
     d_link = LinkFault.of(network, network.link_class("D").links.start)
     round_it = with_faults(PercsDirect().router(network), Faults.of(network, (d_link,)).failed)
@@ -291,7 +291,7 @@ def test_direct_routing_shares_equally_over_the_buckets_that_are_left():
     assert round_it.route(0, 64).links.tolist() == without_faults(round_it).route(0, 64).links.tolist()
 
 
-def test_indirect_routing_passes_by_a_failed_bundle():
+def test_indirect_routing_avoids_a_failed_bundle():
     network = Percs(4, 2).build()
     failed = Faults.of(network, (BundleFault(0, 1),)).failed
     round_it = with_faults(PercsIndirect().router(network), failed)
@@ -304,7 +304,7 @@ def test_indirect_routing_passes_by_a_failed_bundle():
     assert not loads[failed].any()
 
 
-def test_what_only_lost_paths_used_is_loaded_with_nothing_not_with_rounding():
+def test_links_of_lost_paths_have_a_load_of_exactly_zero():
     network = Percs(7, 1).build()
     base = PercsIndirect().router(network)
     far = LinkFault.of(network, int(plain(d_link)(0, 5, 0, base.wiring)))
@@ -315,7 +315,7 @@ def test_what_only_lost_paths_used_is_loaded_with_nothing_not_with_rounding():
     assert plain(d_link)(5, 1, 0, base.wiring) not in used
 
 
-def test_a_scheme_without_a_rule_cuts_what_needs_a_failed_link():
+def test_a_scheme_without_a_rule_disconnects_flows_over_failed_links():
     network = Torus(dims=(4, 4)).build()
     router, failed = DimensionOrder().router(network), np.zeros(network.links, bool)
     failed[router.grid.table[0, 0, 0]] = True
@@ -331,7 +331,7 @@ def test_a_scheme_without_a_rule_cuts_what_needs_a_failed_link():
 
 
 @given(broken(routed))
-def test_nothing_depends_on_how_much_is_listed_at_once(case):
+def test_loads_do_not_depend_on_the_batch_size(case):
     _, router, _, flows = case
     with pytest.MonkeyPatch.context() as patch:
         link = int(router.loads([flows]).argmax())
@@ -345,7 +345,7 @@ def test_nothing_depends_on_how_much_is_listed_at_once(case):
 
 @settings(max_examples=30)
 @given(broken(routed_lattices(most_nodes=24) | routed_percs(most=2)))
-def test_many_flows_go_as_each_goes_alone(case):
+def test_many_flows_are_routed_as_single_flows(case):
     network, router, _, _ = case
     src, dst = (array.ravel().astype(np.int32) for array in np.indices((network.nodes, network.nodes)))
     everyone = NodeFlows(src, dst, 1.0 + (3 * src + dst) % 7)
@@ -365,7 +365,7 @@ def test_many_flows_go_as_each_goes_alone(case):
 
 @settings(max_examples=30)
 @given(st.data(), routed)
-def test_bounds_on_loads_hold_for_every_pair_that_is_not_cut(data, case):
+def test_bounds_on_loads_hold_for_every_connected_pair(data, case):
     network, router, _ = case
     round_it = with_faults(router, failed_links(data.draw, network))
     node = st.integers(0, network.nodes - 1)
@@ -386,7 +386,7 @@ def test_bounds_on_loads_hold_for_every_pair_that_is_not_cut(data, case):
         assert route.shares[mine].sum() >= load - 1e-9
 
 
-def test_carrying_around_failed_links_can_be_stopped():
+def test_carrying_around_failed_links_can_be_cancelled():
     network = Torus(dims=(4, 4, 4)).build()
     failed = Faults.of(network, (NodeFault(7),)).failed
     seen = []

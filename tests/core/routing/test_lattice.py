@@ -40,7 +40,7 @@ def test_mesh_case(model, shares):
 
 
 @pytest.mark.parametrize("routing", SCHEMES)
-def test_half_way_round_a_ring_goes_half_each_way(routing):
+def test_a_tie_on_a_ring_is_split_equally(routing):
     along = shares_along(Torus(dims=(8, 4)), routing, (0, 0), (4, 0), d=0)
     assert along == pytest.approx({(x, 0): 1 / 2 for x in (0, 1, 2, 3, 5, 6, 7)} | {(0, 0): 1.0})
     network = Torus(dims=(8, 4)).build()
@@ -87,7 +87,7 @@ def expected_load(size):
 
 @pytest.mark.parametrize("routing", SCHEMES)
 @pytest.mark.parametrize("dims", [(8, 4), (5, 3), (6, 3, 2), (7,)])
-def test_all_to_all_loads_every_link_as_theorem_1_expects_of_permutations(routing, dims):
+def test_all_to_all_loads_match_theorem_1_for_permutations(routing, dims):
     # A random permutation sends 1/n to every node on average, exactly as all-to-all.
     network = Torus(dims=dims).build()
     u, v = np.divmod(np.arange(network.nodes**2, dtype=np.int32), np.int32(network.nodes))
@@ -125,7 +125,7 @@ def test_place_finds_node_dimension_and_side(spec):
 
 
 @given(lattice_specs())
-def test_nearest_nodes_are_nowhere_nearer(spec):
+def test_nearest_nodes_are_a_lower_bound(spec):
     network = spec.build()
     lattice = Lattice(spec.dims, spec.wraps, "uniform")
     nodes = [lattice.node(n) for n in range(network.nodes)]

@@ -56,7 +56,7 @@ WHOLE = [
 
 
 @pytest.mark.parametrize(("spec", "routing"), WHOLE, ids=lambda spec: repr(spec))
-def test_hops_of_every_pair_are_the_shares_of_its_route(spec, routing):
+def test_hops_of_every_pair_match_the_shares_of_its_route(spec, routing):
     network = spec.build()
     router, nodes = routing.router(network), network.nodes
     src, dst = (pair.ravel().astype(np.int32) for pair in np.divmod(np.arange(nodes * nodes), nodes))
@@ -69,7 +69,7 @@ def test_hops_of_every_pair_are_the_shares_of_its_route(spec, routing):
 
 
 @given(st.data(), routed_lattices() | routed_percs(most=3))
-def test_hops_are_route_shares_with_tables_or_without(data, case):
+def test_hops_match_route_shares_with_and_without_tables(data, case):
     network, router, _ = case
     node = st.integers(0, network.nodes - 1)
     pairs = np.array(data.draw(st.lists(st.tuples(node, node), min_size=1, max_size=8)), np.int32)
@@ -77,7 +77,7 @@ def test_hops_are_route_shares_with_tables_or_without(data, case):
     np.testing.assert_allclose(router.hops(pairs[:, 0].copy(), pairs[:, 1].copy()), expected, rtol=1e-12)
 
 
-def test_no_tables_are_made_beyond_a_size(monkeypatch):
+def test_too_large_tables_are_not_made(monkeypatch):
     routers = [PercsDirect().router(Percs(supernodes=2).build()), DimensionOrder().router(Torus(dims=(4, 4)).build())]
     assert all(router.route_tables() is not None for router in routers)
     for module in (scheme, dimension_order):

@@ -24,7 +24,7 @@ def vertices(names, start):
 
 
 @pytest.mark.parametrize("dims", [(5, 3), (3, 3, 5)])
-def test_dimension_order_goes_the_same_way_where_nothing_ties(tmp_path, dims):
+def test_dimension_order_matches_without_ties(tmp_path, dims):
     network = Torus(dims).build()
     router = DimensionOrder().router(network)
     nodes = np.arange(network.nodes)

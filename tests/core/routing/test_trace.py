@@ -45,7 +45,7 @@ def test_traces_are_the_sum_of_routes(data, case):
 
 
 @given(st.data(), routed)
-def test_what_is_added_can_be_taken_away_in_any_order_and_company(data, case):
+def test_traced_loads_cancel_in_any_order_and_company(data, case):
     network, router, _ = case
     parts = router.parts or 1
     src, dst, volume = data.draw(whole_flows(network, parts))

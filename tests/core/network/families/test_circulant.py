@@ -46,7 +46,7 @@ def test_published_table(nodes, degree, links, diameter, aspl):
     assert network.spec.summary() == f"{nodes:,} nodes of degree {degree}"
 
 
-def test_of_sixteen_nodes():
+def test_the_circulant_of_sixteen_nodes():
     network = powers(16).build()
     assert network.links == 2 * 56
     assert diameter_and_aspl(network) == (2, Fraction(23, 15))
@@ -59,7 +59,7 @@ def circulants(draw):
 
 
 @given(circulants())
-def test_links_are_those_of_networkx(spec):
+def test_links_match_networkx(spec):
     network = spec.build()
     ours = graph_of(network)
     assert nx.DiGraph(ours).edges == nx.circulant_graph(spec.nodes, spec.jumps).to_directed().edges

@@ -29,7 +29,7 @@ def arcs_by_definition(k, levels):
 
 
 @given(sizes)
-def test_links_are_those_of_the_definition(size):
+def test_links_match_the_definition(size):
     k, levels = size
     network = Clex(k=k, levels=levels).build()
     at = [coordinates(node, k, levels) for node in range(network.nodes)]
@@ -89,7 +89,7 @@ def test_a_fat_link_leads_to_the_node_with_two_coordinates_swapped(size):
 
 
 @given(sizes, st.booleans())
-def test_levels_are_nested_copies_and_cuts_count_what_leaves(size, fat):
+def test_levels_are_nested_copies_and_cuts_count_leaving_links(size, fat):
     k, levels = size
     network = Clex(k=k, levels=levels, fat_links=fat).build()
     assert [level.count for level in network.levels] == [k**place for place in range(1, levels)]
@@ -120,14 +120,14 @@ def test_names_of_levels_and_nodes():
         (Clex(k=4096, levels=20), r"more than 10\^12"),
     ],
 )
-def test_what_would_not_fit_is_refused_before_it_is_built(spec, links):
+def test_too_large_networks_are_refused_before_they_are_built(spec, links):
     with pytest.raises(SpecError, match=f"{links}.* directed links; must be at most 10,000,000") as refusal:
         spec.build()
     assert refusal.value.field == "network.levels"
 
 
 @pytest.mark.parametrize("spec", [Clex(k=200, levels=3), Clex(k=4096, levels=2), Clex(k=60, levels=4)])
-def test_even_bundles_may_be_too_many(spec):
+def test_aggregated_networks_may_be_too_large(spec):
     with pytest.raises(SpecError, match=r"aggregated by clique, have .* must be at most 10,000,000") as refusal:
         spec.build()
     assert refusal.value.field == "network.k"

@@ -26,7 +26,7 @@ def test_unit_cases(k, levels, loops, simple, diameter, aspl):
 
 @pytest.mark.parametrize(("k", "levels"), [(7, 2), (12, 2), (8, 3), (9, 3), (2, 4), (9, 4), (5, 1)])
 @pytest.mark.parametrize("fat", [False, True])
-def test_counts_are_what_is_measured(k, levels, fat):
+def test_counts_match_measured_metrics(k, levels, fat):
     # From 2 t values on, sizes are beyond all from which the polynomials are derived.
     spec = Clex(k=k, levels=levels, fat_links=fat)
     counts, pairs, _ = count(spec.build())

@@ -22,7 +22,7 @@ specs = st.builds(
 
 
 @given(specs)
-def test_every_link_stands_for_the_links_between_two_cliques(spec):
+def test_every_link_represents_the_links_between_two_cliques(spec):
     full, folded = spec.build(), spec.build_folded()
     assert [c.name for c in folded.classes] == [c.name for c in full.classes]
     assert [c.gbs for c in folded.classes] == [c.gbs for c in full.classes]
@@ -34,7 +34,7 @@ def test_every_link_stands_for_the_links_between_two_cliques(spec):
 
 
 @given(specs)
-def test_it_counts_what_it_stands_for(spec):
+def test_aggregated_counts_match_the_full_network(spec):
     full, folded = spec.build(), spec.build_folded()
     assert (folded.real_nodes, folded.real_links) == (full.nodes, full.links)
     assert (folded.aggregation, full.aggregation) == (spec.k, 1)
@@ -54,7 +54,7 @@ def test_it_counts_what_it_stands_for(spec):
         assert cut.leaving == full_cut.leaving == {folded.classes[-1].name: folded.multiplicity[leaving].sum()}
 
 
-def test_names_of_cliques_are_those_of_their_nodes():
+def test_names_of_cliques_match_their_nodes():
     spec = Clex(k=3, levels=4)
     full, folded = spec.build(), spec.build_folded()
     for node in range(full.nodes):
@@ -62,7 +62,7 @@ def test_names_of_cliques_are_those_of_their_nodes():
 
 
 @pytest.mark.parametrize("fat", [False, True])
-def test_large_ones_are_folded(fat):
+def test_large_networks_are_aggregated(fat):
     spec = Clex(k=64, levels=3, fat_links=fat)
     network = spec.build()
     assert (network.nodes, network.real_nodes) == (64**2, 64**3)
@@ -73,7 +73,7 @@ def test_large_ones_are_folded(fat):
     assert cabling(network) is None
 
 
-def test_as_large_as_whole_ones_go_nothing_is_folded(monkeypatch):
+def test_networks_within_the_limit_are_not_aggregated(monkeypatch):
     spec = Clex(k=4, levels=3)
     monkeypatch.setattr(module, "MAX_LINKS", 704)
     assert spec.build().aggregation == 1
@@ -82,7 +82,7 @@ def test_as_large_as_whole_ones_go_nothing_is_folded(monkeypatch):
 
 
 @pytest.mark.parametrize("spec", [Clex(k=4, levels=3), Clex(k=6, levels=2), Clex(k=4, levels=3, fat_links=True)])
-def test_metrics_are_those_of_the_whole(spec):
+def test_metrics_match_the_full_network(spec):
     full, folded = measure(spec.build()), measure(spec.build_folded())
     for name in full.__dataclass_fields__:
         if name != "bisection":
@@ -93,7 +93,7 @@ def test_metrics_are_those_of_the_whole(spec):
         assert (folded.bisection.links, folded.bisection.gbs) == (full.bisection.links, full.bisection.gbs)
 
 
-def test_uneven_halves_are_told():
+def test_the_note_gives_the_imbalance_of_halves():
     assert "sides differ by 3 nodes" in bisection(Clex(k=3, levels=3).build_folded()).note
 
 

@@ -10,7 +10,7 @@ from core.spec import SpecError
 
 
 @given(st.integers(2, 24))
-def test_links_are_those_of_networkx(nodes):
+def test_links_match_networkx(nodes):
     network = Complete(nodes=nodes).build()
     ours = sorted(zip(network.src.tolist(), network.dst.tolist(), strict=True))
     assert ours == sorted(nx.complete_graph(nodes).to_directed().edges)

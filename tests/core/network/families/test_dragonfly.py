@@ -63,7 +63,7 @@ def target(spec, group, port):
 
 @pytest.mark.parametrize("arrangement", ARRANGEMENTS)
 @pytest.mark.parametrize(("routers", "ports", "groups"), [(4, 2, 9), (3, 2, 7), (4, 2, 5), (5, 4, 11), (4, 3, 4)])
-def test_ports_lead_where_the_arrangement_says(arrangement, routers, ports, groups):
+def test_ports_follow_the_arrangement(arrangement, routers, ports, groups):
     # Only complete rounds: each port of each group leads to the group with its number.
     spec = Dragonfly(routers=routers, global_links=ports, groups=groups, arrangement=arrangement)
     src, dst = global_ends(spec, spec.build())
@@ -77,7 +77,7 @@ def test_ports_lead_where_the_arrangement_says(arrangement, routers, ports, grou
 
 
 @given(dragonflies())
-def test_groups_are_complete_and_links_run_both_ways(spec):
+def test_groups_are_fully_connected_in_both_directions(spec):
     network = spec.build()
     router = routers_of(spec, network)
     pairs = Counter(zip(network.src.tolist(), network.dst.tolist(), strict=True))
@@ -92,7 +92,7 @@ def test_groups_are_complete_and_links_run_both_ways(spec):
 
 
 @given(dragonflies())
-def test_ports_are_spent_evenly(spec):
+def test_ports_are_used_evenly(spec):
     network = spec.build()
     src, dst = global_ends(spec, network)
     assert np.bincount(src, minlength=1).max() <= spec.global_links
@@ -115,7 +115,7 @@ def test_ports_are_spent_evenly(spec):
 
 
 @given(dragonflies())
-def test_nodes_hang_on_their_routers_and_levels_are_equal(spec):
+def test_nodes_link_to_their_routers_and_levels_are_equal(spec):
     network = spec.build()
     each = spec.nodes_per_router
     assert network.nodes == spec.groups * spec.routers * each
@@ -134,7 +134,7 @@ def test_nodes_hang_on_their_routers_and_levels_are_equal(spec):
 
 
 @given(dragonflies())
-def test_cuts_count_what_leaves_the_first_groups(spec):
+def test_cuts_count_the_links_that_leave_the_first_groups(spec):
     network = spec.build()
     for cut, groups in zip(network.cuts, (1, spec.groups // 2), strict=True):
         side = network.group_of < groups
@@ -182,7 +182,7 @@ def test_refusals_name_the_field(spec, field, words):
 
 
 @given(dragonflies(), st.integers(1, 100_000))
-def test_sized_can_be_built_and_comes_near(spec, nodes):
+def test_sized_can_be_built_and_is_near(spec, nodes):
     other = spec.sized(nodes)
     assert (other.nodes_per_router, other.arrangement) == (spec.nodes_per_router, spec.arrangement)
     ports = other.routers * other.global_links
@@ -194,7 +194,7 @@ def test_sized_can_be_built_and_comes_near(spec, nodes):
 
 
 @pytest.mark.parametrize("name", sorted(Dragonfly.presets.keys() - Dragonfly.preset_notes.keys()))
-def test_presets_have_the_nodes_that_they_are_called_after_and_every_port_in_use(name):
+def test_presets_have_the_nodes_of_their_names_and_use_every_port(name):
     network = Dragonfly(**Dragonfly.presets[name]).build()
     assert f"{network.nodes:,} " in name
     assert network.warnings == ()

@@ -27,7 +27,7 @@ def specs(draw):
 
 
 @given(specs())
-def test_leaves_are_joined_to_spines_and_spines_as_routers_are(spec):
+def test_leaves_link_to_spines_and_spines_link_as_routers_of_a_dragonfly(spec):
     network = spec.build()
     name = [network.label(vertex) for vertex in range(network.vertices)]
     joined = {c.name: Counter() for c in network.classes}
@@ -62,7 +62,7 @@ def test_like_leonardo():
     assert spec.sized(1800).groups == 10
 
 
-def test_what_cannot_be():
+def test_impossible_networks_are_refused():
     with pytest.raises(SpecError, match="is 10; must be at most 9 for 4 spines with 2 global links each") as refusal:
         DragonflyPlus(groups=10).build()
     assert refusal.value.field == "network.groups"

@@ -28,7 +28,7 @@ CLUSTER = (
         ("\ufeff <?xml version='1.0'?>\n<!-- <graphml> -->\n" + CLUSTER, ["n0", "n1", "n2"]),
     ],
 )
-def test_the_content_tells_the_format(tmp_path, text, expected):
+def test_the_format_is_detected_from_the_content(tmp_path, text, expected):
     if text.startswith("\ufeff"):
         text = text.replace("\ufeff ", "\ufeff")
     assert names(written(tmp_path, "graph.dat", text)) == expected
@@ -43,13 +43,13 @@ def test_the_content_tells_the_format(tmp_path, text, expected):
         ("edge-list", "line 1: '<svg/>' is one word|has no edges"),
     ],
 )
-def test_a_format_that_is_not_that_of_the_file(tmp_path, form, words):
+def test_a_format_that_does_not_match_the_file_is_refused(tmp_path, form, words):
     text = "0 1\n" if form in ("graphml", "simgrid") else "<svg/>"
     with pytest.raises(SpecError, match=words):
         written(tmp_path, "graph.dat", text, format=form)
 
 
-def test_leaves_host_tasks_where_asked_for(tmp_path):
+def test_leaves_host_tasks_if_chosen(tmp_path):
     network = written(tmp_path, "g.txt", TREE, hosts="leaves", slots_per_node=3)
     assert names(network) == ["1", "2", "3", "4", "r", "a", "b"]
     assert (network.nodes, network.slots) == (4, 12)
@@ -60,7 +60,7 @@ def test_leaves_host_tasks_where_asked_for(tmp_path):
     assert pairs(network) == both(*(tuple(line.split()[:2]) for line in TREE.splitlines()))
 
 
-def test_all_vertices_host_tasks_unless_said(tmp_path):
+def test_all_vertices_host_tasks_by_default(tmp_path):
     network = written(tmp_path, "g.txt", TREE)
     assert network.nodes == network.vertices == 7
     assert [c.name for c in network.classes] == ["link 12.5 GB/s", "link 5 GB/s"]
@@ -68,7 +68,7 @@ def test_all_vertices_host_tasks_unless_said(tmp_path):
 
 
 @pytest.mark.parametrize("text", ["s a\ns b\nt c\ns t\n", "s a\ns b\ns t\nt c\nt d\na t\n"])
-def test_uneven_groups_are_no_level(tmp_path, text):
+def test_uneven_groups_are_not_a_level(tmp_path, text):
     graph = nx.parse_edgelist(text.splitlines())
     hosts = {name for name in graph if name in "abcd"}
     nx.set_node_attributes(graph, {name: "host" if name in hosts else "switch" for name in graph}, "role")
@@ -78,7 +78,7 @@ def test_uneven_groups_are_no_level(tmp_path, text):
     assert network.levels == ()
 
 
-def test_links_between_hosts_are_a_class_of_their_own(tmp_path):
+def test_links_between_hosts_are_a_separate_class(tmp_path):
     graph = nx.Graph([("a", "b"), ("a", "s"), ("b", "s"), ("s", "t")])
     nx.set_node_attributes(graph, {"a": "host", "b": "host", "s": "switch", "t": "switch"}, "role")
     nx.write_graphml_xml(graph, tmp_path / "g.graphml")
@@ -86,13 +86,13 @@ def test_links_between_hosts_are_a_class_of_their_own(tmp_path):
     assert {c.name: c.count for c in network.classes} == {"switch link": 2, "node link": 4, "direct link": 2}
 
 
-def test_widths_that_differ_little_have_names_that_differ(tmp_path):
+def test_similar_bandwidths_have_different_names(tmp_path):
     network = written(tmp_path, "g.txt", "0 1 12.50000001\n1 2 12.5\n")
     assert [c.name for c in network.classes] == ["link 12.50000001 GB/s", "link 12.5 GB/s"]
     assert len(Counter(c.name for c in network.classes)) == 2
 
 
-def test_too_many_widths_cannot_be_told_apart(tmp_path):
+def test_too_many_bandwidths_are_refused(tmp_path):
     lines = "".join(f"{i} {i + 1} {i + 1}\n" for i in range(25))
     with pytest.raises(SpecError, match="has 25 kinds and bandwidths of links; at most 24 are supported"):
         written(tmp_path, "g.txt", lines)
@@ -117,7 +117,7 @@ TAGS += ["<key id='gbs' for='edge' attr.name='gbs' attr.type='double'/>", "<data
 
 
 @given(st.lists(st.sampled_from(WORDS)) | st.lists(st.sampled_from(TAGS), max_size=12), st.binary(max_size=3))
-def test_whatever_a_file_holds_it_is_built_or_refused_in_one_line(empty_folder, parts, tail):
+def test_any_file_is_built_or_refused_in_one_line(empty_folder, parts, tail):
     folder = empty_folder()
     for form in ("auto", "edge-list", "graphml", "simgrid"):
         network, refusal = None, SpecError("network", "")
@@ -130,7 +130,7 @@ def test_whatever_a_file_holds_it_is_built_or_refused_in_one_line(empty_folder, 
         assert network is None or np.isfinite(network.layout.positions).all()
 
 
-def test_pieces_are_counted_and_named(tmp_path):
+def test_disconnected_parts_are_counted_and_named(tmp_path):
     network = written(tmp_path, "g.txt", "0 1\n2 3\n4 5\n6 7\n")
     assert network.warnings == ("is disconnected into 4 parts, with no path between 0 and 2, 3, 4, 5 ...",)
     assert np.isfinite(network.layout.positions).all()
@@ -147,7 +147,7 @@ def test_pieces_are_counted_and_named(tmp_path):
         ("a\0b", "is no usable path"),
     ],
 )
-def test_files_that_are_not_there(tmp_path, name, words):
+def test_missing_files_are_refused(tmp_path, name, words):
     with pytest.raises(SpecError, match=words) as refusal:
         Edges(file=name).build(tmp_path)
     assert refusal.value.field == "network.file"

@@ -62,7 +62,7 @@ def test_nodes_meet_at_the_level_of_their_common_subtree(kn):
 
 
 @given(trees)
-def test_levels_are_equal_subtrees_and_cuts_count_what_leaves(kn):
+def test_levels_are_equal_subtrees_and_cuts_count_leaving_links(kn):
     k, n = kn
     network = FatTree(arity=k, levels=n).build()
     assert [level.nodes_per_group for level in network.levels] == [k**level for level in range(n - 1, 0, -1)]
@@ -81,7 +81,7 @@ def test_levels_are_equal_subtrees_and_cuts_count_what_leaves(kn):
 
 
 @pytest.mark.parametrize("levels", [2, 3, 4])
-def test_switches_stand_in_their_pod_and_those_at_the_top_in_their_plane(levels):
+def test_switches_are_in_their_pod_and_top_switches_in_their_plane(levels):
     network = FatTree(arity=3, levels=levels).build()
     graph, planes = graph_of(network), nx.Graph()
     for v in range(network.nodes, network.vertices):
@@ -101,7 +101,7 @@ def test_switches_stand_in_their_pod_and_those_at_the_top_in_their_plane(levels)
     assert (network.groups, network.node_groups) == (6, 3)
 
 
-def test_a_bundle_joins_a_pod_and_a_plane():
+def test_a_bundle_connects_a_pod_and_a_plane():
     network = FatTree(arity=4, levels=3).build()
     fault = BundleFault(a=1, b=6)
     links = fault.links(network)
@@ -143,7 +143,7 @@ def test_too_large_trees_are_refused_before_they_are_built():
 
 
 @given(st.integers(1, 3_000_000), st.integers(1, 16))
-def test_sized_keeps_the_levels_and_comes_nearest(nodes, levels):
+def test_sized_keeps_the_levels_and_is_nearest(nodes, levels):
     spec = FatTree(levels=levels).sized(nodes)
     assert spec.levels == levels
     for other in (spec.arity - 1, spec.arity + 1):
@@ -152,7 +152,7 @@ def test_sized_keeps_the_levels_and_comes_nearest(nodes, levels):
 
 
 @pytest.mark.parametrize("fields", FatTree.presets.values(), ids=FatTree.presets)
-def test_presets_are_what_they_are_called(fields):
+def test_presets_match_their_names(fields):
     name = next(name for name, other in FatTree.presets.items() if other == fields)
     spec = FatTree(**fields)
     assert name == f"{spec.arity}-ary {spec.levels}-tree, {spec.build().nodes:,} nodes"

@@ -14,7 +14,7 @@ DIMENSIONS = [1, 2, 3, 4, 6, 10]
 
 
 @pytest.mark.parametrize("count", DIMENSIONS)
-def test_links_are_those_of_networkx(count):
+def test_links_match_networkx(count):
     network = Hypercube(dimensions=count).build()
     cube = nx.hypercube_graph(count)
     number = {bits: int("".join(map(str, np.atleast_1d(bits))), 2) for bits in cube}
@@ -58,7 +58,7 @@ def test_levels_are_nested_subcubes(count):
         assert len(set(zip(fine.group.tolist(), coarse.group.tolist(), strict=True))) == fine.count
 
 
-def test_dimension_order_puts_bits_right_from_the_first_to_the_last():
+def test_dimension_order_corrects_bits_from_the_first_to_the_last():
     network = Hypercube(dimensions=5).build()
     route = DimensionOrder().router(network).route(0b01100, 0b10101)
     assert network.dst[route.links].tolist() == [0b11100, 0b10100, 0b10101]
@@ -66,7 +66,7 @@ def test_dimension_order_puts_bits_right_from_the_first_to_the_last():
 
 
 @pytest.mark.parametrize(("model", "first"), [("uniform", 1 / 3), ("hop-local", 1 / 3)])
-def test_adaptive_shares_alike_among_the_bits_that_differ(model, first):
+def test_adaptive_splits_equally_among_the_bits_that_differ(model, first):
     network = Hypercube(dimensions=4).build()
     route = Adaptive(model=model).router(network).route(0b0000, 0b1011)
     leaving = network.src[route.links] == 0
@@ -80,7 +80,7 @@ def test_sized_is_the_nearest_power_of_two(nodes):
     assert all(abs(nearest - nodes) <= abs((1 << n) - nodes) for n in range(1, 17))
 
 
-def test_it_is_a_lattice_and_says_how_large_it_is():
+def test_the_hypercube_is_a_lattice_with_its_size_in_the_summary():
     spec = Hypercube(dimensions=10)
     assert isinstance(spec, Lattice)
     assert spec.summary() == "1,024 nodes of degree 10"

@@ -28,7 +28,7 @@ def specs(nodes_per_switch):
 
 
 @given(specs(st.integers(1, 3)))
-def test_switches_in_a_line_are_joined_by_the_cables_of_their_dimension(spec):
+def test_switches_along_a_line_are_linked_by_the_cables_of_their_dimension(spec):
     network = spec.build()
     first = spec.nodes if spec.hosted else 0
     place = [np.unravel_index(switch, spec.dims) for switch in range(spec.switches)]
@@ -47,7 +47,7 @@ def test_switches_in_a_line_are_joined_by_the_cables_of_their_dimension(spec):
 
 
 @given(specs(st.just(1)))
-def test_a_shift_of_all_switches_takes_links_to_links_of_their_set(spec):
+def test_shifts_of_all_switches_keep_the_orbits_of_links(spec):
     network = spec.build()
     links = list(zip(network.src.tolist(), network.dst.tolist(), network.alike.tolist(), strict=True))
     assert Counter(network.alike.tolist()) == dict.fromkeys(set(network.alike.tolist()), spec.switches)
@@ -77,7 +77,7 @@ def test_sizes():
         ({"dims": (4096, 4096)}, "network.dims", "must be at most 10,000,000"),
     ],
 )
-def test_what_cannot_be(fields, field, words):
+def test_impossible_networks_are_refused(fields, field, words):
     with pytest.raises(SpecError, match=words) as refusal:
         HyperX(**fields).build()
     assert refusal.value.field == field

@@ -17,7 +17,7 @@ FAMILIES = [FatTree(3, 2), FatTree(4, 1), Dragonfly(4, 2, 5, 3)]
 
 @pytest.mark.parametrize("spec", FAMILIES, ids=repr)
 @pytest.mark.parametrize("nics", [2, 3])
-def test_each_node_has_as_many_parallel_links(spec, nics):
+def test_each_node_has_one_link_per_nic(spec, nics):
     single, many = (msgspec.structs.replace(spec, nics=n).build() for n in (1, nics))
     host = many.link_class("host")
     assert host.count == nics * single.link_class("host").count
@@ -33,7 +33,7 @@ def test_each_node_has_as_many_parallel_links(spec, nics):
 
 
 @pytest.mark.parametrize("spec", FAMILIES, ids=repr)
-def test_split_over_all_shortest_paths_each_link_of_a_node_carries_its_part(spec):
+def test_equal_shares_load_each_nic_of_a_node_equally(spec):
     reports = []
     for nics in (1, 2):
         network = msgspec.structs.replace(spec, nics=nics)

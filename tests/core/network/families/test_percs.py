@@ -21,7 +21,7 @@ def percs_specs(**limits):
 
 
 @given(percs_specs(most=9))
-def test_links_are_those_of_the_model(spec):
+def test_links_match_the_model(spec):
     network = spec.build()
     names = [network.classes[c].name for c in network.class_of]
     ours = Counter(zip(names, network.src.tolist(), network.dst.tolist(), strict=True))
@@ -93,7 +93,7 @@ def test_cuts_count_the_links_that_leave(spec):
     ("supernodes", "d_links", "words"),
     [(32, 16, ()), (512, 1, ()), (32, 32, ("32 D ports",)), (513, 1, ("16.0312", "uneven")), (3, 4, ("0.375",))],
 )
-def test_what_could_not_be_built_is_a_warning(supernodes, d_links, words):
+def test_impossible_hardware_gives_a_warning(supernodes, d_links, words):
     warnings = Percs(supernodes, d_links).build().warnings
     assert len(warnings) == len(words)
     for warning, part in zip(warnings, words, strict=True):
@@ -141,5 +141,5 @@ def test_congruence_classes_follow_their_definition(spec):
     assert set(sizes.values()) <= {spec.supernodes * spec.d_links}
 
 
-def test_names_tell_supernode_drawer_and_node():
+def test_names_give_supernode_drawer_and_node():
     assert Percs(3, 1).build().label(70) == "2 · d0 · 6"

@@ -25,7 +25,7 @@ def cables(network, name):
 
 
 @given(rails)
-def test_gpus_hang_on_their_server_and_on_the_leaf_of_their_unit_and_rail(spec):
+def test_gpus_link_to_their_server_and_to_the_leaf_of_their_unit_and_rail(spec):
     network, servers = spec.build(), spec.units * spec.servers
     leaf = spec.nodes + servers
     gpus = [(u, s, g) for u in range(spec.units) for s in range(spec.servers) for g in range(spec.gpus)]
@@ -42,7 +42,7 @@ def test_gpus_hang_on_their_server_and_on_the_leaf_of_their_unit_and_rail(spec):
 
 
 @given(rails)
-def test_cuts_count_what_leaves_their_side(spec):
+def test_cuts_count_the_links_that_leave_their_side(spec):
     network = spec.build()
     server = np.concatenate(
         [np.repeat(np.arange(spec.units * spec.servers), spec.gpus), np.arange(spec.units * spec.servers)]
@@ -69,7 +69,7 @@ def test_cuts_count_what_leaves_their_side(spec):
 
 
 @given(rails, st.data())
-def test_without_relays_no_way_passes_a_gpu(spec, data):
+def test_without_relays_no_path_passes_a_gpu(spec, data):
     network = Rail(spec.units, spec.servers, spec.gpus, spec.spines, relays=False).build()
     router = Minimal(spread="equal").router(network)
     u, v = (data.draw(st.integers(0, network.nodes - 1)) for _ in range(2))
@@ -79,7 +79,7 @@ def test_without_relays_no_way_passes_a_gpu(spec, data):
 
 
 @given(rails, st.booleans())
-def test_shifts_take_what_one_gpu_sends_to_what_all_send(spec, relays):
+def test_loads_of_all_gpus_follow_from_one_gpu_by_shifts(spec, relays):
     network = msgspec.structs.replace(spec, relays=relays).build()
     router = Minimal(spread="equal").router(network)
     src, dst = np.indices((network.nodes, network.nodes), np.int32).reshape(2, -1)
@@ -89,7 +89,7 @@ def test_shifts_take_what_one_gpu_sends_to_what_all_send(spec, relays):
     np.testing.assert_allclose(network.shifted(one_sent), all_sent)
 
 
-def test_what_a_superpod_has():
+def test_the_superpod_matches_the_reference():
     spec = Rail(**Rail.presets["DGX SuperPOD"])
     network = spec.build()
     assert (spec.nodes, spec.leaves, spec.spines) == (1024, 32, 16)
@@ -100,7 +100,7 @@ def test_what_a_superpod_has():
     }
 
 
-def test_what_cannot_be_built_or_routed_is_refused():
+def test_impossible_clusters_and_routings_are_refused():
     with pytest.raises(SpecError, match=r"network\.spines: is 0; 2 units need spines to connect them"):
         Rail(units=2, spines=0).build()
     with pytest.raises(SpecError, match=r"network\.relays: is false; without spines, only GPUs connect the rails"):

@@ -19,7 +19,7 @@ def rings(draw):
 
 
 @given(rings())
-def test_every_node_has_the_degree_but_one_where_the_sum_is_odd(spec):
+def test_every_node_has_the_degree_except_one_if_the_sum_is_odd(spec):
     network = spec.build()
     graph = graph_of(network)
     missing = spec.degree - np.bincount(network.src, minlength=spec.nodes)
@@ -36,7 +36,7 @@ def test_every_node_has_the_degree_but_one_where_the_sum_is_odd(spec):
 
 
 @given(rings())
-def test_the_ring_is_a_class_of_its_own(spec):
+def test_the_ring_is_a_separate_class(spec):
     network = spec.build()
     near = network.link_class("ring").links
     step = (network.dst - network.src) % spec.nodes
@@ -67,7 +67,7 @@ def test_published_table(nodes, degree, diameter, aspl):
     assert np.mean([average for _, average in measured]) == pytest.approx(aspl, rel=0.01)
 
 
-def test_shortcuts_are_as_long_as_chance_makes_them():
+def test_lengths_of_shortcuts_are_uniform():
     network = Shortcut(nodes=1024, degree=19, seed=1).build()
     far = network.link_class("shortcut").links
     length = ((network.dst - network.src) % 1024)[far]
@@ -82,7 +82,7 @@ def test_the_seed_decides():
     assert not np.array_equal(first.dst, other.dst)
 
 
-def test_the_same_draw_on_every_machine():
+def test_the_draw_is_the_same_on_every_machine():
     network = Shortcut(nodes=12, degree=4, seed=5).build()
     far = network.link_class("shortcut").links
     pairs = list(zip(network.src[far][::2].tolist(), network.dst[far][::2].tolist(), strict=True))
@@ -90,7 +90,7 @@ def test_the_same_draw_on_every_machine():
     assert pairs == [tuple(map(int, pair.split("-"))) for pair in drawn.split()]
 
 
-def test_what_no_swap_can_mend_is_said(monkeypatch):
+def test_nodes_with_missing_links_give_a_warning(monkeypatch):
     monkeypatch.setattr(shortcut, "TRIES", 0)
     monkeypatch.setattr(shortcut._RandomGraph, "_insert", lambda *_: False)
     specs = [Shortcut(nodes=8, degree=4, seed=seed) for seed in range(20)]

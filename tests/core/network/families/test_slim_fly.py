@@ -9,7 +9,7 @@ from core.network.families.slim_fly import SIZES
 from core.spec import SpecError
 
 
-def test_sizes_are_the_powers_of_primes():
+def test_sizes_are_prime_powers():
     assert SIZES == (3, 4, 5, 7, 8, 9, 11, 13, 16, 17, 19, 23, 25, 27, 29, 31, 32)
     assert [prime_power(q) for q in (1, 2, 6, 12, 27, 32)] == [None, (2, 1), None, None, (3, 3), (2, 5)]
 
@@ -32,7 +32,7 @@ def test_fields_obey_their_axioms(q):
 
 
 @pytest.mark.parametrize("q", SIZES)
-def test_any_two_switches_are_two_links_apart_at_most(q):
+def test_any_two_switches_are_at_most_two_hops_apart(q):
     spec = SlimFly(q=q)
     network = spec.build()
     joined = np.zeros((spec.switches, spec.switches), bool)

@@ -28,7 +28,7 @@ def grid_graph(spec):
 
 
 @given(lattice_specs())
-def test_links_are_those_of_networkx(spec):
+def test_links_match_networkx(spec):
     network = spec.build()
     ours = set(zip(network.src.tolist(), network.dst.tolist(), strict=True))
     assert ours == set(grid_graph(spec).to_directed().edges)
@@ -98,7 +98,7 @@ def test_names_of_classes_and_nodes():
     assert Torus(dims=(4, 3)).build().label(7) == "(2,1)"
 
 
-def test_mesh_and_torus_without_wrap_are_the_same():
+def test_mesh_and_torus_without_wrap_are_equal():
     mesh, torus = Mesh(dims=(3, 4)).build(), Torus(dims=(3, 4), wrap=False).build()
     np.testing.assert_array_equal(mesh.src, torus.src)
     np.testing.assert_array_equal(mesh.dst, torus.dst)
@@ -124,7 +124,7 @@ TOFU = {"Tofu D, 324 nodes": (324, 3_240, 10, 6, 384_912), "Fugaku": (158_976, 1
 
 
 @pytest.mark.parametrize(("name", "figures"), TOFU.items())
-def test_tofu_has_the_figures_of_the_reference_and_units_of_twelve(name, figures):
+def test_tofu_matches_the_reference_and_has_units_of_twelve(name, figures):
     network = Torus(**Torus.presets[name]).build()
     counts, pairs, _ = metrics.count(network)
     assert (network.nodes, network.links, counts.degree, counts.diameter, counts.distance_sum) == figures
@@ -144,7 +144,7 @@ def test_a_pod_of_tpus_has_3072_optical_cables():
     assert int((np.take_along_axis(place, along, 0)[0][up] % 4 == 3).sum()) == 3072
 
 
-def test_units_are_said_and_have_fewer_dimensions_than_the_torus():
+def test_units_are_in_the_summary_and_have_fewer_dimensions_than_the_torus():
     assert Torus(dims=(4, 2, 3), unit=2).summary() == "4 × 2 × 3 = 24 nodes, 6 per unit"
     assert [level.name for level in Torus(dims=(4, 2, 3), unit=2).build().levels] == ["unit", "row"]
     assert Torus(dims=(4, 2, 3), unit=2).of_degree(16, 4)[0].unit == 0

@@ -31,7 +31,7 @@ def step(dims, place, d, by):
 
 
 @given(twisted)
-def test_links_lead_where_the_rule_says_and_are_optical_between_cubes(spec):
+def test_links_follow_the_rule_and_are_optical_between_cubes(spec):
     network = spec.build()
     node = {at: number for number, at in enumerate(product(*map(range, spec.dims)))}
     expected = {"electrical": [], "optical": []}
@@ -45,7 +45,7 @@ def test_links_lead_where_the_rule_says_and_are_optical_between_cubes(spec):
 
 
 @given(twisted, st.data())
-def test_links_are_alike_under_shifts_that_take_every_node_to_every_other(spec, data):
+def test_links_have_orbits_under_shifts_of_all_nodes(spec, data):
     network = spec.build()
     assert np.bincount(network.alike).tolist() == [network.nodes] * 6
     # With equal shares over paths, a source loads each set of equivalent links as much as all sources load each link.
@@ -82,7 +82,7 @@ def test_cubes_and_cuts_are_counted(spec):
         assert network.cuts[-1].leaving == {"optical": 6 * spec.cube**2}
 
 
-def test_the_plain_torus_is_wider():
+def test_the_plain_torus_has_a_larger_diameter():
     figures = measure(Torus(dims=(4, 4, 8)).build())
     assert (figures.diameter, figures.distance_sum) == (8, 65536)
     assert measure(TwistedTorus(dims=(4, 4, 8)).build()).bisection.links == 64

@@ -132,7 +132,7 @@ def test_counts_distances_and_loads(spec, counted, loads):
 
 
 @pytest.mark.parametrize(("spec", "counted", "loads"), CASES, ids=NAMES)
-def test_what_is_said_of_levels_cuts_and_symmetry_is_so(spec, counted, loads):
+def test_levels_cuts_and_symmetry_are_correct(spec, counted, loads):
     network = spec.build()
     for level in network.levels:
         assert np.bincount(level.group).tolist() == [network.nodes // level.count] * level.count

@@ -40,7 +40,7 @@ def vertices_of(spec):
 
 
 @given(shapes)
-def test_vertices_are_joined_where_all_digits_but_that_of_the_level_agree(spec):
+def test_vertices_are_linked_if_all_other_digits_are_equal(spec):
     network = spec.build()
     vertices = list(vertices_of(spec))
     assert len(vertices) == network.vertices
@@ -73,7 +73,7 @@ def test_cuts_count_the_cables_that_leave(spec):
 
 
 @given(st.integers(2, 4), st.integers(1, 3))
-def test_the_k_ary_n_tree_is_one_of_them(k, n):
+def test_the_k_ary_n_tree_is_an_xgft(k, n):
     ours = Xgft(down=(k,) * n, up=(1,) + (k,) * (n - 1)).build()
     other = FatTree(arity=k, levels=n).build()
     assert (ours.src == other.src).all()
@@ -99,7 +99,7 @@ def test_presets(name):
     assert (spec.nodes, spec.tree.sizes[1:], sum(spec.tree.cables)) == (nodes, switches, cables)
 
 
-def test_what_it_says_of_itself():
+def test_the_summary_gives_sizes_and_taper():
     assert Xgft(down=(24, 36), up=(1, 12)).summary() == "864 nodes, 36 + 12 switches, 1,296 cables, 2:1 at L1"
     frontera = Xgft(**Xgft.presets["Frontera"])
     assert frontera.summary() == "8,008 nodes, 182 + 6 switches, 11,284 cables, 1.22:1 at L1"
@@ -115,13 +115,13 @@ def test_what_it_says_of_itself():
         ({"down": (1024, 1024, 9), "up": (1, 1024, 1)}, "network.down", "must be at most 10,000,000"),
     ],
 )
-def test_what_cannot_be(fields, field, words):
+def test_impossible_networks_are_refused(fields, field, words):
     with pytest.raises(SpecError, match=words) as refusal:
         Xgft(**fields).build()
     assert refusal.value.field == field
 
 
-def test_bandwidths_are_those_of_levels():
+def test_bandwidths_are_given_per_level():
     assert [c.gbs for c in Xgft(gbs=(1.0, 2.0)).build().classes] == [1.0, 2.0]
     assert [c.gbs for c in Xgft(gbs=3.0).build().classes] == [3.0, 3.0]
     assert np.unique(Xgft(down=(2, 2), up=(2, 2)).build().switch_group).tolist() == [0, 1, 2, 3]

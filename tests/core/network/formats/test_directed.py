@@ -42,14 +42,14 @@ def network_of(folder, name, edges):
 
 
 @every_format
-def test_an_edge_and_its_opposite_are_one_link_of_two_directions(tmp_path, name):
+def test_an_edge_and_its_opposite_are_one_bidirectional_link(tmp_path, name):
     network = network_of(tmp_path, name, [*RING, *((v, u) for u, v in RING)])
     assert pairs(network) == both(*RING)
     assert network.warnings == ()
 
 
 @every_format
-def test_edges_that_lead_everywhere_are_one_way_links(tmp_path, name):
+def test_edges_that_connect_strongly_are_one_way_links(tmp_path, name):
     network = network_of(tmp_path, name, [*RING, ("a", "c")])
     assert pairs(network) == sorted([*RING, ("a", "c")])
     assert network.warnings == ()
@@ -67,7 +67,7 @@ def test_edges_that_lead_everywhere_are_one_way_links(tmp_path, name):
         ),
     ],
 )
-def test_edges_that_do_not_are_links_of_two_directions_and_that_is_noted(tmp_path, name, edges, words):
+def test_other_edges_are_bidirectional_with_a_warning(tmp_path, name, edges, words):
     network = network_of(tmp_path, name, edges)
     assert pairs(network) == both(*{tuple(sorted(edge)) for edge in edges})
     assert network.warnings == (words,)
@@ -82,7 +82,7 @@ def test_two_directions_may_have_two_bandwidths(tmp_path, name):
 
 
 @pytest.mark.parametrize("way", ["both", "none"])
-def test_edges_of_a_digraph_may_lead_both_ways(tmp_path, way):
+def test_edges_of_a_digraph_may_be_bidirectional(tmp_path, way):
     for text in (
         f"digraph {{ a -> b -> c [dir={way}]; c -> d [dir=back]; c -> d }}",
         f"digraph {{ edge [dir={way}]; a -> {{b c}}; c -> d }}",
@@ -121,7 +121,7 @@ def test_lists_of_every_pair_in_both_directions_are_directed(tmp_path, name):
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)).filter(lambda edge: edge[0] != edge[1]), min_size=1))
-def test_links_are_those_that_networkx_finds_in_the_pieces(edges):
+def test_links_match_the_components_of_networkx(edges):
     src, dst = (np.array(end, np.int32) for end in zip(*edges, strict=True))
     links_read = links_of_directed(src, dst, np.ones(src.size), 5)
     ends = list(zip(links_read.src.tolist(), links_read.dst.tolist(), strict=True))

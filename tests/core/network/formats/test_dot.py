@@ -43,7 +43,7 @@ def test_statements_of_graphviz_are_read(tmp_path, text, expected):
     assert " ".join(name for name, _ in links(read(tmp_path, text))) == expected
 
 
-def test_defaults_hold_for_what_follows_in_their_subgraph(tmp_path):
+def test_defaults_apply_to_later_statements_of_their_subgraph(tmp_path):
     text = "graph { a -- b; edge [bw=3]; b -- c; { edge [bw=5]; c -- d; c -- e [bw=7] } d -- f }"
     (_, first), *rest = links(read(tmp_path, text))
     assert first != first  # no bandwidth
@@ -95,7 +95,7 @@ SHAPES = {
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_reading_takes_lines_in_proportion_to_the_text(tmp_path, shape):
+def test_reading_takes_linear_time(tmp_path, shape):
     def work(count):
         def reads():
             with suppress(SpecError):

@@ -38,25 +38,25 @@ def test_bandwidth_of_edges(tmp_path, key):
     assert [(c.gbs, c.count) for c in network_of(tmp_path, graph, gbs=3.0).classes] == [(25.0, 2), (3.0, 2)]
 
 
-def test_of_several_names_of_the_bandwidth_the_first_counts(tmp_path):
+def test_the_first_of_several_names_of_the_bandwidth_counts(tmp_path):
     graph = nx.Graph()
     graph.add_edge("a", "b", weight=1, gbs=7.5)
     assert network_of(tmp_path, graph).classes[0].gbs == 7.5
 
 
-def test_directed_edges_lead_one_way(tmp_path):
+def test_directed_edges_are_one_way(tmp_path):
     network = network_of(tmp_path, nx.DiGraph([("a", "b"), ("b", "c"), ("c", "a"), ("a", "c")]))
     assert pairs(network) == [("a", "b"), ("a", "c"), ("b", "c"), ("c", "a")]
     assert network.warnings == ()
 
 
-def test_parallel_edges_are_kept_and_said(tmp_path):
+def test_parallel_edges_are_kept_with_a_warning(tmp_path):
     network = network_of(tmp_path, nx.MultiGraph([("a", "b"), ("a", "b"), ("b", "c")]))
     assert pairs(network) == both(("a", "b"), ("a", "b"), ("b", "c"))
     assert "1 pair of vertices" in network.warnings[0]
 
 
-def test_places_are_kept_where_all_vertices_have_one(tmp_path):
+def test_positions_are_kept_if_all_vertices_have_them(tmp_path):
     graph = nx.Graph([("a", "b"), ("b", "c")])
     for name, (x, y) in {"a": (0.0, 0.0), "b": (10.0, 0.0), "c": (10.0, 20.0)}.items():
         graph.add_node(name, x=x, y=y)
@@ -84,7 +84,7 @@ def test_places_are_kept_where_all_vertices_have_one(tmp_path):
         (lambda graph: [graph.nodes[v].update(role="switch") for v in "ab"], "has 1 vertices that host tasks"),
     ],
 )
-def test_what_is_not_right_is_said_in_one_line(tmp_path, change, words):
+def test_errors_are_one_line(tmp_path, change, words):
     graph = star()
     change(graph)
     with pytest.raises(SpecError, match=words) as refusal:

@@ -79,7 +79,7 @@ def test_ports_on_the_case_of_a_chassis_are_read(tmp_path):
         ('Hca\t2 "H-9"', "line 3: unknown block 'Hca'; supported: Switch, Ca, Rt"),
     ],
 )
-def test_no_line_of_a_fabric_is_skipped_that_may_be_a_cable_or_a_block(tmp_path, line, what):
+def test_no_line_that_may_be_a_cable_or_a_block_is_skipped(tmp_path, line, what):
     lines = FABRIC.format(rate="4xHDR", ext="").split("\n")
     text = "\n".join([*lines[:2], line, *lines[2:]])
     with pytest.raises(SpecError) as refused:
@@ -128,7 +128,7 @@ def test_a_bandwidth_is_read_or_refused(tmp_path, form, key):
 
 @pytest.mark.parametrize("form", ATTRIBUTED)
 @pytest.mark.parametrize("key", ["LinkSpeed", "capacity", "rate"])
-def test_an_attribute_that_looks_like_a_bandwidth_is_not_passed_over_silently(tmp_path, form, key):
+def test_an_attribute_that_looks_like_a_bandwidth_is_not_ignored_silently(tmp_path, form, key):
     network = written(tmp_path, form, attributed(form, key, "40"), gbs=3.0)
     assert set(network.gbs.tolist()) == {3.0}
     assert any(f"not read as bandwidths: {key!r}" in warning for warning in network.warnings)
@@ -178,7 +178,7 @@ def test_simgrid_refuses_a_bandwidth_without_its_unit(tmp_path, bandwidth):
         written(tmp_path, "p.xml", cluster)
 
 
-def test_an_edge_list_refuses_a_rate_that_is_no_number(tmp_path):
+def test_an_edge_list_refuses_a_rate_that_is_not_a_number(tmp_path):
     with pytest.raises(SpecError, match="line 2: '4xEDR' is not a bandwidth"):
         written(tmp_path, "e.edges", "a b\nb c 4xEDR\n")
     assert not any(map(math.isnan, written(tmp_path, "e.edges", "a b\nb c 100\n").gbs))

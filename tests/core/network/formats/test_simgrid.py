@@ -30,7 +30,7 @@ def cluster_of(folder, topology, parameters, **given):
 
 
 @given(st.lists(st.integers(1, 5), min_size=1, max_size=4).filter(lambda dims: 1 < prod(dims) <= 60))
-def test_torus_is_that_of_networkx_x_fastest(empty_folder, dims):
+def test_torus_matches_networkx_with_x_fastest(empty_folder, dims):
     folder = empty_folder()
     network = cluster_of(folder, "TORUS", ",".join(map(str, dims)), radical=f"0-{prod(dims) - 1}")
     places = [tuple(reversed(place)) for place in product(*(range(size) for size in reversed(dims)))]
@@ -88,7 +88,7 @@ def joined(down, up, count):
 
 
 @given(fat_trees().filter(lambda tree: prod(tree[0]) > 1))
-def test_fat_tree_joins_what_differs_in_one_digit(empty_folder, tree):
+def test_fat_tree_links_labels_that_differ_in_one_digit(empty_folder, tree):
     folder = empty_folder()
     down, up, count = tree
     parameters = ";".join([str(len(down)), *(",".join(map(str, numbers)) for numbers in tree)])
@@ -135,7 +135,7 @@ def test_dragonfly_of_the_manual(tmp_path):
 
 
 @given(st.tuples(small, st.integers(1, 2), st.integers(3, 4), st.integers(1, 2)))
-def test_dragonfly_joins_chassis_and_groups_all_to_all(empty_folder, sizes):
+def test_dragonfly_connects_chassis_and_groups_fully(empty_folder, sizes):
     folder = empty_folder()
     groups, chassis, blades, nodes = sizes
     parameters = f"{groups},1;{chassis},1;{blades},1;{nodes}"
@@ -176,7 +176,7 @@ def test_units_of_bandwidth(tmp_path, bw, gbs):
 @pytest.mark.parametrize(
     ("policy", "words"), [("SHARED", "in both directions share one link"), ("FATPIPE", "do not share the bandwidth")]
 )
-def test_what_is_not_full_duplex_is_said(tmp_path, policy, words):
+def test_a_sharing_policy_that_is_not_full_duplex_gives_a_warning(tmp_path, policy, words):
     assert words in written(tmp_path, "p.xml", platform(sharing_policy=policy)).warnings[0]
 
 
@@ -221,7 +221,7 @@ def test_what_is_not_full_duplex_is_said(tmp_path, policy, words):
         ({"sharing_policy": "WIFI"}, "has sharing_policy 'WIFI'; give SPLITDUPLEX, SHARED, FATPIPE"),
     ],
 )
-def test_what_is_not_right_is_said_in_one_line(tmp_path, given_, words):
+def test_errors_are_one_line(tmp_path, given_, words):
     with pytest.raises(SpecError, match=words) as refusal:
         written(tmp_path, "p.xml", platform(**given_))
     assert refusal.value.field == "network.file"
@@ -237,7 +237,7 @@ def test_what_is_not_right_is_said_in_one_line(tmp_path, given_, words):
         ('<!DOCTYPE platform [<!ENTITY a "a">]><platform/>', "declares XML entities"),
     ],
 )
-def test_files_that_are_no_platform(tmp_path, text, words):
+def test_files_that_are_not_a_platform_are_refused(tmp_path, text, words):
     with pytest.raises(SpecError, match=words):
         written(tmp_path, "p.xml", text)
 
@@ -253,7 +253,7 @@ def test_too_large_clusters_are_not_built(tmp_path, monkeypatch):
     ("topology", "parameters", "hosts"),
     [("TORUS", "4,3,2", 24), ("FAT_TREE", "2;4,4;1,2;1,2", 16), ("FAT_TREE", "3;2,3,2;1,2,3;1,1,2", 12)],
 )
-def test_simgrid_finds_ways_of_the_same_length(topology, parameters, hosts, tmp_path):
+def test_simgrid_finds_paths_of_the_same_length(topology, parameters, hosts, tmp_path):
     network = written(tmp_path, "p.xml", PLATFORM.format(topology=topology, parameters=parameters, last=hosts - 1))
     paths = routes(tmp_path, topology, parameters, hosts)
     for begin in range(hosts):
@@ -279,7 +279,7 @@ ROUTED = (
         (f"{ROUTED}<zone id='o' routing='None'><host id='h'/></zone>", "has 3 hosts, some of them outside the zone"),
     ],
 )
-def test_no_part_of_a_platform_is_left_out_silently(tmp_path, inside, what):
+def test_no_part_of_a_platform_is_ignored_silently(tmp_path, inside, what):
     around = "<platform version='4.1'><zone id='all' routing='Full'>{}</zone></platform>"
     with pytest.raises(SpecError, match=what):
         written(tmp_path, "p.xml", around.format(inside))

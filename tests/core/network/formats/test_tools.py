@@ -109,7 +109,7 @@ def test_every_tool_writes_the_same_network(tmp_path, name, text):
     assert pairs(network) == both(*LINKS)
 
 
-def test_bandwidths_are_those_of_the_file(tmp_path):
+def test_bandwidths_match_the_file(tmp_path):
     for name, text, uplink in (("ib.txt", IB, 25.0), ("net.dot", DOT, 25.0), ("p.xml", SIMGRID, 25.0)):
         network = written(tmp_path, name, text, gbs=3.0)
         ends = list(zip(network.src.tolist(), network.dst.tolist(), strict=True))
@@ -144,7 +144,7 @@ def test_rings_and_tori_of_slurm(tmp_path):
     assert pairs(torus) == both(*grid.edges)
 
 
-def test_what_slurm_warns_of_is_said(tmp_path):
+def test_slurm_warnings_are_given(tmp_path):
     network = written(tmp_path, "t.conf", "SwitchName=a Nodes=n[1-2]\nSwitchName=b Nodes=n[2-3] Switches=a")
     assert "switch b has Nodes and Switches; only Nodes are used, as in Slurm" in network.warnings
     assert "n2: under several switches" in network.warnings
@@ -158,7 +158,7 @@ def test_the_tree_that_scontrol_prints_is_read(tmp_path):
     assert len(network.warnings) == 1  # LinkSpeed
 
 
-def test_cables_side_by_side_are_links_and_names_are_not_given_twice(tmp_path):
+def test_parallel_cables_are_links_and_names_are_unique(tmp_path):
     twice = IB.replace('"h2 HCA-1"', '"h1 HCA-2"').replace('Ca\t1 "H-2"', '[4]\t"S-1"[9]\n\nCa\t1 "H-2"')
     twice = twice.replace('[3]\t"S-2"[1]', '[9]\t"S-2"[4]\n[3]\t"S-2"[1]').replace('[4]\t"S-1"[9]\n\nCa', "\nCa")
     twice = twice.replace('[2]\t"H-3"[1](4)', '[4]\t"S-1"[9]\n[2]\t"H-3"[1](4)')
@@ -172,7 +172,7 @@ def test_cables_side_by_side_are_links_and_names_are_not_given_twice(tmp_path):
     )
 
 
-def test_anynet_has_one_link_a_pair_and_no_latencies(tmp_path):
+def test_anynet_has_one_link_per_pair_and_no_latencies(tmp_path):
     network = written(tmp_path, "net", "router 0 node 0 node 1 router 1 5\nrouter 1 node 2 router 0\n")
     expected = [("router 0", "node 0"), ("router 0", "node 1"), ("router 1", "node 2"), ("router 0", "router 1")]
     assert pairs(network) == both(*expected)
@@ -180,7 +180,7 @@ def test_anynet_has_one_link_a_pair_and_no_latencies(tmp_path):
 
 @pytest.mark.parametrize("kind", ["torus", "mesh"])
 @given(sizes=st.lists(st.integers(1, 4), min_size=1, max_size=3).filter(lambda sizes: sizes != [1] * len(sizes)))
-def test_lattices_of_scotch_are_those_of_networkx(empty_folder, kind, sizes):
+def test_lattices_of_scotch_match_networkx(empty_folder, kind, sizes):
     folder = empty_folder()
     network = written(folder, "a.tgt", f"{kind}XD {len(sizes)} {' '.join(map(str, sizes))}")
     grid = nx.grid_graph(sizes, periodic=kind == "torus")
@@ -229,7 +229,7 @@ REFUSED = [
     ("net", "router 0 node 0 router 1\nrouter 1 node 2\n", "node 1 is missing; number the nodes 0, 1, ... without gaps"),
     ("net", "router 0 node 0 router 1\nrouter 1 node 0\n", "line 2: node 0 is already at router 0"),
     ("net", "Router 0 node 0", 'line 1: "Router"; write router or node in lower case'),
-    ("net", "node 0 node 1", "line 1: links a node to a node; link nodes to routers"),
+    ("net", "node 0 node 1", "line 1: links two nodes; link nodes to routers only"),
     ("net", "router 0 node 0 4 router 1", "line 1: '4' after node 0; only routers have a latency"),
     ("net", "router 0 node 0 router 1\n\tx", "line 2: a tab; separate words by spaces and lines by line feeds only, as BookSim does"),
     ("s.json", '{"avg_num_hops":1,"switches":{"s":{"outports":{"0":{"destination":"t","inport":0}}}},"nodes":{}}', "switches.s port 0: unknown switch or node t"),
@@ -255,7 +255,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("name", "text", "words"), REFUSED, ids=range(len(REFUSED)))
-def test_what_is_wrong_is_said_with_its_place(tmp_path, name, text, words):
+def test_errors_give_their_place(tmp_path, name, text, words):
     with pytest.raises(SpecError) as refused:
         written(tmp_path, name, text)
     assert refused.value.field == "network.file"
@@ -267,7 +267,7 @@ def test_what_is_wrong_is_said_with_its_place(tmp_path, name, text, words):
 @given(
     st.binary(max_size=60), st.sampled_from([IB, DOT, YAML, NETJSON, SIMGRID, "router 0 node 0"]), st.integers(0, 300)
 )
-def test_hostile_files_are_refused_in_a_line(empty_folder, form, noise, text, at):
+def test_hostile_files_are_refused_in_one_line(empty_folder, form, noise, text, at):
     folder = empty_folder()
     content = text.encode()
     (folder / "f").write_bytes(content[:at] + noise + content[at:])
@@ -296,7 +296,7 @@ def test_the_samples_of_all_tools_are_read():
 
 
 @pytest.mark.skipif(not SAMPLES.exists(), reason="the samples of other tools' files are not here")
-def test_the_malformed_samples_are_refused_as_they_should_be():
+def test_malformed_samples_are_refused_with_the_expected_messages():
     expected = json.loads((SAMPLES / "bad" / "errors.json").read_text())
     kinds = r"(topology-|ib-|anynet-|sst-|simgrid-|target-|net-|netjson-|metis-).*"
     refused = {name: words for name, words in expected.items() if re.fullmatch(kinds, name)}
@@ -308,7 +308,7 @@ def test_the_malformed_samples_are_refused_as_they_should_be():
         assert refusal.value.message.endswith(words), name
 
 
-def test_a_chain_of_switches_is_no_cycle(tmp_path):
+def test_a_chain_of_switches_is_not_a_cycle(tmp_path):
     lines = ["SwitchName=s0 Nodes=a,b", *(f"SwitchName=s{k} Switches=s{j}" for j, k in pairwise(range(2000)))]
     assert written(tmp_path, "topology.conf", "\n".join(lines)).vertices == 2002
 

@@ -87,7 +87,7 @@ def read_back(folder, network, kind):
 
 @pytest.mark.parametrize("kind", WRITTEN)
 @pytest.mark.parametrize("spec", FAMILIES, ids=lambda spec: f"{spec.tag()}-{spec.summary()}")
-def test_what_is_written_is_read_as_the_same_network(tmp_path, spec, kind):
+def test_written_networks_are_read_back_unchanged(tmp_path, spec, kind):
     network = spec.build()
     if kind == "scotch-target" and not isinstance(spec, Torus | Mesh | Hypercube | Complete):
         with pytest.raises(SpecError, match="network: has no Scotch target"):
@@ -120,7 +120,7 @@ def graphs(draw):
 @pytest.mark.parametrize("kind", [kind for kind in WRITTEN if kind != "scotch-target"])
 @settings(max_examples=20)
 @given(graphs())
-def test_any_network_is_read_again(empty_folder, kind, text):
+def test_any_network_is_read_back(empty_folder, kind, text):
     folder = empty_folder()
     network = written(folder, "first.json", text)
     again = read_back(folder, network, kind)
@@ -131,7 +131,7 @@ def test_any_network_is_read_again(empty_folder, kind, text):
 
 
 @pytest.mark.parametrize("kind", WRITTEN)
-def test_what_is_lost_is_said(kind):
+def test_losses_are_reported(kind):
     fat_tree, twice = FatTree(2, 2).build(), Torus((2, 2)).build()
     losses = " ".join(WRITTEN[kind].write(twice).losses)
     assert ("second links" in losses or "4 parallel links" in losses) == (ONE_A_PAIR in LACKS[kind])
@@ -144,7 +144,7 @@ def test_what_is_lost_is_said(kind):
 
 
 @pytest.mark.parametrize("kind", ["simgrid-xml", "sst-json", "graphml", "dot", "edge-list"])
-def test_names_of_a_file_stay(tmp_path, kind):
+def test_names_from_a_file_are_kept(tmp_path, kind):
     text = 'graph { h2 [type=host]; "h3\\"1" [type=host]; s [type=switch]; s--"h3\\"1"; s--h2 }'
     again = read_back(tmp_path, written(tmp_path, "first.dot", text), kind)
     assert [again.label(vertex) for vertex in range(3)] == ["h2", 'h3"1', "s"]
@@ -157,7 +157,7 @@ def test_nodes_of_sst_sort_as_they_are_numbered(tmp_path):
 
 
 @pytest.mark.parametrize("spec", [FatTree(2, 2), Torus((3, 3)), Dragonfly(groups=3, routers=2, global_links=1)])
-def test_hops_of_sst_are_those_of_its_network(tmp_path, spec):
+def test_hops_in_sst_files_match_the_network(tmp_path, spec):
     import json
 
     content = WRITTEN["sst-json"].write(spec.build()).content
@@ -169,13 +169,13 @@ def test_hops_of_sst_are_those_of_its_network(tmp_path, spec):
     assert given["avg_num_hops"] == round(sum(steps) / len(steps))
 
 
-def test_anynet_is_written_as_booksim_parts_it():
+def test_anynet_has_only_spaces_and_line_feeds_as_booksim_expects():
     content = WRITTEN["booksim-anynet"].write(FatTree(2, 2).build()).content
     assert content.splitlines()[0] == "router 0 node 0 node 1 router 2 router 3"
     assert set(content) <= set("router node0123456789 \n")
 
 
-def test_links_of_one_way_are_only_for_graphml(tmp_path):
+def test_one_way_links_are_for_graphml_only(tmp_path):
     network = Clex(2, 3).build()
     loops = {key for key in links(network) if key[0] == key[1]}
     assert loops
@@ -188,7 +188,7 @@ def test_links_of_one_way_are_only_for_graphml(tmp_path):
         WRITTEN["dot"].write(network)
 
 
-def test_bundles_are_no_links():
+def test_aggregated_networks_are_not_exported():
     with pytest.raises(SpecError, match="links and is aggregated; choose a smaller network"):
         WRITTEN["dot"].write(Clex(32, 4).build())
 

@@ -11,7 +11,7 @@ sizes = pytest.mark.parametrize(("k", "levels"), SIZES)
 
 
 @sizes
-def test_nodes_lie_apart_in_the_box_of_their_copy(k, levels):
+def test_nodes_do_not_overlap_in_the_box_of_their_copy(k, levels):
     network = Clex(k=k, levels=levels, fat_links=True).build()
     layout = network.layout
     assert len(layout.boxes) == len(layout.box_labels) == network.levels[0].count == k
@@ -25,7 +25,7 @@ def test_nodes_lie_apart_in_the_box_of_their_copy(k, levels):
 
 
 @pytest.mark.parametrize(("arity", "depth"), [(2, 5), (4, 2), (5, 2), (8, 2), (32, 1), (10, 2), (3, 3)])
-def test_parts_are_further_apart_than_what_is_in_them(arity, depth):
+def test_parts_are_farther_apart_than_their_nodes(arity, depth):
     places, width, height = nested(arity, depth)
     assert places.shape == (arity**depth, 2)
     assert (np.ptp(places, axis=0) + 1 <= np.array([width, height]) + 1e-4).all()
@@ -40,7 +40,7 @@ def test_parts_are_further_apart_than_what_is_in_them(arity, depth):
 
 
 @sizes
-def test_no_two_links_are_drawn_on_each_other_and_loops_reach_out(k, levels):
+def test_links_do_not_overlap_and_loops_reach_outwards(k, levels):
     network = Clex(k=min(k, 8), levels=levels).build()
     layout = network.layout
     curves = layout.link_curves(np.arange(network.links), network.src, network.dst).astype(float)

@@ -10,7 +10,7 @@ counts = pytest.mark.parametrize("count", range(1, 11))
 
 
 @counts
-def test_nodes_lie_apart_and_the_picture_is_nearly_square(count):
+def test_nodes_do_not_overlap_and_the_picture_is_nearly_square(count):
     layout = Hypercube(dimensions=count).build().layout
     assert layout.solid == (count == 3)
     apart = np.unique(np.round(layout.positions, 3), axis=0)
@@ -23,7 +23,7 @@ def test_nodes_lie_apart_and_the_picture_is_nearly_square(count):
 
 
 @counts
-def test_links_join_their_nodes_and_none_is_drawn_on_another(count):
+def test_links_end_at_their_nodes_and_do_not_overlap(count):
     network = Hypercube(dimensions=count).build()
     curves = network.layout.link_curves(np.arange(network.links), network.src, network.dst).astype(float)
     for end, vertex in ((0, network.src), (2, network.dst)):
@@ -35,7 +35,7 @@ def test_links_join_their_nodes_and_none_is_drawn_on_another(count):
     assert len(np.unique(np.round(np.hstack([middles, heading]), 3), axis=0)) == network.links
 
 
-def test_subcubes_of_the_coarsest_level_are_blocks_that_lie_apart():
+def test_subcubes_of_the_coarsest_level_are_separate_blocks():
     network = Hypercube(dimensions=8).build()
     positions, group = network.layout.positions[:, :2], network.levels[0].group
     corners = [(positions[group == g].min(0), positions[group == g].max(0)) for g in range(network.levels[0].count)]

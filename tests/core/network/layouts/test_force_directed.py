@@ -47,7 +47,7 @@ def nearest(positions):
 
 
 @some
-def test_vertices_lie_apart(name):
+def test_vertices_do_not_overlap(name):
     network = drawn(name)
     layout = network.layout
     assert layout.positions.shape == (network.vertices, 3)
@@ -59,7 +59,7 @@ def test_vertices_lie_apart(name):
 
 
 @pytest.mark.parametrize("name", ["path", "mesh", "tree", "two pieces"])
-def test_neighbours_are_near_where_that_is_possible(name):
+def test_neighbours_are_near_if_possible(name):
     network = drawn(name)
     positions = network.layout.positions.astype(float)
     length = np.linalg.norm(positions[network.src] - positions[network.dst], axis=1)
@@ -73,7 +73,7 @@ def test_the_same_graph_gives_the_same_picture(name):
     np.testing.assert_array_equal(drawn(name).layout.positions, again)
 
 
-def test_links_there_and_back_are_apart():
+def test_both_directions_of_a_link_are_separate():
     network = network_of(GRAPHS["petersen"])
     curves = network.layout.link_curves(np.arange(network.links), network.src, network.dst)
     np.testing.assert_array_equal(curves[:, 0], network.layout.positions[network.src])
@@ -89,7 +89,7 @@ def test_large_graphs_are_spread_by_distance():
     assert nearest(positions).min() > 0.3
 
 
-def test_leaves_lie_around_what_they_hang_on():
+def test_leaves_surround_their_neighbour():
     graph = nx.cycle_graph(5)
     graph.add_edges_from((switch, f"{switch} {leaf}") for switch in range(5) for leaf in range(6))
     positions = network_of(graph).layout.positions.astype(float)
@@ -105,7 +105,7 @@ def test_any_graph_has_a_picture(seed, nodes, density):
     assert nearest(layout.positions).min() > 0.05
 
 
-def test_places_of_a_file_keep_their_proportions():
+def test_positions_in_a_file_keep_their_proportions():
     places = np.array([[100.0, 0.0], [300.0, 0.0], [100.0, 600.0]])
     layout = network_of(nx.path_graph(3), lambda network: at_positions(network, places)).layout
     steps = layout.positions[1:, :2] - layout.positions[0, :2]

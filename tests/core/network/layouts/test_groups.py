@@ -12,7 +12,7 @@ shapes = pytest.mark.parametrize("spec", SPECS, ids=lambda s: s.summary())
 
 
 @shapes
-def test_boxes_lie_apart_and_hold_all_that_is_theirs(spec):
+def test_boxes_do_not_overlap_and_contain_their_vertices(spec):
     network = spec.build()
     layout = network.layout
     centre, size = layout.boxes[:, :2].astype(float), layout.boxes[:, 2:].astype(float)
@@ -35,7 +35,7 @@ def test_no_two_vertices_of_a_group_overlap(spec):
 
 
 @shapes
-def test_links_run_from_end_to_end_and_the_two_directions_apart(spec):
+def test_links_run_from_end_to_end_and_their_directions_are_separate(spec):
     network = spec.build()
     layout, ids = network.layout, np.arange(network.links)
     curves = layout.link_curves(ids, network.src, network.dst)
@@ -48,7 +48,7 @@ def test_links_run_from_end_to_end_and_the_two_directions_apart(spec):
     assert (between > 0.1 * length).all()
 
 
-def test_nodes_stand_at_their_router():
+def test_nodes_are_next_to_their_router():
     spec = Dragonfly(8, 4, 33, 4)
     network = spec.build()
     at = network.layout.positions

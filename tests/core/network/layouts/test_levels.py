@@ -87,7 +87,7 @@ def test_levels_of_a_fat_tree_are_distances_from_the_hosts(down, up):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_pods_stand_together_in_whichever_order_the_file_lists_them(seed):
+def test_pods_stay_together_for_any_order_in_the_file(seed):
     network = fat_tree((3, 4, 3), (1, 2, 2), seed)
     level, x = levels_of(network), network.layout.positions[:, 0]
     graph = nx.Graph(zip(network.src.tolist(), network.dst.tolist(), strict=True))
@@ -111,7 +111,7 @@ def test_levels_are_rows_without_overlaps(down, up):
     assert [caption.text for caption in layout.captions][:2] == ["nodes", "L1 switches"]
 
 
-def test_hosts_stand_in_the_order_of_their_names():
+def test_hosts_are_in_the_order_of_their_names():
     graph, hosts = hung(nx.star_graph(3), 11)
     network = network_of(graph, hosts[::-1], str)
     at = network.layout.positions[:, :2].astype(float)
@@ -154,7 +154,7 @@ def test_unequal_depths_keep_the_root_on_top():
     assert level[len(hosts) :].tolist() == [1, 1, 1, 2, 3]
 
 
-def test_two_joined_switches_stand_side_by_side():
+def test_two_linked_switches_are_side_by_side():
     graph = nx.Graph([("s1", "s2"), ("s1", "a"), ("s1", "b"), ("s2", "c"), ("s2", "d")])
     assert levels_of(network_of(graph, ["a", "b", "c", "d"])).tolist() == [0, 0, 0, 0, 1, 1]
 

@@ -34,7 +34,7 @@ def shape(layout):
 
 
 @given(many_dims, st.booleans())
-def test_no_node_lies_on_another_and_the_picture_is_no_bar(dims, ring):
+def test_nodes_do_not_overlap_and_the_picture_is_compact(dims, ring):
     layout = Torus(dims=dims, wrap=ring).build().layout
     assert not layout.solid
     assert len(np.unique(np.round(layout.positions, 3), axis=0)) == prod(dims)
@@ -47,7 +47,7 @@ def test_no_node_lies_on_another_and_the_picture_is_no_bar(dims, ring):
 
 @pytest.mark.parametrize("size", [2, 3, 4, 5, 6, 8])
 @pytest.mark.parametrize("count", [4, 5, 6])
-def test_of_equal_dimensions_it_is_at_most_twice_as_long_as_wide(size, count):
+def test_equal_dimensions_are_at_most_twice_as_long_as_wide(size, count):
     if size**count <= 40_000:
         width, height = shape(Mesh(dims=(size,) * count).build().layout)
         assert 1 / 2 <= width / height <= 2
@@ -62,7 +62,7 @@ def test_neighbours_of_the_two_inner_dimensions_are_side_by_side(dims):
 
 
 @fixed
-def test_the_first_dimension_is_boxes_apart_from_each_other_that_hold_their_nodes(dims):
+def test_the_first_dimension_is_separate_boxes_that_contain_their_nodes(dims):
     network = Torus(dims=dims).build()
     layout, group = network.layout, network.levels[0].group
     centre, size = layout.boxes[:, :2], layout.boxes[:, 2:]
@@ -75,7 +75,7 @@ def test_the_first_dimension_is_boxes_apart_from_each_other_that_hold_their_node
         assert (np.abs(centre[a] - centre[b]) < size[0] * 2).all()
 
 
-def test_the_whole_of_fugaku_has_the_shape_of_a_screen_and_closes_its_ring():
+def test_fugaku_fits_a_screen_and_closes_its_ring():
     layout = Torus(dims=FUGAKU).build().layout
     width, height = shape(layout)
     assert len(layout.positions) == 158_976
@@ -90,7 +90,7 @@ def test_the_whole_of_fugaku_has_the_shape_of_a_screen_and_closes_its_ring():
 
 @pytest.mark.parametrize("ring", [True, False])
 @pytest.mark.parametrize("dims", LONG, ids=str)
-def test_one_long_dimension_is_folded_wherever_it_stands(dims, ring):
+def test_a_single_long_dimension_is_folded(dims, ring):
     network = Torus(dims=dims, wrap=ring).build()
     layout = network.layout
     width, height = shape(layout)
@@ -106,7 +106,7 @@ def test_one_long_dimension_is_folded_wherever_it_stands(dims, ring):
 
 
 @fixed
-def test_links_leave_their_nodes_and_arrive_or_end_as_stubs(dims):
+def test_links_leave_their_source_and_reach_their_destination_or_end_as_stubs(dims):
     network = Torus(dims=dims).build()
     ids = np.unique(np.linspace(0, network.links - 1, 20_000).astype(np.intp))
     src, dst = network.src[ids], network.dst[ids]
@@ -121,7 +121,7 @@ def test_links_leave_their_nodes_and_arrive_or_end_as_stubs(dims):
     assert around[~arrives].min() > 0
 
 
-def test_first_dimensions_of_one_or_too_many_places_are_no_boxes():
+def test_first_dimensions_of_size_one_or_too_large_have_no_boxes():
     for dims in ((1, 3, 3, 3, 3), (600, 2, 2, 2)):
         layout = Torus(dims=dims).build().layout
         assert not len(layout.boxes)

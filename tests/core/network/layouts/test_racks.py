@@ -10,7 +10,7 @@ shapes = pytest.mark.parametrize(("units", "servers", "gpus", "spines"), SHAPES)
 
 
 @shapes
-def test_no_mark_lies_on_another_and_pictures_are_no_bars(units, servers, gpus, spines):
+def test_marks_do_not_overlap_and_pictures_are_compact(units, servers, gpus, spines):
     at = Rail(units, servers, gpus, spines).build().layout.positions[:, :2].astype(float)
     order = np.lexsort((at[:, 0], np.round(at[:, 1], 3)))
     assert (np.abs(np.diff(at[order], axis=0)) > 0.9).any(axis=1).all()
@@ -19,7 +19,7 @@ def test_no_mark_lies_on_another_and_pictures_are_no_bars(units, servers, gpus, 
 
 
 @shapes
-def test_leaves_stand_above_the_nodes_of_their_unit_and_spines_above_all(units, servers, gpus, spines):
+def test_leaves_are_above_their_unit_and_spines_above_all(units, servers, gpus, spines):
     spec = Rail(units, servers, gpus, spines)
     network = spec.build()
     height = network.layout.positions[:, 1]
@@ -30,7 +30,7 @@ def test_leaves_stand_above_the_nodes_of_their_unit_and_spines_above_all(units, 
 
 
 @shapes
-def test_links_run_from_mark_to_mark_and_none_on_another(units, servers, gpus, spines):
+def test_links_run_from_mark_to_mark_and_do_not_overlap(units, servers, gpus, spines):
     network = Rail(units, servers, gpus, spines).build()
     curves = network.layout.link_curves(np.arange(network.links), network.src, network.dst).astype(float)
     for end, vertex in ((0, network.src), (2, network.dst)):

@@ -19,7 +19,7 @@ def test_neighbours_are_one_step_apart_clockwise_from_the_top(nodes):
     assert layout.circle
 
 
-def test_chords_join_their_ends_inside_the_ring_and_both_ways_apart():
+def test_chords_stay_inside_the_ring_and_their_directions_are_separate():
     network = Shortcut(nodes=64, degree=7).build()
     curves = network.layout.link_curves(np.arange(network.links), network.src, network.dst).astype(float)
     positions = network.layout.positions.astype(float)
@@ -31,7 +31,7 @@ def test_chords_join_their_ends_inside_the_ring_and_both_ways_apart():
     assert len(np.unique(np.round(middles, 4), axis=0)) == network.links
 
 
-def test_loops_reach_outwards_beside_no_other_node():
+def test_loops_reach_outwards_and_touch_no_other_node():
     # So many nodes that the cliques are folded: traffic inside a clique is a loop.
     network = Clex(k=180, levels=2).build()
     layout = network.layout

@@ -16,7 +16,7 @@ def parts(arity, levels):
 
 
 @shapes
-def test_switches_stand_in_rows_level_above_level_and_nodes_beneath_all(arity, levels):
+def test_switches_are_in_rows_by_level_above_the_nodes(arity, levels):
     _, nodes, switches = parts(arity, levels)
     heights = switches[:, :, 1]
     assert np.ptp(heights, axis=1).max() < 1e-3
@@ -26,7 +26,7 @@ def test_switches_stand_in_rows_level_above_level_and_nodes_beneath_all(arity, l
 
 
 @shapes
-def test_no_mark_lies_on_another(arity, levels):
+def test_marks_do_not_overlap(arity, levels):
     network, _, _ = parts(arity, levels)
     at, cell = network.layout.positions[:, :2].astype(float), np.array(network.layout.cell)
     order = np.lexsort((at[:, 0], np.round(at[:, 1], 3)))
@@ -44,7 +44,7 @@ def test_pictures_are_wide_but_not_flat(arity, levels):
 
 
 @shapes
-def test_nodes_hang_beneath_their_switch(arity, levels):
+def test_nodes_are_below_their_switch(arity, levels):
     network, nodes, switches = parts(arity, levels)
     leaf = switches[0, np.arange(network.nodes) // arity, 0]
     gap = np.diff(switches[0, :, 0]).min() if switches.shape[1] > 1 else np.inf
@@ -52,7 +52,7 @@ def test_nodes_hang_beneath_their_switch(arity, levels):
 
 
 @shapes
-def test_links_run_from_end_to_end_and_none_on_another(arity, levels):
+def test_links_run_from_end_to_end_and_do_not_overlap(arity, levels):
     network, _, _ = parts(arity, levels)
     ids = np.arange(network.links)
     curves = network.layout.link_curves(ids, network.src, network.dst).astype(float)
@@ -80,7 +80,7 @@ def test_links_of_nodes_pass_by_all_other_nodes(arity, levels):
         assert near[inside].tolist() == [min(network.src[link], network.dst[link])]
 
 
-def test_where_many_nodes_hang_at_a_switch_their_links_have_as_much_room_as_the_marks():
+def test_links_of_many_nodes_at_a_switch_have_as_much_space_as_the_marks():
     network, nodes, _ = parts(32, 2)
     columns = np.unique(np.round(nodes[:32, 0], 3))
     assert columns.size == 2
@@ -88,7 +88,7 @@ def test_where_many_nodes_hang_at_a_switch_their_links_have_as_much_room_as_the_
 
 
 @shapes
-def test_switches_are_as_wide_as_high_and_do_not_touch(arity, levels):
+def test_switches_are_round_and_do_not_touch(arity, levels):
     network, _, switches = parts(arity, levels)
     width, height = network.layout.switch
     assert width == height
@@ -96,7 +96,7 @@ def test_switches_are_as_wide_as_high_and_do_not_touch(arity, levels):
 
 
 @shapes
-def test_every_row_is_named_at_its_height_and_so_are_the_links_between(arity, levels):
+def test_rows_and_the_links_between_them_have_captions(arity, levels):
     network, nodes, switches = parts(arity, levels)
     heights = {caption.text: caption.at for caption in network.layout.captions}
     assert len(heights) == 2 * levels + 1

@@ -34,7 +34,7 @@ def least_of_a_lattice(dims, wrap):
     "dims", [(4, 4), (5, 3), (7, 5), (9, 4), (6, 5), (5, 5, 5), (4, 3, 3), (8, 6, 3), (11,), (16,)]
 )
 @pytest.mark.parametrize("family", [Torus, Mesh])
-def test_lattices_have_the_bisection_that_is_proved(family, dims):
+def test_lattices_have_the_proved_bisection(family, dims):
     cut = bisection(family(dims=dims).build())
     assert cut.links == least_of_a_lattice(dims, family is Torus)
     assert cut.gbs == pytest.approx(cut.links * 0.425)
@@ -48,7 +48,7 @@ def test_families_with_a_known_bisection(spec, links):
     assert bisection(spec.build()).links == links
 
 
-def test_a_declared_cut_is_named_and_only_a_smaller_one_takes_its_place():
+def test_a_declared_cut_is_named_and_replaced_only_by_a_smaller_one():
     declared = bisection(Torus((8, 4)).build())
     assert declared.declared
     assert declared.note == "declared by the family: bisection along X"
@@ -58,20 +58,20 @@ def test_a_declared_cut_is_named_and_only_a_smaller_one_takes_its_place():
     assert cut.note.startswith("upper bound")
 
 
-def test_bandwidth_counts_not_the_number_of_links():
+def test_bandwidth_counts_instead_of_the_number_of_links():
     # Few wide D-links run between the halves of the supernodes.
     cut = bisection(Percs(supernodes=4, d_links=1).build())
     assert (cut.links, cut.gbs) == (4, 40.0)
 
 
-def test_what_joins_nothing_has_a_bisection_of_nothing():
+def test_a_disconnected_network_has_a_bisection_of_zero():
     pairs = np.array([[0, 1], [2, 3]], np.int32)
     network = network_from_edges(Circulant(), 4, [EdgeList("link", 1.0, *pairs.T)], ring, slots=1)
     assert (bisection(network).links, bisection(network).gbs) == (0, 0.0)
     assert bisection(network_from_edges(Circulant(), 5, [], ring, slots=1, switches=2)).links == 0
 
 
-def test_the_same_network_gives_the_same_every_time():
+def test_the_bisection_is_reproducible():
     first, second = (bisection(Circulant(nodes=200, jumps=(1, 9, 55)).build()) for _ in range(2))
     assert first == second
 
@@ -85,7 +85,7 @@ def weighted(draw):
 
 
 @given(weighted())
-def test_no_halves_of_a_small_graph_carry_less(graph):
+def test_no_halves_of_a_small_graph_have_less_bandwidth(graph):
     nodes, switches, thin, wide, gbs = graph
     edges = [EdgeList(f"{gbs:g}", width, *np.array(pairs, np.int32).T) for pairs, width in ((thin, 1.0), (wide, gbs))]
     network = network_from_edges(Circulant(), nodes, edges, ring, slots=1, switches=switches)
@@ -93,7 +93,7 @@ def test_no_halves_of_a_small_graph_carry_less(graph):
     assert bisection(network).gbs >= least - 1e-9
 
 
-def test_of_small_graphs_the_least_is_found():
+def test_the_minimum_bisection_of_small_graphs_is_found():
     chance = np.random.default_rng(1)
     for _ in range(60):
         nodes, switches = chance.integers(4, 9), chance.integers(0, 3)
@@ -118,7 +118,7 @@ def carried(network, sides):
     return network.gbs[sides[network.src] & ~sides[network.dst]].sum()
 
 
-def test_halves_of_an_odd_number_of_folded_nodes_say_by_how_much_they_differ():
+def test_the_note_gives_the_imbalance_of_aggregated_halves():
     network = Clex(k=173, levels=2).build()
     assert network.aggregation == 173
     assert bisection(network).note.endswith("; the sides differ by 173 nodes")

@@ -21,7 +21,7 @@ def powers(nodes):
     return Circulant(nodes=nodes, jumps=tuple(1 << k for k in range(nodes.bit_length() - 1)))
 
 
-def test_circulant_cables_are_less_than_random_ones_as_in_the_thesis():
+def test_circulants_need_less_cable_than_random_networks_as_in_the_thesis():
     circulant, random = cabling(powers(1024).build()), cabling(Shortcut(nodes=1024, degree=19).build())
     assert (circulant.switches, circulant.cabinets, circulant.rows, circulant.columns) == (1024, 128, 12, 11)
     assert circulant.cables == random.cables == 9728
@@ -47,7 +47,7 @@ def test_the_floor_is_a_parameter():
     assert cables.total_m == pytest.approx(16 * 0.5 + 1.0 + (1.0 + 3.0) + 1.0)
 
 
-def test_what_a_few_cables_cost():
+def test_cost_of_a_few_cables():
     # 16 switches of 3.4 Gb/s links: 8 + 8 in two rows, joined by one cable of 4.1 m, all of copper.
     cables = cabling(Mesh(dims=(16,)).build())
     assert cables.ports == 2 * 15 + 16
@@ -62,7 +62,7 @@ def test_what_a_few_cables_cost():
 @pytest.mark.parametrize(
     ("price", "amount"), [("switch", 16), ("port", 46), ("copper", 15 * 3.4), ("copper_metre", 18.1 * 3.4)]
 )
-def test_each_price_counts_as_often_as_it_should(price, amount):
+def test_each_price_counts_as_often_as_its_item(price, amount):
     network = Mesh(dims=(16,)).build()
     usual = getattr(Prices(), price)
     dearer = cabling(network, msgspec.structs.replace(Prices(), **{price: usual + 10}))
@@ -86,7 +86,7 @@ def test_all_cables_of_a_bcube_end_at_nodes(ports, levels):
     assert wiring.cable_cost > 0
 
 
-def test_a_node_stands_with_the_first_of_its_switches():
+def test_a_node_is_in_the_cabinet_of_its_first_switch():
     # Switches of level 0 in the first cabinet with their nodes, those of level 1 in the second, 2.1 + 2 m away.
     cables = cabling(BCube(ports=8, levels=1).build())
     assert (cables.cabinets, cables.rows, cables.columns, cables.inside) == (2, 2, 1, 64)
@@ -107,7 +107,7 @@ def test_every_link_of_every_family_is_a_cable(spec):
     assert cables.total_m >= cables.cables * min(Prices().inside, Prices().between)
 
 
-def test_parallel_links_are_cables_of_their_own():
+def test_parallel_links_are_separate_cables():
     assert cabling(Torus((2, 4)).build()).cables == 16
 
 

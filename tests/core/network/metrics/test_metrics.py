@@ -45,7 +45,7 @@ UNDIRECTED = (
 
 
 @pytest.mark.parametrize(("spec", "links", "diameter", "total"), UNDIRECTED, ids=lambda x: getattr(x, "title", str(x)))
-def test_figures_of_the_papers(spec, links, diameter, total):
+def test_metrics_match_the_papers(spec, links, diameter, total):
     metrics = measure(spec.build())
     assert (metrics.links, metrics.diameter, metrics.distance_sum) == (links, diameter, total)
     assert metrics.connected
@@ -87,7 +87,9 @@ def test_random_shortcuts(nodes, degree, links, diameter, aspl):
 @pytest.mark.parametrize(
     ("k", "levels", "nodes", "directed", "degree", "loops", "arcs", "diameter", "aspl"), UNIT_CASES
 )
-def test_one_way_links_parallel_ones_and_loops_of_clex(k, levels, nodes, directed, degree, loops, arcs, diameter, aspl):
+def test_one_way_links_parallel_links_and_loops_of_clex(
+    k, levels, nodes, directed, degree, loops, arcs, diameter, aspl
+):
     metrics = measure(Clex(k=k, levels=levels).build())
     assert (metrics.nodes, metrics.directed_links, metrics.loops, metrics.arcs) == (nodes, directed, loops, arcs)
     assert (metrics.degree_min, metrics.degree_max) == (degree, degree)
@@ -102,7 +104,7 @@ def test_fat_links_of_clex(k, levels, diameter, aspl):
     assert (metrics.diameter, metrics.aspl) == (diameter, aspl)
 
 
-def test_switches_are_passed_through_and_counted_apart():
+def test_switches_forward_and_are_counted_separately():
     tree = measure(FatTree(arity=4, levels=2).build())
     assert (tree.nodes, tree.switches, tree.degree_min, tree.degree_max) == (16, 8, 1, 8)
     flat = measure(Torus((4, 4)).build())
@@ -114,14 +116,14 @@ def test_parallel_links_are_one_pair_and_two_ports():
     assert (metrics.links, metrics.directed_links, metrics.arcs, metrics.degree_max) == (12, 32, 24, 4)
 
 
-def test_nodes_that_are_not_joined_have_no_distances():
+def test_disconnected_nodes_have_no_distances():
     pieces = network_from_edges(Circulant(), 4, [pairs_of([(0, 1), (2, 3)])], ring, slots=1)
     metrics = measure(pieces)
     assert (metrics.connected, metrics.diameter, metrics.aspl) == (False, None, None)
     assert (metrics.pairs, metrics.distance_sum) == (4, 4)
 
 
-def test_a_way_out_without_a_way_back_does_not_connect():
+def test_a_path_in_one_direction_only_does_not_connect():
     metrics = measure(network_from_edges(Circulant(), 3, [pairs_of([(0, 1), (1, 2)], one_way=True)], ring, slots=1))
     assert (metrics.connected, metrics.pairs, metrics.distance_sum, metrics.degree_min) == (False, 3, 4, 0)
 
@@ -141,7 +143,7 @@ def graphs(draw):
 
 
 @given(graphs())
-def test_random_graphs_measure_as_networkx_says(graph):
+def test_metrics_of_random_graphs_match_networkx(graph):
     nodes, switches, both, single = graph
     edges = [pairs_of(both), pairs_of(single, one_way=True)]
     metrics = measure(network_from_edges(Circulant(), nodes, edges, ring, slots=1, switches=switches))
@@ -167,7 +169,7 @@ def test_random_graphs_measure_as_networkx_says(graph):
 
 
 @pytest.mark.parametrize("nodes", [MAX_SOURCES - 1, MAX_SOURCES, MAX_SOURCES + 1, 64, 65, 2 * MAX_SOURCES + 63])
-def test_sources_that_do_not_fill_a_search(nodes):
+def test_sources_may_fill_a_search_partly(nodes):
     metrics = measure(Circulant(nodes=nodes, jumps=(1, 7)).build())
     distances = nx.single_source_shortest_path_length(nx.circulant_graph(nodes, [1, 7]), 0)
     assert metrics.distance_sum == nodes * sum(distances.values())
@@ -183,7 +185,7 @@ def test_progress_rises_to_the_end():
 
 
 @pytest.mark.parametrize("where", [0.0, 0.5, 0.85])
-def test_it_stops_where_it_is_told_to(where):
+def test_measuring_stops_when_cancelled(where):
     def stop(fraction):
         if fraction >= where:
             raise Cancelled
@@ -217,7 +219,7 @@ def test_it_stops_where_it_is_told_to(where):
     ],
     ids=repr,
 )
-def test_nodes_that_stand_for_others_have_their_distances(spec):
+def test_representatives_have_the_distances_of_their_class(spec):
     network = spec.build()
     node, count = network.symmetry
     assert count.sum() == network.nodes
@@ -225,13 +227,13 @@ def test_nodes_that_stand_for_others_have_their_distances(spec):
     assert distances(network) == distances(replace(network, symmetry=None))
 
 
-def test_each_node_stands_for_itself_where_nothing_is_alike():
+def test_each_node_is_searched_without_symmetry():
     assert Dragonfly(arrangement="absolute").build().symmetry is None
     assert Shortcut().build().symmetry is None
     assert Clex(k=3, levels=8).build().symmetry is None
 
 
-def test_what_holds_the_interpreters_lock_is_called_for_a_few_values_only(monkeypatch):
+def test_calls_that_hold_the_gil_have_few_values(monkeypatch):
     # numpy's unique, unless it is asked for indices too, would stop the window for seconds.
     plain, sizes = np.unique, []
 

@@ -41,7 +41,7 @@ def pairs(count):
 
 
 @given(routed(), st.integers(0, 99))
-def test_loads_are_the_mean_of_those_between_two_cliques(case, seed):
+def test_loads_are_the_mean_between_two_cliques(case, seed):
     spec, routing = case
     full, folded = spec.build(), spec.build_folded()
     volume = np.random.default_rng(seed).random((folded.nodes, folded.nodes))
@@ -87,7 +87,7 @@ def evaluated_64_to_the_3(routing):
 
 @pytest.mark.parametrize("routing", [ClexRouting(), ClexRouting(relayed=0.5), ClexRouting("ordered")])
 @pytest.mark.parametrize("slots", [1, 2])
-def test_figures_of_all_to_all_are_those_of_the_whole(monkeypatch, routing, slots):
+def test_all_to_all_matches_the_full_network(monkeypatch, routing, slots):
     spec = Clex(k=4, levels=3, slots_per_node=slots)
     full = evaluated(spec, routing)
     monkeypatch.setattr(module, "MAX_LINKS", 100)
@@ -121,7 +121,7 @@ def test_all_to_all_on_64_to_the_3_has_the_loads_of_the_formulas(routing, loads)
     assert report.throughput_gbs == pytest.approx(12.5 / max(loads), rel=1e-5)
 
 
-def test_a_link_of_64_to_the_3_is_taken_apart_by_pair_of_copies():
+def test_a_link_of_64_to_the_3_is_explained_by_pair_of_copies():
     report = evaluated_64_to_the_3(ClexRouting())
     explanation = explain(report, 4096 + 70)
     assert sum(explanation.roles.values()) == pytest.approx(explanation.load)
@@ -135,7 +135,7 @@ def folded_case(monkeypatch):
     return Scenario(Clex(k=4, levels=3), Permutation(64), Sequential(), ClexRouting()).build()
 
 
-def test_single_moves_are_not_followed(folded_case):
+def test_single_moves_are_not_traced(folded_case):
     report = evaluate(folded_case)
     live = LiveLoads(report)
     move = Edit(*(np.array(numbers, np.int32) for numbers in ([0, 1], [0, 1], [1, 0])))
@@ -149,7 +149,7 @@ def test_single_moves_are_not_followed(folded_case):
 
 
 @pytest.mark.parametrize("routing", [Minimal(), Valiant(), CongestionAware()])
-def test_routings_that_need_every_link_refuse(folded_case, routing):
+def test_routings_that_need_every_link_are_refused(folded_case, routing):
     with pytest.raises(
         SpecError, match="does not support aggregated networks, such as this one of 704 links; choose clex"
     ):

@@ -65,7 +65,7 @@ def of_oracle(machine, flows):
 
 
 @given(st.data(), routed_clex(ordered=False))
-def test_loads_are_those_of_all_choices(data, case):
+def test_loads_match_all_choices(data, case):
     network, routing, machine = case
     flows = data.draw(node_flows(network, most=4))
     in_words = [(machine.nodes[u], machine.nodes[v], Fraction(x)) for u, v, x in zip(*flows, strict=True) if u != v]
@@ -134,7 +134,7 @@ def all_pairs(network, volume):
 
 @pytest.mark.parametrize("fat", [False, True])
 @pytest.mark.parametrize(("k", "t", "share"), [(5, 1, 0.5), (4, 2, 0.25), (3, 3, 0.4), (2, 4, 0.0)])
-def test_uniform_traffic_loads_every_link_of_a_level_alike(k, t, share, fat):
+def test_uniform_traffic_loads_every_link_of_a_level_equally(k, t, share, fat):
     network, machine = Clex(k, t, fat_links=fat).build(), Machine(k, t, fat, Fraction(share))
     sent = 7.0
     flows = all_pairs(network, sent / network.nodes)
@@ -179,7 +179,7 @@ def test_a_flood_along_ordered_paths_sends_k_to_the_l_minus_1_messages_over_each
 
 
 @given(st.data(), st.sampled_from([(4, 1), (3, 2), (3, 3), (2, 5)]))
-def test_ordered_paths_take_one_link_of_each_level_upwards(data, size):
+def test_ordered_paths_use_one_link_of_each_level_upwards(data, size):
     network = Clex(*size).build()
     router = ClexRouting("ordered").router(network)
     u, v = (data.draw(st.integers(0, network.nodes - 1)) for _ in range(2))
@@ -225,7 +225,7 @@ def test_legs_are_routes(case):
     np.testing.assert_allclose(all_hops(route_tables, src, dst), router.hops(src, dst), rtol=1e-12)
 
 
-def test_no_legs_are_made_beyond_a_size(monkeypatch):
+def test_too_large_legs_are_not_made(monkeypatch):
     network = Clex(4, 2).build()
     monkeypatch.setattr(module, "MAX_ENTRIES", 8)
     assert ClexRouting().router(network).route_tables() is None
@@ -233,7 +233,7 @@ def test_no_legs_are_made_beyond_a_size(monkeypatch):
 
 
 @given(routed_clex(most=27))
-def test_every_unit_crosses_as_much_as_bounds_are_told(case):
+def test_every_unit_crosses_what_the_bounds_assume(case):
     network, routing, _ = case
     router = routing.router(network)
     ((partition,),) = router.partitions()
@@ -248,7 +248,7 @@ def test_every_unit_crosses_as_much_as_bounds_are_told(case):
 
 
 @pytest.mark.parametrize("routing", [ClexRouting(), ClexRouting(relayed=0.5), ClexRouting("ordered")])
-def test_live_loads_follow(routing):
+def test_live_loads_are_updated(routing):
     case = Scenario(Clex(4, 2), Permutation(16, 1), Random(2), routing).build()
     live = LiveLoads(evaluate(case))
     slots = case.mapping.slots[[0, 5]]

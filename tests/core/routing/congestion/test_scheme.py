@@ -95,7 +95,7 @@ def test_every_pair_is_a_flow_and_loads_are_their_sum(data, spec):
 
 
 @given(st.data(), drawn_specs())
-def test_hops_nearer_are_told_from_ways_round(data, spec):
+def test_roles_distinguish_nearer_hops_from_detours(data, spec):
     network = spec.build()
     flows = data.draw(node_flows(network, most=4))
     plan = planned(network, flows, CongestionAware(rounds=4))
@@ -108,7 +108,7 @@ def test_hops_nearer_are_told_from_ways_round(data, spec):
             assert plan.roles[role] == ("nearer to the destination" if nearer else "on a detour")
 
 
-def test_two_ways_of_different_speed_share_by_their_bandwidth():
+def test_two_paths_of_different_speed_share_by_their_bandwidth():
     # From 0 to 1: a link of 10 GB/s, and one of 4 GB/s in parallel.
     network = Drawn(2, pairs=((0, 1),), arcs=((0, 1),)).build()
     flows = NodeFlows(np.array([0], np.int32), np.array([1], np.int32), np.array([7.0]))
@@ -118,7 +118,7 @@ def test_two_ways_of_different_speed_share_by_their_bandwidth():
     assert sorted(plan.route(0, 1).shares) == pytest.approx([4 / 14, 10 / 14], rel=0.02)
 
 
-def test_a_slow_link_takes_less():
+def test_a_slow_link_carries_less():
     network, job = Torus(dims=(6,)), Permutation(tasks=6, targets=(3, 1, 2, 0, 4, 5))
     slow = Scenario(network, job, Sequential(), TIGHT, faults=(LinkFault(1, 2, speed=0.25),))
     report = evaluate(slow.build())
@@ -129,7 +129,7 @@ def test_a_slow_link_takes_less():
     assert report.time == pytest.approx(0.8 / 0.425, rel=0.01)
 
 
-def test_failed_links_are_gone_round_and_what_is_cut_is_counted():
+def test_failed_links_are_avoided_and_disconnected_flows_are_counted():
     network, job = Circulant(nodes=16, jumps=(1, 4)), AllToAll(tasks=16)
     faults = (LinkFault(0, 1), NodeFault(5))
     report = evaluate(Scenario(network, job, Sequential(), CongestionAware(), faults=faults).build())
@@ -144,7 +144,7 @@ def test_failed_links_are_gone_round_and_what_is_cut_is_counted():
     assert report.time <= minimal.time * (1 + 1e-9)
 
 
-def test_a_phase_settles_for_itself():
+def test_each_phase_has_its_own_plan():
     network = Circulant(nodes=16, jumps=(1, 4))
     scenario = Scenario(network, AllToAll(tasks=16), Sequential(), CongestionAware())
     report = evaluate(scenario.build())
@@ -170,11 +170,11 @@ def test_progress_and_cancel():
         router.planned([flows], network.gbs, stop)
 
 
-def test_what_is_too_large_or_apart_is_refused(monkeypatch):
+def test_too_large_or_disconnected_networks_are_refused(monkeypatch):
     network = Torus(dims=(4, 4)).build()
     flows = NodeFlows(np.array([0], np.int32), np.array([1], np.int32), np.ones(1))
     monkeypatch.setattr(scheme, "MAX_LINK_VISITS", 10)
     with pytest.raises(SpecError, match="congestion-aware is too slow for 1 destination on 64 links"):
         planned(network, flows)
-    with pytest.raises(SpecError, match="there is no path"):
+    with pytest.raises(SpecError, match="no path from"):
         CongestionAware().check(Drawn(3, pairs=((0, 1),)).build())

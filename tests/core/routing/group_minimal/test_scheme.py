@@ -77,7 +77,7 @@ def broken(draw):
 
 @settings(max_examples=60)
 @given(broken())
-def test_flows_take_the_direct_links_that_remain_or_the_shortest_paths_around(case):
+def test_flows_take_the_remaining_direct_links_or_the_shortest_paths(case):
     network, router, oracle, flows = case
     assert_follows(network, router, oracle, flows)
     intact, failed = groups_of(network, oracle.spread), set(np.flatnonzero(router.failed).tolist())
@@ -117,7 +117,7 @@ def test_several_links_of_a_pair_carry_the_same(spec, each):
     assert bound.time == pytest.approx(each / spec.global_gbs), "no mapping is faster"
 
 
-def test_frontiers_groups_limit_all_to_all_to_14_45_gbs():
+def test_all_to_all_on_frontier_reaches_14_45_gbs():
     # The load of a global link is in closed form: 512 tasks to 512 of 37,888, over 4 links.
     spec = Dragonfly(**Dragonfly.presets["Frontier"])
     groups, links = spec.groups, spec.links_per_pair
@@ -145,7 +145,7 @@ def test_other_families_are_refused(family):
         GroupMinimal().check(Torus(dims=(4, 4)).build())
 
 
-def test_the_nearest_link_is_taken_and_of_several_the_first():
+def test_the_nearest_link_is_taken_and_the_first_of_a_tie():
     spec = Dragonfly(routers=4, global_links=1, groups=2, links_per_pair=4)
     network = spec.build()
     router = GroupMinimal(spread="single").router(network)

@@ -94,7 +94,7 @@ def test_both_legs_take_at_most_one_global_link(data, spec, through):
 
 @settings(max_examples=30)
 @given(st.data(), specs)
-def test_around_failed_links_the_intermediates_are_those_that_remain(data, spec):
+def test_intermediates_are_the_remaining_ones_with_failed_links(data, spec):
     network = built(spec)
     failed = np.zeros(network.links, bool)
     for cable in data.draw(st.lists(st.integers(0, network.links // 2 - 1), min_size=1, max_size=5)):
@@ -140,7 +140,7 @@ def test_ugal_mixes_group_minimal_paths():
 
 
 @pytest.mark.parametrize("routing", [Valiant, Ugal])
-def test_legs_that_a_network_does_not_have_are_refused(routing):
+def test_unsupported_legs_are_refused(routing):
     network = Torus(dims=(4, 4)).build()
     with pytest.raises(SpecError, match="direct link between every two groups") as refusal:
         routing(legs="group-minimal").check(network)

@@ -69,7 +69,7 @@ def test_every_hop_follows_the_rule(data, spec):
         assert crossed.sum() == pytest.approx(wanted[link])
 
 
-def test_all_to_all_loads_as_minimal_does_and_a_failed_cable_cuts():
+def test_all_to_all_matches_minimal_and_a_failed_cable_disconnects():
     spec = HyperX(dims=(4, 3), parallel=(2, 1), nodes_per_switch=2)
     ordered, minimal = (
         evaluate(Scenario(spec, AllToAll(24), Sequential(), routing).build())

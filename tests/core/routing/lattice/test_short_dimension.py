@@ -56,7 +56,7 @@ def test_published_intermediate_nodes():
 
 
 @pytest.mark.parametrize(("dims", "along"), [((8, 4), (1.0, 1.5)), ((6, 4), (0.75, 1.5))])
-def test_lemma_of_all_pairs_sent_round(dims, along):
+def test_lemma_with_detours_of_all_pairs(dims, along):
     # Over all permutations every node sends to every node, itself included, with the same probability.
     network = Torus(dims=dims).build()
     nodes = network.nodes
@@ -116,7 +116,7 @@ def cases(draw):
 
 
 @given(cases())
-def test_selection_is_that_of_the_oracle(case):
+def test_selection_matches_the_oracle(case):
     network, scheme, oracle, pairs = case
     flows = flows_of(pairs)
     planned = scheme.router(network).planned([flows], network.gbs)
@@ -134,7 +134,7 @@ def test_selection_is_that_of_the_oracle(case):
 
 @settings(max_examples=40)
 @given(cases())
-def test_loads_are_those_of_the_oracles_paths(case):
+def test_loads_match_the_paths_of_the_oracle(case):
     network, scheme, oracle, pairs = case
     pairs = pairs[:12]
     flows = flows_of(pairs)
@@ -165,7 +165,7 @@ def test_loads_are_those_of_the_oracles_paths(case):
         np.testing.assert_allclose(crossing.sum(axis=1), summed[:, link], atol=1e-12)
 
 
-def test_nearest_pairs_go_round_first_and_each_node_serves_one():
+def test_nearest_pairs_take_detours_first_and_each_node_serves_one():
     network = Torus(dims=(16, 4)).build()
     flows = flows_of(all_pairs(network.nodes))
     planned = ShortDimension(alpha=0.5).router(network).planned([flows], network.gbs)
@@ -184,7 +184,7 @@ def gain(job, mapping, model):
     return times[0] / times[1] - 1
 
 
-def test_what_it_gains_on_a_long_torus():
+def test_gain_on_a_long_torus():
     # The specification: about 9 % over seeds, where the rule of thumb sends all round.
     permutations = [gain(Permutation(tasks=192, seed=seed), Sequential(), "uniform") for seed in range(16)]
     transposes = [gain(TransposePhases(rows=12, cols=16), Random(seed=seed), "uniform") for seed in range(4)]
@@ -193,7 +193,7 @@ def test_what_it_gains_on_a_long_torus():
     assert max(permutations) > 0.17
 
 
-def test_around_failed_links_legs_keep_to_what_is_left():
+def test_legs_use_the_remaining_links():
     network = Torus(dims=(8, 4)).build()
     job, faults = Permutation(tasks=32, seed=3), (LinkFault(0, 1), LinkFault(9, 13))
     scenario = Scenario(network.spec, job, Sequential(), ShortDimension(alpha=1, gamma=0), faults=faults)
@@ -214,7 +214,7 @@ def test_around_failed_links_legs_keep_to_what_is_left():
     assert report.load.sum() == pytest.approx(hops)
 
 
-def test_other_networks_are_refused_and_even_ones_go_direct():
+def test_other_networks_are_refused_and_cubes_have_no_detours():
     with pytest.raises(SpecError, match="short-dimension supports torus, mesh"):
         ShortDimension().router(Circulant().build())
     network = Mesh(dims=(4, 4)).build()

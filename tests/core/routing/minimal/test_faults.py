@@ -38,7 +38,7 @@ def pairs_of(flows):
 
 @settings(max_examples=150)
 @given(broken())
-def test_flows_go_by_what_is_left(case):
+def test_flows_take_the_remaining_paths(case):
     network, router, oracle, flows = case
     each = np.array([by_role(network, router, oracle, u, v) for u, v in pairs_of(flows)])
     expected = np.tensordot(flows.volume, each, 1).sum(axis=0)
@@ -59,7 +59,7 @@ def test_flows_go_by_what_is_left(case):
 
 @settings(max_examples=150)
 @given(broken())
-def test_flows_are_whole_bent_or_cut(case):
+def test_flows_are_intact_rerouted_or_disconnected(case):
     network, router, oracle, flows = case
     intact, links = wiring(network, oracle.model), np.flatnonzero(router.failed).tolist()
     expected = []
@@ -78,7 +78,7 @@ FAULTS = (LinkFault(src=0, dst=1), LinkFault(src=5, dst=7), NodeFault(node=11))
 
 
 @pytest.mark.parametrize("routing", ROUTINGS.values(), ids=ROUTINGS.keys())
-def test_live_loads_around_faults_are_a_full_evaluation(routing):
+def test_live_loads_around_faults_match_a_full_evaluation(routing):
     spec = Circulant(nodes=20, jumps=(1, 2, 5), slots_per_node=2)
     case = Scenario(spec, Halo(5, 7), Random(3), routing, faults=FAULTS).build()
     rng, live, done = np.random.default_rng(5), LiveLoads(evaluate(case)), []
@@ -93,7 +93,7 @@ def test_live_loads_around_faults_are_a_full_evaluation(routing):
     np.testing.assert_array_equal(live.report().load, start)
 
 
-def test_what_is_exact_without_faults_stays_so():
+def test_exact_loads_stay_exact_with_faults():
     network = Circulant(nodes=20, jumps=(1, 2, 5)).build()
     failed = np.arange(network.links) == 3
     for spread in ("single", "equal"):
@@ -109,7 +109,7 @@ def test_what_is_exact_without_faults_stays_so():
     assert not valiant.splits_exactly
 
 
-def test_a_one_way_link_that_is_left_still_leads_across():
+def test_a_remaining_one_way_link_is_used():
     # Of two nodes linked in both directions only one direction is left: Valiant's needs both.
     network = Drawn(nodes=3, pairs=((0, 1), (1, 2))).build()
     failed = (network.src == 2) & (network.dst == 1)

@@ -44,7 +44,7 @@ def routed(router, network, u, v):
 
 
 @given(st.data(), routed_graphs())
-def test_routes_are_the_oracles_paths_in_their_roles(data, case):
+def test_routes_match_the_paths_and_roles_of_the_oracle(data, case):
     network, router, oracle = case
     u, v = (data.draw(st.integers(0, network.nodes - 1)) for _ in range(2))
     np.testing.assert_allclose(routed(router, network, u, v), by_role(network, router, oracle, u, v), atol=1e-12)
@@ -52,7 +52,7 @@ def test_routes_are_the_oracles_paths_in_their_roles(data, case):
 
 @settings(max_examples=150)
 @given(st.data(), routed_graphs())
-def test_loads_crossings_and_traces_are_the_oracles_paths(data, case):
+def test_loads_crossings_and_traces_match_the_oracle(data, case):
     network, router, oracle = case
     flows = data.draw(node_flows(network, most=5))
     each = [by_role(network, router, oracle, u, v) for u, v in zip(flows.src.tolist(), flows.dst.tolist(), strict=True)]
@@ -68,7 +68,7 @@ def test_loads_crossings_and_traces_are_the_oracles_paths(data, case):
 
 
 @given(st.data(), routed_graphs())
-def test_what_is_traced_can_be_taken_away_in_any_company(data, case):
+def test_traced_loads_cancel_in_any_company(data, case):
     network, router, _ = case
     flows, loads = data.draw(node_flows(network)), np.zeros(network.links, np.int64)
     volume = np.rint(flows.volume * 1000).astype(np.int64) * (router.parts or 1)
@@ -109,7 +109,7 @@ def test_large_networks_are_routed_the_same_way(data, case):
 
 
 @given(drawn_specs())
-def test_hops_are_distances_and_the_nearest_are_the_least_of_any_node(spec):
+def test_hops_are_distances_and_nearest_is_their_lower_bound(spec):
     network = spec.build()
     graph = nx.DiGraph(zip(network.src.tolist(), network.dst.tolist(), strict=True))
     distances = dict(nx.all_pairs_shortest_path_length(graph))
@@ -125,7 +125,7 @@ def test_hops_are_distances_and_the_nearest_are_the_least_of_any_node(spec):
             np.testing.assert_array_equal(Minimal(spread=spread).router(network).hops(src, dst), expected)
 
 
-def test_where_looking_takes_too_long_nothing_is_said_of_the_nearest(monkeypatch):
+def test_nearest_is_unknown_if_too_expensive(monkeypatch):
     monkeypatch.setattr(scheme, "MAX_VISITS", 79)  # one node, 64 links, 16 vertices: 80
     assert Minimal().router(Torus(dims=(4, 4)).build()).nearest() is None
 
@@ -138,7 +138,7 @@ def test_where_looking_takes_too_long_nothing_is_said_of_the_nearest(monkeypatch
         Dragonfly(routers=4, global_links=1, groups=4, nodes_per_router=3),
     ],
 )
-def test_the_nearest_of_nodes_on_one_switch_are_looked_for_once(monkeypatch, spec):
+def test_nearest_is_computed_once_per_switch(monkeypatch, spec):
     counted = []
 
     def searched(begin, nodes, links, room):
@@ -162,7 +162,7 @@ def test_valiant_hops_are_the_shares_of_the_route(data, case):
 
 
 @given(st.data(), lattice_specs())
-def test_equal_shares_on_tori_and_meshes_are_the_uniform_adaptive_ones(data, spec):
+def test_equal_shares_on_tori_and_meshes_match_uniform_adaptive_routing(data, spec):
     network = spec.build()
     flows = data.draw(node_flows(network))
     ours, adaptive = (routing.router(network).loads([flows]) for routing in (Minimal(spread="equal"), Adaptive()))
@@ -172,7 +172,7 @@ def test_equal_shares_on_tori_and_meshes_are_the_uniform_adaptive_ones(data, spe
 @pytest.mark.parametrize(
     "spec", [Mesh(dims=(9, 7)), Torus(dims=(6, 8)), Torus(dims=(4, 4, 4)), Torus(dims=(3, 4, 5, 2))]
 )
-def test_a_transpose_on_lattices_loads_them_as_the_uniform_adaptive_scheme(spec):
+def test_a_transpose_on_lattices_matches_uniform_adaptive_routing(spec):
     rows = 7 if spec.dims == (9, 7) else 8
     job = Transpose(rows, spec.build().nodes // rows)
     ours = evaluate(case_of(spec, job, Minimal(spread="equal"), Random(4)))
@@ -189,7 +189,7 @@ UNIT_CASES = [
 
 
 @pytest.mark.parametrize(("spec", "target", "name", "expected"), UNIT_CASES)
-def test_shares_of_all_shortest_paths_on_lattices_are_the_published_ones(spec, target, name, expected):
+def test_shares_of_all_shortest_paths_on_lattices_match_the_publication(spec, target, name, expected):
     network = spec.build()
     route = Minimal(spread="equal").router(network).route(0, target)
     along = network.link_class(name).links
@@ -199,7 +199,7 @@ def test_shares_of_all_shortest_paths_on_lattices_are_the_published_ones(spec, t
 
 
 @pytest.mark.parametrize(("nodes", "mean"), [(64, 2.142857), (256, 2.788235), (1024, 3.447703)])
-def test_distances_on_the_circulant_of_doubling_jumps_are_the_published_ones(nodes, mean):
+def test_distances_on_the_circulant_of_doubling_jumps_match_the_publication(nodes, mean):
     spec = Circulant(nodes=nodes, jumps=tuple(1 << k for k in range(nodes.bit_length() - 1)))
     network = spec.build()
     hops = Minimal().router(network).hops(*all_pairs(network))
@@ -217,7 +217,7 @@ def test_a_broadcast_on_a_ring_with_four_shortcuts_takes_the_published_hops():
 
 
 @given(routed_graphs(models=("single", "equal")))
-def test_a_search_gets_the_paths_as_a_table(case):
+def test_searches_use_tables_of_paths(case):
     network, router, _ = case
     route_tables = router.route_tables()
     assert route_tables.denominator == router.parts == router.denominator
@@ -229,7 +229,7 @@ def test_a_search_gets_the_paths_as_a_table(case):
     np.testing.assert_allclose(all_hops(route_tables, src, dst), router.hops(src, dst), rtol=1e-12)
 
 
-def test_tables_have_a_size_beyond_which_they_are_not_made(monkeypatch):
+def test_tables_are_limited_in_size(monkeypatch):
     routers = [routing.router(Torus(dims=(4, 4)).build()) for routing in (Minimal(), Minimal(spread="equal"))]
     for name, value in (("MAX_ENTRIES", 100), ("MAX_ROWS", 255)):
         assert all(router.route_tables() is not None for router in routers)
@@ -242,7 +242,7 @@ def test_tables_have_a_size_beyond_which_they_are_not_made(monkeypatch):
 
 
 @pytest.mark.parametrize(("name", "value"), [("MAX_PARTS", 11), ("AHEAD", 100)])
-def test_shares_without_a_small_common_part_are_rounded_one_by_one(name, value, monkeypatch):
+def test_shares_without_a_small_common_denominator_are_rounded_one_by_one(name, value, monkeypatch):
     # From corner to corner of a mesh of 3 by 3 there are 6 paths; over all pairs 1, 2, 3, 4 or 6.
     spec = Mesh(dims=(3, 3))
     router = Minimal(spread="equal").router(spec.build())
@@ -256,7 +256,7 @@ def test_shares_without_a_small_common_part_are_rounded_one_by_one(name, value, 
     assert sorted(traced.volume.tolist()) == sorted([500, 500, 167, 333, 167, 333, 333, 167, 333, 167, 500, 500])
 
 
-def test_whole_shares_are_exact_however_large_the_volume():
+def test_integer_shares_are_exact_for_any_volume():
     for routing in (Minimal(), Minimal(spread="equal")):
         router = routing.router(Mesh(dims=(3, 3)).build())
         volume = np.array([6 * (2**57 + 1)])
@@ -273,7 +273,7 @@ def cases(draw):
 
 
 @given(cases(), st.integers(0, 10**6), st.integers(1, 8))
-def test_live_loads_are_a_full_evaluation(case, seed, length):
+def test_live_loads_match_a_full_evaluation(case, seed, length):
     rng, live, done = np.random.default_rng(seed), LiveLoads(evaluate(case)), []
     start = live.report().load
     for _ in range(length):
@@ -289,7 +289,7 @@ def test_live_loads_are_a_full_evaluation(case, seed, length):
 
 
 @given(cases())
-def test_no_case_beats_a_bound(case):
+def test_bounds_hold_in_every_case(case):
     report = evaluate(case)
     for bound in bounds(case):
         assert bound.time <= report.time * (1 + 1e-9), bound
@@ -315,7 +315,7 @@ def test_the_number_of_updates_is_about_right(spec, routing):
     assert router.updates(1) >= 1
 
 
-def test_valiant_makes_every_permutation_the_same():
+def test_valiant_loads_are_equal_for_every_permutation():
     spec = Circulant(nodes=24, jumps=(1, 2, 6))
     loads = [evaluate(case_of(spec, Transpose(4, 6), Valiant(), Random(seed))) for seed in range(3)]
     # As many units to and from each node as in two rounds of all-to-all, without those of tasks that stay.
@@ -332,7 +332,7 @@ def _sent(report):
     return sum(float(b.volume[node[b.src] != node[b.dst]].sum()) for _, b in report.case.job.phases[0].blocks())
 
 
-def test_single_goes_to_the_lowest_of_the_nearer_vertices_by_the_first_of_parallel_links():
+def test_single_takes_the_nearer_vertex_with_the_lowest_id_over_the_first_link():
     # From 0 to 4 by 3, 1 or 2; from 1 on by either of two links.
     network = Drawn(nodes=5, pairs=((0, 3), (0, 1), (0, 2), (3, 4), (2, 4), (1, 4), (1, 4))).build()
     router = Minimal().router(network)
@@ -354,11 +354,11 @@ def test_hosts_do_not_forward():
 
 
 @EVERY
-def test_networks_in_parts_are_refused(routing):
-    with pytest.raises(SpecError, match="there is no path from 0 to 2; choose a connected network") as error:
+def test_disconnected_networks_are_refused(routing):
+    with pytest.raises(SpecError, match="no path from 0 to 2; choose a connected network") as error:
         routing.router(Drawn(nodes=4, pairs=((0, 1), (2, 3))).build())
     assert error.value.field == "network"
-    with pytest.raises(SpecError, match="there is no path from 1 to 0"):
+    with pytest.raises(SpecError, match="no path from 1 to 0"):
         routing.check(Drawn(nodes=2, arcs=((0, 1),)).build())
     # An unreachable switch does no harm.
     routing.check(Drawn(nodes=2, switches=1, pairs=((0, 1),)).build())
@@ -371,7 +371,7 @@ def diamonds(count):
     return Drawn(nodes=3 * count + 1, pairs=tuple(ends))
 
 
-def test_more_paths_than_can_be_counted_are_refused_and_fewer_are_shared_out():
+def test_too_many_paths_for_equal_shares_are_refused():
     last = 3 * 400
     flows = NodeFlows(np.array([0], np.int32), np.array([last], np.int32), np.ones(1))
     network = diamonds(400).build()
@@ -388,7 +388,7 @@ def test_more_paths_than_can_be_counted_are_refused_and_fewer_are_shared_out():
 
 
 @EVERY
-def test_work_can_be_stopped_and_tells_how_far_it_is(routing, monkeypatch):
+def test_work_can_be_cancelled_and_reports_progress(routing, monkeypatch):
     monkeypatch.setattr(demand, "VISITS_AT_ONCE", 600)
     network = Circulant(nodes=64, jumps=(1, 2, 4, 8, 16)).build()
     router, pairs = routing.router(network), all_pairs(network)
@@ -407,7 +407,7 @@ def test_work_can_be_stopped_and_tells_how_far_it_is(routing, monkeypatch):
         routing.router(network).loads([flows], stop)
 
 
-def test_volumes_that_halve_evenly_are_carried_without_rounding():
+def test_volumes_divisible_by_two_are_carried_without_rounding():
     # On a hypercube of 2^4 nodes to the opposite node: every share is a multiple of 1/24.
     network = Torus(dims=(2, 2, 2, 2)).build()
     flows = NodeFlows(np.array([0], np.int32), np.array([15], np.int32), np.array([24.0]))
@@ -426,7 +426,7 @@ def test_all_to_all_in_equal_shares_is_the_edge_betweenness(spec):
     np.testing.assert_allclose(loads, [between[ends] for ends in links], rtol=1e-9)
 
 
-def test_halo_on_percs_takes_the_direct_links():
+def test_halo_on_percs_uses_the_direct_links():
     report = evaluate(case_of(Percs(supernodes=2, d_links=1), Halo(8, 8), Minimal()))
     router, node = report.case.router, report.case.mapping.nodes
     for _, block in report.case.job.phases[0].blocks():

@@ -63,7 +63,7 @@ def flows_of(draw, nodes):
 
 @given(networks(), st.data())
 @pytest.mark.parametrize("kind", KINDS)
-def test_loads_are_those_of_the_whole_network(kind, network, data):
+def test_loads_match_the_full_network(kind, network, data):
     flows = flows_of(data.draw, network.nodes)
     router = kind(network)
     carrier = Carrier(network, router.incident, router.equal)
@@ -73,7 +73,7 @@ def test_loads_are_those_of_the_whole_network(kind, network, data):
 
 @given(networks(), st.data())
 @pytest.mark.parametrize("kind", KINDS)
-def test_where_links_have_failed_what_has_no_path_still_loads_nothing(kind, network, data):
+def test_disconnected_flows_load_nothing_with_failed_links(kind, network, data):
     flows = flows_of(data.draw, network.nodes)
     size = -(-network.links // 8)
     bits = np.unpackbits(np.frombuffer(data.draw(st.binary(min_size=size, max_size=size)), np.uint8))
@@ -88,7 +88,7 @@ def test_where_links_have_failed_what_has_no_path_still_loads_nothing(kind, netw
 @pytest.mark.parametrize("network", [FatTree(4, 3, slots_per_node=2), Dragonfly(4, 2), FatTree(3, 1)])
 @pytest.mark.parametrize("spread", ["single", "equal"])
 @pytest.mark.parametrize("tasks", [1, 5, 24])
-def test_all_to_all_between_switches_is_that_between_tasks(network, spread, tasks):
+def test_all_to_all_between_switches_matches_all_to_all_between_tasks(network, spread, tasks):
     case = Scenario(network, AllToAll(min(tasks, network.build().slots)), Random(3), Minimal(spread)).build()
     (phase,) = case.job.phases
     node = case.mapping.nodes

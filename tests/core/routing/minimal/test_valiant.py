@@ -47,7 +47,7 @@ def test_links_to_nodes_carry_no_more_than_by_shortest_paths(spec):
     np.testing.assert_allclose(loads[0][here], loads[1][here], rtol=1e-12)
 
 
-def test_switches_turn_flows_round_as_often_as_they_have_nodes():
+def test_switches_are_intermediates_in_proportion_to_their_nodes():
     network = LINE.build()
     route = Valiant().router(network).route(0, 1)
     shares = {(int(network.src[k]), int(network.dst[k])): 0.0 for k in route.links}
@@ -59,14 +59,14 @@ def test_switches_turn_flows_round_as_often_as_they_have_nodes():
     assert shares == pytest.approx(expected)
 
 
-def test_one_switch_for_all_leaves_nothing_to_choose():
+def test_a_single_switch_is_always_the_intermediate():
     star = Drawn(3, 1, ((0, 3), (1, 3), (2, 3)))
     flows = NodeFlows(*(np.array(ends, np.int32) for ends in ((0, 0), (1, 2))), np.array([1.0, 2.0]))
     both_loads = [routing.router(star.build()).loads([flows]) for routing in (Valiant(), Minimal())]
     np.testing.assert_allclose(both_loads[0], both_loads[1], rtol=1e-12)
 
 
-def test_switches_from_which_no_way_leads_back_turn_nothing_round():
+def test_switches_without_a_path_back_are_not_intermediates():
     # Node 0 has a link to a switch that no link leaves, and from one that no link enters.
     spec = Drawn(2, 3, ((0, 2), (1, 2)), arcs=((0, 3), (4, 0)))
     network = spec.build()
@@ -76,7 +76,7 @@ def test_switches_from_which_no_way_leads_back_turn_nothing_round():
 
 
 @pytest.mark.parametrize("spec", [TREE, GROUPS], ids=lambda spec: spec.tag())
-def test_all_to_all_takes_the_links_between_switches_twice(spec):
+def test_all_to_all_crosses_the_links_between_switches_twice(spec):
     network, tasks = spec.build(), spec.build().nodes
     valiant, equal = (
         evaluate(case_of(spec, AllToAll(tasks), routing)).load for routing in (Valiant(), default_routing(network))

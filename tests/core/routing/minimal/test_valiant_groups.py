@@ -75,7 +75,7 @@ def expected(network, u, v, failed=()):
 
 @settings(max_examples=25)
 @given(st.data(), st.sampled_from(SPECS))
-def test_every_way_and_all_together(data, spec):
+def test_every_path_and_total_loads_match_the_enumeration(data, spec):
     network = spec.build()
     router, flows = THROUGH.router(network), data.draw(node_flows(network, most=5))
     wanted = np.zeros((2, network.links))
@@ -94,7 +94,7 @@ def test_every_way_and_all_together(data, spec):
 
 @settings(max_examples=25)
 @given(st.data(), st.sampled_from([spec for spec in SPECS if spec.build().nodes == spec.build().vertices]))
-def test_failed_links_that_leave_a_node_one_neighbour_take_no_group_away(data, spec):
+def test_a_node_with_one_remaining_neighbour_keeps_all_groups(data, spec):
     network = spec.build()
     failed = np.zeros(network.links, bool)
     for link in data.draw(st.lists(st.integers(0, network.links - 1), max_size=4)):
@@ -108,7 +108,7 @@ def test_failed_links_that_leave_a_node_one_neighbour_take_no_group_away(data, s
     np.testing.assert_allclose(loads, wanted.sum(axis=0), atol=1e-12)
 
 
-def test_a_shift_by_a_group_takes_fewer_global_links_than_through_switches():
+def test_a_shift_by_a_group_uses_fewer_global_links_than_through_switches():
     network = Dragonfly(routers=4, global_links=2, groups=9, nodes_per_router=2).build()
     node = np.arange(network.nodes, dtype=np.int32)
     worst = NodeFlows(node, np.roll(node, -8), np.ones(node.size))
@@ -133,7 +133,7 @@ def test_around_failed_links():
     assert explain(report, hottest).tasks.total == pytest.approx(report.load[hottest])
 
 
-def test_what_cannot_be(monkeypatch):
+def test_networks_without_groups_and_too_large_ones_are_refused(monkeypatch):
     with pytest.raises(SpecError, match="drawn has no groups; choose node") as refusal:
         THROUGH.check(Drawn(3, pairs=((0, 1), (1, 2))).build())
     assert refusal.value.field == "routing.through"

@@ -31,7 +31,7 @@ def test_groups_of_supernodes_by_gate(supernodes, w, sizes):
     assert [(g.supernodes, g.groups) for g in coarse_groups(supernodes, w, 8)] == sizes
 
 
-def test_chain_begins_with_what_the_middle_hop_tells_apart():
+def test_chain_begins_with_the_groups_of_the_middle_hop():
     (chain,) = PercsIndirect().router(Percs(64, 2).build()).partitions()
     assert [p.name for p in chain] == ["octet of congruence classes", "congruence class", "supernode", "drawer", "node"]
     assert [p.least["LR"] for p in chain] == [2.5, 1.5, 1.5, 1.0, 0.0]

@@ -50,7 +50,7 @@ def test_direct_leaves_through_the_gate_of_every_bucket():
     assert far == [("D", 4 * 32 + j * 4 + 3, 3 * 32 + j * 4 + 0, 1 / 8) for j in range(8)]
 
 
-def test_free_hops_are_no_links():
+def test_hops_to_the_same_node_use_no_link():
     network = Percs(2, 1).build()
     # The only gate towards supernode 1 is node 1, the one towards 0 is node 0: no L-hop is left.
     assert hops(network, PercsDirect().router(network).route(1, 32)) == [("D", 1, 32, 1.0)]

@@ -120,7 +120,7 @@ def test_a_shift_by_a_group_needs_intermediates_and_all_to_all_few():
     assert alone.hops(near.src[::2], near.dst[::2]).tolist() == [2.0] * near.src[::2].size
 
 
-def test_where_nothing_is_to_be_gained_all_stays_on_minimal_ways():
+def test_traffic_stays_on_minimal_paths_without_gain():
     network = Torus(dims=(4,)).build()
     flows = NodeFlows(np.arange(4, dtype=np.int32), np.array([1, 2, 3, 0], np.int32), np.ones(4))
     plan = planned(network, flows, Ugal())
@@ -129,7 +129,7 @@ def test_where_nothing_is_to_be_gained_all_stays_on_minimal_ways():
     assert "over minimal and Valiant paths" in plan.note.words
 
 
-def test_slow_links_take_less_and_failed_ones_nothing():
+def test_slow_links_carry_less_and_failed_links_nothing():
     network, job = Torus(dims=(6,)), Permutation(tasks=6, targets=(3, 1, 2, 0, 4, 5))
     slow = evaluate(Scenario(network, job, Sequential(), TIGHT, faults=(LinkFault(1, 2, speed=0.25),)).build())
     unslowed = evaluate(Scenario(network, job, Sequential(), TIGHT).build())
@@ -145,7 +145,7 @@ def test_slow_links_take_less_and_failed_ones_nothing():
     assert told.tasks.total == pytest.approx(told.load)
 
 
-def test_what_was_not_planned_has_no_way():
+def test_unplanned_pairs_have_no_path():
     network = BALANCED.build()
     plan = planned(network, shift(network, 8), FEW)
     assert plan.route(0, 30).links.size == 0
@@ -169,15 +169,15 @@ def test_progress_and_cancel():
         router.planned([flows], network.gbs, stop)
 
 
-def test_what_is_too_large_or_apart_is_refused(monkeypatch):
+def test_too_large_or_disconnected_networks_are_refused(monkeypatch):
     network = Torus(dims=(4, 4)).build()
     flows = NodeFlows(np.array([0], np.int32), np.array([1], np.int32), np.ones(1))
     with monkeypatch.context() as limits:
-        limits.setattr(scheme, "MAX_LOOKS", 10)
+        limits.setattr(scheme, "MAX_CANDIDATES", 10)
         with pytest.raises(SpecError, match="ugal is too slow for 1 pair with 16 intermediates each; choose"):
             planned(network, flows)
     monkeypatch.setattr(minimal_paths, "MAX_ENTRIES", 10)
     with pytest.raises(SpecError, match="ugal needs too large a table of minimal paths for 16 switches or nodes"):
         planned(network, flows)
-    with pytest.raises(SpecError, match="there is no path"):
+    with pytest.raises(SpecError, match="no path from"):
         Ugal().check(Drawn(3, pairs=((0, 1),)).build())
