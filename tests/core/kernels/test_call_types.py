@@ -30,7 +30,7 @@ def nothing_kept(monkeypatch):
     monkeypatch.setattr(Kept, "save_overload", lambda *given: None)
 
 
-def test_a_second_kernel_finds_what_the_first_has_worked_out(monkeypatch):
+def test_a_second_kernel_reuses_the_call_types_of_the_first(monkeypatch):
     worked_out, plain = [], call_types._work_out
 
     def counted(function, context, args, kws):
@@ -47,7 +47,7 @@ def test_a_second_kernel_finds_what_the_first_has_worked_out(monkeypatch):
     assert {function.typing_key.__name__ for function, _ in worked_out} <= {"neg", "sub"}
 
 
-def test_other_code_that_numba_compiles_is_left_to_numba():
+def test_other_code_is_compiled_by_numba_as_usual():
     plain = BaseFunction.get_call_type
     seen = []
 

@@ -87,7 +87,7 @@ def folders(cache, package="pair"):
     return sorted(path.name for path in (cache / "fabriscope" / "kernels").glob(f"{package}-*"))
 
 
-def test_what_was_compiled_is_found_again(program, tmp_path):
+def test_compiled_code_is_loaded_from_the_cache(program, tmp_path):
     cache = {"XDG_CACHE_HOME": tmp_path / "cache"}
     assert run(program, ASK, **cache) == ["compiling", "4"]
     assert run(program, ASK, **cache) == ["4"]
@@ -148,7 +148,7 @@ def test_a_running_program_survives_the_loss_of_its_folder(program, tmp_path):
     assert run(program, ASK.replace("high(1)", "high(1.5)"), XDG_CACHE_HOME=cache) == ["5.0"]
 
 
-def test_a_program_that_was_changed_while_it_runs_keeps_nothing(program, tmp_path):
+def test_a_program_changed_while_it_runs_stores_nothing(program, tmp_path):
     cache = {"XDG_CACHE_HOME": tmp_path / "cache"}
     low = program / "pair" / "low.py"
     changed = low.read_text().replace("+ 1", "+ 2")
@@ -157,7 +157,7 @@ def test_a_program_that_was_changed_while_it_runs_keeps_nothing(program, tmp_pat
     assert run(program, ASK, **cache)[-1] == "6"
 
 
-def test_half_a_file_is_compiled_anew(program, tmp_path):
+def test_half_a_file_is_compiled_again(program, tmp_path):
     cache = {"XDG_CACHE_HOME": tmp_path / "cache"}
     run(program, ASK, **cache)
     for path in (tmp_path / "cache").rglob("pair.*"):
@@ -167,7 +167,7 @@ def test_half_a_file_is_compiled_anew(program, tmp_path):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_file_with_a_flipped_bit_is_compiled_anew(program, tmp_path, seed):
+def test_a_file_with_a_flipped_bit_is_compiled_again(program, tmp_path, seed):
     cache = {"XDG_CACHE_HOME": tmp_path / "cache"}
     run(program, ASK, **cache)
     draw = random.Random(seed)
@@ -179,7 +179,7 @@ def test_a_file_with_a_flipped_bit_is_compiled_anew(program, tmp_path, seed):
     assert run(program, ASK, **cache) == ["4"]
 
 
-def test_the_code_of_another_kernel_is_compiled_anew(program, tmp_path):
+def test_the_code_of_another_kernel_is_compiled_again(program, tmp_path):
     cache = {"XDG_CACHE_HOME": tmp_path / "cache"}
     run(program, ASK, **cache)
     run(program, ASK.replace("high(1)", "high(1.5)"), **cache)
@@ -236,14 +236,14 @@ def a_dangling_link(tmp_path):
 
 
 @pytest.mark.parametrize("place", [a_file, a_full_disk, a_dangling_link])
-def test_where_nothing_can_be_kept_it_is_compiled_all_the_same(program, tmp_path, place):
+def test_without_a_folder_kernels_are_compiled_each_time(program, tmp_path, place):
     told = run(program, ASK, XDG_CACHE_HOME=place(tmp_path))
     assert [line for line in told if not line.startswith("unkept")] == ["compiling", "4"]
     assert sum(line.startswith("unkept") for line in told) == 1
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="asks HOME")
-def test_a_home_that_does_not_exist_is_not_made(program, tmp_path):
+def test_a_missing_home_folder_is_not_created(program, tmp_path):
     told = run(program, ASK, HOME=tmp_path / "no" / "body")
     assert told[-1] == "4"
     assert any("No such file" in line for line in told)
@@ -284,7 +284,7 @@ if __name__ == "__main__":
 """
 
 
-def test_workers_of_a_search_find_what_was_compiled_before_they_were_spawned(whole_program, tmp_path):
+def test_workers_load_kernels_compiled_before_they_started(whole_program, tmp_path):
     (whole_program / "search.py").write_text(SPAWNS)
     time.sleep(2 * GRAIN)
     mine, worker_output = output_of(start(whole_program, "search.py", XDG_CACHE_HOME=tmp_path / "cache"))

@@ -27,7 +27,7 @@ def volumes(flows, nodes):
 
 
 @given(st.integers(1, 60), st.integers(1, 5), st.integers(0, 99))
-def test_all_to_all_added_up_is_the_sum_of_its_flows(tasks, slots, seed):
+def test_summed_all_to_all_equals_the_sum_of_its_flows(tasks, slots, seed):
     network = Torus((3, 4), slots_per_node=slots)
     tasks = min(tasks, 12 * slots)
     case = Scenario(network, AllToAll(tasks), Random(seed), DimensionOrder()).build()
@@ -43,7 +43,7 @@ def test_all_to_all_added_up_is_the_sum_of_its_flows(tasks, slots, seed):
     assert np.unique(keys).size == keys.size
 
 
-def test_flows_are_added_up_where_that_makes_fewer():
+def test_flows_are_summed_if_that_makes_fewer():
     case = Scenario(Percs(2, 1), AllToAll(256), Random(), PercsDirect()).build()
     (phase,) = case.job.phases
     assert sum(flows.src.size for flows in case.node_flows(phase)) == 64**2
@@ -58,7 +58,7 @@ def many():
     return Scenario(Torus((8, 8), slots_per_node=1024), AllToAll(1 << 16), Random(), DimensionOrder())
 
 
-def test_more_flows_than_fit_are_evaluated_added_up(monkeypatch, many):
+def test_too_many_flows_are_evaluated_summed(monkeypatch, many):
     few = evaluate(Scenario(Torus((8, 8)), AllToAll(64), Random(), DimensionOrder()).build())
     for place in ("scenario", "explain", "swap_suggestions"):
         monkeypatch.setattr(f"core.load.{place}.MAX_FLOWS", 1 << 20)

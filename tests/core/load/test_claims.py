@@ -85,7 +85,7 @@ def printed(value):
 
 @settings(max_examples=60, deadline=None)
 @given(traced(broken=False) | traced(broken=True))
-def test_no_mapping_passes_the_bound_that_is_printed(scenario):
+def test_no_mapping_exceeds_the_printed_upper_bound(scenario):
     case = scenario.build()
     report = evaluate(case)
     all_bounds = bounds(case, report)
@@ -102,7 +102,7 @@ def test_no_mapping_passes_the_bound_that_is_printed(scenario):
 
 @settings(max_examples=60, deadline=None)
 @given(traced(broken=False) | traced(broken=True))
-def test_a_better_time_is_a_better_throughput(scenario):
+def test_a_shorter_time_is_a_higher_throughput(scenario):
     case = scenario.build()
     live, seen, figures_of = LiveLoads(evaluate(case)), {}, oracle(case)
     for slots in mappings(case):
@@ -118,7 +118,7 @@ def test_a_better_time_is_a_better_throughput(scenario):
 
 @settings(max_examples=60, deadline=None)
 @given(traced(broken=True), st.integers(0, 99))
-def test_live_is_full_is_path_by_path_also_in_what_is_cut(scenario, seed):
+def test_live_and_full_evaluation_agree_with_single_paths(scenario, seed):
     case = scenario.build()
     live, figures_of = LiveLoads(evaluate(case)), oracle(case)
     for slots in mappings(case, seed)[:8]:
@@ -137,7 +137,7 @@ def test_live_is_full_is_path_by_path_also_in_what_is_cut(scenario, seed):
         assert live.throughput_gbs == (None if wanted.throughput is None else pytest.approx(wanted.throughput))
 
 
-def test_fewer_nodes_in_use_are_no_higher_throughput():
+def test_using_fewer_nodes_does_not_raise_the_throughput():
     star = FatTree(arity=3, levels=1, host_gbs=1.0, slots_per_node=2)
     job = Flows(src=(0, 0), dst=(1, 2), volume=(10.0, 10.0))
     apart, together = (
@@ -148,7 +148,7 @@ def test_fewer_nodes_in_use_are_no_higher_throughput():
     assert apart.throughput(strongest.time) == pytest.approx(1.0)
 
 
-def test_what_is_cut_does_not_count():
+def test_disconnected_flows_do_not_count():
     job = Flows(src=(0, 2), dst=(1, 3), volume=(10.0, 1.0))
     grid = Mesh(dims=(2, 2), gbs=1.0)
     network = grid.build()
@@ -161,7 +161,7 @@ def test_what_is_cut_does_not_count():
     assert LiveLoads(report).report().throughput_gbs == pytest.approx(0.25)
 
 
-def test_a_small_flow_counts_in_full_beside_a_large_one_that_is_cut():
+def test_a_small_flow_counts_in_full_next_to_a_large_disconnected_one():
     grid, job = Mesh(dims=(4,), gbs=1.0), Flows(src=(0, 2), dst=(1, 3), volume=(1e17, 1.0))
     case = Scenario(grid, job, Explicit((0, 1, 2, 3)), DimensionOrder(), faults=(NodeFault(0),)).build()
     assert evaluate(case).disconnected.flowing == 1.0

@@ -24,7 +24,7 @@ def in_bands(*bands):
 
 
 @given(st.sampled_from(NETWORKS), st.booleans(), st.booleans(), st.integers(1, 2), st.integers(0, 1000))
-def test_they_are_those_of_a_scan_while_loads_change(network, slowed, beside, bands, seed):
+def test_maxima_match_a_scan_while_loads_change(network, slowed, beside, bands, seed):
     rng = np.random.default_rng(seed)
     slow = rng.choice([1.0, 2.0, np.inf], network.links, p=[0.8, 0.1, 0.1]) if slowed else NO_FLOATS
     others = rng.integers(0, 3, network.links) * rng.choice([0.1, 1 / 3, 7.5], network.links) if beside else NO_FLOATS
@@ -55,14 +55,14 @@ def plain_loads(loads):
     return (np.where(loads.bands > loads.noise[:, None], loads.bands, 0) * loads.unit[:, None]).sum(axis=0)
 
 
-def test_a_load_on_a_failed_link_weighs_without_end():
+def test_a_load_on_a_failed_link_has_infinite_weight():
     network = NETWORKS[0]
     maxima = ClassMaxima(network, in_bands(np.ones(network.links)), np.array([np.inf, 1.0]))
     assert maxima.tops.tolist() == [np.inf]
     assert maxima.at_least(np.array([2.0])).tolist() == [0]
 
 
-def test_a_class_without_links_weighs_nothing():
+def test_a_class_without_links_has_no_weight():
     network = NETWORKS[1]
     first, *others = network.classes
     empty = replace(first, links=slice(0, 0))

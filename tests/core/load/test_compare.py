@@ -50,7 +50,7 @@ def test_rounding_is_no_change(reports):
     assert not difference(a, shaken).strongest(10).size
 
 
-def test_is_worked_out_once_and_forgotten_with_the_report(reports):
+def test_a_difference_is_computed_once_and_freed_with_the_report(reports):
     a, _ = reports
     b = evaluate(OTHER.build())
     kept = weakref.ref(difference(a, b))

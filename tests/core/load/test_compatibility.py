@@ -75,7 +75,7 @@ def test_group_minimal_becomes_minimal_with_the_same_spread_where_groups_are_not
     assert back.routing == GroupMinimal(), "the first scheme that routes a dragonfly"
 
 
-def test_what_fits_stays():
+def test_fitting_choices_stay():
     scenario = Scenario(Percs(32), Halo(32, 64), ModColour(), PercsIndirect("single-hop"), note="kept")
     assert fitted(scenario) == scenario
 
@@ -127,21 +127,21 @@ def test_all_to_all_is_never_resized_beyond_the_limit_on_flows():
     assert AllToAll().resized(10**9).build().tasks == MAX_TASKS
 
 
-def test_flows_keep_their_size_and_say_so():
+def test_traced_flows_keep_their_size_and_are_refused():
     flows = Flows(src=(0, 299), dst=(1, 0), volume=(1.0, 1.0))
     scenario = Scenario(Percs(2), flows, Sequential(), PercsDirect())
     with pytest.raises(SpecError, match="300 tasks do not fit 256 slots"):
         fitted(scenario)
 
 
-def test_network_that_cannot_be_built_says_so():
+def test_a_network_that_cannot_be_built_is_refused():
     scenario = Scenario(Percs(4096, 32), Halo(), Sequential(), PercsDirect())
     with pytest.raises(SpecError) as caught:
         fitted(scenario)
     assert caught.value.field == "network.supernodes"
 
 
-def test_network_that_is_not_connected_says_so():
+def test_a_disconnected_network_is_refused():
     scenario = Scenario(Circulant(nodes=8, jumps=(2, 4)), AllToAll(tasks=8), Sequential(), DimensionOrder())
     with pytest.raises(SpecError, match="network: no path from 0 to 1; choose a connected network"):
         fitted(scenario)
@@ -156,14 +156,14 @@ def test_network_that_is_not_connected_says_so():
         ("job.rows", Scenario(Percs(32), Halo(1 << 20, 1 << 20), Sequential(), PercsDirect())),
     ],
 )
-def test_errors_that_may_fit_do(field, scenario):
+def test_invalid_choices_are_replaced_by_valid_ones(field, scenario):
     with pytest.raises(SpecError) as caught:
         scenario.build()
     assert caught.value.field == field
     fitted(scenario).build()
 
 
-def test_what_does_not_route_a_network_is_found_out_once_and_keeps_nothing_alive():
+def test_unroutable_schemes_are_cached_without_keeping_the_network_alive():
     network = Torus((4, 4)).build()
     first = unroutable(network)
     assert "percs-direct" in first
@@ -177,7 +177,7 @@ def test_what_does_not_route_a_network_is_found_out_once_and_keeps_nothing_alive
     assert gone() is None
 
 
-def test_what_is_said_of_nodes_stays_where_the_network_has_them_and_goes_where_not():
+def test_references_to_nodes_stay_only_if_the_network_has_them():
     torus = Scenario(Torus((4, 4)), Halo(4, 4), Sequential(), DimensionOrder())
     given_nodes = replace(torus, hosts="n[01-16]", allocation="n[01-04]", down=("n02",))
     sockets = fitted(replace(given_nodes, network=Torus((4, 4), slots_per_node=4), cores=2))
@@ -189,7 +189,7 @@ def test_what_is_said_of_nodes_stays_where_the_network_has_them_and_goes_where_n
     assert (other.hosts, other.allocation, other.down) == (None, "", ())
 
 
-def test_neighbours_stay_where_there_is_room_for_them_and_go_where_not():
+def test_background_jobs_stay_only_if_there_is_room():
     beside = (
         Neighbour(job=Halo(2, 2), mapping=Random(), allocation="4-7"),
         Neighbour(job=Halo(1, 2), mapping=Random()),

@@ -61,7 +61,7 @@ def test_figures_follow_from_loads_and_what_the_links_have_left(scenario):
 
 
 @given(scenarios())
-def test_what_is_cut_is_counted_and_listed(scenario):
+def test_disconnected_flows_are_counted_and_listed(scenario):
     case = scenario.build()
     cut = evaluate(case).disconnected
     lost = [
@@ -87,7 +87,7 @@ def test_inspected_links_have_the_loads_of_the_report(scenario):
 
 @settings(max_examples=100)
 @given(scenarios(), st.integers(0, 10**6))
-def test_live_loads_follow_with_faults_too(scenario, seed):
+def test_live_loads_follow_edits_with_faults(scenario, seed):
     start, rng = evaluate(scenario.build()), np.random.default_rng(seed)
     live, done = LiveLoads(start), []
     for _ in range(5):
@@ -112,7 +112,7 @@ def test_live_loads_follow_with_faults_too(scenario, seed):
 
 
 @given(scenarios())
-def test_without_faults_everything_is_as_ever_bit_for_bit(scenario):
+def test_without_faults_all_figures_are_bit_identical(scenario):
     plain = replace(scenario, faults=()).build()
     repaired = replace(scenario, faults=()).build(scenario.build())
     assert plain.faults is repaired.faults is None
@@ -140,7 +140,7 @@ def test_slow_links_change_no_load(scenario):
 
 
 @given(scenarios())
-def test_no_bound_is_beaten(scenario):
+def test_no_mapping_beats_a_bound(scenario):
     report = evaluate(scenario.build())
     all_bounds = bounds(report.case, report)
     assert all_bounds == bounds(report.case)
@@ -160,7 +160,7 @@ def test_half_the_speed_is_half_the_throughput_of_a_link():
     assert slow.verdict == "limited by X links"
 
 
-def test_a_failed_bundle_is_told_to_the_point():
+def test_a_failed_bundle_is_named_in_the_reason():
     scenario = Scenario(Percs(4, 1), Halo(16, 32), Blocks(8, 16), PercsDirect(), faults=(BundleFault(1, 3),))
     case = scenario.build()
     report = evaluate(case)
@@ -176,7 +176,7 @@ def test_a_failed_bundle_is_told_to_the_point():
     assert bounds(around.case, around)
 
 
-def test_flows_between_many_groups_are_told_by_the_first():
+def test_flows_between_many_groups_are_described_by_the_first():
     scenario = Scenario(Percs(4, 1), Halo(16, 32), Blocks(8, 16), PercsDirect(), faults=(NodeFault(0),))
     cut = evaluate(scenario.build()).disconnected
     assert cut.stranded == 4
@@ -184,7 +184,7 @@ def test_flows_between_many_groups_are_told_by_the_first():
     assert cut.sentence.endswith(". In addition, 4 tasks sit on failed nodes. No slot is free on a working node")
 
 
-def test_a_task_that_talks_to_nobody_may_still_be_stranded():
+def test_a_task_without_flows_may_be_stranded():
     job = Flows(tasks=2, src=(0,), dst=(0,), volume=(1.0,))
     report = evaluate(Scenario(Mesh(dims=(3,)), job, Sequential(), Adaptive(), faults=(NodeFault(1),)).build())
     assert (report.disconnected.count, report.disconnected.stranded) == (0, 1)
@@ -197,7 +197,7 @@ def test_a_task_that_talks_to_nobody_may_still_be_stranded():
     )
 
 
-def test_what_stays_is_kept_when_faults_change():
+def test_unchanged_parts_are_reused_when_faults_change():
     scenario = Scenario(Percs(4, 2), Halo(16, 32), Blocks(8, 16), PercsDirect())
     case = scenario.build()
     broken = replace(scenario, faults=(BundleFault(0, 1),)).build(case)
@@ -233,7 +233,7 @@ def test_faults_of_another_network_are_refused_and_dropped_when_fitting():
     assert fitted(smaller).faults == (LinkFault(0, 1), NodeFault(2))
 
 
-def test_looking_for_cut_flows_reports_progress_and_can_be_stopped():
+def test_finding_disconnected_flows_reports_progress_and_can_be_cancelled():
     case = Scenario(Percs(8, 1), AllToAll(tasks=1024), Sequential(), PercsIndirect(), faults=(NodeFault(9),)).build()
     seen = []
     evaluate(case, seen.append)
@@ -250,7 +250,7 @@ def test_looking_for_cut_flows_reports_progress_and_can_be_stopped():
 
 
 @pytest.mark.parametrize("routing", [PercsDirect(), PercsIndirect()])
-def test_a_sound_case_has_nothing_cut(routing):
+def test_a_case_without_faults_has_no_disconnected_flow(routing):
     case = Scenario(Percs(2, 1), Transpose(8, 8), Sequential(), routing).build()
     assert not find_disconnected(case)
     assert DisconnectedFlows().sentence == DisconnectedFlows().brief == ""
@@ -276,7 +276,7 @@ def test_permutations_around_a_failed_plane_of_a_torus():
         (9, "No slot is free on a working node"),
     ],
 )
-def test_what_to_do_about_tasks_on_failed_nodes_is_said(tasks, remedy):
+def test_the_sentence_on_tasks_on_failed_nodes_names_a_remedy(tasks, remedy):
     job = Flows(tasks=tasks, src=(0,), dst=(0,), volume=(1.0,))
     machine, faults = Mesh(dims=(3,), slots_per_node=3), (NodeFault(0),)
     cut = evaluate(Scenario(machine, job, Sequential(), DimensionOrder(), faults=faults).build()).disconnected

@@ -66,7 +66,7 @@ def test_hottest_links_are_sorted_and_reproducible(report, count):
     np.testing.assert_array_equal(links, report.hottest(count))
 
 
-def test_equally_hot_links_are_told_by_number():
+def test_equally_hot_links_are_ordered_by_number():
     report = report_of(Torus(dims=(4, 4)), Halo(4, 4), DimensionOrder())
     assert report.hottest(5).tolist() == [0, 1, 2, 3, 4]
 
@@ -133,7 +133,7 @@ def test_progress_rises_to_one():
 
 
 @pytest.mark.parametrize("d_links", [1, 4, 16, 32])
-def test_congruence_classes_are_told_with_their_loads(d_links):
+def test_congruence_classes_are_listed_with_their_loads(d_links):
     report = report_of(Percs(4, d_links), Halo(16, 32), PercsIndirect(), Blocks(8, 16))
     group = report.case.network.spec.congruence(report.case.network)
     classes = report.congruence()

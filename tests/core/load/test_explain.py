@@ -121,7 +121,7 @@ def test_an_idle_link_has_no_parts():
     )
 
 
-def test_progress_is_told_and_can_stop_it():
+def test_progress_is_reported_and_can_cancel():
     report = report_of(Percs(16, 1), AllToAll(tasks=2048), PercsDirect(), Random(2))
     seen = []
     explain(report, 0, seen.append)

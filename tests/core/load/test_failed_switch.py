@@ -42,7 +42,7 @@ def switch_of(spec, label):
 
 @pytest.mark.parametrize("routing", ROUTINGS.values(), ids=ROUTINGS.keys())
 @pytest.mark.parametrize(("spec", "label", "cuts"), SWITCHES)
-def test_it_is_its_links_failing_one_by_one(spec, label, cuts, routing):
+def test_a_failed_switch_equals_its_failed_links(spec, label, cuts, routing):
     scenario, network, switch = scenario_of(spec, routing), spec.build(), switch_of(spec, label)
     cables = {LinkFault.of(network, int(link)) for link in np.flatnonzero(network.src == switch)}
     assert len(cables) > 2
@@ -60,7 +60,7 @@ def test_it_is_its_links_failing_one_by_one(spec, label, cuts, routing):
 
 @pytest.mark.parametrize("routing", list(ROUTINGS.values())[:3], ids=list(ROUTINGS)[:3])
 @pytest.mark.parametrize(("spec", "label", "cuts"), SWITCHES)
-def test_edits_go_on_around_it_and_links_are_explained(spec, label, cuts, routing):
+def test_edits_and_explanations_work_around_a_failed_switch(spec, label, cuts, routing):
     switch = switch_of(spec, label)
     case = replace(scenario_of(spec, routing), faults=(NodeFault(switch),)).build()
     rng, live, cut = np.random.default_rng(5), LiveLoads(evaluate(case)), 0
@@ -77,7 +77,7 @@ def test_edits_go_on_around_it_and_links_are_explained(spec, label, cuts, routin
     assert explain(report, int(np.flatnonzero(case.network.src == switch)[0])).load == 0
 
 
-def test_slow_switches_carry_what_they_did_for_longer():
+def test_slow_switches_carry_the_same_load_more_slowly():
     switch, scenario = switch_of(TREE, "L3 switch 4"), scenario_of(TREE)
     slow = evaluate(replace(scenario, faults=(NodeFault(switch, 0.25),)).build())
     np.testing.assert_array_equal(slow.load, evaluate(scenario.build()).load)

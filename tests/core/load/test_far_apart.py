@@ -75,7 +75,7 @@ def test_live_is_full_to_nine_digits_for_any_volumes(job, choice, broken, seed):
 
 @pytest.mark.parametrize("ratio", [1e6, 1e9, 1e12, 1e15, 1e24])
 @pytest.mark.parametrize("choice", CHOICES, ids=lambda choice: choice[1].tag())
-def test_a_small_flow_is_there_when_the_large_one_goes_and_when_it_comes_back_again_and_again(choice, ratio):
+def test_a_small_flow_survives_repeated_moves_of_a_large_one(choice, ratio):
     # Large from task 0 to task 1, small from 2 to 3; task 1 goes to task 0's node and back.
     network, routing = choice
     job = Flows(tasks=4, src=(0, 2), dst=(1, 3), volume=(ratio, 1.0))
@@ -93,7 +93,7 @@ def test_a_small_flow_is_there_when_the_large_one_goes_and_when_it_comes_back_ag
     assert_same(live)
 
 
-def test_the_case_that_was_found():
+def test_a_case_with_far_apart_volumes_is_exact():
     # Volumes 10^12 apart on a line: the small flow alone takes a second, not zero.
     job = Flows(tasks=4, src=(0, 2), dst=(1, 3), volume=(1e12, 1.0))
     case = Scenario(Mesh(dims=(4,), slots_per_node=2, gbs=1.0), job, Explicit((0, 2, 4, 6)), DimensionOrder()).build()

@@ -146,7 +146,7 @@ def test_number_of_paths(network, routing, nodes, count, share):
         (Torus(dims=(5, 7)), Minimal(spread="equal"), (0, 17)),
     ],
 )
-def test_of_equal_paths_the_best_crosses_the_wanted_link(network, routing, nodes):
+def test_among_equal_paths_the_best_crosses_the_requested_link(network, routing, nodes):
     slots = network.build().slots_per_node
     tasks = [node * slots for node in nodes]
     report = report_of(network, Flows(max(tasks) + 1, (tasks[0],), (tasks[1],), (3.0,)), routing, Sequential())

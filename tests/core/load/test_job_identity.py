@@ -29,6 +29,6 @@ def test_colours_differ_and_given_ones_come_first(given, colours):
     assert job_colours(given) == tuple(colours)
 
 
-def test_names_of_patterns_are_told_from_others():
+def test_names_of_patterns_are_recognised():
     assert [named_by_pattern(name, Halo()) for name in ("", HALO, f"{HALO} 12")] == [True] * 3
     assert [named_by_pattern(name, Halo()) for name in ("A", f"{HALO} A", Pencils.title)] == [False] * 3

@@ -15,6 +15,6 @@ def test_agrees_with_a_full_sort(numbers, count):
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.booleans()), max_size=60), st.integers(0, 70))
-def test_a_value_that_is_not_counted_is_none(numbers, count):
+def test_a_value_that_is_not_counted_is_zero(numbers, count):
     values, counted = np.array(numbers, np.float64).reshape(-1, 2).T.copy()
     np.testing.assert_array_equal(k_largest(values, count, counted), k_largest(values * counted, count))

@@ -69,7 +69,7 @@ def assert_evaluated(live):
 
 
 @given(cases(), st.integers(0, 10**6), st.integers(1, 8))
-def test_edits_and_undos_are_a_full_evaluation(case, seed, length):
+def test_edits_and_undos_match_a_full_evaluation(case, seed, length):
     rng, start = np.random.default_rng(seed), evaluate(case)
     live, done = LiveLoads(start), []
     for _ in range(length):
@@ -125,7 +125,7 @@ def test_thousands_of_edits_and_undos_do_not_drift(choice):
 
 
 @given(cases(), st.integers(0, 10**6))
-def test_a_preview_is_what_applying_gives_and_changes_nothing(case, seed):
+def test_a_preview_matches_the_edit_and_changes_nothing(case, seed):
     rng, live = np.random.default_rng(seed), LiveLoads(evaluate(case))
     before, outcome, mapping = live.report(), live.outcome(), live.mapping
     edits = [random_edit(rng, live, case) for _ in range(4)]
@@ -143,7 +143,7 @@ def test_a_preview_is_what_applying_gives_and_changes_nothing(case, seed):
 
 @settings(max_examples=25)
 @given(cases(), st.integers(0, 10**6))
-def test_flows_that_do_not_fit_memory_are_asked_for_piece_by_piece(case, seed):
+def test_flows_beyond_the_memory_limit_are_generated_in_pieces(case, seed):
     rng, start = np.random.default_rng(seed), evaluate(case)
     with pytest.MonkeyPatch.context() as patch:
         for module, name in ((moved_flows, "MAX_LISTED_FLOWS"), (moved_flows, "FLOWS_AT_ONCE")):
@@ -165,7 +165,7 @@ def test_flows_that_do_not_fit_memory_are_asked_for_piece_by_piece(case, seed):
 
 @settings(max_examples=20)
 @given(cases(), st.integers(0, 10**6))
-def test_schemes_that_only_know_routes_are_live_too(case, seed):
+def test_schemes_without_tables_are_live_too(case, seed):
     rng = np.random.default_rng(seed)
 
     class Plain(Router):
@@ -271,7 +271,7 @@ def broken_line(job, slots, *phases):
     return LiveLoads(evaluate(replace(case, job=replace(case.job, phases=(*case.job.phases, *phases)))))
 
 
-def test_flows_of_one_pair_are_cut_one_by_one():
+def test_flows_of_one_pair_are_disconnected_one_by_one():
     job = Flows(src=(0, 0, 1), dst=(1, 1, 0), volume=(1.0, 2.0, 4.0))
     live = broken_line(job, (2, 3), *job.build().phases)
     assert live.report().disconnected.count == 0
@@ -281,7 +281,7 @@ def test_flows_of_one_pair_are_cut_one_by_one():
     assert sorted(cut.first.volume.tolist()) == [1, 1, 2, 2, 4, 4]
 
 
-def test_flows_however_small_are_cut():
+def test_the_smallest_flows_are_counted_as_disconnected():
     live = broken_line(Flows(src=(0, 2), dst=(1, 3), volume=(1e-20, 1e6)), (1, 0, 2, 3))
     counts = []
     for slot in (4, 0, 5):
@@ -291,14 +291,14 @@ def test_flows_however_small_are_cut():
     assert counts == [(1, 1, 1), (0, 0, 0), (1, 1, 1)]
 
 
-def test_a_phase_without_flows_cuts_none():
+def test_a_phase_without_flows_disconnects_none():
     silent = Flows(tasks=2, src=(), dst=(), volume=()).build().phases
     live = broken_line(Flows(src=(0,), dst=(1,), volume=(1.0,)), (2, 3), *silent)
     live.apply(edit_moving(live.mapping, [0], [0], live.occupant))
     assert live.report().disconnected.count == 1
 
 
-def test_cut_flows_are_found_again_when_none_is_known_by_name(monkeypatch):
+def test_disconnected_flows_are_listed_again_when_none_is_remembered(monkeypatch):
     monkeypatch.setattr(live_disconnected, "MAX_NAMED", 1)
     spec = Mesh(dims=(6,), slots_per_node=2)
     faults = (LinkFault.of(spec.build(), 0),)
@@ -314,7 +314,7 @@ def test_cut_flows_are_found_again_when_none_is_known_by_name(monkeypatch):
 
 
 @pytest.mark.parametrize("faults", [(), (LinkFault(0, 1),)])
-def test_nothing_left_on_the_links_is_nothing_whatever_was_rounded(faults):
+def test_unloaded_links_have_no_load_despite_rounding(faults):
     job = Flows(src=(0, 0), dst=(1, 1), volume=(1.0, 31.937071599682067))
     case = Scenario(Mesh(dims=(4,), slots_per_node=2), job, Explicit((4, 6)), DimensionOrder(), faults=faults).build()
     live = LiveLoads(evaluate(case))
@@ -325,7 +325,7 @@ def test_nothing_left_on_the_links_is_nothing_whatever_was_rounded(faults):
     assert live.hot_links().size == 0
 
 
-def test_a_small_phase_beside_a_large_one_leaves_nothing_behind():
+def test_a_small_phase_next_to_a_large_one_leaves_no_remainder():
     # Three thirds, each rounded separately, are not one rounded.
     large, thirds = (Flows(tasks=4, src=(0,) * 3, dst=(1,) * 3, volume=(x,) * 3) for x in (3e6, 1.0))
     case = case_of(Mesh(dims=(2, 2, 2)), large, Adaptive(), Explicit((0, 7, 2, 3)))
@@ -391,7 +391,7 @@ def test_an_edit_must_start_where_the_tasks_are():
     np.testing.assert_array_equal(live.report().load, before)
 
 
-def test_reports_and_mappings_given_out_stay_as_they_were():
+def test_returned_reports_and_mappings_do_not_change():
     case = case_of(Percs(2, 4), Halo(4, 4), PercsDirect())
     live = LiveLoads(evaluate(case))
     report, mapping = live.report(), live.mapping

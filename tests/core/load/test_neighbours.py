@@ -47,7 +47,7 @@ def as_array(load, links):
 
 @given(scenarios(faulty=True))
 @settings(max_examples=40)
-def test_times_and_loads_are_those_of_plain_code(scenario):
+def test_times_and_loads_match_plain_code(scenario):
     case = scenario.build()
     report, links = evaluate(case), case.network.links
     expected = in_plain_code(case)
@@ -67,7 +67,7 @@ def test_times_and_loads_are_those_of_plain_code(scenario):
 
 @given(scenarios())
 @settings(max_examples=30)
-def test_what_each_job_puts_on_a_link_adds_up(scenario):
+def test_the_loads_of_all_jobs_add_up(scenario):
     report = evaluate(scenario.build())
     for link in np.unique(np.append(report.hottest(3), report.others.argmax())).tolist():
         assert sum(share.load for share in shares_of(report, link)) == pytest.approx(report.total_load[link], **CLOSE)
@@ -116,7 +116,7 @@ def test_live_figures_are_those_of_a_full_evaluation(scenario, seed):
 
 @given(scenarios())
 @settings(max_examples=30)
-def test_bounds_hold_beside_others(scenario):
+def test_bounds_hold_with_background_jobs(scenario):
     report = evaluate(scenario.build())
     for bound in bounds(report.case):
         assert bound.time <= report.time * (1 + 1e-9), bound.reason
@@ -134,7 +134,7 @@ def test_jobs_that_share_no_link_do_not_slow_each_other():
     assert (report.classes[0].sum_load, report.classes[0].own_load) == (51, 1)
 
 
-def test_two_jobs_on_one_link_take_twice_the_time():
+def test_two_jobs_on_one_link_last_twice_as_long():
     # 0 and 2 communicate over 1, and 1 and 3 over 2: both use the links between 1 and 2.
     report = evaluate(ring_case(pair("1,3", "B"), allocation="0,2"))
     assert (report.time, report.time_alone, report.slowdown) == (2, 1, 2)
@@ -161,7 +161,7 @@ def test_a_job_that_sends_nothing_is_not_slowed():
     assert slowed_by(report, 0) == report.slowdown == 1
 
 
-def test_what_neighbours_send_counts_once_over_all_phases():
+def test_background_load_counts_once_over_all_phases():
     # Eight tasks of a ring send in 7 phases; the pair beside it on the same links sends as much as one of them.
     phases = TransposePhases(rows=2, cols=2)
     scenario = Scenario(RING, phases, Sequential(), DimensionOrder(), allocation="0-3", neighbours=(pair("4,5"),))
@@ -192,7 +192,7 @@ def test_what_neighbours_send_counts_once_over_all_phases():
         ),
     ],
 )
-def test_what_cannot_be_beside_is_refused(mine, beside, field, words):
+def test_incompatible_background_jobs_are_refused(mine, beside, field, words):
     with pytest.raises(SpecError) as refusal:
         ring_case(*beside, allocation=mine)
     assert refusal.value.field == field
@@ -205,7 +205,7 @@ def test_a_task_on_another_jobs_node_is_refused_by_name():
         scenario.build()
 
 
-def test_jobs_without_an_allocation_take_what_is_left():
+def test_jobs_without_an_allocation_share_the_free_nodes():
     # The job in focus takes two nodes, B the next two, and the first job has the rest.
     case = ring_case(pair("", "B"), pair("0,4", "C"), down=("7",))
     assert [allocation.nodes.tolist() for allocation in case.allocations if allocation is not None] == [
@@ -232,7 +232,7 @@ def test_a_neighbour_without_an_allocation_has_the_nodes_that_its_mapping_names(
         replace(scenario, neighbours=(absent,)).build()
 
 
-def test_what_is_the_same_is_not_built_again():
+def test_unchanged_parts_are_not_built_again():
     before = ring_case(pair("4,5", "B"), allocation="0-3")
     after = replace(before.scenario, mapping=Random()).build(before)
     assert after.neighbours is before.neighbours
@@ -241,7 +241,7 @@ def test_what_is_the_same_is_not_built_again():
     assert other.mapping is not before.mapping
 
 
-def test_jobs_are_called_by_their_patterns_where_they_have_no_names():
+def test_jobs_without_a_name_are_named_by_their_pattern():
     assert ring_case(pair(), pair(name="B"), pair()).scenario.job_names == (
         "Permutation",
         "Permutation 2",
@@ -250,13 +250,13 @@ def test_jobs_are_called_by_their_patterns_where_they_have_no_names():
     )
 
 
-def test_timings_that_follow_messages_of_one_job_are_refused_beside_others():
+def test_timings_of_a_single_job_are_refused_with_background_jobs():
     assert timeline(ring_case(pair("1,3"), allocation="0,2")).seconds == 2
     with pytest.raises(SpecError, match="fair-share simulates a single job"):
         timeline(ring_case(pair("1,3"), allocation="0,2", timing=FairShare()))
 
 
-def test_flows_of_a_neighbour_that_are_cut_are_told_and_load_nothing():
+def test_disconnected_flows_of_a_background_job_are_noted_and_load_nothing():
     line = Scenario(
         Mesh((8,)), PAIR, Sequential(), Minimal(), neighbours=(pair("5,7", "B"),),
         faults=(LinkFault(5, 6), LinkFault(6, 5)), allocation="0,1",
@@ -266,7 +266,7 @@ def test_flows_of_a_neighbour_that_are_cut_are_told_and_load_nothing():
     assert any("of job B 2 flows (2 units) are disconnected" in note for note in notes_of(report))
 
 
-def test_rows_of_a_timeline_count_what_others_put_on_their_links():
+def test_rows_of_a_timeline_include_background_load():
     report = evaluate(ring_case(pair("1,3"), allocation="0,2"))
     link = int(report.bottleneck_links[0])
     watched_sets = watched(report, [np.array([link])])

@@ -46,7 +46,7 @@ TRACED = Flows(src=(0, 299), dst=(1, 0), volume=(1.0, 1.0))
 
 @settings(max_examples=60, deadline=None)
 @given(networks, networks, jobs, st.integers(0, 99))
-def test_what_fits_another_network_stays(before, after, job, seed):
+def test_choices_that_fit_another_network_stay(before, after, job, seed):
     old_network, built = before.build(), job.build()
     assume(built.tasks <= old_network.slots)
     slots = np.random.default_rng(seed).permutation(old_network.slots)[: built.tasks].astype(np.int32)
@@ -75,7 +75,7 @@ def test_what_fits_another_network_stays(before, after, job, seed):
         assert type(remedy.scenario.network) is type(after)
 
 
-def test_tasks_continue_those_in_the_same_place_of_the_grid():
+def test_tasks_keep_their_place_in_a_resized_grid():
     kept = kept_tasks(Halo(4, 4).build(), Halo(2, 6).build())
     assert kept.tolist() == [0, 1, 2, 3, -1, -1, 4, 5, 6, 7, -1, -1]
     flows = Flows(src=(0, 5), dst=(5, 0), volume=(1, 1)).build()
@@ -89,7 +89,7 @@ def test_a_task_without_its_core_takes_a_free_core_of_its_node_first():
     assert slots.tolist() == [2, 1, 5, 0]
 
 
-def test_a_reduced_job_says_so_and_what_became_of_its_mapping():
+def test_a_reduced_job_and_its_mapping_are_described():
     drawn, wanted = DRAWN.build().mapping, replace(DRAWN, network=Torus((32, 32)))
     case = fitted(wanted, drawn).build()
     assert case.scenario.job == Halo(32, 32)

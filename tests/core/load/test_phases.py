@@ -38,7 +38,7 @@ def test_sums_are_those_of_the_phases(data):
 
 
 @pytest.mark.parametrize("scenario", [PAIRWISE, Scenario(Torus((4, 4)), Allreduce(16), Random(2), ShortDimension())])
-def test_few_phases_are_kept_and_the_others_found_again(scenario, monkeypatch):
+def test_few_phases_are_cached_and_the_others_recomputed(scenario, monkeypatch):
     full_report, asked, loads_of = evaluate(scenario.build()), [], phases.phase_loads
     monkeypatch.setattr(phases, "KEPT_LOADS", 2 * full_report.load.size)
     monkeypatch.setattr(phases, "phase_loads", lambda case, phase, *rest: asked.append(phase) or loads_of(case, phase))
@@ -52,7 +52,7 @@ def test_few_phases_are_kept_and_the_others_found_again(scenario, monkeypatch):
     assert len(asked) == 2 * count
 
 
-def test_edits_of_more_phases_than_fit_are_not_followed_but_all_else_is_known(monkeypatch):
+def test_edits_are_not_followed_if_too_many_phases_exceed_the_memory(monkeypatch):
     report = evaluate(PAIRWISE.build())
     outcome = LiveLoads(report).outcome()
     monkeypatch.setattr(live, "MAX_NUMBERS", 0)
@@ -72,7 +72,7 @@ def test_a_search_of_more_phases_than_fit_is_refused(monkeypatch):
         Problem.of(report, Throughput())
 
 
-def test_every_phase_is_that_of_the_oracle():
+def test_every_phase_matches_the_oracle():
     report = evaluate(PAIRWISE.build())
     for phase, loads in zip(report.case.job.phases, report.phases, strict=True):
         np.testing.assert_allclose(loads, added_up(report.case, phase, report.case.router), atol=1e-12)

@@ -36,7 +36,7 @@ def report(request):
     return evaluate(request.param.build())
 
 
-def test_every_phase_has_ways_of_its_own(report):
+def test_every_phase_has_its_own_paths(report):
     case = report.case
     assert len(report.phases) == len(case.job.phases) > 1
     assert len(report.notes) == len(report.phases)
@@ -68,7 +68,7 @@ def test_bounds_hold(report):
         assert bound.time <= report.time * (1 + 1e-9), bound.reason
 
 
-def test_live_loads_refuse_what_only_a_plan_can_tell(report):
+def test_live_loads_refuse_planned_routing(report):
     live = LiveLoads(report)
     np.testing.assert_allclose(live.report().load, report.load, rtol=1e-6, atol=1e-9)
     slots = report.case.mapping.slots[:2]
@@ -80,7 +80,7 @@ def test_live_loads_refuse_what_only_a_plan_can_tell(report):
     np.testing.assert_array_equal(live.mapping.slots, report.case.mapping.slots)
 
 
-def test_swaps_and_searches_say_why_not(report):
+def test_swaps_and_searches_explain_why_they_are_refused(report):
     advice = suggest_swaps(report)
     assert not advice.best
     assert "planned for all flows at once" in advice.declined
@@ -89,7 +89,7 @@ def test_swaps_and_searches_say_why_not(report):
             optimise(report, Request(seconds=1.0, workers=workers))
 
 
-def test_files_hold_what_the_plans_say(report):
+def test_files_hold_the_planned_loads(report):
     figures = evaluation_of(report, ()).plans
     assert len(figures) == len(report.phases)
     assert all(isinstance(value, float) for plan in figures for value in plan.values())
@@ -99,7 +99,7 @@ def test_files_hold_what_the_plans_say(report):
 
 
 @pytest.mark.parametrize("routing", [ShortDimension(alpha=1, gamma=0), CongestionAware(rounds=5), Ugal(rounds=5)])
-def test_asked_by_itself_a_scheme_plans_for_what_it_is_asked(routing):
+def test_a_single_route_is_planned_alone(routing):
     case = Scenario(Torus(dims=(8, 2)), Permutation(tasks=16, seed=1), Sequential(), routing).build()
     (flows,) = case.node_flows(case.job.phases[0])
     planned = case.router.planned([flows], case.gbs)
@@ -132,7 +132,7 @@ def phases_some_of_them_silent(draw):
 @pytest.mark.parametrize("routing", [ShortDimension(alpha=1), CongestionAware(rounds=2), Ugal(rounds=2)])
 @settings(max_examples=30)
 @given(job=phases_some_of_them_silent())
-def test_each_plan_is_that_of_its_phase_and_none_where_nothing_is_planned(routing, job):
+def test_each_phase_has_its_own_plan_if_any(routing, job):
     report = evaluate(Scenario(Torus(dims=(3, 2), slots_per_node=2), job, Sequential(), routing).build())
     case, plans = report.case, evaluation_of(report, ()).plans
     assert len(plans) == len(report.notes) == len(case.job.phases)

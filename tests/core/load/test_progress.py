@@ -29,7 +29,7 @@ def test_progress_rises_to_the_end(scenario):
 
 
 @pytest.mark.parametrize("scenario", CASES, ids=lambda s: f"{s.routing.tag()}-{s.job.tag()}")
-def test_work_stops_where_it_is_told_to(scenario):
+def test_work_stops_when_cancelled(scenario):
     told = []
 
     def stop(fraction):

@@ -128,7 +128,7 @@ def test_transpose_closed_forms(d_links):
 
 
 @pytest.mark.parametrize(("block", "shift", "units"), [((2, 2), 1, 64), ((4, 8), 0, 24), ((8, 16), 0, 12)])
-def test_data_leaving_a_supernode(block, shift, units):
+def test_data_that_leaves_a_supernode(block, shift, units):
     # 64 (a + b) / (a b) if no two adjacent blocks share a supernode: deal blocks out like cards.
     (a, b), supernodes = block, 32
     i, j = np.divmod(np.arange(64 * 64), 64)

@@ -81,14 +81,14 @@ def test_flows_of_one_node_shifted_load_links_as_all_flows_do(network):
     st.sampled_from([EQUAL, Minimal(), Valiant(), DimensionOrder(), Adaptive()]),
     st.booleans(),
 )
-def test_however_tasks_are_dealt_out_and_whatever_routes(dims, tasks, slots, seed, routing, wrap):
+def test_sums_are_exact_for_any_mapping_and_routing(dims, tasks, slots, seed, routing, wrap):
     network = Torus(tuple(dims), wrap=wrap, slots_per_node=slots)
     case = Scenario(network, AllToAll(min(tasks, network.build().slots)), Random(seed), routing).build()
     np.testing.assert_allclose(evaluate(case).load, one_by_one(case), rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("network", ALIKE, ids=str)
-def test_sets_of_links_are_what_shifts_make_of_one(network):
+def test_shifted_nodes_load_shifted_links(network):
     built = network.build()
     assert (np.bincount(built.alike) % built.nodes == 0).all()
     assert np.bincount(built.alike).max() == built.nodes
@@ -118,7 +118,7 @@ def test_a_torus_of_12_000_nodes_is_evaluated_from_one_node():
 
 
 @pytest.mark.parametrize("network", [FatTree(4, 3), Dragonfly(routers=4, groups=5), Mesh((3, 4))], ids=str)
-def test_by_sums_alone_few_flows_stand_for_all(network):
+def test_few_flows_represent_all_where_only_sums_count(network):
     built = network.build()
     for tasks in (built.nodes, built.nodes - 3):
         case = Scenario(network, AllToAll(tasks), Random(), Valiant()).build()
@@ -126,7 +126,7 @@ def test_by_sums_alone_few_flows_stand_for_all(network):
         assert read(case) == tasks
 
 
-def test_past_failed_links_flows_are_still_added_up_between_switches():
+def test_flows_are_summed_between_switches_with_failed_links():
     network = FatTree(4, 3)
     built = network.build()
     up = int(np.flatnonzero((built.src >= built.nodes) & (built.dst >= built.nodes))[0])
@@ -142,7 +142,7 @@ def test_past_failed_links_flows_are_still_added_up_between_switches():
     np.testing.assert_allclose(evaluate(case).load, one_by_one(case), rtol=1e-9, atol=1e-12)
 
 
-def test_so_much_is_done_as_is_read_where_flows_are_carried_in_several_goes(monkeypatch):
+def test_progress_counts_the_flows_read_in_several_batches(monkeypatch):
     monkeypatch.setattr(node_pairs, "DENSE_NODES", 10)
     for module in (demand, scheme):
         monkeypatch.setattr(module, "MAX_LISTED", 3000)
@@ -154,7 +154,7 @@ def test_so_much_is_done_as_is_read_where_flows_are_carried_in_several_goes(monk
     assert np.median(heard) < 0.7
 
 
-def test_blocks_of_added_up_flows_come_by_where_they_end():
+def test_blocks_of_summed_flows_are_ordered_by_destination():
     case = Scenario(Mesh((40, 40)), AllToAll(1600), Sequential(), Minimal()).build()
     ends = [np.unique(block.dst) for _, block in case.added_up(case.job.phases[0])]
     assert len(ends) > 1

@@ -48,12 +48,12 @@ def test_going_back_keeps_note_folder_and_all_snapshots(two):
     assert (again.job, again.note, again.folder, names(again)) == (Halo(), "new", None, ["a", "b"])
 
 
-def test_going_back_and_working_on_leaves_the_snapshot(two):
+def test_editing_after_a_restore_leaves_the_snapshot(two):
     onwards = restored(two, "a").with_choice("mapping", Sequential())
     assert restored(onwards, "a").mapping == ModColour()
 
 
-def test_dropped_and_renamed(two):
+def test_snapshots_can_be_deleted_and_renamed(two):
     assert names(without_snapshot(two, "a")) == ["b"]
     renamed = with_renamed(two, "a", " best so far ")
     assert names(renamed) == ["best so far", "b"]
@@ -65,14 +65,14 @@ def test_dropped_and_renamed(two):
     ("name", "words"),
     [("", "is empty"), ("  ", "is empty"), ("a", "'a' is taken"), ("x" * 101, "at most 100 are allowed")],
 )
-def test_names_that_cannot_be_are_refused(name, words, two):
+def test_invalid_names_are_refused(name, words, two):
     for attempt in (lambda: with_snapshot(two, name), lambda: with_renamed(two, "b", name)):
         with pytest.raises(SpecError, match=words) as refused:
             attempt()
         assert refused.value.field.startswith("snapshots[")
 
 
-def test_names_that_are_not_there_are_refused(two):
+def test_unknown_names_are_refused(two):
     for attempt in (restored, without_snapshot, snapshot, lambda s, name: with_renamed(s, name, "x")):
         with pytest.raises(SpecError, match="has no snapshot 'c'"):
             attempt(two, "c")

@@ -88,14 +88,14 @@ def test_the_best_of_all_swaps_is_found_where_all_can_be_tried(name):
         assert not advice.best
 
 
-def test_the_small_cases_hold_a_gain_and_a_tie():
+def test_the_small_cases_include_a_gain_and_a_tie():
     best_swaps = [advised(name)[1].best for name in SMALL]
     assert any(best and best[0].gain_gbs > 0 for best in best_swaps)
     assert any(not best or best[0].gain_gbs == 0 for best in best_swaps)
 
 
 @pytest.mark.parametrize("name", [*SMALL, *LARGE])
-def test_each_advice_is_as_good_as_it_says(name):
+def test_each_suggestion_reaches_its_predicted_figures(name):
     report, advice = advised(name)
     assert len(advice.best) <= 5
     for swap in advice.best:
@@ -112,7 +112,7 @@ def test_each_advice_is_as_good_as_it_says(name):
 
 
 @pytest.mark.parametrize("name", [*SMALL, *LARGE])
-def test_advice_is_of_single_swaps_that_differ_and_come_best_first(name):
+def test_suggestions_are_distinct_single_swaps_best_first(name):
     report, advice = advised(name)
     best, mapping = advice.best, report.case.mapping
     assert (np.diff([swap.gain_gbs for swap in best]) <= 1e-9).all()
@@ -127,7 +127,7 @@ def test_advice_is_of_single_swaps_that_differ_and_come_best_first(name):
         assert moved.nodes[swap.task] == swap.node
 
 
-def test_what_was_swapped_by_mistake_is_swapped_back():
+def test_a_mistaken_swap_is_suggested_in_reverse():
     good = LARGE["worked example"].build()
     occupant = occupants(good.mapping, good.network.slots)
     mistake = swapped(good.mapping, good.mapping.slots[[5]], [3000], occupant)
@@ -139,14 +139,14 @@ def test_what_was_swapped_by_mistake_is_swapped_back():
     assert set(best.edit.tasks.tolist()) == set(mistake.tasks.tolist())
 
 
-def test_where_no_link_is_left_to_limit_no_figure_is_told():
+def test_no_figure_is_given_when_no_link_is_loaded():
     job = Flows(src=(0,), dst=(1,), volume=(1.0,))
     scenario = Scenario(Mesh(dims=(4,), slots_per_node=2), job, Explicit((0, 2)), DimensionOrder())
     best = suggest_swaps(evaluate(scenario.build())).best
     assert (best[0].gain_gbs, best[0].after.hot, best[0].after.throughput_gbs) == (0, 0, None)
 
 
-def test_cutting_flows_is_no_relief():
+def test_disconnecting_flows_is_no_improvement():
     report = evaluated(SMALL["a failed link"])
     case, before = report.case, LiveLoads(report).outcome()
     search = SwapSearch(case, LiveLoads(report), lambda fraction: None)
@@ -168,7 +168,7 @@ WEIGHED = Flows(src=(0, 2), dst=(1, 3), volume=(1.0, 10.0))
         Scenario(BROKEN, Halo(2, 5), Random(3), DimensionOrder()),
     ],
 )
-def test_nothing_is_moved_to_a_failed_node_and_no_more_is_cut(scenario):
+def test_no_suggestion_uses_a_failed_node_or_disconnects_more(scenario):
     failed = scenario.network.build().nodes - 1
     report = evaluated(replace(scenario, faults=(NodeFault(node=failed),)))
     cut = report.disconnected
@@ -183,7 +183,7 @@ def test_nothing_is_moved_to_a_failed_node_and_no_more_is_cut(scenario):
         assert swap.after.cut_volume == pytest.approx(report_after.disconnected.volume)
 
 
-def test_a_larger_flow_is_not_cut_in_place_of_a_smaller_one():
+def test_a_larger_flow_is_not_disconnected_instead_of_a_smaller_one():
     flows = Flows(src=(0, 2), dst=(1, 3), volume=(1.0, 10.0))
     link = LinkFault(src=0, dst=1)
     scenario = Scenario(Mesh((4,), slots_per_node=2), flows, Explicit((0, 2, 3, 5)), DimensionOrder(), faults=(link,))
@@ -204,7 +204,7 @@ def test_a_move_to_an_empty_slot_names_the_node():
     assert [swap.name for swap in moves] == [f"Move task {swap.task} to node {label(swap.node)}" for swap in moves]
 
 
-def test_the_same_report_gives_the_same_advice():
+def test_the_same_report_gives_the_same_suggestions():
     report, advice = advised("at random")
     first, second = (
         [(swap.name, swap.after) for swap in suggestions.best] for suggestions in (advice, suggest_swaps(report))
@@ -225,7 +225,7 @@ def test_causes_are_the_tasks_of_flows_that_cross_a_hottest_link():
     assert set(tasks.tolist()) == expected
 
 
-def test_nothing_is_advised_where_nothing_is_loaded():
+def test_nothing_is_suggested_without_load():
     report = evaluated(Scenario(Percs(2, 1), Halo(2, 2, periodic=False), Sequential(), PercsDirect()))
     assert report.time == 0
     advice = suggest_swaps(report)
@@ -233,7 +233,7 @@ def test_nothing_is_advised_where_nothing_is_loaded():
     assert advice.complete
 
 
-def test_the_search_stops_by_number_and_when_told():
+def test_the_search_stops_at_its_limit_and_when_cancelled():
     report = evaluated(LARGE["worked example"])
     told = []
     advice = suggest_swaps(report, told.append)
@@ -267,7 +267,7 @@ def test_large_cases_are_not_called_quick():
 
 
 @pytest.mark.parametrize("name", ["free slots", "cube"])
-def test_nothing_is_moved_to_a_node_of_nobodys(name):
+def test_no_suggestion_uses_a_node_outside_the_allocation(name):
     scenario = (SMALL | LARGE)[name]
     nodes = scenario.network.build().nodes
     scenario = replace(scenario, mapping=Sequential(), down=(f"{nodes // 2}-{nodes // 2 + 1}",), job=Halo(2, 7))

@@ -45,7 +45,7 @@ if MATRICES:  # defined only with the traces: absent matrices are not collected
 
     @pytest.mark.parametrize("file", MATRICES)
     @pytest.mark.parametrize("routing", [PercsDirect(), PercsIndirect(), DimensionOrder(), Adaptive()])
-    def test_traced_traffic_loads_what_the_oracle_says(file, routing):
+    def test_traced_traffic_loads_links_as_in_the_oracle(file, routing):
         matrix = np.loadtxt(FOLDER / file, delimiter=",")
         evaluated = on_torus if isinstance(routing, DimensionOrder | Adaptive) else on_percs
         report, loads, expected = evaluated(matrix, routing, file)

@@ -21,7 +21,7 @@ SCENARIO = Scenario(Torus((4, 4)), Halo(4, 4), Random(seed=3), DimensionOrder())
 FEW = Request(seconds=None, steps=64, workers=1)
 
 
-def test_the_best_is_that_of_a_file_with_its_mapping():
+def test_the_best_is_evaluated_as_a_file_with_its_mapping():
     best = search_best(SCENARIO.build(), FEW)
     assert best.better.time <= best.start.time == evaluate(SCENARIO.build()).time
     assert 0 < best.result.steps <= 64
@@ -30,7 +30,7 @@ def test_the_best_is_that_of_a_file_with_its_mapping():
     assert best.better.time == pytest.approx(best.result.best)
 
 
-def test_progress_is_of_the_first_evaluation_and_results_are_told():
+def test_progress_covers_the_first_evaluation_and_results_are_reported():
     told, done = [], []
     search_best(SCENARIO.build(), FEW, done.append, told.append)
     assert done
@@ -43,7 +43,7 @@ def test_a_level_that_the_network_lacks_is_refused_before_anything_is_evaluated(
         search_best(SCENARIO.build(), request, lambda fraction: pytest.fail("evaluated"))
 
 
-def test_a_case_with_slots_has_them():
+def test_a_case_with_given_slots_has_these_slots():
     case = SCENARIO.build()
     slots = np.arange(16, dtype=np.int32)[::-1].copy()
     np.testing.assert_array_equal(with_slots(case, slots).mapping.slots, slots)

@@ -77,7 +77,7 @@ def check_steps(report, results, constraints=None):
 
 
 @pytest.mark.parametrize("name", SMALL)
-def test_each_swap_is_the_best_of_all_until_none_helps(name):
+def test_each_swap_is_the_best_until_none_helps(name):
     report, results, last = course(SMALL[name])
     check_steps(report, results)
     assert last.swaps == len(results)
@@ -86,7 +86,7 @@ def test_each_swap_is_the_best_of_all_until_none_helps(name):
     assert last.ended
 
 
-def test_the_small_cases_hold_several_swaps():
+def test_the_small_cases_include_several_swaps():
     assert max(course(scenario)[2].swaps for scenario in SMALL.values()) >= 3
 
 
@@ -138,7 +138,7 @@ def test_workers_are_not_needed():
     np.testing.assert_array_equal(alone.slots, asked.slots)
 
 
-def test_what_it_cannot_do_is_refused():
+def test_unsupported_requests_are_refused():
     report = evaluate(SMALL["percs"].build())
 
     def field(**settings):
@@ -155,6 +155,6 @@ def test_what_it_cannot_do_is_refused():
         optimise(evaluate(planned.build()), request())
 
 
-def test_it_is_written_as_a_method():
+def test_best_swaps_can_be_written_as_a_method():
     assert from_plain({"type": "best-swaps"}, AnyMethod) == BestSwaps()
     assert list(BestSwaps().rounds(MoveConstraints(), SMALL["percs"].build().network, 0)) == []

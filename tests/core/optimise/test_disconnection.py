@@ -74,7 +74,7 @@ def lost_by_hand(case):
 
 @settings(max_examples=50, deadline=None)
 @given(broken_cases(), st.data())
-def test_moves_change_what_is_lost_by_what_it_is_before_and_after(case, data):
+def test_moves_change_the_loss_by_its_difference(case, data):
     report = evaluate(case)
     problem = Problem.of(report, Throughput()) if report.time > 0 or report.disconnected else None
     if problem is None:
@@ -93,7 +93,7 @@ def test_moves_change_what_is_lost_by_what_it_is_before_and_after(case, data):
 
 @settings(max_examples=50, deadline=None)
 @given(broken_cases(), st.integers(0, 99))
-def test_less_is_lost_where_less_volume_is_cut_then_where_fewer_tasks_are_stranded(case, seed):
+def test_the_loss_counts_disconnected_volume_before_stranded_tasks(case, seed):
     slots = np.random.default_rng(seed).permutation(case.network.slots)[: case.job.tasks].astype(np.int32)
     other, losses = remapped(case, slots), Losses(case)
     here, there = losses.of(case.mapping.nodes), losses.of(other.mapping.nodes)
@@ -108,7 +108,7 @@ def test_less_is_lost_where_less_volume_is_cut_then_where_fewer_tasks_are_strand
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.tag())
 @pytest.mark.parametrize("objective", OBJECTIVES, ids=lambda objective: objective.tag())
-def test_tasks_leave_failed_nodes_whatever_is_to_become_small(objective, method):
+def test_tasks_leave_failed_nodes_for_any_objective(objective, method):
     case = FAILED.build()
     assert evaluate(case).disconnected.stranded == 2
     search = searching(case, objective, method)
@@ -121,7 +121,7 @@ def test_tasks_leave_failed_nodes_whatever_is_to_become_small(objective, method)
         assert search.best == pytest.approx(report_after.time)
 
 
-def test_what_steps_need_is_compiled_before_a_rescue_and_moves_nothing(monkeypatch):
+def test_kernels_are_compiled_before_a_repair_without_moving_tasks(monkeypatch):
     plain, asked = search_module.advance_traced, []
     monkeypatch.setattr(
         search_module, "advance_traced", lambda steps, *rest: (asked.append(steps), plain(steps, *rest))
@@ -140,13 +140,13 @@ def test_what_steps_need_is_compiled_before_a_rescue_and_moves_nothing(monkeypat
 
 
 @pytest.mark.parametrize("objective", [Throughput(), HopBytes(), TotalHops()], ids=lambda objective: objective.tag())
-def test_tasks_leave_parts_that_are_cut_off(objective):
+def test_tasks_leave_isolated_parts(objective):
     search = searching(APART, objective, Portfolio())
     search.advance(500)
     assert not evaluate(remapped(APART.build(), search.slots)).disconnected
 
 
-def test_a_grid_of_tasks_across_a_break_comes_together_on_one_side():
+def test_a_grid_of_tasks_across_a_broken_network_moves_to_one_side():
     machine = Torus(dims=(6, 6), wrap=False)
     column = [(y * 6 + 2, y * 6 + 3) for y in range(6)]
     scenario = Scenario(machine, Halo(rows=4, cols=4, periodic=False), Random(seed=3), Adaptive())
@@ -157,7 +157,7 @@ def test_a_grid_of_tasks_across_a_break_comes_together_on_one_side():
         assert not evaluate(remapped(case, search.slots)).disconnected, routing
 
 
-def test_where_nothing_flows_at_the_start_a_search_begins_all_the_same():
+def test_a_search_begins_even_if_all_flows_are_disconnected():
     case = Scenario(CHAIN, Flows(src=(0,), dst=(1,), volume=(3.0,)), Explicit((4, 5)), Minimal(), faults=APART.faults)
     report = evaluate(case.build())
     assert (report.time, report.disconnected.count) == (0.0, 1)
@@ -168,7 +168,7 @@ def test_where_nothing_flows_at_the_start_a_search_begins_all_the_same():
     assert result.best == pytest.approx(3.0)
 
 
-def test_a_slower_mapping_that_cuts_less_is_better():
+def test_a_slower_mapping_that_disconnects_less_is_better():
     report = evaluate(APART.build())
     result = optimise(report, Request(seconds=None, steps=500))
     after = evaluate(remapped(report.case, result.slots))
@@ -177,7 +177,7 @@ def test_a_slower_mapping_that_cuts_less_is_better():
     assert result.best == pytest.approx(after.time)
 
 
-def test_workers_agree_on_what_cuts_least():
+def test_workers_agree_on_the_mapping_that_disconnects_least():
     scenario = Scenario(Percs(2, 4), Halo(rows=10, cols=20), Sequential(), PercsDirect(), faults=(NodeFault(0),))
     report = evaluate(scenario.build())
     result = optimise(report, Request(seconds=None, steps=1500, workers=2))
@@ -185,7 +185,7 @@ def test_workers_agree_on_what_cuts_least():
     assert not evaluate(remapped(report.case, result.slots)).disconnected
 
 
-def test_where_there_is_no_room_something_stays_lost():
+def test_without_room_some_flows_stay_disconnected():
     full = replace(FAILED, job=Halo(rows=4, cols=4))
     case = full.build()
     search = searching(case, Throughput(), Annealing())
@@ -195,7 +195,7 @@ def test_where_there_is_no_room_something_stays_lost():
 
 
 @pytest.mark.parametrize("volume", [1e-300, 1e-9, 1.0, 1e100])
-def test_what_is_cut_of_any_volume_is_counted(volume):
+def test_disconnected_flows_of_any_volume_are_counted(volume):
     case = replace(APART, job=Flows(src=(0, 1, 2), dst=(1, 2, 3), volume=(volume,) * 3)).build()
     assert share_of(Losses(case).of(case.mapping.nodes), case.job.tasks) == pytest.approx(1 / 3)
     result = optimise(evaluate(case), Request(seconds=None, steps=500))
@@ -203,7 +203,7 @@ def test_what_is_cut_of_any_volume_is_counted(volume):
     assert result.best == pytest.approx(volume)
 
 
-def test_of_flows_that_carry_nothing_nothing_is_lost():
+def test_flows_without_volume_are_no_loss():
     case = replace(APART, job=Flows(src=(0, 1, 2), dst=(1, 2, 3), volume=(0.0,) * 3)).build()
     assert Losses(case).of(case.mapping.nodes) == 0
     for workers in (1, 2):
@@ -212,14 +212,14 @@ def test_of_flows_that_carry_nothing_nothing_is_lost():
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES, ids=lambda objective: objective.tag())
-def test_tasks_leave_failed_nodes_also_where_their_flows_carry_nothing(objective):
+def test_tasks_without_volume_leave_failed_nodes_too(objective):
     case = replace(FAILED, job=Flows(tasks=3, src=(0, 1), dst=(1, 2), volume=(0.0, 0.0))).build()
     result = optimise(evaluate(case), Request(objective=objective, seconds=None, steps=500))
     assert result.start_lost > 0 == result.lost
     assert not evaluate(remapped(case, result.slots)).disconnected
 
 
-def test_flows_too_far_apart_to_be_searched_are_refused_in_a_line():
+def test_volumes_too_far_apart_to_be_searched_are_refused():
     job = Flows(tasks=6, src=(0, 2, 2, 4), dst=(1, 3, 4, 5), volume=(1e24, 1.0, 3.0, 2.0))
     apart = Scenario(Mesh((8,), slots_per_node=2), job, Explicit((0, 1, 4, 8, 12, 14)), DimensionOrder())
     with pytest.raises(SpecError, match="too small to compare mappings"):

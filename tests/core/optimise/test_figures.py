@@ -50,7 +50,7 @@ FIGURES = {
     st.sampled_from([(), (LinkFault(0, 1),)]),
     st.integers(0, 99),
 )
-def test_a_search_says_what_evaluate_and_timeline_say(objective, parts, routing, faults, seed):
+def test_a_search_agrees_with_evaluate_and_timeline(objective, parts, routing, faults, seed):
     job = Sequence(parts=(*parts, Pause(0.25)))
     timing = BarrierTiming(hop_seconds=1.0)
     network = Mesh(dims=(2, 3), slots_per_node=2, gbs=1.0)

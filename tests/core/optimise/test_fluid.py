@@ -93,7 +93,7 @@ CYCLE = (*range(1, 24), 0)
 
 
 @pytest.mark.parametrize("job", [AllToAll(24), Permutation(24, targets=CYCLE)], ids=lambda job: job.tag())
-def test_where_nothing_can_be_better_a_search_says_so_at_once(job):
+def test_a_search_ends_at_once_if_nothing_can_be_better(job):
     case = case_of(Shortcut(nodes=24, degree=5), job, Valiant(), Random(7))
     report = evaluate(case)
     best = bounds(case)[0]
@@ -116,7 +116,7 @@ def test_where_nothing_can_be_better_a_search_says_so_at_once(job):
         (Shortcut(nodes=24, degree=5), AllToAll(24), Minimal()),
     ],
 )
-def test_where_mappings_differ_it_does_not(network, job, routing):
+def test_a_search_goes_through_if_mappings_differ(network, job, routing):
     case = case_of(network, job, routing, Random(7))
     assert all("all mappings give" not in bound.reason for bound in bounds(case))
 
@@ -134,7 +134,7 @@ def test_equal_shares_without_a_common_part_are_searched_by_table_too(seed):
         assert walker.figure == pytest.approx(evaluate(walker.assert_true()).time, rel=1e-9)
 
 
-def test_the_loads_of_the_same_sums_are_made_once(monkeypatch):
+def test_loads_of_equal_sums_are_computed_once(monkeypatch):
     case = case_of(Shortcut(nodes=24, degree=5), AllToAll(24), Valiant(), Random(7))
     first = evaluate(case)
     monkeypatch.setattr("core.routing.minimal.valiant.carry_uniform", None)

@@ -36,7 +36,7 @@ def one_phase(case):
 
 @settings(max_examples=40)
 @given(scenarios(faulty=True), st.sampled_from(list(FIGURES)), methods, st.integers(0, 99))
-def test_figures_are_those_of_plain_code(scenario, objective, method, seed):
+def test_figures_match_plain_code(scenario, objective, method, seed):
     case = scenario.build()
     if not loaded(case) or (objective == AllJobs(of="worst") and not one_phase(case)):
         return
@@ -66,7 +66,7 @@ RING = Scenario(
 
 
 @pytest.mark.parametrize("objective", FIGURES)
-def test_a_search_takes_the_job_out_of_the_others_way(objective):
+def test_a_search_moves_the_job_away_from_background_jobs(objective):
     """Between 2 and 3 both jobs send; on 6 and 7 no other job does."""
     before = evaluate(RING.build())
     result = optimise(before, Request(objective, steps=200, seconds=None))
@@ -74,7 +74,7 @@ def test_a_search_takes_the_job_out_of_the_others_way(objective):
     assert sorted(result.slots.tolist()) == [6, 7]
 
 
-def test_the_bound_of_the_sum_has_what_the_others_need_alone():
+def test_the_bound_of_the_sum_includes_the_other_jobs_alone():
     case = RING.build()
     problem = Problem.of(evaluate(case), AllJobs(of="sum"))
     assert problem.bound * problem.start_time == pytest.approx(bounds(case)[0].time + 1)

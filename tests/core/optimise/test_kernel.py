@@ -140,7 +140,7 @@ def test_a_mix_is_the_weighted_mean_of_the_figures_logarithms():
 
 @settings(max_examples=20)
 @given(cases().filter(loaded), st.sampled_from(EXACT), st.integers(0, 99))
-def test_a_look_changes_nothing_and_tells_what_the_move_would(case, objective, seed):
+def test_evaluating_a_move_predicts_it_and_changes_nothing(case, objective, seed):
     walker, rng = Walker(case, objective), np.random.default_rng(seed)
     walker.walk(rng, 5)
     a, b = (int(unit) for unit in rng.integers(0, len(walker.state.moves.group), 2))
@@ -165,7 +165,7 @@ def test_the_energy_is_the_logarithm_of_the_p_norm(scenario):
     assert walker.energy == pytest.approx(np.log((times**8).sum() ** (1 / 8)), rel=1e-9, abs=1e-12)
 
 
-def test_the_energy_towards_a_limit_is_what_passes_it_squared():
+def test_the_energy_towards_a_limit_is_the_squared_excess():
     case = TORUS.build()
     walker = Walker(case, Throughput())
     walker.set_goal(0.6, 4)
@@ -190,7 +190,7 @@ def test_hops_are_the_same_with_a_table_or_leg_by_leg(scenario, objective, monke
 
 
 @given(st.integers(0, 99))
-def test_exchanging_twice_moves_nothing(seed):
+def test_swapping_twice_restores_the_mapping(seed):
     walker, rng = Walker(DIRECT.build(), Throughput()), np.random.default_rng(seed)
     load, slot = walker.state.sums.load.copy(), walker.state.place.slot.copy()
     a, b = (int(unit) for unit in rng.integers(0, len(walker.state.moves.group), 2))

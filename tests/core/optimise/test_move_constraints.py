@@ -22,7 +22,7 @@ def moves_of(case=CASE, **wish):
     return MoveConstraints(**wish).moves(case.network, case.mapping)
 
 
-def test_by_itself_every_slot_goes_anywhere():
+def test_by_default_every_slot_may_move_anywhere():
     moves = moves_of()
     np.testing.assert_array_equal(np.sort(moves.slots.ravel()), np.arange(CASE.network.slots))
     assert moves.start.tolist() == [0, CASE.network.slots]
@@ -70,7 +70,7 @@ def test_units_with_pinned_tasks_stay():
         assert (moves.unit_of[CASE.mapping.slots[pinned]] == -1).all()
 
 
-def test_without_empty_slots_only_what_is_full_moves():
+def test_without_empty_slots_only_full_units_move():
     assert set(moves_of(empty=False).slots.ravel().tolist()) == set(CASE.mapping.slots.tolist())
     taken = set(CASE.mapping.slots.tolist())
     assert all(set(row.tolist()) <= taken for row in moves_of(together="node", empty=False).slots)
@@ -83,7 +83,7 @@ def refused(case=CASE, **wish):
     return caught.value
 
 
-def test_unknown_levels_are_refused_with_the_known_ones():
+def test_unknown_levels_are_refused_with_the_valid_names():
     error = refused(together="rack")
     assert str(error) == "together: this network has no level 'rack'; choose one of supernode, drawer, node, task"
     error = refused(within="rack")
@@ -92,7 +92,7 @@ def test_unknown_levels_are_refused_with_the_known_ones():
     assert "supernode" not in str(refused(torus, together="supernode")).partition(";")[2]
 
 
-def test_what_leaves_nothing_to_search_is_refused():
+def test_constraints_without_possible_moves_are_refused():
     assert "a supernode is larger than a drawer" in refused(together="supernode", within="drawer").message
     assert refused(together="drawer", within="drawer").field == "within"
     everyone = np.arange(CASE.job.tasks, dtype=np.int32)

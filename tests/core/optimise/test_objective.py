@@ -26,14 +26,14 @@ def test_a_single_figure_has_all_the_weight(objective, term):
     assert objective.unit_in(UNITS)
 
 
-def test_a_mix_of_one_is_that_one():
+def test_a_mix_of_one_objective_equals_it():
     assert Mix(throughput=0, hop_bytes=0, hops=3, contention=0).figure == HOPS
     assert Mix().figure is None
     assert Mix(1, 2, 3, 4).weights == (1, 2, 3, 4, 0, 0)
 
 
 @pytest.mark.parametrize("spec", [*members(AnyObjective), *members(AnyMethod)], ids=lambda spec: spec.tag())
-def test_every_choice_has_defaults_and_says_what_it_is(spec):
+def test_every_choice_has_defaults_and_a_description(spec):
     assert spec.title
     assert (spec.__doc__ or "").partition(":")[2]
     assert all(not field.required and field.description for field in fields_of(spec))

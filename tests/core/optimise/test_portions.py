@@ -88,7 +88,7 @@ def test_workers_share_the_best(report):
 
 
 @pytest.mark.parametrize("fate", ["forgotten", TimeoutError()])
-def test_a_lost_worker_costs_what_it_did_since_its_last_portion(report, fate):
+def test_a_lost_worker_loses_only_its_last_portion(report, fate):
     cluster = Cluster(_3=fate, _4=fate)
     result = searched(report, cluster)
     assert result.steps == REQUEST.steps
@@ -97,7 +97,7 @@ def test_a_lost_worker_costs_what_it_did_since_its_last_portion(report, fate):
     assert {portion.rank for portion in cluster.portions[5:]} == {0, 1}
 
 
-def test_the_others_go_on_without_one_that_is_always_lost(report):
+def test_other_workers_continue_without_one_that_is_lost_repeatedly(report):
     cluster = Cluster(_2=KilledWorker("advance", None, 3))
     result = searched(report, cluster)
     assert result.gone == 1
@@ -108,14 +108,14 @@ def test_the_others_go_on_without_one_that_is_always_lost(report):
     assert np.array_equal(alone.slots, report.case.mapping.slots)
 
 
-def test_without_its_scheduler_the_best_is_kept(report):
+def test_the_best_is_kept_when_the_scheduler_is_lost(report):
     result = searched(report, Cluster(_5=CancelledError()))
     assert result.steps > 0
     assert result.best < result.start
     assert result.failure == "the scheduler was lost"
 
 
-def test_it_can_be_stopped_and_knows_other_figures():
+def test_it_can_be_cancelled_and_supports_other_objectives():
     report = evaluate(TORUS.build())
 
     def stop(result_so_far):

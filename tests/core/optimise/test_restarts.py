@@ -49,7 +49,7 @@ def test_the_best_mapping_and_its_time_are_those_of_a_full_evaluation(case, seed
     assert restarts.tally.best >= time * (1 - 1e-12)
 
 
-def test_where_shares_are_no_whole_parts_the_time_is_that_of_a_full_evaluation_too():
+def test_fractional_shares_give_the_time_of_a_full_evaluation():
     case = Scenario(Torus((3, 4)), Flows(5, (0, 1, 3), (1, 2, 0), (4.0, 2.0, 1.0)), Random(3), Valiant()).build()
     problem = Problem.of(evaluate(case), Throughput())
     assert Restarts.fit(problem)
@@ -61,7 +61,7 @@ def test_where_shares_are_no_whole_parts_the_time_is_that_of_a_full_evaluation_t
 
 
 @pytest.mark.parametrize("scenario", [TORUS, DIRECT, INDIRECT], ids=["torus", "direct", "indirect"])
-def test_the_same_seed_takes_the_same_steps_in_whatever_portions(scenario):
+def test_the_same_seed_takes_the_same_steps_in_any_portions(scenario):
     unsplit, parts = (run(restarting(scenario.build(), 5), 3000, portion) for portion in (3000, 7))
     np.testing.assert_array_equal(unsplit.slots, parts.slots)
     assert unsplit.tally == parts.tally
@@ -76,7 +76,7 @@ def test_a_grid_of_tasks_fits_a_cube_of_nodes_with_one_message_on_a_link():
     assert report.load.max() == report.case.job.quantum
 
 
-def test_a_search_goes_on_from_what_they_find(monkeypatch):
+def test_a_search_continues_from_the_result_of_restarts(monkeypatch):
     monkeypatch.setattr(restarts_module, "MIN_LENGTH", 20_000)
     monkeypatch.setattr(restarts_module, "MAX_LENGTH", 20_000)
     search = searching(CUBE, Throughput(), Portfolio(), seed=2)
@@ -102,13 +102,13 @@ def test_only_where_all_tasks_may_go_anywhere_and_time_alone_counts():
         assert restarts(constraints=constraints) is None
 
 
-def test_two_tasks_have_no_two_digits():
+def test_two_tasks_have_a_single_digit():
     case = Scenario(Torus((4, 4)), Flows(2, (0,), (1,), (1.0,)), Random(1), DimensionOrder()).build()
     assert not Restarts.fit(Problem.of(evaluate(case), Throughput()))
 
 
 @given(st.lists(st.floats(0.1, 1e6), min_size=1, max_size=3 * SAMPLE), st.integers(1, 3))
-def test_spreads_are_those_of_all_figures(figures, parts):
+def test_the_spread_covers_all_figures(figures, parts):
     tallies = [RestartTally() for _ in range(parts)]
     for number, figure in enumerate(figures):
         tallies[number % parts] = tallies[number % parts].with_figure(figure)

@@ -40,7 +40,7 @@ def test_the_figures_are_those_of_the_mapping(method, report):
     assert result.steps_per_second == result.steps / result.seconds
 
 
-def test_a_listener_hears_what_never_gets_worse(report):
+def test_reported_results_never_get_worse(report):
     heard = []
     result = optimise(report, Request(seconds=None, steps=6000), heard.append)
     assert heard[-1].ended
@@ -54,7 +54,7 @@ def test_a_listener_hears_what_never_gets_worse(report):
 
 @pytest.mark.parametrize("stop", [Cancelled, KeyboardInterrupt])
 @pytest.mark.parametrize("calls", [0, 2])
-def test_who_listens_can_stop_it_and_keeps_the_best(stop, calls, report):
+def test_a_listener_can_cancel_and_keeps_the_best(stop, calls, report):
     heard = []
 
     def on_result(result_so_far):
@@ -68,7 +68,7 @@ def test_who_listens_can_stop_it_and_keeps_the_best(stop, calls, report):
     assert result.best == heard[-1].best == pytest.approx(evaluate(remapped(report.case, result.slots)).time, rel=1e-12)
 
 
-def test_other_errors_of_a_listener_are_its_own(report):
+def test_other_errors_of_a_listener_are_raised(report):
     def on_result(result_so_far):
         raise ZeroDivisionError
 
@@ -77,7 +77,7 @@ def test_other_errors_of_a_listener_are_its_own(report):
 
 
 @each_method
-def test_a_search_goes_on_where_another_stopped(method, report):
+def test_a_search_continues_where_another_stopped(method, report):
     request = Request(method=method, seconds=None, steps=1500)
     first = optimise(report, request)
     second = optimise(report, request, after=first)
@@ -88,7 +88,7 @@ def test_a_search_goes_on_where_another_stopped(method, report):
     assert second.checkpoint[0].draw != first.checkpoint[0].draw
 
 
-def test_what_is_proven_best_ends_at_once():
+def test_a_proved_optimum_ends_the_search_at_once():
     square = Scenario(Torus(dims=(3, 3)), Halo(rows=3, cols=3), Sequential(), DimensionOrder())
     result = optimise(evaluate(square.build()), Request(seconds=None, steps=None))
     assert result.ended
@@ -133,7 +133,7 @@ def refused(report, **wish):
     return caught.value
 
 
-def test_what_cannot_be_searched_is_refused(report, monkeypatch):
+def test_unsupported_searches_are_refused(report, monkeypatch):
     assert "all weights are 0" in refused(report, objective=Mix(0, 0, 0, 0)).message
     assert refused(report, constraints=MoveConstraints(together="rack")).field == "together"
     silent = Scenario(Torus(dims=(3, 3)), Flows(2, (0,), (0,), (1.0,)), Sequential(), DimensionOrder())
@@ -142,14 +142,14 @@ def test_what_cannot_be_searched_is_refused(report, monkeypatch):
     assert refused(report).message == "has up to 768 flows; at most 10 can be searched"
 
 
-def test_hops_that_nobody_can_give_on_a_large_network_are_refused(monkeypatch):
+def test_unknown_hops_on_a_large_network_are_refused(monkeypatch):
     report = evaluate(Scenario(Torus(dims=(4, 4)), Halo(rows=3, cols=4), Sequential(), Adaptive()).build())
     monkeypatch.setattr(problem_module, "MAX_NODES", 8)
     assert refused(report, objective=TotalHops()).field == "objective"
     assert optimise(report, Request(seconds=None, steps=10)).best <= report.time
 
 
-def test_figures_of_a_run_before_anything_was_done():
+def test_a_run_without_steps_has_no_figures():
     result = SearchResult(np.zeros(1, np.int32), 1.0, 1.0, 1.0, 0.0, 0)
     assert result.steps_per_second == 0.0
 

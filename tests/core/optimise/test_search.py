@@ -71,7 +71,7 @@ def test_a_job_stays_on_its_nodes(data, method, seed):
     assert np.unique(search.slots).size == search.slots.size
 
 
-def test_on_some_nodes_searches_begin_with_other_strategies_too_but_shift_nothing_over_the_machine():
+def test_searches_on_some_nodes_try_strategies_but_no_shears():
     some = searching(replace(TORUS, allocation="0-12"), Throughput(), Portfolio())
     on_all_nodes = searching(TORUS, Throughput(), Portfolio())
     assert some.restarts is None
@@ -81,7 +81,7 @@ def test_on_some_nodes_searches_begin_with_other_strategies_too_but_shift_nothin
 
 @settings(max_examples=40)
 @given(st.data(), cases().filter(loaded), objectives, methods, st.integers(0, 2**31 - 1))
-def test_nothing_is_worse_than_the_start_nor_where_it_must_not_be(data, case, objective, method, seed):
+def test_results_are_never_worse_than_the_start_and_keep_the_constraints(data, case, objective, method, seed):
     constraints = data.draw(freedoms(case))
     try:
         constraints.check(case.network, case.mapping)
@@ -139,7 +139,7 @@ def test_every_objective_falls(method, objective):
 @each_method
 @each_scenario
 @pytest.mark.parametrize("objective", [Throughput(), TotalHops()], ids=lambda objective: objective.tag())
-def test_the_same_seed_takes_the_same_steps_in_whatever_portions(method, scenario, objective):
+def test_the_same_seed_takes_the_same_steps_in_any_portions(method, scenario, objective):
     unsplit, parts = (searching(scenario, objective, method, seed=5) for _ in range(2))
     target = unsplit.steps + 1500
     advance_to(unsplit, target, 1500)
@@ -156,7 +156,7 @@ def test_another_seed_takes_other_steps(method):
     assert search.current != reseeded.current or (search.slots != reseeded.slots).any()
 
 
-def test_searches_aside_are_part_of_the_steps(monkeypatch):
+def test_side_searches_count_as_steps(monkeypatch):
     begun, begin = [], RestartSearch.begin
     monkeypatch.setattr(RestartSearch, "begin", lambda self, *where: (begun.append(self), begin(self, *where)))
     unsplit, parts = (searching(TORUS, Throughput(), Portfolio(), seed=5) for _ in range(2))
@@ -180,7 +180,7 @@ def test_workers_of_different_rank_draw_differently(method):
 
 
 @each_method
-def test_a_search_goes_on_from_a_checkpoint(method):
+def test_a_search_continues_from_a_checkpoint(method):
     first = searching(DIRECT, Throughput(), method)
     first.advance(2000)
     problem = problem_of(DIRECT, Throughput())
@@ -204,7 +204,7 @@ def test_two_searches_from_one_checkpoint_are_the_same():
 
 
 @each_method
-def test_a_gift_is_where_the_next_round_begins(method):
+def test_an_adopted_mapping_starts_the_next_round(method):
     if method == TwoOpt():
         return
     search, donor = (searching(TORUS, TotalHops(), method, seed=seed) for seed in (1, 2))
@@ -216,7 +216,7 @@ def test_a_gift_is_where_the_next_round_begins(method):
 
 
 @pytest.mark.parametrize("objective", [HopBytes(), TotalHops(), Contention()], ids=lambda objective: objective.tag())
-def test_two_opt_only_takes_what_is_strictly_better_and_never_an_empty_slot(objective):
+def test_two_opt_accepts_only_improvements_and_no_empty_slot(objective):
     search = searching(TORUS, objective, TwoOpt(), seed=3)
     before, used = search.current, set(TORUS.build().mapping.slots.tolist())
     for _ in range(600):
@@ -234,7 +234,7 @@ def test_two_opt_only_takes_what_is_strictly_better_and_never_an_empty_slot(obje
     assert set(search.slots.tolist()) == used
 
 
-def test_two_opt_looks_at_as_many_pairs_as_asked():
+def test_two_opt_evaluates_the_requested_number_of_pairs():
     search = searching(TORUS, TotalHops(), TwoOpt())
     assert search.steps == 0
     search.advance(1234)
@@ -249,7 +249,7 @@ def test_the_current_figure_is_never_better_than_the_best(method):
         assert search.current >= search.best
 
 
-def test_what_is_as_good_as_the_bound_is_proven():
+def test_a_mapping_that_reaches_the_bound_is_proved_optimal():
     # Neighbours on neighbours: a quarter on every link, and some link must carry that.
     square = Scenario(Torus(dims=(3, 3)), Halo(rows=3, cols=3), Sequential(), DimensionOrder())
     search = searching(square, Throughput(), Portfolio())
@@ -280,13 +280,13 @@ def test_half_filled_machines_use_their_empty_slots(slots_per_node):
     assert set(free.slots.tolist()) != start
 
 
-def test_levels_of_the_cases_are_what_they_seem():
+def test_the_cases_have_the_expected_levels():
     assert levels(DIRECT.build().network)[0] == "node"
     assert {"supernode", "drawer"} <= set(levels(DIRECT.build().network))
 
 
 @given(st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=40), st.floats(0.001, 0.9))
-def test_at_the_temperature_such_a_part_of_worse_moves_is_taken(worse, part):
+def test_the_temperature_accepts_the_given_fraction_of_worse_moves(worse, part):
     worsenings = np.array(worse)
     heat = temperature(worsenings, part)
     assert np.exp(-worsenings / heat).mean() == pytest.approx(part, rel=1e-3)
@@ -299,14 +299,14 @@ def test_a_hotter_start_has_a_higher_temperature():
     assert heats[0] < heats[-1]
 
 
-def test_all_but_equal_volumes_do_not_freeze_a_start():
+def test_almost_equal_volumes_do_not_freeze_a_start():
     # Swaps of flows with volumes 19,271 and 19,272 worsen it by next to nothing: the others set the temperature.
     worse = np.array([0.01, 0.02, 0.04])
     trifles = np.full(300, 1e-7)
     np.testing.assert_array_equal(counting(np.concatenate([worse, trifles, -worse, np.zeros(9)])), worse)
 
 
-def test_what_is_never_taken_makes_nothing_else_trifling():
+def test_moves_that_are_never_accepted_do_not_raise_the_threshold():
     # A flow 10^15 times the others leaves its node: the logarithm of the time grows by 35, with other moves by 0.01.
     worse = np.concatenate([np.full(300, 0.01), np.full(5, 35.0)])
     np.testing.assert_array_equal(counting(worse), worse)
@@ -315,7 +315,7 @@ def test_what_is_never_taken_makes_nothing_else_trifling():
 
 
 @given(st.lists(st.floats(-1e6, 1e6), max_size=40))
-def test_of_changes_that_make_it_worse_only_trifles_do_not_count(changes):
+def test_only_negligible_worsenings_do_not_count(changes):
     all_changes = np.array(changes)
     kept = counting(all_changes)
     assert (kept > 0).all()

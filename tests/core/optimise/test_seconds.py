@@ -55,7 +55,7 @@ def assert_timed(case, search):
 
 @settings(max_examples=30)
 @given(cases().filter(loaded), TIMED, methods, st.integers(0, 99))
-def test_figures_are_those_of_a_fresh_timeline(case, timing, method, seed):
+def test_figures_match_a_new_timeline(case, timing, method, seed):
     case = timed(two_phases(case) if len(case.job.phases) == 1 and seed % 2 else case, timing)
     before = timeline(case).seconds
     search = searching(case, Seconds(), method, seed=seed)
@@ -67,7 +67,7 @@ def test_figures_are_those_of_a_fresh_timeline(case, timing, method, seed):
 
 @settings(max_examples=15)
 @given(st.data(), TIMED, st.sampled_from([Adaptive(), Minimal(spread="equal")]))
-def test_so_they_are_where_moves_are_traced(data, timing, routing):
+def test_figures_match_a_new_timeline_with_traced_moves(data, timing, routing):
     job = fitting(data.draw, jobs, lambda job: 2 <= job.build().tasks <= 24)
     case = Scenario(Torus(dims=(3, 4), slots_per_node=2), job, Random(data.draw(st.integers(0, 9))), routing).build()
     case = timed(case, timing)
@@ -82,7 +82,7 @@ REPEATED = Sequence(parts=(Allreduce(16), Pause(0.5), AllToAll(16, message_bytes
 
 
 @pytest.mark.parametrize("changed", [{"faults": (LinkFault(0, 1),)}, {"job": REPEATED}], ids=["failed", "repeated"])
-def test_so_they_are_where_a_link_has_failed_or_phases_are_repeated(changed):
+def test_figures_match_a_new_timeline_with_faults_and_repeated_phases(changed):
     case = replace(RECURSIVE, **changed).build()
     search = searching(case, Seconds(), Annealing())
     search.advance(40)
@@ -99,7 +99,7 @@ def test_a_collective_of_many_steps_becomes_faster(method):
     assert result.best < 0.8 * result.start
 
 
-def test_what_counts_is_what_the_timing_says():
+def test_the_timing_determines_the_waits():
     # One message of 1 GB over a line: near its partner it waits two latencies, anywhere it takes a second.
     job, network = Flows(tasks=2, src=(0,), dst=(1,), volume=(1.0,)), Torus(dims=(9,), gbs=1.0)
     case = Scenario(network, job, Random(1), DimensionOrder(), timing=BarrierTiming(hop_seconds=1.0)).build()
@@ -108,14 +108,14 @@ def test_what_counts_is_what_the_timing_says():
     assert optimise(evaluate(slow), Request(Seconds(), steps=500)).best == 4.0
 
 
-def test_without_latency_and_injection_it_is_the_time_of_the_loads():
+def test_without_latency_and_injection_only_loads_count():
     report = evaluate(Scenario(Percs(3, 4), AllToAll(96, "pairwise"), Random(2), PercsIndirect()).build())
     results = [optimise(report, Request(objective, Annealing(), steps=800)) for objective in (Seconds(), Throughput())]
     assert results[0].best == results[1].best
     np.testing.assert_array_equal(results[0].slots, results[1].slots)
 
 
-def test_a_search_ends_where_a_bound_says_that_nothing_is_faster():
+def test_a_search_ends_at_the_bound():
     job = AllToAll(tasks=8, message_bytes=1e9)
     case = timed(Scenario(Complete(nodes=8, gbs=1.0), job, Random(0), Minimal()).build(), None)
     assert searching(case, Seconds(), Portfolio()).proven
@@ -157,7 +157,7 @@ def test_other_timings_are_not_searched():
         Problem.of(evaluate(replace(RECURSIVE, timing=FairShare()).build()), Seconds())
 
 
-def test_latencies_are_refused_where_there_is_no_room_for_a_table(monkeypatch):
+def test_latencies_are_refused_without_room_for_a_table(monkeypatch):
     monkeypatch.setattr(dependencies, "MAX_NODES", 15)
     with pytest.raises(SpecError, match="latency can be searched on at most 15 nodes"):
         Problem.of(evaluate(RECURSIVE.build()), Seconds())

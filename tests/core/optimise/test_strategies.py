@@ -22,7 +22,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("scenario", CASES.values(), ids=CASES)
-def test_each_is_evaluated_as_a_scenario_with_it_is_and_the_fastest_comes_first(scenario):
+def test_strategies_are_evaluated_as_scenarios_and_sorted_by_speed(scenario):
     if scenario.down:
         scenario = Scenario(**{**vars(scenario), "job": Halo(4, 8)})
     results = strategy_results(scenario.build())
@@ -37,7 +37,7 @@ def test_each_is_evaluated_as_a_scenario_with_it_is_and_the_fastest_comes_first(
 
 
 @pytest.mark.parametrize("objective", [HopBytes(), TotalHops(), Contention(), Seconds(), AllJobs(), Mix()])
-def test_by_another_objective_they_have_the_figures_that_searches_begin_with(objective):
+def test_strategies_have_the_figures_of_any_objective(objective):
     case = CASES["torus"].build()
     report = evaluate(case)
     results = strategy_results(case, figure_of=MappingFigures(report, objective).of)

@@ -42,7 +42,7 @@ FAULTS = {"a node": (NodeFault(7, 0.5),), "a bundle": (BundleFault(0, 1),), "bot
 
 @pytest.mark.parametrize("faults", FAULTS.values(), ids=FAULTS)
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.tag())
-def test_around_failed_links_no_more_flows_are_cut(faults, method, monkeypatch):
+def test_searches_around_failed_links_disconnect_no_more_flows(faults, method, monkeypatch):
     # Temperatures follow from a sample of moves, which are traced one by one: few suffice here.
     monkeypatch.setattr("core.optimise.search.SAMPLES", 50)
     case = replace(DIRECT, faults=faults).build()

@@ -43,7 +43,7 @@ def test_broadcast_takes_the_published_hops_before_and_after():
     assert best_hops[TwoOpt(empty=True)] < 760
 
 
-def test_empty_slots_are_a_field_and_stay_empty_where_they_must():
+def test_empty_slots_stay_empty_unless_the_field_allows_it():
     assert [field.name for field in fields_of(TwoOpt)] == ["empty"]
     assert from_plain({"type": "two-opt"}, AnyMethod) == TwoOpt() == TwoOpt(empty=False)
     start = set(TORUS.build().mapping.slots.tolist())
@@ -53,7 +53,7 @@ def test_empty_slots_are_a_field_and_stay_empty_where_they_must():
         assert (set(search.slots.tolist()) == start) != (empty and allowed)
 
 
-def test_half_filled_nodes_have_nothing_to_swap_with_and_it_is_said():
+def test_half_filled_nodes_cannot_be_swapped_and_are_refused():
     case, nodes = TORUS.build(), MoveConstraints(together="node", pinned=np.arange(20, dtype=np.int32))
     with pytest.raises(SpecError, match=r"\(unit: node, full\); pin fewer tasks, or let tasks move to empty slots"):
         TwoOpt().moving(nodes).check(case.network, case.mapping)

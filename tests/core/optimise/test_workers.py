@@ -37,7 +37,7 @@ def report():
     return evaluate(DIRECT.build())
 
 
-def test_two_workers_find_something_better_and_tell_of_it(report):
+def test_two_workers_find_and_report_a_better_mapping(report):
     heard = []
     request = Request(method=Portfolio(), seconds=None, steps=5_000, workers=2)
     result = optimise(report, request, heard.append)
@@ -55,7 +55,7 @@ def test_two_workers_find_something_better_and_tell_of_it(report):
     assert again.best <= result.best
 
 
-def test_a_worker_of_its_own_can_be_stopped_and_knows_other_figures():
+def test_a_separate_worker_can_be_cancelled_and_supports_other_objectives():
     report = evaluate(TORUS.build())
     heard = []
 
@@ -71,7 +71,7 @@ def test_a_worker_of_its_own_can_be_stopped_and_knows_other_figures():
     assert result.start == pytest.approx(optimise(report, Request(TotalHops(), seconds=None, steps=1)).start, rel=1e-9)
 
 
-def test_who_stops_before_anything_was_found_has_the_start(report):
+def test_a_search_cancelled_at_once_returns_the_start(report):
     def on_result(result_so_far):
         raise Cancelled
 
@@ -80,7 +80,7 @@ def test_who_stops_before_anything_was_found_has_the_start(report):
     assert (result.best, result.steps, result.seconds) == (report.time, 0, 0.0)
 
 
-def test_refusals_travel(report):
+def test_errors_of_workers_are_raised(report):
     with pytest.raises(SpecError, match="objective: all weights are 0") as caught:
         optimise(report, Request(Mix(0, 0, 0, 0), seconds=None, steps=10, workers=2))
     assert caught.value.field == "objective"
@@ -91,7 +91,7 @@ def _kill(result_so_far):
         process.kill()
 
 
-def test_a_search_whose_workers_were_killed_keeps_what_they_found(report):
+def test_a_search_keeps_the_results_of_killed_workers(report):
     heard = []
 
     def on_result(result_so_far):
@@ -106,7 +106,7 @@ def test_a_search_whose_workers_were_killed_keeps_what_they_found(report):
     assert result.trouble.startswith("a process of the search ended too early")
 
 
-def test_a_search_of_which_no_worker_starts_is_an_error(report):
+def test_a_search_without_any_worker_is_an_error(report):
     with pytest.raises(SpecError, match="no search process could start") as refusal:
         optimise(report, Request(Throughput(), seconds=None, steps=None, workers=2), _kill)
     assert refusal.value.field == "workers"
@@ -134,12 +134,12 @@ def test_a_script_without_a_guard_of_its_main_part_gets_one_error(tmp_path):
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3])
-def test_a_search_takes_exactly_the_steps_asked_for(report, workers):
+def test_a_search_takes_exactly_the_requested_steps(report, workers):
     result = optimise(report, Request(HopBytes(), seconds=None, steps=5_001, workers=workers))
     assert result.steps == 5_001
 
 
-def test_the_others_go_on_without_a_worker_that_was_killed(report):
+def test_other_workers_continue_without_a_killed_one(report):
     killed = []
 
     def on_result(result_so_far):

@@ -27,7 +27,7 @@ def timed(network, job, routing, mapping=None, **timing):
 
 
 @given(st.data(), st.sampled_from([DimensionOrder(), Adaptive(), Minimal(spread="equal")]), st.floats(0, 1))
-def test_steps_are_those_of_the_oracle(data, routing, hop_seconds):
+def test_steps_match_the_oracle(data, routing, hop_seconds):
     network = Torus(dims=(3, 4), slots_per_node=4)
     job = fitting(data.draw, jobs, lambda job: job.build().tasks <= 48)
     injection = data.draw(st.none() | st.floats(0.01, 10))
@@ -48,7 +48,7 @@ def test_steps_are_those_of_the_oracle(data, routing, hop_seconds):
 
 @pytest.mark.usefixtures("no_meetings")
 @pytest.mark.parametrize("name", preset_names())
-def test_without_latency_the_time_is_that_of_the_loads(name):
+def test_without_latency_the_time_follows_from_the_loads(name):
     case = replace(preset(name), timing=None).build()
     report, times = evaluate(case), timeline(case)
     # Adding a step repeatedly rounds differently from multiplying it.
@@ -71,7 +71,7 @@ def test_a_broadcast_waits_one_latency_more_than_its_hops_in_each_step():
 
 
 @pytest.mark.parametrize("timing", [BarrierTiming, FairShare])
-def test_what_is_cut_is_not_waited_for(timing):
+def test_disconnected_messages_are_not_waited_for(timing):
     job = Flows(tasks=4, src=(0, 0), dst=(1, 3), volume=(1.0, 4.0))
     scenario = Scenario(Mesh(dims=(4,), gbs=1.0), job, Sequential(), DimensionOrder(), faults=(LinkFault(2, 3),))
     # A link away at half a GB/s; the other message is never sent.
@@ -89,7 +89,7 @@ def test_pairs_that_take_too_long_to_count_are_not_counted(monkeypatch):
     assert timed(Torus(dims=(2, 2)), AllToAll(4), DimensionOrder()).contention is None
 
 
-def test_a_node_that_cannot_send_faster_is_waited_for():
+def test_limited_injection_delays_a_step():
     times = timed(Complete(nodes=4, gbs=1.0), AllToAll(4, "at-once", 1e9), Minimal(), injection_gbs=0.5)
     assert (times.steps[0].seconds, times.steps[0].bottleneck) == (6.0, "injection")
 
@@ -99,7 +99,7 @@ def test_a_node_that_cannot_send_faster_is_waited_for():
     ("algorithm", "seconds", "ll", "lr"),
     [("pairwise", 896 / 3 + 24576 / 5, 0.0082, 0.0393), ("node-by-node", 204.8, 5 / 24, 1)],
 )
-def test_all_to_all_in_a_supernode_takes_what_the_poster_says(algorithm, seconds, ll, lr):
+def test_all_to_all_in_a_supernode_has_the_published_time(algorithm, seconds, ll, lr):
     # Totoni and Kale, "Optimizing All-to-All Algorithm for PERCS Network Using Simulation", 2011.
     job = AllToAll(1024, algorithm, 1e9)
     network = Percs(supernodes=1, ll_gbs=24.0, lr_gbs=5.0, slots_per_node=32)

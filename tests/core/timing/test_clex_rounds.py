@@ -25,7 +25,7 @@ def drawn(k, levels, messages, seed=1):
 
 
 @given(st.data(), st.sampled_from([(2, 1), (5, 1), (3, 2), (2, 3), (3, 3), (2, 4)]), st.booleans(), st.booleans())
-def test_every_count_is_that_of_the_oracle(data, size, asks, fat):
+def test_every_count_matches_the_oracle(data, size, asks, fat):
     nodes = st.integers(0, size[0] ** size[1] - 1)
     pairs = data.draw(st.lists(st.tuples(nodes, nodes), min_size=1, max_size=40))
     copies, seed = data.draw(st.integers(1, 4)), data.draw(st.integers(0, 99))
@@ -37,7 +37,7 @@ def test_every_count_is_that_of_the_oracle(data, size, asks, fat):
 
 
 @given(st.data(), st.sampled_from([(2, 1), (5, 1), (3, 2), (2, 3), (3, 3), (2, 4)]), st.booleans(), st.booleans())
-def test_every_hop_is_that_of_the_oracle(data, size, asks, fat):
+def test_every_hop_matches_the_oracle(data, size, asks, fat):
     nodes = st.integers(0, size[0] ** size[1] - 1)
     pairs = data.draw(st.lists(st.tuples(nodes, nodes), min_size=1, max_size=40))
     algorithm = Algorithm(*size, data.draw(st.integers(1, 4)), asks, fat, data.draw(st.integers(0, 99)))
@@ -53,7 +53,7 @@ def test_every_hop_is_that_of_the_oracle(data, size, asks, fat):
 
 @pytest.mark.parametrize("messages", [1, 4, 9])
 @pytest.mark.parametrize("size", [(4, 2), (3, 3), (6, 2), (3, 4)])
-def test_counts_of_crowded_cliques_are_those_of_the_oracle(size, messages):
+def test_counts_of_crowded_cliques_match_the_oracle(size, messages):
     pairs = drawn(*size, messages)
     slow = Play(*size, pairs, 2, True, False, 7)
     rounds_played = played(Algorithm(*size, seed=7), pairs)
@@ -65,7 +65,7 @@ def test_counts_of_crowded_cliques_are_those_of_the_oracle(size, messages):
     ]
 
 
-def test_what_is_drawn_does_not_depend_on_who_takes_which_cliques(monkeypatch):
+def test_random_draws_do_not_depend_on_the_threads(monkeypatch):
     algorithm, pairs = Algorithm(4, 3, seed=3), drawn(4, 3, 5)
     undivided = played(algorithm, pairs)
     monkeypatch.setattr(clex_rounds, "AT_ONCE", 16)
@@ -74,7 +74,7 @@ def test_what_is_drawn_does_not_depend_on_who_takes_which_cliques(monkeypatch):
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_any_seed_will_do(seed):
+def test_any_seed_is_accepted(seed):
     pairs = drawn(3, 2, 4)
     slow = Play(3, 2, pairs, 2, True, False, seed)
     assert [astuple(level) for level in played(Algorithm(3, 2, seed=seed), pairs).levels] == slow.figures()
@@ -96,7 +96,7 @@ def test_one_message_from_each_node_to_each_of_its_clique_takes_a_round():
 
 
 @pytest.mark.parametrize(("asks", "rounds", "hops"), [(True, 5, 2.0), (False, 3, 2.0)])
-def test_of_two_messages_on_a_link_one_goes_by_a_relay(asks, rounds, hops):
+def test_one_of_two_messages_on_a_link_uses_a_relay(asks, rounds, hops):
     rounds_played = played(Algorithm(7, 1, copies=1, asks=asks), [(2, 5), (2, 5)])
     assert rounds_played.levels == (LevelRounds(1, rounds, (1 + 3) / 2, 2 / 7, (1 + hops) / 2),)
 
@@ -112,7 +112,7 @@ def test_more_messages_than_a_link_carries_wait_their_turn():
     assert (rounds_played.levels[1].max_rounds, rounds_played.levels[1].mean_rounds) == (3, (3 * 1 + 3 * 2 + 3) / 7)
 
 
-def test_the_figures_of_a_light_run_are_those_that_are_known():
+def test_a_light_run_has_the_published_figures():
     # Table IV: 64^3, five messages, as an independent simulator has it.
     algorithm = Algorithm(64, 3, copies=4, asks=False, seed=1)
     first, two, three = played(algorithm, drawn(64, 3, 5)).levels
@@ -123,7 +123,7 @@ def test_the_figures_of_a_light_run_are_those_that_are_known():
     assert (three.mean_rounds, three.max_mean_load) == (1, 5)
 
 
-def test_nothing_to_send_takes_no_time():
+def test_no_messages_take_no_time():
     none = np.zeros(0, np.int32)
     algorithm = Algorithm(3, 2)
     rounds_played = rounds_of(algorithm, by_clique(algorithm, none, none))

@@ -72,7 +72,7 @@ def check(case, hop_seconds=0.0, injection_gbs=None):
 
 @settings(max_examples=30, deadline=None)
 @given(st.data(), st.sampled_from(ROUTINGS), st.sampled_from([0.0, 1e-3, 0.5]))
-def test_ranks_go_on_when_the_oracle_says(data, routing, hop_seconds):
+def test_ranks_continue_when_they_do_in_the_oracle(data, routing, hop_seconds):
     job = fitting(data.draw, jobs, lambda job: job.build().tasks <= 8)
     network = Torus(dims=(3, 2), slots_per_node=2)
     injection = data.draw(st.none() | st.floats(0.01, 10))
@@ -88,13 +88,13 @@ messages = st.lists(
 @given(
     st.lists(st.tuples(st.sampled_from([0.0, 0.25, 3.0]), messages), min_size=1, max_size=4), st.sampled_from(ROUTINGS)
 )
-def test_any_messages_and_pauses_are_played_as_the_oracle_plays_them(phases, routing):
+def test_messages_and_pauses_match_the_oracle(phases, routing):
     scenario = Scenario(Torus(dims=(2, 3), slots_per_node=2), Halo(2, 4), Random(3), routing)
     case = scenario.build()
     check(Case(scenario, case.network, listed(8, *phases).build(), case.mapping, case.router), 0.125, 2.0)
 
 
-def test_what_failed_links_cut_counts_as_sent():
+def test_disconnected_messages_count_as_sent():
     network = Torus(dims=(4,))
     built_network = network.build()
     faults = tuple(LinkFault.of(built_network, link, 0.0) for link in np.flatnonzero(built_network.src == 0).tolist())
@@ -103,7 +103,7 @@ def test_what_failed_links_cut_counts_as_sent():
 
 
 @pytest.mark.parametrize("routing", ROUTINGS, ids=lambda routing: routing.tag())
-def test_slow_and_failed_links_are_shared_as_the_oracle_shares_them(routing):
+def test_slow_and_failed_links_are_shared_as_in_the_oracle(routing):
     network = Torus(dims=(3, 2), slots_per_node=2)
     faults = tuple(LinkFault.of(network.build(), link, speed) for link, speed in ((0, 0.5), (5, 0.1), (9, 0.0)))
     job = Allreduce(tasks=12, algorithm="rabenseifner", message_bytes=3e9)
@@ -134,14 +134,14 @@ def test_flows_that_share_one_link_take_turns(count):
     np.testing.assert_allclose(times.rank_times[1], [*expected, *expected])
 
 
-def test_a_broadcast_does_not_wait_for_who_is_far():
+def test_a_broadcast_does_not_wait_for_far_ranks():
     # The root sends one message at a time: 4, 2, 1; a relaying task waits a hop's latency twice, the root does not.
     times = timed(Complete(nodes=8, gbs=1.0), Broadcast(tasks=8, message_bytes=1e9), Minimal(), hop_seconds=0.5)
     assert times.rank_times[-1][0] == 3.0
     assert times.seconds == 6.0
 
 
-def test_a_node_sends_no_faster_than_it_can():
+def test_injection_limits_the_sending_of_a_node():
     times = timed(Complete(nodes=4, gbs=1.0), AllToAll(4, "at-once", 1e9), Minimal(), injection_gbs=0.5)
     assert times.seconds == pytest.approx(6.0)
 
@@ -166,7 +166,7 @@ def test_tasks_of_one_node_wait_one_latency():
         (Shortcut(nodes=16, degree=4), AllToAll(16, "at-once", 1e6), Minimal(spread="equal")),
     ],
 )
-def test_equal_phases_of_one_message_a_rank_take_what_they_take_under_a_barrier(network, job, routing, hop_seconds):
+def test_equal_phases_of_one_message_per_rank_last_as_long_as_with_a_barrier(network, job, routing, hop_seconds):
     times = timed(network, job, routing, hop_seconds=hop_seconds)
     barrier = BarrierTiming(hop_seconds=hop_seconds).timeline(times.case)
     if isinstance(network, Shortcut):
@@ -181,7 +181,7 @@ def test_equal_phases_of_one_message_a_rank_take_what_they_take_under_a_barrier(
 
 @settings(max_examples=40, deadline=None)
 @given(jobs.filter(lambda job: job.build().tasks <= 24), st.sampled_from(ROUTINGS), st.integers(0, 9))
-def test_no_link_carries_more_than_it_can(job, routing, seed):
+def test_no_link_exceeds_its_bandwidth(job, routing, seed):
     times = timed(Torus(dims=(3, 4), slots_per_node=2), job, routing, Random(seed))
     case = times.case
     assert times.seconds >= (times.load / case.gbs).max(initial=0.0) * (1 - CLOSE)
@@ -261,7 +261,7 @@ def test_rates_are_max_min_fair(given):
 
 
 @given(shared())
-def test_rates_are_those_of_plain_filling(given):
+def test_rates_match_plain_water_filling(given):
     capacity, routes, many = given
     flows = [route for route, some in zip(routes, many, strict=True) for _ in range(some)]
     expected = fair_share.rates(flows, dict(enumerate(capacity.tolist())))
@@ -269,7 +269,7 @@ def test_rates_are_those_of_plain_filling(given):
 
 
 @pytest.mark.parametrize(("seed", "length"), [(0, 4), (1, 4), (2, 4), (3, 40), (4, 40)])
-def test_what_is_shared_anew_in_part_is_right_for_all(seed, length):
+def test_partly_refilled_rates_are_max_min_fair_for_all(seed, length):
     # Many pairs: over few of many links, so that few changes touch half of them; or spread over so many that few
     # links are bottlenecks, and others become bottlenecks in turn.
     random, links, pairs = np.random.default_rng(seed), 120, 150
@@ -304,7 +304,7 @@ def test_what_is_shared_anew_in_part_is_right_for_all(seed, length):
         (Clex(k=3, levels=2), ClexRouting()),
     ],
 )
-def test_paths_from_tables_and_one_by_one_are_those_of_route(network, routing, monkeypatch):
+def test_paths_from_tables_match_single_routes(network, routing, monkeypatch):
     built = network.build()
     router = routing.router(built)
     u, v = (ends.ravel().astype(np.int32) for ends in np.indices((built.nodes, built.nodes)))
@@ -320,7 +320,7 @@ def test_paths_from_tables_and_one_by_one_are_those_of_route(network, routing, m
             )
 
 
-def test_what_plans_does_so_once_for_each_phase(monkeypatch):
+def test_planning_schemes_plan_once_per_phase(monkeypatch):
     case, planned = built(Torus(dims=(4,)), Allreduce(4, 4e9, "ring"), CongestionAware(rounds=2)), []
     plan = type(case.router).planned
     monkeypatch.setattr(type(case.router), "planned", lambda *given: planned.append(1) or plan(*given))
@@ -352,13 +352,13 @@ def test_too_many_links_are_refused(timing, monkeypatch):
         timing.timeline(case)
 
 
-def test_nodes_that_stand_for_many_are_refused(monkeypatch):
+def test_aggregated_nodes_are_refused(monkeypatch):
     monkeypatch.setattr(clex, "MAX_LINKS", 100)
     with pytest.raises(SpecError, match=r"^timing\.type: .*stands for many"):
         timed(Clex(k=4, levels=3), Halo(8, 8), ClexRouting())
 
 
-def test_it_can_be_stopped():
+def test_it_can_be_cancelled():
     def stop(done):
         if done > 0.5:
             raise Cancelled
@@ -368,14 +368,14 @@ def test_it_can_be_stopped():
         FairShare().timeline(case, stop)
 
 
-def test_a_scenario_says_so():
+def test_a_scenario_file_chooses_the_timing():
     scenario = Scenario(
         Torus(dims=(4, 4)), Allreduce(tasks=16), Sequential(), DimensionOrder(), timing=FairShare(hop_seconds=1e-6)
     )
     assert timeline(scenario.build()).rank_times.shape == (5, 16)
 
 
-def test_of_steps_that_run_the_last_to_begin_is_found():
+def test_the_running_step_that_began_last_is_found():
     # A pause; then both directions between two, and meanwhile one message between two others, which begins earlier.
     parts = (
         Pause(1.0),

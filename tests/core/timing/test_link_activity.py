@@ -20,7 +20,7 @@ SCENARIO = Scenario(Torus((4, 4)), JOB, Sequential(), DimensionOrder())
 
 
 @pytest.mark.parametrize("slow", [False, True])
-def test_sets_of_links_over_the_steps_are_those_of_each_step_alone(slow):
+def test_sets_of_links_have_the_loads_of_each_step_alone(slow):
     case = SCENARIO.build()
     if slow:
         fault = LinkFault.of(case.network, 3, 0.25)

@@ -61,7 +61,7 @@ def assert_fresh(live, case):
 @given(
     st.sampled_from(JOBS), st.sampled_from(TIMINGS), st.sampled_from([DimensionOrder(), Adaptive()]), st.integers(0, 99)
 )
-def test_it_is_that_of_a_fresh_timeline_whatever_moves(job, timing, routing, seed):
+def test_a_live_timeline_matches_a_new_one_after_any_move(job, timing, routing, seed):
     case, loads, live = started(Scenario(TORUS, job, Random(seed), routing, timing=timing))
     assert_fresh(live.timeline(case), case)
     rng = np.random.default_rng(seed)
@@ -72,7 +72,7 @@ def test_it_is_that_of_a_fresh_timeline_whatever_moves(job, timing, routing, see
 
 
 @given(st.sampled_from(JOBS), st.integers(0, 99))
-def test_an_edit_and_its_inverse_leave_nothing_behind(job, seed):
+def test_an_edit_and_its_inverse_restore_the_timeline(job, seed):
     case, loads, live = started(Scenario(TORUS, job, Random(seed), DimensionOrder(), timing=TIMINGS[2]))
     before, edit = live.timeline(case), random_edit(np.random.default_rng(seed), loads, case)
     loads.apply(edit)
@@ -91,7 +91,7 @@ def test_a_preview_is_not_followed():
     assert live.timeline(case).steps == before.steps
 
 
-def test_only_the_steps_of_what_moves_are_worked_out_again(monkeypatch):
+def test_only_steps_of_moved_tasks_are_recomputed(monkeypatch):
     # In a binomial reduction a task that has sent is idle from then on.
     case, loads, live = started(Scenario(TORUS, Reduce(tasks=8), Random(1), DimensionOrder(), timing=TIMINGS[0]))
     live.timeline(case)
@@ -107,7 +107,7 @@ def test_only_the_steps_of_what_moves_are_worked_out_again(monkeypatch):
     assert again == [int(np.argmax(uses))]
 
 
-def test_a_failed_link_counts_as_it_does_for_a_fresh_one():
+def test_a_failed_link_counts_as_in_a_new_timeline():
     scenario = Scenario(
         TORUS,
         JOBS[0],
@@ -136,7 +136,7 @@ def test_other_cases_are_not_followed(job, routing):
 
 
 @pytest.mark.parametrize("limit", ["MAX_FLOWS", "MAX_LOADS", "MAX_PARTS"])
-def test_nor_is_more_than_can_be_counted_at_once(monkeypatch, limit):
+def test_too_large_cases_are_not_followed(monkeypatch, limit):
     case = Scenario(TORUS, JOBS[0], Random(1), DimensionOrder()).build()
     assert LiveTimeline.follows(LiveLoads(evaluate(case)), case)
     monkeypatch.setattr(live_module, limit, 10)

@@ -25,7 +25,7 @@ def messages(nodes, count=3):
 
 @pytest.mark.parametrize("fat", [False, True])
 @pytest.mark.parametrize(("k", "levels"), [(3, 3), (4, 2), (5, 1)])
-def test_links_carry_what_the_oracle_sends_over_them(k, levels, fat):
+def test_links_carry_the_messages_of_the_oracle(k, levels, fat):
     case = case_of(messages(k**levels), k, levels, fat)
     detailed = detailed_timeline(case)
     blocks = (block for _, block in case.job.phases[0].blocks())
@@ -40,7 +40,7 @@ def test_links_carry_what_the_oracle_sends_over_them(k, levels, fat):
         np.testing.assert_allclose(detailed.each_round.load(step), expected / 3, atol=1e-12)
 
 
-def test_links_are_those_that_the_network_has_under_these_numbers():
+def test_recorded_links_exist_in_the_network():
     case = case_of(messages(64), 4, 3)
     network, detailed = case.network, detailed_timeline(case)
     for step, of_step in enumerate(detailed.steps):
@@ -61,7 +61,7 @@ def test_in_a_round_a_link_carries_one_message(ask_first):
     assert detailed.contention == 0
 
 
-def test_of_a_fat_link_as_many_as_it_stands_for():
+def test_a_fat_link_carries_one_message_per_link_it_represents():
     detailed = detailed_timeline(case_of(messages(27, 7), fat=True))
     most = [np.bincount(detailed.each_round.links(step)).max(initial=0) for step in range(len(detailed.steps))]
     assert max(most) == 3
@@ -84,7 +84,7 @@ def test_rounds_add_up_to_the_timeline_of_phases():
     assert all(np.isclose(starts, step.start).any() for step in of_phases.steps)
 
 
-def test_a_report_of_a_round_has_its_loads_and_the_messages_on_their_way():
+def test_a_report_of_a_round_has_its_loads_and_messages():
     detailed = detailed_timeline(case_of(messages(27)))
     for step in (0, len(detailed.steps) - 1):
         report = detailed.each_round.report(step)
@@ -94,14 +94,14 @@ def test_a_report_of_a_round_has_its_loads_and_the_messages_on_their_way():
         assert report.case.mapping is detailed.case.mapping
 
 
-def test_nodes_without_tasks_hand_messages_on_too():
+def test_nodes_without_tasks_forward_messages():
     job = Flows(tasks=9, src=(0, 0, 0, 0), dst=(8, 7, 6, 5), volume=(5.0,) * 4)
     detailed = detailed_timeline(case_of(job, mapping=Random(1)))
     sent = sum(detailed.each_round.report(step).case.job.volume for step in range(len(detailed.steps)))
     assert sent < 5.0 * detailed.hops
 
 
-def test_steps_say_which_links_are_crossed():
+def test_steps_name_the_levels_they_cross():
     detailed = detailed_timeline(case_of(messages(16, 1), 4, 2))
     assert detailed.steps[0].name == "round 1: level 1"
     assert {step.bottleneck for step in detailed.steps} == {"level 1", "level 2"}

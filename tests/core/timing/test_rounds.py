@@ -54,7 +54,7 @@ def test_progress_rises_over_all_steps():
     assert heard[-1] == 1.0
 
 
-def test_messages_inside_a_node_are_free():
+def test_messages_inside_a_node_take_no_rounds():
     job = Flows(tasks=32, src=(0, 2), dst=(1, 3), volume=(1.0, 1.0))
     times = timeline(scenario(job, Rounds(hop_seconds=0.5), Clex(k=4, levels=2, slots_per_node=2)).build())
     assert (times.rounds.rounds, times.seconds) == (0, 0.5)
@@ -77,7 +77,7 @@ def test_a_folded_network_has_the_same_nodes(monkeypatch):
     assert timeline(folded).rounds == unfolded.rounds
 
 
-def test_fat_links_are_played_too():
+def test_fat_links_are_simulated_too():
     job = RandomTraffic(tasks=64, messages=3, draw="permutation", seed=1)
     case = scenario(job, Rounds(copies=3, ask_first=False, seed=2), Clex(k=4, levels=3, fat_links=True)).build()
     targets = np.concatenate([block.dst for _, block in case.job.phases[0].blocks()])
@@ -97,20 +97,20 @@ def test_fat_links_are_played_too():
         ({"timing": Rounds(injection_gbs=1.0)}, "timing.injection_gbs", "remove this limit"),
     ],
 )
-def test_what_does_not_fit_is_refused_in_one_line(more, field, words):
+def test_unsupported_cases_are_refused_in_one_line(more, field, words):
     case = scenario(AllToAll(tasks=16), **more).build()
     with pytest.raises(SpecError, match=words) as refused:
         timeline(case)
     assert refused.value.field == field
 
 
-def test_more_messages_than_can_be_played_are_refused(monkeypatch):
+def test_more_messages_than_fit_are_refused(monkeypatch):
     monkeypatch.setattr(module, "MAX_MESSAGES", 100)
     with pytest.raises(TooLarge, match="at most 100 per step"):
         timeline(scenario(AllToAll(tasks=16)).build())
 
 
-def test_the_command_tells_rounds_and_levels(tmp_path, capsys):
+def test_the_command_prints_rounds_and_levels(tmp_path, capsys):
     job = RandomTraffic(tasks=64, messages=3, draw="permutation", seed=1)
     file = tmp_path / "rounds.fabriscope.json"
     wanted = scenario(job, Rounds(copies=2, seed=1), Clex(k=4, levels=3))

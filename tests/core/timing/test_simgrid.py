@@ -48,7 +48,7 @@ def sent(*messages, tasks=7):
         ([(0, 3, 1.0), (1, 2, 4.0)], {"hop_seconds": 0.5}, 3.5),
     ],
 )
-def test_messages_on_a_ring_take_what_they_must(messages, options, seconds):
+def test_messages_on_a_ring_have_the_expected_times(messages, options, seconds):
     times = SimGrid(**options).timeline(built(RING, sent(*messages), DimensionOrder()))
     assert times.seconds == pytest.approx(seconds, rel=CLOSE)
 
@@ -61,7 +61,7 @@ def test_tasks_of_one_node_wait_one_latency():
 
 
 @installed
-def test_what_failed_links_cut_counts_as_sent():
+def test_disconnected_messages_count_as_sent():
     network = Torus(dims=(5,))
     away = np.flatnonzero(network.build().src == 0).tolist()
     faults = tuple(LinkFault.of(network.build(), link, 0.0) for link in away)
@@ -98,7 +98,7 @@ def test_without_latency_over_single_paths_times_are_those_of_fair_share(network
 
 
 @installed
-def test_with_latency_senders_wait_longer_and_the_rest_is_alike():
+def test_with_latency_only_senders_wait_longer():
     # To the next and back, all equal: only latencies differ, which under fair share overlap with the next messages.
     case = built(Torus(dims=(5,)), Allreduce(5, 1e6, "ring"), DimensionOrder())
     ours, simulated = (timing(hop_seconds=LATENCY).timeline(case) for timing in (FairShare, SimGrid))
@@ -107,7 +107,7 @@ def test_with_latency_senders_wait_longer_and_the_rest_is_alike():
 
 @installed
 @pytest.mark.parametrize("routing", [DimensionOrder(), Minimal(spread="equal")], ids=lambda r: r.tag())
-def test_parts_over_several_paths_carry_what_the_routing_says(routing):
+def test_parts_over_several_paths_have_the_shares_of_the_routing(routing):
     case = built(Torus(dims=(4, 4)), Allreduce(16, 1e6, "recursive-doubling"), routing, Random(1))
     ours, simulated = FairShare().timeline(case), SimGrid().timeline(case)
     assert simulated.seconds == pytest.approx(ours.seconds, rel=0.3)
@@ -120,14 +120,14 @@ def test_parts_over_several_paths_carry_what_the_routing_says(routing):
 # Refusals
 
 
-def test_where_it_is_not_installed_a_line_says_what_installs_it(monkeypatch):
+def test_without_simgrid_the_error_names_the_command_to_install_it(monkeypatch):
     monkeypatch.setattr(module, "pythons", lambda: ())
     with pytest.raises(SpecError, match=r"^timing\.type: .*sudo apt install python3-simgrid$"):
         SimGrid().timeline(built(RING, sent((0, 1, 1.0)), DimensionOrder()))
 
 
 @installed
-def test_paths_that_lead_in_circles_are_refused():
+def test_paths_with_cycles_are_refused():
     with pytest.raises(SpecError, match=r"^timing\.type: .*with cycles; choose fair-share$"):
         SimGrid().timeline(built(Torus(dims=(4, 4)), Allreduce(16, 1e6, "ring"), Valiant()))
 
@@ -141,14 +141,14 @@ def test_paths_that_lead_in_circles_are_refused():
         ("MAX_SECONDS", 1e-9, "this job would need"),
     ],
 )
-def test_what_is_too_large_is_said_in_one_line(limit, value, words, monkeypatch):
+def test_too_large_cases_are_refused_in_one_line(limit, value, words, monkeypatch):
     monkeypatch.setattr(module, limit, value)
     with pytest.raises(TooLarge, match=rf"^timing\.type: .*{words}"):
         SimGrid().timeline(built(RING, AllToAll(7, "at-once", 1e6), DimensionOrder()))
 
 
 @installed
-def test_what_goes_wrong_there_is_said_in_one_line(monkeypatch, tmp_path):
+def test_errors_of_simgrid_are_reported_in_one_line(monkeypatch, tmp_path):
     worker = tmp_path / "worker.py"
     worker.write_text("raise ValueError('no such thing')")
     monkeypatch.setattr(module, "WORKER", worker)
@@ -157,7 +157,7 @@ def test_what_goes_wrong_there_is_said_in_one_line(monkeypatch, tmp_path):
 
 
 @installed
-def test_it_can_be_stopped(monkeypatch, tmp_path):
+def test_it_can_be_cancelled(monkeypatch, tmp_path):
     worker, pid = tmp_path / "worker.py", tmp_path / "pid"
     worker.write_text(f"import os, time\nopen({str(pid)!r}, 'w').write(str(os.getpid()))\ntime.sleep(1000)")
     monkeypatch.setattr(module, "WORKER", worker)

@@ -63,7 +63,7 @@ def test_pairwise_exchange_gains_where_messages_are_striped():
     assert (single_hop / new, striped / new) == pytest.approx(((896 / 3 + 24576 / 5) / 204.8, 323 / 96))
 
 
-def test_ranks_dealt_to_nodes_in_turn_take_longer_to_shift():
+def test_a_shift_lasts_longer_with_round_robin_ranks():
     size = (2, 2, 4)
     seconds_by_mapping = [seconds(size, "shift", mapping) for mapping in (Sequential(), RoundRobin())]
     assert seconds_by_mapping == pytest.approx([8, 48 / 5])

@@ -17,7 +17,7 @@ SCENARIO = Scenario(Torus((4, 4)), Gather(tasks=16), Random(seed=1), DimensionOr
 
 
 @pytest.mark.parametrize("job", [Gather(tasks=16), AllToAll(tasks=16, algorithm="bruck")], ids=lambda job: job.tag())
-def test_a_rank_waits_for_the_last_of_those_that_send_to_it(job):
+def test_a_rank_waits_for_the_last_sender(job):
     times = timeline(replace(SCENARIO, job=job).build())
     begun, waited = all_begun(times), 0
     for step, phase in enumerate(times.case.job.phases):

@@ -74,7 +74,7 @@ def ways_of(tasks, nodes, slots_per_node):
 
 @pytest.mark.parametrize("routing", [*LATTICE_SCHEMES, Valiant()], ids=lambda routing: routing.summary())
 @pytest.mark.parametrize("spec", TINY, ids=repr)
-def test_no_placement_of_all_beats_a_bound(spec, routing):
+def test_no_placement_beats_a_bound(spec, routing):
     network, units = spec.build(), scale_of(spec, routing)
     reached, case = [], None
     for job in jobs_for(network.slots):
@@ -94,7 +94,7 @@ def test_no_placement_of_all_beats_a_bound(spec, routing):
 @pytest.mark.parametrize(
     "spec", [Torus((2, 4), slots_per_node=2), Percs(2, 4, drawers=2, nodes_per_drawer=2)], ids=repr
 )
-def test_no_placement_of_all_on_some_nodes_beats_a_bound(spec, nodes):
+def test_no_placement_on_some_nodes_beats_a_bound(spec, nodes):
     routing = DimensionOrder() if isinstance(spec, Torus) else PercsDirect()
     network, units, case = spec.build(), scale_of(spec, routing), None
     for job in jobs_for(4):
@@ -341,7 +341,7 @@ def small_percs_cases(draw):
 
 @settings(deadline=None)
 @given(small_percs_cases())
-def test_no_case_drawn_beats_a_bound_class_by_class(case):
+def test_no_random_case_beats_a_bound_of_a_class(case):
     report, all_bounds = evaluate(case), bounds(case)
     assert all_bounds[0].time <= report.time * (1 + 1e-9)
     for c in report.classes:
@@ -373,7 +373,7 @@ def test_a_bound_has_one_sentence_and_its_proof_apart():
         assert other.derivation[-1].startswith("So the job lasts at least ")
 
 
-def test_the_sentence_names_what_a_bound_is_limited_to():
+def test_the_sentence_of_a_bound_names_its_scope():
     job, nodes = Halo(2, 4), "0-7"
     scenario = Scenario(Torus((4, 4)), job, Sequential(), DimensionOrder(), allocation=nodes)
     neighbour = Neighbour(name="B", job=job, mapping=Sequential(), allocation="8-15")
@@ -385,7 +385,7 @@ def test_the_sentence_names_what_a_bound_is_limited_to():
     assert bound_title(broken, bounds(broken)[0]).endswith(" GB/s per node if no flow is disconnected")
 
 
-def test_bounds_come_strongest_first_with_their_reasons():
+def test_bounds_are_sorted_strongest_first_and_have_reasons():
     all_bounds = bounds(case_of(Percs(32, 4), Halo(64, 64), PercsDirect()))
     assert [bound.time for bound in all_bounds] == sorted((bound.time for bound in all_bounds), reverse=True)
     assert all(bound.time > 0 and "at least" in bound.reason for bound in all_bounds)
@@ -393,7 +393,7 @@ def test_bounds_come_strongest_first_with_their_reasons():
     assert class_bound(all_bounds, "D") == next(bound for bound in all_bounds if bound.link_class == "D")
 
 
-def test_indirect_halo_keeps_to_what_the_grid_allows():
+def test_indirect_halo_respects_the_bound_of_the_grid():
     # At least 46 edges leave any 128 tasks of a 64 x 64 grid: a D-link carries 92 quarters by 32.
     all_bounds = bounds(case_of(Percs(32, 1), Halo(64, 64), PercsIndirect()))
     assert 4 / all_bounds[0].time == pytest.approx(40 / (92 / 4 / 32))
@@ -415,7 +415,7 @@ def test_direct_halo_needs_three_edges_between_some_two_supernodes():
 
 
 @pytest.mark.parametrize(("routing", "limit"), [(PercsDirect(), 268.8), (PercsIndirect(), 256.0)], ids=repr)
-def test_classes_together_allow_less_than_each_alone(routing, limit):
+def test_classes_together_are_bounded_more_strongly_than_alone(routing, limit):
     all_bounds = bounds(case_of(Percs(32, 16), Halo(64, 64), routing))
     assert all_bounds[0].link_class is None
     assert "loads the others" in " ".join(all_bounds[0].derivation)
@@ -468,11 +468,11 @@ def test_the_gap_is_a_share_of_the_upper_bound():
     assert gap(two_bounds, 2.0001).share == "99.9 % of the upper bound"
 
 
-def test_nothing_to_send_has_no_bound():
+def test_a_job_without_flows_has_no_bound():
     assert bounds(case_of(Percs(2, 1), AllToAll(tasks=1), PercsDirect())) == ()
 
 
-def test_whole_parts_lift_a_bound():
+def test_whole_parts_raise_a_bound():
     # At least 11.5 units leave each of 32 supernodes over 31 x 4 D-links, 0.093 a link on average; but a flow's
     # quarter comes in parts of 1/4 x 1/4.
     case = case_of(Percs(32, 4), Halo(64, 64), PercsDirect())
@@ -485,7 +485,7 @@ def test_whole_parts_lift_a_bound():
 
 
 @pytest.mark.parametrize("job", [Permutation(tasks=64, seed=1), AllToAll(tasks=64)], ids=["permutation", "all-to-all"])
-def test_one_task_a_node_is_bound_by_the_links_of_its_node(job):
+def test_one_task_per_node_is_bound_by_the_links_of_its_node(job):
     # Fat trees are designed so that nothing else limits: any mapping of an all-to-all reaches the bound.
     case = case_of(FatTree(arity=4, levels=3), job, Minimal(spread="equal"))
     sent = 1 if isinstance(job, Permutation) else 63 / 64

@@ -32,7 +32,7 @@ def least_time(loads, rates, volumes):
 
 
 @given(questions())
-def test_no_way_to_cross_takes_less(question):
+def test_no_division_of_the_volume_takes_less_time(question):
     loads, rates, volumes = question
     shared = Shared(loads, rates)
     least, truth = shared.least(volumes).max(), least_time(loads, rates, volumes)
@@ -42,7 +42,7 @@ def test_no_way_to_cross_takes_less(question):
 
 
 @given(questions(), st.floats(0.5, 2))
-def test_what_exceeds_has_no_way(question, part):
+def test_an_exceeded_time_is_infeasible(question, part):
     loads, rates, volumes = question
     shared, truth = Shared(loads, rates), least_time(loads, rates, volumes)
     spans = np.full(len(rates), part * truth)
@@ -59,12 +59,12 @@ def test_weights_are_shares_of_one():
     assert (weights >= 0).all()
 
 
-def test_no_way_at_all_exceeds_everything():
+def test_infinite_volumes_exceed_any_time():
     assert Shared(np.ones((1, 1)), np.ones(1)).exceeds(np.array([np.inf]), np.array([1e9]))
     assert not Shared(np.ones((1, 1)), np.ones(1)).exceeds(np.array([2.0]), np.array([2.0]))
 
 
-def test_two_sets_share_what_one_would_escape():
+def test_two_sets_bound_what_one_alone_does_not():
     # Traffic inside loads one set, traffic that leaves the other: each alone could be idle, but not both.
     shared = Shared(np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([1.0, 1.0]))
     volumes = np.array([2.0, 10.0])
