@@ -25,7 +25,7 @@ class SceneCaption(QLabel):
         self.setTextFormat(Qt.TextFormat.MarkdownText)
         self.setWordWrap(True)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
-        self.setAccessibleName("Caption of the scene")
+        self.setAccessibleName("Scene caption")
         session.changed.connect(self._on_session_changed)
         self.show_state()
 

@@ -53,7 +53,7 @@ class NumberEntry(QLabel):
         super().__init__(stage)
         with_role(self, "keys")
         self._digits, self._scenes = "", 0
-        self.setAccessibleName("Number of a scene")
+        self.setAccessibleName("Scene number")
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
 
@@ -72,7 +72,7 @@ class NumberEntry(QLabel):
             self.hide()
             self.entered.emit(number - 1)
         else:
-            self._show(f"No scene {number:,}: type 1 to {self._scenes:,}")
+            self._show(f"No scene {number:,} (1 to {self._scenes:,})")
 
     def cancel(self) -> bool:
         """Discard the digits; return whether anything was shown."""

@@ -97,7 +97,7 @@ def timeline_frames(pages: Pages, rate: int, seconds: float = DEFAULT_SECONDS) -
     timekeeper.look()
     timeline = timekeeper.current
     if timeline is None:
-        raise SpecError("timing", f"no film of steps without times: {pages.session.state.time.timeline_refused}")
+        raise SpecError("timing", f"a film of the steps needs their times: {pages.session.state.time.timeline_refused}")
     pictures = max(round(seconds * rate), 1)
     done = 0
     for step, times in schedule(timeline, pictures):
@@ -107,7 +107,7 @@ def timeline_frames(pages: Pages, rate: int, seconds: float = DEFAULT_SECONDS) -
 
 
 def recording_frames(pages: Pages, recording: Recording, rate: int, seconds: float | None = None) -> Frames:
-    """Play a recording from its first change on by live loads, at its own speed or in `seconds` at most.
+    """Play a recording from its first change on with live loads, at its own speed or in `seconds` at most.
 
     Raises SpecError: naming an edit that does not fit its machine and job.
     """

@@ -1,4 +1,4 @@
-"""What covers the stage for a while: its keys, the number of a scene, a blank screen, the spotlight."""
+"""Overlays of the stage: its keys, the number of a scene, a blank screen, the spotlight."""
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
@@ -11,7 +11,7 @@ from app.stage.spotlight import Spotlight
 
 
 class Overlays(QObject):
-    """The overlays of a stage with these views; nothing can be shown over the spotlight, so others end it."""
+    """The overlays of a stage; nothing can be shown over the spotlight, so other overlays end it."""
 
     def __init__(self, session: Session, stage: QWidget, views: QWidget) -> None:
         super().__init__(stage)
@@ -38,7 +38,7 @@ class Overlays(QObject):
             self.number.add(digit, len(tour.scenes))
 
     def cancel(self) -> bool:
-        """Hide the last of them, and return whether there was one."""
+        """Hide the topmost overlay; return whether there was one."""
         for shown in (self.keys, self.spotlight):
             if not shown.isHidden():
                 shown.hide()
@@ -46,7 +46,7 @@ class Overlays(QObject):
         return self.number.cancel()
 
     def leave_scene(self) -> None:
-        """Hide what concerns the scene that is left."""
+        """Hide the overlays of the scene that is left."""
         self.number.cancel()
         self.spotlight.hide()
 

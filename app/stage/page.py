@@ -137,7 +137,7 @@ class Pages:
         self._place()
 
     def glide_from(self, start: NDArray[np.float64], pictures: int) -> Iterator[float]:
-        """Show so many pictures of a glide from utilisations `start` to those of the state; yield the fraction done."""
+        """Show `pictures` pictures of a glide from utilisations `start` to the state's; yield the fraction done."""
         for k in range(1, pictures + 1):
             done = self._ease.valueForProgress(k / (pictures + 1))
             self.session.show_glide(Glide(start, done))

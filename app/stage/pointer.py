@@ -1,4 +1,4 @@
-"""A large mouse pointer for an audience: an arrow in a halo, in place of the tools' cursors."""
+"""A large mouse pointer for an audience: an arrow in a halo, instead of the tools' cursors."""
 
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QCursor, QPainter, QPen, QPixmap, QPolygonF

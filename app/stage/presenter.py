@@ -24,18 +24,18 @@ from core.spec import Progress
 WIDTH, HEIGHT = 208, 117
 """Pixels of the picture of the next scene, at scale 1."""
 PICTURE_PART = 3
-"""Without at least this many times the width of the picture, the notes need its room."""
+"""The picture is hidden if the panel is narrower than this multiple of its width."""
 HEIGHT_PX = 190
 CLOCK = 2.4
 """Type size of the clock relative to other text."""
 TICK_MS = 250
 ROLES: dict[Status, str] = {"on time": "good", "behind": "warning", "over time": "error"}
-"""Roles of labels, by how late it is."""
+"""Roles of labels, by how late the talk is."""
 NO_NOTES = "No notes."
 
 
 class PresenterPanel(SessionWidget):
-    """Shown on the desk while the stage is on another screen, or beside it."""
+    """Shown on the desk while the stage is on another screen, or next to it."""
 
     title = "Presenter"
 
@@ -71,8 +71,8 @@ class PresenterPanel(SessionWidget):
         self._show_time()
 
     def show_blank(self, colour: str) -> None:
-        """Tell the speaker that the audience sees a blank screen; an empty text if it does not."""
-        say(self.blank, f"The screen is {colour}: press any key on the stage." if colour else "")
+        """Show the speaker the colour of a blank screen; empty if the stage is visible."""
+        say(self.blank, f"The audience sees a {colour} screen. Press any key on the stage to return." if colour else "")
 
     def rest(self) -> None:
         """Stop the clock."""
@@ -103,7 +103,7 @@ class PresenterPanel(SessionWidget):
         self._show_time()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave the notes their room."""
+        """Keep room for the notes."""
         super().resizeEvent(event)
         self._fit()
 
@@ -114,7 +114,7 @@ class PresenterPanel(SessionWidget):
         self._next = number if number is not None and number < len(scenes) else None
         if self._next is None:
             self._works.cancel()
-            self.following.setText("The last scene" if scenes else "")
+            self.following.setText("Last scene" if scenes else "")
             self.picture.clear()
             return
         self.following.setText(f"Next: {scenes[self._next].title}")
@@ -140,7 +140,7 @@ class PresenterPanel(SessionWidget):
     def _show_time(self) -> None:
         seconds, tour = time.monotonic() - self._began, self.session.state.tour
         self.clock.setText(clock_text(seconds))
-        self.since.setText(f"since the beginning · {datetime.now():%H:%M}")
+        self.since.setText(f"elapsed · {datetime.now():%H:%M}")
         self.clock.setAlignment(Qt.AlignmentFlag.AlignLeft)
         plan = Plan.of(tour.tour) if tour.tour is not None else None
         planned = status = ""

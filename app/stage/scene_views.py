@@ -34,7 +34,7 @@ class SceneViews(QWidget):
         self._views: list[View] = []
         self._shown: list[tuple[str, float]] = []
         self._compared = False
-        """Whether A's machine is shown beside B's."""
+        """Whether A's machine is shown next to B's."""
         # Tools need these two even if the scene does not show them.
         self.machine, self.job = MachineView(session), JobGridView(session)
         self._made("machine", self.machine)

@@ -52,7 +52,7 @@ class Spotlight(QWidget):
         self._radius = RADIUS
         self._at = QPoint()
         self._taking = False
-        """Whether the picture of the stage is being taken, of which this is no part."""
+        """Whether the picture of the stage, without the spotlight, is being taken."""
         self._renewal = timer(self, RENEW_MS, single_shot=True)
         self._renewal.timeout.connect(self._take_picture)
         self.setMouseTracking(True)

@@ -48,8 +48,8 @@ WINDOW_PX = QSize(960, 540)
 DIGITS = "0123456789"
 SEARCHING = {
     SearchPhase.NONE: "",
-    SearchPhase.RUNNING: f"searching, {keys.STOP_SEARCH} stops …",
-    SearchPhase.FOUND: f"found: {keys.KEEP_BEST} keeps it, {keys.UNDO} puts back",
+    SearchPhase.RUNNING: f"searching … {keys.STOP_SEARCH} stops",
+    SearchPhase.FOUND: f"better mapping found: {keys.KEEP_BEST} keeps it, {keys.UNDO} reverts it",
 }
 """Status text of a search."""
 
@@ -213,7 +213,7 @@ class Stage(QWidget):
             self.player.toggle()
 
     def _show_scene(self) -> None:
-        """Show another scene, or the error in its place."""
+        """Show another scene, or the error instead of it."""
         state, tour = self.session.state, self.session.state.tour
         number, scene = tour.scene, self._desk
         if tour.tour is not None and number is not None and number < len(tour.tour.scenes):

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 from app.model.state import State
 from app.style.colour import LOG_DECADES, ColourScale, lookup_table
 from app.views.drawing import draw_veil, fitting, polygon
+from app.views.scale_text import NO_LOAD, full_scale_text
 from app.widgets.painting import painter_on
 from app.wording.numbers import MINUS
 from app.wording.shortened import shortened
@@ -16,7 +17,7 @@ from core.job.measure import common
 LEGEND_WIDTH, LEGEND_HEIGHT = 280, 48
 BAR_HEIGHT = 9
 FONT_PX = 11
-BESIDE_PX = 18
+SIDE_PX = 18
 """Width of the mark between the bar and the text beside it."""
 STOPS = 24
 TICK_GAP = 4
@@ -64,7 +65,7 @@ def legend_ticks(scale: ColourScale) -> tuple[tuple[float, str], ...]:
 
 
 def difference_ticks(state: State) -> tuple[tuple[float, str], ...]:
-    """Return the ticks of a scale of differences likewise."""
+    """Return (position on the bar from 0 to 1, text) for every tick of a scale of differences below the last."""
     return (0.0, f"{MINUS}{_end(state)}"), (0.5, "0")
 
 
@@ -75,24 +76,16 @@ def _end(state: State) -> str:
 def heading(state: State) -> str:
     """Return the heading: what the colours measure."""
     if state.differing:
-        return f"B {MINUS} A in load ÷ bandwidth · blue: less, red: more"
-    return f"load ÷ bandwidth, relative to {state.full_scale_name or _hottest(state)}"
-
-
-def _hottest(state: State) -> str:
-    if state.compared_pair is not None:
-        return "A's and B's hottest"
-    if len(state.report.phases) > 1:
-        return "all phases' time"
-    return "this job's hottest link" if state.report.others.size else "the hottest link"
+        return f"Load ÷ bandwidth, B {MINUS} A · blue: less, red: more"
+    return f"Load ÷ bandwidth, relative to {full_scale_text(state)}"
 
 
 def top_text(state: State) -> str:
     """Return the text of the last colour."""
     time = reference_text(state)
     if state.differing:
-        return f"+{_end(state)} of {time}" if time else "nothing is loaded"
-    return f"100 % = {time}" if time else "nothing is loaded"
+        return f"+{_end(state)} of {time}" if time else NO_LOAD
+    return f"100 % = {time}" if time else NO_LOAD
 
 
 def reference_text(state: State) -> str:
@@ -104,15 +97,15 @@ def reference_text(state: State) -> str:
 
 
 def excess(state: State) -> float:
-    """Return the highest utilisation, or the largest difference, if it is beyond the scale, else 0."""
+    """Return the highest utilisation or largest difference if it exceeds the scale, else 0."""
     highest = float(np.abs(state.link_values).max(initial=0.0))
     return highest if state.shading.exceeds(np.array(highest)) else 0.0
 
 
-def beside_text(state: State) -> str:
+def side_text(state: State) -> str:
     """Return the text beside the bar: the excess over the scale, or the meaning of the diamond."""
     if excess(state):
-        return f"> {_end(state)}, to {100 * excess(state):.0f} %"
+        return f"> {_end(state)} (max {100 * excess(state):.0f} %)"
     if state.differing:
         return ""
     return "bottleneck" if state.full_scale_time > 0 else ""
@@ -136,11 +129,11 @@ def paint_legend(painter: QPainter, rect: QRectF, state: State) -> None:
     narrow = rect.width() < LEGEND_WIDTH
     # The bar leaves room for the text beside it and the text below its end.
     half = metrics.horizontalAdvance(f"+{_end(state)}" if state.differing else "100 %") / 2
-    beside = BESIDE_PX + (0 if narrow else metrics.horizontalAdvance(beside_text(state)))
-    room = beside if narrow else max(metrics.horizontalAdvance(top_text(state)) - half, beside)
+    side = SIDE_PX + (0 if narrow else metrics.horizontalAdvance(side_text(state)))
+    room = side if narrow else max(metrics.horizontalAdvance(top_text(state)) - half, side)
     bar = QRectF(rect.left(), rect.top() + metrics.height() + 3, rect.width() - room, BAR_HEIGHT)
     _paint_bar(painter, bar, state)
-    _paint_beside(painter, bar, metrics, state, "" if narrow else beside_text(state))
+    _paint_side(painter, bar, metrics, state, "" if narrow else side_text(state))
     baseline = bar.bottom() + metrics.ascent() + 3
     painter.setPen(QColor(state.style.theme.dim))
     top_label = top_text(state)
@@ -166,7 +159,7 @@ def _paint_bar(painter: QPainter, bar: QRectF, state: State) -> None:
     painter.drawRect(bar)
 
 
-def _paint_beside(painter: QPainter, bar: QRectF, metrics: QFontMetricsF, state: State, text: str) -> None:
+def _paint_side(painter: QPainter, bar: QRectF, metrics: QFontMetricsF, state: State, text: str) -> None:
     """Mark with an arrow that links exceed the scale; else write the meaning of the diamond."""
     theme, middle = state.style.theme, bar.center().y()
     beyond = excess(state) > 0
@@ -174,10 +167,10 @@ def _paint_beside(painter: QPainter, bar: QRectF, metrics: QFontMetricsF, state:
     painter.setBrush(QColor(theme.beyond if beyond else theme.text))
     if beyond:
         arrow(painter, QPointF(bar.right() + 8.5, middle), 5)
-    elif beside_text(state):
+    elif side_text(state):
         diamond(painter, bar.right() + 10, middle, 4.5)
     painter.setPen(QColor(theme.beyond if beyond else theme.dim))
-    at = QPointF(bar.right() + BESIDE_PX, middle + metrics.ascent() / 2 - 1)
+    at = QPointF(bar.right() + SIDE_PX, middle + metrics.ascent() / 2 - 1)
     painter.drawText(at, text)
 
 

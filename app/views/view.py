@@ -71,13 +71,13 @@ class View(SessionWidget):
 
 
 def state_headline(state: State) -> list[str]:
-    """Return the main facts of a state: its limit, its hottest link, the selection."""
+    """Return the main facts of a state: throughput and bottleneck, the hottest link, the selection."""
     report, case = state.report, state.report.case
     facts = [f"{throughput_text(report)}, {report.verdict}"]
     if report.bottleneck_links.size:
         facts.append(f"Hottest link: {link_name(case.network, int(report.bottleneck_links[0]))}")
     if state.selection is not None and exists(state.selection, case):
-        facts.append(f"Chosen: {title(state.selection, case)}")
+        facts.append(f"Selected: {title(state.selection, case)}")
     return facts
 
 

@@ -53,7 +53,7 @@ float place() {
 
 float heat() { return clamp(place(), 0.0, 1.0); }
 
-// How far from nothing: on a scale of differences that is the middle.
+// Distance from zero, which on a scale of differences is in the middle.
 float strength(float x) { return u_scale_signed > 0.5 ? abs(2.0 * x - 1.0) : x; }
 
 bool is_beyond() { return u_beyond.a >= 0.0 && strength(place()) > 1.00001; }

@@ -14,15 +14,15 @@ from app.widgets.segmented_control import SegmentedControl
 from app.wording.numbers import MINUS
 
 MODES = (ComparisonMode.REFERENCE, ComparisonMode.OFF, ComparisonMode.SIDE, ComparisonMode.DIFFERENCE)
-NAMES = ("A alone", "B alone", "A and B side by side", "Difference of B and A")
+NAMES = ("A alone", "B alone", "A and B side by side", f"Difference B {MINUS} A")
 """Accessible names of the comparison modes."""
 TIPS = (
-    with_keys("A alone: the pinned state; it is not edited, and an edit shows B again ({key:compare.reference})"),
-    "B alone: what you edit; A stays pinned until you stop comparing (menu View, Compare)",
-    with_keys("A and B side by side, in one colour scale ({key:compare.side})"),
-    with_keys("The difference, link by link ({key:compare.difference})"),
+    with_keys("Show A, the pinned state; an edit shows B again ({key:compare.reference})"),
+    "Show B, the state that you edit",
+    with_keys("Show A and B side by side in one colour scale ({key:compare.side})"),
+    with_keys("Show the difference on each link ({key:compare.difference})"),
 )
-DIFFERENT_LINKS = "A and B are different networks: there is no difference, link by link"
+DIFFERENT_LINKS = "Not available: A and B are different networks"
 
 
 class CompareBar(QWidget):
@@ -32,7 +32,7 @@ class CompareBar(QWidget):
         super().__init__()
         self._session = session
         self.pin = QPushButton("Pin A")
-        self.pin.setToolTip(with_keys("Pin this state as A, to compare with what follows ({key:compare.pin})"))
+        self.pin.setToolTip(with_keys("Pin this state as A to compare it with later states ({key:compare.pin})"))
         self.pin.clicked.connect(actions["compare.pin"].trigger)
         self.modes = SegmentedControl("A", "B", "A | B", f"B {MINUS} A")
         for index, tip in enumerate(TIPS):

@@ -1,4 +1,4 @@
-"""The context menu: actions on the thing under the pointer, and faults to try."""
+"""The context menu: actions on the item under the pointer, and faults to try."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -139,7 +139,7 @@ class ContextMenus(QObject):
             select = menu.addAction(verb, partial(self._session.select, item))
             select.setEnabled(item != self._session.state.selection)
             if item.kind == "link":
-                cause = menu.addAction("Show path of its largest cause", partial(self._show_cause, item))
+                cause = menu.addAction("Show path of largest cause", partial(self._show_cause, item))
                 cause.setEnabled(bool(self._session.state.report.load[item.index] > 0))
             if self._session.state.steps > 1:
                 self._add_pin(menu, item)
@@ -178,28 +178,15 @@ class ContextMenus(QObject):
             return
         network, held = case.network, {target: tasks_at(target, case) for target in targets}
 
-        def marking(target: Target) -> str:
-            return f"the {plural(held[target].size, 'task')} of {target.name(network)}"
+        def tasks(target: Target) -> str:
+            return f"{plural(held[target].size, 'task')} of {target.name(network)}"
 
-        self._add(menu, "Mark", targets, marking, lambda target: self._session.mark(held[target]))
-        self._add(menu, "Swap", targets, lambda target: f"{target.name(network)} with …", self._swap.pick_place)
-        self._add(menu, "Take", targets, lambda target: f"{target.name(network)} as target", self._take_target)
+        def name(target: Target) -> str:
+            return target.name(network)
 
-    def _add(
-        self,
-        menu: QMenu,
-        verb: str,
-        targets: list[Target],
-        name: Callable[[Target], str],
-        act: Callable[[Target], object],
-    ) -> None:
-        """Add an action for one place, or a submenu for several."""
-        if len(targets) == 1:
-            menu.addAction(f"{verb} {name(targets[0])}", partial(act, targets[0]))
-            return
-        inner = menu.addMenu(verb)
-        for target in targets:
-            inner.addAction(name(target), partial(act, target))
+        _add(menu, "Select {}", "Select tasks", targets, tasks, lambda target: self._session.mark(held[target]))
+        _add(menu, "Swap {} with …", "Swap with …", targets, name, self._swap.pick_place)
+        _add(menu, "Pick {} as target", "Pick as target", targets, name, self._take_target)
 
     def _add_faults(self, menu: QMenu, hit: Hit, case: Case) -> None:
         for fault, what in faults_offered(hit, case):
@@ -249,6 +236,23 @@ def _declared(case: Case) -> tuple[AnyFault, ...]:
     return () if case.faults is None else case.faults.declared
 
 
+def _add(
+    menu: QMenu,
+    action: str,
+    submenu: str,
+    targets: list[Target],
+    name: Callable[[Target], str],
+    act: Callable[[Target], object],
+) -> None:
+    """Add an action for one place, whose name replaces ``{}``, or a submenu for several."""
+    if len(targets) == 1:
+        menu.addAction(action.format(name(targets[0])), partial(act, targets[0]))
+        return
+    inner = menu.addMenu(submenu)
+    for target in targets:
+        inner.addAction(name(target), partial(act, target))
+
+
 def _add_title(menu: QMenu, text: str) -> None:
     head = menu.addAction(text)
     font = head.font()
@@ -259,7 +263,7 @@ def _add_title(menu: QMenu, text: str) -> None:
 
 
 def places(hit: Hit, case: Case) -> list[Target]:
-    """Return the places of a hit, finest first: for a node all that contain it, for a box only that box."""
+    """Return the places of a hit, finest first: for a node all places that contain it, for a box only the box."""
     item, network = hit.item, case.network
     if item is None or item.kind in ("link", "bundle", "switch", "flow"):
         return []

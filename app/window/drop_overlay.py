@@ -1,4 +1,4 @@
-"""What the window shows while files are dragged over it: the places where they can be dropped, or why they cannot."""
+"""The overlay of a window while files are dragged over it: places where they can be dropped, or why they cannot."""
 
 from collections.abc import Mapping
 from html import escape
@@ -33,8 +33,8 @@ MAX_WIDTH = 560
 class DropOverlay(QWidget):
     """Covers the window; hidden unless files are dragged.
 
-    The pointer moves over it only when nothing is dragged any more, as after the end of the program that files came
-    from: then it hides. Drags reach the window.
+    Drags pass through to the window. If the pointer moves over the overlay, the drag has ended without an event, as
+    when the program that the files came from quits; then the overlay hides.
     """
 
     def __init__(self, window: QWidget) -> None:
@@ -43,7 +43,7 @@ class DropOverlay(QWidget):
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.places: Mapping[str, QRect] = {}
-        """The lit places by what they take."""
+        """The highlighted places by name."""
         self._labels: Mapping[str, str] = {}
         self._theme: Theme | None = None
         self.near = ""
@@ -52,7 +52,7 @@ class DropOverlay(QWidget):
         self.hide()
 
     def show_places(self, places: Mapping[str, QRect], labels: Mapping[str, str], theme: Theme) -> None:
-        """Light up places, in the window's coordinates, with their labels."""
+        """Highlight places, in the window's coordinates, with their labels."""
         self.places, self._labels, self._theme, self.refusal = dict(places), labels, theme, ""
         self._cover()
 
@@ -75,7 +75,7 @@ class DropOverlay(QWidget):
             self.update()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Hide: the drag ended without a word."""
+        """Hide: the drag ended without an event."""
         self.show_nothing()
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -28,7 +28,7 @@ class Exports:
 
     def document(self) -> None:
         """Make a PDF of the tour, one scene a page."""
-        path = self._files.ask_path("Tour as PDF", "PDF document (*.pdf)", ".pdf")
+        path = self._files.ask_path("Export tour as PDF", "PDF document (*.pdf)", ".pdf")
         if path is not None:
             self._run(path, "tour", ["tour", "-", "--patient"])
 
@@ -45,7 +45,7 @@ class Exports:
         """Make a report of what is on screen."""
         from app.window.report_export import ReportExport
 
-        path = self._files.ask_path("Report", "Web page (*.html)", ".html")
+        path = self._files.ask_path("Export report", "Web page (*.html)", ".html")
         if path is not None:
             ReportExport(self._session, path, self._say, self._parent)
 

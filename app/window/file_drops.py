@@ -1,4 +1,4 @@
-"""Files dragged over a window: the places where they can be dropped light up, and each place takes them its own way."""
+"""Files dragged over a window: it highlights the places where they can be dropped, and uses them as the place says."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -15,42 +15,42 @@ from app.window.drop_overlay import DropOverlay
 from core.spec import Progress, SpecError
 
 LABELS = {
-    "network": "Drop as network",
-    "job": "Drop as trace",
-    "mapping": "Drop as mapping",
+    "network": "Use as network",
+    "job": "Use as trace",
+    "mapping": "Use as mapping",
     "scenario": "Open scenario",
     "tour": "Open tour",
     "study": "Open study",
-    "beside": "Add its job",
+    "background": "Add as background job",
 }
-"""What happens with files dropped at a place, by the place."""
-NOT_READ = "Not a file that Fabriscope reads"
+"""Label of each place where files can be dropped."""
+NOT_READ = "Fabriscope cannot read this file"
 EDGE_PX = 7
 """Distance of the frame around the entire window from its edges."""
-READ = "Networks, traces, mappings, scenarios, tours and studies can be dropped."
+READ = "Supported: networks, traces, mappings, scenarios, tours and studies."
 
 
 class Take(Protocol):
-    """Takes the dropped files at a place, one of `LABELS`, or None to recognise them."""
+    """Takes files dropped at a place of `LABELS`; at None their kind is recognised."""
 
     def __call__(self, paths: Sequence[Path], place: str | None, /) -> object:
         """Take them."""
 
 
 class DraggedFiles(NamedTuple):
-    """What dragged files are, by their names and first bytes."""
+    """Where dragged files can be dropped, judged by their names and first bytes."""
 
     places: tuple[str, ...]
     """The places where they can be dropped."""
     refusal: str = ""
-    """Why they cannot be dropped, and what can."""
+    """Why they cannot be dropped, and which files can."""
 
 
 class FileDrops(QObject):
     """Accepts local files from the desktop; other drags are passed on to the window.
 
-    `parts` are the parts of the window for a place, of which the first visible one lights up; for places without parts,
-    the entire window does.
+    `parts` are the parts of the window for each place, of which the first visible one is highlighted; for a place
+    without parts, the entire window is.
     """
 
     def __init__(self, window: QWidget, session: Session, take: Take, parts: Mapping[str, Sequence[QWidget]]) -> None:
@@ -112,7 +112,7 @@ def examined(paths: Sequence[Path], progress: Progress) -> DraggedFiles:
         return DraggedFiles(CHOICES)
     except SpecError as error:
         return DraggedFiles((), f"{NOT_READ}\n{error.message}.\n{READ}")
-    return DraggedFiles((*places, "beside") if places == (SCENARIO,) else places)
+    return DraggedFiles((*places, "background") if places == (SCENARIO,) else places)
 
 
 def _paths(data: QMimeData) -> list[Path]:

@@ -44,7 +44,7 @@ class FilmExport(QObject):
     ) -> None:
         super().__init__(parent)
         self._session, self._path, self._done, self._cancelled = session, path, done, False
-        self.dialog = QProgressDialog(f"Making {path.name} …", "Cancel", 0, 100, parent)
+        self.dialog = QProgressDialog(f"Exporting {path.name} …", "Cancel", 0, 100, parent)
         self.dialog.setWindowTitle(f"Export {path.name}")
         self.dialog.setWindowModality(Qt.WindowModality.NonModal)
         self.dialog.setMinimumDuration(0)
@@ -92,7 +92,7 @@ class FilmExport(QObject):
 
     def _on_failed(self, error: QProcess.ProcessError) -> None:
         if error == QProcess.ProcessError.FailedToStart:
-            self._end("", f"{self._path.name} cannot be made: {self.process.errorString()}")
+            self._end("", f"cannot export {self._path.name}: {self.process.errorString()}")
 
     def _on_finished(self, status: int) -> None:
         self._on_progressed()
@@ -100,14 +100,12 @@ class FilmExport(QObject):
         if self._cancelled:
             self._end("")
         elif status == WITH_ERRORS and written:
-            self._end(
-                f"Wrote {self._path}, but not all of its captions and claims are right: fabriscope tour lists them"
-            )
+            self._end(f"Wrote {self._path}, but some captions or claims fail; fabriscope tour lists them")
         elif status == 0 or written:
             self._end(f"Wrote {self._path}")
         else:
             lines = bytes(self.process.readAllStandardError().data()).decode(errors="replace").strip().splitlines()
-            self._end("", lines[-1].removeprefix("fabriscope: ") if lines else f"{self._path.name} could not be made")
+            self._end("", lines[-1].removeprefix("fabriscope: ") if lines else f"cannot export {self._path.name}")
 
     def _end(self, message: str, trouble: str = "") -> None:
         self.dialog.close()

@@ -38,7 +38,7 @@ class Step:
 
 STEPS = (
     Step("machine", "Choose a machine", "Machine", with_keys("Choose a network or a machine ({key:network.choose})")),
-    Step("job", "Choose a job or drop a trace", "Job", "Choose a job, or import a trace; files may also be dropped"),
+    Step("job", "Choose a job or drop a trace", "Job", "Choose a job, or import or drop a trace"),
     Step("search", with_keys("Press {key:optimise.start} to optimise"), with_keys("{key:optimise.start}: optimise"),
          with_keys("Search for a better mapping ({key:optimise.start})")),
 )  # fmt: skip
@@ -66,8 +66,8 @@ class FirstSteps(QFrame):
         self.buttons = {step.name: link("", step.tip) for step in STEPS}
         self._lead = label("title", "First steps")
         self.tour = link("Start-here tour", "A tour of this window in six scenes")
-        self.close_button = link(CLOSE, "Close; Help › Show first steps brings it back")
-        self.close_button.setAccessibleName("Close the first steps")
+        self.close_button = link(CLOSE, "Close (reopen with Help › Show first steps)")
+        self.close_button.setAccessibleName("Close first steps")
         parts = (self._lead, *self.buttons.values(), STRETCH, self.tour, self.close_button)
         row(*parts, of=self, margins=MARGINS, spacing=SPACING)
         self.buttons["machine"].clicked.connect(partial(run, "network.choose"))
@@ -150,7 +150,7 @@ class FirstSteps(QFrame):
         for family in jobs.families:
             action = menu.addAction(family.title, partial(jobs.choose_family, family))
             action.setToolTip(first_line(family))
-            if family is jobs.family:  # to keep the job is a choice, too
+            if family is jobs.family:  # keeping the job is a choice, too
                 action.triggered.connect(partial(self._finish, "job"))
         menu.addSeparator()
         menu.addAction("Import a trace …", partial(self._run, "file.import"))

@@ -81,7 +81,7 @@ class HelpWindow(QWidget):
             return super().eventFilter(watched, event)
         key, pressed = event.key(), event.type() == QEvent.Type.KeyPress
         if key == Qt.Key.Key_Escape and self.field.text():
-            event.accept()  # else the window would take it
+            event.accept()  # else the window would handle it
             if pressed:
                 self.field.clear()
             return True
@@ -223,11 +223,11 @@ def reference() -> str:
         "## Figures",
         _figures(),
     ]
-    choices: dict[str, Any] = {f"{name.capitalize()}: the choices": union for name, union in UNIONS.items()}
+    choices: dict[str, Any] = {f"{name.capitalize()} choices": union for name, union in UNIONS.items()}
     choices |= {
-        "Timing: the choices": AnyTiming,
-        "Optimiser: objectives": AnyObjective,
-        "Optimiser: methods": AnyMethod,
+        "Timing choices": AnyTiming,
+        "Optimiser objectives": AnyObjective,
+        "Optimiser methods": AnyMethod,
     }
     for title, union in choices.items():
         parts += [f"## {title}", *map(_family, members(union))]
@@ -238,20 +238,20 @@ def _figures() -> str:
     parts = [PLACEHOLDERS]
     for title, figures in grouped().items():
         rows = [f"| {figure.name} | {meaning(figure)} | {unit_text(figure)} |" for figure in figures]
-        parts.append("\n".join([f"### {title}\n", "| figure | | unit |", "|---|---|---|", *rows]))
+        parts.append("\n".join([f"### {title}\n", "| Figure | Meaning | Unit |", "|---|---|---|", *rows]))
     return "\n\n".join(parts)
 
 
 def _commands() -> str:
     rows = [f"| {menu_path(spec)} | {spec.shortcut or '–'} | {spec.tip} |" for spec in ACTIONS]
-    return "\n".join(["| command | key | |", "|---|---|---|", *rows])
+    return "\n".join(["| Command | Key | Effect |", "|---|---|---|", *rows])
 
 
 def _gestures() -> list[str]:
     tables = []
     for part, rows in view_gestures().items():
         lines = [f"| {gesture} | {effect} |" for gesture, effect in rows]
-        tables.append("\n".join([f"### {part}\n", "| | |", "|---|---|", *lines]))
+        tables.append("\n".join([f"### {part}\n", "| Input | Effect |", "|---|---|", *lines]))
     return tables
 
 
@@ -259,7 +259,7 @@ def _family(spec: type[Spec]) -> str:
     text = [f"### {spec.title} (`{spec.tag()}`)", (spec.__doc__ or "").strip()]
     rows = [f"| `{f.name}` | {describe(f)} | {default_text(f.default, f.required)} |" for f in fields_of(spec)]
     if rows:
-        text.append("\n".join(["| field | takes | default |", "|---|---|---|", *rows]))
+        text.append("\n".join(["| Field | Description | Default |", "|---|---|---|", *rows]))
     if spec.presets:
         text.append(f"Presets: {presets_text(spec)}")
     return "\n\n".join(text)

@@ -120,7 +120,7 @@ class _Starter:
         assert isinstance(layout, QVBoxLayout)
         fraction = self._fraction if 0 < self._fraction < 1 and not preparing else 0.0
         share = f" {100 * fraction:.0f} %" if fraction else ""
-        label.setText(f"Fabriscope · {FIRST_USE if preparing else f'Computing the loads …{share}'}")
+        label.setText(f"Fabriscope · {FIRST_USE if preparing else f'Computing loads …{share}'}")
         if self._bar.parentWidget() is None:
             layout.insertWidget(2, self._bar)
         self._bar.show_fraction(fraction, self._theme)

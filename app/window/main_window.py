@@ -95,7 +95,7 @@ class Window(QMainWindow):
         self.optimiser, self.build = OptimiserPanel(session), BuildPanel(session)
         self.bottleneck = BottleneckPanel(session)
         self.build.chooser_asked.connect(self._open_network_chooser)
-        self.files = FileCommands(session, settings, self, lambda view: self.comparing.beside(view))
+        self.files = FileCommands(session, settings, self, lambda view: self.comparing.pictured_with(view))
         self.build.file_chosen.connect(self.files.exchange.take_into)
         self.files.open_study = self._show_study
         self.exports = Exports(self.files, self._show_message, self)
@@ -121,7 +121,7 @@ class Window(QMainWindow):
             "bottleneck": dock(self, "Bottleneck", self.bottleneck, Qt.DockWidgetArea.RightDockWidgetArea),
         }
         self.arrangement = PanelArrangement(self, session, self.centre, docks)
-        self.touring.stand_in(self.centre)
+        self.touring.add_strip(self.centre)
         self._take_tools()
         self._make_commands()
         self.setStatusBar(StatusLine(session, self))
@@ -179,11 +179,11 @@ class Window(QMainWindow):
         self.addToolBar(self.toolbar)
 
     def _take_files(self, paths: Sequence[Path], place: str | None) -> None:
-        """Use files dropped at a place of `file_drops`, or at None: open our own, give others to the scenario."""
-        if place == "beside":
+        """Open dropped files of Fabriscope, and use other files in the scenario, as the place of `file_drops` says."""
+        if place == "background":
             add_job_of(self.session, paths[0])
         else:
-            # The place says what a file is that could be several things.
+            # The place decides how to use a file that could be of several kinds.
             self.files.exchange.take(paths, place if place in CHOICES and len(paths) == 1 else None)
 
     def _drop_parts(self) -> dict[str, tuple[QWidget, ...]]:
@@ -192,7 +192,7 @@ class Window(QMainWindow):
         return {
             "network": (machine,),
             "job": (job,),
-            "beside": (job,),
+            "background": (job,),
             "mapping": (self.build.sections["mapping"], self.build),
         }
 

@@ -90,7 +90,7 @@ class Menus:
         for path in self._files.recent:
             self._recent.addAction(str(path), partial(self._files.open, path))
         if self._recent.isEmpty():
-            self._recent.addAction("None yet").setEnabled(False)
+            self._recent.addAction("No recent files").setEnabled(False)
 
 
 def with_mnemonic(name: str, taken: set[str]) -> str:

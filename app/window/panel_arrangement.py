@@ -133,9 +133,9 @@ class PanelArrangement(QObject):
         width = max(self._centre.width(), 1)
         column = min(_at_least(COLUMN_PX, self._window.width()) / width, MAX_COLUMN)
         below = min(_at_least(BELOW_PX, self._window.height()), MAX_COLUMN * self._window.height())
-        beside = min(below / width, MAX_COLUMN)
+        left = min(below / width, MAX_COLUMN)
         row = below / max(self._window.height(), 1)
-        usual = {"centre": (1 - row, row), "top": (1 - column, column), "below": (beside, 1 - beside)}
+        usual = {"centre": (1 - row, row), "top": (1 - column, column), "below": (left, 1 - left)}
         parts = max(self._centre.splitters[name].count(), 1)
         return usual.get(name, (1 / parts,) * parts)
 

@@ -45,7 +45,7 @@ class RecoveryBanner(QFrame):
         self.text, self.detail = (QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True) for _ in range(2))
         with_role(self.text, "title")
         self.recover, self.discard = QPushButton("Recover"), QPushButton("Discard")
-        self.recover.setToolTip("Open it here, unsaved; the file itself stays as it is until you save")
+        self.recover.setToolTip("Open the recovered work; its file does not change until you save")
         self.recover.clicked.connect(self._on_recover_clicked)
         self.discard.clicked.connect(self._on_discard_clicked)
         # The second click of a double click must not discard the next copy too.
@@ -80,25 +80,25 @@ class RecoveryBanner(QFrame):
         self._enable(True)
 
     def _show_found(self, unsaved: Unsaved) -> None:
-        more = f" · {len(self._left) - 1} more after this" if len(self._left) > 1 else ""
-        of = f"on {unsaved.path.name}" if unsaved.path is not None else "in no file"
+        more = f" · {plural(len(self._left) - 1, 'more copy')}" if len(self._left) > 1 else ""
+        on = f" on {unsaved.path.name}" if unsaved.path is not None else ""
         self.text.setText(
-            f"Fabriscope closed unexpectedly. Unsaved work {of} from {clock(unsaved.time, datetime.now())}"
+            f"Fabriscope closed unexpectedly. Unsaved work{on} from {clock(unsaved.time, datetime.now())}"
             " can be recovered."
         )
         self.detail.setText(f"{self._words_of(unsaved.work)}{more}")
         self.discard.setText("Discard")
-        self.discard.setToolTip("Delete this copy of the unsaved work for good")
+        self.discard.setToolTip("Delete this copy of the unsaved work permanently")
 
     def _show_broken(self, copy: SafetyCopy, error: Exception) -> None:
         try:
-            kept = f"It was set aside as {copy.set_aside()}."
+            where = f"It was renamed to {copy.set_aside()}."
         except OSError:
-            kept = f"It stands in {copy.file}."
+            where = f"It is in {copy.file}."
         self.text.setText("Fabriscope closed unexpectedly, and a copy of unsaved work cannot be read.")
         reason = error.message if isinstance(error, SpecError) and error.field == FILE else str(error)
         reason = f"It {reason}" if reason.startswith("is ") else reason
-        self.detail.setText(f"{reason}. {kept}")
+        self.detail.setText(f"{reason}. {where}")
         self.discard.setText("Close")
         self.discard.setToolTip("")
 
@@ -112,7 +112,7 @@ class RecoveryBanner(QFrame):
     def _words_of(self, work: Any) -> str:
         """Return a one-line description of the work."""
         searched = any(snapshot.name == BEST for snapshot in work.snapshots)
-        return scenario_text(work) + (f" · with a snapshot: {BEST}" if searched else "")
+        return scenario_text(work) + (f" · with the snapshot {BEST}" if searched else "")
 
     def _open(self, unsaved: Unsaved) -> None:
         """Open the work as unsaved; `_on_session_changed` notices when it is open."""
@@ -156,10 +156,10 @@ class RecoveryBanner(QFrame):
 
 
 class TourRecoveryBanner(RecoveryBanner):
-    """The same for tours."""
+    """Offers to recover tours."""
 
     def _words_of(self, work: Tour) -> str:
-        return f"The tour {work.title} of {plural(len(work.scenes), 'scene')}"
+        return f"Tour {work.title}, {plural(len(work.scenes), 'scene')}"
 
     def _open(self, unsaved: Unsaved) -> None:
         self._session.tours.open(unsaved.work, unsaved.path, saved=None)

@@ -50,8 +50,8 @@ class ReportExport(QObject):
         self._steps = SessionSteps.of(session.state.history)
         self._twin: Session | None = None
         """A session with the same state, in the themes of the page."""
-        self.dialog = QProgressDialog("Collecting findings …", "Cancel", 0, 100, parent)
-        self.dialog.setWindowTitle(f"Report {path.name}")
+        self.dialog = QProgressDialog("Collecting results …", "Cancel", 0, 100, parent)
+        self.dialog.setWindowTitle(f"Export {path.name}")
         self.dialog.setWindowModality(Qt.WindowModality.NonModal)
         self.dialog.setMinimumDuration(SHOW_MS)
         self.dialog.setAutoReset(False)
@@ -109,7 +109,7 @@ class ReportExport(QObject):
     def _draw(self, document: Document, drawings: dict[str, Drawing], first: EditableEvaluation) -> None:
         self._twin = Session(first, theme=LIGHT, sync=self._session.sync, parent=self._session)
         self._twin.set_scale(self._state.style.scale)
-        self.dialog.setLabelText("Drawing …")
+        self.dialog.setLabelText("Drawing pictures …")
         steps = view_drawings(self._twin, document.pictures, self._steps, drawings)
         self._drawing.run(steps, lambda _: self._write(document, drawings))
 

@@ -1,4 +1,4 @@
-"""Comparison in the window: the machine of A beside that of B, their names, and the table of changes."""
+"""Comparison in the window: the machine of A next to that of B, their names, and the table of changes."""
 
 from collections.abc import Callable
 from functools import partial
@@ -41,7 +41,7 @@ class SideBySide(QObject):
         """Return the machine view of A, or None if nothing has been compared side by side yet."""
         return self._machines.pinned
 
-    def beside(self, view: View) -> tuple[View, ...]:
+    def pictured_with(self, view: View) -> tuple[View, ...]:
         """Return the views in a picture of a view, from left to right: side by side, A's machine before B's."""
         side = self._session.state.comparison.mode is ComparisonMode.SIDE
         if side and self.pinned is not None and view is self._machine:

@@ -47,7 +47,7 @@ class SnapshotMenu(QMenu):
 
     def ask_take(self) -> None:
         """Ask for a name and take a snapshot."""
-        NamePrompt(self.parentWidget(), "Name of the snapshot", suggested_name(self._session.state), self.take).popup()
+        NamePrompt(self.parentWidget(), "Snapshot name", suggested_name(self._session.state), self.take).popup()
 
     def take(self, name: str) -> None:
         """Take a snapshot of what is on screen.
@@ -57,7 +57,7 @@ class SnapshotMenu(QMenu):
         state = self._session.state
         # The wanted scenario may be pending or refused.
         self._session.annotate(with_snapshot(with_notes_of(state.evaluation.case.scenario, state.wanted), name))
-        self.done.emit(f"Took snapshot {short_name(name.strip())}; saving puts it into the file")
+        self.done.emit(f"Took snapshot {short_name(name.strip())}; save the scenario to keep it")
 
     def restore(self, name: str) -> None:
         """Restore a snapshot; this can be undone."""
@@ -70,7 +70,7 @@ class SnapshotMenu(QMenu):
 
     def ask_rename(self, name: str) -> None:
         """Ask for a new name of a snapshot."""
-        question = f"Another name for {short_name(name)}"
+        question = f"New name for {short_name(name)}"
         NamePrompt(self.parentWidget(), question, name, partial(self.rename, name)).popup()
 
     def rename(self, name: str, new: str) -> None:
@@ -85,7 +85,7 @@ class SnapshotMenu(QMenu):
         wanted = self._session.state.wanted
         self._deleted = next(snapshot for snapshot in wanted.snapshots if snapshot.name == name)
         self._session.annotate(without_snapshot(wanted, name))
-        self.done.emit(f"Deleted snapshot {short_name(name)}; the menu of snapshots can bring it back")
+        self.done.emit(f"Deleted snapshot {short_name(name)}; the Snapshots menu can restore it")
 
     def bring_back(self) -> None:
         """Restore the snapshot deleted last, after the others; under a free name if its own is taken."""
@@ -110,7 +110,7 @@ class SnapshotMenu(QMenu):
             self._add(snapshot, state)
         if self._deleted is not None:
             self.addSeparator()
-            self.addAction(f"Bring back {in_menu(self._deleted.name)}", self.bring_back)
+            self.addAction(f"Restore deleted {in_menu(self._deleted.name)}", self.bring_back)
 
     def _add(self, snapshot: Snapshot, state: State) -> None:
         menu = QMenu(in_menu(snapshot.name), self)
@@ -118,9 +118,9 @@ class SnapshotMenu(QMenu):
         action = self.addMenu(menu)
         action.setToolTip(f"<p>{escape(snapshot.name)}<br>{escape(scenario_text(snapshot.kept))}</p>")
         on_screen = snapshot.kept == bare(state.evaluation.case.scenario)
-        text = "Restore (it is on screen)" if on_screen else "Restore"
+        text = "Restore (on screen)" if on_screen else "Restore"
         menu.addAction(text, partial(self.restore, snapshot.name)).setEnabled(not on_screen)
-        menu.addAction("Compare with", partial(self.compare, snapshot.name))
+        menu.addAction("Compare", partial(self.compare, snapshot.name))
         menu.addSeparator()
         menu.addAction("Rename …", partial(self.ask_rename, snapshot.name))
         menu.addAction("Delete", partial(self.delete, snapshot.name))

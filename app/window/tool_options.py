@@ -22,13 +22,13 @@ from core.mapping.targets import Target, level_names, target_count, target_names
 
 INDEX_PX = 84
 """Minimum width of the field of the target, at scale 1."""
-NO_TARGET = "click a task: its place becomes the target"
+NO_TARGET = "click a task to make its place the target"
 BUTTONS = (*(f"tool.{name}" for name in TOOLS), "edit.undo", "edit.redo", "optimise.start")
 
-LEVEL_TIP = "Level of the places that tools take ({key:level.next}: the next). Auto: what fits what is pointed at"
+LEVEL_TIP = "Level of the places that tools use; Auto follows the pointer ({key:level.next}: next level)"
 TARGET_TIP = (
-    "Target: the place that tasks are painted on "
-    "({key:paint.previous} and {key:paint.next} for its neighbours; {key:paint.take} takes it)"
+    "Place that tasks are painted onto "
+    "({key:paint.previous}: previous, {key:paint.next}: next, {key:paint.take}: the place under the pointer)"
 )
 
 
@@ -41,7 +41,7 @@ class ToolOptions(QWidget):
         self._levels: tuple[str, ...] = ()
         self.buttons = {name: self._button(name) for name in BUTTONS}
         self.level = QComboBox(sizeAdjustPolicy=QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.level.setAccessibleName("Places")
+        self.level.setAccessibleName("Level of places")
         self.level.setToolTip(with_keys(LEVEL_TIP))
         self.index = NumberBox(number_field("Target", 0, 0, optional=True), "none")
         self.index.setAccessibleName("Target")
@@ -50,7 +50,9 @@ class ToolOptions(QWidget):
         self.brush = QComboBox()
         self.brush.addItems([f"{side} × {side}" for side in BRUSHES])
         self.brush.setAccessibleName("Brush")
-        self.brush.setToolTip(with_keys("Brush, in tasks ({key:paint.smaller} and {key:paint.larger})"))
+        self.brush.setToolTip(
+            with_keys("Brush size in tasks ({key:paint.smaller}: smaller, {key:paint.larger}: larger)")
+        )
         *tools, undo, redo, start = self.buttons.values()
         row(*tools, 8, undo, redo, 8, start, 8, self.level, of=self, spacing=4)
         self.chosen = QWidget()

@@ -22,12 +22,12 @@ FILTER_POSITIONS = 100
 """Positions of the filter's slider, on a logarithmic scale: 0.1 % at the left, 100 % at the right."""
 FILTER_PX, SHOWN_PX = (76, 100), (84, 48)
 """Widths of the filter and of its reading, narrow and wide, at scale 1."""
-SCALE_TIP = with_keys("Colour by load, or by its logarithm over three decades ({key:view.log})")
+SCALE_TIP = with_keys("Linear colour scale, or logarithmic over three decades ({key:view.log})")
 REFERENCE_TIP = (
-    "100 % is the hottest link now, of several phases the time of all; or stays what it is, so that two states compare "
+    "100 % is the load of the hottest link (with several phases, their total time), or frozen to compare states "
     "({key:view.freeze})"
 )
-ALWAYS_LINEAR = "Differences are always linear: they have a sign, and a logarithm has no zero"
+ALWAYS_LINEAR = "Differences have a sign, so their scale is always linear"
 
 
 class ToolBar(QToolBar):
@@ -43,8 +43,8 @@ class ToolBar(QToolBar):
         self.reference.setToolTip(with_keys(REFERENCE_TIP))
         self.filter = QSlider(Qt.Orientation.Horizontal)
         self.filter.setRange(0, FILTER_POSITIONS)
-        self.filter.setToolTip("Draw the hottest links only")
-        self.filter.setAccessibleName("Links shown, percent of the hottest")
+        self.filter.setToolTip("Draw only the hottest links")
+        self.filter.setAccessibleName("Percentage of hottest links shown")
         self._shown = QLabel()
         self.options = ToolOptions(session, actions, edits)
         self.comparison = CompareBar(session, actions)

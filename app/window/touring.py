@@ -68,7 +68,7 @@ class Touring(QObject):
         # Geometry of the window before it made room for the stage, and its machine's camera.
         self._shape, self._camera = QRect(), Seen()
 
-    def stand_in(self, centre: Centre) -> None:
+    def add_strip(self, centre: Centre) -> None:
         """Add the strip below the views."""
         self._centre = centre
         self._card = centre.add_below(TourPanel.title, self.panel)
@@ -141,7 +141,7 @@ class Touring(QObject):
         menu.popup(at)
 
     def _show_presenter(self, stage: "Stage") -> None:
-        """Show the presenter's panel in place of the strip, and share the camera between desk and stage."""
+        """Show the presenter's panel instead of the strip, and share the camera between desk and stage."""
         from app.stage.presenter import PresenterPanel
 
         if self.presenter is None:

@@ -14,6 +14,7 @@ from app.views.charts.distribution_grid import grid_for
 from app.views.charts.histogram import BINS, Histogram, histograms, shown_classes
 from app.views.charts.host import ChartHost
 from app.views.legend import reference_text
+from app.views.scale_text import NO_LOAD
 from app.wording.names import only_text
 
 if TYPE_CHECKING:
@@ -93,9 +94,9 @@ class DistributionView(ChartHost["DistributionChart"]):
         """Return the quantity and its unit."""
         time = reference_text(self.state)
         if not self.histograms or not time:
-            return "nothing is loaded" if self.histograms else ""
+            return NO_LOAD if self.histograms else ""
         links = only_text(self.state.shown_class) or "links"
-        return f"{links} by load · load ÷ bandwidth, 100 % = {time}"
+        return f"{links} by load ÷ bandwidth · 100 % = {time}"
 
 
 def _chosen(state: State) -> tuple[int, float] | None:

@@ -101,7 +101,7 @@ class Panel:
         self.loads = LoadAxis("bottom", self.area, base=0.6, gap=POINTER_PX)
         self.title = Caption(role="text", bold=True)
         self.figures = Caption()
-        self.upright = Caption(("links, log scale", "links, log", "links"), upright=True, beyond=4)
+        self.upright = Caption(("Links, log scale", "Links, log", "Links"), upright=True, beyond=4)
 
     @property
     def parts(self) -> tuple[Axis | Area | Caption, ...]:

@@ -1,4 +1,4 @@
-"""The history view: the throughput after each step; a click travels there."""
+"""The history view: the throughput after each step; a click goes to a step."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -13,24 +13,20 @@ from app.model.state import State
 from app.session.session import Session
 from app.views.charts.chart_view import ChartView
 from app.views.charts.history_curve import Course
-from app.views.charts.history_table import StepTable, reached_at, step_change, step_name
+from app.views.charts.history_table import StepTable, dropped_text, reached_at, step_change, step_name
 from app.views.charts.host import ChartHolder
 from app.wording.numbers import rate
-from core.text import plural
 
 if TYPE_CHECKING:
     from app.views.charts.history_chart import HistoryChart
 
-EMPTY = (
-    "Nothing has been changed yet. Every step you take appears here with the throughput after it, "
-    "and a click on it takes you there."
-)
+EMPTY = "No changes yet. Each step appears here with its throughput. Click a step to return to it."
 HINTS = (
-    "point at a step to read it, click to go there, zoom with Ctrl+wheel",
-    "point at a step to read it, click to go there",
-    "click a step to go there",
+    "point at a step for its values, click to go to it, zoom with Ctrl+wheel",
+    "point at a step for its values, click to go to it",
+    "click a step to go to it",
 )
-"""What the pointer does, longest first."""
+"""Hints on the pointer, longest first."""
 PLOT_SHARE, TABLE_SHARE, TIMED_SHARE = 7, 6, 9
 MIN_PLOT, MIN_TABLE = 200, 170
 
@@ -77,7 +73,7 @@ class HistoryPlot(ChartHolder["HistoryChart"], QWidget):
             self.read_out()
 
     def read_out(self) -> None:
-        """Mark and read out the step pointed at, or show what pointing does."""
+        """Mark and read out the step under the pointer, or show a hint."""
         pointed = self._view.pointed
         if self.chart is not None:
             name, figures = ("", "") if pointed is None else self._view.readout(pointed)
@@ -113,7 +109,7 @@ class HistoryPlot(ChartHolder["HistoryChart"], QWidget):
 
 
 class HistoryView(ChartView):
-    """The curve, and beside it the list of steps."""
+    """The curve, with the list of steps next to it."""
 
     id = "history"
     outdated = False
@@ -176,7 +172,7 @@ class HistoryView(ChartView):
         menu.addAction(f"Compare with step {number}", lambda: self.compare_with(step)).setEnabled(step != now)
         if best is not None and best != step:
             menu.addSeparator()
-            text = f"Go to the best, step {best + self.course.first:,}"
+            text = f"Go to the best step, {best + self.course.first:,}"
             menu.addAction(text, lambda: self.session.editing.travel(best)).setEnabled(best != now)
         return menu
 
@@ -205,9 +201,9 @@ class HistoryView(ChartView):
         reached = reached_at(self.state.history, best or 0)
         if best is not None and reached.gbs is not None:
             throughput = rate((reached.gbs,), (reached.seconds,), reached.measure.rate)
-            parts.append(f"best {throughput}, step {best + course.first:,}")
+            parts.append(f"best {throughput} at step {best + course.first:,}")
         if course.first:
-            parts.append(f"{plural(course.first, 'earlier step')} dropped to save memory")
+            parts.append(f"{dropped_text(course.first)}")
         return " · ".join(parts)
 
     def _on_part_chosen(self, step: int) -> None:

@@ -1,4 +1,4 @@
-"""The chart of the history: the throughput after each step as stairs, drawn by the pixel where steps are many."""
+"""The chart of the history: the throughput after each step as stairs, drawn per pixel if there are many steps."""
 
 from abc import abstractmethod
 from functools import partial
@@ -117,14 +117,14 @@ class StepDrawing(Drawing):
         return self.area.at(self.course.first + state, float(self.course.gbs[state]) if gbs is None else gbs)
 
     def visible(self, begin: int, end: int) -> range:
-        """Return the states of some that are in the range shown, and one more on each side."""
+        """Return the states from `begin` to `end` that are in the visible range, plus one on each side."""
         low, high = self.area.span
         first = self.course.first
         return range(max(begin, floor(low) - first), min(end, ceil(high) - first + 1))
 
 
 class StepLine(StepDrawing):
-    """The stairs of the steps done and of those undone, with a dot at each if these have room."""
+    """The stairs of the steps done and undone, with a dot at each step if there is room."""
 
     def __init__(self, area: Area) -> None:
         super().__init__(area, cached=True)
@@ -265,10 +265,10 @@ class HistoryChart(Chart):
         area.sigXRangeChanged.connect(self._on_area_range_changed)
 
     def show_course(self, course: Course) -> None:
-        """Show another course; a part that is shown stays, but moves to the state on screen if that is another."""
+        """Show another course; the visible part is kept, but moves to the state on screen if that has changed."""
         moved = course.first + course.done != self._course.first + self._course.done
         self._course = course
-        self.unit.say(unit_forms(course.unit))
+        self.unit.say((f"Throughput, {course.unit}", *unit_forms(course.unit)))
         self.below.set_marks(partial(step_marks, course))
         for drawing in (self.line, self.marks):
             drawing.show_course(course)
@@ -277,7 +277,7 @@ class HistoryChart(Chart):
             self._follow(course.first + course.done)
 
     def read_out(self, pointed: int | None, forms: tuple[str, ...], figures: str) -> None:
-        """Mark the state pointed at, or none, and write what is said about it, longest form first."""
+        """Mark the state under the pointer, or none, and write its readout, longest form first."""
         self.marks.point_at(pointed)
         self.readout.say(forms, figures)
 

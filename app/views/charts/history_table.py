@@ -1,4 +1,4 @@
-"""The steps of the history as a table, from which one can travel to any of them."""
+"""The steps of the history as a table; a click goes to a step."""
 
 from typing import Any
 
@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHeaderView
 from app.model.history import History
 from app.model.performance import Performance
 from app.style.theme import DARK, Theme
+from app.views.scale_text import NO_LOAD
 from app.widgets.array_table import ArrayTableModel, Column, Index, RowTable
 from app.wording.numbers import gbs, rate
 from core.job.measure import strictest
@@ -17,6 +18,7 @@ from core.text import duration, plural
 NAME = 1
 """The column of names."""
 BEST = "★ "
+TIME = "Time"
 PAD = 10
 ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 
@@ -35,10 +37,10 @@ class StepModel(ArrayTableModel):
         self._history, self._best, self._theme = history, best, theme
         rows = range(len(self._history.steps) + 1)
         columns = [
-            Column("step", "", rows, lambda row: f"{row + self._history.forgotten:,}"),
-            Column("what was done", "", rows, lambda row: step_name(self._history, row), number=False),
+            Column("Step", "", rows, lambda row: f"{row + self._history.forgotten:,}"),
+            Column("Change", "", rows, lambda row: step_name(self._history, row), number=False),
             Column("GB/s", "", rows, self._throughput),
-            Column("time", "", rows, self._time),
+            Column(TIME, "", rows, self._time),
         ]
         timed = any(reached.seconds is not None for reached in self._history.states)
         self.set_columns(columns if timed else columns[:-1])
@@ -64,10 +66,10 @@ class StepModel(ArrayTableModel):
 
 
 class StepTable(RowTable):
-    """Shows the model; a click or Enter on a row travels there."""
+    """Shows the model; a click or Enter on a row goes to its step."""
 
     chosen = Signal(int)
-    """Number of the state to travel to."""
+    """Number of the state to go to."""
     pointed = Signal(object)
     """Number of the state under the pointer, or None."""
 
@@ -86,7 +88,7 @@ class StepTable(RowTable):
     @property
     def timed(self) -> bool:
         """Return whether there is a column of times."""
-        return self.steps.columns[-1].title == "time"
+        return self.steps.columns[-1].title == TIME
 
     def show_history(self, history: History, best: int | None, theme: Theme) -> None:
         """Show a history, scrolled to the state on screen."""
@@ -139,15 +141,20 @@ def step_name(history: History, row: int) -> str:
     if row:
         return history.steps[row - 1].name
     if history.forgotten:
-        return f"{plural(history.forgotten, 'earlier step')} dropped to save memory"
-    return "The beginning"
+        return dropped_text(history.forgotten)
+    return "Start"
+
+
+def dropped_text(steps: int) -> str:
+    """Return ``3 earlier steps discarded to save memory``."""
+    return f"{plural(steps, 'earlier step')} discarded to save memory"
 
 
 def step_change(history: History, row: int) -> str:
     """Return ``64.0 → 67.2 GB/s per node``, with times if known; for the beginning a single figure."""
     after, before = reached_at(history, row), reached_at(history, row - 1) if row else Performance()
     if after.gbs is None:
-        return "nothing is loaded"
+        return NO_LOAD
     both = [before, after] if before.gbs is not None else [after]
     times = [reached.seconds for reached in both] if after.seconds is not None else []
     return rate([reached.gbs for reached in both], times, strictest(reached.measure for reached in both).rate)

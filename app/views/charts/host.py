@@ -22,7 +22,7 @@ else:
 
 
 CHARTS = LateImport("app.views.charts.kit.chart")
-"""What charts are made with; its import brings pyqtgraph and takes a quarter of a second."""
+"""The module that makes charts; it imports pyqtgraph, which takes a quarter of a second."""
 AnyChart = TypeVar("AnyChart", bound="Chart")
 
 
@@ -35,7 +35,7 @@ class ChartHolder(Widget, Generic[AnyChart]):
     chart: AnyChart | None = None
     """The chart on the screen, or None before it is made."""
     _unseen: AnyChart | None = None
-    """The chart that is drawn into files: for films many times."""
+    """The chart that is drawn into files, many times for films."""
     _asked = False
 
     @abstractmethod
@@ -85,7 +85,7 @@ class ChartHolder(Widget, Generic[AnyChart]):
         CHARTS.when_done(self, self.build)
 
     def build(self) -> None:
-        """Make the chart on the screen, unless it is there."""
+        """Make the chart on the screen, unless it exists."""
         if self.chart is not None:
             return
         self.chart = chart = self.make_chart(self)
@@ -141,7 +141,7 @@ class ChartHost(ChartHolder[AnyChart], ChartView):
         self.draw_chart(painter, QRectF(0, 0, size.width(), size.height()))
 
     def build(self) -> None:
-        """Make the chart on the screen, unless it is there, below the cover of outdated results."""
+        """Make the chart on the screen, unless it exists, below the cover of outdated results."""
         super().build()
         if not self.cover.isHidden():
             self.cover.raise_()

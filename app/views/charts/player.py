@@ -1,4 +1,4 @@
-"""The controls of the timeline's cursor: step back, play, step on, speed, and back to the entire job."""
+"""The controls of the timeline's cursor: previous step, play, next step, speed, and all steps together."""
 
 import time
 from collections.abc import Callable
@@ -22,7 +22,7 @@ from core.timing.timeline import Timeline
 WHOLE_SECONDS = 10.0
 """Duration of the entire job at speed 1."""
 SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
-HINT = "click or drag to show a step alone in every view; the wheel zooms"
+HINT = "click a step to show it alone, scroll to zoom"
 
 
 class Player(QWidget):
@@ -38,18 +38,18 @@ class Player(QWidget):
         self._last = 0.0
         self._frames = timer(self, FRAME_MS, precise=True)
         self._frames.timeout.connect(self._on_frame_due)
-        self.back = self._button(f"One step back (left arrow, or {keys.STEP_BACK} anywhere)", lambda: self.step(-1))
-        self.play = self._button(f"Play or pause (space bar, or {keys.PLAY} anywhere)", self.toggle)
-        self.on = self._button(f"One step on (right arrow, or {keys.STEP_ON} anywhere)", lambda: self.step(1))
+        self.back = self._button(f"Previous step (← here, {keys.STEP_BACK} anywhere)", lambda: self.step(-1))
+        self.play = self._button(f"Play or pause (Space here, {keys.PLAY} anywhere)", self.toggle)
+        self.on = self._button(f"Next step (→ here, {keys.STEP_ON} anywhere)", lambda: self.step(1))
         self.speed = ComboBox()
         self.speed.setAccessibleName("Speed")
-        self.speed.setToolTip(f"At 1 × the whole job takes {WHOLE_SECONDS:g} seconds")
+        self.speed.setToolTip(f"At 1× the whole job plays in {WHOLE_SECONDS:g} seconds")
         for speed in SPEEDS:
-            self.speed.addItem(f"{speed:g} ×", speed)
+            self.speed.addItem(f"{speed:g}×", speed)
         self.speed.setCurrentIndex(SPEEDS.index(1.0))
-        self.all = QPushButton("All")
+        self.all = QPushButton("Show all")
         self.all.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.all.setToolTip("Show the whole job again")
+        self.all.setToolTip("Show all steps together again")
         self.all.clicked.connect(lambda: self.go_to(None))
         self.text = with_role(ElidedLabel(HINT), "dim")
         buttons = (self.back, self.play, self.on, self.speed, self.all)
@@ -61,7 +61,7 @@ class Player(QWidget):
         return self._frames.isActive()
 
     def show_state(self, timeline: Timeline | None, words: str) -> None:
-        """Show another timeline or cursor; `words` name the step under it, or are empty for none."""
+        """Show another timeline or cursor; `words` is the title of the step under the cursor, or empty without one."""
         state = self._session.state
         if timeline is not self._timeline or _why_whole(state):
             self.pause()
@@ -77,7 +77,7 @@ class Player(QWidget):
         self.text.setText(hint or words or HINT)
 
     def go_to(self, step: int | None) -> None:
-        """Move the cursor to a step, and stop playing; for None hide it."""
+        """Move the cursor to a step, or hide it if `step` is None, and stop playing."""
         self.pause()
         self._session.timekeeper.go_to(step)
 
@@ -153,7 +153,7 @@ class Player(QWidget):
 
 
 def _why_whole(state: State) -> str:
-    # Why steps cannot be shown; empty if they can.
+    # Why single steps cannot be shown; empty if they can.
     if state.compared_pair is not None:
-        return "a comparison is of whole jobs"
-    return "a search shows the whole job" if state.search.phase is SearchPhase.RUNNING else ""
+        return "single steps cannot be shown in a comparison"
+    return "single steps cannot be shown during a search" if state.search.phase is SearchPhase.RUNNING else ""

@@ -1,4 +1,4 @@
-"""Scatter plots of two figures, of which a click picks a point."""
+"""Scatter plots of two figures; a click picks a point."""
 
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
 ENTER = Qt.Key.Key_Return, Qt.Key.Key_Enter
 MAX_DESCRIBED = 50
-"""Most points named in the accessible description."""
+"""Maximum number of points in the accessible description."""
 
 
 class ScatterPlot(ChartHolder["ScatterChart"], QWidget):
@@ -34,10 +34,10 @@ class ScatterPlot(ChartHolder["ScatterChart"], QWidget):
         self.setAccessibleName(name)
 
     def show_scatter(self, scatter: ScatterData, theme: Theme, message: str) -> None:
-        """Show other points; `message` where there are none."""
+        """Show other points, or `message` if there are none."""
         self.scatter, self._theme, self._message = scatter, theme, message
         points = ", ".join(f"{dot.name} {dot.x:g}, {dot.y:g}".strip() for dot in scatter.dots[:MAX_DESCRIBED])
-        self.setAccessibleDescription(f"{scatter.y_title} over {scatter.x_title}: {points}" if points else message)
+        self.setAccessibleDescription(f"{scatter.y_title} against {scatter.x_title}: {points}" if points else message)
         self.show_chart()
 
     def make_chart(self, parent: QWidget | None) -> "ScatterChart":

@@ -30,9 +30,9 @@ FIGURE = "100,000"
 SHAPE = 1.5
 """Approximate ratio of width to height of a small plot."""
 MAX_SHAPED = 7
-"""Most hues that have shapes too; more are ordered figures, distinguished by lightness."""
+"""Maximum number of hues with shapes; more hues are ordered figures, distinguished by lightness."""
 LEGEND = 24
-"""Largest number of legend entries: of more colours, which are then ordered figures, every second or third."""
+"""Maximum number of legend entries; of more colours, which are ordered figures, every second or third is listed."""
 NAME_TICK_PX = 70
 """Least pixels between names along x."""
 MARK_GAP = 8
@@ -90,9 +90,9 @@ class Panel:
         return self.area, self.left, self.below, self.upwards, self.along, self.title
 
     def show_axes(self, scatter: ScatterData, title: str) -> bool:
-        """Show the axes of all plots, and the title of this one; return whether the axes are others than before.
+        """Show the axes of all plots, and the title of this one; return whether the axes have changed.
 
-        Of the same axes the part that is shown stays, as that of a study to which points come.
+        The visible part of unchanged axes is kept, as in a study that gains points.
         """
         across, up = scatter.across, scatter.up
         before, self._titles = self._titles, (titled(scatter.x_title, across), titled(scatter.y_title, up))
@@ -129,7 +129,7 @@ class Panel:
 
 
 def _kinds(hues: NDArray[np.intp], symbols: Sequence[Symbol]) -> tuple[NDArray[np.intp], list[Symbol]]:
-    """Return the distinct ones among symbols, and for points with some hues the number among these."""
+    """Return the distinct symbols, and the index of each point's symbol among them, given the points' hues."""
     distinct = list(dict.fromkeys(symbols))
     number = {symbol: k for k, symbol in enumerate(distinct)}
     return np.array([number[symbol] for symbol in symbols], np.intp)[hues], distinct
@@ -176,7 +176,7 @@ class ScatterChart(Chart):
         self.arrange()
 
     def point_at(self, row: int) -> None:
-        """Highlight a point of a row; -1: none."""
+        """Highlight the point of a row, or none for -1."""
         if row != self._row:
             self._row = row
             self._mark(only_pointed=True)
@@ -318,5 +318,5 @@ def _draw_sample(symbol: Symbol, look: Look, painter: QPainter, at: QPointF) -> 
 
 
 def titled(title: str, shown: AxisRange) -> str:
-    """Return the title of an axis, which says whether it is logarithmic."""
-    return f"{title} (logarithmic)" if shown.log else title
+    """Return the title of an axis, with a note if it is logarithmic."""
+    return f"{title}, log scale" if shown.log else title

@@ -19,14 +19,14 @@ WIDE = 30.0
 PAD = 0.07
 """Padding at both ends, as part of the range."""
 MAX_MARKS = 12
-"""Most chosen values that are all marked."""
+"""Maximum number of chosen values that are all marked."""
 
 
 class Dot(NamedTuple):
     """A point of the plot."""
 
     name: str
-    """Written beside it, where there is room."""
+    """Name written next to it if there is room."""
     x: float
     y: float
     row: int
@@ -48,7 +48,7 @@ class Hue:
 
 @dataclass(frozen=True, slots=True)
 class AxisRange:
-    """The range of an axis, and what is written along it."""
+    """The range of an axis, and the texts along it."""
 
     low: float
     high: float

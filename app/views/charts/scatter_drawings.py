@@ -1,4 +1,4 @@
-"""What is drawn in a plot of points, besides these: lines that join them, marked points, and names."""
+"""Drawings in a plot of points besides the points: lines that join them, marked points, and names."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -125,7 +125,7 @@ class Marks(Drawing):
 
 
 class Names(Drawing):
-    """Names beside points, overlapping no point and no other name; those without room are left out."""
+    """Names next to points, overlapping no point and no other name; those without room are left out."""
 
     def __init__(self, area: Area, *, z: float = 0.0) -> None:
         super().__init__(area, z=z)
@@ -159,7 +159,7 @@ class Names(Drawing):
         return list(placed_names(seen, self._first, inside, self.look.metrics, self.look.theme.scale))
 
     def dress(self, look: Look) -> None:
-        """Take on another theme and font."""
+        """Apply a theme and font."""
         super().dress(look)
         self._forget()
 

@@ -32,9 +32,9 @@ from core.timing.waiting import last_to_begin
 if TYPE_CHECKING:
     from app.views.charts.timeline_chart import TimelineChart
 
-FINDING_TIMES = "Finding out when each step runs …"
-NO_STEPS = "No link carries anything, and nothing takes time."
-WAS_STOPPED = "It was stopped before it was known when each step runs."
+FINDING_TIMES = "Computing the timeline …"
+NO_STEPS = "No link carries load, so no step takes any time."
+WAS_STOPPED = "The computation of the timeline was cancelled."
 LOADED = ChangeSet.LOADS | ChangeSet.STYLE | ChangeSet.TOPOLOGY
 CHANGES = LOADED | ChangeSet.TIME | ChangeSet.TOOL | ChangeSet.COMPARISON
 
@@ -68,19 +68,19 @@ class TimelineView(ChartView):
 
     @property
     def timeline(self) -> Timeline | None:
-        """Return the timeline drawn: until the new one is known, the last, if job and network are the same."""
+        """Return the timeline drawn: the previous one of the same job and network until a new one is known."""
         timeline = self.state.time.timeline
         alike = timeline is not None and _alike(timeline.case, self.state.evaluation.case)
         return timeline if alike and not self.state.time.timeline_refused else None
 
     @property
     def outdated(self) -> bool:
-        """Return whether the timeline drawn is of an earlier state; it is found after the loads."""
+        """Return whether the timeline drawn is of an earlier state; timelines are computed after the loads."""
         return super().outdated or (self.timeline is not None and self.session.timekeeper.behind)
 
     @property
     def timelines(self) -> tuple[Timeline, ...]:
-        """Return all timelines drawn: in a comparison A's first, once it is known."""
+        """Return all timelines drawn: in a comparison first A's, once it is known."""
         shown, first = self.timeline, self.state.time.reference_timeline
         both = self.state.compared_pair
         if shown is None or first is None or both is None or first.case is not both[0].case:
@@ -99,7 +99,7 @@ class TimelineView(ChartView):
         stopped = time.timeline_refused == STOPPED
         self._waiting.setVisible(time.timeline_progress is not None or stopped)
         self._bar.setVisible(not stopped)
-        self._stop.setText("Find out" if stopped else "Cancel")
+        self._stop.setText("Compute" if stopped else "Cancel")
         self._bar.show_fraction(time.timeline_progress or 0.0)
         self.player.show_state(timeline, self._words())
         self.subtitle_changed.emit(self.subtitle())
@@ -116,7 +116,7 @@ class TimelineView(ChartView):
 
     @property
     def message(self) -> str:
-        """Return why there is no timeline; empty: there is one."""
+        """Return why there is no timeline; empty if there is one."""
         refused, timelines = self.state.time.timeline_refused, self.timelines
         if refused:
             return WAS_STOPPED if refused == STOPPED else refused
@@ -134,7 +134,7 @@ class TimelineView(ChartView):
         return Content(self._bands, self._headings(timelines), self.state.style.scale.map, self._ranks)
 
     def draw(self, painter: QPainter, size: QSizeF) -> None:
-        """Draw the timeline with the cursor, or a message why there is none."""
+        """Draw the timeline with the cursor, or the reason why there is none."""
         self.plot.draw_chart(painter, QRectF(QPointF(), size))
 
     def choose_awaited(self, mark: Mark) -> None:
@@ -152,11 +152,11 @@ class TimelineView(ChartView):
             menu.addAction(f"Remove {title(item, case)}", partial(watcher.unpin, item))
         if chosen is not None and chosen not in pinned:
             menu.addAction(f"Add {title(chosen, case)}", partial(watcher.pin, chosen))
-        menu.addAction("Remove all that is pinned", lambda: watcher.unpin()).setEnabled(bool(pinned))
+        menu.addAction("Remove all pinned rows", lambda: watcher.unpin()).setEnabled(bool(pinned))
         if self.plot.zoomed:
-            menu.addAction("Show the whole time", self.plot.show_all)
+            menu.addAction("Show the whole timeline", self.plot.show_all)
         if self.timeline is not None and self.timeline.rank_times is not None:
-            ranks = menu.addAction("A row for each rank", partial(watcher.show_ranks, not self.state.time.ranks))
+            ranks = menu.addAction("Show a row for each rank", partial(watcher.show_ranks, not self.state.time.ranks))
             ranks.setCheckable(True)
             ranks.setChecked(self.state.time.ranks)
         menu.aboutToHide.connect(menu.deleteLater)
@@ -169,7 +169,7 @@ class TimelineView(ChartView):
         return self.state.time.ranks and len(timelines) == 1 and timelines[0].rank_times is not None
 
     def _watched(self, timeline: Timeline) -> WatchedItems | None:
-        """Return the rows of pinned items: until new ones are known, the last ones of the same job and network."""
+        """Return the rows of pinned items: the previous ones of the same job and network until new ones are known."""
         case, steps = timeline.case, len(timeline.steps)
         candidates = [
             items
@@ -198,7 +198,7 @@ class TimelineView(ChartView):
         texts = [f"{letter} {distinguishing_name(*pair)} · {_length(timeline)}" for letter, timeline, pair in both]
         times = a.seconds / b.seconds if b.seconds > 0 else 1.0
         if abs(times - 1) > EQUAL and alike(scenario_a, scenario_b):
-            texts[1] += f" · {figure(max(times, 1 / times))} times {'faster' if times > 1 else 'slower'}"
+            texts[1] += f" · {figure(max(times, 1 / times))}× {'faster' if times > 1 else 'slower'}"
         return tuple(texts)
 
     def _height_of(self, timeline: Timeline) -> int:
@@ -239,7 +239,7 @@ class TimelineView(ChartView):
 def _length(timeline: Timeline) -> str:
     steps = plural(len(timeline.steps), "step" if timeline.each_round is None else "round")
     if timeline.rounds is not None and timeline.each_round is None:
-        steps += f" of {plural(timeline.rounds.rounds, 'round')}, too many messages to show each"
+        steps += f" of {plural(timeline.rounds.rounds, 'round')} (too many messages to show each round)"
     time = timeline.total_seconds
     return steps if time is None else f"{steps} · {duration(time)}"
 
@@ -275,7 +275,7 @@ class TimelinePlot(ChartHolder["TimelineChart"], QWidget):
         return self._view.state.style.theme.panel
 
     def fill(self, chart: "TimelineChart") -> None:
-        """Show the timelines; only on the screen what is under the pointer, in files the part that is on the screen."""
+        """Show the timelines: on the screen with the readout of the pointer, in files the part that is visible."""
         view = self._view
         chart.dress(view.state.style.theme, self.font())
         chart.show_message(view.message)
@@ -298,7 +298,7 @@ class TimelinePlot(ChartHolder["TimelineChart"], QWidget):
         return self.chart is not None and self.chart.zoomed
 
     def show_all(self) -> None:
-        """Show the whole time."""
+        """Show the whole timeline."""
         if self.chart is not None:
             self.chart.show_all()
 

@@ -33,13 +33,13 @@ class TimeAxis(Axis):
     def show_time(self, seconds: float, *, timed: bool) -> None:
         """Write the time of an axis of some length, or that there is none."""
         unit, size = unit_of(seconds)
-        # A method of its own would keep it alive.
+        # A bound method would keep the axis alive.
         self.set_marks(partial(_time_marks, size) if timed else ())
         self.set_unit(unit if timed else UNTIMED)
 
 
 def _time_marks(unit: float, low: float, high: float, limit: int) -> list[Tick]:
-    # Of two figures one may be too near to the unit, and one alone does not tell a length.
+    # One of two figures may be too near to the unit, and a single figure shows no length.
     denser = (round_marks(low / unit, high / unit, more) for more in range(limit, 2 * limit + 2))
     marks = next((ticks for ticks in denser if len(ticks) > 2), round_marks(low / unit, high / unit, limit))
     return [tick._replace(value=tick.value * unit) for tick in marks]
@@ -81,7 +81,7 @@ class Strip:
         self.follow()
 
     def follow(self) -> None:
-        """Put the outlines where the steps are now."""
+        """Move the outlines to the current places of the steps."""
         self.cursor.follow()
         self.pointed.follow()
 
@@ -294,7 +294,7 @@ class TimelineChart(Chart):
             self._pick(event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Show the whole time, or if it is shown, press again."""
+        """Show the whole timeline, or press again if all of it is visible."""
         if event.button() == Qt.MouseButton.LeftButton and self.show_all():
             event.accept()
             return
@@ -327,7 +327,7 @@ class TimelineChart(Chart):
                 self.picked.emit(mark)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Let go."""
+        """End the drag."""
         super().mouseReleaseEvent(event)
         self._held = False
 

@@ -19,7 +19,7 @@ from core.timing.timeline import Timeline
 BLOCK_PX = 4
 """Least width of a step with a block of its own; narrower ones merge into a band."""
 MARK_PX = 3
-"""Height of the colour mark of the class that a step waits for."""
+"""Height of the colour mark of a step's bottleneck."""
 BETWEEN = 6
 """Pixels between rows."""
 ROOM_PX = 150
@@ -83,7 +83,7 @@ class Bands:
 
     @cached_property
     def alike(self) -> Numbers:
-        """Return for each step the number of the first one that waits for the same."""
+        """Return for each step the number of the first step with the same bottleneck."""
         steps = self.timeline.steps
         first = {step.bottleneck: k for k, step in reversed(list(enumerate(steps)))}
         return np.array([first[step.bottleneck] for step in steps], np.intp)
@@ -127,7 +127,7 @@ class Bands:
 
 @dataclass(frozen=True, eq=False)
 class Columns:
-    """What the pixels of a part of the time show; the cost is that of pixels and of steps that run then."""
+    """What the pixels of a part of the time show, at a cost proportional to its pixels and steps."""
 
     bands: Bands
     width: int
@@ -172,7 +172,7 @@ class Columns:
         """Return runs of pixels of merged steps: (first, end, number of one of the steps)."""
         narrow = np.setdiff1d(np.arange(self.steps.size), self.own)
         first, wide = self.edges[narrow, 0], np.diff(self.edges[narrow], axis=1)[:, 0]
-        # Pixel by pixel of each step; of several on a pixel the last one counts.
+        # The pixels of each step; the last of several steps on a pixel counts.
         within = np.arange(wide.sum()) - np.repeat(np.cumsum(wide) - wide, wide)
         owner = np.full(self.width, -1)
         owner[np.repeat(first, wide) + within] = np.repeat(self.bands.alike[self.steps[narrow]], wide)
@@ -229,7 +229,7 @@ class Lanes(NamedTuple):
     """Where blocks and rows of one timeline are in a chart."""
 
     head: QRectF
-    """Of its heading; empty without."""
+    """Rectangle of the heading; empty if there is none."""
     blocks: QRectF
     rows: tuple[QRectF, ...]
 
@@ -248,7 +248,7 @@ class Layout(NamedTuple):
 
     lanes: tuple[Lanes, ...] = ()
     ranks: QRectF = QRectF()
-    """Of the rows of ranks, below their legend; empty without."""
+    """Rectangle of the rows of ranks, below their legend; empty if there are none."""
 
 
 def layout_for(bands: Sequence[Bands], size: QSizeF, font: QFont, *, ranks_head: float | None = None) -> Layout:

@@ -1,4 +1,4 @@
-"""A row for each rank, in timings without barriers: when it waits for others to begin a step, and when it sends."""
+"""A row for each rank, in timings without barriers: when it waits for other ranks, and when it sends."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,7 +87,7 @@ class Waiting(Drawing):
         self._of: tuple[int, int] | None = None
 
     def show_of(self, rank: int | None, step: int) -> None:
-        """Show for whom a rank waits in a step, or nothing."""
+        """Show which rank a rank waits for in a step, or nothing."""
         of = (rank, step) if rank is not None else None
         if of != self._of:
             self._of = of
@@ -137,7 +137,7 @@ class RankNumbers(PlacedPart):
 
 
 class RankHead(PlacedPart):
-    """The line above the rows: what their colours mean."""
+    """The line above the rows: the legend of their colours."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -150,8 +150,8 @@ class RankHead(PlacedPart):
         baseline, x = self.size().height() - 7, self.left
         painter.setFont(self.look.small)
         painter.setPen(self.look.colour("dim"))
-        painter.drawText(QPointF(EDGE, baseline), "ranks")
-        meanings = (waiting(theme), "waits for another rank to begin"), (sending(theme)[0], "sends, receives")
+        painter.drawText(QPointF(EDGE, baseline), "Ranks")
+        meanings = (waiting(theme), "waiting for another rank"), (sending(theme)[0], "sending or receiving")
         for colour, text in meanings:
             side = metrics.capHeight() + 1
             painter.fillRect(QRectF(x, baseline - side + 1, side, side), colour)

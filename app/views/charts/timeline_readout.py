@@ -1,20 +1,20 @@
-"""What a timeline says about a step: when it runs, who sends to whom, and what it waits for."""
+"""The readout of a step of a timeline: when it runs, which tasks send to which, and what limits it."""
 
 from collections.abc import Iterator
 
 import numpy as np
 
 from app.views.charts.timeline_lanes import Bands
-from app.wording.names import step_title
+from app.wording.names import class_links, step_title
 from app.wording.numbers import load_percent
 from core.job.job import Phase
 from core.text import duration, plural
 from core.timing.timeline import INJECTION
 
 MAX_NAMED = 3
-"""Most messages of a step that are named."""
+"""Maximum number of messages of a step that are listed."""
 MESSAGES_PER_CHUNK = 1 << 12
-"""Approximate number of messages examined at once for these."""
+"""Approximate number of messages examined at once to find them."""
 
 
 def readout(bands: Bands, step: int, row: int | None = None) -> list[str]:
@@ -23,35 +23,36 @@ def readout(bands: Bands, step: int, row: int | None = None) -> list[str]:
     shown_step, measure = timeline.steps[step], timeline.case.job.measure
     lines = [
         step_title(step, len(timeline.steps), shown_step.name),
-        *([f"starts at {duration(shown_step.start)}, takes {duration(shown_step.seconds)}"] if measure.timed else []),
+        *([f"starts at {duration(shown_step.start)}, lasts {duration(shown_step.seconds)}"] if measure.timed else []),
     ]
     if not shown_step.messages:
         lines.append("no messages")
     else:
         hops = f", {plural(shown_step.hops, 'hop')}" if timeline.each_round is None else ""
-        lines.append(f"{plural(shown_step.messages, 'message')}{hops or ', each over a link'}")
+        lines.append(f"{plural(shown_step.messages, 'message')}{hops or ', one link each'}")
         if timeline.each_round is None:
             lines.append(f"task {messages_text(timeline.case.job.phases[step])}")
-        lines.append(_waits(bands, step))
+        lines.append(_limit_text(bands, step))
     if row is not None and bands.items[row] is not None:
         lines.append(_of_row(bands, step, row))
     return lines
 
 
-def _waits(bands: Bands, step: int) -> str:
-    waits_for = bands.timeline.steps[step].bottleneck
-    if waits_for == INJECTION:
-        return "waits for what a node can send or receive"
-    if waits_for is None:
-        return "no link carries anything"
-    used = load_percent(float(bands.parts[1][step, bands.names.index(waits_for)]))
-    return f"waits for {waits_for}, of which {used} is used"
+def _limit_text(bands: Bands, step: int) -> str:
+    limit = bands.timeline.steps[step].bottleneck
+    if limit == INJECTION:
+        return "limited by the injection bandwidth of a node"
+    if limit is None:
+        return "no link carries load"
+    used = load_percent(float(bands.parts[1][step, bands.names.index(limit)]))
+    return f"limited by {class_links(limit)}, mean utilisation {used}"
 
 
 def _of_row(bands: Bands, step: int, row: int) -> str:
     busiest, mean = (load_percent(float(values[step, row])) for values in bands.parts)
-    busy = busiest if busiest == mean else f"{mean}, its busiest link {busiest}"
-    return f"{bands.names[row]}: busy {busy}"
+    if busiest == mean:
+        return f"{bands.names[row]}: utilisation {mean}"
+    return f"{bands.names[row]}: mean utilisation {mean}, busiest link {busiest}"
 
 
 def messages_text(phase: Phase) -> str:

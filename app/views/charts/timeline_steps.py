@@ -1,4 +1,4 @@
-"""What a timeline draws: steps as blocks above a row for each class and pinned item, and outlines of single steps."""
+"""The drawings of a timeline: steps as blocks above a row per class and pinned item, and outlines of single steps."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ Heat = NDArray[np.uint8]
 
 
 def mark_colour(bands: Bands, bottleneck: str | None, theme: Theme) -> QColor:
-    """Return the colour of a class, or of what else a step waits for."""
+    """Return the colour of a step's bottleneck: of a link class, or of injection."""
     names = [c.name for c in bands.timeline.case.network.classes]
     if bottleneck in names:
         return QColor(theme.roles[names.index(bottleneck) % len(theme.roles)])
@@ -48,7 +48,7 @@ class Steps(Drawing):
             self.update()
 
     def place(self, lanes: Lanes) -> None:
-        """Take on other places of blocks and rows, given in pixels of the chart."""
+        """Set the places of blocks and rows, given in pixels of the chart."""
         x, y = lanes.blocks.left(), lanes.blocks.top()
         moved = [rect.translated(-x, -y) for rect in (lanes.head, lanes.blocks, *lanes.rows)]
         lanes = Lanes(moved[0], moved[1], tuple(moved[2:]))
@@ -194,7 +194,7 @@ class Blocks:
 
 
 class Extent(Drawing):
-    """The outline of a step over blocks and rows: the cursor, or what the pointer is at.
+    """The outline of a step over blocks and rows: the cursor, or the step under the pointer.
 
     Parameters
     ----------
@@ -217,7 +217,7 @@ class Extent(Drawing):
             self.follow()
 
     def follow(self) -> None:
-        """Be where the step is now."""
+        """Move to the current place of the step."""
         rect = self._steps.extent(self.step) if self.step is not None else None
         if (rect or QRectF()) != self._rect:
             self.prepareGeometryChange()
@@ -231,7 +231,7 @@ class Extent(Drawing):
         return self._rect.adjusted(-more, 0, more, 0)
 
     def dress(self, look: Look) -> None:
-        """Take on another theme and font."""
+        """Apply a theme and font."""
         self.prepareGeometryChange()
         super().dress(look)
 
@@ -295,7 +295,7 @@ class Names(PlacedPart):
         painter.setFont(self.look.small)
         painter.setPen(self.look.colour("dim"))
         where = QRectF(EDGE, 0, self.size().width() - EDGE, lanes.blocks.height())
-        painter.drawText(where, LINE, "steps" if bands.timeline.each_round is None else "rounds")
+        painter.drawText(where, LINE, "Steps" if bands.timeline.each_round is None else "Rounds")
         for number, row in enumerate(lanes.rows):
             self._write(painter, bands, number, row)
 
@@ -314,7 +314,7 @@ class Names(PlacedPart):
         painter.setFont(self.look.small)
         painter.setPen(self.look.colour("dim"))
         if two:
-            text = fitting((f"busy {share}", share), right - 4 - left, metrics)
+            text = fitting((f"{share} busy", share), right - 4 - left, metrics)
             painter.drawText(QPointF(left, top + metrics.height() + metrics.ascent()), text)
             return
         after = left + bold.horizontalAdvance(name) + 6
@@ -323,7 +323,7 @@ class Names(PlacedPart):
 
 
 class Ends(PlacedPart):
-    """What the top and the bottom of rows stand for, at the right of the first one."""
+    """The values at the top and the bottom of rows, at the right of the first row."""
 
     def __init__(self, steps: Steps) -> None:
         super().__init__()
@@ -340,12 +340,12 @@ class Ends(PlacedPart):
 
 
 def two_lines(row: QRectF, metrics: QFontMetricsF) -> bool:
-    """Return whether two lines of text have room beside a row."""
+    """Return whether a row has room for two lines of text."""
     return row.height() >= 2 * metrics.height()
 
 
 class Readout(PlacedPart):
-    """A box with lines of text, above all else."""
+    """A box with lines of text, above everything else."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -355,7 +355,7 @@ class Readout(PlacedPart):
         self.hide()
 
     def say(self, lines: list[str], step: QRectF, x: float, y: float, seen: QRectF) -> None:
-        """Write lines beside a step, or if it leaves no room beside the pixel `x`; below `y`.
+        """Write lines next to a step, or next to the pixel `x` if the step leaves no room; below `y`.
 
         `seen`: the visible part of the chart, without the names at the left.
         """

@@ -1,4 +1,4 @@
-"""When each rank begins its steps, and for whom it waits, in timings without barriers."""
+"""When each rank begins its steps, and which rank it waits for, in timings without barriers."""
 
 from dataclasses import dataclass
 
@@ -40,18 +40,18 @@ class RankTimes:
         steps, begins = self.timeline.steps, self.times[step]
         done, timed = float(self.times[step + 1, rank]), self.timeline.case.job.measure.timed
         last = last_to_begin(self.timeline, step, rank)
-        waits = "waits for nobody to begin"
+        waits = "does not wait"
         if last is not None:
             wait = f" {duration(float(begins[last] - begins[rank]))}" if timed else ""
-            waits = f"waits{wait} for rank {last:,} to begin"
+            waits = f"waits{wait} for rank {last:,}"
         return [
             f"rank {rank:,} in {step_title(step, len(steps), steps[step].name)}",
-            *([f"begins at {duration(float(begins[rank]))}, is done at {duration(done)}"] if timed else []),
+            *([f"starts at {duration(float(begins[rank]))}, ends at {duration(done)}"] if timed else []),
             waits,
         ]
 
     def kinds(self, first: int, end: int, times: NDArray[np.float64], *, shaded: bool) -> NDArray[np.int64]:
-        """Return what ranks do at some times, ``(ranks, times)``: 0 nothing, 1 or if `shaded` 2 send, 3 wait."""
+        """Return what ranks do at some times, ``(ranks, times)``: 0 idle, 1 (or 2 if `shaded`) sending, 3 waiting."""
         kinds = np.zeros((end - first, times.size), np.int64)
         for kind, rank in zip(kinds, range(first, end), strict=True):
             step = np.searchsorted(self.times[:, rank], times, side="right") - 1

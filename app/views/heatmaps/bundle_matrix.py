@@ -138,10 +138,10 @@ class MatrixView(HeatmapView):
         for col in spaced_numbers(len(names), cell[0], wide, chosen.cols):
             self.write(painter, names[col], self.heat.cell_rect(0, col), True, col in chosen.cols)
 
-    def write(self, painter: QPainter, name: str, beside: QRectF, above: bool, chosen: bool) -> None:
+    def write(self, painter: QPainter, name: str, cells: QRectF, above: bool, chosen: bool) -> None:
         """Write the name of some cells left of or above them."""
         painter.setPen(QColor(self.theme.accent if chosen else self.theme.dim))
-        heat, middle = self.heat.rect, beside.center()
+        heat, middle = self.heat.rect, cells.center()
         name = QFontMetricsF(painter.font()).elidedText(name, Qt.TextElideMode.ElideMiddle, self._most)
         room = self._most + 10
         if above:
@@ -187,7 +187,7 @@ class MatrixView(HeatmapView):
 
 
 class BundleMatrixView(MatrixView):
-    """The hottest link from each group of the coarsest level to each other one."""
+    """The hottest link from each group of the coarsest level to each other group."""
 
     id = "matrix"
     _names: tuple[str, ...] = ()
@@ -210,7 +210,9 @@ class BundleMatrixView(MatrixView):
 
     def subtitle(self) -> str:
         """Return what rows and columns are."""
-        return self.of_shown(f"{listed([plural_noun(kind) for kind in self.case.network.group_kinds])}, row to column")
+        return self.of_shown(
+            f"{listed([plural_noun(kind) for kind in self.case.network.group_kinds])}, from row to column"
+        )
 
     def names(self) -> list[str]:
         """Return the names of rows and columns."""
@@ -302,5 +304,5 @@ def longest(names: list[str]) -> str:
 
 
 def too_large(what: str, limit: int) -> str:
-    """Return the message of a view for which something is too large."""
-    return f"Too large for a matrix: {what}; at most {limit:,} rows can be told apart."
+    """Return the message of a matrix that would have too many rows."""
+    return f"Too large for a matrix: {what} (maximum {limit:,})."

@@ -14,7 +14,7 @@ from app.views.reduce import Ids, PairMaximum
 from app.wording.names import brief, capitalised, class_links, link_name, member_label, speed_text
 from app.wording.numbers import load_percent
 from core.network.network import Ints, Network
-from core.text import plural
+from core.text import plural, plural_noun
 
 MAX_NEIGHBOURHOOD = 12
 """Number of nodes at which a neighbourhood is not extended further."""
@@ -71,7 +71,9 @@ class InnerMatrixView(MatrixView):
 
     def subtitle(self) -> str:
         """Return the meaning of rows and columns."""
-        return self.of_shown("nodes, row to column" if self.case.network.levels else "nearby nodes, row to column")
+        return self.of_shown(
+            "nodes, from row to column" if self.case.network.levels else "nearby nodes, from row to column"
+        )
 
     def names(self) -> list[str]:
         """Return the names of inner groups if there are any; else names of nodes if they have names, or numbers.
@@ -203,10 +205,10 @@ class InnerMatrixView(MatrixView):
         src, dst = place[network.src[links]], place[network.dst[links]]
         # In an aggregated network a node has links to itself.
         self._pairs = PairMaximum(src, dst, self._nodes.size, links, within=network.aggregation > 1)
-        self._say_where(network, links, inner)
+        self._locate_classes(network, links, inner)
 
-    def _say_where(self, network: Network, links: Ids, inner: Ints) -> None:
-        # "LL in a drawer, LR across": which classes are inside an inner group, and which join two.
+    def _locate_classes(self, network: Network, links: Ids, inner: Ints) -> None:
+        # "LL in drawers, LR across": which classes are inside inner groups, and which join two of them.
         src, dst, classes = network.src[links], network.dst[links], network.class_of[links]
         where: dict[str, list[str]] = {}
         for k in np.unique(classes).tolist():
@@ -219,6 +221,7 @@ class InnerMatrixView(MatrixView):
             names = brief([network.classes[k].name for k in np.unique(classes).tolist()])
             self._about = class_links(names)
             return
-        name = network.levels[1].name
-        words = {"inside": f" in a {name}", "both": f" in a {name} and across", "across": " across"}
+        names = plural_noun(network.levels[1].name)
+        across = " across" if len(where) > 1 else f" across {names}"
+        words = {"inside": f" in {names}", "both": f" in and across {names}", "across": across}
         self._about = ", ".join(brief(where[place]) + word for place, word in words.items() if place in where)

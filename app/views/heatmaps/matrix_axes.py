@@ -41,9 +41,9 @@ class Tick(NamedTuple):
 
 
 def axis_titles(case: Case, by: Order) -> tuple[str, str]:
-    """Return the titles of rows and columns: ``source rank`` and ``destination rank``."""
+    """Return the titles of rows and columns: ``Source rank`` and ``Destination rank``."""
     kind = {"rank": "rank", "node": "node", "group": top_level(case.network)}[by]
-    return f"source {kind}", f"destination {kind}"
+    return f"Source {kind}", f"Destination {kind}"
 
 
 def ticks_of(case: Case, matrix: TrafficMatrix, by: Order, side: float, apart: float) -> list[Tick]:
@@ -68,7 +68,7 @@ def _short(name: str) -> str:
 
 
 def _thinned(ticks: Sequence[Tick], apart: float) -> list[Tick]:
-    # From the first on, those that lie far enough from the last one.
+    # From the first on, each tick far enough from the previous one.
     shown: list[Tick] = []
     for tick in ticks:
         if not shown or tick.place - shown[-1].place >= apart:
@@ -77,7 +77,7 @@ def _thinned(ticks: Sequence[Tick], apart: float) -> list[Tick]:
 
 
 class MatrixAxes(NamedTuple):
-    """What stands left of and above a matrix: room, figures along rows and columns, titles."""
+    """Titles and figures left of and above a matrix, and the room for them."""
 
     rows: list[Tick]
     columns: list[Tick]

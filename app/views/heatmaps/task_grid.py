@@ -62,7 +62,7 @@ class JobGridView(HeatmapView):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self._colouring = ComboBox()
-        self._colouring.setToolTip("What the colour of a task says")
+        self._colouring.setToolTip("Quantity that the colours of the tasks show")
         self._colouring.currentIndexChanged.connect(self._on_colouring_changed)
         label = with_role(WholePartsLabel("Colour by"), "dim")
         label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # the choice has priority
@@ -83,7 +83,7 @@ class JobGridView(HeatmapView):
         """Size of the marked tasks, if they are a block."""
         self._chosen = ""
         """The colouring chosen by the user, even if the network has no such level."""
-        self._telling: tuple[Network, Job, str] | None = None
+        self._default_colouring: tuple[Network, Job, str] | None = None
         """The default colouring, and for which network and job."""
         self._drawn: tuple[Job, Mapping, str] | None = None
         self._node = np.zeros(0, np.int32)
@@ -91,7 +91,7 @@ class JobGridView(HeatmapView):
         self._count = 0
         """Number of categories."""
         self._late = False
-        """Whether the names are those from before a gesture, as far as still valid."""
+        """Whether the names are from before a gesture, as far as they are still valid."""
         self._places: Places | None = None
 
     @property
@@ -197,14 +197,14 @@ class JobGridView(HeatmapView):
                 self.regions = separators(grid), self._places_on(grid)
 
     def subtitle(self) -> str:
-        """Return the size of the grid and the meaning of colours; while tasks are marked, their number."""
+        """Return the size of the grid and the meaning of colours, or the number of marked tasks if there are any."""
         case = self.case
         marked = self.state.marked.size
         if marked:
-            return f"{self._block or f'{marked:,}'} of {case.job.tasks:,} marked"
+            return f"{self._block or f'{marked:,}'} of {case.job.tasks:,} selected"
         grid = case.job.grid
         tasks = f"{grid[0]:,} × {grid[1]:,} tasks" if grid is not None else plural(case.job.tasks, "task")
-        return f"{tasks}, by {self.colouring}"
+        return f"{tasks}, coloured by {self.colouring}"
 
     def item_at(self, where: QPointF) -> Item | None:
         """Return the task at a point."""
@@ -240,16 +240,16 @@ class JobGridView(HeatmapView):
         ):
             target = target_at(self.cell_hit(*divmod(hover.index, case.job.shape[1])), self.state)
             if target is not None:
-                return (TextRun(f"no target yet: a stroke paints onto {target.name(network)}", theme.text),)
+                return (TextRun(f"no target yet, so a stroke paints onto {target.name(network)}", theme.text),)
         if hover is not None and exists(hover, case) and self.marks.band is None:
             return (TextRun(self._describe(hover), theme.text),)
         marked = self.state.marked
         if marked.size:
             nodes = int(np.count_nonzero(np.bincount(self._node[marked])))
-            return (TextRun(f"{plural(marked.size, 'task')} marked on {plural(nodes, 'node')}", theme.text),)
+            return (TextRun(f"{plural(marked.size, 'task')} selected on {plural(nodes, 'node')}", theme.text),)
         if self.state.explained is not None:
             return (
-                TextRun("caused by:  ", theme.dim),
+                TextRun("caused by   ", theme.dim),
                 TextRun("senders   ", theme.text, theme.roles[SENDER]),
                 TextRun("receivers", theme.text, theme.roles[RECEIVER], dashed=True),
             )
@@ -311,7 +311,7 @@ class JobGridView(HeatmapView):
         return self._places
 
     def _offer(self, case: Case) -> None:
-        """Offer the levels of the network and the groups of the job; choose what the state says."""
+        """Offer the levels of the network and the groups of the job; select the current colouring."""
         offered = [*(level.name for level in case.network.levels), NODE, LOAD, *_group_names(case.job)]
         groups = self.state.groups
         chosen = groups.name if groups is not None else self._chosen
@@ -323,12 +323,16 @@ class JobGridView(HeatmapView):
             self._colouring.setCurrentIndex(self._colouring.findText(chosen))
 
     def _default(self, case: Case) -> str:
-        """Return the coarsest level on whose places the job's tasks differ at first, else the nodes."""
-        if self._telling is None or self._telling[0] is not case.network or self._telling[1] is not case.job:
+        """Return the coarsest level at which tasks of the job are at different places at first, else the nodes."""
+        if (
+            self._default_colouring is None
+            or self._default_colouring[0] is not case.network
+            or self._default_colouring[1] is not case.job
+        ):
             nodes = case.mapping.nodes
             differ = (level.name for level in case.network.levels if np.ptp(level.group[nodes]))
-            self._telling = case.network, case.job, next(differ, NODE)
-        return self._telling[2]
+            self._default_colouring = case.network, case.job, next(differ, NODE)
+        return self._default_colouring[2]
 
     def _on_colouring_changed(self, index: int) -> None:
         groups = self.colouring if self.colouring in _group_names(self.case.job) else ""

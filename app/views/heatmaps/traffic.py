@@ -33,8 +33,9 @@ from app.wording.numbers import percent, significant
 from core.load.scenario import Case
 from core.load.traffic_matrix import ORDERS, Order, Reach, TrafficMatrix, heaviest_pair, reach, traffic_matrix
 from core.spec import Progress, SpecError, no_progress
-from core.text import plural
+from core.text import plural, plural_noun
 
+NO_TRAFFIC = "no traffic"
 HEADING = "9.99 hops on average "
 """The widest heading of the chart of hops."""
 DECADES = 4
@@ -52,7 +53,7 @@ MIN_MARK = 5
 COMBO_PX = 118
 
 
-class FoundTraffic(NamedTuple):
+class TrafficResult(NamedTuple):
     """The traffic of a case."""
 
     case: Case
@@ -62,18 +63,18 @@ class FoundTraffic(NamedTuple):
     by: Order
 
 
-def work_out(case: Case, by: Order, progress: Progress = no_progress) -> FoundTraffic:
+def traffic_of(case: Case, by: Order, progress: Progress = no_progress) -> TrafficResult:
     """Return the traffic of a case."""
     matrix = traffic_matrix(case, by, progress=progress)
     try:
         far = reach(case, progress)
     except SpecError:
         far = None
-    return FoundTraffic(case, matrix, far, by)
+    return TrafficResult(case, matrix, far, by)
 
 
 class TrafficView(HeatmapView):
-    """The volume from each block of tasks to each, and beside it the volume by hops."""
+    """The volume from each block of tasks to each other block, with the volume by hops next to it."""
 
     id = "traffic"
     content = ChangeSet.TOPOLOGY | ChangeSet.MAPPING | ChangeSet.LOADS | ChangeSet.STYLE | ChangeSet.TIME
@@ -86,7 +87,7 @@ class TrafficView(HeatmapView):
             "traffic", self._on_found, progressed=self._on_late, sync=session.sync, prompt=True, parent=session
         )
         self._pairs = Runner("heaviest pair", self._on_pair_found, sync=session.sync, parent=session)
-        self._traffic: FoundTraffic | None = None
+        self._traffic: TrafficResult | None = None
         self._axes = NO_AXES
         self._key: list[Tick] = []
         """Figures of the key of colours; none if there is no room for it."""
@@ -110,7 +111,7 @@ class TrafficView(HeatmapView):
         return super().outdated or (self._late and self._traffic is not None)
 
     @property
-    def traffic(self) -> FoundTraffic | None:
+    def traffic(self) -> TrafficResult | None:
         """Return the traffic shown."""
         return self._traffic
 
@@ -122,10 +123,10 @@ class TrafficView(HeatmapView):
             if sum(run.phase.tasks * run.phase.fan_out for run in case.job.runs) <= QUICK_FLOWS:
                 self._runner.cancel()
                 self._set_late(False)
-                self._traffic = work_out(case, by)
+                self._traffic = traffic_of(case, by)
             else:
-                self._runner.request(partial(work_out, case, by))
-        return "" if self._traffic is not None else "One moment: the flows are being added up."
+                self._runner.request(partial(traffic_of, case, by))
+        return "" if self._traffic is not None else "Adding up the flows …"
 
     def load(self, changes: ChangeSet) -> None:
         """Fill the matrix, by the logarithm of the volume."""
@@ -140,11 +141,11 @@ class TrafficView(HeatmapView):
         """Return the meaning of colours."""
         traffic = self._traffic
         if traffic is None or not traffic.matrix.volume.any():
-            return "nothing is sent"
+            return NO_TRAFFIC
         size = int(np.diff(traffic.matrix.first).max())
         each = "ranks" if size == 1 else f"blocks of {size:,} ranks"
         most = traffic.case.job.measure.suited_amount(float(traffic.matrix.volume.max()))
-        return f"volume between {each}, at most {most}, logarithmic"
+        return f"volume between {each}, max {most}, log scale"
 
     def shows_loads(self) -> bool:
         """Return False: colours are volumes."""
@@ -232,7 +233,7 @@ class TrafficView(HeatmapView):
     def _colours(self) -> NDArray[np.uint8]:
         return lookup_table(self.state.shading.map, self.theme.dark)
 
-    def _draw_marked(self, painter: QPainter, traffic: FoundTraffic) -> None:
+    def _draw_marked(self, painter: QPainter, traffic: TrafficResult) -> None:
         marked = self.state.marked
         if not marked.size or marked.max() >= traffic.matrix.cell_of.size:
             return
@@ -242,7 +243,7 @@ class TrafficView(HeatmapView):
             painter.fillRect(QRectF(rect.left() - 4, row.top(), 3, max(row.height(), 1)), accent)
             painter.fillRect(QRectF(col.left(), rect.top() - 4, max(col.width(), 1), 3), accent)
 
-    def _draw_causes(self, painter: QPainter, traffic: FoundTraffic) -> None:
+    def _draw_causes(self, painter: QPainter, traffic: TrafficResult) -> None:
         # The cells of the pairs of tasks that load the selected link, or of the selected flow.
         explained, selection = self.state.explained, self.state.selection
         if explained is not None:
@@ -265,7 +266,7 @@ class TrafficView(HeatmapView):
         room, volume = self._side, far.volume
         mean = f"{significant(far.mean_hops, 3)} hops on average"
         painter.setPen(QColor(self.theme.text))
-        painter.drawText(QPointF(room.left(), room.top() + metrics.ascent()), "volume by hops")
+        painter.drawText(QPointF(room.left(), room.top() + metrics.ascent()), "Volume by hops")
         painter.setPen(QColor(self.theme.dim))
         painter.drawText(QPointF(room.left(), room.top() + metrics.ascent() + metrics.height()), mean)
         plot = room.adjusted(0, 3.4 * metrics.height(), 0, -metrics.height() - 4)
@@ -289,12 +290,12 @@ class TrafficView(HeatmapView):
             painter.setPen(QColor(self.theme.dim))
             painter.drawText(QPointF(left + (width - long) / 2, y), text)
 
-    def _cell_text(self, traffic: FoundTraffic, row: int, col: int) -> str:
+    def _cell_text(self, traffic: TrafficResult, row: int, col: int) -> str:
         matrix = traffic.matrix
         ends = " → ".join(_block(matrix, cell, traffic.by) for cell in (row, col))
         flows = int(matrix.flows[row, col])
         if not flows:
-            return f"{ends}: nothing"
+            return f"{ends}: {NO_TRAFFIC}"
         volume = traffic.case.job.measure.suited_amount(float(matrix.volume[row, col]))
         text = f"{ends}: {volume} in {plural(flows, 'flow')}"
         if matrix.tasks(row).size == matrix.tasks(col).size == 1:
@@ -303,8 +304,8 @@ class TrafficView(HeatmapView):
         if chosen is not None and chosen.kind == "flow":
             source, destination = tasks_of_flow(chosen)
             if (matrix.cell_of[source], matrix.cell_of[destination]) == (row, col):
-                return f"{text} · the heaviest, {flow_name(source, destination)}, is chosen"
-        return f"{text} · a click chooses the heaviest"
+                return f"{text} · largest flow selected, {flow_name(source, destination)}"
+        return f"{text} · click to select the largest flow"
 
     def _on_moved(self, where: QPointF) -> None:
         self._point_at(None if self.obstructed else self.heat.cell_at(where))
@@ -334,7 +335,7 @@ class TrafficView(HeatmapView):
     def _on_order_activated(self) -> None:
         self.refresh(ChangeSet.LOADS)
 
-    def _on_found(self, traffic: FoundTraffic) -> None:
+    def _on_found(self, traffic: TrafficResult) -> None:
         if self._asked == (traffic.case, traffic.by):
             self._traffic = traffic
             self._set_late(False)
@@ -360,8 +361,8 @@ def _block(matrix: TrafficMatrix, cell: int, by: Order) -> str:
 
 def _shares(far: Reach | None) -> str:
     if far is None:
-        return "too many pairs of nodes to say how far the volume goes"
+        return "too many pairs of nodes to list the volume by distance"
     if not far.volume:
-        return "nothing is sent"
-    parts = [f"{percent(part / far.volume)} in a {name}" for name, part in far.within]
-    return f"stays: {' · '.join(parts)} · {percent(far.beyond / far.volume)} leaves"
+        return NO_TRAFFIC
+    parts = [f"{plural_noun(name)} {percent(part / far.volume)}" for name, part in far.within]
+    return f"within {' · '.join(parts)} · beyond {percent(far.beyond / far.volume)}"

@@ -19,7 +19,7 @@ from core.network.layout import Axis
 NAME_PX = 14
 """Type size of the name of an axis."""
 ARROW_PX, HEAD_PX = 30, 6
-"""Length of the arrow beside it, and of its head."""
+"""Length of the arrow of an axis, and of its head."""
 OFF_PX = 5
 """Distance of coordinates and names from the lattice."""
 APART_PX = 6
@@ -30,7 +30,7 @@ MAX_TRIES = 14
 
 
 def paint_axes(picture: Picture) -> list[QRectF]:
-    """Name the dimensions of a lattice along a plane or beside a solid; those of nested grids have a legend.
+    """Name the dimensions of a lattice along a plane or next to a solid; dimensions of nested grids have a legend.
 
     Returns the rectangles of names that other texts must avoid.
     """
@@ -56,7 +56,7 @@ def _along_plane(picture: Picture, axis: Axis) -> None:
     nodes = np.array(axis.nodes)
     flat, at = runs_across(picture, axis), picture.at(picture.geometry.layout.positions[nodes])
     widest = metrics.horizontalAdvance(str(axis.size - 1))
-    # World y points upwards: the top is that of the upper corner.
+    # World y points upwards, so the upper corner has the top.
     edge = float(high[1]) - metrics.height() / 2 if flat else float(low[0]) - OFF_PX - widest / 2
     margin = metrics.height() / 2 + 2 if flat else widest / 2 + 3
     edge = max(edge, margin) if moved else edge

@@ -26,12 +26,12 @@ def key_text(picture: Picture) -> str:
     across = [_in_rows(picture, axis) for axis in axes if runs_across(picture, axis)]
     down = [_in_rows(picture, axis) for axis in axes if not runs_across(picture, axis)]
     parts = (("boxes", slices), ("across", across), ("down", down))
-    return "     ".join(f"{word} {' › '.join(names)}" for word, names in parts if names)
+    return "     ".join(f"{word}: {' › '.join(names)}" for word, names in parts if names)
 
 
 def _in_rows(picture: Picture, axis: Axis) -> str:
     folded = (np.ptp(picture.geometry.layout.positions[list(axis.nodes), :2], axis=0) > 0).all()
-    return f"{axis.name} in rows" if folded else axis.name
+    return f"{axis.name} (in rows)" if folded else axis.name
 
 
 def runs_across(picture: Picture, axis: Axis) -> bool:

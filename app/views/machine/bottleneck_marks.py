@@ -1,4 +1,4 @@
-"""Marks of bottlenecks on the machine: each link's own if they are few, else one for each cluster of links."""
+"""Marks of bottlenecks on the machine: one per link if there are few, else one per cluster of links."""
 
 from dataclasses import dataclass
 
@@ -18,9 +18,9 @@ MARK_CELL_PX = 8
 MARK_LIMIT = 200
 """Maximum number of curves with marks; with more, marks add nothing to the colour."""
 MARK_EACH = 20
-"""Maximum number of curves with a mark each; more share those of their clusters."""
+"""Maximum number of curves with a mark each; above it, the curves of a cluster share a mark."""
 CLUSTER_PX = 40
-"""Side of the squares of which each has one mark then."""
+"""Side of the squares that then have one mark each."""
 REACH_PX = 5.0
 """Maximum size of a mark."""
 BADGE_PX = 20
@@ -36,17 +36,17 @@ class BottleneckMarks:
     reach: Floats
     """(marks,) pixels."""
     curves: Ids
-    """(marks,) number of curves that each stands for."""
+    """(marks,) number of curves that each mark represents."""
 
     def text_at(self, point: QPointF) -> str:
-        """Return how many curves the mark at a point stands for; empty without one that stands for several."""
+        """Return how many bottlenecks the mark at a point represents; empty unless it represents several."""
         inside = np.abs(self.at - (point.x(), point.y())).sum(axis=1) <= self.reach + 1
         count = int(self.curves[inside].max(initial=0))
-        return f"this mark stands for {plural(count, 'bottleneck')}" if count > 1 else ""
+        return f"this mark represents {plural(count, 'bottleneck')}" if count > 1 else ""
 
 
 def bottleneck_marks(picture: Picture) -> BottleneckMarks:
-    """Return the marks on links and bundles that limit the job, as far as they are in the picture."""
+    """Return the visible marks on bottleneck links and bundles."""
     curves, width = picture.scene.marks()
     at = clear_of_names(picture, curves)
     seen = ((at > 0) & (at < picture.size)).all(1)
@@ -57,14 +57,14 @@ def bottleneck_marks(picture: Picture) -> BottleneckMarks:
     _, square, count = np.unique(at // CLUSTER_PX, axis=0, return_inverse=True, return_counts=True)
     square = square.ravel()
     middle = np.stack([np.bincount(square, axis) / count for axis in at.T], axis=1)
-    # The mark nearest to the middle stands for the others: so it is on a curve.
+    # The mark nearest to the middle represents the others, so that it is on a curve.
     order = np.lexsort((((at - middle[square]) ** 2).sum(axis=1), square))
     nearest = order[np.unique(square[order], return_index=True)[1]]
     return BottleneckMarks(at[nearest], np.where(count > 1, REACH_PX, reach[nearest]), count)
 
 
 def paint_bottlenecks(picture: Picture) -> BottleneckMarks:
-    """Draw diamonds on curves that limit the job, and on closed boxes with such links inside; return the former."""
+    """Draw diamonds on bottleneck curves, and on closed boxes with bottlenecks inside; return the marks on curves."""
     painter, theme, marks = picture.painter, picture.theme, bottleneck_marks(picture)
     painter.setPen(QPen(QColor(theme.panel), 1))
     painter.setBrush(QColor(theme.text))

@@ -15,7 +15,7 @@ AZIMUTH, ELEVATION = -32.0, 24.0
 EYE = 5.0
 """Distance of the eye, in radii of the solid: a slight perspective distinguishes front from back."""
 ZOOM_LIMITS = (0.4, 400.0)
-"""Smallest and largest scale, relative to the one that fits the whole machine."""
+"""Smallest and largest scale, relative to the scale that fits the whole machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Camera:
 
     @property
     def solid(self) -> bool:
-        """Return whether it looks at a solid."""
+        """Return whether the camera shows a solid."""
         return self.radius > 0
 
     @property
@@ -126,7 +126,7 @@ class Camera:
         scale = min((size[0] - left - right) / width, (size[1] - top - bottom) / height, limit)
         scale = max(float(scale), 1e-3)
         middle = (seen.min(0) + seen.max(0)) / 2
-        # The middle of the free part is off that of the picture by half the difference of the margins.
+        # The middle of the free part differs from the picture's middle by half the difference of the margins.
         shift = (float(middle[0] - (left - right) / 2 / scale), float(-middle[1] + (top - bottom) / 2 / scale))
         return replace(self, scale=scale, shift=shift)
 

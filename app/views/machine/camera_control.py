@@ -16,7 +16,7 @@ ANIMATION_MS = 160
 class CameraController(QObject):
     """Keeps the camera last set and the view's size then; cameras for other sizes are derived from these.
 
-    So a view made narrow and wide again has exactly the same camera, and so have two synchronised views of the same
+    So a view made narrow and wide again has exactly the same camera, as do two synchronised views of the same
     size.
     """
 

@@ -17,7 +17,7 @@ from app.views.machine.scene import CurveBatch, MachineScene
 SEGMENTS = 24
 """Segments of a bundle's curve."""
 LINK_SEGMENTS = 48
-"""Segments of a link's curve, which is seen larger."""
+"""Segments of a link's curve, which appears larger."""
 MANY_LINKS, MANY_LINKS_SEGMENTS = 1500, 16
 """Number of links beyond which curves have fewer segments, to limit the frame time."""
 ROUND = 1e4

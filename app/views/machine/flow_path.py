@@ -35,9 +35,9 @@ def paths_shown(picture: Picture, hover: Item | None) -> FlowPaths | None:
 
 
 def paint_flow_links(picture: Picture, paths: FlowPaths) -> None:
-    """Draw the links of a flow, each as wide and as opaque as its share, and the nodes and switches on the way.
+    """Draw the links of a flow, each as wide and as opaque as its share, and the nodes and switches on its paths.
 
-    If they are many, all are thin, and those of the path with the largest share are drawn above.
+    Many links are all thin, with the links of the path with the largest share on top.
     """
     links, shares = paths.links, paths.shares
     if links.size > MAX_DRAWN:

@@ -21,7 +21,7 @@ ASIDE_PX = 6
 
 
 def paint_frames(picture: Picture) -> None:
-    """Draw frames around open boxes and their groups of the second level, with names beside these."""
+    """Draw frames around open boxes and their groups of the second level, with their names next to them."""
     if not picture.scene.open.size:
         return
     picture.painter.setBrush(Qt.BrushStyle.NoBrush)

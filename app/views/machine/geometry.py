@@ -78,7 +78,7 @@ class MachineGeometry:
         return drawn
 
     def drawn_of(self, links: Ids) -> Ids:
-        """Return the links among some that are drawn."""
+        """Return the drawn links among some links."""
         return links if self.only is None else links[self.only.has(links)]
 
     @cached_property
@@ -131,7 +131,7 @@ class MachineGeometry:
         """Return the nodes of a group of the coarsest level."""
         return np.flatnonzero(self.group == group)
 
-    def standing_in(self, group: int) -> Ids:
+    def vertices_of_group(self, group: int) -> Ids:
         """Return the nodes and switches of a group, which may have switches only."""
         return np.flatnonzero(self.network.group_of == group)
 
@@ -153,7 +153,7 @@ class LinkShading:
 
     If `signed`, differences of two reports: the strongest changes count, and nothing is a bottleneck.
 
-    With another report's utilisations in `beside`, both pictures show the same curves in the same widths: the hottest
+    With another report's utilisations in `other`, both pictures show the same curves in the same widths: the hottest
     in either.
 
     `top` is the utilisation of bottlenecks, if links of other jobs are hotter.
@@ -163,15 +163,15 @@ class LinkShading:
         self,
         geometry: MachineGeometry,
         relative: Floats,
-        beside: Floats | None = None,
+        other: Floats | None = None,
         *,
         signed: bool = False,
         top: float | None = None,
     ) -> None:
         self.link = relative
         self.signed = signed
-        self.beside = beside is not None
-        self.rank = self.strength(relative) if beside is None else np.maximum(relative, beside)
+        self.paired = other is not None
+        self.rank = self.strength(relative) if other is None else np.maximum(relative, other)
         """(links,) the value that determines which links are drawn, and how wide."""
         self.node = strongest_at_ends(geometry.network, relative)
         self.top = float(self.node.max(initial=0.0)) if top is None else top
@@ -185,8 +185,8 @@ class LinkShading:
             self.pair = np.where(self.backwards, back, onwards)
             self.pair_rank = self.strength(self.pair)
             """(pairs,) the same for bundles."""
-            if beside is not None:
-                self.pair_rank = np.maximum(self.pair_rank, np.maximum(*geometry.hottest_by_direction(beside)))
+            if other is not None:
+                self.pair_rank = np.maximum(self.pair_rank, np.maximum(*geometry.hottest_by_direction(other)))
 
     def marked(self, values: Floats) -> NDArray[np.bool_]:
         """Return which values are those of a bottleneck."""

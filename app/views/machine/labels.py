@@ -86,10 +86,10 @@ def paint_captions(picture: Picture) -> list[QRectF]:
     for text, (x, y) in picture.geometry.layout.captions:
         end, middle = picture.at(np.array([x, y, 0.0])).tolist()
         width = metrics.horizontalAdvance(text)
-        beside = QRectF(end - width - CAPTION_PX, middle - height / 2, width, height)
+        left = QRectF(end - width - CAPTION_PX, middle - height / 2, width, height)
         above, below = (middle + side * (half + 4) - height * (side < 0) for side in (-1, 1))
         pinned = [QRectF(2 * CAPTION_PX, top, width, height) for top in (middle - height / 2, above, below)]
-        place = room.first_free([beside, *pinned])
+        place = room.first_free([left, *pinned])
         if place is not None:
             room.write(text, place, picture.theme.dim, metrics, veiled=True)
             written.append(place.adjusted(-CAPTION_PX, 0, CAPTION_PX, 0))

@@ -68,7 +68,7 @@ def paint_lost(picture: Picture) -> None:
     metrics = picture.use_font(12)
     picture.painter.setPen(QColor(picture.theme.dim))
     picture.centred(
-        f"No node in sight · {keys.FIT} shows the whole machine", np.array([picture.size[0] / 2, 18]), metrics
+        f"No nodes in view · {keys.FIT} shows the whole machine", np.array([picture.size[0] / 2, 18]), metrics
     )
 
 

@@ -69,8 +69,8 @@ def paint_machine(
     size = (area.width() / zoom, area.height() / zoom)
     geometry = MachineGeometry(state.evaluation.case.network, state.shown_class) if view is None else view[0]
     camera = fit(geometry, size, HEAD, part) if view is None else view[1].resized(view[2], size)
-    beside, top = state.reference_utilisation, state.bottleneck_load
-    shading = LinkShading(geometry, state.link_values, beside, signed=state.differing, top=top)
+    other, top = state.reference_utilisation, state.bottleneck_load
+    shading = LinkShading(geometry, state.link_values, other, signed=state.differing, top=top)
     scene = compose(geometry, shading, camera, size, state.style.hottest_percent)
     lines = _verdict(state, part.name if part is not None else "", EVEN if shading.even else "")
     head = _head(painter, size[0], lines)
@@ -85,7 +85,7 @@ def paint_machine(
 
 
 def _verdict(state: State, part: str, more: str) -> tuple[str, str]:
-    """Return the two lines of the heading: the throughput and its limit; the four choices.
+    """Return the two lines of the heading: throughput and bottleneck, and the four choices.
 
     The name of a part comes first, `more` last.
     """

@@ -16,6 +16,7 @@ from app.views.heatmaps.faulty_cells import faults_text
 from app.views.machine.camera import Camera, Size
 from app.views.machine.geometry import Ids, MachineGeometry
 from app.views.machine.scene import CurveBatch, MachineScene, bundle_batch, empty_batch, link_batch, link_width
+from app.views.scale_text import full_scale_text
 from app.wording.names import link_name, only_text, pair_name, speed_text
 from app.wording.numbers import load_percent
 from core.kernels import kernel
@@ -30,6 +31,7 @@ REACH_PX = 5.0
 """Largest distance at which a curve is picked."""
 LANDING_PX = 24.0
 """Largest distance from a box, or a node of a lattice, at which an item can be dropped on it."""
+INNER, OUTER = "inner links", "links to other groups"
 EVEN = "all links equally loaded"
 """Headline of a machine with equally hot links."""
 SAMPLES = 14
@@ -64,7 +66,7 @@ class Picker:
         """Return the node for a pixel, even if cells are too small to be picked.
 
         In a box the nearest of its nodes; elsewhere a node that covers the pixel, or is within reach. A drag that is
-        `landing` may also end beside a box.
+        `landing` may also end next to a box.
         """
         geometry = self.scene.geometry
         if not geometry.boxed:
@@ -129,7 +131,7 @@ class Picker:
             if not batch.count:
                 continue
             away = _distance(points, x, y)
-            # Of curves under the pointer the hottest, which is on top; else the nearest.
+            # The hottest of the curves under the pointer, which is on top, else the nearest curve.
             covered = away <= batch.width / 2 + 1
             heat = np.abs(batch.heat)
             rank = np.where(covered, 10 + heat / (1 + heat), REACH_PX - away)
@@ -158,10 +160,10 @@ def _covering(nodes: Floats, half: Floats, x: float, y: float) -> int:
     # cells may overlap, the node with the nearest centre. -1 for none.
     covering, nearest = -1, np.inf
     for node in range(nodes.shape[0]):
-        beside, above = abs(nodes[node, 0] - x), abs(nodes[node, 1] - y)
-        if beside > max(half[node, 0], 2.0) or above > max(half[node, 1], 2.0):
+        across, above = abs(nodes[node, 0] - x), abs(nodes[node, 1] - y)
+        if across > max(half[node, 0], 2.0) or above > max(half[node, 1], 2.0):
             continue
-        away = np.hypot(beside, above)
+        away = np.hypot(across, above)
         if (
             covering < 0
             or nodes[node, 2] < nodes[covering, 2]
@@ -245,7 +247,7 @@ def _bundle(a: int, b: int, scene: MachineScene, camera: Camera) -> Chosen:
 def _group(group: int, scene: MachineScene) -> Chosen:
     geometry = scene.geometry
     if not geometry.boxed:
-        return Chosen(geometry.standing_in(group), _none(), empty_batch("link"), False)
+        return Chosen(geometry.vertices_of_group(group), _none(), empty_batch("link"), False)
     if np.any(scene.open == group):
         return Chosen(_none(), np.array([group]), empty_batch("link"), False)
     touching = np.flatnonzero((geometry.pairs[0] == group) | (geometry.pairs[1] == group))
@@ -261,7 +263,7 @@ def _shown(ids: Ids, scene: MachineScene) -> Ids:
 
 
 def drawn_curves(ids: Ids, scene: MachineScene, camera: Camera) -> CurveBatch:
-    """Return the curves of the visible links among some: their own curves if drawn, else their bundles."""
+    """Return the curves of the visible links among `ids`: their own curves if drawn, else their bundles."""
     geometry, width = scene.geometry, link_width(scene.geometry, camera) + 0.5
     ids = geometry.drawn_of(ids)
     if not geometry.boxed:
@@ -297,19 +299,14 @@ def _about(item: Item, geometry: MachineGeometry, state: State) -> tuple[str, ..
     return (f"task {item.index:,} on {about[0]}", *about[1:]) if item.kind == "task" else about
 
 
-def _reference(state: State) -> str:
-    # The reference of percentages, as in the legend.
-    return state.full_scale_name or "the hottest"
-
-
 def _load(state: State, link: int) -> tuple[str, ...]:
     case, report = state.evaluation.case, state.report
     if case.faults is not None and case.faults.failed[link]:
-        return ("failed: it carries nothing",)
+        return ("failed, carries no load",)
     heat = load_percent(float(state.utilisation[link]))
     measure = case.job.measure.suited(float(report.total_load[link]))
     own = f" ({measure.number(float(report.load[link]))} of this job)" if report.others.size else ""
-    text = f"load {measure.amount(float(report.total_load[link]))}{own}, {heat} of {_reference(state)}"
+    text = f"load {measure.amount(float(report.total_load[link]))}{own}, {heat} of {full_scale_text(state)}"
     text = f"{text}: bottleneck" if np.any(report.bottleneck_links == link) else text
     slow = speed_text(case, link)
     return (text, slow) if slow else (text,)
@@ -333,23 +330,23 @@ def _groups_on(state: State, vertex: int) -> tuple[str, ...]:
 def _placed(case: Case, node: int) -> str:
     if case.allocation is not None and node not in case.allocation.nodes:
         whose = next((name for name, nodes in case.allocation.others if node in nodes), "")
-        return f"a node of job {whose}" if whose else "not a node of the job"
+        return f"allocated to job {whose}" if whose else "not allocated to the job"
     tasks = np.flatnonzero(case.mapping.nodes == node)
     names = ", ".join(f"{task:,}" for task in tasks[:8]) + (" …" if tasks.size > 8 else "")
-    return f"task{'s' * (tasks.size > 1)} {names}" if tasks.size else "no task"
+    return f"task{'s' * (tasks.size > 1)} {names}" if tasks.size else "no tasks"
 
 
 def _hottest_at(geometry: MachineGeometry, state: State, vertex: int) -> tuple[str, ...]:
     links = geometry.links_at(vertex)
     if not links.size:
         return ()
-    word, values = ("changed most:", state.link_values) if state.differing else ("hottest", state.utilisation)
+    word, values = ("most changed link", state.link_values) if state.differing else ("hottest link", state.utilisation)
     hottest = int(links[np.argmax(np.abs(values[links]))])
     if state.differing and not values[hottest]:
-        return ("nothing changed at its links",)
+        return ("no change on its links",)
     both = compared(state, np.array([hottest]))
     heat = both.text if both is not None else load_percent(float(values[hottest]))
-    return (f"{word} {link_name(geometry.network, hottest)}: {heat}",)
+    return (f"{word}: {link_name(geometry.network, hottest)}, {heat}",)
 
 
 def _about_group(geometry: MachineGeometry, state: State, group: int) -> tuple[str, ...]:
@@ -358,18 +355,18 @@ def _about_group(geometry: MachineGeometry, state: State, group: int) -> tuple[s
     parts = [np.flatnonzero(links) for links in (leaves & reaches, leaves ^ reaches)]
     inside, across = (load_percent(float(relative[links].max(initial=0.0))) for links in parts)
     count = geometry.members(group).size
-    nodes = plural(count, "node") if count else plural(geometry.standing_in(group).size, "switch")
+    nodes = plural(count, "node") if count else plural(geometry.vertices_of_group(group).size, "switch")
     name = geometry.network.group_name(group)
     both = [compared(state, links) for links in parts]
     if any(both):
-        lines = [f"links {to}: {fact.text}" for to, fact in zip(("inside", "to others"), both, strict=True) if fact]
+        lines = [f"{which}: {fact.text}" for which, fact in zip((INNER, OUTER), both, strict=True) if fact]
         return (f"{name} · {nodes}", *lines)
     if not parts[0].size:
-        return (f"{name} · {nodes}", f"links to others up to {across} of {_reference(state)}")
+        return (f"{name} · {nodes}", f"{OUTER}: up to {across} of {full_scale_text(state)}")
     return (
         f"{name} · {nodes}",
-        f"links inside up to {inside} of {_reference(state)},",
-        f"links to others up to {across}",
+        f"{INNER}: up to {inside} of {full_scale_text(state)}",
+        f"{OUTER}: up to {across}",
     )
 
 
@@ -389,13 +386,13 @@ def _about_bundle(geometry: MachineGeometry, state: State, bundle: int) -> tuple
             heat = load_percent(float(state.utilisation[links].max()))
             load = case.job.measure.suited_amount(float(state.report.total_load[links].max()))
             faults = faults_text(case.faults, links)
-            figures = f"load {load}, {heat} of {_reference(state)}" + f"; {faults}" * bool(faults)
+            figures = f"load {load}, {heat} of {full_scale_text(state)}" + f", {faults}" * bool(faults)
             lines.append(f"{names}  {faults if faults.startswith('all') else figures}")
     return tuple(lines)
 
 
 def scene_headline(scene: MachineScene) -> str:
-    """Return one line on what is drawn, and how to see more of it."""
+    """Return a line that says what is drawn, and how to see more."""
     return " · ".join([*filter(None, [only_text(scene.geometry.only)]), _drawn(scene)])
 
 
@@ -403,14 +400,14 @@ def _drawn(scene: MachineScene) -> str:
     geometry = scene.geometry
     if not geometry.boxed:
         shown = EVEN if scene.shading.even else _count(scene, scene.links, "link")
-        return f"{shown} · drag turns it" if geometry.layout.solid else shown
+        return f"{shown} · drag to rotate" if geometry.layout.solid else shown
     name = geometry.network.levels[0].name
     if scene.open.size == 1:
         return f"{geometry.network.group_name(int(scene.open[0]))}: {_count(scene, scene.links, 'link')}"
     if scene.open.size:
         return f"{plural(scene.open.size, name)}: {_count(scene, scene.links, 'link')}"
     shown = EVEN if scene.shading.even else _count(scene, scene.bundles, "bundle")
-    return f"{shown} · wheel opens {_article(name)} {name}"
+    return f"{shown} · zoom in to open {_article(name)} {name}"
 
 
 def _article(name: str) -> str:
@@ -424,7 +421,7 @@ def _count(scene: MachineScene, batch: CurveBatch, noun: str) -> str:
         return total
     if batch.count in (batch.loaded, batch.total):
         some = f"{batch.loaded:,}" if batch.loaded else "none"
-        return f"{some} of {total} {'changed' if signed else 'in use in A or B' if scene.shading.beside else 'in use'}"
+        return f"{some} of {total} {'changed' if signed else 'in use in A or B' if scene.shading.paired else 'in use'}"
     of_each = batch.crowded and len(scene.geometry.classes) > 1
     few = "of each class" if of_each else load_percent(batch.count / batch.total)
-    return f"{batch.count:,} of {total}, {'most changed' if signed else 'the hottest'} {few}"
+    return f"{batch.count:,} of {total}, the {'most changed' if signed else 'hottest'} {few}"

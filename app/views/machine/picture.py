@@ -118,7 +118,7 @@ class Picture:
 
     @cached_property
     def closed(self) -> NDArray[np.bool_] | None:
-        """Return which nodes belong to no job, shape ``(nodes,)``, or None if all belong to the job."""
+        """Return which nodes are allocated to no job, shape ``(nodes,)``, or None if all are allocated."""
         closed, allocation = closed_nodes(self.state), self.state.evaluation.case.allocation
         if closed is not None and allocation is not None and allocation.others:
             closed[np.concatenate([nodes for _, nodes in allocation.others])] = False
@@ -131,13 +131,11 @@ class Picture:
 
     @cached_property
     def meaning(self) -> str:
-        """Return a line on the meaning of marks of faults and of hollow nodes; empty if there are none."""
+        """Return a line that explains the marks of faults and hollow nodes; empty if there are none."""
         notes = [] if self.faults is None else [self.faults.words()]
         if self.closed is not None and self.closed.any():
             down = f", {self.down.size:,} of them down" if self.down.size else ""
-            beside = self.state.evaluation.case.neighbours.cases
-            whose = "of no job" if beside else "outside the job"
-            notes.append(f"hollow: {plural(int(self.closed.sum()), 'node')} {whose}{down}")
+            notes.append(f"hollow: {plural(int(self.closed.sum()), 'unallocated node')}{down}")
         return " · ".join(notes)
 
     @property
@@ -193,7 +191,7 @@ class Picture:
         return self._colours(batch.heat, table)
 
     def pens(self, batch: CurveBatch) -> list[QPen]:
-        """Return the pen of each curve; most curves share theirs with others."""
+        """Return the pen of each curve; most curves share a pen."""
         colours = [colour.rgba() for colour in self.link_colours(batch)]
         looks = list(zip(colours, batch.width.tolist(), strict=True))
         pen_of = {(colour, width): flat_pen(QColor.fromRgba(colour), width) for colour, width in set(looks)}

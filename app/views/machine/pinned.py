@@ -1,4 +1,4 @@
-"""The read-only machine view of state A, beside the view of what is on screen."""
+"""The read-only machine view of state A, next to the view of B."""
 
 from typing import ClassVar
 

@@ -52,10 +52,10 @@ class Readout(QLabel):
             self.resize(room, self.heightForWidth(room))
 
     def place(self, legend: QRect) -> bool:
-        """Move to the bottom right, above the legend if there is no room beside it; return whether there is."""
+        """Move to the bottom right, above the legend if there is no room next to it; return whether there is."""
         room = self._room.size()
         x = max(room.width() - self.width() - READOUT_PX, READOUT_PX)
-        beside = x > legend.right()
-        below = room.height() - READOUT_PX if beside else legend.top() - LEGEND_GAP
+        fits = x > legend.right()
+        below = room.height() - READOUT_PX if fits else legend.top() - LEGEND_GAP
         self.move(x, max(below - self.height(), 0))
-        return beside
+        return fits

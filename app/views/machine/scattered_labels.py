@@ -19,26 +19,26 @@ WIDER = 1.5
 """Minimum side of these squares, relative to the widest name."""
 NEAREST = 0.6
 """Minimum distance of two named vertices, relative to the side of a square."""
-BESIDE_PX = 3.0
+NAME_GAP_PX = 3.0
 """Distance of a name from the mark of its vertex."""
 SAMPLED = 200
 """Number of names whose width is measured."""
 CROWD = 2000
 """Maximum number of visible marks that names avoid; if there are more, names may cover them."""
 MAX_NAMED = 100
-"""Maximum number of visible vertices that all are named where there is room."""
+"""Maximum number of visible vertices up to which all are named if there is room."""
 MAX_AVOIDED = 500
 """Maximum number of drawn links that their names avoid if possible; more would take too long."""
 ROOM_OF_NAME = 6.0
-"""Share of the picture that each vertex has where there is room for all names, relative to the area of a name."""
+"""Area of the picture per vertex, relative to the area of a name, from which there is room for all names."""
 FEW_SWITCHES = 24
 """Switches, or switches of a level, up to which all are named."""
 
 
 def paint_scattered_names(picture: Picture, taken: list[QRectF], vertices: Ids) -> None:
-    """Name some of the vertices beside their marks, outside rectangles `taken`; few switches come before the nodes.
+    """Name some of the vertices next to their marks, outside rectangles `taken`; few switches come before the nodes.
 
-    First come vertices spread over the picture; where there is room on average, all others that have some.
+    Vertices spread over the picture come first, then all others that have room, if there is enough on average.
     """
     network, metrics = picture.geometry.network, picture.use_font(FONT_PX)
     some = np.unique(np.linspace(0, network.vertices - 1, SAMPLED).astype(np.intp)).tolist()
@@ -55,7 +55,7 @@ def paint_scattered_names(picture: Picture, taken: list[QRectF], vertices: Ids) 
     rest = np.setdiff1d(vertices, chosen) if roomy else chosen[:0]
     for vertex in [*chosen.tolist(), *rest.tolist()]:
         name = network.label(vertex)
-        places = [place for place in _beside(picture, vertex, name, metrics) if not _covers(place, written)]
+        places = [place for place in _places_around(picture, vertex, name, metrics) if not _covers(place, written)]
         free = room and (room.first_free(places) or room.first_free(places, over_links=True))
         place = free or (None if roomy else next(iter(places), None))
         if place is not None:
@@ -101,17 +101,17 @@ def spread_over(places: NDArray[np.floating], side: float) -> Ids:
     return np.asarray(chosen[kept], np.intp)
 
 
-def _beside(picture: Picture, vertex: int, name: str, metrics: QFontMetricsF) -> Iterator[QRectF]:
+def _places_around(picture: Picture, vertex: int, name: str, metrics: QFontMetricsF) -> Iterator[QRectF]:
     """Yield places of a name inside the picture: right, left, above or below its mark; of a tree's node only below."""
     left, top, wide, high = picture.cells[vertex].tolist()
     width, height = metrics.horizontalAdvance(name), metrics.height() - 2
     x, y = left + wide / 2 - width / 2, top + high / 2 - height / 2
     right, before = (
-        QRectF(left + wide + BESIDE_PX, y, width, height),
-        QRectF(left - BESIDE_PX - width, y, width, height),
+        QRectF(left + wide + NAME_GAP_PX, y, width, height),
+        QRectF(left - NAME_GAP_PX - width, y, width, height),
     )
-    above = QRectF(x, top - height - BESIDE_PX / 2, width, height)
-    below = QRectF(x, top + high + BESIDE_PX / 2, width, height)
+    above = QRectF(x, top - height - NAME_GAP_PX / 2, width, height)
+    below = QRectF(x, top + high + NAME_GAP_PX / 2, width, height)
     at_foot = vertex < picture.geometry.network.nodes and picture.geometry.layout.captions
     for place in (below,) if at_foot else (right, before, above, below):
         if QRectF(0, 0, *picture.size).contains(place):

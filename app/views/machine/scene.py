@@ -51,7 +51,7 @@ PASSING = 0.3
 MAX_KEPT = 5000
 """Maximum number of values selected by keeping the strongest instead of partitioning."""
 INK_BUDGET, MIN_INK_BUDGET, EVEN_INK_BUDGET, CALM_INK = 0.4, 0.03, 0.2, 0.12
-"""Fraction of the picture that links may cover together with all that are at least as hot; beyond it links get thinner.
+"""Fraction of the picture that links may cover together with all links at least as hot; beyond it links get thinner.
 
 The budget is `CALM_INK` over the coverage of all links, within `MIN_INK_BUDGET` and `INK_BUDGET`: the more links, the
 fainter the cold ones. The hottest, if they are many and equal, have `EVEN_INK_BUDGET`.
@@ -263,7 +263,7 @@ def detail(geometry: MachineGeometry, camera: Camera, size: Size) -> tuple[objec
 
 
 def _hot(values: Floats, percent: float, limit: int, idle: int) -> Ids:
-    """Return which curves to draw: the hottest, without idle ones, unless all are requested and at most `idle`."""
+    """Return which curves to draw: the hottest; idle ones only if all are requested and at most `idle`."""
     chosen = hottest_indices(values, min(share(values.size, percent), limit))
     if chosen.size == values.size <= idle:
         return chosen
@@ -399,7 +399,7 @@ class _Composer:
         `strength` is the heat of each, shape ``(n,)``.
 
         Links that cover the entire picture would be one bright area at any load. So each link shares an ink budget with
-        those at least as hot: if all are equal all become faint, and a single hot one stands out.
+        the links at least as hot: equal links all become faint, and a single hot link stands out.
         """
         if batch.straight or self.geometry.layout.solid:
             # Links of a plane lattice do not overlap, and in a solid the cold ones are translucent already.

@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QPainter, QPixmap
 from app.views.machine.picture import Picture, fading, paint_scene
 
 
-class KeptScene:
+class CachedScene:
     """Keeps the last picture of a scene, and redraws only if it would look different."""
 
     def __init__(self) -> None:

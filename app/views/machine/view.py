@@ -40,7 +40,7 @@ from app.views.machine.picker import Picker, item_lines, scene_headline
 from app.views.machine.picture import Picture
 from app.views.machine.readout import Readout
 from app.views.machine.scene import MachineScene, compose, detail
-from app.views.machine.scene_image import KeptScene
+from app.views.machine.scene_image import CachedScene
 from app.views.machine.targets import paint_marked, paint_places
 from app.views.view import View
 from app.widgets.painting import painter_on
@@ -82,7 +82,7 @@ class MachineView(View):
         self._shade()
         self._scene: MachineScene | None = None
         """None if it must be composed anew."""
-        self._kept = KeptScene()
+        self._cached = CachedScene()
         self._picker: Picker | None = None
         self._detail: tuple[object, ...] = ()
         self._lines: tuple[str, ...] = ()
@@ -254,8 +254,8 @@ class MachineView(View):
 
     def _shade(self) -> None:
         state = self.state
-        relative, beside = state.link_values, state.reference_utilisation
-        self._shading = LinkShading(self._geometry, relative, beside, signed=state.differing, top=state.bottleneck_load)
+        relative, other = state.link_values, state.reference_utilisation
+        self._shading = LinkShading(self._geometry, relative, other, signed=state.differing, top=state.bottleneck_load)
         self.shading_source = self._loads
 
     def _compose_hidden(self) -> None:
@@ -313,16 +313,16 @@ class MachineView(View):
             self._lines += tuple(filter(None, [self._bottlenecks.text_at(self._pointer)]))
         if self._lines:
             self._readout.write(self._lines, self.state.style.theme)
-        beside = self._readout.place(self._legend.geometry() if self.shows_legend else QRect())
+        room = self._readout.place(self._legend.geometry() if self.shows_legend else QRect())
         # A selection lasts, so its readout does not hide a part of the machine; a hover may.
-        self._readout.setVisible(bool(self._lines) and (beside or hover is not None))
+        self._readout.setVisible(bool(self._lines) and (room or hover is not None))
 
     def paint_above(self, painter: QPainter) -> None:
         """Draw everything above the canvas; without OpenGL, everything."""
         painter.setFont(legend_font(self.font()))
         picture = Picture(painter, self.scene, self.camera, self._size, self.state)
         if self.canvas is None:
-            painter.drawPixmap(0, 0, self._kept.pixmap(picture, self.size(), self._zoom))
+            painter.drawPixmap(0, 0, self._cached.pixmap(picture, self.size(), self._zoom))
         painter.scale(self._zoom, self._zoom)
         self._bottlenecks = paint_overlay(picture, self.state.hover)
         paint_marked(picture)

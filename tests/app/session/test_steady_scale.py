@@ -17,8 +17,8 @@ from tests.app.climbing import climb
 from tests.app.scenarios import HALO
 from tests.app.sessions import session_on
 
-START = "load ÷ bandwidth, relative to the previous hottest link"
-HOTTEST = "load ÷ bandwidth, relative to the hottest link"
+START = "Load ÷ bandwidth, relative to the previous hottest link"
+HOTTEST = "Load ÷ bandwidth, relative to the hottest link"
 
 BAD = Scenario(Torus(dims=(4, 4)), Halo(rows=3, cols=4), Random(seed=14), DimensionOrder())
 

@@ -61,7 +61,7 @@ def pixels(pages):
     return lines[:, : 4 * image.width()].reshape(image.height(), image.width(), 4)[..., :3].astype(int)
 
 
-def test_views_title_and_caption_stand_where_they_should(pages_of, tour):
+def test_views_title_and_caption_are_in_their_places(pages_of, tour):
     pages = pages_of(tour)
     pages.show(0)
     drawn, window, panel = pixels(pages), 0x14, 0x1B
@@ -82,7 +82,7 @@ def pages_area(pages):
     return QRectF(14, 40, SIZE[0] - 28, SIZE[1] - 80)
 
 
-def test_what_cannot_be_built_is_a_page_that_says_why(pages_of, tour):
+def test_a_scene_that_cannot_be_built_is_a_page_with_the_reason(pages_of, tour):
     pages = pages_of(tour, LIGHT)
     pages.show(2)
     assert "nonsense" in str(pages.session.state.tour.scene_error)
@@ -111,7 +111,7 @@ def read_film(path):
     return tuple(map(int, re.search(r", (\d+)x(\d+)", log).groups())), int(re.findall(r"frame= *(\d+)", log)[-1])
 
 
-def test_a_film_of_a_tour_has_so_many_pictures(pages_of, tour, tmp_path):
+def test_a_film_of_a_tour_has_the_expected_number_of_pictures(pages_of, tour, tmp_path):
     size = 320, 180
     pages = pages_of(tour, size=size)
     path, seen = tmp_path / "film.mp4", []
@@ -140,7 +140,7 @@ def test_a_caption_fades_out_before_the_next_fades_in(pages_of, tour):
     assert pages.caption_opacity == 1
 
 
-def test_what_is_cancelled_leaves_nothing(pages_of, tour, tmp_path, qtbot):
+def test_a_cancelled_film_leaves_no_file(pages_of, tour, tmp_path, qtbot):
     pages = pages_of(tour)
 
     def cancel(done):
@@ -188,7 +188,7 @@ def test_a_recording_plays_to_loads_that_are_computed(pages_of):
         list(recording_frames(pages, bad, 10))
 
 
-def test_long_pauses_are_cut_and_the_rest_fills_the_time():
+def test_long_pauses_are_shortened_and_others_fill_the_time():
     gaps = np.array([0.0, 0.1, 0.3, 60.0, 0.2])
     pauses = paced(gaps, 3.0)
     assert pauses.sum() == pytest.approx(3.0)

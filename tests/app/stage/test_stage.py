@@ -48,7 +48,7 @@ def test_arrows_step_through_the_scenes(stage):
     assert stage.title.text() == "Rounds"
 
 
-def test_a_scene_that_cannot_be_built_shows_why_in_its_place(stage):
+def test_a_scene_that_cannot_be_built_shows_the_reason(stage):
     press(stage, Qt.Key.Key_Right, Qt.Key.Key_Right)
     assert stage.title.text() == "Broken"
     assert "'nonsense' is not known" in stage.error.text()
@@ -58,14 +58,14 @@ def test_a_scene_that_cannot_be_built_shows_why_in_its_place(stage):
     assert not stage.error.isVisible()
 
 
-def test_views_have_the_shares_that_the_scene_says(stage):
+def test_views_have_the_shares_of_the_scene(stage):
     machine, job = (stage.views._cards[name] for name in ("machine", "job"))
     areas = [card.width() * card.height() for card in (machine, job)]
     assert areas[0] / areas[1] == pytest.approx(3, rel=0.05)
     assert machine.geometry().right() < job.geometry().left()
 
 
-def test_what_moves_arrives_although_the_view_gets_another_size_on_the_way(stage, qtbot):
+def test_an_animation_arrives_although_the_view_is_resized(stage, qtbot):
     machine = stage.machine
     near = Seen(focus="supernode 3")
     machine.look(near, 0)
@@ -80,7 +80,7 @@ def test_what_moves_arrives_although_the_view_gets_another_size_on_the_way(stage
     assert machine.seen.shift == pytest.approx(goal.shift, rel=0.1)
 
 
-def test_views_that_go_leave_the_focus_to_no_other(stage):
+def test_hidden_views_pass_the_focus_to_no_other_view(stage):
     stage.job.setFocus()
     press(stage, Qt.Key.Key_Right)
     assert shown(stage) == {"machine"}
@@ -113,7 +113,7 @@ def test_tasks_are_dragged_on_the_stage_and_the_caption_follows(stage, unshown):
     assert unshown.session.state.evaluation is desk.evaluation
 
 
-def test_a_caption_tells_times_without_a_timeline_beside_it_also_of_other_tasks(unshown):
+def test_a_caption_shows_times_without_a_timeline_on_the_stage(unshown):
     scene = {"title": "Timed", "scenario": "power775-smallest", "text": "{total_ms:.1f} ms"}
     decoded = decode_tour(json.dumps({"fabriscope_tour": 1, "title": "T", "scenes": [scene]}).encode())
     unshown.session.tours.open(decoded, None, saved=decoded)
@@ -157,7 +157,7 @@ def test_a_stage_shown_again_is_painted_in_full_once_it_is_on_screen(unshown, to
     stage.close()
 
 
-def test_escape_gives_up_first_and_leaves_then(stage, unshown):
+def test_escape_cancels_first_and_then_leaves(stage, unshown):
     press(stage, Qt.Key.Key_H)
     assert stage.overlays.keys.isVisible()
     press(stage, Qt.Key.Key_Escape)
@@ -168,7 +168,7 @@ def test_escape_gives_up_first_and_leaves_then(stage, unshown):
 
 
 @pytest.mark.usefixtures("formless")
-def test_the_desk_is_as_it_was(window, tour, qtbot):
+def test_the_desk_is_restored(window, tour, qtbot):
     window.session.set_hottest_percent(25)
     window.show_page("timeline")
     wait(1)  # until the strip of scenes has its space
@@ -252,10 +252,10 @@ def test_the_speaker_sees_elapsed_against_planned_time(window, stage, monkeypatc
 
 
 @pytest.mark.usefixtures("formless")
-def test_the_speaker_is_told_that_the_screen_is_blank(window, stage):
+def test_the_speaker_sees_that_the_screen_is_blank(window, stage):
     presenter = window.touring.presenter
     press(stage, Qt.Key.Key_B)
-    assert presenter.blank.text() == "The screen is black: press any key on the stage."
+    assert presenter.blank.text() == "The audience sees a black screen. Press any key on the stage to return."
     presenter.on.click()
     assert stage.overlays.blank.isVisible()
     QTest.mouseClick(stage.overlays.blank, Qt.MouseButton.LeftButton)
@@ -305,7 +305,7 @@ def test_the_pointer_has_a_halo_that_grows_with_type():
 
 
 @pytest.mark.usefixtures("formless")
-def test_what_is_opened_on_the_desk_ends_the_presentation(window, stage):
+def test_opening_another_file_on_the_desk_ends_the_presentation(window, stage):
     assert not window.commands["file.save"].isEnabled()
     window.files.open_preset("power775-smallest")
     assert not window.session.state.presenting
@@ -321,7 +321,7 @@ def test_type_grows_with_the_screen():
 
 
 @pytest.mark.parametrize("kind", [Kind.EVALUATION, Kind.SCENE])
-def test_what_is_computed_is_told_beside_the_number_of_the_scene(stage, kind):
+def test_the_running_computation_is_shown_next_to_the_scene_number(stage, kind):
     stage.session.show_computation(Computation(kind, "Computing: scene 2"))
     assert stage.counter.text() == "Computing: scene 2 …   1 / 5"
     assert stage.machine.cover.isVisible()

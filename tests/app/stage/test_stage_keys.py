@@ -21,7 +21,7 @@ def sequences(text):
 
 @pytest.mark.parametrize(("key", "colour"), [("B", "black"), (".", "black"), ("W", "white"), (",", "white")])
 @pytest.mark.parametrize("back", [Key.Key_Right, Key.Key_B, Key.Key_Escape, "click"])
-def test_a_key_blanks_the_screen_and_anything_returns_to_the_same_scene(stage, key, colour, back):
+def test_a_key_blanks_the_screen_and_any_key_returns_to_the_scene(stage, key, colour, back):
     before = stage.session.state
     QTest.keyClick(stage, key)
     assert stage.overlays.blank.isVisible()
@@ -40,7 +40,7 @@ def test_a_key_blanks_the_screen_and_anything_returns_to_the_same_scene(stage, k
     assert stage.session.state.tour.scene == 1
 
 
-def test_space_goes_on_and_backspace_back(stage):
+def test_space_goes_to_the_next_scene_and_backspace_to_the_previous(stage):
     press(stage, Key.Key_Space)
     assert stage.title.text() == "In order"
     stage.job.surface.setFocus()
@@ -62,7 +62,7 @@ def test_a_number_and_enter_go_to_that_scene(stage):
     assert stage.title.text() == "Beside"
     assert stage.overlays.number.isHidden()
     press(stage, Key.Key_1, Key.Key_2, Key.Key_Enter)
-    assert stage.overlays.number.text() == "No scene 12: type 1 to 5"
+    assert stage.overlays.number.text() == "No scene 12 (1 to 5)"
     assert stage.title.text() == "Beside"
     press(stage, Key.Key_2, Key.Key_Escape)
     assert stage.overlays.number.isHidden()
@@ -74,7 +74,7 @@ def test_a_number_and_enter_go_to_that_scene(stage):
     assert stage.session.state.edit.target is None
 
 
-def test_letters_edit_only_where_the_scene_allows_it(stage):
+def test_letters_edit_only_if_the_scene_allows_it(stage):
     before = stage.session.state
     QTest.keyClicks(stage, "torusvxdgkpcemnaz")
     assert stage.session.state is before

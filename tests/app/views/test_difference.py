@@ -127,7 +127,7 @@ def test_bundles_have_the_colour_of_their_strongest_change(session_of, shown, th
 
 
 @THEMES
-def test_links_that_carry_the_same_recede(differing_of, shown, theme):
+def test_unchanged_links_recede(differing_of, shown, theme):
     def one_more(network):
         change = np.zeros(network.links)
         change[first_inner(network)] = 0.5
@@ -156,7 +156,7 @@ def test_links_that_carry_the_same_recede(differing_of, shown, theme):
 
 
 @THEMES
-def test_a_picture_of_the_machine_is_warm_where_b_carries_more(session_of, theme):
+def test_a_picture_of_a_difference_is_red_where_b_carries_more(session_of, theme):
     session = session_of(MESH, theme)
     session.pin_scenario(MESH.with_choice("mapping", Random(seed=5)), ComparisonMode.DIFFERENCE)
     state = session.state
@@ -242,7 +242,7 @@ def test_the_canvas_of_a_difference_shows_red_blue_and_nothing(session_of, machi
     assert np.abs(same - np.array(equal(DARK).getRgb()[:3])).max() <= 4
 
 
-def test_the_job_grid_shows_the_change_at_each_task_s_node(session_of, shown):
+def test_the_task_grid_shows_the_change_at_each_tasks_node(session_of, shown):
     session = session_of(MESH)
     session.pin_scenario(MESH.with_choice("mapping", Random(seed=5)), ComparisonMode.DIFFERENCE)
     view, state = shown(JobGridView(session)), session.state
@@ -263,7 +263,7 @@ def test_the_legend_has_signs_and_units_and_reaches_far_enough(session_of):
     state = session.state
     span = f"{100 * state.shading.span:.4g} %"
     assert isinstance(state.shading, DifferenceScale)
-    assert heading(state).startswith(f"B {MINUS} A in load ÷ bandwidth")
+    assert heading(state).startswith(f"Load ÷ bandwidth, B {MINUS} A")
     assert difference_ticks(state) == ((0.0, f"{MINUS}{span}"), (0.5, "0"))
     assert top_text(state).startswith(f"+{span} of ")
     assert top_text(state).endswith(" per unit")
@@ -275,7 +275,7 @@ def test_the_legend_has_signs_and_units_and_reaches_far_enough(session_of):
     assert excess(frozen) == 0
 
 
-def test_a_narrow_legend_keeps_inside(session_of):
+def test_a_narrow_legend_stays_inside(session_of):
     session = session_of(SMALL)
     session.pin_scenario(SMALL.with_choice("mapping", Sequential()))
     for comparison in (ComparisonMode.SIDE, ComparisonMode.DIFFERENCE):
@@ -290,10 +290,10 @@ def test_a_narrow_legend_keeps_inside(session_of):
             assert beyond == {DARK.panel}
 
 
-def test_the_legend_of_both_says_so(session_of):
+def test_the_legend_of_two_states_names_both(session_of):
     session = session_of(SMALL)
     session.pin_scenario(SMALL.with_choice("mapping", Sequential()))
-    assert heading(session.state) == "load ÷ bandwidth, relative to A's and B's hottest"
+    assert heading(session.state) == "Load ÷ bandwidth, relative to the hottest link of A and B"
 
 
 def test_readouts_give_both_values_and_the_change(session_of, shown):
@@ -311,7 +311,7 @@ def test_readouts_give_both_values_and_the_change(session_of, shown):
     sign = "+" if state.link_values[link] > 0 else MINUS
     assert lines[3].startswith(f"B {MINUS} A: {sign}")
     assert lines[3].endswith(f"{sign}{100 * abs(state.link_values[link]):.0f} %")
-    assert item_lines(Item("node", 0), MachineGeometry(b.case.network), state)[-1].startswith("changed most: ")
+    assert item_lines(Item("node", 0), MachineGeometry(b.case.network), state)[-1].startswith("most changed link: ")
     view = shown(BundleMatrixView(session))
     assert text_of(view).startswith(f"B {MINUS} A: ")
     group = b.case.network.levels[0].group
@@ -322,14 +322,14 @@ def test_readouts_give_both_values_and_the_change(session_of, shown):
     assert f"{sign}{100 * abs(state.link_values[link]):.0f} %" in text_of(view)
 
 
-def test_a_node_whose_links_all_carry_the_same_says_so(session_of):
+def test_a_node_without_changed_links_says_so(session_of):
     session = session_of(SMALL)
     session.set_reference(session.state.evaluation, ComparisonMode.DIFFERENCE)
     geometry = MachineGeometry(session.state.evaluation.case.network)
-    assert item_lines(Item("node", 0), geometry, session.state)[-1] == "nothing changed at its links"
+    assert item_lines(Item("node", 0), geometry, session.state)[-1] == "no change on its links"
 
 
-def test_of_many_cells_under_a_pixel_the_one_farthest_from_zero_is_seen(shown, session_of):
+def test_of_many_cells_under_a_pixel_the_largest_difference_is_visible(shown, session_of):
     session = session_of(SMALL)
     session.set_reference(session.state.evaluation, ComparisonMode.DIFFERENCE)
     view = shown(BundleMatrixView(session))
@@ -343,7 +343,7 @@ def test_of_many_cells_under_a_pixel_the_one_farthest_from_zero_is_seen(shown, s
     assert near(shown_colour, QColor(*lookup_table("difference", True)[26].tolist()))
 
 
-def test_nothing_of_a_comparison_is_left_on_the_machine_of_a(session_of, machine):
+def test_no_difference_remains_on_the_machine_of_a(session_of, machine):
     session = session_of(SMALL)
     session.mark([1, 2, 3])
     session.set_tool("paint")

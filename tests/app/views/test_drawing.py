@@ -38,7 +38,7 @@ def test_runs_are_shortened_to_their_room(image):
     assert {"#ff0000", "#00ff00", "#0000ff"} <= colours
 
 
-def test_a_run_leaves_out_its_last_parts_before_a_number_is_cut(image):
+def test_a_line_omits_its_last_parts_before_a_number_is_elided(image):
     drawn = []
     for text in ("max 100 % · 1,056 bundles · 282 idle", "max 100 % · 1,056 bundles"):
         image.fill(0)

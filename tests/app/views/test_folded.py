@@ -30,7 +30,7 @@ def session(session_of, monkeypatch):
     return session_of(FOLDED)
 
 
-def test_links_inside_a_clique_are_the_diagonal_and_can_be_chosen(session, shown):
+def test_links_inside_a_clique_are_the_diagonal_and_can_be_selected(session, shown):
     view = shown(InnerMatrixView(session))
     assert text_of(view).startswith("max 100 %")
     click(view, 2, 2)
@@ -50,7 +50,7 @@ def test_counts_are_of_all_links(session, shown):
     assert table.caption.text() == f"{12 * near.size:,} within 1 %"
 
 
-def test_more_pairs_of_tasks_than_can_be_told_apart_are_one_line(session, monkeypatch):
+def test_indistinguishable_pairs_of_tasks_share_one_line(session, monkeypatch):
     monkeypatch.setattr("core.load.explain.MAX_FLOWS", 100)
     session.select(Item("link", 20))
     explanation = session.state.explanation

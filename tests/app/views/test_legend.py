@@ -31,9 +31,9 @@ def test_ticks_lie_where_the_scale_puts_them():
         assert scale.coordinate(float(text.split()[0]) / 100) == pytest.approx(place, abs=1e-6)
 
 
-def test_says_what_it_is_relative_to(qapp):
+def test_the_heading_names_the_load_at_100_percent(qapp):
     state = state_of(worked_example())
-    assert heading(state) == "load ÷ bandwidth, relative to the hottest link"
+    assert heading(state) == "Load ÷ bandwidth, relative to the hottest link"
     assert top_text(state) == "100 % = 62.5 ms per unit"
     frozen = with_fields(state, scale=ColourScale(frozen_time=0.05))
     assert heading(frozen).endswith("frozen state")
@@ -42,7 +42,7 @@ def test_says_what_it_is_relative_to(qapp):
     assert excess(frozen) == pytest.approx(1.25)
     phases = state_of(preset("training-1024-gpus"))
     assert phases.utilisation.max() < 1
-    assert heading(phases) == "load ÷ bandwidth, relative to all phases' time"
+    assert heading(phases) == "Load ÷ bandwidth, relative to the total time"
 
 
 def painted(state):
@@ -97,7 +97,7 @@ def test_overlay_draws_the_state_it_was_given(session_of, qtbot):
     assert overlay.grab().toImage() != before
 
 
-def test_stands_at_the_bottom_left():
+def test_the_legend_is_at_the_bottom_left():
     rect = legend_rect((600, 400))
     assert rect.left() < 20
     assert 380 < rect.bottom() < 400

@@ -26,7 +26,7 @@ SMALL = Scenario(Torus((4, 4)), Halo(4, 4), Sequential(), DimensionOrder())
 
 
 @pytest.mark.parametrize("spec", VIEWS, ids=lambda spec: spec.id)
-def test_all_views_are_dimmed_but_the_history(session_of, shown, spec):
+def test_all_views_except_the_history_are_dimmed(session_of, shown, spec):
     session = session_of(SMALL)
     view = shown(view_class(spec)(session), 400, 300)
     assert view.cover.isHidden()
@@ -60,7 +60,7 @@ def threaded(qapp):
     session.close()
 
 
-def test_a_timeline_that_follows_the_loads_late_is_dimmed_until_then(threaded, shown, monkeypatch, qtbot):
+def test_a_late_timeline_is_dimmed_until_it_is_known(threaded, shown, monkeypatch, qtbot):
     view = shown(TimelineView(threaded), 500, 200)
     qtbot.waitUntil(lambda: view.timeline is not None)
     assert view.cover.isHidden()

@@ -150,7 +150,7 @@ def test_cells_may_come_and_go(canvas, cells, picture, lut, instanced):
     assert_allclose(picture(canvas)[60, [40, 80]], lut[[0, 255], :3], atol=1)
 
 
-def test_both_ways_draw_the_same(make_canvas, picture, lut):
+def test_both_drawing_methods_give_the_same_picture(make_canvas, picture, lut):
     images, rng = [], np.random.default_rng(2)
     centres = np.column_stack([rng.uniform(10, 110, (80, 2)), np.zeros(80)])
     sizes, load = rng.uniform(0.2, 20, (80, 2)), rng.random(80)

@@ -140,7 +140,7 @@ def test_hot_lies_over_cold(canvas, links, picture, lut, monkeypatch, instanced,
     assert_allclose(picture(canvas)[60, 60], lut[255, :3], atol=1)
 
 
-def test_layers_cover_each_other_whatever_their_loads(canvas, links, picture, lut, monkeypatch):
+def test_layers_cover_each_other_for_all_loads(canvas, links, picture, lut, monkeypatch):
     monkeypatch.setattr(base, "SORT_LIMIT", 0)
     links(HORIZONTAL, [1.0])
     links(VERTICAL, [0.0])
@@ -278,7 +278,7 @@ def test_opacity_mixes_with_the_background(canvas, links, picture, lut):
 
 
 @pytest.mark.parametrize("limit", [base.SORT_LIMIT, 0], ids=["sorted", "by depth buffer"])
-def test_both_ways_draw_the_same(make_canvas, picture, lut, monkeypatch, limit):
+def test_both_drawing_methods_give_the_same_picture(make_canvas, picture, lut, monkeypatch, limit):
     monkeypatch.setattr(base, "SORT_LIMIT", limit)
     rng, images = np.random.default_rng(5), []
     loads, widths = rng.random(60), rng.uniform(0.4, 4, 60)
@@ -295,7 +295,7 @@ def test_both_ways_draw_the_same(make_canvas, picture, lut, monkeypatch, limit):
     assert_allclose(images[0], images[1], atol=1)
 
 
-def test_what_the_caller_does_to_its_arrays_later_has_no_effect(canvas, links, picture, lut):
+def test_later_changes_to_the_callers_arrays_have_no_effect(canvas, links, picture, lut):
     curves, load = HORIZONTAL.astype(np.float32), np.ones(1, dtype=np.float32)
     drawn = links(curves, load)
     curves[:] = load[:] = 0

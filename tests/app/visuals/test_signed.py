@@ -20,7 +20,7 @@ def test_zero_has_the_colour_of_the_middle(canvas, picture, lut, instanced):
 
 
 @pytest.mark.parametrize("limit", [base.SORT_LIMIT, 0], ids=["sorted", "by depth"])
-def test_what_changed_more_lies_on_top_whichever_way(canvas, picture, lut, monkeypatch, limit):
+def test_the_larger_change_is_on_top_in_either_direction(canvas, picture, lut, monkeypatch, limit):
     monkeypatch.setattr(base, "SORT_LIMIT", limit)
     links = LinkLoad(segments=1, parent=canvas.scene)
     links.set_lut(lut)

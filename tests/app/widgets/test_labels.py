@@ -19,7 +19,7 @@ def test_an_elided_text_fits_within_the_padding_of_the_style_sheet(qtbot, kind):
 
 
 def test_a_label_of_whole_parts_shows_no_part_of_its_first_part(laid_out):
-    label = WholePartsLabel("128 of 496 bundles in use · wheel opens a supernode", (" · ", " in use"))
+    label = WholePartsLabel("128 of 496 bundles in use · zoom in to open a supernode", (" · ", " in use"))
     wide = label.fontMetrics().horizontalAdvance
     laid_out(label)
     for text in (label.text(), "128 of 496 bundles in use", "128 of 496 bundles"):

@@ -90,7 +90,7 @@ def test_a_right_click_opens_it_and_a_right_drag_pans(lent):
     assert lent.context.menu is None
 
 
-def test_in_the_middle_of_a_stroke_it_is_about_what_was_before(lent):
+def test_during_a_stroke_the_menu_refers_to_the_state_before(lent):
     session, grid, task = lent.session, lent.job, 64 * 12 + 20
     before = session.state.evaluation
     home = before.case.network.label(int(before.case.mapping.nodes[task]))
@@ -106,12 +106,12 @@ def test_in_the_middle_of_a_stroke_it_is_about_what_was_before(lent):
     assert not session.state.history.steps
 
 
-def test_marks_swaps_and_paints_the_place(lent):
+def test_the_menu_selects_swaps_and_picks_the_place(lent):
     session, case = lent.session, lent.session.state.evaluation.case
     offer(lent, Item("group", 5))["Mark the 128 tasks of supernode 5"].trigger()
     np.testing.assert_array_equal(session.state.marked, np.flatnonzero(case.mapping.nodes // 32 == 5))
     session.mark([])
-    offer(lent, Item("group", 5))["Take supernode 5 as target"].trigger()
+    offer(lent, Item("group", 5))["Pick supernode 5 as target"].trigger()
     assert session.state.edit.target == Target(0, 5)
     assert session.state.edit.tool == "paint"
     offer(lent, Item("group", 5))["Swap supernode 5 with …"].trigger()
@@ -121,7 +121,7 @@ def test_marks_swaps_and_paints_the_place(lent):
     assert session.state.history.undo_name == "Swap supernode 5 with supernode 9"
 
 
-def test_a_node_offers_all_places_it_lies_in(bare):
+def test_a_node_offers_all_places_that_contain_it(bare):
     actions = offer(bare, Item("node", 5 * 32 + 9))
     names = [name.partition("/")[2] for name in actions if name.startswith("Mark/")]
     assert names == [
@@ -133,7 +133,7 @@ def test_a_node_offers_all_places_it_lies_in(bare):
     assert bare.session.state.selection == Item("node", 5 * 32 + 9)
 
 
-def test_failing_a_bundle_cuts_flows_and_undo_brings_them_back(lent):
+def test_failing_a_bundle_disconnects_flows_and_undo_restores_them(lent):
     session = lent.session
     a, b = busiest(lent)
     before = session.state.report.load
@@ -226,7 +226,7 @@ def offer_nothing(window):
     return window.context.menu is None
 
 
-def test_edits_go_on_over_what_has_failed(lent):
+def test_edits_continue_despite_faults(lent):
     session = lent.session
     a, b = busiest(lent)
     offer(lent, Item("bundle", a * 32 + b))[f"Fail the bundle of supernodes {a} and {b}"].trigger()
@@ -255,7 +255,7 @@ def test_it_opens_over_matrices_grid_and_table(lent):
     assert "Fail this link (both directions)" in opened(lent)
 
 
-def test_the_menu_key_asks_about_what_is_selected(lent):
+def test_the_menu_key_opens_the_menu_of_the_selection(lent):
     lent.session.select(Item("group", 5))
     at = lent.machine.rect().center()
     event = QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, at, lent.machine.mapToGlobal(at))
@@ -263,7 +263,7 @@ def test_the_menu_key_asks_about_what_is_selected(lent):
     assert "Swap supernode 5 with …" in opened(lent)
 
 
-def test_what_has_links_gets_a_row_of_the_timeline_where_there_are_steps(bare):
+def test_an_item_with_links_gets_a_row_of_the_timeline_if_there_are_steps(bare):
     session, item = bare.session, Item("bundle", 3)
     assert "Add to the timeline" not in offer(bare, item)
     session.fit(session.state.wanted.with_choice("job", AllToAll(tasks=64, algorithm="bruck")))
@@ -273,7 +273,7 @@ def test_what_has_links_gets_a_row_of_the_timeline_where_there_are_steps(bare):
     assert session.state.time.pinned_items == ()
 
 
-def test_a_node_of_another_job_leads_to_that_job(bare):
+def test_a_node_of_a_background_job_switches_to_that_job(bare):
     beside = Neighbour(name="B", job=Permutation(tasks=4), mapping=Random(), allocation="8-11")
     tree = Scenario(FatTree(arity=4, levels=2), Permutation(tasks=4), Random(), Minimal(), neighbours=(beside,))
     bare.session.open(tree, None)
@@ -324,7 +324,7 @@ def test_causes_and_changed_links_have_menus(lent):
     assert session.state.selection == tasks.parts[0].item
 
 
-def test_the_menu_key_in_a_table_asks_about_the_current_row(lent):
+def test_the_menu_key_in_a_table_opens_the_menu_of_the_current_row(lent):
     table = lent.bottleneck.hottest.table
     table.setFocus()
     table.setCurrentIndex(table.model().index(1, 0))
@@ -363,7 +363,7 @@ def test_empty_places_of_views_offer_pictures(lent, monkeypatch):
 def test_a_link_shows_the_path_of_its_largest_cause(bare, qtbot):
     link = Item("link", int(bare.session.state.report.hottest(1)[0]))
     bare.context.open(QPoint(0, 0), bare.context.hit(link))
-    entries(bare.context.menu)["Show path of its largest cause"].trigger()
+    entries(bare.context.menu)["Show path of largest cause"].trigger()
     bare.context.menu.close()
     qtbot.waitUntil(lambda: bool(bare.session.state.flow_paths))
     selected, paths = bare.session.state.selection, bare.session.state.flow_paths
@@ -374,5 +374,5 @@ def test_a_link_shows_the_path_of_its_largest_cause(bare, qtbot):
 def test_a_link_without_load_has_no_path(bare):
     idle = int(np.flatnonzero(bare.session.state.report.load == 0)[0])
     bare.context.open(QPoint(0, 0), bare.context.hit(Item("link", idle)))
-    assert not entries(bare.context.menu)["Show path of its largest cause"].isEnabled()
+    assert not entries(bare.context.menu)["Show path of largest cause"].isEnabled()
     bare.context.menu.close()

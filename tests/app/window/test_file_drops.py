@@ -81,13 +81,13 @@ def middle(window, part):
         (["flows.csv"], ("job",)),
         (["ranks.txt"], ("mapping",)),
         (["numbers.txt"], ("network", "job", "mapping")),
-        (["mine.fabriscope.json"], ("scenario", "beside")),
+        (["mine.fabriscope.json"], ("scenario", "background")),
         (["tour.fabriscope-tour.json"], ("tour",)),
         (["study.fabriscope-study.json"], ("study",)),
         (["flows.csv", "topology.conf", "ranks.txt"], ("job", "network", "mapping")),
     ],
 )
-def test_the_first_bytes_tell_where_files_can_be_dropped(folder, names, places):
+def test_the_first_bytes_determine_where_files_can_be_dropped(folder, names, places):
     assert examined([folder / name for name in names], no_progress) == DraggedFiles(places)
     assert set(places) <= LABELS.keys()
 
@@ -103,7 +103,7 @@ def test_the_first_bytes_tell_where_files_can_be_dropped(folder, names, places):
         (["."], "it is a folder"),
     ],
 )
-def test_files_that_cannot_be_dropped_say_why(folder, names, reason):
+def test_files_that_cannot_be_dropped_show_the_reason(folder, names, reason):
     (folder / "more.csv").write_text(FILES["flows.csv"])
     files = examined([folder / name for name in names], no_progress)
     assert files.places == ()
@@ -118,7 +118,7 @@ def test_web_pages_are_left_alone(lent):
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=lambda theme: theme.name)
-def test_the_place_lights_up_until_the_drag_leaves(shared, folder, theme):
+def test_the_place_is_highlighted_until_the_drag_leaves(shared, folder, theme):
     shared.session.set_theme(theme)
     overlay, machine, job = shared.drops.overlay, shared.centre.cards["machine"], shared.centre.cards["job"]
     before = shared.grab().toImage()
@@ -152,7 +152,7 @@ def test_the_pointer_ends_a_drag_whose_source_has_gone(lent, drag):
     assert not overlay.places
 
 
-def test_what_a_file_is_follows_from_the_place_where_it_is_dropped(lent, drag, folder, monkeypatch):
+def test_the_place_of_a_drop_determines_the_kind_of_the_file(lent, drag, folder, monkeypatch):
     monkeypatch.setattr(QInputDialog, "getItem", lambda *arguments: ("bytes", True))
     files = drag("numbers.txt")
     files.enter()
@@ -165,7 +165,7 @@ def test_what_a_file_is_follows_from_the_place_where_it_is_dropped(lent, drag, f
     assert lent.session.state.wanted.mapping == FromFile(file=str(folder / "numbers.txt"))
 
 
-def test_a_network_is_taken_wherever_it_is_dropped(lent, drag, folder):
+def test_a_network_can_be_dropped_anywhere(lent, drag, folder):
     files = drag("topology.conf")
     files.enter()
     files.drop(middle(lent, lent.bottleneck))
@@ -174,23 +174,23 @@ def test_a_network_is_taken_wherever_it_is_dropped(lent, drag, folder):
     assert lent.session.state.history.adaptation.sentence.startswith("Job reduced to 2 × 2 tasks to fit 4 nodes; ")
 
 
-def test_the_job_of_a_scenario_is_added_where_jobs_are(lent, drag):
+def test_the_job_of_a_scenario_becomes_a_background_job(lent, drag):
     files = drag("mine.fabriscope.json")
     files.enter()
     overlay = lent.drops.overlay
-    assert overlay.places["scenario"].contains(overlay.places["beside"])
+    assert overlay.places["scenario"].contains(overlay.places["background"])
     files.move(middle(lent, lent.bottleneck))
     assert overlay.near == "scenario"
     before = lent.session.state.wanted.network
     files.move(middle(lent, lent.centre.cards["job"]))
-    assert overlay.near == "beside"
+    assert overlay.near == "background"
     files.drop(middle(lent, lent.centre.cards["job"]))
     state = lent.session.state
     assert state.wanted.network == before
     assert state.file.path is None
 
 
-def test_an_unreadable_file_says_so_over_the_window_and_after_the_drop(lent, drag):
+def test_an_unreadable_file_is_reported_during_and_after_the_drop(lent, drag):
     files = drag("report.pdf")
     files.enter()
     assert lent.drops.overlay.refusal.startswith(f"{NOT_READ}\nreport.pdf is a PDF document")
@@ -201,7 +201,7 @@ def test_an_unreadable_file_says_so_over_the_window_and_after_the_drop(lent, dra
     assert lent.session.state.wanted == before
 
 
-def test_a_file_of_a_folder_with_spaces_is_taken(lent, folder):
+def test_a_file_in_a_folder_with_spaces_can_be_dropped(lent, folder):
     (folder / "a b").mkdir()
     path = Path(folder / "a b" / "topology.conf")
     path.write_text(FILES["topology.conf"])

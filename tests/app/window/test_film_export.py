@@ -30,7 +30,7 @@ def export(session, qtbot, tmp_path):
     return begin
 
 
-def test_a_tour_becomes_a_film_beside_the_window(export, qtbot, tmp_path):
+def test_a_tour_is_filmed_in_another_process(export, qtbot, tmp_path):
     tour = decode_tour(json.dumps({"fabriscope_tour": 1, "title": "T", "scenes": SCENES[:2]}).encode())
     film, messages = export(["film", "-", *SMALL, "--seconds", "0.2"], encode_tour(tour), "x.gif")
     seen = []
@@ -43,18 +43,18 @@ def test_a_tour_becomes_a_film_beside_the_window(export, qtbot, tmp_path):
 
 
 @pytest.mark.parametrize("command", [["film", "-", *SMALL, "--seconds", "0.2"], ["tour", "-"]])
-def test_what_is_wrong_in_a_tour_is_said_with_what_was_written(export, session, qtbot, tmp_path, command):
+def test_errors_in_a_tour_are_reported_with_the_file_written(export, session, qtbot, tmp_path, command):
     scenes = [{**SCENES[0], "text": "{througput}"}]
     tour = decode_tour(json.dumps({"fabriscope_tour": 1, "title": "T", "scenes": scenes}).encode())
     name = "x.gif" if command[0] == "film" else "x.pdf"
     _, messages = export(command, encode_tour(tour), name)
     qtbot.waitUntil(lambda: bool(messages), timeout=120_000)
-    wrote = f"Wrote {tmp_path / name}, but not all of its captions and claims are right"
+    wrote = f"Wrote {tmp_path / name}, but some captions or claims fail"
     assert messages == [f"{wrote}: fabriscope tour lists them"]
     assert session.state.error is None
 
 
-def test_what_cannot_be_filmed_says_so_in_one_line(export, session, qtbot, tmp_path):
+def test_a_tour_that_cannot_be_filmed_is_reported_in_one_line(export, session, qtbot, tmp_path):
     _, messages = export(["film", "-", *SMALL], b'{"fabriscope": 1}', "x.mp4")
     qtbot.waitUntil(lambda: bool(messages), timeout=120_000)
     assert messages == [""]
@@ -77,7 +77,7 @@ def swap(session, a, b):
     session.editing.apply(Edit(tasks, slots[tasks].copy(), slots[tasks[::-1]].copy()), "Swap")
 
 
-def test_what_is_done_to_the_mapping_is_recorded_and_played_back(session):
+def test_edits_of_the_mapping_are_recorded_and_played_back(session):
     start = session.state.evaluation.case
     session.recorder.begin()
     assert session.state.tour.recording
@@ -99,7 +99,7 @@ def test_what_is_done_to_the_mapping_is_recorded_and_played_back(session):
     [lambda s: s.open(preset("power775-largest"), None), lambda s: s.choose("routing", PercsIndirect())],
     ids=["network", "routing"],
 )
-def test_what_is_not_the_mapping_ends_a_recording(session, change):
+def test_another_change_ends_a_recording(session, change):
     session.recorder.begin()
     swap(session, 0, 9)
     change(session)

@@ -40,7 +40,7 @@ def test_everything_is_laid_out_before_the_first_frame(unshown):
     assert not moved, str([(type(p).__name__, *v) for p, v in moved.items()])
 
 
-def test_every_part_of_a_window_opened_with_large_type_has_it(unshown_large):
+def test_every_part_of_a_window_opened_with_large_type_uses_it(unshown_large):
     unshown_large.show()
     lay_out()
     expected = QApplication.font().pointSizeF()

@@ -66,7 +66,7 @@ def test_the_second_step_lists_the_jobs_and_imports_traces(lent, steps, monkeypa
     assert asked == [True]
 
 
-def test_to_choose_the_job_on_screen_is_to_choose_one(lent, steps):
+def test_choosing_the_job_on_screen_counts_as_a_choice(lent, steps):
     click(steps.buttons["job"])
     menu = QApplication.activePopupWidget()
     job = next(action for action in menu.actions() if action.text() == Halo.title)
@@ -84,7 +84,7 @@ def test_the_third_step_searches_and_the_line_goes_when_all_are_done(lent, steps
     assert not steps.isVisible()
 
 
-def test_the_close_button_dismisses_it_for_good_and_the_help_menu_brings_it_back(lent, steps, show):
+def test_the_close_button_hides_it_permanently_and_the_help_menu_reopens_it(lent, steps, show):
     click(steps.close_button)
     assert not steps.isVisible()
     settings = Settings(lent.settings._store, lent.settings.autosaves)
@@ -96,7 +96,7 @@ def test_the_close_button_dismisses_it_for_good_and_the_help_menu_brings_it_back
     assert texts_of(steps)[1].startswith("2  ")
 
 
-def test_it_leads_to_the_tour_and_is_away_meanwhile(lent, steps):
+def test_it_leads_to_the_tour_and_is_hidden_meanwhile(lent, steps):
     click(steps.tour)
     assert lent.session.state.tour.tour.title == "Start here"
     assert len(lent.session.state.tour.tour.scenes) == 6
@@ -107,7 +107,7 @@ def test_it_leads_to_the_tour_and_is_away_meanwhile(lent, steps):
     assert lent.settings.steps_done == frozenset()  # a scene is no choice of the user's
 
 
-def test_it_is_away_on_the_stage(lent, steps):
+def test_it_is_hidden_on_the_stage(lent, steps):
     lent.session.presentation.begin(None)
     assert not steps.isVisible()
     lent.session.presentation.end()

@@ -31,7 +31,7 @@ def test_a_press_on_a_cause_draws_its_path_and_escape_clears_it(window):
     assert picture(window) == before
 
 
-def test_show_path_takes_two_marked_tasks_or_the_largest_cause(window):
+def test_show_path_uses_two_selected_tasks_or_the_largest_cause(window):
     session, command = window.session, window.commands["select.path"]
     assert not command.isEnabled()
     session.mark([3, 70])

@@ -54,7 +54,7 @@ def item_called(tree, text):
     return item
 
 
-def test_the_help_menu_leads_to_all_of_it(shared):
+def test_the_help_menu_opens_all_help_windows(shared):
     (menu,) = (action.menu() for action in shared.menuBar().actions() if action.text() == "&Help")
     texts = [action.text() for action in menu.actions() if not action.isSeparator()]
     assert texts[-4:] == ["Search commands …", "Keyboard shortcuts", "Reference", "About Fabriscope"]
@@ -73,7 +73,7 @@ def test_the_contents_list_all_headings_and_lead_to_them(in_front, help_of):
     click_item(window.contents, item_called(window.contents, "Search for a better mapping"))
     assert heading_in_sight(window) == "Search for a better mapping"
     assert window.contents.currentItem().text(0) == "Search for a better mapping"
-    chapter = item_called(window.contents, "Network: the choices")
+    chapter = item_called(window.contents, "Network choices")
     chapter.setExpanded(True)
     click_item(window.contents, item_called(window.contents, "Torus (torus)"))
     assert heading_in_sight(window) == "Torus (torus)"

@@ -50,7 +50,7 @@ def test_a_scenario_that_does_not_fit_is_shown_fitted_with_its_error(opened, tmp
     assert window.files.recent == [state.file.path]
 
 
-def test_a_scenario_without_its_trace_is_in_the_forms_beside_the_worked_example(opened, tmp_path):
+def test_a_scenario_without_its_trace_is_in_the_forms_with_the_worked_example_on_screen(opened, tmp_path):
     window = opened(content(tmp_path, replace(SMALL, job=Flows(file="gone.csv"))))
     state = window.session.state
     assert (state.wanted.network, state.refusal.field) == (Percs(2, 4), "job.file")
@@ -61,7 +61,7 @@ def test_a_scenario_without_its_trace_is_in_the_forms_beside_the_worked_example(
     assert window.statusBar().text.text() == "b.fabriscope.json cannot be opened · showing another scenario"
 
 
-def test_a_file_that_is_no_scenario_opens_the_worked_example_and_says_why(opened):
+def test_a_file_that_is_not_a_scenario_opens_the_worked_example_with_the_reason(opened):
     window = opened(b"no JSON")
     state = window.session.state
     assert (state.file.path, state.dirty) == (None, False)

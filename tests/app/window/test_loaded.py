@@ -135,7 +135,7 @@ def test_packages_that_import_their_modules_are_not_imported_in_two_threads():
     assert (ended.stdout.split(), ended.stderr) == ([], "")
 
 
-def test_the_window_opens_without_what_is_shown_later(killed_program):
+def test_the_window_opens_without_modules_that_are_needed_later(killed_program):
     modules, _ = killed_program
     assert "app.window.main_window" in modules
     assert not modules & {
@@ -149,7 +149,7 @@ def test_the_window_opens_without_what_is_shown_later(killed_program):
     assert not {name for name in modules if name.endswith(".py")}  # nobody has read the sources
 
 
-def test_what_charts_are_made_of_is_loaded_after_the_first_frame(killed_program):
+def test_modules_of_charts_are_loaded_after_the_first_frame(killed_program):
     modules, _ = killed_program
     assert "painted" in modules
     assert not {name for name in modules if name.startswith(("pyqtgraph", "app.views.charts.kit"))}

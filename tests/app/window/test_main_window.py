@@ -30,7 +30,7 @@ from core.routing import Adaptive, DimensionOrder
 from tests.app.sessions import session_on
 
 
-def test_says_what_limits_the_worked_example(shared):
+def test_the_worked_example_shows_its_bottleneck(shared):
     text = " ".join(label.text() for label in shared.bottleneck.findChildren(type(shared.statusBar().text).__mro__[1]))
     assert "64.0" in text
     assert "limited by LR links" in text
@@ -83,7 +83,7 @@ def test_filter_slider_and_its_shortcuts_agree(lent, qtbot):
     assert [position_of(percent_at(p)) for p in (0, 37, 100)] == [0, 37, 100]
 
 
-def test_hottest_link_is_selected_and_escape_lets_go(in_front):
+def test_the_hottest_link_is_selected_and_escape_deselects_it(in_front):
     QTest.keyClick(in_front, Qt.Key.Key_H)
     link = in_front.session.state.selection.index
     assert in_front.session.state.report.utilisation[link] == pytest.approx(1)
@@ -100,7 +100,7 @@ def test_selection_in_one_view_reaches_the_others(shared):
     shared.session.select(None)
 
 
-def test_a_broken_file_is_one_line_and_loses_nothing(lent, tmp_path):
+def test_a_broken_file_shows_one_line_and_loses_nothing(lent, tmp_path):
     good = lent.session.state.evaluation
     path = tmp_path / "broken.fabriscope.json"
     path.write_text(json.dumps({"fabriscope": 1, "network": {"type": "nonsense"}}))
@@ -123,7 +123,7 @@ def test_save_and_open_again(lent, tmp_path, monkeypatch):
     assert read_scenario(path).job == Halo(periodic=False)
 
 
-def test_unsaved_changes_are_kept_when_the_user_says_so(lent, monkeypatch):
+def test_unsaved_changes_are_kept_at_the_users_request(lent, monkeypatch):
     lent.session.choose("mapping", Sequential())
     with monkeypatch.context() as patched:
         patched.setattr(lent.files, "ask_about_changes", lambda: Button.Cancel)
@@ -167,7 +167,7 @@ def test_every_view_can_be_exported(shared, tmp_path, ending):
         assert len({image.pixel(*place) for place in places}) > 1, f"{view.title} is blank"
 
 
-def test_an_export_that_fails_says_so(lent, tmp_path):
+def test_a_failed_export_shows_its_error(lent, tmp_path):
     lent.files.save_picture(lent.machine, tmp_path / "none" / "x.png")
     assert "cannot be written" in lent.statusBar().text.text()
 
@@ -265,7 +265,7 @@ def test_undo_reaches_the_window_from_a_number_that_is_done(lent, qtbot):
     assert box.lineEdit().text() == "32"
 
 
-def test_a_changed_preset_is_not_called_by_its_note_any_more(lent):
+def test_a_changed_preset_is_no_longer_named_by_its_note(lent):
     assert lent.windowTitle().startswith("Power 775 with 32 supernodes")
     lent.session.choose("mapping", Sequential())
     assert lent.windowTitle().startswith("untitled")
@@ -293,7 +293,7 @@ def test_windows_of_qt_follow_the_theme(lent):
         assert palette.color(QPalette.ColorRole.Text).name() == theme.text
 
 
-def test_a_file_written_at_last_takes_the_message_away(lent, tmp_path):
+def test_writing_a_file_removes_its_error(lent, tmp_path):
     lent.files.save_picture(lent.machine, tmp_path / "none" / "x.png")
     assert lent.session.state.error is not None
     assert "--out" not in lent.statusBar().text.text()
@@ -302,7 +302,7 @@ def test_a_file_written_at_last_takes_the_message_away(lent, tmp_path):
     assert lent.statusBar().currentMessage() == f"Wrote {tmp_path / 'x.png'}"
 
 
-def test_what_is_wrong_in_a_scenario_is_told_under_its_field(lent, tmp_path):
+def test_an_error_of_a_scenario_is_shown_below_its_field(lent, tmp_path):
     path = tmp_path / "mixed.fabriscope.json"
     write_scenario(path, replace(preset("power775-halo"), routing=DimensionOrder()))
     lent.files.open(path)
@@ -313,14 +313,14 @@ def test_what_is_wrong_in_a_scenario_is_told_under_its_field(lent, tmp_path):
     assert not lent.isWindowModified()
 
 
-def test_writing_does_not_hide_what_is_wrong_with_the_scenario(lent, tmp_path):
+def test_writing_does_not_hide_errors_of_the_scenario(lent, tmp_path):
     lent.session.choose("mapping", Blocks(rows=3))
     lent.files.save_picture(lent.machine, tmp_path / "x.png")
     assert lent.session.state.error.field == "mapping.rows"
     assert lent.statusBar().text.text().startswith("Block rows: ")
 
 
-def test_a_file_that_is_no_scenario_is_named(lent, tmp_path):
+def test_a_file_that_is_not_a_scenario_is_named(lent, tmp_path):
     path = tmp_path / "picture.json"
     path.write_text("no JSON")
     lent.files.open(path)

@@ -66,7 +66,7 @@ def test_opening_a_torus_shows_it_in_the_same_window(window, tmp_path):
     assert "t.fabriscope.json" in window.windowTitle()
 
 
-def test_escape_lets_go_first_and_then_shows_the_whole_machine(window, qtbot):
+def test_escape_deselects_first_and_then_shows_the_whole_machine(window, qtbot):
     home = window.machine.camera
     window.machine.open_group(4)
     qtbot.waitUntil(lambda: not window.machine.moving)

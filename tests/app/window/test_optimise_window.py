@@ -108,7 +108,7 @@ def test_a_key_searches_and_another_keeps(ready):
 
 
 @pytest.mark.parametrize(("key", "modifier"), [(Qt.Key.Key_Escape, "NoModifier"), (Qt.Key.Key_Z, "ControlModifier")])
-def test_keys_that_give_up_put_everything_back(ready, key, modifier):
+def test_keys_that_discard_restore_the_mapping(ready, key, modifier):
     before = ready.session.state
     QTest.keyClick(ready, Qt.Key.Key_O)
     assert ready.session.state.evaluation is not before.evaluation
@@ -231,7 +231,7 @@ class PaintWatch(QObject):
         return False
 
 
-def test_all_that_shows_loads_changes_together(started, qtbot):
+def test_all_views_of_loads_change_together(started, qtbot):
     window, search = started
     window.setUpdatesEnabled(True)
     session, watch = window.session, PaintWatch(window)
@@ -256,7 +256,7 @@ def test_stop_answers_and_leaves_the_choice(running, qtbot):
     assert_full(window)
 
 
-def test_a_drag_while_it_runs_goes_on_from_what_is_on_screen(running, qtbot):
+def test_a_drag_during_a_search_starts_from_the_mapping_on_screen(running, qtbot):
     window, search = running
     steps, slots = len(window.session.state.history.steps), slots_of(window)
     window.session.mark([])
@@ -279,7 +279,7 @@ def cell(grid, row, col):
     return grid.heat.cell_rect(row, col).center().toPoint()
 
 
-def test_marking_selecting_and_another_tool_do_not_disturb_it(running):
+def test_selections_and_another_tool_do_not_disturb_a_search(running):
     window, search = running
     window.session.set_tool("select")
     drag(window.job.event_widget, cell(window.job, 1, 1), cell(window.job, 6, 6))
@@ -296,7 +296,7 @@ def test_the_pointer_has_no_readout_of_a_search(running):
     trigger(window, "optimise.discard")
 
 
-def test_unsaved_finds_are_kept_against_a_crash(running, qtbot):
+def test_unsaved_results_survive_a_crash(running, qtbot):
     window, _ = running
     with qtbot.waitSignal(window.autosave.written):
         window.autosave.flush()
@@ -310,7 +310,7 @@ def test_closing_the_window_ends_a_search(running):
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("search")]
 
 
-def test_the_search_itself_goes_on_where_it_stopped(ready):
+def test_the_search_resumes_where_it_stopped(ready):
     """No stand-in: a few thousand mappings of the machine on screen, evaluated in this thread."""
     session = ready.session
     session.optimiser.search = optimise_in_core

@@ -50,7 +50,7 @@ def run(palette, text):
     QTest.keyClick(palette.field, Qt.Key.Key_Return)
 
 
-def test_it_runs_the_command_that_is_typed(lent, palette_of):
+def test_the_palette_runs_the_typed_command(lent, palette_of):
     palette = palette_of(lent)
     QTest.keyClicks(palette.field, "logar")
     assert palette.list.item(0).text().startswith("Logarithmic colours")
@@ -138,7 +138,7 @@ def test_each_kind_is_listed_first_by_its_words(shared, typed, text, kind):
     assert first(shared, typed) == (text, kind)
 
 
-def test_all_that_is_declared_is_listed(shared):
+def test_all_declared_entries_are_listed(shared):
     entries = entries_of(shared)
     kinds = [entry.kind for entry in entries]
     assert kinds.count("Preset") == len(preset_names())

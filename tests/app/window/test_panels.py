@@ -94,7 +94,7 @@ def test_charts_are_maximised_by_a_tab_and_docks_by_their_button(desk):
     assert [desk.arrangement.panels[name].width() for name in ("build", "bottleneck")] == pytest.approx(widths, abs=2)
 
 
-def test_escape_restores_before_it_lets_go_of_the_selection(desk):
+def test_escape_restores_before_it_deselects(desk):
     desk.commands["select.hottest"].trigger()
     run(desk, "panel.maximise")
     assert len(on_screen(desk)) == 1
@@ -125,7 +125,7 @@ def test_the_last_panel_stays(desk):
     assert not desk.commands["panel.build"].isEnabled()
 
 
-def test_a_hidden_chart_comes_back_when_it_is_asked_for(desk):
+def test_a_hidden_chart_comes_back_on_request(desk):
     run(desk, "panel.charts")
     run(desk, "view.timeline")
     assert "charts" in on_screen(desk)
@@ -159,7 +159,7 @@ def test_no_view_becomes_a_strip(desk):
             assert card.height() >= MIN_SIZE.height()
 
 
-def test_a_smaller_window_and_back_leaves_all_as_it_was(desk):
+def test_resizing_the_window_and_back_restores_the_layout(desk):
     with undrawn(desk):
         wait(300)
         before = {name: share(desk, name) for name in PANELS}

@@ -37,7 +37,7 @@ def shown_texts(window):
     return [label.text() for label in window.findChildren(QLabel) if label.isVisible() and CLAIMS.search(label.text())]
 
 
-def test_nothing_is_claimed_of_a_state_that_is_pending(pinned):
+def test_no_result_is_shown_for_a_pending_state(pinned):
     assert len(shown_texts(pinned)) >= 2
     pinned.session.show_computation(LOADS)
     assert shown_texts(pinned) == []
@@ -56,7 +56,7 @@ def test_the_form_and_the_menus_stay_clear(pinned):
     assert pinned.commands["work.cancel"].isEnabled()
 
 
-def test_the_line_beside_the_tabs_is_dimmed_with_the_view_in_front(lent):
+def test_the_line_next_to_the_tabs_is_dimmed_with_the_view_in_front(lent):
     charts, names = lent.centre.charts, [lent.centre.charts.tabs.tabText(k) for k in range(3)]
     cover = next(cover for cover in charts.subtitle.findChildren(OutdatedCover))
     lent.session.show_computation(LOADS)
@@ -76,13 +76,13 @@ def starter(qtbot):
     starter.close()
 
 
-def test_the_first_frame_tells_what_takes_time(starter, qtbot):
+def test_the_first_frame_shows_the_running_computation(starter, qtbot):
     def text():
         assert isinstance(starter.frame, QMainWindow)
         return starter.frame.centralWidget().findChild(QLabel).text()
 
     starter._show_progress(0.25)
-    assert text() == "Fabriscope · Computing the loads … 25 %"
+    assert text() == "Fabriscope · Computing loads … 25 %"
     bar = starter.frame.centralWidget().findChild(ActivityBar)
     assert bar.chunk == (0.0, 0.25)
     compile_events.begin()
@@ -91,4 +91,4 @@ def test_the_first_frame_tells_what_takes_time(starter, qtbot):
     assert text() == "Fabriscope · Preparing for first use …"
     assert bar.chunk != (0.0, 1.0)  # how long it takes is unknown
     compile_events.end()
-    qtbot.waitUntil(lambda: text() == "Fabriscope · Computing the loads …")
+    qtbot.waitUntil(lambda: text() == "Fabriscope · Computing loads …")

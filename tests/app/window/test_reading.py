@@ -63,7 +63,7 @@ def unreadable_if_longer(root):
 # In sequence, and never with a smaller window than before: docks squeezed by it would count as resized by the user.
 @pytest.mark.parametrize("scale", [0.8, 1.0, 1.5, 2.0])
 @SIZES
-def test_texts_are_whole_at_every_size_of_type(shared, size, scale):
+def test_texts_are_complete_at_every_type_size(shared, size, scale):
     with undrawn(shared) as window:
         sized(window, size, scale)
         for page in PAGES:
@@ -118,7 +118,7 @@ def test_all_follows_the_size_of_type_and_comes_back_and_half_is_left_to_the_vie
         assert widths() == pytest.approx(dragged, abs=2)
 
 
-def test_what_opens_beside_can_be_read_and_has_names(window, monkeypatch):
+def test_other_windows_are_readable_and_have_names(window, monkeypatch):
     monkeypatch.setattr(NetworkTableWindow, "start", lambda self: None)  # it would measure all networks
     with undrawn(window):
         for page in PAGES:
@@ -157,7 +157,7 @@ def focus_stops(window):
 
 
 @pytest.mark.parametrize("page", ["timeline", "optimiser"])
-def test_tab_reaches_every_control_and_the_focus_is_seen(window, page):
+def test_tab_reaches_every_control_and_the_focus_is_visible(window, page):
     sized(window, (1600, 1000))
     window.show_page(page)
     window.commands["select.hottest"].trigger()
@@ -186,7 +186,7 @@ def test_tab_reaches_every_control_and_the_focus_is_seen(window, page):
     assert unseen == []
 
 
-def test_views_say_what_they_show(window):
+def test_views_describe_what_they_show(window):
     window.session.select(None)
     for view in window.views.values():
         view.catch_up()

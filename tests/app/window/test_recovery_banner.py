@@ -111,7 +111,7 @@ def names(folder):
     return sorted(entry.name for entry in folder.iterdir()) if folder.exists() else []
 
 
-def test_nothing_left_nothing_shown(start):
+def test_without_copies_there_is_no_banner(start):
     _, banner = start()
     assert not banner.isVisible()
 
@@ -119,7 +119,7 @@ def test_nothing_left_nothing_shown(start):
 def test_the_best_of_a_search_is_announced(start, crashed):
     crashed(with_snapshot(worked_example(), BEST))
     _, banner = start()
-    assert banner.detail.text().endswith(" · with a snapshot: best of the search")
+    assert banner.detail.text().endswith(" · with the snapshot best of the search")
 
 
 def test_recovered_work_is_on_screen_unsaved_and_the_file_untouched(start, crashed, session, work, path, folder):
@@ -146,7 +146,7 @@ def test_recovered_work_is_on_screen_unsaved_and_the_file_untouched(start, crash
     assert not copy.file.exists()
 
 
-def test_what_is_recovered_and_killed_again_is_offered_again(start, crashed, session, work, folder):
+def test_recovered_work_that_is_killed_again_is_offered_again(start, crashed, session, work, folder):
     crashed(work)
     autosave, banner = start()
     press(banner.recover)
@@ -160,10 +160,10 @@ def test_what_is_recovered_and_killed_again_is_offered_again(start, crashed, ses
     again.release()
 
 
-def test_work_that_was_in_no_file(start, crashed, session, work):
+def test_work_without_a_file_is_recovered(start, crashed, session, work):
     crashed(work)
     _, banner = start()
-    assert "Unsaved work in no file from " in banner.text.text()
+    assert "Unsaved work from " in banner.text.text()
     press(banner.recover)
     assert session.state.file.path is None
     assert session.state.dirty
@@ -179,13 +179,13 @@ def test_discarding_deletes_it(start, crashed, session, work, folder):
     assert session.state is state
 
 
-def test_several_are_offered_one_after_the_other(start, crashed, session, work, folder):
+def test_several_copies_are_offered_one_after_the_other(start, crashed, session, work, folder):
     for _ in range(3):
         crashed(work)
     _, banner = start()
-    assert banner.detail.text().endswith(" · 2 more after this")
+    assert banner.detail.text().endswith(" · 2 more copies")
     press(banner.discard)
-    assert banner.detail.text().endswith(" · 1 more after this")
+    assert banner.detail.text().endswith(" · 1 more copy")
     press(banner.recover)
     assert session.state.wanted == work
     assert banner.detail.text() == scenario_text(work)
@@ -205,7 +205,7 @@ def test_a_double_click_discards_one_copy_only(start, crashed, work, qtbot):
     assert banner.recover.isEnabled()
 
 
-def test_what_is_not_answered_is_offered_at_the_next_start(start, crashed, work, folder):
+def test_an_unanswered_copy_is_offered_at_the_next_start(start, crashed, work, folder):
     crashed(work)
     _, banner = start()
     assert leftovers(folder) == []
@@ -257,7 +257,7 @@ def test_an_older_message_does_not_stop_a_recovery(start, crashed, session, work
     assert not banner.isVisible()
 
 
-def test_another_file_opened_meanwhile_leaves_the_offer(start, crashed, session, work, monkeypatch):
+def test_another_file_opened_meanwhile_keeps_the_offer(start, crashed, session, work, monkeypatch):
     crashed(work)
     _, banner = start()
     monkeypatch.setattr(session, "open", lambda *arguments, **options: None)  # it takes its time
@@ -269,7 +269,7 @@ def test_another_file_opened_meanwhile_leaves_the_offer(start, crashed, session,
     assert banner.recover.isEnabled()
 
 
-def test_a_broken_copy_is_set_aside_and_said(start, crashed, session, work, folder):
+def test_a_broken_copy_is_renamed_and_reported(start, crashed, session, work, folder):
     copy = crashed(work)
     copy.file.write_bytes(b'{"fabriscope": 1, "network": {"type": "percz"}}')
     good = crashed(work)
@@ -288,7 +288,7 @@ def test_a_broken_copy_is_set_aside_and_said(start, crashed, session, work, fold
     assert good.file.name not in names(folder)
 
 
-def test_a_broken_copy_that_cannot_be_set_aside_is_not_deleted(start, crashed, work, monkeypatch):
+def test_a_broken_copy_that_cannot_be_renamed_is_not_deleted(start, crashed, work, monkeypatch):
     def busy(old, new):
         raise OSError("busy")
 
@@ -296,13 +296,13 @@ def test_a_broken_copy_that_cannot_be_set_aside_is_not_deleted(start, crashed, w
     copy.file.write_bytes(b"{]")
     monkeypatch.setattr("os.replace", busy)
     _, banner = start()
-    assert f"It stands in {copy.file}." in banner.detail.text()
+    assert f"It is in {copy.file}." in banner.detail.text()
     press(banner.discard)
     assert not banner.isVisible()
     assert copy.file.read_bytes() == b"{]"
 
 
-def test_times_are_told_as_short_as_they_are_clear():
+def test_times_are_as_short_as_they_are_clear():
     now = datetime(2026, 5, 3, 18, 0)
     assert clock(datetime(2026, 5, 3, 14, 32), now) == "14:32"
     assert clock(datetime(2026, 5, 2, 9, 5), now) == "2 May, 09:05"
@@ -323,7 +323,7 @@ def settings(settings, killed):
     return settings
 
 
-def test_what_a_killed_program_was_working_on_is_offered_at_the_next_start(window, killed):
+def test_work_of_a_killed_program_is_offered_at_the_next_start(window, killed):
     banner, example = window.recovery, worked_example()
     assert banner.isVisible()
     assert banner.detail.text() == "Halo, 5-point on Power 775 (PERCS) · custom (drawn by hand) · direct"

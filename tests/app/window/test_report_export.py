@@ -49,7 +49,7 @@ def written(session, parent, path, qtbot):
     return path.read_bytes()
 
 
-def test_it_has_the_history_and_the_pinned_state_and_can_be_made_again(desk, qtbot, tmp_path, monkeypatch):
+def test_the_report_has_the_history_and_the_pinned_state_and_can_be_reproduced(desk, qtbot, tmp_path, monkeypatch):
     session, parent = desk(TORUS)
     session.choose("mapping", Random(2))
     qtbot.waitUntil(lambda: session.state.evaluation.case.scenario.mapping == Random(2))
@@ -73,7 +73,7 @@ def test_it_has_the_history_and_the_pinned_state_and_can_be_made_again(desk, qtb
     assert again.table(*heads) == page.table(*heads)
 
 
-def test_a_saved_scenario_is_named_and_a_place_that_cannot_be_is_said(desk, qtbot, tmp_path):
+def test_a_saved_scenario_is_named_and_an_invalid_folder_is_reported(desk, qtbot, tmp_path):
     session, parent = desk(TORUS)
     path = tmp_path / "torus.fabriscope.json"
     write_scenario(path, TORUS)
@@ -85,7 +85,7 @@ def test_a_saved_scenario_is_named_and_a_place_that_cannot_be_is_said(desk, qtbo
     assert "its folder does not exist" in session.state.error.message
 
 
-def test_it_is_of_what_is_on_screen_not_of_what_was_refused(desk, qtbot, tmp_path):
+def test_the_report_shows_the_state_on_screen_not_a_refused_scenario(desk, qtbot, tmp_path):
     session, parent = desk(TORUS)
     session.choose("job", Halo(rows=80, cols=80))
     qtbot.waitUntil(lambda: session.state.error is not None)
@@ -94,7 +94,7 @@ def test_it_is_of_what_is_on_screen_not_of_what_was_refused(desk, qtbot, tmp_pat
     assert (content["job"]["rows"], content["job"]["cols"]) == (8, 8)
 
 
-def test_one_that_is_given_up_leaves_nothing(desk, qtbot, tmp_path):
+def test_a_cancelled_report_leaves_nothing(desk, qtbot, tmp_path):
     session, parent = desk(POWER)
     export = ReportExport(session, tmp_path / "r.html", pytest.fail, parent)
     export.dialog.canceled.emit()
@@ -103,7 +103,7 @@ def test_one_that_is_given_up_leaves_nothing(desk, qtbot, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_window_goes_on_meanwhile(desk, qtbot, tmp_path):
+def test_the_window_stays_usable_meanwhile(desk, qtbot, tmp_path):
     written(*desk(FEW), tmp_path / "first.html", qtbot)  # all is compiled and loaded
     session, parent = desk(POWER)
     gaps, last = [], time.perf_counter()

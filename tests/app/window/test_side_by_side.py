@@ -79,7 +79,7 @@ def test_a_scenario_is_pinned_without_touching_what_is_on_screen(session):
     assert not session.state.history.steps
 
 
-def test_what_cannot_be_pinned_is_said_and_nothing_is_lost(session):
+def test_a_scenario_that_cannot_be_pinned_is_reported_and_nothing_is_lost(session):
     session.pin_scenario(SEQUENTIAL)
     pinned = session.state.comparison.reference
     session.pin_scenario(SMALL.with_choice("job", Halo(rows=640, cols=640)))
@@ -101,7 +101,7 @@ def test_swapping_goes_to_a_and_pins_b_as_one_step(session):
     assert session.state.evaluation.case.scenario == SMALL
 
 
-def test_the_scale_is_that_of_the_longer_of_both(session):
+def test_the_scale_is_the_longer_of_both_times(session):
     alone = session.state.utilisation.copy()
     session.pin_scenario(SEQUENTIAL)
     a, b = session.state.compared_pair
@@ -112,7 +112,7 @@ def test_the_scale_is_that_of_the_longer_of_both(session):
     np.testing.assert_array_equal(session.state.utilisation, alone)
 
 
-def test_shown_is_b_less_a_only_as_a_difference(session):
+def test_b_minus_a_is_shown_only_as_a_difference(session):
     session.pin_scenario(SEQUENTIAL)
     a, b = session.state.compared_pair
     np.testing.assert_array_equal(session.state.link_values, session.state.utilisation)
@@ -148,13 +148,13 @@ def test_for_networks_that_differ_b_is_shown_alone_instead_of_their_difference(s
     assert session.state.link_values.any()
 
 
-def test_nothing_is_made_before_something_is_compared(unshown):
+def test_no_view_is_made_before_a_comparison(unshown):
     assert unshown.comparing.pinned is None
     assert unshown.comparing.panel is None
     assert unshown.centre.cards["machine"].title.text() == "Machine"
 
 
-def test_a_stands_left_of_b_in_the_same_size(compared):
+def test_a_is_left_of_b_in_the_same_size(compared):
     a, b = compared.centre.cards["pinned"], compared.centre.cards["machine"]
     assert a.isVisible()
     assert b.isVisible()
@@ -192,7 +192,7 @@ def test_commands_pin_compare_swap_and_stop(lent):
     assert not lent.comparing.pinned.isVisible()
 
 
-def test_the_toolbar_shows_the_ways_once_something_is_pinned(lent, qtbot):
+def test_the_toolbar_shows_the_modes_once_a_is_pinned(lent, qtbot):
     bar = lent.toolbar.comparison
     assert not bar.modes.isVisible()
     qtbot.mouseClick(bar.pin, Qt.MouseButton.LeftButton)
@@ -245,7 +245,7 @@ def press_mode(window, mode):
     settle(window.machine)
 
 
-def test_opening_and_closing_the_comparison_gives_the_very_same_view_back(compared):
+def test_opening_and_closing_the_comparison_restores_the_view(compared):
     machine = compared.machine
     press_mode(compared, ComparisonMode.OFF)
     wheel(machine, QPoint(machine.width() // 3, machine.height() // 3))
@@ -264,7 +264,7 @@ def test_opening_and_closing_the_comparison_gives_the_very_same_view_back(compar
         np.testing.assert_array_equal(machine.scene.open, detail)
 
 
-def test_a_view_moved_beside_another_keeps_its_place_when_it_stands_alone(compared):
+def test_a_view_moved_in_a_comparison_keeps_its_place_when_shown_alone(compared):
     machine = compared.machine
     wheel(machine, QPoint(machine.width() // 2, machine.height() // 2))
     settle(machine)
@@ -297,7 +297,7 @@ def test_both_show_the_same_links_in_the_same_detail(compared, percent):
     assert not np.array_equal(a.scene.shading.link, b.scene.shading.link)
 
 
-def test_the_hottest_of_either_are_shown_in_both(compared):
+def test_the_hottest_links_of_either_are_shown_in_both(compared):
     a, b = compared.comparing.pinned, compared.machine
     compared.session.set_hottest_percent(10)
     hottest = np.maximum(a.scene.shading.pair, b.scene.shading.pair)
@@ -314,7 +314,7 @@ def test_machines_of_different_networks_move_alone(compared):
     assert compared.comparing.pinned.camera == before
 
 
-def test_what_is_pointed_at_in_a_is_lit_in_b_with_both_values(compared, qtbot):
+def test_an_item_hovered_in_a_is_highlighted_in_b_with_both_values(compared, qtbot):
     a, b, session = compared.comparing.pinned, compared.machine, compared.session
     centre = a.camera.project(np.append(a.scene.geometry.layout.boxes[2, :2], 0.0), (a.width(), a.height()))
     at = QPoint(round(float(centre[0])), round(float(centre[1])))
@@ -361,7 +361,7 @@ def test_a_follows_when_b_moves_the_top_of_the_scale(compared):
     )
 
 
-def test_the_title_tells_which_choice_differs(lent):
+def test_the_title_names_the_choice_that_differs(lent):
     lent.session.pin_scenario(SMALL.with_choice("routing", PercsIndirect()))
     assert lent.centre.cards["pinned"].title.text().endswith(" GB/s · indirect")
     assert lent.centre.cards["machine"].title.text().endswith(" GB/s · direct")
@@ -384,7 +384,7 @@ def test_the_table_waits_behind_its_tab_and_goes_with_the_comparison(compared):
     assert compared.views["distribution"].isVisible()
 
 
-def test_the_difference_is_drawn_as_what_changed(compared):
+def test_the_difference_draws_the_changes(compared):
     compared.session.compare(ComparisonMode.DIFFERENCE)
     scene, state = compared.machine.scene, compared.session.state
     assert scene.shading.signed
@@ -408,7 +408,7 @@ def test_comparing_costs_nothing_while_it_is_off(lent, monkeypatch):
     session.changed.emit(ChangeSet.ALL)
 
 
-def test_a_picture_of_the_machine_has_both_beside_each_other(compared, tmp_path):
+def test_a_picture_of_the_machine_has_both_side_by_side(compared, tmp_path):
     machine, pinned = compared.machine, compared.comparing.pinned
     compared.files.save_picture(machine, tmp_path / "both.png")
     image = QImage(str(tmp_path / "both.png"))
@@ -422,7 +422,7 @@ def test_a_picture_of_the_machine_has_both_beside_each_other(compared, tmp_path)
     assert QImage(str(tmp_path / "difference.png")).width() == 2 * machine.width()
 
 
-def test_what_has_the_same_name_in_both_is_named_once(lent):
+def test_equal_names_are_written_once(lent):
     lent.session.set_reference(lent.session.state.evaluation, ComparisonMode.DIFFERENCE)
     assert lent.centre.cards["machine"].title.text() == "B \N{MINUS SIGN} A · random in both"
 

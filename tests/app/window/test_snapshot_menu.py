@@ -70,14 +70,14 @@ def typed(text):
     prompt.close()
 
 
-def test_an_entry_for_each_snapshot(menu):
-    ways = ["Restore", "Compare with", "Rename …", "Delete"]
-    here = ["Restore (it is on screen)", *ways[1:]]
+def test_each_snapshot_has_an_entry(menu):
+    ways = ["Restore", "Compare", "Rename …", "Delete"]
+    here = ["Restore (on screen)", *ways[1:]]
     assert offered(menu) == {"Take snapshot …": None, "first": ways, "second && last": here}
     assert offered(menu) == offered(menu)
 
 
-def test_taking_one_is_unsaved_work_and_leaves_the_loads(session, menu, compared):
+def test_taking_a_snapshot_is_unsaved_work_and_keeps_the_loads(session, menu, compared):
     assert session.state.dirty
     evaluation = session.state.evaluation
     menu.ask_take()
@@ -93,7 +93,7 @@ def test_a_taken_name_is_refused_in_the_prompt(session, menu):
     assert names(session) == ["first", "second & last"]
 
 
-def test_restoring_goes_back_and_undo_leads_forth(session, menu):
+def test_restoring_can_be_undone(session, menu):
     before = session.state.wanted
     click(menu, "first", "Restore")
     assert session.state.evaluation.case.scenario.mapping == worked_example().mapping
@@ -103,8 +103,8 @@ def test_restoring_goes_back_and_undo_leads_forth(session, menu):
     assert session.state.evaluation.case.scenario.mapping == Sequential()
 
 
-def test_comparing_hands_over_the_scenario(session, menu, compared):
-    click(menu, "first", "Compare with")
+def test_comparing_passes_the_scenario(session, menu, compared):
+    click(menu, "first", "Compare")
     assert compared == [session.state.wanted.with_choice("mapping", worked_example().mapping)]
 
 
@@ -114,26 +114,26 @@ def test_renaming(session, menu):
     assert names(session) == ["as it was", "second & last"]
 
 
-def test_deleting_and_bringing_back(session, menu):
+def test_a_deleted_snapshot_can_be_restored(session, menu):
     before = session.state.wanted.snapshots
     click(menu, "first", "Delete")
     assert names(session) == ["second & last"]
-    assert "Bring back first" in offered(menu)
+    assert "Restore deleted first" in offered(menu)
     menu.take("first")
     menu.bring_back()
     assert names(session) == ["second & last", "first", "snapshot 3"]
     assert session.state.wanted.snapshots[2].kept == before[0].kept
-    assert "Bring back first" not in offered(menu)
+    assert "Restore deleted first" not in offered(menu)
 
 
-def test_what_is_refused_is_not_taken(session, menu):
+def test_a_snapshot_holds_the_scenario_on_screen_not_a_refused_one(session, menu):
     session.choose("job", Halo(rows=1000, cols=1000))
     assert session.state.error is not None
     menu.take("third")
     assert session.state.wanted.snapshots[2].kept.job == worked_example().job
 
 
-def test_proposed_names_tell_what_is_kept(session, menu):
+def test_suggested_names_describe_the_snapshot(session, menu):
     session.choose("mapping", worked_example().mapping)
     assert suggested_name(session.state) == "mod-colour, 64.0 GB/s"
     menu.take("mod-colour, 64.0 GB/s")
@@ -142,7 +142,7 @@ def test_proposed_names_tell_what_is_kept(session, menu):
     assert suggested_name(session.state) == "custom (drawn by hand), 10.0 GB/s"
 
 
-def test_long_names_are_shortened_and_told_in_full(session, menu):
+def test_long_names_are_shortened_with_the_full_name_in_the_tooltip(session, menu):
     menu.take("x" * 90)
     assert f"{'x' * 47}…" in offered(menu)
     tips = [action.toolTip() for action in menu.actions()]
@@ -159,13 +159,13 @@ def test_snapshots_of_another_machine(session, menu):
     assert session.state.evaluation.case.scenario.mapping == preset("torus-8x8x8-halo").mapping
 
 
-def test_taking_and_deleting_one_is_told(menu, qtbot):
+def test_taking_and_deleting_a_snapshot_is_reported(menu, qtbot):
     with qtbot.waitSignal(menu.done, check_params_cb=lambda text: text.startswith("Took snapshot third;")):
         menu.take(" third ")
     with qtbot.waitSignal(menu.done, check_params_cb=lambda text: text.startswith("Deleted snapshot third;")):
         click(menu, "third", "Delete")
 
 
-def test_the_name_on_offer_has_the_throughput_as_the_window_shows_it(session):
+def test_the_suggested_name_has_the_throughput_as_the_window_shows_it(session):
     session.open(preset("torus-16x16-transpose"), None)
     assert suggested_name(session.state) == "sequential, 0.425 GB/s"

@@ -33,7 +33,7 @@ def session_on(qapp):
         session.close()
 
 
-def test_what_a_crash_has_left_is_offered_and_opened_unsaved(session_on, tour, tmp_path, qtbot):
+def test_a_copy_left_by_a_crash_is_offered_and_opened_unsaved(session_on, tour, tmp_path, qtbot):
     crashed = session_on()
     first = Autosave(crashed, tmp_path, TOUR, sync=True)
     crashed.tours.open(tour, tmp_path / "talk.fabriscope-tour.json", saved=tour)
@@ -48,7 +48,7 @@ def test_what_a_crash_has_left_is_offered_and_opened_unsaved(session_on, tour, t
     autosave = Autosave(session, tmp_path, TOUR, sync=True)
     banner = TourRecoveryBanner(session, autosave, tmp_path, lambda: True, DiskWatch())
     qtbot.addWidget(banner)
-    assert "The tour Talk of 4 scenes" in banner.detail.text()
+    assert "Tour Talk, 4 scenes" in banner.detail.text()
     banner.recover.click()
     state = session.state
     assert state.tour.tour.scenes[0].title == "Renamed"
@@ -61,7 +61,7 @@ def test_what_a_crash_has_left_is_offered_and_opened_unsaved(session_on, tour, t
     first.close()
 
 
-def test_what_is_only_presented_is_no_tour_to_save(session_on, tour, tmp_path):
+def test_a_presented_state_is_not_a_tour_to_save(session_on, tour, tmp_path):
     session = session_on()
     autosave = Autosave(session, tmp_path, TOUR, sync=True)
     session.tours.open(tour, None, saved=tour)

@@ -72,7 +72,7 @@ def cut_texts(window):
 
 
 @pytest.mark.parametrize(("width", "height", "scale"), [*SIZES, (1280, 800, 1.5)])
-def test_no_text_is_cut(opened, width, height, scale):
+def test_no_text_is_clipped(opened, width, height, scale):
     sized(opened, width, height, scale)
     assert "\n".join(cut_texts(opened)) == ""
 
@@ -85,7 +85,7 @@ def test_panels_scroll_in_one_direction_only(opened, width, height, scale):
             assert not area.isVisible() or area.horizontalScrollBar().maximum() == 0
 
 
-def test_what_to_move_is_in_sight_at_1280_by_800(opened, qtbot):
+def test_what_to_move_is_visible_at_1280_by_800(opened, qtbot):
     sized(opened, 1280, 800, 1.0)
     swaps = opened.bottleneck.swaps
     opened.session.advisor.search()

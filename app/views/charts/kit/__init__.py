@@ -13,6 +13,6 @@ A chart is a `Chart` with one or more `Area`, each between `Axis`, with `Caption
 4. The view is a `ChartHost`, any other widget a `ChartHolder`: ``make_chart`` imports the module, never at the top of
    the view's own, as pyqtgraph is imported after the first frame; ``fill`` gives a chart the content. It shows a chart,
    and draws another one into files. Charts are widgets: only the GUI thread may make them.
-5. `Chart.hovered`, `Chart.pointer_left`, `Chart.clicked`, `Area.pressed`, `Area.dragged` and `Area.released` tell of
+5. `Chart.hovered`, `Chart.pointer_left`, `Chart.clicked`, `Area.pressed`, `Area.dragged` and `Area.released` report
    the pointer. Keys go to the host.
 """

@@ -1,4 +1,4 @@
-"""The area of a plot: the range that is shown, zooming and panning, and what the pointer does in it."""
+"""The area of a plot: the range that is shown, zooming and panning, and pointer events."""
 
 from enum import Enum, auto
 from typing import Any
@@ -44,7 +44,7 @@ class Area(pg.ViewBox):
     zooms_y
         Whether zooming changes the range upwards too.
     max_zoom_y
-        Times the whole range upwards can be enlarged: figures at the left get longer.
+        Maximum zoom upwards: figures at the left get longer.
     picks
         Whether the left button picks places: `pressed`, `dragged` and `released` are emitted with the values there.
     overhang
@@ -147,12 +147,12 @@ class Area(pg.ViewBox):
         return float(back(low)), float(back(high))
 
     def x_of(self, value: Any) -> Any:
-        """Return the pixel of a value across, from the left of the area; for an array those of all values."""
+        """Return the pixel of a value, or the pixels of an array of values, from the left of the area."""
         low, high = self.viewRange()[0]
         return (self.scales[0].forward(value) - low) / (high - low) * self.rect().width()
 
     def y_of(self, value: Any) -> Any:
-        """Return the pixel of a value upwards, from the top of the area; for an array those of all values."""
+        """Return the pixel of a value, or the pixels of an array of values, from the top of the area."""
         low, high = self.viewRange()[1]
         return (high - self.scales[1].forward(value)) / (high - low) * self.rect().height()
 
@@ -194,7 +194,7 @@ class Area(pg.ViewBox):
         return path
 
     def wheelEvent(self, event: QGraphicsSceneWheelEvent, axis: int | None = None) -> None:
-        """Zoom, or pass the wheel on to what scrolls; a wheel that turns sideways pans."""
+        """Zoom, or pass the wheel on to the scroll area; a sideways wheel pans."""
         held = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
         if self.zoomed and event.orientation() == Qt.Orientation.Horizontal:
             self.pan(-event.delta() / NOTCH * PAN_PART)
@@ -227,7 +227,7 @@ class Area(pg.ViewBox):
             super().mouseDoubleClickEvent(event)
 
     def mousePressEvent(self, event: QGraphicsSceneMouseEvent) -> None:
-        """Begin to pick places; Qt's own event, as those of pyqtgraph come late and lose the last move."""
+        """Begin to pick places; Qt's own event, since pyqtgraph's events come late and lose the last move."""
         if self._picks(event):
             self._emit(self.pressed, event)
         else:

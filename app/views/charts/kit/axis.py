@@ -1,4 +1,4 @@
-"""Axes: figures beside an area, lines across it, and a mark of a chosen value."""
+"""Axes: figures along an area, lines across it, and a mark of a chosen value."""
 
 from collections.abc import Sequence
 
@@ -37,7 +37,7 @@ class Axis(pg.AxisItem):
     grid
         Whether lines cross the area at the figures.
     base
-        The part of the text's colour in the line along the axis; 0: there is no line.
+        Strength of the line along the axis, from 0 for none to 1 for the colour of the text.
     gap
         Pixels between the area and the figures below it.
     beyond
@@ -89,9 +89,9 @@ class Axis(pg.AxisItem):
             self.update()
 
     def dress(self, look: Look) -> None:
-        """Take on another theme and font: the size is fixed by it."""
+        """Apply a theme and font, which determine the size."""
         self.look = look
-        # Those of pyqtgraph give a hidden axis, as below a message, no room, also when it is shown later.
+        # pyqtgraph's own sizes give no room to an axis that is hidden at first, as behind a message.
         if self._upright:
             width = look.metrics.horizontalAdvance(self._widest) + LABEL_PX
             self.setMinimumWidth(width)

@@ -19,7 +19,7 @@ APART_PX = 12
 
 
 class Part(QGraphicsWidget):
-    """A part of a chart beside the areas; the font determines its height, or its width if upright."""
+    """A part of a chart outside the areas; the font determines its height, or its width if upright."""
 
     def __init__(self, *, upright: bool = False) -> None:
         super().__init__()
@@ -120,7 +120,7 @@ class Caption(Part):
 
 
 class PlacedPart(Part):
-    """A part of the size that the chart gives it."""
+    """A part whose size the chart sets."""
 
     def dress(self, look: Look) -> None:
         """Apply a theme and font."""
@@ -168,7 +168,7 @@ class Sample:
 
 
 class Legend(Part):
-    """Samples above a plot: as many lines of them as its height has room for."""
+    """Samples above a plot, on as many lines as its height has room for."""
 
     def __init__(self) -> None:
         super().__init__()

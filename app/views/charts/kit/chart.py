@@ -24,7 +24,7 @@ CLICK_PX = 4
 
 
 class Plot(NamedTuple):
-    """An area with what is around it."""
+    """An area with the parts around it."""
 
     area: Area
     left: Axis
@@ -102,7 +102,7 @@ class Chart(pg.GraphicsLayoutWidget):
         yield from (item for item in self.scene().items() if isinstance(item, Area))
 
     def dress(self, theme: Theme, font: QFont) -> None:
-        """Take on a theme and a font, unless it has them already."""
+        """Apply a theme and a font, unless the chart has them already."""
         if self._dressed and (self.look.theme, self.look.font) == (theme, font):
             return
         self._dressed = True

@@ -20,7 +20,7 @@ class Drawing(QGraphicsObject):
     Parameters
     ----------
     z
-        What is higher lies on top.
+        Drawings with a higher value are on top.
     cached
         Whether its picture is kept while others above it move.
     """
@@ -40,7 +40,7 @@ class Drawing(QGraphicsObject):
         """Draw it: the origin is the top left corner of the area."""
 
     def dress(self, look: Look) -> None:
-        """Take on another theme and font."""
+        """Apply a theme and font."""
         self.look = look
         self.update()
 

@@ -2,7 +2,7 @@
 
 import os
 
-# It would take PyQt6 if that is installed too.
+# Otherwise pyqtgraph would use PyQt6 if it is installed.
 os.environ["PYQTGRAPH_QT_LIB"] = "PySide6"
 
 import pyqtgraph as pg

@@ -1,4 +1,4 @@
-"""Points of any number, each with a symbol: copied from pixmaps on screens, drawn as shapes in files."""
+"""Any number of points, each with a symbol: copied from pixmaps on screens, drawn as shapes in files."""
 
 from collections.abc import Sequence
 from math import ceil

@@ -65,14 +65,14 @@ def test_subtitle_names_the_unit(session_of, shown):
     told = []
     view.subtitle_changed.connect(told.append)
     shown(view, 1000, 260)
-    assert told[-1] == "links by load · load ÷ bandwidth, 100 % = 62.5 ms per unit"
+    assert told[-1] == "links by load ÷ bandwidth · 100 % = 62.5 ms per unit"
     session.set_scale(ColourScale(frozen_time=0.125))
     assert told[-1].endswith("100 % = 125 ms per unit")
     session.choose("job", Halo(rows=2, cols=2, periodic=False))
     assert session.state.error is not None  # mod-colour does not fit; the last good state stays
     session.propose(replace(HALO, job=Halo(rows=2, cols=2, periodic=False), mapping=Sequential()))
     session.set_scale(ColourScale())
-    assert told[-1] == "nothing is loaded"
+    assert told[-1] == "no load"
     assert [int(chart.counts[0]) for chart in view.histograms] == [7168, 24576, 3968]
 
 
@@ -89,7 +89,7 @@ def test_many_classes_wrap(session_of, shown, width, rows):
         assert not any(plot.intersects(other) for other in plots[:k])
 
 
-def test_the_chosen_link_has_a_mark_on_the_axis(session_of, shown):
+def test_the_selected_link_has_a_mark_on_the_axis(session_of, shown):
     session = session_of(HALO)
     view = shown(DistributionView(session), 1000, 260)
     below = column(view, 1, BINS - 1) + QPointF(0, 9)
@@ -116,7 +116,7 @@ def test_pictures_fill_their_size(session_of, tmp_path):
     assert "mean 21 %, max 80 %, 2,944 idle" in svg
 
 
-def test_no_text_runs_into_the_border(session_of):
+def test_no_text_touches_the_border(session_of):
     view = DistributionView(session_of(HALO, LIGHT))
     for width in range(380, 520, 4):
         image = QImage(width, 240, QImage.Format.Format_RGB32)
@@ -155,7 +155,7 @@ def test_texts_are_shortened_to_what_fits(qapp):
     assert metrics.horizontalAdvance(shortened) <= narrow / 2
 
 
-def test_one_link_is_seen_beside_a_million(qapp):
+def test_one_link_is_visible_next_to_a_million(qapp):
     chart = DistributionChart()
     counts = np.zeros(BINS, np.intp)
     counts[[0, 5]] = 10**6, 1
@@ -167,7 +167,7 @@ def test_one_link_is_seen_beside_a_million(qapp):
     assert area.y_of(1) < 0.96 * high
 
 
-def test_many_charts_in_a_low_view_do_not_lie_upon_each_other(session_of, shown):
+def test_many_charts_in_a_low_view_do_not_overlap(session_of, shown):
     view = shown(DistributionView(session_of(CUBE)), 440, 170)
     plots = view.plots()
     assert len(plots) == 8

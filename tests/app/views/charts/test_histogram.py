@@ -36,7 +36,7 @@ def test_every_link_is_counted_once(state):
     assert counted[2].idle == 2944
 
 
-def test_what_exceeds_a_frozen_scale_is_counted_apart(state):
+def test_links_beyond_a_frozen_scale_are_counted_separately(state):
     frozen = with_fields(state, scale=ColourScale(frozen_time=state.report.time / 2))
     counted = histograms(frozen)
     assert counted[2].counts[[0, 24]].tolist() == [2944, 0]

@@ -59,7 +59,7 @@ def walked(session_of, shown):
     return session, view, states
 
 
-def test_what_was_done_has_the_room_that_figures_and_times_leave(session_of, shown, qtbot):
+def test_changes_get_the_room_left_by_figures_and_times(session_of, shown, qtbot):
     job = Flows(src=tuple(range(15)), dst=tuple(range(1, 16)), volume=(8_000.0,) * 15, unit="MB")
     session = session_of(replace(SMALL, job=job))
     session.editing.apply(swap_edit(session, 3, 12), "Swap task 3 with 12")
@@ -100,7 +100,7 @@ def texts(view):
     return [[model.index(row, column).data() for column in range(3)] for row in range(model.rowCount())]
 
 
-def test_says_what_will_be_seen_before_anything_is_done(session_of, shown):
+def test_an_empty_history_describes_what_it_will_show(session_of, shown):
     view = shown(HistoryView(session_of(HALO)), 900, 260)
     assert view.empty
     assert not view.table.isVisible()
@@ -119,7 +119,7 @@ def test_a_click_on_a_point_goes_there_and_back(walked):
 
 def test_the_list_names_the_steps_with_their_throughputs(walked):
     view = walked[1]
-    assert texts(view)[0] == ["0", "The beginning", "★ 64.0"]
+    assert texts(view)[0] == ["0", "Start", "★ 64.0"]
     assert texts(view)[1] == ["1", "Swap 0", "40.0"]
     assert [row[0] for row in texts(view)] == ["0", "1", "2", "3"]
     tip = view.table.model().index(1, 1).data(Qt.ItemDataRole.ToolTipRole)
@@ -192,7 +192,7 @@ def test_a_gesture_is_a_point_that_becomes_a_step_or_vanishes(walked):
     assert view.course.pending is None
     assert view.course.done == view.course.steps == 4
     assert texts(view)[4][1] == "Paint a task"
-    assert told[-1].startswith("step 4 of 4 · best 64.0 GB/s per node, step 0")
+    assert told[-1].startswith("step 4 of 4 · best 64.0 GB/s per node at step 0")
 
 
 def test_the_menu_goes_there_compares_and_finds_the_best(walked):
@@ -202,11 +202,11 @@ def test_the_menu_goes_there_compares_and_finds_the_best(walked):
     assert session.state.history.done == 3
     menu = view.menu_for(2)
     named = {action.text(): action for action in menu.actions() if action.text()}
-    assert list(named) == ["Go to step 2", "Compare with step 2", "Go to the best, step 0"]
+    assert list(named) == ["Go to step 2", "Compare with step 2", "Go to the best step, 0"]
     named["Compare with step 2"].trigger()
     np.testing.assert_array_equal(session.state.comparison.reference.case.mapping.slots, states[2])
     assert session.state.history.done == 3
-    named["Go to the best, step 0"].trigger()
+    named["Go to the best step, 0"].trigger()
     assert session.state.history.done == 0
     named["Go to step 2"].trigger()
     assert session.state.history.done == 2
@@ -235,7 +235,7 @@ def test_states_without_load_are_gaps(session_of, shown):
     assert step_lines(view.course.gbs, view.plot.chart.area, 0) == []
 
 
-def test_a_hidden_history_rests_and_catches_up(walked):
+def test_a_hidden_history_is_updated_when_it_is_shown(walked):
     session, view, _ = walked
     view.hide()
     session.editing.apply(swap_edit(session, 40, 77), "Swap unseen")
@@ -258,8 +258,8 @@ def test_long_histories_are_drawn_by_the_pixel(session_of, shown):
     long_history(session)
     area = view.plot.chart.area
     assert len(step_lines(view.course.gbs, area, 1200)) <= area.frame.width() + 1
-    assert told[-1].endswith("1,200 earlier steps dropped to save memory")
-    assert texts(view)[0][1] == "1,200 earlier steps dropped to save memory"
+    assert told[-1].endswith("1,200 earlier steps discarded to save memory")
+    assert texts(view)[0][1] == "1,200 earlier steps discarded to save memory"
     assert view.table.model().index(3200, 0).data() == "4,400"
     assert view.table.viewport().rect().contains(row_at(view, 3200))
     assert abs(view.plot.mark_at(place_of(view, 1600)) - 1600) <= 1
@@ -433,7 +433,7 @@ def test_the_readout_ends_when_the_pointer_leaves(walked):
     assert view.plot.grab().toImage() != marked
 
 
-@pytest.mark.parametrize(("width", "end"), [(1400, "Ctrl+wheel"), (560, "go there")])
+@pytest.mark.parametrize(("width", "end"), [(1400, "Ctrl+wheel"), (560, "go to it")])
 def test_the_hint_is_as_long_as_fits(walked, width, end):
     view = walked[1]
     view.resize(width, 260)
@@ -450,7 +450,7 @@ def test_files_have_texts_and_neither_hint_nor_mark(walked, tmp_path):
     assert view.pointed == 2
     assert picture_content(".svg", (700, 300), DARK, view.paint_to) == written
     assert b"<image" not in written
-    assert all(text in written.decode() for text in (">0<", ">3<", ">step<", ">GB/s per node<"))
+    assert all(text in written.decode() for text in (">0<", ">3<", ">step<", ">Throughput, GB/s per node<"))
     assert "point at a step" not in written.decode()
 
 

@@ -87,7 +87,7 @@ def test_a_view_is_freed_with_its_chart(session_of, qapp):
     assert [part() for part in parts] == [None] * 3
 
 
-def test_home_shows_the_whole_range_and_other_keys_go_on(session_of, qapp):
+def test_home_shows_the_whole_range_and_other_keys_are_passed_on(session_of, qapp):
     view = DistributionView(session_of(HALO))
     view.resize(600, 200)
     view.catch_up()

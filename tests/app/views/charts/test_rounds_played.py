@@ -63,14 +63,14 @@ def test_a_click_and_keys_stay_within_the_rounds(view):
         assert view.state.time.step == step
 
 
-def test_a_block_says_how_many_messages_are_on_their_way(view):
+def test_a_block_shows_how_many_messages_are_in_flight(view):
     bands = view.plot.chart.content.bands[0]
     lines = readout(bands, 0)
     assert lines[0].endswith(": level 1")
-    assert f"{view.timeline.steps[0].messages} messages, each over a link" in lines
+    assert f"{view.timeline.steps[0].messages} messages, one link each" in lines
 
 
-def test_an_edit_plays_the_rounds_anew_and_leaves_the_cursor(view, qtbot):
+def test_an_edit_recomputes_the_rounds_and_keeps_the_cursor(view, qtbot):
     session, before = view.session, view.timeline
     session.timekeeper.go_to(2)
     loads = view.state.report.load
@@ -96,7 +96,7 @@ def test_while_a_task_is_dragged_the_cursor_waits(view, qtbot):
     np.testing.assert_array_equal(view.state.report.load, fresh.each_round.load(2))
 
 
-def test_what_is_pinned_is_as_busy_as_in_each_round(view):
+def test_a_pinned_item_has_its_utilisation_in_each_round(view):
     link = int(view.timeline.each_round.links(0)[0])
     view.session.watcher.pin(Item("link", link))
     rows = view.state.time.watched[0].rows
@@ -105,7 +105,7 @@ def test_what_is_pinned_is_as_busy_as_in_each_round(view):
     assert len(view.plot.chart.content.bands[0].names) == 3
 
 
-def test_the_inspector_says_what_a_round_does_not_tell(view):
+def test_the_bottleneck_panel_names_figures_unknown_for_a_round(view):
     panel, session = BottleneckPanel(view.session), view.session
     session.timekeeper.go_to(0)
     session.select(Item("link", int(view.timeline.each_round.links(0)[0])))
@@ -122,7 +122,7 @@ def test_too_many_messages_have_the_phase_as_step(session_of, shown, monkeypatch
     monkeypatch.setattr(core.timing.rounds, "MAX_HOPS", 10)
     view = shown(TimelineView(session_of(ROUNDS)), 620, 220)
     rounds = view.timeline.rounds.rounds
-    assert view.subtitle().startswith(f"1 step of {rounds} rounds, too many messages to show each · ")
+    assert view.subtitle().startswith(f"1 step of {rounds} rounds (too many messages to show each round) · ")
     view.session.timekeeper.go_to(3)
     assert view.state.time.step == 0
     assert view.state.moment.rounds is None

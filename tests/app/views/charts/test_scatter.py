@@ -108,7 +108,7 @@ def test_a_click_on_a_point_picks_its_row(plot):
     assert picked == [0, 1, 2]
 
 
-def test_the_pointer_lights_a_point_and_reads_its_figures(plot):
+def test_a_hovered_point_is_highlighted_and_its_figures_are_shown(plot):
     there = plot.place_of(DOTS[2]).toPoint()
     before = plot.grab().toImage().pixelColor(there).name()
     move(plot.chart.viewport(), plot.rect().center(), there, button=NO_BUTTON)
@@ -119,7 +119,7 @@ def test_the_pointer_lights_a_point_and_reads_its_figures(plot):
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=lambda theme: theme.name)
-def test_what_is_looked_at_is_painted_in_full_colour(plot, theme):
+def test_the_plot_is_painted_in_full_colour(plot, theme):
     plot.show_scatter(SCATTER, theme, "nothing")
     image = plot.grab().toImage()
     chosen, other = (image.pixelColor(plot.place_of(DOTS[k]).toPoint()).name() for k in (1, 0))
@@ -148,7 +148,7 @@ def test_arrows_go_from_point_to_point_and_enter_picks(plot):
     QToolTip.hideText()
 
 
-def test_without_points_it_says_why(plot):
+def test_without_points_it_shows_the_reason(plot):
     plot.show_scatter(ScatterData(), DARK, "No network has both figures.")
     assert plot.accessibleDescription() == "No network has both figures."
     assert plot.mark_at(QPointF(100, 100)) is None
@@ -158,7 +158,7 @@ def test_without_points_it_says_why(plot):
 
 
 def test_it_is_described_in_words(plot):
-    assert plot.accessibleDescription() == "diameter over degree: Torus 6, 12, Mesh 4, 46, CLEX 23, 3"
+    assert plot.accessibleDescription() == "diameter against degree: Torus 6, 12, Mesh 4, 46, CLEX 23, 3"
 
 
 HUES = (Hue("random", "#ff0000"), Hue("blocks", "#00ff00"))
@@ -170,7 +170,7 @@ SWEEP = ScatterData(
 )  # fmt: skip
 
 
-def test_small_plots_stand_beside_each_other_on_the_same_axes(plot):
+def test_small_plots_share_their_axes(plot):
     plot.show_scatter(SWEEP, DARK, "")
     first, *others = plot.chart.panels
     assert len(others) == 2
@@ -235,7 +235,7 @@ def test_a_part_stays_while_points_come(plot):
     assert not second.zoomed
 
 
-def test_points_have_their_colours_and_are_told_of(plot):
+def test_points_have_their_colours_and_the_legend_explains_them(plot):
     plot.show_scatter(SWEEP, DARK, "")
     image = plot.grab().toImage()
     for dot in (SWEEP.dots[0], SWEEP.dots[7], SWEEP.dots[-1]):

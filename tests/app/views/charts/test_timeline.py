@@ -151,7 +151,7 @@ def test_never_more_rectangles_than_pixels(width):
     assert len(list(runs(columns.values[0][:, 0]))) <= width
 
 
-def test_the_class_that_limits_is_full_and_the_mean_is_a_band_in_its_colour(view):
+def test_the_bottleneck_class_is_full_and_the_mean_is_a_band_in_its_colour(view):
     busiest, seen = lookup_table("heat", True), colours(view.plot)
     first, last = extent(view, 3), extent(view, 20)
     upper, lower = rows(view)
@@ -170,7 +170,7 @@ def test_the_class_that_limits_is_full_and_the_mean_is_a_band_in_its_colour(view
         assert seen((int(block.left()) + 2, int(block.top()) + 1)) == DARK.roles[role]
 
 
-def test_what_is_kept_of_the_last_picture_is_what_would_be_drawn_anew(view, session_of, shown):
+def test_cached_pixels_equal_a_new_drawing(view, session_of, shown):
     def seen(timeline):
         return timeline.plot.grab().toImage()
 
@@ -197,7 +197,7 @@ def test_pointing_reads_out_a_step(view):
     assert lines[0] == "step 13 of 31: r <-> r XOR 13"
     assert lines[1].startswith("starts at ")
     named = "task 0 → 13, 1 → 12, 2 → 15 …"
-    assert lines[2:] == ["32 messages, 60 hops", named, "waits for LR, of which 33 % is used"]
+    assert lines[2:] == ["32 messages, 60 hops", named, "limited by LR links, mean utilisation 33 %"]
     box = view.plot.grab().toImage()
     point(view, 29)
     assert view.pointed.step == 29
@@ -251,7 +251,7 @@ def test_it_is_exported_as_on_screen(session_of, tmp_path):
     assert "LR" in text
 
 
-def test_it_is_found_beside_the_gui_thread_and_only_while_it_is_seen(qtbot, monkeypatch):
+def test_the_timeline_is_computed_off_the_gui_thread_only_while_visible(qtbot, monkeypatch):
     threads = []
 
     def slow(case, progress):
@@ -278,7 +278,7 @@ def test_it_is_found_beside_the_gui_thread_and_only_while_it_is_seen(qtbot, monk
     session.close()
 
 
-def test_it_can_be_stopped_and_begun_again(qtbot, monkeypatch):
+def test_the_computation_can_be_cancelled_and_restarted(qtbot, monkeypatch):
     go_on = threading.Event()
 
     def slow(case, progress):
@@ -295,7 +295,7 @@ def test_it_can_be_stopped_and_begun_again(qtbot, monkeypatch):
     qtbot.waitUntil(lambda: session.state.time.timeline_progress == 0.25)
     QTest.mouseClick(view._stop, Qt.MouseButton.LeftButton)
     assert not session.timekeeper._runner.busy
-    assert view._stop.text() == "Find out"
+    assert view._stop.text() == "Compute"
     go_on.set()
     QTest.mouseClick(view._stop, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: view.timeline is not None)
@@ -303,14 +303,14 @@ def test_it_can_be_stopped_and_begun_again(qtbot, monkeypatch):
     session.close()
 
 
-def test_what_no_timing_fits_says_why(session_of, shown, monkeypatch):
+def test_a_job_without_a_timing_shows_the_reason(session_of, shown, monkeypatch):
     def refuse(case, progress):
         raise SpecError("timing", "does not fit")
 
     monkeypatch.setattr(app.session.timekeeper, "detailed_timeline", refuse)
     view = shown(TimelineView(session_of(NODES)), 500, 200)
     assert view.timeline is None
-    assert view.state.time.timeline_refused == "timing: does not fit"
+    assert view.state.time.timeline_refused == "Timing: does not fit"
 
 
 def loads_alone(session, step):
@@ -389,7 +389,7 @@ def test_keys_step_through_and_play(view, monkeypatch):
 
 
 @pytest.mark.parametrize("quick", [0.0, inf])
-def test_it_plays_beside_the_gui_thread_unless_moments_are_found_in_no_time(qtbot, monkeypatch, quick):
+def test_it_plays_off_the_gui_thread_unless_steps_are_computed_instantly(qtbot, monkeypatch, quick):
     monkeypatch.setattr(app.session.timekeeper, "MAX_GUI_SECONDS", quick)
     threads = set()
 
@@ -467,7 +467,7 @@ def test_it_follows_tasks_that_are_dragged(view, qtbot, monkeypatch):
 
 
 @pytest.mark.parametrize("brief", [inf, -1.0], ids=["at once", "when they are let go"])
-def test_where_it_cannot_follow_it_is_found_anew(session_of, shown, qtbot, monkeypatch, brief):
+def test_a_timeline_that_cannot_follow_an_edit_is_recomputed(session_of, shown, qtbot, monkeypatch, brief):
     session = session_of(replace(NODES, timing=FairShare()))
     view = shown(TimelineView(session), 500, 200)
     qtbot.waitUntil(lambda: view.timeline is not None)
@@ -505,7 +505,7 @@ def busy_alone(case, step, links):
 
 
 @pytest.mark.parametrize("item", [Item("link", 300), Item("node", 5), Item("group", 0)], ids=lambda item: item.kind)
-def test_what_is_pinned_has_a_row_that_says_how_busy_it_is_in_each_step(view, item):
+def test_a_pinned_item_has_a_row_with_its_utilisation_in_each_step(view, item):
     session, case = view.session, view.state.evaluation.case
     before = rows(view)
     session.watcher.pin(item)
@@ -518,7 +518,7 @@ def test_what_is_pinned_has_a_row_that_says_how_busy_it_is_in_each_step(view, it
         busiest, mean = busy_alone(case, step, links_of_item(item, case))
         assert shown.parts[0][step, -1] == pytest.approx(busiest)
         assert shown.parts[1][step, -1] == pytest.approx(mean)
-    assert f"{shown.names[-1]}: busy " in readout(shown, 12, len(before))[-1]
+    assert f"{shown.names[-1]}: " in readout(shown, 12, len(before))[-1]
     session.watcher.unpin(item)
     assert len(rows(view)) == len(before)
 
@@ -609,7 +609,7 @@ def test_while_a_search_shows_the_whole_job_there_is_no_cursor(view):
     session.show(with_fields(session.state, phase=SearchPhase.RUNNING, gesture="Optimise"))
     assert view.under_cursor is None
     assert not view.player.play.isEnabled()
-    assert view.player.text.text() == "a search shows the whole job"
+    assert view.player.text.text() == "single steps cannot be shown during a search"
     assert not animate.enabled(session.state)
     session.show(with_fields(session.state, phase=SearchPhase.NONE, gesture=""))
     assert view.under_cursor == 4
@@ -624,7 +624,7 @@ FAIR = replace(
 )
 
 
-def test_each_rank_has_a_row_that_says_for_whom_it_waits(session_of, shown):
+def test_each_rank_has_a_row_that_shows_which_rank_it_waits_for(session_of, shown):
     session = session_of(FAIR)
     view = shown(TimelineView(session), 620, 260)
     height = view.plot.minimumHeight()
@@ -646,12 +646,12 @@ def test_each_rank_has_a_row_that_says_for_whom_it_waits(session_of, shown):
         lines = ranks.readout(rank, step)
         if times[step, partner] > times[step, rank]:
             waits += 1
-            assert lines[-1].endswith(f"for rank {partner} to begin")
+            assert lines[-1].endswith(f"for rank {partner}")
             middle = (times[step, rank] + times[step, partner]) / 2 / view.timeline.seconds * area.width()
             seen = colour((int(area.left() + middle), int(where.y() - 1)))
             assert where.y() > view.plot.visibleRegion().boundingRect().bottom() - 4 or seen == waiting(DARK).name()
         else:
-            assert lines[-1] == "waits for nobody to begin"
+            assert lines[-1] == "does not wait"
     assert waits
     session.watcher.show_ranks(False)
     assert chart.content.ranks is None
@@ -659,7 +659,7 @@ def test_each_rank_has_a_row_that_says_for_whom_it_waits(session_of, shown):
     assert session.state.time.begun is None
 
 
-def test_a_press_on_a_waiting_rank_chooses_the_flow_that_it_waits_for(session_of, shown):
+def test_a_press_on_a_waiting_rank_selects_the_flow_that_it_waits_for(session_of, shown):
     session = session_of(FAIR)
     view = shown(TimelineView(session), 620, 600)
     session.watcher.show_ranks(True)
@@ -720,7 +720,7 @@ def test_the_steps_have_commands_with_keys(formless, window, qtbot):
     assert state().time.step is None
 
 
-def test_the_throughput_of_a_step_is_that_of_what_it_sends(session_of):
+def test_the_throughput_of_a_step_counts_its_own_volume(session_of):
     session = session_of(Scenario(Torus((4, 4)), TransposePhases(2, 8), Sequential(), DimensionOrder()))
     case, sent = session.state.evaluation.case, 0.0
     for step in range(len(case.job.phases)):

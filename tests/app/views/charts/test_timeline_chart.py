@@ -292,12 +292,12 @@ def test_all_is_shown_again(open_view, way):
         QTest.mouseDClick(port(view), Qt.MouseButton.LeftButton, pos=place(view, 12))
     else:
         menu = view.menu_for(None)
-        (action,) = [action for action in menu.actions() if action.text() == "Show the whole time"]
+        (action,) = [action for action in menu.actions() if action.text() == "Show the whole timeline"]
         action.trigger()
         menu.deleteLater()
     assert span(view) == full_span(view)
     menu = view.menu_for(None)
-    assert "Show the whole time" not in [action.text() for action in menu.actions()]
+    assert "Show the whole timeline" not in [action.text() for action in menu.actions()]
     menu.deleteLater()
     QTest.keyClick(view.plot, Qt.Key.Key_Home)
     assert view.under_cursor == 0
@@ -349,7 +349,7 @@ def test_a_part_stays_while_a_task_is_moved_and_goes_with_another_job(open_view,
     assert span(view) == full_span(view)
 
 
-def test_what_the_pointer_is_at_follows_the_zoom(open_view):
+def test_the_step_under_the_pointer_follows_the_zoom(open_view):
     view = open_view(NODES)
     at = place(view, 20)
     move(port(view), at + QPoint(3, 0), at, button=Qt.MouseButton.NoButton)
@@ -394,7 +394,7 @@ def test_texts_stay_texts_in_files(open_view, zoomed):
     svg = picture_content(".svg", (900, 300), DARK, view.paint_to).decode()
     texts = {text.strip() for text in re.findall(r"<text[^>]*>([^<]*)", svg)}
     assert "<image" not in svg
-    assert {"LL", "LR", "steps", "ms", "100 %"} <= texts
+    assert {"LL", "LR", "Steps", "ms", "100 %"} <= texts
     assert ("step 13: r &lt;-&gt; r XOR 13" in texts) == zoomed
     # The screen is not changed by that.
     assert drawn(view) == shot(view)
@@ -418,7 +418,7 @@ def test_the_menu_opens_on_the_chart(open_view):
     QApplication.sendEvent(port(view), event)
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
-    assert "Remove all that is pinned" in [action.text() for action in menu.actions()]
+    assert "Remove all pinned rows" in [action.text() for action in menu.actions()]
     menu.close()
 
 
@@ -466,7 +466,7 @@ def test_a_click_takes_the_focus(open_view, qtbot):
     assert view.under_cursor == 4
 
 
-def test_two_figures_of_the_time_tell_how_long_steps_take(session_of, shown):
+def test_two_figures_of_the_time_axis_show_the_length_of_steps(session_of, shown):
     view = shown(TimelineView(session_of(NODES, DARK.scaled(1.75))), 620, 300)
     QApplication.processEvents()
     axis = strip(view).axis

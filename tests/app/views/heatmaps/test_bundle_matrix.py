@@ -119,7 +119,7 @@ def test_the_diagonal_is_the_group_itself(session_of, shown):
     assert text_of(view).startswith("supernode 3: out ")
 
 
-def test_a_click_selects_what_joins_two_groups(session_of, shown):
+def test_a_click_selects_the_bundle_of_two_groups(session_of, shown):
     session = session_of(SMALL)
     bundles, inner = shown(BundleMatrixView(session)), shown(InnerMatrixView(session))
     click(bundles, 5, 2)
@@ -166,7 +166,7 @@ def frames(view, colour):
 
 
 @pytest.mark.parametrize("item", [Item("group", 4), Item("node", 4 * 32 + 7), Item("link", 4 * 32 * 7)])
-def test_what_lies_in_a_group_marks_its_row_and_column(session_of, shown, item):
+def test_an_item_in_a_group_marks_the_groups_row_and_column(session_of, shown, item):
     session = session_of(SMALL)
     view = shown(BundleMatrixView(session))
     session.select(item)
@@ -204,7 +204,7 @@ def test_a_bundle_marks_one_cell(session_of, shown):
     assert count > 100
 
 
-def test_the_inner_matrix_follows_the_choice_and_else_the_bottleneck(session_of, shown):
+def test_the_inner_matrix_follows_the_selection_or_else_the_bottleneck(session_of, shown):
     session = session_of(HALO)
     view = shown(InnerMatrixView(session))
     titles = []
@@ -215,12 +215,12 @@ def test_the_inner_matrix_follows_the_choice_and_else_the_bottleneck(session_of,
         session.select(item)
     node = int(session.state.evaluation.case.mapping.slots[0]) // 4
     assert titles == [f"Supernode {node // 32}", "Supernode 21", "Supernode 7", "Supernode 30"]
-    assert text_of(view).endswith(" % · LL in a drawer, LR across")
+    assert text_of(view).endswith(" % · LL in drawers, LR across")
     assert view.names() == ["d0", "d1", "d2", "d3"]
 
 
-@pytest.mark.parametrize(("bits", "words"), [(6, "D6 in a 1-cube, W and D5 across"), (8, "D5, D6 and 2 more links")])
-def test_of_many_classes_it_is_only_told_which_they_are(session_of, shown, bits, words):
+@pytest.mark.parametrize(("bits", "words"), [(6, "D6 in 1-cubes, W and D5 across"), (8, "D5, D6 and 2 more links")])
+def test_many_classes_are_only_listed(session_of, shown, bits, words):
     scenario = Scenario(Hypercube(dimensions=bits), AllToAll(1 << bits), Sequential(), Minimal(spread="equal"))
     view = shown(InnerMatrixView(session_of(scenario)))
     assert text_of(view) == f"max 100 % · {words}"
@@ -264,7 +264,7 @@ def test_without_levels_the_inner_matrix_is_a_neighbourhood(session_of, shown):
     assert view.heading() == "Near node 40"
 
 
-def test_a_neighbourhood_of_few_takes_in_those_further_away(session_of, shown):
+def test_a_small_neighbourhood_includes_farther_nodes(session_of, shown):
     view = shown(InnerMatrixView(session_of(LONG_RING)))
     view.session.select(Item("node", 30))
     assert view.names() == [f"({node})" for node in range(24, 37)]
@@ -282,12 +282,12 @@ def test_long_names_leave_room_for_the_matrix(session_of, shown):
 @pytest.mark.parametrize(
     ("kind", "dims", "says"),
     [
-        (BundleMatrixView, (2100, 2), "2,100 rows; at most 2,048"),
-        (InnerMatrixView, (2, 1100), "each row has 1,100 nodes; at most 1,024"),
-        (BundleMatrixView, (1100,), "1,100 nodes; at most 1,024"),
+        (BundleMatrixView, (2100, 2), "2,100 rows (maximum 2,048)"),
+        (InnerMatrixView, (2, 1100), "each row has 1,100 nodes (maximum 1,024)"),
+        (BundleMatrixView, (1100,), "1,100 nodes (maximum 1,024)"),
     ],
 )
-def test_too_large_says_so_and_recovers(session_of, shown, kind, dims, says):
+def test_a_matrix_that_is_too_large_is_refused_and_recovers(session_of, shown, kind, dims, says):
     large = Scenario(Torus(dims=dims), Halo(rows=4, cols=4), Sequential(), DimensionOrder())
     session = session_of(large)
     view = shown(kind(session))
@@ -387,7 +387,7 @@ def test_names_of_inner_groups_never_touch(session_of, shown, monkeypatch, side)
         assert next_y - y >= metrics.height()
 
 
-def test_arrow_keys_choose_cell_by_cell_and_say_what_is_chosen(session_of, shown):
+def test_arrow_keys_select_cell_by_cell_and_describe_the_selection(session_of, shown):
     session = session_of(SMALL)
     view = shown(BundleMatrixView(session))
     view.surface.setFocus()

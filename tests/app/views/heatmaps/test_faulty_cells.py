@@ -45,7 +45,7 @@ def test_a_cell_is_gone_if_all_its_links_have_failed_and_worn_if_some_have_or_ar
     assert cells.worn.tolist() == [[0, 1], [1, 0], [1, 1], [2, 0]]
 
 
-def test_words_count_what_is_failed_and_slow(qapp):
+def test_the_text_counts_failed_and_slow_links(qapp):
     network = state_of(worked_example()).evaluation.case.network
     bundle = BundleFault(3, 17).links(network)
     faults = Faults.of(network, (BundleFault(3, 17), LinkFault.of(network, 0, 0.5)))

@@ -43,7 +43,7 @@ GIVEN = {
 
 
 @pytest.mark.parametrize("given", GIVEN.values(), ids=GIVEN)
-def test_whatever_is_given_is_drawn_cell_by_cell(heat, given):
+def test_values_are_drawn_cell_by_cell(heat, given):
     heat.set_values(given)
     picture, values = seen(heat), np.asarray(given, np.float32)
     for (row, col), value in np.ndenumerate(values):
@@ -69,7 +69,7 @@ def test_nothing_is_reduced_to_pixels_before_something_is_shown(qapp, monkeypatc
     assert (seen(heat)[:50, :50] == 255).all()
 
 
-def test_values_and_what_is_missing_have_their_colours(heat):
+def test_values_and_missing_values_have_their_colours(heat):
     heat.set_values([[0.0, 1.0], [np.nan, 0.5]], np.array([[True, True], [True, False]]))
     picture = seen(heat)
     assert picture[25, 25].tolist() == [0, 0, 0]
@@ -147,7 +147,7 @@ def test_no_room(heat):
     assert heat.rect.isEmpty()
 
 
-def test_what_exceeds_the_scale_has_a_colour_of_its_own(heat):
+def test_values_beyond_the_scale_have_their_own_colour(heat):
     heat.set_values([[0.5, 1.0], [1.0, 0.0]], beyond=np.array([[False, False], [True, False]]))
     picture = seen(heat)
     assert picture[75, 25].tolist() == [0, 255, 0]

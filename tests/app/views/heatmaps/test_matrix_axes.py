@@ -68,11 +68,11 @@ def test_groups_are_named_where_their_tasks_begin(case):
         first = int(matrix.first[int(tick.place)])
         assert groups[first] == int(tick.text)
         assert first == 0 or groups[first - 1] < groups[first]
-    assert axis_titles(case, "group") == ("source supernode", "destination supernode")
+    assert axis_titles(case, "group") == ("Source supernode", "Destination supernode")
 
 
 @pytest.mark.parametrize("most", [7.5, 1.0, 0.031, 4096.0])
-def test_the_key_says_which_volume_a_colour_means(most):
+def test_the_key_shows_the_volume_of_each_colour(most):
     ticks = key_ticks(most, DECADES, UNITS, 0.1)
     assert ticks[0].place == 1
     places = np.array([tick.place for tick in ticks])
@@ -82,7 +82,7 @@ def test_the_key_says_which_volume_a_colour_means(most):
         assert tick.place == pytest.approx(1 + np.log10(volume / most) / DECADES)
 
 
-def test_without_room_nothing_stands_beside_the_matrix(session_of, shown):
+def test_without_room_the_matrix_has_no_axes(session_of, shown):
     view = shown(TrafficView(session_of(worked_example())), 150, FIGURED_PX)
     assert not view._axes.rows
     assert view._axes.titles == ("", "")

@@ -46,7 +46,7 @@ def slow_regions(grid):
 
 
 @given(GRIDS)
-def test_separators_part_what_differs(grid):
+def test_separators_are_between_different_cells(grid):
     assert unit_edges(separators(grid)) == slow_edges(grid)
 
 

@@ -39,7 +39,7 @@ def test_less_has_a_dash_and_more_a_plus(view):
     assert dash[1] <= 3
 
 
-def test_what_exceeds_a_frozen_scale_has_the_arrow_of_the_legend(view):
+def test_cells_beyond_a_frozen_scale_have_the_arrow_of_the_legend(view):
     session = view.session
     session.choose("mapping", Random(1))
     scale = session.state.style.scale

@@ -50,7 +50,7 @@ def test_arranged_in_pixels_of_the_widget(frame):
     assert image.pixelColor(20, 9).name() != "#ff0000"
 
 
-def test_tells_of_pointer_and_left_button_only(frame):
+def test_only_the_pointer_and_the_left_button_are_reported(frame):
     pressed, moved, left = [], [], []
     frame.surface.pressed.connect(pressed.append)
     frame.surface.moved.connect(moved.append)

@@ -59,7 +59,7 @@ def test_cells_are_the_hottest_links_up_and_down(session_of, shown, theme):
         place = int(session.state.style.scale.coordinate(np.array([heat]))[0] * 256)
         assert seen(corner.toTuple()) == QColor(*table[min(place, 255)].tolist()).name()
     assert view.names() == ["0", "1", "2", "3", "plane 0", "plane 1", "plane 2", "plane 3"]
-    assert view.subtitle() == "pods and planes, row to column"
+    assert view.subtitle() == "pods and planes, from row to column"
     assert text_of(view).endswith(f"32 bundles · {sum(not heat for heat, _ in heats.values())} idle")
 
 
@@ -89,7 +89,7 @@ def test_a_bundle_of_a_pod_and_a_plane_is_shown_everywhere(session_of, shown, qt
     assert [line.split("  ")[0] for line in lines[1:]] == ["plane 1 → pod 2", "pod 2 → plane 1"]
 
 
-def test_a_plane_is_a_thing_to_choose(session_of, shown):
+def test_a_plane_can_be_selected(session_of, shown):
     session = session_of(TREE)
     view, inner = shown(BundleMatrixView(session), 420, 420), shown(InnerMatrixView(session))
     heading = inner.heading()
@@ -103,7 +103,7 @@ def test_a_plane_is_a_thing_to_choose(session_of, shown):
     assert faults_offered(Hit(item), case) == []
     first, second = item_lines(item, MachineGeometry(case.network), session.state)
     assert first == "plane 2 · 4 switches"
-    assert second.startswith("links to others up to ")
+    assert second.startswith("links to other groups: up to ")
     # A switch at the top marks the row and column of its plane.
     session.select(Item("switch", case.network.nodes + 32 + 3))
     assert view.marks(session.state.selection).lines == (7,)
@@ -124,7 +124,7 @@ def test_beneath_single_switches_each_has_a_row(session_of, shown):
     session = session_of(SPINE)
     view = shown(BundleMatrixView(session), 420, 420)
     assert view.names() == ["0", "1", "2", "3", *(f"L2 switch {k}" for k in range(4))]
-    assert view.subtitle() == "leaf groups and switches, row to column"
+    assert view.subtitle() == "leaf groups and switches, from row to column"
     assert view.pair_item(0, 5) == Item("bundle", 5)
     assert view.heat.shape == (8, 8)
 
@@ -143,7 +143,7 @@ def test_a_tree_of_one_switch_shows_its_nodes_and_the_switch(session_of, shown):
 def test_too_many_rows_are_counted_by_what_they_are(session_of, shown):
     session = session_of(Scenario(FatTree(arity=1024, levels=1), Permutation(tasks=4), Random(), Minimal()))
     view = shown(BundleMatrixView(session))
-    assert "1,025 nodes and switches; at most 1,024" in view.obstacle()
+    assert "1,025 nodes and switches (maximum 1,024)" in view.obstacle()
 
 
 def test_the_names_of_the_first_row_and_column_do_not_meet(session_of, shown):

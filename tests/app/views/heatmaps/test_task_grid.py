@@ -122,9 +122,9 @@ def test_offers_the_levels_of_the_network(session_of, shown):
     view.set_colouring(NODE)
     session.propose(replace(SMALL, network=Percs(supernodes=5)))
     assert view.colouring == NODE
-    assert subtitles[0] == "16 × 32 tasks, by drawer"
-    assert subtitles[1] == "30 tasks, by row"
-    assert subtitles[-1] == "16 × 32 tasks, by node"
+    assert subtitles[0] == "16 × 32 tasks, coloured by drawer"
+    assert subtitles[1] == "30 tasks, coloured by row"
+    assert subtitles[-1] == "16 × 32 tasks, coloured by node"
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_tasks_of_everything(session_of, item, tasks):
     assert view.tasks_of(item).tolist() == expected.tolist()
 
 
-def test_what_is_chosen_elsewhere_is_outlined(session_of, shown):
+def test_a_selection_in_another_view_is_outlined(session_of, shown):
     session = session_of(SMALL)
     view = shown(JobGridView(session), 900, 560)
     session.select(Item("group", 1))
@@ -162,12 +162,12 @@ def test_what_is_chosen_elsewhere_is_outlined(session_of, shown):
     assert text_of(view) == "supernode 1: 128 tasks"
 
 
-def test_who_causes_a_links_load_is_marked(session_of, shown):
+def test_tasks_that_cause_a_links_load_are_highlighted(session_of, shown):
     session = session_of(SMALL)
     view = shown(JobGridView(session), 900, 560)
     link = int(session.state.report.bottleneck_links[0])
     session.select(Item("link", link))
-    assert text_of(view) == "caused by:  senders   receivers"
+    assert text_of(view) == "caused by   senders   receivers"
     alone = set(session.state.explanation.tasks.src.tolist()) - set(session.state.explanation.tasks.dst.tolist())
     task = min(alone)
     row, col = divmod(task, 32)
@@ -177,7 +177,7 @@ def test_who_causes_a_links_load_is_marked(session_of, shown):
     assert text_of(view).startswith("nodes ")
 
 
-def test_a_task_that_has_gone_is_forgotten(session_of, shown):
+def test_a_task_that_no_longer_exists_is_forgotten(session_of, shown):
     session = session_of(SMALL)
     view = shown(JobGridView(session))
     session.select(Item("task", 500))
@@ -217,7 +217,7 @@ def test_the_colouring_falls_back_only_while_the_network_lacks_it(session_of, sh
     assert view.colouring == "drawer"
 
 
-def test_a_spot_is_a_place_in_cells_also_beside_the_grid(session_of, shown):
+def test_a_point_has_a_place_in_cells_even_outside_the_grid(session_of, shown):
     session = session_of(SMALL)
     view = shown(JobGridView(session), 900, 560)
     centre = view.heat.cell_rect(3, 7).center()

@@ -32,19 +32,19 @@ def at(view, row, col):
     return view.heat.cell_rect(row, col).center()
 
 
-def test_a_cell_is_read_out_and_says_where_the_volume_stays(session_of, shown):
+def test_a_cell_is_read_out_and_shares_of_volume_by_locality_are_shown(session_of, shown):
     view = shown(TrafficView(session_of(SMALL)), *SIZE)
     assert view.heat.shape == (8, 8)
-    assert text_of(view) == "stays: 40 % in a node · 20 % in a row · 40 % leaves"
+    assert text_of(view) == "within nodes 40 % · rows 20 % · beyond 40 %"
     move(view.surface, QPoint(1, 1), at(view, 0, 1).toPoint(), button=Qt.MouseButton.NoButton)
     assert text_of(view) == "rank 0 → rank 1: 0.25 units in 1 flow"
     assert view.state.hover == flow_item(0, 1)
     move(view.surface, QPoint(1, 1), at(view, 0, 6).toPoint(), button=Qt.MouseButton.NoButton)
-    assert text_of(view) == "rank 0 → rank 6: nothing"
+    assert text_of(view) == "rank 0 → rank 6: no traffic"
     assert view.state.hover == Item("task", 0)
 
 
-def test_a_press_chooses_the_flow_of_a_cell(session_of, shown):
+def test_a_press_selects_the_flow_of_a_cell(session_of, shown):
     view = shown(TrafficView(session_of(SMALL)), *SIZE)
     QTest.mouseClick(view.surface, Qt.MouseButton.LeftButton, pos=at(view, 0, 1).toPoint())
     assert view.state.selection == flow_item(0, 1)
@@ -53,7 +53,7 @@ def test_a_press_chooses_the_flow_of_a_cell(session_of, shown):
     assert view.state.selection == flow_item(0, 1)
 
 
-def test_a_press_on_blocks_chooses_their_heaviest_flow_and_says_so(session_of, shown):
+def test_a_press_on_blocks_selects_their_largest_flow(session_of, shown):
     view = shown(TrafficView(session_of(worked_example())), *SIZE)
     matrix = view.traffic.matrix
     row, col = (int(ends[0]) for ends in np.nonzero(matrix.flows))
@@ -61,16 +61,16 @@ def test_a_press_on_blocks_chooses_their_heaviest_flow_and_says_so(session_of, s
     move(view.surface, QPoint(1, 1), place, button=Qt.MouseButton.NoButton)
     row, col = view.pointed
     assert matrix.flows[row, col]
-    assert text_of(view).endswith(" flows · a click chooses the heaviest")
+    assert text_of(view).endswith(" flows · click to select the largest flow")
     QTest.mouseClick(view.surface, Qt.MouseButton.LeftButton, pos=place)
     source, destination = tasks_of_flow(view.state.selection)
     assert source in matrix.tasks(row)
     assert destination in matrix.tasks(col)
-    assert text_of(view).endswith(f" · the heaviest, task {source:,} → {destination:,}, is chosen")
+    assert text_of(view).endswith(f" · largest flow selected, task {source:,} → {destination:,}")
 
 
 @pytest.mark.parametrize("width", [560, 900])
-def test_what_stands_above_the_chart_is_not_under_the_order(session_of, shown, width):
+def test_texts_above_the_chart_are_not_below_the_order_box(session_of, shown, width):
     view = shown(TrafficView(session_of(SMALL)), width, 500)
     order, chart = view.order.geometry(), view._side
     assert view.order.isVisible()
@@ -91,7 +91,7 @@ def test_blocks_of_many_ranks_are_named_by_their_order(session_of, shown):
     assert " … → ranks 0, " in text_of(view)
 
 
-def test_a_press_marks_the_tasks_of_both_blocks_in_all_views(session_of, shown):
+def test_a_press_selects_the_tasks_of_both_blocks_in_all_views(session_of, shown):
     view = shown(TrafficView(session_of(worked_example())), *SIZE)
     QTest.mouseClick(view.surface, Qt.MouseButton.LeftButton, pos=at(view, 3, 4).toPoint())
     row, col = view.pointed or view.heat.cell_at(QPointF(at(view, 3, 4).toPoint()))
@@ -110,21 +110,21 @@ def test_a_step_under_the_cursor_shows_its_traffic_alone(session_of, shown):
     assert flows == 24
 
 
-def test_many_flows_are_added_up_beside_the_window(qtbot, monkeypatch):
+def test_many_flows_are_added_up_in_the_background(qtbot, monkeypatch):
     monkeypatch.setattr(traffic, "QUICK_FLOWS", 0)
     session = Session.of(SMALL)
     view = TrafficView(session)
     qtbot.addWidget(view)
     view.resize(*SIZE)
     view.show()
-    assert view.traffic is not None or view.obstructed.startswith("One moment")
+    assert view.traffic is not None or view.obstructed.startswith("Adding up")
     qtbot.waitUntil(lambda: view.traffic is not None and not view.obstructed, timeout=10_000)
     np.testing.assert_allclose(view.traffic.matrix.volume.sum(), 5.0)
     session.close()
     wait(1)
 
 
-def test_the_pairs_that_load_the_chosen_link_are_framed(session_of, shown):
+def test_the_pairs_that_load_the_selected_link_are_framed(session_of, shown):
     session = session_of(SMALL)
     view = shown(TrafficView(session), *SIZE)
     before = view.grab().toImage()

@@ -117,7 +117,7 @@ def test_nodes_have_their_names_where_all_of_them_fit_and_none_otherwise(noted):
     assert not small
 
 
-def test_numbers_stay_in_sight_where_the_border_is_not_and_nodes_have_no_names(noted):
+def test_numbers_stay_visible_when_the_border_is_not(noted):
     size = (400, 400)
     labels, _ = noted(Torus(dims=(60, 60)), size, zoom=3.0)
     assert not any("," in text for text, _ in labels)
@@ -127,7 +127,7 @@ def test_numbers_stay_in_sight_where_the_border_is_not_and_nodes_have_no_names(n
     assert any(rect.left() < 4 for rect in seen)
 
 
-def test_places_are_named_in_round_steps_and_the_last_one_always():
+def test_coordinates_are_written_in_round_steps_and_the_last_always():
     assert places_named(np.arange(16) * 20.0, 18) == list(range(16))
     assert places_named(np.arange(64) * 12.0, 20) == [*range(0, 62, 2), 63]
     assert places_named(np.arange(100) * 1.0, 20) == [0, 20, 40, 60, 99]
@@ -153,14 +153,14 @@ def test_no_link_or_stub_crosses_the_name_of_a_corner_or_of_an_axis(noted, dims,
             assert not any(rect.intersects(other) for _, other in labels[:k])
 
 
-def test_corners_of_other_pictures_keep_off_links_too(noted):
+def test_corner_names_of_other_pictures_avoid_links_too(noted):
     labels, picture = noted(Hypercube(dimensions=6))
     corners = [rect for text, rect in labels if len(text) == 6]
     assert len(corners) == 4
     assert not any(crossing(segments(picture), rect).any() for rect in corners)
 
 
-def test_no_corner_is_named_below_what_a_picture_says_at_its_head(qapp, monkeypatch):
+def test_no_corner_name_is_below_the_heading_of_a_picture(qapp, monkeypatch):
     written, heads = [], []
     monkeypatch.setattr(
         labels.LabelSpace, "write", lambda self, text, rect, *more, **named: written.append((text, rect))
@@ -182,14 +182,14 @@ def test_no_corner_is_named_below_what_a_picture_says_at_its_head(qapp, monkeypa
 @pytest.mark.parametrize(
     ("spec", "text"),
     [
-        (Torus(dims=(24, 23, 24, 2, 3, 2)), "boxes X     across Z › W › D6     down Y › D5"),
-        (Torus(dims=(24, 23, 24, 2, 3, 2), unit=3), "boxes X     across Z › A › C     down Y › B"),
-        (Torus(dims=(4, 1, 4, 4, 4)), "boxes X     across D5     down Z › W"),
-        (Torus(dims=(1, 3, 3, 3, 3)), "across Y › D5     down Z › W"),
-        (Hypercube(dimensions=6), "across Y › W › D6     down X › Z › D5"),
+        (Torus(dims=(24, 23, 24, 2, 3, 2)), "boxes: X     across: Z › W › D6     down: Y › D5"),
+        (Torus(dims=(24, 23, 24, 2, 3, 2), unit=3), "boxes: X     across: Z › A › C     down: Y › B"),
+        (Torus(dims=(4, 1, 4, 4, 4)), "boxes: X     across: D5     down: Z › W"),
+        (Torus(dims=(1, 3, 3, 3, 3)), "across: Y › D5     down: Z › W"),
+        (Hypercube(dimensions=6), "across: Y › W › D6     down: X › Z › D5"),
     ],
 )
-def test_nested_grids_say_which_level_is_which_dimension(spec, text):
+def test_the_legend_of_nested_grids_names_the_dimension_of_each_level(spec, text):
     network = spec.build()
     geometry = MachineGeometry(network)
     scene = compose(geometry, LinkShading(geometry, np.zeros(network.links)), fit(geometry, WINDOW), WINDOW, 100.0)
@@ -198,7 +198,7 @@ def test_nested_grids_say_which_level_is_which_dimension(spec, text):
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
-def test_the_line_on_nested_grids_stands_in_the_picture(qapp, theme):
+def test_the_legend_of_nested_grids_is_in_the_picture(qapp, theme):
     spec = Torus(dims=(3, 3, 3, 3))
     state = state_of(Scenario(spec, Halo(rows=3, cols=3), Sequential(), DimensionOrder()), theme)
     geometry = MachineGeometry(state.evaluation.case.network)

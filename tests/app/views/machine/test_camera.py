@@ -79,7 +79,7 @@ def test_onto_fills_the_picture_with_a_box():
     assert {type(number) for number in (camera.scale, *camera.shift)} == {float}  # others cannot be in a file
 
 
-def test_the_way_to_another_view_starts_and_ends_there_and_zooms_evenly():
+def test_an_animation_starts_and_ends_at_its_views_and_zooms_evenly():
     target = FLAT.onto((1, 0.5, 0.4, 0.1), SIZE)
     assert FLAT.between(target, 0).scale == pytest.approx(FLAT.scale)
     assert FLAT.between(target, 0).shift == pytest.approx(FLAT.shift)

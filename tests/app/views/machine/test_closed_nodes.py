@@ -21,7 +21,7 @@ MACHINE = Scenario(Mesh((4, 5)), Halo(2, 4), Sequential(), DimensionOrder(), all
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
-def test_cells_of_other_nodes_are_nearly_the_ground(qapp, theme):
+def test_cells_of_unallocated_nodes_nearly_match_the_background(qapp, theme):
     full, some = (
         painted(state_of(scenario, theme)) for scenario in (replace(MACHINE, allocation="", down=()), MACHINE)
     )

@@ -64,7 +64,7 @@ def pixels(state, size=SIZE):
 
 @themes
 @pytest.mark.parametrize("spec", FAMILIES, ids=lambda spec: f"{type(spec).__name__}-{spec.build().nodes}")
-def test_idle_nodes_are_told_from_the_background(qapp, spec, theme):
+def test_idle_nodes_differ_from_the_background(qapp, spec, theme):
     """Two adjacent tasks leave nearly all nodes idle."""
     state = state_of(Scenario(spec, Halo(rows=1, cols=2, periodic=False), Sequential(), Minimal()), theme)
     geometry = MachineGeometry(state.evaluation.case.network)
@@ -81,7 +81,7 @@ def test_idle_nodes_are_told_from_the_background(qapp, spec, theme):
 
 @themes
 @pytest.mark.parametrize("spec", FAMILIES, ids=lambda spec: f"{type(spec).__name__}-{spec.build().nodes}")
-def test_unchanged_nodes_are_told_from_the_background(qapp, spec, theme):
+def test_unchanged_nodes_differ_from_the_background(qapp, spec, theme):
     """In the difference of two states that are equal everywhere."""
     state = state_of(Scenario(spec, Halo(rows=1, cols=2, periodic=False), Sequential(), Minimal()), theme)
     state = with_fields(state, reference=state.evaluation, mode=ComparisonMode.DIFFERENCE)
@@ -105,7 +105,7 @@ def test_the_map_of_differences_leads_away_from_the_background(theme):
 
 
 @themes
-def test_bundles_of_the_largest_machine_are_seen(qapp, theme):
+def test_bundles_of_the_largest_machine_are_visible(qapp, theme):
     """They carry little, and there are more than a thousand."""
     state = state_of(preset("power775-largest"), theme)
     size = (1100, 1000)

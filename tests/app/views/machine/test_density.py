@@ -61,7 +61,7 @@ def test_colder_links_are_never_wider():
     assert (np.diff(scene.links.width[order]) <= 0).all()
 
 
-def test_few_links_and_those_of_a_grid_stay_as_they_are():
+def test_few_links_and_links_of_a_grid_keep_their_width():
     for spec in (Circulant(nodes=8, jumps=(1,)), Torus(dims=(30, 30))):
         scene, camera = scene_of(spec)
         assert (scene.links.width == link_width(scene.geometry, camera)).all()
@@ -104,7 +104,7 @@ def test_a_node_shows_all_its_links_where_all_together_are_too_many(monkeypatch)
     assert ends == {100.0: 12, 1.0: 0}
 
 
-def test_a_small_class_is_shown_whole_and_leaves_the_rest_to_others(monkeypatch):
+def test_a_small_class_is_shown_completely_and_leaves_room_to_others(monkeypatch):
     monkeypatch.setattr(scenes, "CROSSING_LIMIT", 250)
     scene, _ = scene_of(Circulant(nodes=64, jumps=(1, 3, 32)))
     network = scene.geometry.network
@@ -162,7 +162,7 @@ CROSSING = {
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
 @pytest.mark.parametrize("name", CROSSING)
-def test_hot_links_stand_out_of_a_calm_rest(name, theme, qapp):
+def test_hot_links_stand_out_from_a_calm_picture(name, theme, qapp):
     spec = CROSSING[name]
     tasks = spec.build().nodes
     job = AllToAll(tasks=tasks) if name == "shortcut" else Permutation(tasks=tasks)
@@ -190,7 +190,7 @@ def test_hot_links_stand_out_of_a_calm_rest(name, theme, qapp):
     assert 0 < hottest < 0.03
 
 
-def test_an_even_machine_is_calm_and_that_is_said(qapp, tmp_path):
+def test_an_evenly_loaded_machine_is_calm_and_its_headline_says_so(qapp, tmp_path):
     state = state_of(Scenario(Hypercube(dimensions=8), AllToAll(tasks=256), Sequential(), Minimal(spread="equal")))
     geometry = MachineGeometry(state.evaluation.case.network)
     shading = LinkShading(geometry, state.link_values)
@@ -202,7 +202,7 @@ def test_an_even_machine_is_calm_and_that_is_said(qapp, tmp_path):
     assert "all links equally loaded" in (tmp_path / "a.svg").read_text(encoding="utf-8")
 
 
-def test_a_machine_that_is_not_even_is_not_called_so():
+def test_an_unevenly_loaded_machine_is_not_called_even():
     scene, _ = scene_of(Complete(nodes=8), lambda network: np.where(np.arange(network.links) == 3, 0.999, 1.0))
     assert not scene.shading.even
     assert "equally" not in scene_headline(scene)

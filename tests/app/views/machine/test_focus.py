@@ -65,7 +65,7 @@ def test_pairs_of_groups_are_found(network):
 
 
 @pytest.mark.parametrize("text", ["", "node", "node 99999", "nothing 3", "->", "node 0 ->", "a -> b -> c", "9" * 5000])
-def test_what_is_not_there_is_refused_with_examples(text, network):
+def test_a_part_that_does_not_exist_is_refused_with_examples(text, network):
     with pytest.raises(SpecError, match="examples: ") as refused:
         part_named(text, network)
     named = str(refused.value).partition("examples: ")[2]
@@ -74,7 +74,7 @@ def test_what_is_not_there_is_refused_with_examples(text, network):
         assert part_named(example, network).name == example
 
 
-def test_what_is_looked_at_fills_the_picture_and_lies_in_it(network):
+def test_the_part_in_view_fills_the_picture_and_is_inside_it(network):
     geometry = MachineGeometry(network)
     home = fit(geometry, SIZE, HEAD)
     names = [network.vertex_name(0), link_name(network, 0)]
@@ -90,7 +90,7 @@ def test_what_is_looked_at_fills_the_picture_and_lies_in_it(network):
     assert max(geometry.layout.cell) * node.scale > min(SIZE) / 10
 
 
-def test_of_a_vertex_that_stands_in_no_order_all_neighbours_are_seen(tmp_path):
+def test_all_neighbours_of_a_vertex_in_an_unordered_layout_are_visible(tmp_path):
     (tmp_path / "g.txt").write_text("".join(f"{a} {a * 7 % 41}\n{a} {(a + 1) % 40}\n" for a in range(1, 40)))
     network = Edges(file="g.txt").build(tmp_path)
     geometry = MachineGeometry(network)

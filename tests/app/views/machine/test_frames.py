@@ -84,7 +84,7 @@ LOOKS = [
 
 @pytest.mark.parametrize("look", LOOKS)
 @pytest.mark.parametrize("spec", [CLEX, Clex(k=4, levels=2), Dragonfly(), Percs(8, 4)], ids=lambda spec: spec.tag())
-def test_no_name_stands_on_a_cell_or_another_name(paint, names, spec, look):
+def test_no_name_covers_a_cell_or_another_name(paint, names, spec, look):
     picture = paint(spec, look)
     cells = [QRectF(*cell) for cell in picture.cells[picture.in_sight].tolist()]
     surface = QRectF(0, 0, *SIZE)
@@ -96,7 +96,7 @@ def test_no_name_stands_on_a_cell_or_another_name(paint, names, spec, look):
     assert not any(first.intersects(second) for first, second in itertools.combinations(inner, 2))
 
 
-def test_inner_groups_are_named_beside_their_box_on_their_own_side(paint, names):
+def test_inner_groups_are_named_next_to_their_box_on_their_own_side(paint, names):
     picture = paint(CLEX, onto(1, 0.9))
     frames = inner_frames(picture, 1)
     box = picture.boxes[1]
@@ -111,7 +111,7 @@ def test_inner_groups_are_named_beside_their_box_on_their_own_side(paint, names)
             assert rect.left() > box[0] + box[2] + 3
 
 
-def test_a_box_whose_head_is_out_of_sight_is_named_in_it_if_there_is_room(paint, names):
+def test_a_box_with_an_invisible_top_is_named_inside_if_there_is_room(paint, names):
     picture = paint(Dragonfly(), onto(1, 1.5, 0, -60))
     assert picture.boxes[1, 1] < 0
     (rect,) = [rect for text, rect in names if text == "group 1"]
@@ -119,7 +119,7 @@ def test_a_box_whose_head_is_out_of_sight_is_named_in_it_if_there_is_room(paint,
     assert QRectF(left, top, width, height).contains(rect)
 
 
-def test_room_is_what_nothing_covers(paint):
+def test_free_space_is_covered_by_nothing(paint):
     picture = paint(Dragonfly(), onto(1))
     paper = QImage(1, 1, QImage.Format.Format_ARGB32)  # legends ask a painter how wide their words are
     picture.painter.begin(paper)

@@ -37,17 +37,17 @@ def close_up(geometry, node, scale):
     return replace(camera, scale=scale, shift=shift)
 
 
-def test_from_far_boxes_are_maps_of_heat_joined_by_bundles(large):
+def test_zoomed_out_boxes_are_heatmaps_joined_by_bundles(large):
     geometry, shading = large
     scene = compose(geometry, shading, fit(geometry, SIZE), SIZE, 100.0)
     assert not scene.open.size
     assert not scene.links.count
     assert scene.bundles.count == 12
     assert (scene.cell_scale == CLOSED_CELL).all()
-    assert scene_headline(scene) == "12 bundles · wheel opens an X slice"
+    assert scene_headline(scene) == "12 bundles · zoom in to open an X slice"
 
 
-def test_from_near_all_links_in_sight_are_drawn(large, monkeypatch):
+def test_zoomed_in_all_visible_links_are_drawn(large, monkeypatch):
     geometry, shading = large
     monkeypatch.setattr(scenes, "STRAIGHT_LIMIT", 20_000)
     node = 7000
@@ -65,7 +65,7 @@ def test_from_near_all_links_in_sight_are_drawn(large, monkeypatch):
     assert scene.links.width[length > 1.5].max() < scene.links.width[length < 1.1].min()
 
 
-def test_a_little_panning_composes_nothing_anew_and_much_does(large):
+def test_slight_panning_keeps_the_scene_and_more_rebuilds_it(large):
     geometry, _ = large
     camera = close_up(geometry, 7000, 20.0)
     details = [detail(geometry, camera.panned(step, 0), SIZE) for step in (0.0, 2.0, 4.0, 300.0)]
@@ -73,7 +73,7 @@ def test_a_little_panning_composes_nothing_anew_and_much_does(large):
     assert details[3] != details[0]
 
 
-def test_boxes_open_where_links_can_be_told_apart_whatever_their_width(large):
+def test_boxes_open_when_links_are_distinguishable_at_any_width(large):
     geometry, shading = large
     for scale, opens in ((OPEN_STEP_PX - 0.1, False), (OPEN_STEP_PX + 0.1, True)):
         assert bool(compose(geometry, shading, close_up(geometry, 0, scale), SIZE, 100.0).open.size) == opens
@@ -88,7 +88,7 @@ def test_a_small_one_is_open_from_the_start_and_draws_every_link():
     assert compose(geometry, shading, fit(geometry, SIZE), SIZE, 10.0).links.count < geometry.network.links / 9
 
 
-def test_slices_are_named_and_pointed_at_like_any_group(machine):
+def test_slices_are_named_and_hovered_like_any_group(machine):
     view = machine(SMALL)
     geometry = view.scene.geometry
     picker = Picker(view.scene, view.camera, SIZE)

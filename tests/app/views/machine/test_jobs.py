@@ -42,7 +42,7 @@ def test_nodes_of_another_job_have_its_colour(qapp, theme):
     assert max(distance(18), distance(19)) < min(distance(0), distance(1), distance(10))
 
 
-def test_looking_at_another_job_leaves_the_colours_and_the_order_of_the_legend(qapp):
+def test_switching_jobs_keeps_the_colours_and_the_order_of_the_legend(qapp):
     looked = TWO.with_identities().exchanged(0)
     geometry, size = MachineGeometry(TWO.network.build()), (640, 560 - HEAD)
     at = fit(geometry, size).project(geometry.layout.positions, size)[:, :2] + (0, HEAD)
@@ -56,7 +56,7 @@ def test_looking_at_another_job_leaves_the_colours_and_the_order_of_the_legend(q
     assert max(distance(0), distance(1)) < min(distance(18), distance(19), distance(10))
 
 
-def test_jobs_beside_differ_without_their_colours(qapp):
+def test_background_jobs_differ_without_their_colours(qapp):
     beside = (Neighbour(name=name, job=BUSY, mapping=Sequential(), allocation=nodes) for name, nodes in FOUR.items())
     image = painted(state_of(replace(TWO, job_colour=5, neighbours=tuple(beside))))
     geometry, size = MachineGeometry(TWO.network.build()), (640, 560 - HEAD)
@@ -73,7 +73,7 @@ def test_jobs_beside_differ_without_their_colours(qapp):
     assert all((outline != second).sum() > 8 for outline, second in combinations(lined, 2))
 
 
-def test_marks_are_on_the_links_of_the_job_though_anothers_are_hotter(qapp):
+def test_marks_are_on_links_of_the_job_even_if_other_jobs_have_hotter_links(qapp):
     state = state_of(TWO)
     shading = LinkShading(MachineGeometry(state.report.case.network), state.utilisation, top=state.bottleneck_load)
     (link,) = np.flatnonzero(shading.marked(state.utilisation))

@@ -55,7 +55,7 @@ def areas(monkeypatch):
     return rects
 
 
-def test_names_of_groups_are_left_out_only_where_legends_stand(qapp, written, areas):
+def test_group_names_are_omitted_only_below_legends(qapp, written, areas):
     beside = [
         Neighbour(name=f"climate ensemble, member {name}", job=BUSY, mapping=Sequential(), allocation=f"{at},{at + 1}")
         for at, name in zip(range(4, 14, 2), "BCDEF", strict=True)

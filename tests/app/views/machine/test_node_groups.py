@@ -72,7 +72,7 @@ def test_several_tasks_of_a_node_share_its_cell(qapp):
     assert group_labels(state, np.arange(2)) == {0: "0, 1", 1: "0, 1"}
 
 
-def test_names_on_nodes_are_those_of_groups(qapp):
+def test_nodes_show_the_names_of_their_groups(qapp):
     state = grouped(TRAINING, "pipeline stage")
     labels, groups = group_labels(state, np.arange(20)), state.groups
     for task, node in enumerate(state.evaluation.case.mapping.nodes.tolist()):

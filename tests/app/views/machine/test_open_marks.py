@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QImage, QPainter
 
 from app.style.theme import DARK, LIGHT
-from app.views.legend import beside_text, legend_font, legend_rect
+from app.views.legend import legend_font, legend_rect, side_text
 from app.views.machine import bottleneck_marks, faults
 from app.views.machine.geometry import LinkShading, MachineGeometry
 from app.views.machine.overlay import paint_overlay
@@ -101,7 +101,7 @@ def test_no_mark_of_a_bottleneck_covers_a_number(drawn, share):
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
 def test_the_mark_of_a_bottleneck_is_in_the_legend(qapp, theme):
-    assert beside_text(state_of(OPEN, theme)) == "bottleneck"
+    assert side_text(state_of(OPEN, theme)) == "bottleneck"
 
 
 def test_marks_of_failed_links_cover_no_number_either(drawn):
@@ -115,7 +115,7 @@ def test_marks_of_failed_links_cover_no_number_either(drawn):
         assert not any(around.intersects(rect) for rect in numbers)
 
 
-def test_marks_keep_to_their_curves(drawn):
+def test_marks_stay_on_their_curves(drawn):
     picture, diamonds, _, _ = drawn(OPEN, 0.82, 0, straight_down)
     curves = picture.at(
         picture.scene.links.curves[picture.scene.shading.marked(picture.scene.links.heat)].astype(float)
@@ -143,7 +143,7 @@ def test_many_marks_close_together_are_merged(drawn):
     squares = marks.at // bottleneck_marks.CLUSTER_PX
     assert len(np.unique(squares, axis=0)) == len(squares)
     largest = int(np.argmax(marks.curves))
-    assert marks.text_at(QPointF(*marks.at[largest])) == f"this mark stands for {marks.curves[largest]} bottlenecks"
+    assert marks.text_at(QPointF(*marks.at[largest])) == f"this mark represents {marks.curves[largest]} bottlenecks"
     assert marks.text_at(QPointF(*(marks.at[largest] + 9))) == ""
     every = drawn(ring, hot=lambda network: np.arange(network.links))[0]
     assert len(bottleneck_marks.bottleneck_marks(every).at) == 0

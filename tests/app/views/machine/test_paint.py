@@ -83,7 +83,7 @@ def test_a_hot_link_is_drawn_from_end_to_end(qapp):
         assert close(image.pixelColor(x, y), lookup_table("heat", True)[255])
 
 
-def test_what_is_selected_is_outlined_and_the_rest_fades(qapp):
+def test_the_selection_is_outlined_and_everything_else_fades(qapp):
     state = state_of(worked_example())
     geometry = MachineGeometry(state.evaluation.case.network)
     x, y, _, height = geometry.layout.boxes[21]
@@ -96,7 +96,7 @@ def test_what_is_selected_is_outlined_and_the_rest_fades(qapp):
     assert after.lightness() < before.lightness()
 
 
-def test_every_named_corner_of_a_box_is_written_in_svg(qapp, tmp_path):
+def test_every_named_corner_of_a_solid_is_written_in_svg(qapp, tmp_path):
     state = state_of(BOX)
     path = tmp_path / "box.svg"
     save_picture(path, SIZE, state.style.theme, lambda painter, area: paint_machine(painter, area, state))

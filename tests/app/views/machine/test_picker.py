@@ -54,13 +54,13 @@ def along(curve, t):
     return (1 - t) ** 2 * curve[0] + 2 * t * (1 - t) * curve[1] + t * t * curve[2]
 
 
-def test_from_far_a_box_is_a_group(session_of):
+def test_a_closed_box_is_picked_as_a_group(session_of):
     look = Look(session_of(HALO))
     for group in (0, 9, 31):
         assert look.at(np.append(look.geometry.layout.boxes[group, :2], 0)) == Item("group", group)
 
 
-def test_a_curve_is_its_bundle_all_along(session_of):
+def test_a_curve_is_picked_as_its_bundle_everywhere(session_of):
     look = Look(session_of(HALO))
     batch = look.scene.bundles
     hits = 0
@@ -94,14 +94,14 @@ def test_a_lattice_has_nodes_and_directed_links(session_of):
     assert look.picker.at(2, 2) is None
 
 
-def test_of_nodes_behind_each_other_the_nearest_is_meant(session_of):
+def test_of_nodes_behind_each_other_the_nearest_is_hit(session_of):
     look = Look(session_of(BOX))
     depth = look.camera.project(look.geometry.layout.positions, SIZE)
     nearest = int(depth[:, 2].argmin())
     assert look.picker.at(*depth[nearest, :2]) == Item("node", nearest)
 
 
-def test_what_is_picked_among_is_projected_once(session_of, monkeypatch):
+def test_the_scene_is_projected_once_for_all_picks(session_of, monkeypatch):
     look = Look(session_of(Scenario(Torus(dims=(12, 12, 12)), Halo(rows=36, cols=48), Sequential(), DimensionOrder())))
     look.picker.at(300, 300)
     look.picker.at(0, 0)
@@ -114,7 +114,7 @@ def test_what_is_picked_among_is_projected_once(session_of, monkeypatch):
     assert {item.kind for item in items if item is not None} >= {"node"}
 
 
-def test_a_link_covers_its_ends_and_from_far_its_bundle(session_of):
+def test_a_link_covers_its_ends_and_zoomed_out_its_bundle(session_of):
     session = session_of(HALO)
     network = session.state.evaluation.case.network
     link = network.link_class("D").links.start + 5
@@ -128,7 +128,7 @@ def test_a_link_covers_its_ends_and_from_far_its_bundle(session_of):
     assert near.outlined
 
 
-def test_a_bundle_covers_both_boxes_whichever_way_it_is_named(session_of):
+def test_a_bundle_covers_both_boxes_in_either_direction(session_of):
     look = Look(session_of(HALO))
     there, back = look.covers("bundle", 3 * 32 + 7), look.covers("bundle", 7 * 32 + 3)
     assert there.groups.tolist() == [3, 7]
@@ -164,13 +164,13 @@ def test_lattice_groups_and_bundles_cover_nodes_and_links(session_of):
 @pytest.mark.parametrize(
     ("kind", "index"), [("link", 10**6), ("node", 1024), ("group", 32), ("task", 4096), ("bundle", -1)]
 )
-def test_what_does_not_exist_covers_nothing(session_of, kind, index):
+def test_an_item_that_does_not_exist_covers_nothing(session_of, kind, index):
     look = Look(session_of(HALO))
     assert look.covers(kind, index) is None
     assert look.says(kind, index) == ()
 
 
-def test_says_what_a_link_carries_with_units(session_of):
+def test_the_readout_of_a_link_has_its_load_with_units(session_of):
     look = Look(session_of(HALO))
     report = look.evaluation.report
     hot = int(report.bottleneck_links[0])
@@ -179,20 +179,20 @@ def test_says_what_a_link_carries_with_units(session_of):
     )
     name, load = look.says("link", hot)
     assert name == f"LR {src} → {dst}"
-    assert load == "load 0.3125 units, 100 % of the hottest: bottleneck"
+    assert load == "load 0.3125 units, 100 % of the hottest link: bottleneck"
     d_link = int(np.flatnonzero(np.isclose(report.utilisation, 0.8) & (look.geometry.network.class_of == 2))[0])
-    assert look.says("link", d_link)[1] == "load 0.5 units, 80 % of the hottest"
+    assert look.says("link", d_link)[1] == "load 0.5 units, 80 % of the hottest link"
 
 
-def test_says_how_many_links_a_bundle_has_and_its_load_each_way(session_of):
+def test_the_readout_of_a_bundle_has_its_links_and_load_in_each_direction(session_of):
     look = Look(session_of(HALO))
     title, *ways = look.says("bundle", int(look.scene.bundles.index[0]))
     assert title.endswith(": 4 links each way")
-    assert all("load 0.5 units, 80 % of the hottest" in way for way in ways)
+    assert all("load 0.5 units, 80 % of the hottest link" in way for way in ways)
     assert len(ways) == 2
 
 
-def test_says_where_a_task_is_and_what_is_hottest_there(session_of):
+def test_the_readout_of_a_task_has_its_place_and_hottest_link(session_of):
     look = Look(session_of(HALO))
     node = int(look.evaluation.case.mapping.nodes[100])
     title, tasks, hottest = look.says("task", 100)
@@ -203,27 +203,27 @@ def test_says_where_a_task_is_and_what_is_hottest_there(session_of):
 
 
 def test_headline_counts_what_is_drawn(session_of):
-    assert scene_headline(Look(session_of(HALO)).scene) == "128 of 496 bundles in use · wheel opens a supernode"
+    assert scene_headline(Look(session_of(HALO)).scene) == "128 of 496 bundles in use · zoom in to open a supernode"
     assert scene_headline(Look(session_of(HALO), group=21).scene).startswith("supernode 21: ")
     assert scene_headline(Look(session_of(MESH)).scene) == "116 links"
-    assert scene_headline(Look(session_of(BOX)).scene) == "384 links · drag turns it"
+    assert scene_headline(Look(session_of(BOX)).scene) == "384 links · drag to rotate"
     look = Look(session_of(HALO))
     same = compose(look.geometry, LinkShading(look.geometry, np.zeros(35_712), signed=True), look.camera, SIZE, 100.0)
-    assert scene_headline(same) == "none of 496 bundles changed · wheel opens a supernode"
+    assert scene_headline(same) == "none of 496 bundles changed · zoom in to open a supernode"
     change = np.zeros(116)
     change[[3, 7]] = 0.5, -0.5
     mesh = Look(session_of(MESH))
     differing = compose(mesh.geometry, LinkShading(mesh.geometry, change, signed=True), mesh.camera, SIZE, 100.0)
     assert scene_headline(differing) == "2 of 116 links changed"
     few = compose(look.geometry, look.scene.shading, look.camera, SIZE, 10.0)
-    assert scene_headline(few) == "50 of 496 bundles, the hottest 10 % · wheel opens a supernode"
+    assert scene_headline(few) == "50 of 496 bundles, the hottest 10 % · zoom in to open a supernode"
 
 
-def test_percentages_are_of_what_the_legend_names(session_of):
+def test_percentages_refer_to_the_load_named_in_the_legend(session_of):
     session = session_of(HALO)
     link = int(session.state.report.bottleneck_links[0])
     group = int(session.state.evaluation.case.network.levels[0].group[session.state.evaluation.case.network.src[link]])
-    assert "100 % of the hottest" in Look(session).says("link", link)[1]
+    assert "100 % of the hottest link" in Look(session).says("link", link)[1]
     session.set_scale(ColourScale(frozen_time=session.state.report.time / 2))
     look = Look(session)
     assert "200 % of the frozen state" in look.says("link", link)[1]

@@ -24,5 +24,5 @@ def test_names_around_a_ring_are_apart_and_many(count):
     assert len(named) >= min(count, 30)
 
 
-def test_without_room_the_first_has_its_name():
+def test_without_room_only_the_first_is_named():
     assert list(spread_around(ring(7, 3), ROOM)) == [0]

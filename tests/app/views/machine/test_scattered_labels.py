@@ -28,7 +28,7 @@ places = arrays(np.float64, st.tuples(st.integers(1, 60), st.just(2)), elements=
 
 
 @given(places, st.floats(0.3, 12))
-def test_chosen_places_are_apart_and_no_place_is_far_from_them(at, side):
+def test_named_places_are_apart_and_no_place_is_far_from_them(at, side):
     chosen = at[spread_over(at, side)]
     away = np.hypot(*(chosen[:, None] - chosen[None]).transpose(2, 0, 1))
     assert (away[~np.eye(len(chosen), dtype=bool)] >= NEAREST * side * (1 - 1e-9)).all()
@@ -36,7 +36,7 @@ def test_chosen_places_are_apart_and_no_place_is_far_from_them(at, side):
     assert (nearest <= (np.sqrt(2) + NEAREST) * side).all()
 
 
-def test_what_is_chosen_does_not_depend_on_what_else_is_far_away():
+def test_named_places_do_not_depend_on_distant_places():
     at = np.random.default_rng(5).uniform(0, 50, (4000, 2))
     some = at[:, 0] < 30
     chosen = set(map(tuple, at[spread_over(at, 4.0)][:, :2].tolist()))

@@ -144,7 +144,7 @@ def test_a_lattice_draws_every_link_idle_or_not(spec):
     assert (scene.cell_scale == 1).all()
 
 
-def test_marks_lie_on_the_bottlenecks_and_nowhere_else():
+def test_marks_are_on_the_bottlenecks_and_nowhere_else():
     geometry, shading = loaded(Mesh(dims=(4, 4)))
     curves, width = scene_of(geometry, shading).marks()
     middles = (curves[:, 0] + 2 * curves[:, 1] + curves[:, 2]) / 4
@@ -156,7 +156,7 @@ def test_marks_lie_on_the_bottlenecks_and_nowhere_else():
     assert not scene_of(geometry, LinkShading(geometry, np.zeros(geometry.network.links))).marks()[0].size
 
 
-def test_detail_tells_when_the_scene_must_be_built_anew():
+def test_detail_changes_when_the_scene_must_be_rebuilt():
     geometry, _ = loaded(Percs(supernodes=32, d_links=1))
     home = fit(geometry, SIZE)
     assert (

@@ -62,7 +62,7 @@ def test_switches_have_names_and_ends_and_groups(qapp):
     assert groups_of(Item("switch", 14), tree) == (5,)
 
 
-def test_the_pointer_finds_a_switch_and_says_its_hottest_link(machine, qtbot):
+def test_a_hovered_switch_shows_its_hottest_link(machine, qtbot):
     view = machine(TREE)
     at = pixel(view, 13)
     move(view, at - QPoint(30, 30), at, steps=3, button=Qt.MouseButton.NoButton)
@@ -76,7 +76,7 @@ def test_the_pointer_finds_a_switch_and_says_its_hottest_link(machine, qtbot):
     assert view.state.selection == Item("switch", 13)
 
 
-def test_a_chosen_switch_is_outlined_with_its_links(session_of, machine):
+def test_a_selected_switch_is_outlined_with_its_links(session_of, machine):
     view = machine(TREE)
     case = view.state.evaluation.case
     chosen = resolve(Item("switch", 10), view.scene, view.camera, case)
@@ -98,7 +98,7 @@ def test_a_chosen_switch_is_outlined_with_its_links(session_of, machine):
     assert blue(after) > blue(before)
 
 
-def test_links_between_switches_can_be_chosen_in_closed_and_open_boxes(machine, qtbot):
+def test_links_between_switches_can_be_selected_in_closed_and_open_boxes(machine, qtbot):
     view = machine(GROUPS)
     network = view.state.evaluation.case.network
     link = int(np.flatnonzero((network.src >= network.nodes) & (network.dst >= network.nodes))[0])
@@ -112,7 +112,7 @@ def test_links_between_switches_can_be_chosen_in_closed_and_open_boxes(machine, 
             assert view.readout_text
 
 
-def test_no_task_is_put_down_on_a_switch(machine):
+def test_no_task_can_be_dropped_on_a_switch(machine):
     view = machine(TREE)
     hit = view.hit_at(QPointF(pixel(view, 10)))
     assert (hit.item, hit.node, hit.level) == (Item("switch", 10), None, None)
@@ -212,7 +212,7 @@ def test_menus_name_a_switch_and_offer_no_place_on_it(qapp):
     assert places(Hit(Item("group", 4)), plane) == []
 
 
-def test_the_inner_levels_of_a_job_say_nothing_of_a_switch(qapp):
+def test_the_inner_levels_of_a_job_do_not_describe_a_switch(qapp):
     state = state_of(TREE)
     lines = item_lines(Item("switch", 9), MachineGeometry(state.evaluation.case.network), state)
     assert lines[0] == "L1 switch 0: 12 links, no tasks"
@@ -231,7 +231,7 @@ def test_switches_of_a_large_tree_are_discs_on_the_screen(machine):
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
-def test_switches_at_bottlenecks_carry_marks_though_links_are_many(qapp, theme):
+def test_switches_at_bottlenecks_have_marks_despite_many_links(qapp, theme):
     state = state_of(LARGE_NETWORK, theme)
     geometry = MachineGeometry(state.evaluation.case.network)
     size = (1280, 800)
@@ -249,7 +249,7 @@ def test_switches_at_bottlenecks_carry_marks_though_links_are_many(qapp, theme):
         assert (abs(middle - fill) > 40) == (hottest > 0.9999)
 
 
-def test_levels_are_named_inside_the_picture_and_stay_so_when_zoomed(qapp, tmp_path):
+def test_levels_are_named_inside_the_picture_even_when_zoomed(qapp, tmp_path):
     state = state_of(LARGE_NETWORK)
     names = ["nodes", "host links", "L1 switches", "L1-L2 links", "L2 switches", "L2-L3 links", "L3 switches"]
     for size in ((660, 600), (1600, 1000)):

@@ -77,7 +77,7 @@ def fail(session, *faults):
     assert session.state.error is None
 
 
-def test_a_spot_in_a_closed_box_means_its_nearest_node(machine):
+def test_a_point_in_a_closed_box_hits_its_nearest_node(machine):
     view = machine(worked_example())
     hit = view.hit_at(node(view, 21 * 32 + 12))
     assert hit.item == Item("group", 21)
@@ -86,7 +86,7 @@ def test_a_spot_in_a_closed_box_means_its_nearest_node(machine):
     assert view.hit_at(QPointF(4, 4)).node is None
 
 
-def test_a_spot_on_a_link_of_a_lattice_means_no_node(machine):
+def test_a_point_on_a_link_of_a_lattice_hits_no_node(machine):
     view = machine(MESH)
     start, control, end = view.scene.links.curves[40]
     between = pixel(view, (start + 2 * control + end) / 4)
@@ -95,14 +95,14 @@ def test_a_spot_on_a_link_of_a_lattice_means_no_node(machine):
     assert view.hit_at(node(view, 17)).node == 17
 
 
-def test_nodes_too_small_to_hit_are_still_meant(accelerated):
+def test_nodes_too_small_to_pick_are_still_hit(accelerated):
     view = accelerated(BIG)
     assert view.scene.geometry.layout.cell[0] * view.camera.scale < 4
     at = node(view, 64 * 128 + 50)
     assert view.hit_at(at + QPointF(0.4, 0.4)).node == 64 * 128 + 50
 
 
-def test_an_aim_is_framed_at_every_level(accelerated):
+def test_a_drop_target_is_framed_at_every_level(accelerated):
     view = accelerated(worked_example())
     accent = view.state.style.theme.accent
     assert not like(above(view), accent).any()
@@ -118,7 +118,7 @@ def test_an_aim_is_framed_at_every_level(accelerated):
     assert not like(above(view), accent).any()
 
 
-def test_the_aim_says_its_name_and_how_full_it_is(accelerated, monkeypatch):
+def test_the_drop_target_shows_its_name_and_how_full_it_is(accelerated, monkeypatch):
     view = accelerated(worked_example())
     written = []
     plain = QPainter.drawText
@@ -136,7 +136,7 @@ def test_the_brush_target_is_framed_only_while_painting(accelerated):
     assert like(above(view), view.state.style.theme.accent).any()
 
 
-def test_nodes_that_hold_marked_tasks_are_framed(accelerated):
+def test_nodes_with_selected_tasks_are_framed(accelerated):
     view = accelerated(MESH)
     view.session.mark([17, 20])
     lit = like(above(view), view.state.style.theme.accent)
@@ -146,7 +146,7 @@ def test_nodes_that_hold_marked_tasks_are_framed(accelerated):
     assert not like(above(view), view.state.style.theme.accent).any()
 
 
-def test_marks_follow_tasks_that_move(accelerated):
+def test_frames_follow_selected_tasks_that_move(accelerated):
     view = accelerated(MESH)
     view.session.mark([17])
     order = np.arange(35)
@@ -168,7 +168,7 @@ class CountingPainter(QPainter):
         return super().__getattribute__(name)
 
 
-def test_sixteen_thousand_marked_nodes_are_drawn_in_one_go(accelerated):
+def test_sixteen_thousand_frames_are_drawn_in_one_image(accelerated):
     view = accelerated(BIG)
     batch = []
     for marked in ([], [17], np.arange(128 * 128)):
@@ -181,7 +181,7 @@ def test_sixteen_thousand_marked_nodes_are_drawn_in_one_go(accelerated):
     assert batch[1] == batch[2] == batch[0] + 1
 
 
-def test_in_a_solid_an_aim_is_framed_too(accelerated):
+def test_in_a_solid_a_drop_target_is_framed_too(accelerated):
     view = accelerated(BOX)
     view.session.set_drop_target(Target(len(view.scene.geometry.network.levels), 21))
     assert around(like(above(view), view.state.style.theme.accent), node(view, 21), 10).any()
@@ -201,7 +201,7 @@ def test_failed_links_are_dashed_and_crossed(accelerated):
     np.testing.assert_array_equal(around(drawn, far, 8), around(sound, far, 8))
 
 
-def test_a_failed_bundle_is_crossed_and_can_be_pointed_at(accelerated):
+def test_a_failed_bundle_is_crossed_and_can_be_hovered(accelerated):
     view = accelerated(worked_example())
     fail(view.session, BundleFault(3, 17))
     (batch,) = faulty_batches(view.scene, view.camera, view.state.evaluation.case.faults)
@@ -215,7 +215,7 @@ def test_a_failed_bundle_is_crossed_and_can_be_pointed_at(accelerated):
     assert "all failed" in view.readout_text
 
 
-def test_a_failed_node_is_crossed_out_and_says_so(accelerated):
+def test_a_failed_node_is_crossed_out_and_reported(accelerated):
     view = accelerated(MESH)
     fail(view.session, NodeFault(17))
     drawn = around(above(view), node(view, 17), 2)
@@ -224,7 +224,7 @@ def test_a_failed_node_is_crossed_out_and_says_so(accelerated):
     assert view.readout_text.startswith("X 2 · Y 3: failed")
 
 
-def test_a_slow_link_says_how_much_of_its_bandwidth_is_left(machine):
+def test_a_slow_link_shows_how_much_of_its_bandwidth_is_left(machine):
     view = machine(MESH)
     network = view.scene.geometry.network
     fail(view.session, LinkFault.of(network, 0, 0.5))
@@ -274,7 +274,7 @@ def test_every_node_of_a_lattice_can_be_reached_by_arrows(machine):
     assert view.state.selection == Item("node", 6)
 
 
-def test_the_pointer_leaving_lets_go_of_the_light(machine):
+def test_the_hover_highlight_ends_when_the_pointer_leaves(machine):
     view = machine(worked_example())
     view.session.set_drop_target(Target(0, 3))
     QApplication.sendEvent(view, QEvent(QEvent.Type.Leave))

@@ -66,7 +66,7 @@ def canvas_colour(view, at):
     return view.canvas.picture()[at.y(), at.x()].astype(int)
 
 
-def test_clicking_selects_what_is_seen_and_nothing_on_nothing(machine):
+def test_a_click_selects_the_visible_item_and_deselects_on_empty_space(machine):
     view = machine(worked_example())
     click(view, box(view, 21))
     assert view.state.selection == Item("group", 21)
@@ -78,7 +78,7 @@ def test_clicking_selects_what_is_seen_and_nothing_on_nothing(machine):
     assert view.state.selection is None
 
 
-def test_pointing_is_told_at_most_once_a_frame_and_ends_with_leaving(machine, qtbot):
+def test_hovering_is_reported_once_per_frame_and_ends_when_the_pointer_leaves(machine, qtbot):
     view, told = machine(worked_example()), []
     view.session.changed.connect(lambda changes: told.append(changes) if changes & ChangeSet.HOVER else None)
     move(view, box(view, 8), box(view, 9), steps=4, button=Qt.MouseButton.NoButton)
@@ -90,7 +90,7 @@ def test_pointing_is_told_at_most_once_a_frame_and_ends_with_leaving(machine, qt
     assert view.readout_text == ""
 
 
-def test_a_mark_of_several_bottlenecks_says_how_many(machine, qtbot):
+def test_a_mark_of_several_bottlenecks_shows_their_number(machine, qtbot):
     view = machine(replace(worked_example(), mapping=Sequential()))
     marks = bottleneck_marks(Picture(QPainter(), view.scene, view.camera, view.size().toTuple(), view.state))
     k = int(np.argmax(marks.curves))
@@ -98,7 +98,7 @@ def test_a_mark_of_several_bottlenecks_says_how_many(machine, qtbot):
     at = QPoint(*np.rint(marks.at[k]).astype(int).tolist())
     view.grab()
     move(view, at + QPoint(40, 40), at, steps=4, button=Qt.MouseButton.NoButton)
-    qtbot.waitUntil(lambda: f"this mark stands for {marks.curves[k]} bottlenecks" in view.readout_text)
+    qtbot.waitUntil(lambda: f"this mark represents {marks.curves[k]} bottlenecks" in view.readout_text)
     move(view, at, at + QPoint(40, 40), steps=4, button=Qt.MouseButton.NoButton)
     qtbot.waitUntil(lambda: "this mark" not in view.readout_text)
 
@@ -127,7 +127,7 @@ def test_double_click_opens_a_box_and_escape_shows_everything(machine, qtbot):
     QTest.keyClick(view, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: view.camera == home)
     qtbot.waitUntil(lambda: not view.scene.open.size)
-    assert told[-1] == "128 of 496 bundles in use · wheel opens a supernode"
+    assert told[-1] == "128 of 496 bundles in use · zoom in to open a supernode"
 
 
 def test_dragging_pans_the_plane_and_selects_nothing(machine, qtbot):
@@ -205,7 +205,7 @@ def test_another_network_starts_with_all_of_it_in_view(machine, qtbot):
     assert not view.scene.bundles.count
 
 
-def test_what_another_view_selects_is_set_off(accelerated):
+def test_a_selection_in_another_view_is_highlighted(accelerated):
     view = accelerated(worked_example())
     before = canvas_colour(view, node(view, 3 * 32 + 9))
     report = view.state.report
@@ -262,7 +262,7 @@ def test_in_a_narrow_view_a_long_line_is_broken_not_cut_off(machine):
     assert readout.height() < high
 
 
-def test_a_figure_is_never_parted_from_its_unit(machine):
+def test_a_figure_is_never_separated_from_its_unit(machine):
     view = machine(worked_example(), 300, 360)
     readout = view.findChild(QLabel)
     text = "A 68 % → B 0.25 units, <0.1 % of 5 GB/s per node"
@@ -299,7 +299,7 @@ def test_resizing_keeps_everything_in_view(machine, qtbot):
     assert all(10 < at.x() < 410 and 10 < at.y() < 330 for at in places)
 
 
-def test_a_hidden_view_rests_and_catches_up(machine):
+def test_a_hidden_view_is_updated_when_it_is_shown(machine):
     view = machine(MESH)
     scene = view.scene
     view.hide()
@@ -340,7 +340,7 @@ def test_without_opengl_it_draws_the_same(accelerated, session_of, shown, monkey
     assert plain.state.selection == Item("node", 17)
 
 
-def test_where_no_node_is_in_sight_it_says_how_to_get_back(accelerated, qtbot):
+def test_without_visible_nodes_it_shows_how_to_get_back(accelerated, qtbot):
     view = accelerated(worked_example())
     for _ in range(3):
         drag(view, QPoint(20, 300), QPoint(640, 300))
@@ -361,7 +361,7 @@ def test_where_no_node_is_in_sight_it_says_how_to_get_back(accelerated, qtbot):
     assert np.ptp(written(), axis=0)[0] > 400
 
 
-def test_only_a_focus_that_is_seen_draws_the_machine_again(machine, monkeypatch, qtbot):
+def test_only_a_visible_focus_redraws_the_machine(machine, monkeypatch, qtbot):
     view, drawn = machine(MESH), []
     paint = view.paint_above
     monkeypatch.setattr(view, "paint_above", lambda painter: drawn.append(paint(painter)))
@@ -381,7 +381,7 @@ def test_only_a_focus_that_is_seen_draws_the_machine_again(machine, monkeypatch,
         qtbot.waitUntil(lambda: len(drawn) == 1)
 
 
-def test_without_opengl_the_scene_is_drawn_again_only_where_it_looks_different(machine, monkeypatch):
+def test_without_opengl_the_scene_is_redrawn_only_if_it_looks_different(machine, monkeypatch):
     view, drawn = machine(MESH), []
     session = view.session
     paint = scene_image.paint_scene

@@ -10,7 +10,7 @@ from tests.app.scenarios import HALO
 WIDTH, HEIGHT = 420, 380
 
 
-def test_at_twice_the_size_points_mean_what_they_meant_at_half_the_distance(machine):
+def test_at_twice_the_size_points_hit_the_same_items_at_half_the_distance(machine):
     plain, large = machine(HALO, WIDTH, HEIGHT), machine(HALO, 2 * WIDTH, 2 * HEIGHT)
     large.session.set_font_scale(2.0)
     for x, y in np.random.default_rng(7).uniform((0, 0), (WIDTH, HEIGHT), (200, 2)).tolist():

@@ -67,7 +67,7 @@ def test_a_chart_that_was_never_shown_is_drawn_like_one_on_the_screen(on_screen)
     assert (seen == written).all()
 
 
-def test_what_was_drawn_once_is_drawn_the_same_at_another_size(qapp):
+def test_a_chart_drawn_before_is_drawn_the_same_at_another_size(qapp):
     chart, other = PlainChart(), QSize(300, 500)
     drawn(chart)
     assert (pixels(drawn(chart, other)) == pixels(drawn(PlainChart(), other))).all()
@@ -121,7 +121,7 @@ def pixels_of(colour):
 
 
 @pytest.mark.parametrize(("before", "after"), [(DARK, LIGHT), (LIGHT, DARK)], ids=["to light", "to dark"])
-def test_another_theme_leaves_nothing_of_the_old_one(on_screen, before, after):
+def test_another_theme_replaces_all_colours(on_screen, before, after):
     view = on_screen()
     view.chart.dress(before, view.font())
     view.grab()
@@ -232,7 +232,7 @@ def test_the_whole_range_comes_back(on_screen, way):
         ((0.0, 1.5), (0.0, 1000.0), (0, 1.5), (0, 1000)),  # the part is not there any more
     ],
 )
-def test_the_part_of_what_grows_stays(on_screen, x, y, span, rise):
+def test_the_visible_part_of_growing_content_is_kept(on_screen, x, y, span, rise):
     view = on_screen()
     area = view.chart.plot.area
     area.show_span(1, 2)
@@ -294,7 +294,7 @@ def test_keys_and_focus_are_those_of_the_view(on_screen, qtbot):
     assert framed != view.chart.grab().toImage().pixelColor(view.width() // 2, 1).name()
 
 
-def test_it_tells_where_the_pointer_is(on_screen):
+def test_a_chart_reports_the_pointer(on_screen):
     view = on_screen()
     told, gone = [], []
     view.chart.hovered.connect(lambda where: told.append((where.x(), where.y())))
@@ -305,7 +305,7 @@ def test_it_tells_where_the_pointer_is(on_screen):
     assert gone == [True]
 
 
-def test_a_message_stands_instead_of_the_plot(on_screen):
+def test_a_message_replaces_the_plot(on_screen):
     view = on_screen()
     picture = pixels(view.chart.grab().toImage())
     view.chart.show_message("Choose a run")
@@ -353,7 +353,7 @@ def test_the_wheel_over_an_axis_zooms_or_scrolls_as_over_the_plot(on_screen):
     assert turned
 
 
-def test_a_wheel_that_turns_sideways_pans_what_is_zoomed(on_screen):
+def test_a_sideways_wheel_pans_a_zoomed_chart(on_screen):
     view = on_screen(zoom=Zoom.WITH_CTRL)
     area, window = view.chart.plot.area, view.windowHandle()
     at = QPointF(view.chart.viewport().mapTo(view, area.pixel(2, 500).toPoint()))

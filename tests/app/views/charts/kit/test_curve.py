@@ -42,7 +42,7 @@ def test_a_column_keeps_its_first_lowest_highest_and_last_point():
 
 
 @pytest.mark.parametrize("sign", [1, -1], ids=["rising", "falling"])
-def test_what_only_rises_or_falls_still_does(sign):
+def test_a_thinned_monotonic_curve_stays_monotonic(sign):
     _, y = thinned(np.linspace(0, 3, 3000), sign * np.linspace(0, 1, 3000) ** 9)
     assert y.size < 20
     assert (sign * np.diff(y) >= 0).all()

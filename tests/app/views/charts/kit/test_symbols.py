@@ -70,6 +70,6 @@ def test_in_files_points_are_shapes_of_the_same_size(chart):
     assert b"/Subtype /Image" not in pdf
 
 
-def test_no_points_are_nothing(chart):
+def test_no_points_draw_nothing(chart):
     chart.symbols.show_points(np.empty(0), np.empty(0), np.empty(0, np.intp), ())
     assert not (pixels(drawn(chart)) == pixels_of(COLOURS[0])).all(axis=2).any()
