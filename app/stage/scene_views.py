@@ -25,7 +25,7 @@ REFERENCE_VIEW = "pinned"
 
 
 class SceneViews(QWidget):
-    """Views are made when a scene first shows them; those of other scenes are hidden, and so not refreshed."""
+    """Views are made when a scene first shows them; views of other scenes are hidden, and therefore not refreshed."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -71,7 +71,7 @@ class SceneViews(QWidget):
         return QSize(0, 0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Lay out the views anew."""
+        """Lay out the views again."""
         super().resizeEvent(event)
         self._place()
 

@@ -37,7 +37,7 @@ class Spotlight(QWidget):
     """Covers its parent while it is on, and takes the pointer.
 
     It is a window of its own, and the views below it are hidden meanwhile: where any of them is drawn by OpenGL, Qt
-    would compose all of the stage anew at each move, which takes 50 ms without a graphics card.
+    would recompose the entire stage at each move, which takes 50 ms without a graphics card.
     """
 
     def __init__(self, stage: QWidget, views: QWidget) -> None:

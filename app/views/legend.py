@@ -103,7 +103,7 @@ def excess(state: State) -> float:
 
 
 def side_text(state: State) -> str:
-    """Return the text beside the bar: the excess over the scale, or the meaning of the diamond."""
+    """Return the text next to the bar: the excess over the scale, or the meaning of the diamond."""
     if excess(state):
         return f"> {_end(state)} (max {100 * excess(state):.0f} %)"
     if state.differing:
@@ -125,9 +125,10 @@ def paint_legend(painter: QPainter, rect: QRectF, state: State) -> None:
     metrics = QFontMetricsF(painter.font())
     painter.setPen(QColor(state.style.theme.dim))
     head = shortened(heading(state), metrics.horizontalAdvance, rect.width())
+    head = fitting((head, f"B {MINUS} A" if state.differing else "Load"), rect.width(), metrics)
     painter.drawText(QPointF(rect.left(), rect.top() + metrics.ascent()), head)
     narrow = rect.width() < LEGEND_WIDTH
-    # The bar leaves room for the text beside it and the text below its end.
+    # The bar leaves room for the text next to it and the text below its end.
     half = metrics.horizontalAdvance(f"+{_end(state)}" if state.differing else "100 %") / 2
     side = SIDE_PX + (0 if narrow else metrics.horizontalAdvance(side_text(state)))
     room = side if narrow else max(metrics.horizontalAdvance(top_text(state)) - half, side)

@@ -1,4 +1,4 @@
-"""The widths of the docks beside the views, which follow the type scale and the window."""
+"""The widths of the docks next to the views, which follow the type scale and the window."""
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow

@@ -8,6 +8,7 @@ from PySide6.QtGui import (
     QAbstractTextDocumentLayout,
     QColor,
     QFont,
+    QFontMetricsF,
     QMouseEvent,
     QPainter,
     QPainterPath,
@@ -118,7 +119,11 @@ class DropOverlay(QWidget):
         text.setDocumentMargin(padding)
         lines = "".join(f"<br>{escape(line)}" for line in reason.splitlines())
         text.setHtml(f"<center><b>{escape(title)}</b>{lines}</center>")
-        text.setTextWidth(min(text.idealWidth(), area.width() - 2 * padding, theme.px(MAX_WIDTH)))
+        font.setBold(True)
+        longest = max(map(QFontMetricsF(font).horizontalAdvance, title.split()))
+        # A word is never broken, even if the label becomes wider than a small area.
+        room = max(area.width() - 2 * padding, longest + 2 * padding + 1)
+        text.setTextWidth(min(text.idealWidth(), room, theme.px(MAX_WIDTH)))
         return text
 
 

@@ -29,7 +29,7 @@ TIDY_MS = 5000
 class FilmExport(QObject):
     """One running export; it deletes itself when it is done or cancelled.
 
-    `arguments` are those of the command line, which reads `content` from standard input in `folder`.
+    `arguments` are the arguments of the command line, which reads `content` from standard input in `folder`.
     """
 
     def __init__(

@@ -97,7 +97,7 @@ class Centre(QWidget):
         )
         return (ViewShare("machine"), *(share for share in rest if share.share > 0))
 
-    def insert_beside_machine(self, view: View) -> Card:
+    def insert_left_of_machine(self, view: View) -> Card:
         """Insert the view of A left of the machine, and return its card, hidden."""
         card = self.cards["pinned"] = _card(view)
         card.hide()
@@ -113,7 +113,7 @@ class Centre(QWidget):
 
 
 class Machines(QSplitter):
-    """The machine of A beside that of B, or above it where there is more room."""
+    """The machine of A next to that of B, or above it where there is more room."""
 
     def __init__(self, *cards: Card) -> None:
         super().__init__(ACROSS)

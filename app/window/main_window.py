@@ -126,7 +126,7 @@ class Window(QMainWindow):
         self._make_commands()
         self.setStatusBar(StatusLine(session, self))
         self.drops = FileDrops(self, session, self._take_files, self._drop_parts())
-        self.comparing = SideBySide(session, self.machine, self.centre.charts, self.centre.insert_beside_machine)
+        self.comparing = SideBySide(session, self.machine, self.centre.charts, self.centre.insert_left_of_machine)
         session.changed.connect(self._on_session_changed)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_system_theme_changed)
         self.set_theme(settings.theme)
@@ -141,7 +141,7 @@ class Window(QMainWindow):
         return next(view for view in self.views.values() if isinstance(view, kind))
 
     def _take_tools(self) -> None:
-        """Make the tools, their tip beside the pointer, and the context menus."""
+        """Make the tools, their tip next to the pointer, and the context menus."""
         session, swap = self.session, SwapTool(self.session)
         grid_tools = (SelectTool(session, self.job), PaintTool(session, self.job))
         tools = (*grid_tools, DragTool(session), swap, AllocateTool(session))
@@ -290,7 +290,7 @@ class Window(QMainWindow):
         self._studies.load(path)
 
     def present(self, *, full: bool, first: bool = False) -> None:
-        """Present the open tour, or the state on screen: full screen, or in a window beside the desk."""
+        """Present the open tour, or the state on screen: full screen, or in a window next to the desk."""
         self.touring.present(full=full, first=first)
 
     def _open_help(self, name: str) -> None:

@@ -21,14 +21,14 @@ from app.window.layout import Machines
 class SideBySide(QObject):
     """Shows the views of a comparison, and hides them without one.
 
-    `insert_beside` inserts a view left of the machine, and returns its card, hidden; the table goes among the `charts`.
+    `insert_left` inserts a view left of the machine, and returns its card, hidden; the table goes among the `charts`.
     """
 
     def __init__(
-        self, session: Session, machine: MachineView, charts: TabCard, insert_beside: Callable[[View], Card]
+        self, session: Session, machine: MachineView, charts: TabCard, insert_left: Callable[[View], Card]
     ) -> None:
         super().__init__(machine)
-        self._session, self._machine, self._charts, self._insert_beside = session, machine, charts, insert_beside
+        self._session, self._machine, self._charts, self._insert_left = session, machine, charts, insert_left
         self.panel: ComparisonPanel | None = None
         self._pinned_card: Card | None = None
         self._offered = False
@@ -61,18 +61,18 @@ class SideBySide(QObject):
         if side and self.pinned is None:
             self._machines.add(PinnedMachineView(self._session))
             assert self.pinned is not None
-            self._pinned_card = self._insert_beside(self.pinned)
+            self._pinned_card = self._insert_left(self.pinned)
         if on and self.panel is None:
             self.panel = ComparisonPanel(self._session)
             self._charts.add(self.panel.title, self.panel)
             self.panel.subtitle_changed.connect(partial(self._charts.set_page_subtitle, self.panel))
         if self._pinned_card is not None:
-            self._show_beside(self._pinned_card, side)
+            self._show_pinned(self._pinned_card, side)
         if self.panel is not None and on != self._offered:
             self._offered = on
             self._charts.set_page_available(self.panel, on)
 
-    def _show_beside(self, card: Card, side: bool) -> None:
+    def _show_pinned(self, card: Card, side: bool) -> None:
         if side and card.isHidden():
             card.show()
             splitter = card.parentWidget()

@@ -18,7 +18,7 @@ class ChartView(View):
 
     @abstractmethod
     def subtitle(self) -> str:
-        """Return the dim line beside the title."""
+        """Return the dim line next to the title."""
 
     def paint_to(self, painter: QPainter, area: QRectF) -> None:
         """Draw title and chart into a rectangle."""

@@ -47,9 +47,9 @@ class Player(QWidget):
         for speed in SPEEDS:
             self.speed.addItem(f"{speed:g}×", speed)
         self.speed.setCurrentIndex(SPEEDS.index(1.0))
-        self.all = QPushButton("Show all")
+        self.all = QPushButton("All")
         self.all.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.all.setToolTip("Show all steps together again")
+        self.all.setToolTip("Show all steps together")
         self.all.clicked.connect(lambda: self.go_to(None))
         self.text = with_role(ElidedLabel(HINT), "dim")
         buttons = (self.back, self.play, self.on, self.speed, self.all)

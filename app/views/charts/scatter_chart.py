@@ -106,7 +106,7 @@ class Panel:
         return before != self._titles
 
     def show_points(self, scatter: ScatterData, inside: NDArray[np.intp], symbols: Sequence[Symbol]) -> None:
-        """Show the points whose numbers are `inside`; those of later hues lie on top."""
+        """Show the points whose numbers are `inside`; points of later hues are on top."""
         hues = scatter.kinds[inside, 1]
         order = np.argsort(hues, kind="stable")
         x, y = scatter.places[inside[order]].T

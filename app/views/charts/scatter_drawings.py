@@ -182,7 +182,7 @@ class Names(Drawing):
 def placed_names(
     at: dict[Dot, QPointF], first: int, plot: QRectF, metrics: QFontMetricsF, scale: float = 1.0
 ) -> Iterator[tuple[Dot, QRectF]]:
-    """Yield the places of names beside points that are `at` some pixels, that of the row `first` before all others."""
+    """Yield the places of names next to points at the pixels `at`, the row `first` before all others."""
     radius = RADIUS * scale
     taken = [QRectF(p.x() - radius, p.y() - radius, 2 * radius, 2 * radius) for p in at.values()]
     inside = plot.adjusted(0, -ABOVE, BESIDE, BELOW)

@@ -129,7 +129,7 @@ class MatrixView(HeatmapView):
         return Marks(cells=cells) if cells else self.marks(item)
 
     def draw_names(self, painter: QPainter, chosen: Marks) -> None:
-        """Write numbers in round steps, and always those of the selection."""
+        """Write numbers in round steps, and always the numbers of the selection."""
         names, metrics, cell = self.names(), QFontMetricsF(painter.font()), self.heat.cell
         tall = metrics.height() * 1.8
         wide = max(min(metrics.horizontalAdvance(longest(names)), self._most) * 1.5, tall)

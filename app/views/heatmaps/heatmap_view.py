@@ -44,7 +44,7 @@ CURSOR_PX = 11
 MARK_CELL = 7
 """Minimum width of cells with the legend's diamond for a bottleneck."""
 MAX_SIGNS = 1500
-"""Maximum number of cells with a sign: those that differ most."""
+"""Maximum number of cells with a sign: the cells that differ most."""
 CONTENT = COLOURS | ChangeSet.MAPPING
 
 
@@ -96,7 +96,7 @@ class HeatmapView(View):
 
     @abstractmethod
     def subtitle(self) -> str:
-        """Return the dim line beside the title."""
+        """Return the dim line next to the title."""
 
     @abstractmethod
     def item_at(self, where: QPointF) -> Item | None:
@@ -160,7 +160,7 @@ class HeatmapView(View):
             self.surface.arrange()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Lay out anew for another font."""
+        """Lay out again for another font."""
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self.surface.arrange()

@@ -30,7 +30,7 @@ MAX_SHARE = 0.4
 KEY_PX = 10
 """Width of the key of colours."""
 MAX_LETTERS = 12
-"""Longest name of a place beside the matrix; longer ones are elided."""
+"""Longest name of a place next to the matrix; longer ones are elided."""
 
 
 class Tick(NamedTuple):
@@ -156,7 +156,7 @@ def key_width(ticks: Sequence[Tick], metrics: QFontMetricsF, theme: Theme) -> fl
 def draw_key(
     painter: QPainter, at: QRectF, table: NDArray[np.uint8], ticks: Sequence[Tick], metrics: QFontMetricsF, theme: Theme
 ) -> None:
-    """Draw a vertical key: the colours of `table`, ``(256, 4)``, from the bottom up, and figures beside them."""
+    """Draw a vertical key: the colours of `table`, ``(256, 4)``, from the bottom up, and figures next to them."""
     bar = QRectF(at.left(), at.top(), theme.px(KEY_PX), at.height())
     image = QImage(np.ascontiguousarray(table[::-1]).tobytes(), 1, len(table), 4, QImage.Format.Format_RGBA8888)
     painter.drawImage(bar, image)

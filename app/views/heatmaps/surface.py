@@ -12,7 +12,7 @@ Draw = Callable[[QPainter], None]
 Arrange = Callable[[QSizeF], None]
 KEY_STEPS = {Qt.Key.Key_Down: (1, 0), Qt.Key.Key_Up: (-1, 0), Qt.Key.Key_Right: (0, 1), Qt.Key.Key_Left: (0, -1)}
 NO_MODIFIER = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
-"""Modifiers of plain arrow keys, including those of the keypad."""
+"""Modifiers of plain arrow keys, including the keypad's."""
 
 
 class Surface(QWidget):

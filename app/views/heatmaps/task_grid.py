@@ -80,7 +80,7 @@ class JobGridView(HeatmapView):
         self.marks = GridMarks(self.heat)
         self._marked: tuple[Job, Tasks] | None = None
         self._block = ""
-        """Size of the marked tasks, if they are a block."""
+        """Size of the selected tasks, if they are a block."""
         self._chosen = ""
         """The colouring chosen by the user, even if the network has no such level."""
         self._default_colouring: tuple[Network, Job, str] | None = None
@@ -136,7 +136,7 @@ class JobGridView(HeatmapView):
         self.surface.update()
 
     def chosen_tasks(self) -> Tasks:
-        """Return the tasks of the selected item: those that cause a link's load, or are on it; ascending."""
+        """Return the tasks that cause the load of the selected link, or that are on the selected item, ascending."""
         self.catch_up()
         explained = self.state.explained
         if explained is not None:
@@ -197,7 +197,7 @@ class JobGridView(HeatmapView):
                 self.regions = separators(grid), self._places_on(grid)
 
     def subtitle(self) -> str:
-        """Return the size of the grid and the meaning of colours, or the number of marked tasks if there are any."""
+        """Return the size of the grid and the meaning of colours, or the number of selected tasks if there are any."""
         case = self.case
         marked = self.state.marked.size
         if marked:

@@ -1,4 +1,4 @@
-"""Marks of tools on the task grid: marked tasks, the rubber band, the brush and the keyboard's cursor."""
+"""Marks of tools on the task grid: selected tasks, the rubber band, the brush and the keyboard's cursor."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -43,7 +43,7 @@ DECADES = 4
 QUICK_FLOWS = 1 << 17
 """Maximum number of flows that are added up at once; more are added up in the background."""
 SIDE_PX = 170
-"""Minimum width of the chart of hops beside the matrix."""
+"""Minimum width of the chart of hops next to the matrix."""
 BAR_GAP = 0.25
 MAX_NAMED = 3
 KEY_LINES = 4
@@ -172,7 +172,7 @@ class TrafficView(HeatmapView):
         return (TextRun(_shares(self._traffic.far), self.theme.dim),)
 
     def draw_over(self, painter: QPainter) -> None:
-        """Draw marked tasks, the hovered cell, and the chart of hops."""
+        """Draw frames of selected tasks, the hovered cell, and the chart of hops."""
         traffic = self._traffic
         if traffic is None:
             return
@@ -316,7 +316,7 @@ class TrafficView(HeatmapView):
             self.surface.update()
 
     def _on_pointer_pressed(self, where: QPointF) -> None:
-        """Mark the tasks of the two blocks, in all views, and choose the heaviest flow between them."""
+        """Select the tasks of the two blocks, in all views, and the largest flow between them."""
         cell = None if self.obstructed else self.heat.cell_at(where)
         self._pairs.cancel()
         if cell is None or self._traffic is None:

@@ -38,7 +38,7 @@ def paint_axes(picture: Picture) -> list[QRectF]:
     if not axes or has_nested_axes(picture):
         return []
     if picture.solid:
-        return _beside_solid(picture, axes)
+        return _next_to_solid(picture, axes)
     if len(axes) == 2:
         for axis in axes:
             _along_plane(picture, axis)
@@ -103,7 +103,7 @@ def _name(picture: Picture, text: str, at: Floats) -> QRectF:
 
 
 def _at_first_link(picture: Picture, axis: Axis) -> None:
-    """Name the only dimension beside its first link, if there is room: on a circle, inside it."""
+    """Name the only dimension next to its first link, if there is room: on a circle, inside it."""
     metrics = picture.use_font(NAME_PX)
     positions = picture.geometry.layout.positions[list(axis.nodes[:2])]
     first, second = picture.at(positions)
@@ -113,8 +113,8 @@ def _at_first_link(picture: Picture, axis: Axis) -> None:
     _name(picture, f"{axis.name} →", first + off * side + np.array([metrics.horizontalAdvance(axis.name), 0]))
 
 
-def _beside_solid(picture: Picture, axes: tuple[Axis, ...]) -> list[QRectF]:
-    """Draw an arrow with the name of each dimension beside an edge of the solid, off the drawing."""
+def _next_to_solid(picture: Picture, axes: tuple[Axis, ...]) -> list[QRectF]:
+    """Draw an arrow with the name of each dimension next to an edge of the solid, off the drawing."""
     room = LabelSpace(picture, picture.scene.links)
     metrics, taken = picture.use_font(NAME_PX), []
     for axis in axes:

@@ -70,7 +70,7 @@ def inner_frames(picture: Picture, box: int) -> dict[int, QRectF]:
 def _places(
     frame: QRectF, outer: QRectF, others: list[QRectF], name: str, metrics: QFontMetricsF, below: bool
 ) -> Iterator[QRectF]:
-    """Yield places for the name of an inner frame: outside the box beside it, else on top of it.
+    """Yield places for the name of an inner frame: outside the box next to the frame, else on top of the frame.
 
     Names of frames side by side are all below the box if `below`.
     """

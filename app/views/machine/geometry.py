@@ -34,7 +34,7 @@ class MachineGeometry:
         self.plane = len(self.layout.axes) == 2 and not self.layout.solid
         """Whether it is a two-dimensional lattice."""
         self.in_rows = self.boxed and self.layout.rows
-        """Whether boxes are lattices in rows, whose links are drawn like those of lattices when open."""
+        """Whether boxes are lattices in rows, whose links are drawn like links of lattices when open."""
         self.group = network.levels[0].group if network.levels else np.arange(network.nodes, dtype=np.int32)
         """(nodes,) group of the coarsest level of each node."""
         self.groups = network.groups
@@ -189,7 +189,7 @@ class LinkShading:
                 self.pair_rank = np.maximum(self.pair_rank, np.maximum(*geometry.hottest_by_direction(other)))
 
     def marked(self, values: Floats) -> NDArray[np.bool_]:
-        """Return which values are those of a bottleneck."""
+        """Return which values are bottlenecks."""
         if self.signed:
             return np.zeros(values.shape, np.bool_)
         return np.asarray((values >= self.least_marked) & (values <= self.most_marked))

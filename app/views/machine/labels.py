@@ -134,7 +134,7 @@ def paint_node_names(picture: Picture, taken: list[QRectF]) -> None:
 
 
 def _scattered_names(picture: Picture, taken: list[QRectF]) -> None:
-    """Write the names of nodes and of switches into their marks if all fit; else name some beside their marks.
+    """Write the names of nodes and of switches into their marks if all fit; else name some next to their marks.
 
     `taken` are rectangles that names avoid.
     """

@@ -46,7 +46,7 @@ def groups_rect(picture: Picture) -> QRectF:
 
 
 def paint_groups_legend(picture: Picture) -> None:
-    """Write the name of the groups, and their numbers beside their colours."""
+    """Write the name of the groups, and their numbers next to their colours."""
     groups, painter, theme = picture.state.groups, picture.painter, picture.theme
     if groups is None:
         return

@@ -40,7 +40,7 @@ BUNDLE, CELL = 0.5, 0.35
 
 
 def link_colour_table(state: State, solid: bool, seen: float = 0.0) -> Table:
-    """Return the colours of links, shape ``(256, 4)``: those of the scale, cold ones translucent so that hot ones show.
+    """Return the colours of links, shape ``(256, 4)``: the scale's, translucent for cold links so that hot links show.
 
     `seen` is the least opacity, with colours adjusted to look like the legend's. In a solid the lower half is so
     translucent that hot links inside are visible from outside.

@@ -1,4 +1,4 @@
-"""Places highlighted on the machine: source and destination of a gesture, the brush's target, and marked tasks."""
+"""Places highlighted on the machine: source and destination of a gesture, the brush's target, and selected tasks."""
 
 from dataclasses import dataclass
 
@@ -21,7 +21,7 @@ REACH_PX = 3.0
 UNDERLINED_PX = 5
 """Largest width of a cell that is underlined instead of framed."""
 MAX_FRAME_PX = 2
-"""Largest width of frames around nodes with marked tasks."""
+"""Largest width of frames around nodes with selected tasks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ def _label(picture: Picture, target: Target, text: str, taken: list[QRectF]) -> 
 
 
 def paint_marked(picture: Picture) -> None:
-    """Frame the nodes with marked tasks, in one image for any number."""
+    """Frame the nodes with selected tasks, in one image for any number."""
     state = picture.state
     if not state.marked.size or picture.solid:
         return

@@ -76,12 +76,12 @@ class MachineView(View):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self._beside: MachineView | None = None
+        self._partner: MachineView | None = None
         self._geometry = MachineGeometry(self.state.evaluation.case.network, self.state.shown_class)
         self.controller = CameraController(self, self._geometry, self._camera_size)
         self._shade()
         self._scene: MachineScene | None = None
-        """None if it must be composed anew."""
+        """None if it must be recomposed."""
         self._cached = CachedScene()
         self._picker: Picker | None = None
         self._detail: tuple[object, ...] = ()
@@ -210,9 +210,9 @@ class MachineView(View):
 
     def sync_with(self, other: "MachineView | None") -> bool:
         """Share camera size and detail with another view of an equal machine, or none; return whether that is new."""
-        if other is self._beside:
+        if other is self._partner:
             return False
-        self._beside = other
+        self._partner = other
         self.controller.place()
         return True
 
@@ -227,12 +227,12 @@ class MachineView(View):
 
     def _camera_size(self) -> Size:
         """Return the size for the camera: for two synchronised views the smaller one."""
-        sizes = [view._size for view in (self, self._beside) if view is not None]
+        sizes = [view._size for view in (self, self._partner) if view is not None]
         return min(width for width, _ in sizes), min(height for _, height in sizes)
 
     def _scene_size(self) -> Size:
         """Return the size for the scene: for two synchronised views the larger one."""
-        sizes = [view._size for view in (self, self._beside) if view is not None]
+        sizes = [view._size for view in (self, self._partner) if view is not None]
         return max(width for width, _ in sizes), max(height for _, height in sizes)
 
     def _load(self) -> None:
@@ -263,7 +263,7 @@ class MachineView(View):
             self._compose()
 
     def _compose(self) -> None:
-        """Build the scene anew and show it."""
+        """Rebuild the scene and show it."""
         self._scene = self._picker = None
         self._detail = detail(self._geometry, self.camera, self._scene_size())
         if self.canvas is not None:
@@ -305,7 +305,7 @@ class MachineView(View):
         return "\n".join(self._lines)
 
     def _show_readout(self) -> None:
-        """Show the readout of the hovered or selected item, above the legend if there is no room beside it."""
+        """Show the readout of the hovered or selected item, above the legend if there is no room next to it."""
         hover, selection = self.state.hover, self.state.selection
         item = hover or selection
         self._lines = item_lines(item, self._geometry, self.state) if item is not None else ()
@@ -349,13 +349,13 @@ class MachineView(View):
         """Update what depends on the size in pixels of the scene."""
         if self._zoomed != self._zoom:
             self._zoomed = self._zoom
-            for view in (self, self._beside):
+            for view in (self, self._partner):
                 if view is not None:
                     view.controller.place()
         area = legend_frame(self._size)
         self._legend.setGeometry(QRectF(area.topLeft() * self._zoom, area.size() * self._zoom).toRect())
         self._show_readout()
-        for view in (self, self._beside):
+        for view in (self, self._partner):
             if view is not None:
                 view.controller.place()
 

@@ -82,7 +82,7 @@ def busiest(window):
 def test_a_right_click_opens_it_and_a_right_drag_pans(lent):
     QTest.mouseClick(lent.machine, RIGHT, pos=box(lent, 5))
     actions = opened(lent)
-    assert "Mark the 128 tasks of supernode 5" in actions
+    assert "Select 128 tasks of supernode 5" in actions
     lent.context.menu = None
     before = box(lent, 16)
     drag(lent.machine, box(lent, 5), box(lent, 5) + QPoint(-40, 12), button=RIGHT)
@@ -108,7 +108,7 @@ def test_during_a_stroke_the_menu_refers_to_the_state_before(lent):
 
 def test_the_menu_selects_swaps_and_picks_the_place(lent):
     session, case = lent.session, lent.session.state.evaluation.case
-    offer(lent, Item("group", 5))["Mark the 128 tasks of supernode 5"].trigger()
+    offer(lent, Item("group", 5))["Select 128 tasks of supernode 5"].trigger()
     np.testing.assert_array_equal(session.state.marked, np.flatnonzero(case.mapping.nodes // 32 == 5))
     session.mark([])
     offer(lent, Item("group", 5))["Pick supernode 5 as target"].trigger()
@@ -123,11 +123,11 @@ def test_the_menu_selects_swaps_and_picks_the_place(lent):
 
 def test_a_node_offers_all_places_that_contain_it(bare):
     actions = offer(bare, Item("node", 5 * 32 + 9))
-    names = [name.partition("/")[2] for name in actions if name.startswith("Mark/")]
+    names = [name.partition("/")[2] for name in actions if name.startswith("Select tasks/")]
     assert names == [
-        "the 4 tasks of node 5 · d1 · 9",
-        "the 32 tasks of drawer 1 of supernode 5",
-        "the 128 tasks of supernode 5",
+        "4 tasks of node 5 · d1 · 9",
+        "32 tasks of drawer 1 of supernode 5",
+        "128 tasks of supernode 5",
     ]
     actions["Select"].trigger()
     assert bare.session.state.selection == Item("node", 5 * 32 + 9)

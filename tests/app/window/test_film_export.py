@@ -50,7 +50,7 @@ def test_errors_in_a_tour_are_reported_with_the_file_written(export, session, qt
     _, messages = export(command, encode_tour(tour), name)
     qtbot.waitUntil(lambda: bool(messages), timeout=120_000)
     wrote = f"Wrote {tmp_path / name}, but some captions or claims fail"
-    assert messages == [f"{wrote}: fabriscope tour lists them"]
+    assert messages == [f"{wrote}; fabriscope tour lists them"]
     assert session.state.error is None
 
 

@@ -33,7 +33,7 @@ from tests.app.sessions import session_on
 def test_the_worked_example_shows_its_bottleneck(shared):
     text = " ".join(label.text() for label in shared.bottleneck.findChildren(type(shared.statusBar().text).__mro__[1]))
     assert "64.0" in text
-    assert "limited by LR links" in text
+    assert "Bottleneck: LR" in text
     assert "4,096 tasks on 1,024 nodes · 35,712 links" in shared.statusBar().text.text()
 
 
@@ -184,7 +184,7 @@ def test_the_menu_of_recent_files_is_filled_when_it_opens(unshown, tmp_path):
     (menu,) = (action.menu() for action in unshown.menuBar().actions() if action.text() == "&File")
     (recent,) = (action.menu() for action in menu.actions() if action.text().replace("&", "") == "Recent files")
     recent.aboutToShow.emit()
-    assert [action.text() for action in recent.actions()] == ["None yet"]
+    assert [action.text() for action in recent.actions()] == ["No recent files"]
     (tmp_path / "mine.fabriscope.json").touch()
     unshown.settings.add_recent(tmp_path / "mine.fabriscope.json")
     recent.aboutToShow.emit()
@@ -208,7 +208,7 @@ def test_the_file_menu_goes_from_opening_to_quitting(shared):
             "Export link loads as CSV",
             "Export timeline as CSV",
             "Film",
-            "Report",
+            "Export report",
         ],
         ["Quit"],
     ]

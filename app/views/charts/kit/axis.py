@@ -31,7 +31,7 @@ class Axis(pg.AxisItem):
     Parameters
     ----------
     marks
-        Its figures, or None for those of the area's scale. Can be changed by `set_marks`.
+        Its figures, or None for the figures of the area's scale. Can be changed by `set_marks`.
     widest
         The widest text, which fixes its width, so that plots do not move while figures change.
     grid

@@ -12,7 +12,7 @@ from app.widgets.painting import reported_once
 
 
 class Drawing(QGraphicsObject):
-    """A drawing in pixels over an area, made anew when the range, the size or the look changes.
+    """A drawing in pixels over an area, redrawn when the range, the size or the look changes.
 
     It is drawn straight into the painter of the screen or the file: never through a `QPicture`, which has another size
     on devices of another resolution.

@@ -212,7 +212,7 @@ def test_the_legend_of_nested_grids_is_in_the_picture(qapp, theme):
     paint_legends_above(picture)
     area = axes_key_rect(picture)
     painter.end()
-    assert key_text(picture) == "boxes X     across W     down Y › Z"
+    assert key_text(picture) == "boxes: X     across: W     down: Y › Z"
     assert QRectF(0, 0, *WINDOW).contains(area)
     inside = image.copy(area.toRect())
     shades = {inside.pixel(x, y) for x in range(inside.width()) for y in range(inside.height())}

@@ -198,7 +198,7 @@ def test_the_readout_of_a_task_has_its_place_and_hottest_link(session_of):
     title, tasks, hottest = look.says("task", 100)
     assert title == f"task 100 on node {look.geometry.network.label(node)}"
     assert "100" in tasks
-    assert hottest.startswith("hottest L")
+    assert hottest.startswith("hottest link: L")
     assert look.says("group", 3)[0] == "supernode 3 · 32 nodes"
 
 

@@ -71,7 +71,7 @@ def test_a_hovered_switch_shows_its_hottest_link(machine, qtbot):
     touching = np.flatnonzero((network.src == 13) | (network.dst == 13))
     first, second = view.readout_text.split("\n")
     assert first == f"L2 switch 1: {touching.size} links, no tasks"
-    assert second.endswith(f": {100 * relative[touching].max():.0f} %")
+    assert second.endswith(f", {100 * relative[touching].max():.0f} %")
     QTest.mouseClick(view, Qt.MouseButton.LeftButton, pos=at)
     assert view.state.selection == Item("switch", 13)
 
