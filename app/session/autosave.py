@@ -135,7 +135,7 @@ class Autosave(QObject):
         if not self._failing:
             self._failing = True
             reason = error.message if isinstance(error, SpecError) else str(error)
-            self.failed.emit(f"Unsaved work is not kept against a crash: {reason}")
+            self.failed.emit(f"Unsaved work cannot be backed up: {reason}")
 
     def _give_up(self) -> None:
         with suppress(OSError):  # a copy that cannot be deleted is offered at the next start

@@ -42,7 +42,7 @@ from core.mapping.targets import Target
 Recorded = Callable[[EditableEvaluation], State]
 """Returns the state with an evaluated request recorded in the history."""
 MOVING = "The last move is still being evaluated."
-UNOPENED = "First correct the error shown in red in Build: until then another scenario is on screen."
+UNOPENED = "Correct the error shown in red in Build first; until then, another scenario is on screen."
 CHOOSING = f"The previous choice is still being evaluated. {keys.CANCEL_EVALUATION} cancels it."
 
 

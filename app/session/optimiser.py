@@ -41,9 +41,9 @@ SHOW_EVERY_MS = 100
 BEST_SWAPS = SearchSettings(method=BestSwaps(), budget=Budget(seconds=None, workers=1))
 MAX_RUNS = 100
 """Maximum number of runs kept; the oldest are dropped."""
-NOTHING_BETTER = "Found nothing better than what is on screen."
+NOTHING_BETTER = "No better mapping found."
 NOTHING_TRIED = "Stopped before the first mapping was tried."
-OTHER = "this run is of another network, job or routing; go back to these to use it"
+OTHER = "this run belongs to another network, job or routing; restore these to use it"
 
 
 class EvaluatedBest(NamedTuple):
@@ -189,7 +189,7 @@ class Optimiser:
         return fits
 
     def _refuse(self, error: SpecError) -> None:
-        self._store.report_error(edit_error(f"no search: {error.message}"))
+        self._store.report_error(edit_error(f"search not started: {error.message}"))
         self._store.show_search(replace(self._state, refused=error))
 
     def _begin(self, run: SearchRun) -> bool:
@@ -289,12 +289,12 @@ class Optimiser:
 
 def _end_message(run: SearchRun, kept: bool) -> str:
     if kept:
-        return "" if run.ended else f"Run {run.number} was stopped; its best so far was kept: undo gives it back."
+        return "" if run.ended else f"Run {run.number} was stopped; its best mapping was kept as a step of the history."
     if run.better:
-        return f"Run {run.number} was put back; its best stays in the table of the optimiser."
+        return f"Run {run.number} was discarded; its best mapping stays in the table of runs."
     if run.ended:
         return ""
-    return f"Run {run.number} was stopped before it had found anything better." if run.steps else NOTHING_TRIED
+    return f"Run {run.number} was stopped before it found a better mapping." if run.steps else NOTHING_TRIED
 
 
 def _evaluate_best(number: int, slots: Slots, base: Evaluation, progress: Progress) -> EvaluatedBest:

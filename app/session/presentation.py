@@ -151,7 +151,7 @@ class Presentation:
             )  # fmt: skip
             return replace(state, time=steps, tour=tour)
 
-        name = "" if before.presenting else f"Scene {arrived.number + 1}"
+        name = "" if before.presenting else f"Show scene {arrived.number + 1}"
         self._editing.show_scene(arrived.scene, arrived.result, name, setting)
         if self._store.state.tour.glide is not None:
             self._began = time.perf_counter()

@@ -53,7 +53,9 @@ class EditRecorder:
             title = f"{scenario.job.title} on {scenario.network.title}"
             self.recorded = Recording(1, title, plain_scenario(scenario), tuple(self._edits))
             self.folder = scenario.folder
-            self.message = f"Recorded {plural(len(self._edits), 'change')}; File, Film makes a film of it."
+            self.message = (
+                f"Recorded {plural(len(self._edits), 'change')}. The menu File > Film exports them."
+            )
         self._first = self._last = None
         tour = self._store.state.tour
         self._store.show_tour(replace(tour, recording=False, recorded=self.recorded is not None))

@@ -92,9 +92,9 @@ class Tours:
         ids = {self._all[number].id: number for number in numbers if number < len(self._all)}
         for number in kept:
             scene = self._all[number]
-            for name, use in ((scene.against, "is compared with"), (scene.scale.frozen, "has the colour scale of")):
+            for name, use in ((scene.against, "is compared with"), (scene.scale.frozen, "uses the colour scale of")):
                 if isinstance(name, str) and name in ids:
-                    return f"scene {number + 1} {use} scene {ids[name] + 1}, which can be deleted only after it"
+                    return f"scene {number + 1} {use} scene {ids[name] + 1}; delete or change scene {number + 1} first"
         return ""
 
     def move(self, number: int, to: int) -> None:

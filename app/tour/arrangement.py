@@ -1,4 +1,4 @@
-"""Layout of a scene's views: the first on the left, the others in a column beside it, with areas by their shares."""
+"""Layout of a scene's views: the first on the left, the others in a column on the right, with areas by their shares."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Expressions in captions and claims: names, arithmetic and comparisons, parsed by Python, evaluated here.
+"""Expressions in captions and claims: names, arithmetic and comparisons, parsed by Python and evaluated here.
 
 ``{throughput_gbs}`` in a caption is replaced by a figure, ``{throughput_gbs / blocks.throughput_gbs:.2f}`` by the ratio
 of the figures of two scenes, formatted as in Python. A claim is a comparison: ``throughput_gbs > 1.9 *
@@ -24,14 +24,14 @@ FIELD = re.compile(r"\{([^{}]*?)(?::([^{}:]*))?\}")
 WORD = re.compile(r".\w*", re.DOTALL)
 FORMAT = re.compile(r"[<>^+ ]?\d{0,2},?(\.\d{1,2})?[defg%]?")
 IMAGE = "!["
-"""Beginning of a picture in Markdown; captions show none, so nothing is loaded for them."""
-RIGHT = "figures by name, numbers, + - * /, brackets and comparisons are right"
+"""Beginning of a picture in Markdown. Captions show no pictures, so that no file is loaded."""
+ALLOWED = "use figures by name, numbers, + - * /, parentheses and comparisons"
 MAX_CAPTION = 2000
 """Maximum characters of a caption."""
 LENGTH = 500
 """Maximum characters of an expression."""
 PATHS = ast.Name, ast.Attribute, ast.Subscript
-"""What a path to a figure consists of."""
+"""The nodes of a path to a figure."""
 ARITHMETIC: dict[type, Callable[[Any, Any], Any]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
 }  # fmt: skip
@@ -44,14 +44,14 @@ COMPARISONS: dict[type, Callable[[Any, Any], bool]] = {
 def parsed(text: str, field: str) -> ast.expr:
     """Return a parsed expression.
 
-    Raises SpecError: under `field`, if it does not parse, or contains anything but names, arithmetic and comparisons.
+    Raises SpecError: under `field`, if it is not an expression of names, arithmetic and comparisons.
     """
     try:
         expression = ast.parse(text.strip(), mode="eval").body if len(text) <= LENGTH else None
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         expression = None
     if expression is None or not all(_allowed(node) for node in ast.walk(expression)):
-        raise SpecError(field, f"{shown(text)!r} cannot be computed: {RIGHT}")
+        raise SpecError(field, f"{shown(text)!r} cannot be computed; {ALLOWED}")
     return expression
 
 
@@ -79,7 +79,7 @@ def names_in(expression: ast.expr) -> Iterator[tuple[str | None, str]]:
 
 
 def _named(node: ast.expr) -> tuple[str | None, str]:
-    # A path that is a figure's is one of the scene itself; else it begins with the id of another scene.
+    # The path of a figure refers to the scene itself; any other path begins with the id of another scene.
     path = ast.unparse(node)
     scene, dot, rest = path.partition(".")
     return (None, path) if not dot or find(path) is not None else (scene, rest)
@@ -115,7 +115,7 @@ def _value(node: ast.expr, lookup: Lookup) -> Any:
 
 
 def _number(node: ast.expr, lookup: Lookup) -> Any:
-    # Python would repeat and join texts, to gigabytes on request.
+    # Python would repeat and concatenate texts, up to gigabytes.
     value = _value(node, lookup)
     if isinstance(value, str):
         raise TypeError(f"{shown(value)!r} is text, which can only be compared")
@@ -128,13 +128,13 @@ class Caption(NamedTuple):
     text: str
     """A figure that cannot be computed is replaced by a short note."""
     errors: tuple[str, ...]
-    """Its errors, one clause each."""
+    """The errors, one clause each."""
     wrong: tuple[tuple[int, int], ...] = ()
-    """Where the errors are in the caption as typed: begin and end of each."""
+    """Positions of the errors in the caption as typed: start and end of each."""
 
 
 def caption(text: str, lookup: Lookup) -> Caption:
-    """Fill in the figures of a caption; errors are noted in their place and returned."""
+    """Fill in the figures of a caption; errors are marked in the text and returned."""
     errors = list(text_errors(text))
     wrong = [match.span() for place in _single_braces(text) if (match := WORD.match(text, place)) is not None]
 
@@ -172,7 +172,7 @@ def checked_claim(claim: str, lookup: Lookup) -> ClaimResult:
         outcome = value_of(expression, lookup)
     except SpecError as error:
         return ClaimResult(claim, False, error.message, tuple(values))
-    unfit = "" if isinstance(outcome, bool) else f"{shown(claim)!r} compares nothing: write a comparison, such as a > b"
+    unfit = "" if isinstance(outcome, bool) else f"{shown(claim)!r} is not a comparison; write one, such as a > b"
     return ClaimResult(claim, outcome is True, unfit, tuple(values))
 
 
@@ -182,11 +182,11 @@ def _single_braces(text: str) -> Iterator[int]:
 
 
 def text_errors(text: str) -> Iterator[str]:
-    """Yield the errors of a caption that no figure affects: in its length, braces, expressions and formats."""
+    """Yield the errors of a caption that do not depend on figures: length, braces, expressions and formats."""
     if len(text) > MAX_CAPTION:
-        yield f"{len(text):,} characters are too many; write at most {MAX_CAPTION:,}"
+        yield f"the caption has {len(text):,} characters; the maximum is {MAX_CAPTION:,}"
     if any(True for _ in _single_braces(text)):
-        yield "a { or } stands alone; {throughput_gbs} stands for a figure"
+        yield "unmatched { or }; write a figure as {throughput_gbs}"
     for match in FIELD.finditer(text):
         try:
             _expression(match)
@@ -204,7 +204,7 @@ def figures_in(text: str) -> set[tuple[str | None, str]]:
 
 
 def figures_of_claim(claim: str) -> set[tuple[str | None, str]]:
-    """Return the figures that a claim uses, none if it is invalid."""
+    """Return the figures that a claim uses; empty if the claim is invalid."""
     try:
         return set(names_in(parsed(claim, "claims")))
     except SpecError:
@@ -212,7 +212,7 @@ def figures_of_claim(claim: str) -> set[tuple[str | None, str]]:
 
 
 def written(value: Value, form: str = "") -> str:
-    """Return a figure by a Python format specification; without one, as elsewhere in the program.
+    """Return a figure formatted by a Python format specification, by default as elsewhere in the program.
 
     Raises SpecError: if the format does not fit the value.
     """
@@ -223,12 +223,12 @@ def written(value: Value, form: str = "") -> str:
             return format(value, form)
         return f"{value:,}" if isinstance(value, int) else figure(value)
     except (ValueError, OverflowError) as error:
-        reason = "a fraction; write .0f" if form.endswith("d") else f"that large: {error}"
-        raise SpecError("figures", f"the format {form!r} does not take a number that is {reason}") from error
+        reason = "a fraction; use .0f" if form.endswith("d") else f"so large a number: {error}"
+        raise SpecError("figures", f"the format {form!r} does not fit {reason}") from error
 
 
 def _expression(match: re.Match[str]) -> ast.expr:
     form = match[2] or ""
     if not FORMAT.fullmatch(form):
-        raise SpecError("text", f"{shown(form)!r} is no format of a number, such as .1f or ,.0f")
+        raise SpecError("text", f"{shown(form)!r} is not a number format; examples: .1f and ,.0f")
     return parsed(match[1], "text")

@@ -1,4 +1,4 @@
-"""The figures of a state that captions and claims name: those of the registry, each computed on demand."""
+"""Figures for captions and claims: the figures of the registry for a state, each computed on demand."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -35,13 +35,13 @@ from core.timing.timeline import Timeline
 TIMED = (TIMELINE, SHOWN)
 """Figures that need the timeline."""
 COMMANDS = (EVALUATE, METRICS, *TIMED)
-"""Commands whose figures a state has; there is no search in it."""
+"""Commands whose figures are available for a state; a state contains no search."""
 CAPTION_NAMES = {"bottleneck": "limiting", "messages": "timeline.played_messages"}
-"""Names that mean another figure in captions than in JSON, as they did before the two had the same names."""
+"""Names that stand for another figure in captions than in JSON, for compatibility with old tours."""
 LARGE_NETWORK = 4096
-"""Maximum number of nodes of networks whose figures are offered with their values."""
-LISTED = "fabriscope help figures lists all"
-"""The place to look, for refusals."""
+"""Maximum number of nodes of networks whose metrics are offered with their values."""
+LISTED = "fabriscope help figures lists all figures"
+"""A hint in errors."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +59,7 @@ class Figures:
     def __getitem__(self, name: str) -> Value:
         """Return a figure by its name.
 
-        Raises SpecError: if there is none of that name, or this state does not have it.
+        Raises SpecError: if there is no figure with that name, or it is not available for this state.
         """
         place = _place(name)
         if place is None or place.command not in COMMANDS or self._lacks_class_of(place):
@@ -70,12 +70,12 @@ class Figures:
         except SpecError as error:
             raise SpecError("figures", f"{error.field}: {error.message}") from error
         if value is None:
-            raise SpecError("figures", f"{name} is not known here")
+            raise SpecError("figures", f"{name} is not available here")
         return value
 
     @property
     def names(self) -> list[str]:
-        """Return the names of all figures of this network, the older ones first."""
+        """Return the names of all figures for this network, older names first."""
         classes = self.class_keys
         every = [*aliases(), *(name for name, entry in figures().items() if entry.command in COMMANDS)]
         return [name.replace(CLASS, key) for name in every for key in (classes if CLASS in name else classes[:1])]
@@ -86,7 +86,7 @@ class Figures:
         return [key_of(c.name) for c in self.evaluation.case.network.classes]
 
     def text(self, name: str, entry: Entry) -> str:
-        """Return the value of a figure with its unit; empty without a value, or if computing it takes long."""
+        """Return the value of a figure with its unit; empty if it is unknown or takes long to compute."""
         large = self.evaluation.case.network.nodes > LARGE_NETWORK
         if entry.figure.slow or (entry.command == METRICS and large):
             return ""
@@ -126,7 +126,7 @@ class Offer(NamedTuple):
 
 
 def offers(figures_here: Figures | None, progress: Progress = no_progress) -> Iterator[Offer]:
-    """Yield the figures that a caption may name, in the order of the registry, with their values in a state if given.
+    """Yield the figures that a caption may name, in the order of the registry, with their values if a state is given.
 
     Raises Cancelled: when `progress` does.
     """
@@ -151,7 +151,7 @@ def _place(name: str) -> Place | None:
 
 
 def is_known(name: str) -> bool:
-    """Return whether a state has a figure with that name, given the link classes and steps that it takes."""
+    """Return whether a figure with that name exists, for a suitable network and timeline."""
     place = _place(name)
     return place is not None and place.command in COMMANDS
 

@@ -1,4 +1,4 @@
-"""The planned times of a talk, and how far a speaker is from them."""
+"""The planned times of a talk, and how far the speaker is ahead or behind."""
 
 from typing import Literal, NamedTuple
 
@@ -16,9 +16,9 @@ class Plan(NamedTuple):
 
     @classmethod
     def of(cls, tour: Tour) -> "Plan | None":
-        """Return the plan of a tour, or None if nothing in it has a planned time.
+        """Return the plan of a tour, or None if it has no planned times.
 
-        Scenes without one share what the tour's leaves after the others.
+        Scenes without a planned time share the remaining time of the tour equally.
         """
         given = [scene.minutes for scene in tour.scenes]
         if tour.minutes is None and not any(given):
@@ -36,7 +36,7 @@ class Plan(NamedTuple):
         return f"of {clock_text(self.total)}\nscene {number + 1} planned until {clock_text(self.ends[number])}"
 
     def status(self, number: int, seconds: float) -> tuple[Status, str]:
-        """Return whether a speaker at that scene is on time after so many seconds, also in words."""
+        """Return the status of a speaker who is at scene `number` after `seconds`, and its text."""
         if seconds > self.total:
             return "over time", f"over time by {clock_text(seconds - self.total)}"
         if seconds > self.ends[number]:

@@ -1,4 +1,4 @@
-"""Recordings: a scenario and the timed edits of its mapping; playback computes all loads again."""
+"""Recordings: a scenario and the timed edits of its mapping; playback recomputes all loads."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +18,7 @@ from core.mapping.mapping import Slots
 from core.spec import SpecError, place_in
 
 SUFFIX = ".fabriscope-recording.json"
-MOVES = "must move tasks of the job to slots of the machine, each to one of its own"
+MOVES = "must move tasks of the job to different slots of the machine"
 
 
 Number = Annotated[int, Meta(ge=0, lt=1 << 31)]
@@ -28,10 +28,10 @@ class TimedEdit(TourStruct, frozen=True):
     """Tasks that moved to other slots in one edit."""
 
     seconds: Annotated[float, Meta(ge=0)]
-    """Since the beginning."""
+    """Time since the start of the recording."""
     tasks: tuple[Number, ...]
     slots: tuple[Number, ...]
-    """The new slot of each."""
+    """The new slot of each task."""
 
 
 class Recording(TourStruct, frozen=True):
@@ -43,7 +43,7 @@ class Recording(TourStruct, frozen=True):
     edits: Annotated[tuple[TimedEdit, ...], Meta(max_length=100_000)]
 
     def start(self, folder: Path | None = None, *, own: bool = False) -> Scenario:
-        """Return the scenario that it begins with; files it names lie in `folder`, unless it is the user's `own`.
+        """Return the initial scenario; its files must be in `folder`, unless the recording is the user's `own`.
 
         Raises SpecError: naming the invalid field and the valid values.
         """
@@ -52,7 +52,7 @@ class Recording(TourStruct, frozen=True):
     def played(self, slots: Slots, limit: int) -> Iterator[tuple[float, Slots]]:
         """Return the time of each change of the mapping and each task's slot after it, given the `slots` at the start.
 
-        Raises SpecError: naming the edit that moves an unknown task, or tasks to none of `limit` slots or to one slot.
+        Raises SpecError: naming an edit with an unknown task, a slot outside the `limit` slots, or a slot used twice.
         """
         now = slots.copy()
         for number, edit in enumerate(self.edits):
@@ -68,7 +68,7 @@ class Recording(TourStruct, frozen=True):
 
 
 def _within(numbers: tuple[int, ...], limit: int) -> bool:
-    # Python's integers, since those of a file may have any size.
+    # Python integers, since numbers in a file may have any size.
     return not numbers or (min(numbers) >= 0 and max(numbers) < limit)
 
 
@@ -95,7 +95,7 @@ def encode_recording(recording: Recording) -> bytes:
 def write_recording(path: Path, recording: Recording, field: str = "file") -> None:
     """Write a recording.
 
-    Raises SpecError: under `field`, if it cannot be written, or if it names files outside its folder.
+    Raises SpecError: under `field`, if it cannot be written or names files outside its folder.
     """
     confined = msgspec.structs.replace(recording, scenario=plain_scenario(recording.start(own=True), path.parent))
     write_atomically(path, encode_recording(confined), field)

@@ -1,4 +1,4 @@
-"""Ids of scenes: checked, and renamed wherever other scenes use them."""
+"""Ids of scenes: validation, and renaming wherever other scenes use them."""
 
 import re
 
@@ -8,19 +8,19 @@ from app.model.scenes import Name, Scene, Tour
 from app.tour.expression import FIELD
 from app.tour.tour_file import checked_tour
 
-RULE = "letters, digits and underscores, beginning with a letter, at most 50: fat_tree_2"
+RULE = "An id has at most 50 letters, digits and underscores and begins with a letter, as in fat_tree_2."
 
 
 def id_error(name: str, number: int, tour: Tour) -> str:
-    """Return why a scene cannot have an id; empty if it can."""
+    """Return why a scene cannot have the id `name`; empty if it can."""
     if not name:
         return ""
     try:
         msgspec.convert(name, Name)
     except msgspec.ValidationError:
-        return f"An id consists of {RULE}."
+        return RULE
     other = tour.number(name)
-    return f"Scene {other + 1} has this id; each scene needs its own." if other not in (None, number) else ""
+    return f"Scene {other + 1} has this id; ids must be unique." if other not in (None, number) else ""
 
 
 def with_id(tour: Tour, number: int, name: str) -> Tour:

@@ -1,4 +1,4 @@
-"""Tour files: JSON, version 1. In memory each scene has its complete scenario; the file contains the changes."""
+"""Tour files: JSON, version 1. In memory each scene has a complete scenario; the file contains only changes."""
 
 import re
 from pathlib import Path
@@ -22,15 +22,15 @@ from core.text import known_names
 
 VERSION = 1
 WITH_ERRORS = 1
-"""Exit status of commands that show a tour with an error in a scene, a caption or a claim."""
+"""Exit status of commands if a scene, a caption or a claim of the tour has an error."""
 KINDS: dict[str, type[msgspec.Struct]] = {"scenes": Scene, "views": ViewShare, "camera": Seen, "scale": Scale}
-"""The struct at a path of the file, by the last name of the path."""
+"""The struct at a path of the file, by the last name in the path."""
 
 
 def read_tour(path: Path) -> Tour:
     """Return the tour in a file; ``-`` is standard input.
 
-    An invalid scenario is refused only when its scene is shown; see `scenario_of`.
+    An invalid scenario is reported only when its scene is shown; see `scenario_of_scene`.
 
     Raises SpecError: naming the invalid field and the valid values, or ``file`` if there is no tour to read.
     """
@@ -46,7 +46,7 @@ def decode_tour(content: bytes, folder: Path | None = None) -> Tour:
 
 
 def checked_tour(tour: Tour) -> Tour:
-    """Return the tour; captions and claims are not checked, and errors in them appear where they are shown.
+    """Check and return a tour; errors in captions and claims are reported only where they are shown.
 
     Raises SpecError: if a name in it is unknown, or two scenes share an id.
     """
@@ -54,7 +54,7 @@ def checked_tour(tour: Tour) -> Tour:
     for number, scene in enumerate(tour.scenes):
         place = scene_path(number)
         if scene.id is not None and tour.number(scene.id) != number:
-            raise SpecError(f"{place}.id", f"{scene.id!r} is taken; give each scene an id of its own")
+            raise SpecError(f"{place}.id", f"{scene.id!r} is used by another scene; ids must be unique")
         for k, view in enumerate(scene.views):
             if view.view not in SPECS:
                 raise SpecError(
@@ -75,7 +75,7 @@ def _view_names(view: str) -> str:
 
 
 def scenario_of_scene(scene: Scene, folder: Path | None) -> Scenario:
-    """Return a scene's scenario; files it names lie in `folder`.
+    """Return the scenario of a scene, whose files are in `folder`.
 
     Raises SpecError: naming the invalid field and the valid values.
     """
@@ -85,14 +85,14 @@ def scenario_of_scene(scene: Scene, folder: Path | None) -> Scenario:
 def plain_scenario(scenario: Scenario, folder: Path | None = None) -> dict[str, Any]:
     """Return the choices of a scenario as in a scene, for a tour in `folder`.
 
-    Raises SpecError: if it names a file that lies elsewhere.
+    Raises SpecError: if it names a file in another folder.
     """
     choices: dict[str, Any] = msgspec.json.decode(encode(bare(scenario), folder))
     return choices
 
 
 def encode_tour(tour: Tour) -> bytes:
-    """Return the file's bytes; of consecutive scenes of one network only the changes are written."""
+    """Return the file's bytes; for consecutive scenes of one network only the changes are written."""
     scenes, before = [], None
     for scene in tour.scenes:
         scenes.append(_brief(scene, before))
@@ -103,7 +103,7 @@ def encode_tour(tour: Tour) -> bytes:
 
 
 def write_tour(path: Path, tour: Tour, field: str = "file") -> bytes:
-    """Write a tour file and return its content; the old file is replaced only when the new one is complete.
+    """Write a tour file and return its content; the old file is replaced only when the new file is complete.
 
     Raises SpecError: under `field`, if it cannot be written.
     """
@@ -128,9 +128,9 @@ def _expanded(raw: Tour, folder: Path | None) -> Tour:
     for number, scene in enumerate(raw.scenes):
         place = scene_path(number)
         if scene.scenario is not None and scene.changes is not None:
-            raise SpecError(f"{place}.changes", "goes without a scenario: say what changes, or all that is chosen")
+            raise SpecError(f"{place}.changes", "cannot be combined with scenario; give either of them")
         if scene.scenario is None and not scenes:
-            raise SpecError(f"{place}.scenario", "is missing; the first scene says all that is chosen")
+            raise SpecError(f"{place}.scenario", "is missing; the first scene needs a complete scenario")
         if scene.scenario is None:
             last = scenes[-1].scenario
             assert isinstance(last, dict)
@@ -145,18 +145,18 @@ def _expanded(raw: Tour, folder: Path | None) -> Tour:
 
 
 def _named(name: str, folder: Path | None, field: str) -> dict[str, Any]:
-    """Return the choices of a preset, or of a scenario file beside the tour."""
+    """Return the choices of a preset, or of a scenario file in the tour's folder."""
     if name in preset_names():
         content = preset_text(name)
     elif name.endswith(SCENARIO_SUFFIX) and folder is not None and Path(name).name == name:
         content = content_of(folder / name)
     else:
         hint = known_names(name, preset_names())
-        raise SpecError(field, f"{shown(name)!r} is no preset, nor a scenario file beside the tour; {hint}")
+        raise SpecError(field, f"{shown(name)!r} is neither a preset nor a scenario file in the tour's folder; {hint}")
     try:
         plain = msgspec.json.decode(content, type=dict[str, Any])
     except msgspec.DecodeError as error:
-        raise SpecError(field, f"{shown(name)} is no scenario: {shown(str(error))}") from error
+        raise SpecError(field, f"{shown(name)} is not a valid scenario: {shown(str(error))}") from error
     return {key: value for key, value in plain.items() if key not in ("note", "snapshots")}
 
 
@@ -168,15 +168,15 @@ def _refusal(message: str) -> SpecError:
     unknown = re.search(r"contains unknown field `(.*)`", problem, re.DOTALL)
     if unknown:
         fields = ", ".join(kind.__struct_fields__)
-        return SpecError(f"{at}{shown(unknown[1])}", f"is not a known field; known: {fields}")
+        return SpecError(f"{at}{shown(unknown[1])}", f"is not a known field; fields: {fields}")
     missing = re.search(r"missing required field `(.*?)`", problem)
     if missing:
         return SpecError(f"{at}{missing[1]}", "is missing" + _hint(missing[1]))
     if place == "fabriscope_tour":
-        return SpecError(place, f"must be {VERSION}, the version this program reads")
+        return SpecError(place, f"must be {VERSION}, the version that this program reads")
     plain = shown(problem.replace("`", "").strip())
     return SpecError(shown(place) or "file", plain[:1].lower() + plain[1:])
 
 
 def _hint(field: str) -> str:
-    return f"; a tour file begins with the version, {VERSION}" if field == "fabriscope_tour" else ""
+    return f"; it is the version of the file format, {VERSION}" if field == "fabriscope_tour" else ""

@@ -44,7 +44,7 @@ def test_json_holds_the_figures(tmp_path, capsys):
         ({"claims": ["nodes == 65"]}, "does not hold: nodes == 65"),
         ({"claims": ["nothing > 1"]}, "cannot be checked: nothing > 1: there is no figure 'nothing'"),
         ({"claims": ["a = b"]}, "cannot be checked: a = b: 'a = b' cannot be computed"),
-        ({"claims": ["nodes"]}, "cannot be checked: nodes: 'nodes' compares nothing"),
+        ({"claims": ["nodes"]}, "cannot be checked: nodes: 'nodes' is not a comparison"),
         ({"changes": {"mapping": {"type": "nonsense"}}}, "cannot be shown: mapping.type: 'nonsense'"),
     ],
 )
@@ -64,10 +64,10 @@ def test_a_broken_caption_ends_with_1_and_its_scene_is_named(tmp_path, capsys):
     first, second = (scene["failing"] for scene in printed["scenes"])
     assert first == []
     stray, name, division, form = second
-    assert stray.startswith("text: a { or } stands alone")
+    assert stray.startswith("text: unmatched { or }")
     assert name.startswith("text: there is no figure 'througput'; did you mean throughput_gbs?")
     assert division == "text: 1 / 0 cannot be computed: division by zero"
-    assert form.startswith("text: the format 'd' does not take a number that is a fraction")
+    assert form.startswith("text: the format 'd' does not fit a fraction")
     assert main(["tour", path]) == 1
     assert capsys.readouterr().out.count("   error in text: ") == 4
 

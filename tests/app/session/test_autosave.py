@@ -152,7 +152,7 @@ def test_a_full_disk_is_told_once_and_disturbs_nothing(session, autosave, monkey
             session.choose("mapping", Random(seed=seed))
             autosave.flush()
     assert len(told) == 1
-    assert told[0].startswith("Unsaved work is not kept against a crash: ")
+    assert told[0].startswith("Unsaved work cannot be backed up: ")
     assert told[0].endswith("the disk is full; free some space, or save it elsewhere")
     assert (session.state.error, state.error) == (None, None)
     session.choose("mapping", Random(seed=4))

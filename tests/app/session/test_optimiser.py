@@ -169,7 +169,7 @@ def test_a_search_that_finds_nothing_leaves_no_trace(session):
     session.optimiser.start()
     assert_back(session, before)
     assert not session.state.search.runs[0].better
-    assert "nothing better" in session.state.search.message
+    assert "No better mapping" in session.state.search.message
 
 
 def replace_seed(session):

@@ -152,7 +152,7 @@ def test_on_the_desk_a_scene_is_one_step_that_can_be_undone(session):
     before = session.state.evaluation.case.scenario
     session.presentation.go(1)
     assert session.state.report.throughput_gbs == 10
-    assert session.state.history.undo_name == "Scene 2"
+    assert session.state.history.undo_name == "Show scene 2"
     session.editing.undo()
     assert session.state.evaluation.case.scenario == before
 

@@ -43,7 +43,7 @@ def test_each_name_has_a_value(figures):
         "rounds", "routing_bound_gbs", "cut_flows", "cut_volume", "unit", "own_load", "own_utilisation", "slows",
         "level", "max_rounds", "mean_rounds", "max_mean_load", "mean_hops",
     }  # fmt: skip
-    with pytest.raises(SpecError, match="rounds is not known here"):
+    with pytest.raises(SpecError, match="rounds is not available here"):
         figures["rounds"]
 
 
@@ -51,7 +51,7 @@ def has_value(figures, name):
     try:
         return isinstance(figures[name.replace("[N]", "[0]")], int | float | str)
     except SpecError as error:
-        return "is not known here" not in error.message
+        return "is not available here" not in error.message
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_hops_and_the_bound_of_a_routing(routing):
         return
     # From each of 4 nodes to two next to it, and to the opposite one.
     assert (figures["hops"], figures["mean_hops"]) == (4 * (1 + 2 + 1), 4 / 3)
-    with pytest.raises(SpecError, match="routing_bound_gbs is not known here"):
+    with pytest.raises(SpecError, match="routing_bound_gbs is not available here"):
         figures["routing_bound_gbs"]
 
 
@@ -138,11 +138,11 @@ def test_captions_take_figures_by_name_and_format():
 
 
 WRONG = {
-    "{a:d}": "the format 'd' does not take a number that is a fraction; write .0f",
-    "{" + "9" * 400 + ":.2f}": "the format '.2f' does not take a number that is that large",
+    "{a:d}": "the format 'd' does not fit a fraction; use .0f",
+    "{" + "9" * 400 + ":.2f}": "the format '.2f' does not fit so large a number",
     "{" + "9" * 400 + "}": None,
     "{1e999}": None,
-    "{1e999:d}": "the format 'd' does not take a number that is a fraction",
+    "{1e999:d}": "the format 'd' does not fit a fraction",
     "{" + "9" * 400 + " * 1.0}": "cannot be computed",
     "{'a' * 9999999999}": "'a' is text, which can only be compared",
     "{9999999999 * 'a'}": "'a' is text",
@@ -150,15 +150,15 @@ WRONG = {
     "{who + who}": "'LR' is text",
     "{-who}": "'LR' is text",
     "{" + "-" * 400 + "1}": None,
-    "{" + "-" * 600 + "1}": "cannot be computed: figures by name",
+    "{" + "-" * 600 + "1}": "cannot be computed; use figures by name",
     "{a / (n - n)}": "cannot be computed",
     "{through}": "there is no figure 'through'",
-    "{open('x')}": "\"open('x')\" cannot be computed: figures by name",
-    "{n:x}": "'x' is no format of a number",
-    "a { alone": "a { or } stands alone",
-    "a } alone": "a { or } stands alone",
-    "{{n}}": "a { or } stands alone",
-    "x" * 30_000: "30,000 characters are too many; write at most 2,000",
+    "{open('x')}": "\"open('x')\" cannot be computed; use figures by name",
+    "{n:x}": "'x' is not a number format",
+    "a { alone": "unmatched { or }",
+    "a } alone": "unmatched { or }",
+    "{{n}}": "unmatched { or }",
+    "x" * 30_000: "the caption has 30,000 characters; the maximum is 2,000",
     "{n:,d}{'a'}{who == 'LR'}": None,
 }
 """Captions with the error of each, or None."""
@@ -219,7 +219,7 @@ def test_claims_compare(claim, holds):
     ],
 )
 def test_nothing_else_is_worked_out(text):
-    with pytest.raises(SpecError, match="cannot be computed: figures by name"):
+    with pytest.raises(SpecError, match="cannot be computed; use figures by name"):
         parsed(text, "text")
 
 
@@ -238,5 +238,5 @@ def test_message_counts_have_no_time(unit, has_time):
         if has_time:
             assert figures[name] > 0
         else:
-            with pytest.raises(SpecError, match=f"{name} is not known here"):
+            with pytest.raises(SpecError, match=f"{name} is not available here"):
                 figures[name]

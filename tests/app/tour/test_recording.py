@@ -55,7 +55,7 @@ def test_files_that_it_names_are_named_as_in_a_scenario_file(tmp_path):
 )
 def test_an_edit_that_cannot_be_is_refused_by_its_number(edit):
     recorded = recording(TimedEdit(0.0, (2,), (6,)), TimedEdit(1.0, *edit))
-    with pytest.raises(SpecError, match=r"edits\[1\]: must move tasks of the job to slots"):
+    with pytest.raises(SpecError, match=r"edits\[1\]: must move tasks of the job to different slots"):
         list(recorded.played(np.array([0, 1, 5], np.int32), 8))
 
 

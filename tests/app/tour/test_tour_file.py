@@ -73,14 +73,20 @@ def test_a_scenario_that_is_wrong_is_refused_only_when_it_is_shown():
 @pytest.mark.parametrize(
     ("scene", "message"),
     [
-        ({"titel": "x"}, "scenes[0].titel: is not a known field; known: title, text"),
+        ({"titel": "x"}, "scenes[0].titel: is not a known field; fields: title, text"),
         ({"views": [{"view": "machin"}]}, "scenes[0].views[0].view: 'machin' is not known; did you mean machine?"),
-        ({"views": [{"view": "machine", "size": 1}]}, "scenes[0].views[0].size: is not a known field; known: view, sh"),
+        (
+            {"views": [{"view": "machine", "size": 1}]},
+            "scenes[0].views[0].size: is not a known field; fields: view, sh",
+        ),
         ({"views": []}, "scenes[0].views: expected array of length >= 1"),
-        ({"scenario": "nothing"}, "scenes[0].scenario: 'nothing' is no preset, nor a scenario file beside the tour"),
-        ({"scenario": "../x.fabriscope.json"}, "scenes[0].scenario: '../x.fabriscope.json' is no preset"),
-        ({"scenario": None}, "scenes[0].scenario: is missing; the first scene says all that is chosen"),
-        ({"changes": {}}, "scenes[0].changes: goes without a scenario"),
+        (
+            {"scenario": "nothing"},
+            "scenes[0].scenario: 'nothing' is neither a preset nor a scenario file in the tour's folder",
+        ),
+        ({"scenario": "../x.fabriscope.json"}, "scenes[0].scenario: '../x.fabriscope.json' is neither a preset"),
+        ({"scenario": None}, "scenes[0].scenario: is missing; the first scene needs a complete scenario"),
+        ({"changes": {}}, "scenes[0].changes: cannot be combined with scenario"),
         ({"against": "blocks"}, "scenes[0].against: no scene has the id 'blocks'; known: coloured"),
         ({"scale": {"frozen": "blocks"}}, "scenes[0].scale.frozen: no scene has the id 'blocks'"),
         ({"scale": {"map": "jet"}}, "scenes[0].scale.map: 'jet' is not known"),
@@ -104,7 +110,7 @@ def test_whatever_was_typed_can_be_saved_and_read_again(tmp_path, text):
 
 
 def test_two_scenes_cannot_have_one_id():
-    with pytest.raises(SpecError, match=r"scenes\[1\]\.id: 'coloured' is taken"):
+    with pytest.raises(SpecError, match=r"scenes\[1\]\.id: 'coloured' is used by another scene"):
         tour_of(FIRST, FIRST)
 
 
@@ -114,7 +120,7 @@ def test_two_scenes_cannot_have_one_id():
         (b"", "file: is no tour"),
         (b"\xff\xfe", "file: is no tour"),
         (b"[]", "file: expected object, got array"),
-        (b"{}", "fabriscope_tour: is missing; a tour file begins with the version, 1"),
+        (b"{}", "fabriscope_tour: is missing; it is the version of the file format, 1"),
         (b'{"fabriscope_tour": 2}', "fabriscope_tour: must be 1"),
         (b"[" * 100_000, "file: "),
     ],

@@ -116,7 +116,7 @@ def test_keys_that_discard_restore_the_mapping(ready, key, modifier):
     assert ready.session.state.evaluation is before.evaluation
     assert ready.session.state.history.undo_name == before.history.undo_name
     (run,) = ready.session.state.search.runs
-    assert f"Run {run.number} was put back" in ready.statusBar().currentMessage()
+    assert f"Run {run.number} was discarded" in ready.statusBar().currentMessage()
 
 
 def test_the_toolbar_has_a_button(ready):

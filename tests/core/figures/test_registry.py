@@ -68,7 +68,7 @@ def value_in(tour, place):
     try:
         return tour[place]
     except SpecError as error:
-        assert "is not known here" in str(error)  # noqa: PT017
+        assert "is not available here" in str(error)  # noqa: PT017
         return None
 
 

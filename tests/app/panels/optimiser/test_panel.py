@@ -288,7 +288,7 @@ def test_the_line_beside_the_tabs_says_what_it_came_to(panel):
     run = run.resumed(30.0).with_result(replace(run.last, seconds=5.0))
     assert f" · searching, {time_text(run.seconds)} of {time_text(run.seconds + 25.0)} · " in status(run)
     click(panel.discard)
-    assert "put back" in received[-1]
+    assert "discarded" in received[-1]
 
 
 def test_the_curve_is_seen(panel):

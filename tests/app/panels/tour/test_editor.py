@@ -92,13 +92,13 @@ def test_undo_in_a_field_undoes_typing(editor):
 
 
 MISTAKES = {
-    "{throughput_gbs": "A { or } stands alone",
-    "and {": "A { or } stands alone",
-    "{throughput_gbs/2:.3q}": "'.3q' is no format of a number",
+    "{throughput_gbs": "Unmatched { or }",
+    "and {": "Unmatched { or }",
+    "{throughput_gbs/2:.3q}": "'.3q' is not a number format",
     "{open('x')}": "\"open('x')\" cannot be computed",
-    "x" * 2001: "2,001 characters are too many",
+    "x" * 2001: "The caption has 2,001 characters",
     "{1/0}": "1 / 0 cannot be computed",
-    "{throughput_gbs:d}": "The format 'd' does not take a number that is a fraction",
+    "{throughput_gbs:d}": "The format 'd' does not fit a fraction",
     "{throughput_gb}": "There is no figure 'throughput_gb'; did you mean throughput_gbs?",
 }
 
@@ -187,8 +187,8 @@ def test_nothing_is_offered_outside_braces_and_in_formats(editor):
 
 
 IDS = {
-    "2nd": "An id consists of letters, digits and underscores",
-    "my id": "An id consists of letters, digits and underscores",
+    "2nd": "An id has at most 50 letters, digits and underscores",
+    "my id": "An id has at most 50 letters, digits and underscores",
     "x" * 51: "at most 50",
     "coloured": "Scene 1 has this id",
 }

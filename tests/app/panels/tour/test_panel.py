@@ -52,7 +52,7 @@ def test_errors_of_a_caption_stand_below_it_in_full(panel):
     panel.session.tours.replace(0, msgspec.structs.replace(panel.session.state.tour.tour.scenes[0], text=text), "x")
     lines = panel.trouble.text().splitlines()
     assert lines == [
-        "A { or } stands alone; {throughput_gbs} stands for a figure.",
+        "Unmatched { or }; write a figure as {throughput_gbs}.",
         "There is no figure 'throughput_gb'; did you mean throughput_gbs?",
         "1 / 0 cannot be computed: division by zero.",
     ]
@@ -176,7 +176,7 @@ def test_a_scene_that_another_names_cannot_be_deleted(panel):
     click(panel, 0)
     QTest.keyClick(panel.strip, Qt.Key.Key_Delete)
     assert len(titles(panel)) == 4
-    assert panel.refusal.text() == "Scene 4 is compared with scene 1, which can be deleted only after it."
+    assert panel.refusal.text() == "Scene 4 is compared with scene 1; delete or change scene 4 first."
     click(panel, 3)
     QTest.keyClick(panel.strip, Qt.Key.Key_Delete)
     assert panel.refusal.isHidden()
