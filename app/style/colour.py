@@ -33,7 +33,7 @@ NEUTRAL_REACH = 0.08
 DIVERGING_EXPONENTS = 0.5, 0.75
 """Exponents applied to the maps of differences, dark and light."""
 SKIPPED = 0.3, 0.1
-"""The part left out around the middle of each map, since it is too near to the background."""
+"""The part omitted around the middle of each map, since it is too near to the background."""
 LOG_DECADES = 3
 """A logarithmic scale shows this many decades below its top."""
 LUT_SIZE = 256
@@ -52,7 +52,7 @@ class ColourScale:
 
     log: bool = False
     frozen_time: float | None = None
-    """The time, s per unit, of 100 %; None for that of the hottest link now."""
+    """The time, s per unit, of 100 %; None for the time of the hottest link now."""
     map: str = "heat"
     frozen_as: str = "the frozen state"
     """Name of the reference of a frozen scale."""
@@ -119,7 +119,7 @@ class ScaleTop(NamedTuple):
     """The difference, relative to it, at the ends of the scale of differences; 0 if loads are shown."""
 
     def towards(self, other: "ScaleTop", done: float) -> "ScaleTop":
-        """Return the top at a fraction `done` of the way to another."""
+        """Return the top at a fraction `done` between this and another."""
         return ScaleTop(*(a + (b - a) * done for a, b in zip(self, other, strict=True)))
 
 

@@ -35,7 +35,7 @@ class AllocationStroke:
     free: NDArray[np.bool_]
     """(nodes,) whether the job may have each node: it is up, and belongs to no other job."""
     adds: bool
-    """Whether it adds nodes to the job; else it removes them."""
+    """Whether it adds nodes to the job, or removes them."""
     last: QPointF
 
     def cover(self, place: Target) -> None:

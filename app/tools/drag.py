@@ -33,10 +33,10 @@ class Drag:
 
 
 class DragTool(Tool):
-    """Moves tasks from the job grid to a node, drawer or supernode; exchanges places with others of their level.
+    """Moves tasks from the job grid to a node, drawer or supernode; swaps places with other places of their level.
 
-    The level is the session's, if one is chosen; else for tasks the finest that contains them, and for places the
-    visible level at the press: a node, or the frame around it. Shift selects the next coarser level.
+    The level is the session's, if one is chosen; otherwise for tasks the finest level with room for them, and for
+    places the visible level at the press: a node, or the frame around it. Shift selects the next coarser level.
     """
 
     name: ClassVar[str] = "drag"
@@ -104,7 +104,7 @@ class DragTool(Tool):
         self.session.set_drop_target(place)
 
     def _pick_up(self, drag: Drag) -> bool:
-        """Begin the gesture: all its edits refer to the mapping as it is now."""
+        """Begin the gesture: all its edits refer to the current mapping."""
         session, pressed = self.session, drag.pressed
         if not session.editing.begin("Drag"):
             self._drag = None
@@ -122,7 +122,7 @@ class DragTool(Tool):
         return True
 
     def _grasped(self, base: EditBase, task: int) -> Tasks:
-        """Return the tasks dragged with a task: the marked ones, else those on its place of the chosen level."""
+        """Return the tasks dragged with a task: the selected tasks, or the tasks on its place of the chosen level."""
         state = self.session.state
         if np.isin(task, state.marked):
             return state.marked

@@ -1,4 +1,4 @@
-"""A tip beside the pointer during a gesture: its name, the resulting throughput and its limit."""
+"""A tip at the pointer during a gesture: its name, the resulting throughput and its limit."""
 
 from html import escape
 
@@ -55,7 +55,7 @@ class GestureTip(QLabel):
         session.changed.connect(self._on_session_changed)
 
     def follow(self, at: QPoint) -> None:
-        """Move beside a point of the screen."""
+        """Move next to a point of the screen."""
         self._at = self._room.mapFromGlobal(at)
         if self.isVisible():
             self._place()

@@ -31,7 +31,7 @@ def tasks_between(first: Place, last: Place, job: Job) -> Tasks:
 
 
 def combined(base: Tasks, tasks: Tasks, modifiers: Modifier) -> Tasks:
-    """Return the marks after marking tasks: Shift adds, Control toggles, Alt removes them."""
+    """Return the selection after selecting tasks: Shift adds, Control toggles, Alt removes them."""
     if modifiers & Modifier.ShiftModifier:
         return np.union1d(base, tasks)
     if modifiers & Modifier.ControlModifier:

@@ -25,12 +25,12 @@ LEAP = 1 << 30
 class GridKeys(QObject):
     """Listens to the keys of the task grid while it has the focus.
 
-    Arrows move the cursor, with Control to the next place of the machine; Shift marks a rectangle or, with the paint
-    tool, paints a line. Space acts at the cursor like a click of the tool, Enter puts marked tasks on the target.
+    Arrows move the cursor, with Control to the next place of the machine; Shift selects a rectangle or, with the paint
+    tool, paints a line. Space acts at the cursor like a click of the tool, Enter puts the selected tasks on the target.
     """
 
     put_asked = Signal()
-    """Asks to move the marked tasks to the target."""
+    """Asks to move the selected tasks to the target."""
 
     def __init__(self, grid: JobGridView, toolbox: Toolbox, parent: QObject) -> None:
         super().__init__(parent)
@@ -39,7 +39,7 @@ class GridKeys(QObject):
         self.cell = (0, 0)
         """Row and column of the cursor."""
         self._anchor: tuple[int, int] | None = None
-        """Corner where the rectangle marked with Shift began."""
+        """Corner where the rectangle selected with Shift began."""
         self._painting = False
         self._typed = ""
         """Digits of a target's index typed so far."""
@@ -120,7 +120,7 @@ class GridKeys(QObject):
         self._session.set_target(next_target(self._session.state, step))
 
     def _type(self, digit: str) -> None:
-        # Digits combine while such a place exists: 1 and 2 are 12, but of 32 supernodes 1, 2 and 5 are 5.
+        # Digits combine while such a place exists: 1 and 2 are 12, but with 32 supernodes 1, 2 and 5 are 5.
         network, target = self._session.state.evaluation.case.network, self._session.state.edit.target
         level = target.level if target is not None else level_meant(self._session.state)
         for text in (self._typed + digit, digit):

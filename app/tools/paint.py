@@ -22,7 +22,7 @@ from core.mapping.targets import level_names
 from core.text import plural
 
 TAKING = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
-"""Modifiers of a click that takes the target. Many window managers keep clicks with Alt for themselves."""
+"""Modifiers of a click that picks the target. Many window managers keep clicks with Alt for themselves."""
 
 
 @dataclass(slots=True)
@@ -63,8 +63,8 @@ class PaintStroke:
 class PaintTool(Tool):
     """Moves the tasks under the brush to the target. Ctrl+click, or a click in the machine, sets the target.
 
-    Without a target a press sets the place of the task under it, and then paints. A full target exchanges: tasks that
-    leave it get the slots of those that arrive. A stroke is one step of the history.
+    Without a target a press sets the place of the task under it, and then paints. A full target swaps: tasks that
+    leave it get the slots of the tasks that arrive. A stroke is one step of the history.
     """
 
     name: ClassVar[str] = "paint"

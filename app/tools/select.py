@@ -1,4 +1,4 @@
-"""Selecting and marking tasks: click, rubber band, double click."""
+"""Selecting tasks: click, rubber band, double click."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -18,16 +18,16 @@ class RubberBand:
 
     begin: PointerEvent
     base: Tasks
-    """Tasks marked before."""
+    """Tasks selected before."""
     job: Job
     pulled: bool = False
     """Whether it is a rubber band: the pointer has moved."""
 
 
 class SelectTool(Tool):
-    """A click selects a task, a drag marks tasks under a rubber band, a double click those on the same place.
+    """A click selects an item, a drag the tasks under a rubber band, a double click all tasks on the same place.
 
-    Shift adds to the marks, Control toggles, Alt removes. In other views presses are left to the view.
+    Shift adds to the selection, Control toggles, Alt removes. Presses in other views are left to the view.
     """
 
     name: ClassVar[str] = "select"
@@ -72,7 +72,7 @@ class SelectTool(Tool):
             self._click(band)
 
     def cancel(self) -> bool:
-        """Restore the marks from before the rubber band."""
+        """Restore the selection from before the rubber band."""
         band, self._band = self._band, None
         self._grid.show_band(None)
         if band is None or not band.pulled:

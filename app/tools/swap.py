@@ -34,7 +34,7 @@ class SwapTool(Tool):
 
     In the job grid a click refers to a task, in the machine view to a node, or the frame around it. If a level is
     chosen in the session, it refers to a place of that level; Shift selects the next coarser level. A click inside the
-    picked place picks anew.
+    picked place picks again.
     """
 
     name: ClassVar[str] = "swap"
@@ -115,7 +115,7 @@ class SwapTool(Tool):
         return self._begin(hit.task if alone else None, place)
 
     def _retake(self, picked: Picked, hit: Hit, coarser: int) -> bool:
-        """Pick anew at a hit that cannot be swapped with the pick, such as a node inside it."""
+        """Pick again at a hit that cannot be swapped with the pick, such as a node inside it."""
         case = picked.base.case
         place = place_at(hit, self._level(hit, coarser, case), 0, case)
         if place is None or place == picked.place:

@@ -50,7 +50,7 @@ DRAWING = "This view is still being drawn."
 class Toolbox(QObject):
     """Filters pointer events of some views; events that no tool handles are left to the view.
 
-    Of moves faster than 60 a second only the last is kept; `moves` and `dropped` count them.
+    Of moves faster than 60 per second only the last is kept; `moves` and `dropped` count them.
     """
 
     pointed = Signal(QPoint)
@@ -101,7 +101,7 @@ class Toolbox(QObject):
         return self.tool.cancel()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Pass pointer events to the tool; consume those that it handles."""
+        """Pass pointer events to the tool; consume events that it handles."""
         if not isinstance(event, QMouseEvent):
             self._over = self._over and event.type() not in (QEvent.Type.Leave, QEvent.Type.Hide)
             return False
@@ -201,7 +201,7 @@ class Toolbox(QObject):
             return
         self._frame.start()
         if self._held is not None and self._scheduler.take_frame():
-            return  # the move waits for the next frame, or a later move takes its place
+            return  # the move waits for the next frame, or a later move replaces it
         waiting, self._waiting = self._waiting, None
         self._at = waiting[0]
         self.pointed.emit(self._at)

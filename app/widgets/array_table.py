@@ -188,7 +188,7 @@ class RowTable(QTableView):
         return round(2 * PAD * self.fontMetrics().height() / LINE_PX)
 
     def keep_room(self, least: int, most: int | None = None) -> None:
-        """Keep the height between those of `least` and `most` rows."""
+        """Keep the height between `least` and `most` rows."""
         self._rows = least, most
         self.setMinimumHeight(self.height_of(least) if least else 0)
         if most is not None:
@@ -229,7 +229,7 @@ class CellDelegate(QStyledItemDelegate):
         self._table = table
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw a cell over the mark of its row."""
+        """Draw a cell over the background of its row."""
         if option.state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver):
             self._table.style().drawPrimitive(
                 QStyle.PrimitiveElement.PE_PanelItemViewItem, option, painter, self._table
@@ -302,7 +302,7 @@ class ArrayTable(RowTable):
             apart = min(max(room - elided * texts, 0) // max(len(columns) - elided, 1), ROOM_PX)
             room -= apart * (len(columns) - elided)
         needs = [self._needed(index, column) if column.elides else 0 for index, column in enumerate(columns)]
-        # As much as each text needs, if that is there for all; else equal shares.
+        # Each column gets the width of its texts if all fit, or else an equal share.
         spare = room - sum(needs)
         for index, column in enumerate(columns):
             share = needs[index] + spare // elided if elided and 0 <= spare < sum(needs) else room // max(elided, 1)

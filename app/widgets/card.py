@@ -1,4 +1,4 @@
-"""The frame around a view or panel: a title, a dim line beside it, and room for small controls."""
+"""The frame around a view or panel: a title, a dim subtitle, and room for small controls."""
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent
@@ -9,13 +9,13 @@ from app.widgets.layouts import column, row, strut
 from app.wording.shortened import SEPARATORS
 
 PARTS = (*SEPARATORS, " in use")
-"""Separators of a line beside a title, the first of which is omitted first."""
+"""Separators of a subtitle, the first of which is omitted first."""
 MIN_SIZE = QSize(140, 110)
 """Below this a panel shows nothing useful."""
 
 
 class Card(QFrame):
-    """A titled frame. A panel of the window has a button beside its title that maximises it."""
+    """A titled frame. A panel of the window has a button next to its title that maximises it."""
 
     maximise_asked = Signal()
     """The button, or a double click on the title, asks to maximise or restore the panel."""
@@ -78,13 +78,13 @@ class Card(QFrame):
         self.title.setToolTip(title)
 
     def set_subtitle(self, text: str) -> None:
-        """Show a dim line beside the title, as much of it as fits, with a tool tip."""
+        """Show a dim subtitle, as much of it as fits, with a tool tip."""
         self.subtitle.setText(text)
         self.subtitle.setToolTip(text)
 
 
 class TabCard(Card):
-    """A frame for several views, with tabs in place of the title. Hidden views do not refresh."""
+    """A frame for several views, with tabs instead of the title. Hidden views do not refresh."""
 
     def __init__(self, name: str) -> None:
         self.pages = QStackedWidget()

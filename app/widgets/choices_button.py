@@ -32,7 +32,7 @@ class TickMenu(QMenu):
 
 
 class ChoicesButton(QToolButton):
-    """Shows what is ticked, and opens the menu."""
+    """Shows the ticked entries, and opens the menu."""
 
     changed = Signal()
 

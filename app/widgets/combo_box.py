@@ -29,11 +29,13 @@ class ComboBox(QComboBox):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # else the wheel takes the focus, and the next key the choice
+        self.setFocusPolicy(
+            Qt.FocusPolicy.StrongFocus
+        )  # otherwise the wheel would take the focus, and the next key would change the choice
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
 
     def minimumSizeHint(self) -> QSize:
-        """Return the width of the longest entry, at most that of `MIN_LETTERS` letters."""
+        """Return the width of the longest entry, at most `MIN_LETTERS` letters."""
         wanted, line = self.sizeHint(), self.fontMetrics()
         return QSize(min(wanted.width(), MIN_LETTERS * line.averageCharWidth() + 2 * line.height()), wanted.height())
 
@@ -49,7 +51,7 @@ class ComboBox(QComboBox):
         return metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw what is shown."""
+        """Draw the shown text."""
         if self.isEditable():
             super().paintEvent(event)
             return

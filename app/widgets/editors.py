@@ -201,7 +201,7 @@ class ListEditor(TextEditor):
 
 
 class FileEditor(TextEditor):
-    """The path of a file beside the scenario, typed or picked."""
+    """The path of a file in the scenario's folder, typed or picked."""
 
     wide: ClassVar[bool] = True
     line: LineEdit

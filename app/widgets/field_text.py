@@ -14,14 +14,14 @@ DECIMAL_COMMA = re.compile(r"[+-]?(\d+,\d*|,\d+)(e[+-]?\d+)?", re.ASCII | re.IGN
 GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?", re.ASCII)
 """A number with thousands separators."""
 AMBIGUOUS = re.compile(r"[^,.]+,\d{3}")
-"""A number whose only comma may be a decimal comma or a thousands separator."""
+"""A number with a single comma, which may be a decimal comma or a thousands separator."""
 WHOLE_JOINED, REAL_JOINED = re.compile(r"\d+,\d{3}(?!\d)"), re.compile(r"\d+,\d+")
 """Parts of a list that may be one number or two."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Emitted by an editor in place of an invalid value; says what is valid."""
+    """Emitted by an editor instead of an invalid value; describes valid values."""
 
     message: str
 

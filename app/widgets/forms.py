@@ -41,7 +41,7 @@ class LabelledRow(QWidget):
         self._layout = row((label, LABEL_SHARE), (body, EDITOR_SHARE), of=self, spacing=SPACING)
 
     def event(self, event: QEvent) -> bool:
-        """Put the label beside or above the editor when the width, or what either needs, is another."""
+        """Put the label left of or above the editor when the width, or the width that they need, changes."""
         if self._label is not None and event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
             room = self.width() - SPACING
             editor = max(self._body.minimumSizeHint().width(), room * EDITOR_SHARE // (LABEL_SHARE + EDITOR_SHARE))

@@ -82,7 +82,7 @@ class ElidedLabel(QLabel):
         return QSize(0, super().minimumSizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw what is shown."""
+        """Draw the shown text."""
         with painter_on(self) as painter:
             painter.drawText(self.contentsRect(), self.alignment(), self.shown)
 
@@ -131,7 +131,7 @@ class PartsLabel(ElidedLabel):
 
 
 class WholePartsLabel(PartsLabel):
-    """A label likewise that shows nothing rather than a part of the first part; the text is in the tool tip."""
+    """A label that shows only whole parts of its text, possibly none; the tool tip has the full text."""
 
     def elided(self, text: str) -> str:
         """Return the text if it fits."""

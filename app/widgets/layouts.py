@@ -20,7 +20,7 @@ AnyLayout = TypeVar("AnyLayout", bound=QBoxLayout)
 
 
 def lay_out() -> None:
-    """Lay out all widgets now, so that the first frame does not show a layout under way."""
+    """Lay out all widgets now, so that the first frame shows the final layout."""
     for _ in range(LAYOUT_PASSES):
         QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
 
@@ -72,7 +72,7 @@ class ScrollArea(QScrollArea):
     def __init__(self, content: QWidget, least: int = 0) -> None:
         super().__init__()
         self._content, self._least, self._asked = content, least, 0
-        # The content has the same width with and without a scroll bar, else its texts wrap and its parts move.
+        # The content has the same width with and without a scroll bar, or its texts would wrap and its parts move.
         self.verticalScrollBar().rangeChanged.connect(self._on_range_changed)
         self.setWidget(content)
         self.setWidgetResizable(True)
@@ -85,7 +85,7 @@ class ScrollArea(QScrollArea):
         return QSize(self._content.sizeHint().width() + self._beside, super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        """Return the minimum width of the content likewise, at most `least`."""
+        """Return the minimum width of the content, with room for the scroll bar, at most `least`."""
         width = self._content.minimumSizeHint().width() + self._beside
         return QSize(min(width, self._least) if self._least else width, super().minimumSizeHint().height())
 

@@ -1,4 +1,4 @@
-"""A table of links, whose selection is shared with all other views."""
+"""A table of links that shares its selection with all views."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ NO_LINKS = np.zeros(0, np.intp)
 
 
 class LinkTable(ArrayTable):
-    """Selecting a row selects the link everywhere; a link selected elsewhere is marked here."""
+    """Selecting a row selects the link everywhere; a link selected elsewhere is highlighted here."""
 
     letters = 5
 
@@ -35,7 +35,7 @@ class LinkTable(ArrayTable):
     def show_links(self, links: NDArray[np.intp], columns: Sequence[Column], scenario: Scenario | None = None) -> None:
         """Show other links, with columns of their loads.
 
-        After an edit of the mapping a table that was scrolled keeps its top row; else the hottest links are shown.
+        After an edit of the mapping a scrolled table keeps its top row; otherwise the hottest links are shown.
         """
         top, scrolled = self.indexAt(QPoint(0, 0)), self.verticalScrollBar().value() > 0
         stays = scrolled and top.isValid() and is_edit(self._scenario, scenario)
@@ -88,5 +88,5 @@ class LinkTable(ArrayTable):
 
     def _on_selection_changed(self, selected: QItemSelection, deselected: QItemSelection) -> None:
         if selected.indexes():
-            # Also runs for a row marked by `show_selection`: then nothing changes.
+            # Also runs for a row selected by `show_selection`: then nothing changes.
             self._session.select(self._link_at(selected.indexes()[0]))

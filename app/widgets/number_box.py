@@ -94,7 +94,7 @@ class NumberBox(QAbstractSpinBox):
         return QValidator.State.Acceptable, text, position
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Change the number only while the box has the focus; else the panel scrolls."""
+        """Change the number only while the box has the focus; otherwise the panel scrolls."""
         if self.hasFocus():
             super().wheelEvent(event)
         else:

@@ -1,6 +1,6 @@
 """A cover that dims results while they differ from the settings.
 
-It is a widget, not an effect: effects do not reach OpenGL views, and draw everything else into a pixmap first.
+It is a widget, not an effect: effects do not reach OpenGL views, and draw all other widgets into a pixmap first.
 """
 
 from collections.abc import Callable
@@ -82,6 +82,6 @@ class OutdatedCover(QWidget):
 
 
 def cover_head(card: Card, body: SessionWidget) -> None:
-    """Dim the title of a card, and the line beside it, while its body is outdated."""
+    """Dim the title of a card, and the subtitle, while its body is outdated."""
     for label in (card.title, card.subtitle):
         OutdatedCover(body.session, label, lambda: body.outdated)

@@ -1,4 +1,4 @@
-"""The base of the panels beside the views: they follow the session, and scroll."""
+"""The base of the panels around the views, which follow the session and scroll."""
 
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QWidget
@@ -13,7 +13,7 @@ MIN_PX = 216
 
 
 class Content(QWidget):
-    """The scrolled content of a panel, with the height for its actual width (Qt uses that of the minimum width)."""
+    """The scrolled content of a panel, as high as needed for its actual width (Qt uses the minimum width)."""
 
     def minimumSizeHint(self) -> QSize:
         """Return the height of wrapped text at the current width."""

@@ -14,7 +14,7 @@ from app.widgets.painting import painter_on
 RESOLUTION = 1000
 THIN_PX = 3
 STEP_MS = 80
-"""Time between two frames of a moving chunk: beside an OpenGL view each composes the entire window again."""
+"""Time between two frames of a moving chunk: with an OpenGL view each frame composes the entire window again."""
 TURN_SECONDS = 1.6
 """Time in which a chunk moves from end to end."""
 CHUNK = 0.3
@@ -24,7 +24,7 @@ CHUNK = 0.3
 class ProgressBar(QProgressBar):
     """A progress bar without text.
 
-    `QProgressBar.setValue` repaints at once, which beside an OpenGL view composes the entire window again.
+    `QProgressBar.setValue` repaints at once, which with an OpenGL view composes the entire window again.
     """
 
     def __init__(self, width: int) -> None:

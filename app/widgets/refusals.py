@@ -1,4 +1,4 @@
-"""Marks on fields whose text is refused."""
+"""Marks on fields with refused text."""
 
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QToolTip, QWidget

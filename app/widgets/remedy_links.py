@@ -1,4 +1,4 @@
-"""Links to remedies, named after what they do."""
+"""Links to remedies, named after their effect."""
 
 from collections.abc import Sequence
 from functools import partial

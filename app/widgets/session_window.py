@@ -1,4 +1,4 @@
-"""Separate windows beside the main window: their size, and the keys of all of them."""
+"""Windows other than the main window: their size, and their common keys."""
 
 from collections.abc import Iterable
 

@@ -10,7 +10,7 @@ OUTLINE_PX = 2
 
 
 class Swatch(QWidget):
-    """A square as high as the text beside it."""
+    """A square as high as the text next to it."""
 
     def __init__(self) -> None:
         super().__init__()

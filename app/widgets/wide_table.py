@@ -33,7 +33,7 @@ class WideTable(PickTable):
         super().set_columns(columns)
 
     def grow_columns(self, columns: Sequence[Column]) -> None:
-        """Append rows to unchanged ones; columns that differ are set anew."""
+        """Append rows to unchanged ones; columns that differ are replaced."""
         kinds = [[(column.title, column.number) for column in both] for both in (columns, self.source.columns)]
         if kinds[0] != kinds[1] or len(columns[0].values) < self._measured:
             self.set_columns(columns)
@@ -54,7 +54,7 @@ class WideTable(PickTable):
         self._share_room()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Distribute the width anew."""
+        """Distribute the width again."""
         super().resizeEvent(event)
         self._share_room()
 

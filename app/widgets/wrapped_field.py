@@ -75,7 +75,7 @@ class WrappedField(QPlainTextEdit):
             self._finish()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Wrap anew."""
+        """Wrap again."""
         super().resizeEvent(event)
         self._fit()
 

@@ -26,7 +26,7 @@ OF_A_ROUND = "A round counts only the messages on a link. Show all steps to see 
 
 
 class Causes(QWidget):
-    """Explains the selected link, or the hottest of the selected item, which stays while its causes are selected."""
+    """Explains the selected link, or the hottest link of the selected item, even while a cause is selected."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()

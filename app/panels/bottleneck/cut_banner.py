@@ -19,7 +19,7 @@ MAX_FLOWS = 3
 
 
 class CutBanner(QFrame):
-    """A warning with the number of disconnected flows, the first of them, and a button to mark their tasks."""
+    """A warning with the number of disconnected flows, the first of them, and a button to select their tasks."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()

@@ -58,7 +58,7 @@ class ThroughputHeadline(QWidget):
         column(self.disconnected, row(self.number, (sides, 1), spacing=SPACING), of=self, spacing=1)
 
     def show_pending(self, state: State) -> None:
-        """Show the running computation in place of outdated facts."""
+        """Show the running computation instead of outdated facts."""
         self._sides.setCurrentIndex(int(state.outdated))
 
     def show_state(self, state: State) -> None:
@@ -146,7 +146,7 @@ class ThroughputHeadline(QWidget):
 
 
 def counted_in(job: Job) -> str:
-    """Return what the volumes of traced flows count, for the line beside the throughput; empty if it is obvious."""
+    """Return the unit of the volumes of traced flows, for the line next to the throughput; empty if it is obvious."""
     if job.unit_assumed:
         return f"volumes assumed to be in {job.measure.many}"
     return f"volumes in {job.measure.many}" if isinstance(job.spec, Flows) and job.measure.timed else ""

@@ -40,7 +40,7 @@ def hottest_columns(report: LoadReport, links: NDArray[np.intp], top: float = 0.
         return network.label(vertex).replace(" · ", "·").strip("()")  # columns are narrow
 
     def end(pair: int) -> str:
-        # Of many coordinates, only the ones that a link changes.
+        # With many coordinates, only the coordinates that the link changes.
         to, leaving = divmod(pair, network.vertices)
         ends = (network.label(vertex).strip("()").split(",") for vertex in (leaving, to))
         parts = zip(network.spec.axes, *ends, strict=True)

@@ -97,7 +97,7 @@ class PhaseBar(QWidget):
         self._set_count(len(times))
         colours = category_colours(max(len(times), 1), state.style.theme.dark).tolist()
         total = sum(phase.time for phase in times) or 1.0
-        # Rounds of a phase, and A beside B, are not shown phase by phase.
+        # Rounds of a phase, and A compared with B, are not shown phase by phase.
         alone = state.rounds is None and state.compared_pair is None
         for index, (segment, phase) in enumerate(zip(self.segments, times, strict=True)):
             lines, share, chosen = words(phase, measure), phase.time / total, alone and index == shown

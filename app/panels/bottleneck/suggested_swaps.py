@@ -1,4 +1,4 @@
-"""Suggested swaps: two tasks, or a task and an empty slot, whose exchange relieves the bottleneck; click to apply."""
+"""Suggested swaps of two tasks, or of a task and an empty slot, that relieve the bottleneck; click to apply."""
 
 from functools import partial
 from itertools import zip_longest
@@ -62,7 +62,7 @@ class SwapRow(QPushButton):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def show_suggestion(self, suggestion: SwapSuggestion, fresh: bool, theme: Theme, unit: str) -> None:
-        """Show another swap; `unit` is that of throughputs (`Measure.rate`)."""
+        """Show another swap; `unit` is the unit of throughputs (`Measure.rate`)."""
         self.suggestion, self.fresh, self._theme = suggestion, fresh, theme
         self.setToolTip(swap_details(suggestion, unit))
         self.setAccessibleName(f"{suggestion.name}, {gain_text(suggestion)}")
@@ -127,7 +127,7 @@ class SwapRow(QPushButton):
 
 
 class SuggestedSwaps(QWidget):
-    """The best swaps for the state on screen; found automatically on small machines, else on request."""
+    """The best swaps for the state on screen; found automatically on small machines, on request on large ones."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()

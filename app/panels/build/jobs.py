@@ -35,13 +35,13 @@ class JobRow(QWidget):
     """A job: its colour on the machine, its name, and for a background job its slowdown and commands."""
 
     renamed = Signal(int, str)
-    """Number of the job, 0 for the one in focus, and the typed name."""
+    """Number of the job, 0 for the job in focus, and the typed name."""
 
     def __init__(self) -> None:
         super().__init__()
         self._size = ""
         self.job = 0
-        """Number of the job, 0 for the one in focus."""
+        """Number of the job, 0 for the job in focus."""
         self.swatch, self.name, self.about = Swatch(), LineEdit(), message_label("dim")
         self.name.setMaxLength(MAX_JOB_NAME)
         self.name.setAccessibleName("Job name")
@@ -82,7 +82,7 @@ class JobsSection(QWidget):
     focus_asked = Signal(int)
     """Number of a background job, from 0."""
     renamed = Signal(int, str)
-    """Number of a job, 0 for the one in focus, and its new name."""
+    """Number of a job, 0 for the job in focus, and its new name."""
     removal_asked = Signal(int)
 
     def __init__(self, session: Session) -> None:

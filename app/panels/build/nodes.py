@@ -160,7 +160,7 @@ class NodesSection(QWidget):
 
 
 def nodes_summary(case: Case) -> str:
-    """Return the number of the job's nodes, in words."""
+    """Return the number of the job's nodes as text."""
     nodes, allocation = case.network.real_nodes, case.allocation
     if allocation is None:
         return f"all {nodes:,} nodes"

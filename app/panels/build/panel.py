@@ -76,7 +76,7 @@ class BuildPanel(Panel):
         if not changes & (ChangeSet.STATUS | ChangeSet.FILE | ChangeSet.TOPOLOGY):
             return
         wanted, error = self.state.wanted, self.state.error
-        # A file that cannot be opened is no reason to hide errors in the form.
+        # Errors in the form stay visible if a file cannot be opened.
         self._show_elsewhere(error)
         if error is None or error.field in TRANSIENT_ERRORS:
             error = self.state.refusal
@@ -84,7 +84,7 @@ class BuildPanel(Panel):
         for choice, section in self.sections.items():
             section.show_spec(_wanted(wanted, choice), valid=error is None)
             own = error if where == choice else None
-            refused = own is not None and own is self.state.refusal  # not text that is no value
+            refused = own is not None and own is self.state.refusal  # not for text that is not a value
             section.show_error(own, self.state.remedies if refused else ())
             for editor in section.form.editors.values():
                 if isinstance(editor, FileEditor | PartsEditor):

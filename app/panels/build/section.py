@@ -26,7 +26,7 @@ FILE_TITLES = {"network": "Choose a network file", "job": "Choose a trace file",
 
 
 class ChoiceSection(QWidget):
-    """Shows one choice, with links beside its heading, and emits changes."""
+    """Shows one choice, with links next to its heading, and emits changes."""
 
     changed = Signal(object)
     """Another spec of the same family."""
@@ -94,7 +94,7 @@ class ChoiceSection(QWidget):
     def show_spec(self, spec: Any, valid: bool) -> None:
         """Show the wanted spec. Text being typed stays, unless the spec has changed meanwhile.
 
-        `valid`: the spec has no error, so an editor that shows something else is reset.
+        `valid`: the spec has no error, so an editor that shows another value is reset.
         """
         other = spec is not self._spec and spec != self._spec
         if other:

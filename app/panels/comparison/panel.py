@@ -33,11 +33,11 @@ MAX_LINKS = 1000
 MAX_LIVE_LINKS = 100
 """Maximum number of links in the table during a gesture."""
 MIN_LINKS_PX = 420
-"""Minimum width for the links to be beside the classes."""
+"""Minimum width to show links and classes side by side."""
 MIN_HEADING_PX = 680
-"""Minimum width, at 100 % type, for the heading beside the tabs to name the differences."""
+"""Minimum width, at 100 % type, to name the differences in the heading next to the tabs."""
 CLASSES, LINKS, FIGURES = range(3)
-"""What the panel shows of the differences, where there is no room for more."""
+"""Pages of the panel, if it has no room for several tables."""
 MAX_COUNTED = 1 << 18
 """Maximum number of flows that are counted on the GUI thread."""
 LIVE_MS = 120
@@ -161,7 +161,7 @@ class ComparisonPanel(SessionWidget):
             self.figures.set_columns(figure_columns(*both))
 
     def _show_pending(self, state: State) -> None:
-        """Show the running computation, in place of the texts about the last comparison."""
+        """Show the running computation instead of the texts about the last comparison."""
         self._outdated = True
         words = f"{state.outdating.words} …" if state.outdating is not None else ""
         self.subtitle_changed.emit(words)
@@ -183,7 +183,7 @@ class ComparisonPanel(SessionWidget):
 
 
 def figure_columns(a: Evaluation, b: Evaluation) -> tuple[Column, ...]:
-    """Return the columns of the table of figures; of jobs with very many flows, without those that take long."""
+    """Return the columns of the table of figures; slow figures are omitted for jobs with very many flows."""
     few = all(sum(map(side.case.flows, side.case.job.phases)) <= MAX_COUNTED for side in (a, b))
     rows = paired_rows(*(Evaluated(side.report, side.bounds) for side in (a, b)), slow=few)
     titles, *values = zip(*rows, strict=True)

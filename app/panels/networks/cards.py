@@ -1,4 +1,4 @@
-"""Networks as cards in rows: a picture, figures beside it, and a description beneath."""
+"""Networks as cards in rows: a picture, figures next to it, and a description beneath."""
 
 from dataclasses import dataclass
 
@@ -99,7 +99,7 @@ class NetworkCards(QListWidget):
         return self.offers[self.currentRow()] if self.currentItem() is not None else None
 
     def show_offers(self, offers: list[NetworkOffer], current: type[NetworkSpec] | None) -> None:
-        """Show `offers`; the card of the family `current` becomes the current one, else the first."""
+        """Show `offers`; the card of the family `current` becomes the current card, or else the first card."""
         self.clear()
         for offer in offers:
             item = QListWidgetItem(offer.title, self)

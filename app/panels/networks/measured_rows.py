@@ -30,7 +30,7 @@ class MeasuredRows(QObject):
     """Measures networks of equal size or equal degree, with the job of a scenario."""
 
     changed = Signal()
-    """Rows, or reasons why networks are left out, have changed."""
+    """Rows, or reasons why networks are omitted, have changed."""
     progressed = Signal(float)
     finished = Signal()
 
@@ -38,11 +38,11 @@ class MeasuredRows(QObject):
         super().__init__(parent)
         self.rows: list[Row] = []
         self.left_out: list[str] = []
-        """Why networks are left out."""
+        """Why networks are omitted."""
         self.job: JobSpec | None = None
         """The job of the throughputs; None before `start`."""
         self.held = ""
-        """What is held equal of the bandwidths; empty before `start`."""
+        """How bandwidths are made equal; empty before `start`."""
         self.prices = Prices()
         self._priced: list[Prices] = []
         """The prices used for each row."""
@@ -62,10 +62,10 @@ class MeasuredRows(QObject):
     def start(
         self, scenario: Scenario, nodes: int, what: Shared, value: int, held: Bandwidths, per_node: float
     ) -> None:
-        """Measure every family at about `nodes` nodes, anew.
+        """Measure every family at about `nodes` nodes.
 
-        All share `what`, the nodes or the degree, of about that value, and the bandwidths that are `held` equal, with
-        `per_node` GB/s at each node if that is what they share.
+        All share `what`, the number of nodes or the degree, with about the given value. Bandwidths are `held` equal,
+        with `per_node` GB/s at each node if they are equal per node.
         """
         self.held = bandwidth_words(held, per_node)
         self.job = scenario.job
@@ -80,7 +80,7 @@ class MeasuredRows(QObject):
         self.changed.emit()
 
     def set_prices(self, prices: Prices) -> None:
-        """Price the rows anew; a running comparison continues."""
+        """Update the prices of the rows; a running comparison continues."""
         self.prices = prices
         self._price()
 

@@ -21,7 +21,7 @@ MEANINGS = (
 
 
 def figure_texts(metrics: Metrics | None, *, waiting: bool = False) -> tuple[str, ...]:
-    """Return the texts for `NAMES`; dashes for unknown figures, dots for those not measured yet."""
+    """Return the texts for `NAMES`; dashes for unknown figures, dots for figures not measured yet."""
     if metrics is None:
         return (WAITING if waiting else DASH,) * len(NAMES)
     return (

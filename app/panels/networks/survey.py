@@ -37,7 +37,7 @@ class NetworkSurvey(QObject):
     """Surveys networks in the order of the request, pictures before metrics."""
 
     changed = Signal(object)
-    """A NetworkSpec whose survey has been extended."""
+    """The NetworkSpec of a survey that has been extended."""
     progressed = Signal(float)
     finished = Signal()
 
@@ -56,7 +56,7 @@ class NetworkSurvey(QObject):
         return self._works.busy
 
     def of(self, spec: NetworkSpec) -> Survey:
-        """Return what is known of a network."""
+        """Return the survey of a network, as far as known."""
         return self._surveys.get(spec, Survey())
 
     def look(self, specs: Sequence[NetworkSpec], folder: Path | None, theme: Theme, ratio: float = 1.0) -> None:

@@ -113,7 +113,7 @@ class NetworkTableWindow(SessionWindow):
         self._connect()
 
     def start(self) -> None:
-        """Start the comparison anew."""
+        """Restart the comparison."""
         what = SHARED[self.what.group.checkedId()]
         value = self.nodes.value if what == "nodes" else self.degree.value
         self._current = -1
@@ -122,7 +122,7 @@ class NetworkTableWindow(SessionWindow):
         self.measured.start(self.state.wanted, self.nodes.value, what, value, self.bandwidth.currentData(), per_node)
 
     def refresh(self, changes: ChangeSet) -> None:
-        """Mark the network on screen, and warn if the job is no longer the one compared."""
+        """Mark the network on screen, and warn if another job is compared."""
         if changes & (ChangeSet.TOPOLOGY | ChangeSet.MAPPING | ChangeSet.STYLE | ChangeSet.STATUS):
             self._show()
 

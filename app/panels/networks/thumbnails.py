@@ -145,7 +145,7 @@ def node_colour(theme: Theme) -> QColor:
 
 
 def switch_colour(theme: Theme) -> QColor:
-    """Return the colour of the marks of switches that are no nodes."""
+    """Return the colour of the marks of switches that are not nodes."""
     return QColor(theme.warning)
 
 

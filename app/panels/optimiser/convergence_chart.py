@@ -24,7 +24,7 @@ from app.wording.numbers import TIMES
 UNIT_FROM = 3
 """A time unit is used from this multiple of it on: 180 s are 3 min."""
 OVERHANG_PX = 4
-"""Pixels around the plot for what is at its border."""
+"""Pixels around the plot for drawings at its border."""
 DOT_PX = 3.0
 TIMES_APART_PX = 45
 """Distance of times below the plot at type scale 1."""
@@ -57,7 +57,7 @@ def time_marks(length: float, low: float, high: float, limit: int) -> list[Mark]
 
 
 def long_figures(ranges: Ranges) -> list[str]:
-    """Return the longest figures that are written at the left, for the whole range and as far as it is enlarged."""
+    """Return the longest figures that are written at the left, for the entire range and at the largest zoom."""
     low, high = ranges.low, ranges.high
     finest = (high - low) / MAX_ZOOM_Y
     ends = (low, high), (low, low + finest), (high - finest, high)
@@ -179,7 +179,7 @@ class SearchChart(Chart):
         self.picture = Curves()
 
     def show_picture(self, picture: Curves) -> None:
-        """Show other curves, of which there is at least one; a part of the same run that is shown stays."""
+        """Show other curves, at least one; the zoom is kept for the same run."""
         main = picture.main
         assert main is not None
         same = self.picture.main is not None and self.picture.main.name == main.name

@@ -1,4 +1,4 @@
-"""The curves of searches: what a chart of them shows, and the ranges in which it is drawn."""
+"""The curves of searches: the content of their chart, and the ranges of its axes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class Trace:
 
     @classmethod
     def of(cls, run: SearchRun) -> "Trace":
-        """Return the curve of a run as it is now."""
+        """Return the current curve of a run."""
         return cls(f"run {run.number}", *run.curve())
 
 

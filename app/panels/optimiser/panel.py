@@ -1,4 +1,4 @@
-"""The optimiser panel: settings, the convergence curve, what a run changed, and the table of runs."""
+"""The optimiser panel: settings, the convergence curve, the changes made by a run, and the table of runs."""
 
 from collections.abc import Callable
 from functools import partial
@@ -41,7 +41,7 @@ MIN_ROWS, MAX_SHARE = 2, 0.4
 """Minimum number of rows of the table below the curve, and its maximum fraction of the height."""
 MIN_SIZE = QSize(400, 150)
 MAX_OTHERS = 5
-"""Maximum number of other runs whose curves are drawn."""
+"""Maximum number of curves of other runs."""
 STARTING = "The search is starting. The first search on a network takes a few seconds to start."
 EMPTY = (
     "Press Optimise to start a search. The best mapping so far and the upper bound appear here as curves, "
@@ -56,7 +56,7 @@ class OptimiserPanel(SessionWidget):
 
     title: ClassVar[str] = "Optimiser"
     outdated = False
-    """Runs stay unchanged, whatever is being computed."""
+    """Runs do not depend on the running computation."""
     subtitle_changed = Signal(str)
     """The status of the search."""
     refresh_priority = Priority.BUNDLES

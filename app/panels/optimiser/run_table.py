@@ -11,7 +11,7 @@ from app.wording.numbers import EQUAL, factor, figure_text, gbs, short_number, t
 from core.text import duration
 
 ALL_PX, COUNTS_PX, START_PX = 560, 420, 290
-"""Minimum widths to show all columns, those of mappings, and that of the start."""
+"""Minimum widths to show all columns, the columns on mappings, and the column of the start."""
 TIMES_PX = 80
 """Width of the column of times, for traced flows."""
 
@@ -20,9 +20,9 @@ class RunTable(ArrayTable):
     """Shows runs, the latest first."""
 
     chosen = Signal(object)
-    """The SearchRun whose row is chosen, or None."""
+    """The SearchRun of the chosen row, or None."""
     used = Signal(object)
-    """The SearchRun whose row was double-clicked, or reached by Enter."""
+    """The SearchRun of the row that was double-clicked or activated by Enter."""
 
     def __init__(self) -> None:
         super().__init__(run_columns((), ALL_PX))

@@ -87,7 +87,7 @@ class SearchForm(Content):
         self.budget = SpecForm(SearchSettings().budget)
         self.message = message_label("error")
         self.more = QWidget()
-        """Budget, marked and pinned tasks, and the fields of objective and method."""
+        """Budget, selected and pinned tasks, and the fields of objective and method."""
         self._build()
         self._connect()
 

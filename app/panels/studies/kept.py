@@ -31,7 +31,7 @@ class KeptStudy:
     path: Path | None
     """The file of its results, or None if the study has none yet."""
     study: Study | None
-    """None for a CSV file without its study file beside it."""
+    """None for a CSV file without its study file in the same folder."""
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
 
@@ -79,7 +79,7 @@ def load_results(path: Path, folder: Path | None) -> KeptStudy:
 
 
 def unfinished(folder: Path, files_in: Path | None) -> str:
-    """Return a sentence on the latest study of a folder if points of it are missing, else an empty text."""
+    """Return a sentence on the latest study of a folder if points of it are missing, or else an empty text."""
     with suppress(SpecError, OSError):
         for path in earlier(folder)[:1]:
             kept = load_results(path, files_in)

@@ -1,4 +1,4 @@
-"""Figures printed in papers beside ours: tables to tick, and a row for each cell as it is computed."""
+"""Published and computed values side by side: tables to tick, and a row for each computed cell."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ EMPTY = "Tick tables and press Compute. Their cells appear here, with the publis
 APART_TIP = "Computed value relative to the published value"
 HEAD_PX, MAX_COLUMN_PX = 400, 180
 TITLE_PX, TIME_PX = HEAD_PX - 60, 90
-"""Pixels for the title of a table, and fewer where a duration follows it; the tool tip has the whole title."""
+"""Pixels for the title of a table, and fewer where a duration follows it; the tool tip has the full title."""
 
 
 def cell_columns(cells: Sequence[Cell]) -> list[Column]:
@@ -111,7 +111,7 @@ class PapersPage(QWidget):
         self._show()
 
     def cancel(self) -> None:
-        """Stop; computed cells stay."""
+        """Stop; computed cells are kept."""
         self.works.cancel()
         self._show()
 

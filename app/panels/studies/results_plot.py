@@ -136,7 +136,7 @@ def short_texts(values: Sequence[Any]) -> list[str]:
 
 
 def value_colours(count: int, theme: Theme) -> list[str]:
-    """Return `count` colours: distinct ones, or for more values those of a colour map, in order."""
+    """Return `count` colours: distinct ones, or, for more values, colours of a colour map in order."""
     if count <= len(theme.roles):
         return list(theme.roles[:count])
     table = lookup_table(COLOUR_MAP, theme.dark)

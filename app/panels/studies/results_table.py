@@ -132,7 +132,7 @@ def result_columns(results: ResultRows) -> list[Column]:
     """Return the columns of the table."""
     names = [name for name in results.columns if name != "error"]
     if results.failed:
-        # Errors are beside the varied columns, before the figures, which may be many.
+        # Errors follow the varied columns, before the figures, which may be many.
         first = next((k for k, name in enumerate(names[1:], 1) if name.partition(".")[0] not in SECTIONS), len(names))
         names.insert(first, "error")
     return [_column(results, name) for name in names]

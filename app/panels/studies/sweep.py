@@ -46,13 +46,13 @@ def spec_of(scenario: Scenario, section: str) -> Spec:
 
 
 def fields_to_vary(spec: Spec) -> list[Field]:
-    """Return the fields whose values can be typed."""
+    """Return the fields with values that can be typed."""
     fields = [field for field in fields_of(type(spec)) if field.name not in spec.unused and field.specs is None]
     return [field for field in fields if not is_long(field)]
 
 
 def offered_choices(section: str, shown: Spec, *, nodes: int, slots: int) -> dict[str, Spec]:
-    """Return the possible choices of a section by title: the one on screen, and the others by default, of similar size.
+    """Return the possible choices of a section by title: the current spec, and default specs of the other families.
 
     Networks have about as many nodes, with as many slots each as now; jobs have a task for each slot.
     """

@@ -19,7 +19,7 @@ LABEL_SHARE, EDITOR_SHARE = 11, 12
 
 
 class VaryRow(QWidget):
-    """A box to tick, an editor of values beside it, and an error message below."""
+    """A box to tick, an editor of values next to it, and an error message below."""
 
     changed = Signal()
 

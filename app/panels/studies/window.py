@@ -84,7 +84,7 @@ class StudiesWindow(SessionWindow):
         self.asked: Study | None = None
         """The study of the form, if valid."""
         self.study: Study | None = None
-        """The study whose results are shown; None if there are none, or their study is not known."""
+        """The study of the results shown; None without results, or if their study is not known."""
         self.results = ResultRows()
         self.path: Path | None = None
         """The file of the results shown."""

@@ -24,7 +24,7 @@ TOKEN = re.compile(r"(?:([A-Za-z_]\w*)\.)?([\w.\[\]]*)$")
 LINES = 10
 MAX_COLUMN_PX = 460
 Offers = Callable[[str | None], Sequence[Offer]]
-"""Maps the id of a scene (None for the scene itself) to the figures to complete; empty if there is no such scene."""
+"""Maps the id of a scene (None for the scene itself) to the figures to complete; empty if the scene does not exist."""
 
 
 class TextArea(QPlainTextEdit):

@@ -44,7 +44,7 @@ class ClaimRow(QWidget):
 
 
 class ClaimsEditor(QWidget):
-    """Edits claims; empty ones are left out."""
+    """Edits claims; empty claims are ignored."""
 
     changed = Signal()
     finished = Signal()

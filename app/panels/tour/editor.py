@@ -1,4 +1,4 @@
-"""The editor of a tour in a window of its own: title, scenes, and the words of the scene on screen."""
+"""The editor of a tour in a window of its own: title, scenes, and the texts of the scene on screen."""
 
 import msgspec
 from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt
@@ -82,7 +82,7 @@ class TourEditor(SessionWindow):
             self.fields.show_scene(number, tour.scenes[number])
 
     def commit(self) -> None:
-        """Apply what was typed to the tour."""
+        """Apply the typed texts to the tour."""
         self.fields.commit()
         tour = self.session.state.tour.tour
         typed = self.title.text().strip() or self._shown[0], self.minutes.value
@@ -97,7 +97,7 @@ class TourEditor(SessionWindow):
         self.fields.close_works()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Commit what was typed."""
+        """Commit the typed texts."""
         self.commit()
         super().closeEvent(event)
 
@@ -109,7 +109,7 @@ class TourEditor(SessionWindow):
             self.commit()
 
     def _leave_scene(self) -> None:
-        # Words just typed belong to the scene that was on screen.
+        # Text just typed belongs to the scene that was on screen.
         if self.fields.number not in (None, self.state.tour.scene):
             self.fields.commit()
 

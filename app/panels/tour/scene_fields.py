@@ -1,4 +1,4 @@
-"""The words of a scene in fields, with the caption as the stage will show it, and marks of its claims."""
+"""The texts of a scene in fields, with a preview of the caption, and results of its claims."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -52,13 +52,13 @@ def minutes_box(tip: str) -> NumberBox:
 
 
 class SceneFields(QWidget):
-    """Edits one scene of the session's tour; everything typed becomes steps of the tour."""
+    """Edits one scene of the session's tour; typed texts become undo steps of the tour."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
         self._shown: tuple[int, Scene] | None = None
-        """Number and scene whose words are in the fields."""
+        """Number and scene of the texts in the fields."""
         self._refused: dict[int, tuple[Scene, str]] = {}
         """Refused ids, as typed, by the id() of their scenes."""
         self._offered: dict[str | None, list[Offer]] = {}
@@ -123,7 +123,7 @@ class SceneFields(QWidget):
 
     @property
     def number(self) -> int | None:
-        """Return the number of the scene whose words are in the fields."""
+        """Return the number of the scene in the fields."""
         return self._shown[0] if self._shown is not None else None
 
     def set_theme(self, theme: Theme) -> None:
@@ -135,7 +135,7 @@ class SceneFields(QWidget):
         self.text.set_theme(theme)
 
     def show_scene(self, number: int, scene: Scene) -> None:
-        """Show the words of a scene; words being typed for it are kept."""
+        """Show the texts of a scene; text being typed for it is kept."""
         if self._shown == (number, scene) and self._shown[1] is scene:
             return
         before, self._shown = self._shown, (number, scene)
@@ -162,7 +162,7 @@ class SceneFields(QWidget):
         self.views.show_views(scene.views)
 
     def commit(self) -> None:
-        """Apply what was typed as one step of the tour; a refused id stays in its field."""
+        """Apply the typed texts as one step of the tour; a refused ID stays in its field."""
         self._rest.stop()
         tour = self._session.state.tour.tour
         if self._shown is None or tour is None:
@@ -176,7 +176,7 @@ class SceneFields(QWidget):
         self._session.tours.edit(renamed, f"Edit scene {number + 1}", self._session.state.tour.scene)
 
     def typed(self, scene: Scene) -> Scene:
-        """Return the scene with the words in the fields, except for its id."""
+        """Return the scene with the texts in the fields, except for its ID."""
         return msgspec.structs.replace(
             scene,
             title=self.heading.text().strip() or scene.title,
@@ -243,7 +243,7 @@ class SceneFields(QWidget):
             self._on_typed()
 
     def _check(self) -> None:
-        """Check the typed words now, and compute caption and claims off the GUI thread."""
+        """Check the typed texts, and compute caption and claims off the GUI thread."""
         scenes, tour = self._session.tours.scenes, self._session.state.tour.tour
         if self._shown is None or scenes is None or tour is None:
             return

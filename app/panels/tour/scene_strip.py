@@ -31,7 +31,7 @@ class SceneStrip(QListWidget):
         super().__init__()
         self._session = session
         self._pictures: dict[int, tuple[Scene, QImage]] = {}
-        """By the id() of the scene, which is kept alive beside its picture; all in the theme `_theme`."""
+        """By the id() of the scene, which is kept alive with its picture; all in the theme `_theme`."""
         self._theme: Theme | None = None
         self._filling = False
         self._placed: tuple[Tour | None, int | None] = None, None
