@@ -1,4 +1,4 @@
-"""The part of a session that finds single swaps that help, off the GUI thread, and applies them."""
+"""The part of a session that suggests helpful single swaps, off the GUI thread, and applies them."""
 
 from dataclasses import replace
 from functools import partial
@@ -12,7 +12,7 @@ from core.load.swap_suggestions import Suggestions, SwapSuggestion, suggest_swap
 
 
 class SwapAdvisor:
-    """Searches on request; a search is cancelled as soon as loads change."""
+    """Searches for swaps on request; a search is cancelled as soon as loads change."""
 
     def __init__(self, store: Store, editing: Editing) -> None:
         self._store, self._editing = store, editing
@@ -28,7 +28,7 @@ class SwapAdvisor:
         return suggestions if suggestions is not None and suggestions.report is report else None
 
     def search(self) -> None:
-        """Search for swaps that help the state on screen, unless a gesture is under way."""
+        """Search for swaps that help the state on screen, unless a gesture is active."""
         report = self._searched = self._store.state.evaluation.report
         if not self._editing.active:
             self._on_progressed(0.0)
@@ -41,7 +41,7 @@ class SwapAdvisor:
             self._on_progressed(None)
 
     def apply(self, advised: SwapSuggestion) -> bool:
-        """Apply a swap as one step of the history; return False, and do nothing, if it was found for another state."""
+        """Apply a swap as one step of the history; return False, without effect, if it was found for another state."""
         self._editing.finish_for_other()
         if self.current is None or advised not in self.current.best:
             return False

@@ -1,4 +1,4 @@
-"""Copies unsaved work to the data folder soon after every change, and removes the copy when nothing is unsaved."""
+"""Copies unsaved work to the data folder soon after each change, and removes the copy once everything is saved."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -24,14 +24,14 @@ from core.spec import SpecError
 QUIET_MS = 2000
 """Time without another change after which work is copied."""
 MAX_WAIT_MS = 10_000
-"""Maximum time until a change is copied, however many follow."""
+"""Maximum time until a change is copied, even if others follow."""
 BEST = "best of the search"
-"""Name of the snapshot, in a copy, of a search's mapping that was not kept yet."""
+"""Name of the snapshot, in a copy, of a search's best mapping that was not kept yet."""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of work that is copied: scenarios or tours."""
+    """A kind of work to copy: scenarios or tours."""
 
     form: WorkFormat
     watched: ChangeSet
@@ -52,9 +52,9 @@ class Autosave(QObject):
     """
 
     failed = Signal(str)
-    """Unsaved work is not being copied, for the reason in the message."""
+    """Copying failed, for the reason in the message."""
     written = Signal()
-    """The copy on the disk equals the work on screen."""
+    """The copy on disk equals the work on screen."""
 
     def __init__(
         self,
@@ -68,11 +68,11 @@ class Autosave(QObject):
         super().__init__(parent)
         self._session, self.kind = session, kind or SCENARIO
         self.copy = SafetyCopy.new(folder, self.kind.form)
-        """The copy on the disk."""
+        """The copy on disk."""
         self._done: Scenario | Tour | None = None
-        """The work that the copy contains, or is about to."""
+        """The work that the copy contains or is about to contain."""
         self._failing = False
-        """Whether the last attempt failed, which was reported."""
+        """Whether the last attempt failed; the failure was reported."""
         takes = SpecError, OSError
         # A copy must not be removed while it is still being written.
         self._runner = Runner(
@@ -84,7 +84,7 @@ class Autosave(QObject):
         session.changed.connect(self._on_session_changed)
 
     def flush(self) -> None:
-        """Copy unsaved work now, or, during a gesture of the pointer, when that has ended."""
+        """Copy unsaved work now, or after a gesture of the pointer has ended."""
         self._stop()
         state = self._session.state
         if self.kind.held(state):
@@ -96,13 +96,13 @@ class Autosave(QObject):
             self._runner.request(lambda progress: copy.write(work, path))
 
     def adopt(self, copy: SafetyCopy, work: Scenario | Tour) -> None:
-        """Take over a recovered copy whose work was opened; the session's own copy is removed."""
+        """Take over a recovered copy whose work was opened, and remove the session's own copy."""
         self._runner.wait()
         self._give_up()
         self.copy, self._done = copy, work
 
     def close(self) -> None:
-        """Remove the copy, because everything was saved or discarded, and end the thread."""
+        """Remove the copy, since everything was saved or discarded, and end the thread."""
         self._session.changed.disconnect(self._on_session_changed)
         self._stop()
         self._runner.close()
@@ -148,14 +148,14 @@ class Autosave(QObject):
 
 
 def held(state: State) -> bool:
-    """Return whether the pointer moves tasks now; false for searches, which last too long to leave them uncopied."""
+    """Return whether the pointer is moving tasks; False for searches, which last too long to go uncopied."""
     return bool(state.edit.gesture) and state.search.phase is SearchPhase.NONE
 
 
 def unsaved(state: State) -> Scenario | None:
     """Return the work that would be lost now, or None.
 
-    This is the evaluated scenario on screen, or the requested one if the evaluation is not of the user's work. During a
+    This is the evaluated scenario on screen, or the requested scenario if a substitute is on screen. During a
     search it is the scenario before it, with the best mapping as a snapshot.
     """
     work = state.kept

@@ -1,13 +1,13 @@
-"""Editing the mapping by hand, and undo: gestures, the live loads behind them, and the history.
+"""Editing the mapping by hand, and undo: gestures, live loads, and the history.
 
-A gesture lasts from press to release. Meanwhile each edit is applied to the live loads and shown at once; at the end
-the gesture becomes one step of the history; if it is cancelled, the state before it is restored.
+A gesture lasts from press to release. Each edit in between is applied to the live loads and shown at once. At the end,
+the gesture becomes one step of the history, or the previous state is restored if it is cancelled.
 
 An edit that is too large for live loads, or whose routing depends on all flows together, is evaluated in full off the
-GUI thread: one at a time, always the latest, each shown as soon as it is known.
+GUI thread: one edit at a time, always the latest, and shown as soon as it is known.
 
-A search is a gesture too, which lasts while the user does other things. Its results are evaluated elsewhere and only
-shown here. If the user begins something else, the search's result so far is committed as one step.
+A search is also a gesture, which lasts while the user does other things. Its results are evaluated elsewhere and only
+shown here. If the user starts another edit, the best mapping so far is committed as one step.
 """
 
 import time
@@ -47,7 +47,7 @@ CHOOSING = f"The previous choice is still being evaluated. {keys.CANCEL_EVALUATI
 
 
 class Editing:
-    """The part of a session that moves tasks and travels in the history."""
+    """The part of a session that moves tasks and navigates the history."""
 
     def __init__(self, store: Store, evaluator: Evaluator, first: EditableEvaluation) -> None:
         self._store, self._evaluator = store, evaluator
@@ -58,41 +58,41 @@ class Editing:
         self._live = first.live
         self._gesture: Gesture | None = None
         self._goal = 0
-        """Steps of the history that will be done once the pending evaluation has arrived."""
+        """Number of history steps that will be done once the pending evaluation is ready."""
 
     @property
     def live(self) -> LiveLoads:
-        """Return the live loads of the edits; they must only be read."""
+        """Return the live loads of the edits, for reading only."""
         return self._live
 
     @property
     def active(self) -> bool:
-        """Return whether a gesture is under way."""
+        """Return whether a gesture is active."""
         return self._gesture is not None
 
     @property
     def gesture_edit(self) -> Edit:
-        """Return the edit of the gesture under way."""
+        """Return the edit of the active gesture."""
         return self._gesture.edit if self._gesture is not None else no_edit()
 
     @property
     def obstacle(self) -> str:
         """Return why no gesture can begin now; empty if one can."""
-        # Beginning would cancel the pending evaluation.
+        # A new gesture would cancel the pending evaluation.
         if self._evaluator.moving or self._evaluator.choosing:
             return MOVING if self._evaluator.moving else CHOOSING
         return UNOPENED if self._store.state.file.stand_in is StandIn.OTHER else ""
 
     @property
     def persistent(self) -> bool:
-        """Return whether the gesture under way lasts beyond the pointer."""
+        """Return whether the active gesture is a search, which outlasts gestures of the pointer."""
         return self._gesture is not None and self._gesture.on_end is not None
 
     def begin(self, name: str, on_end: OnGestureEnd | None = None) -> bool:
         """Begin a gesture; return False, and report why, if there is an `obstacle`. A refused choice is dropped.
 
-        With `on_end` it is a search, which lasts until it is committed or cancelled, whatever the pointer does, and is
-        changed by `show_evaluated` only.
+        With `on_end` it is a search, which lasts until it is committed or cancelled, independently of the pointer, and
+        is changed only by `show_evaluated`.
         """
         self.finish_for_other()
         self._store.hint(self.obstacle)
@@ -119,7 +119,7 @@ class Editing:
             self._play(gesture, name, replace(state, edit=replace(state.edit, drop_target=drop_target)))
 
     def show_evaluated(self, edit: Edit, result: EditableEvaluation, name: str) -> None:
-        """Replace the gesture's edit by one of any size that was evaluated elsewhere."""
+        """Replace the gesture's edit by an edit of any size that was evaluated elsewhere."""
         gesture = self._gesture
         if gesture is None:
             return
@@ -156,7 +156,7 @@ class Editing:
             gesture.on_end(kept)
 
     def finish_for_other(self) -> None:
-        """End the gesture because something else begins: commit a search's result, cancel any other."""
+        """End the gesture because another one starts: commit the result of a search, cancel other gestures."""
         if self.persistent:
             self.commit()
         else:
@@ -182,9 +182,9 @@ class Editing:
         self.commit()
 
     def undo(self) -> None:
-        """Undo the gesture under way, a choice that is pending or was refused, or else the last step.
+        """Undo the active gesture, a pending or refused choice, or else the last step.
 
-        A search without a result is ended.
+        A search without a result ends.
         """
         if self.active and (not self.persistent or self.gesture_edit.count):
             self.cancel()
@@ -192,7 +192,7 @@ class Editing:
             self.travel(self._place - 1)
 
     def withdraw(self) -> bool:
-        """Undo only the last choice that is pending or was refused; return whether there was one."""
+        """Undo only the last pending or refused choice; return whether there was one."""
         state = self._store.state
         *older, last = state.drafts or (None,)
         if last is None and not state.refuses_text and not self._evaluator.choosing:
@@ -205,7 +205,7 @@ class Editing:
         return True
 
     def redo(self) -> None:
-        """Redo the step undone last."""
+        """Redo the last undone step."""
         self.travel(self._place + 1)
 
     def travel(self, done: int) -> None:
@@ -233,7 +233,7 @@ class Editing:
 
     @property
     def _place(self) -> int:
-        """Steps of the history done, counting the pending evaluation."""
+        """Number of history steps done, including the pending evaluation."""
         return self._goal if self._evaluator.moving else self._store.state.history.done
 
     def ask(
@@ -247,7 +247,7 @@ class Editing:
     ) -> None:
         """Request another scenario; `then` records it in the history, by default as a choice called `name`.
 
-        `fitting` changes whatever does not fit its network; `moves` is the evaluator's.
+        `fitting` adapts choices that do not fit the network; for `moves` see `Evaluator.request`.
         """
         self.finish_for_other()
         if not moves:
@@ -286,7 +286,7 @@ class Editing:
         self._evaluator.open(scenario, arrive, name)
 
     def show_opened(self, scenario: Scenario, path: Path | None, saved: Scenario | None, opened: Opened) -> None:
-        """Show a scenario read from a file with the content `saved`; the history starts anew.
+        """Show a scenario read from a file with the content `saved`, with a new history.
 
         If it cannot be evaluated, the forms show it with its error, and the screen shows a substitute.
         """
@@ -314,7 +314,7 @@ class Editing:
         )
 
     def give_up(self) -> None:
-        """Record that the work on screen need not be saved, since other work is about to replace it."""
+        """Record that the work on screen need not be saved, since it is about to be replaced."""
         state = self._store.state
         self._store.show_tour(replace(state.tour, looked_at=state.wanted))
 
@@ -323,13 +323,13 @@ class Editing:
     ) -> None:
         """Show a scene that was evaluated elsewhere as one step of the history called `name`.
 
-        Without a name the history starts anew. The scene has no file. `setting` returns a state with the scene's
-        settings besides its scenario.
+        Without a name, a new history starts. The scene has no file. `setting` returns a state with the scene's settings
+        other than its scenario.
         """
         self.finish_for_other()
         self._evaluator.discard_pending()
         state, old, new = self._store.state, self._store.state.evaluation, result.evaluation
-        # On the stage, files named by a scene are looked for beside the tour.
+        # On the stage, files named by a scene are in the tour's folder.
         wanted = self._store.noted(new.case.scenario) if name else new.case.scenario
         looked_at = wanted if name and not state.dirty else None
         self._store.show(replace(state.detached(), wanted=wanted, tour=replace(state.tour, looked_at=looked_at)))
@@ -368,7 +368,7 @@ class Editing:
         return replace(state, history=state.history.with_step(step))
 
     def _play(self, gesture: Gesture, name: str, state: State) -> None:
-        """Apply the gesture's edit to the live loads, later if that takes too long; `state` changes with it."""
+        """Apply the gesture's edit to the live loads, or later if that takes too long; `state` changes with it."""
         gesture.name = name or gesture.name
         step, presented = gesture.played.inverse().then(gesture.edit), gesture.presented
         base, playable = gesture.state.evaluation, self._playable(step)
@@ -393,7 +393,7 @@ class Editing:
             self._store.show_computation(Computation(Kind.GESTURE, computing(gesture.name), fraction))
 
     def _follow(self, gesture: Gesture) -> None:
-        """Evaluate an edit not shown yet, unless one is being evaluated: the latest then follows."""
+        """Evaluate an edit that is not shown yet, unless another is being evaluated; the latest then follows."""
         base = gesture.state.evaluation
         if gesture.stale and not self._runner.busy:
             self._runner.request(partial(presented_edit, gesture.edit, base))
@@ -434,7 +434,7 @@ class Editing:
             replace(
                 self._store.state.without_gesture(),
                 evaluation=old.evaluation,
-                # Its note and snapshots may have changed meanwhile.
+                # The note and snapshots may have changed in the meantime.
                 wanted=self._store.noted(old.wanted),
                 baseline=old.baseline,
                 explanation=None,
@@ -463,14 +463,14 @@ class Editing:
         """Return the state after `done` steps of the history, with the file and the scene shown there."""
         state, history = self._store.state, self._store.state.history
         if history.crosses_scene(done):
-            # The tour may have changed since.
+            # The tour may have changed in the meantime.
             scene, scenes = history.scene_at(done), state.tour.tour.scenes if state.tour.tour is not None else ()
             state = state.attached() if scene is None else state.detached()
             state = replace(state, tour=replace(state.tour, scene=scenes.index(scene) if scene in scenes else None))
         return replace(state, history=replace(history, done=done))
 
     def _arrive(self, then: Recorded, result: EditableEvaluation) -> None:
-        """Show an evaluated request; the first one after a file that could not be evaluated begins the history."""
+        """Show an evaluated request; the first request after a file that could not be evaluated starts the history."""
         state, old = self._store.state, self._store.state.evaluation
         if state.file.stand_in is not None:
             self._take(result, None, replace(state, history=History(Performance.of(result.evaluation.report))))
@@ -490,12 +490,12 @@ def _with_progress(state: State, gesture: Gesture) -> State:
 
 
 def _main_topic(topic: str) -> str:
-    """Return the topic of the network alone if that has changed: other choices have followed it."""
+    """Return only the topic of the network if it has changed, because other choices were adapted to it."""
     return " ".join(part for part in topic.split() if part.startswith("network")) or topic
 
 
 def _with_draft(state: State, scenario: Scenario, name: str) -> tuple[Draft, ...]:
-    """Return the drafts with the choice of another scenario, which continues the last one if its topic is the same."""
+    """Return the drafts with another choice, which continues the last draft if its topic is the same."""
     last = state.drafts[-1] if state.drafts else None
     what, topic = change_between(state.wanted, scenario)
     if last is not None and topic and not name and topic == last.topic:

@@ -1,4 +1,4 @@
-"""Work that runs off the GUI thread: from a scenario to everything that the window shows of it."""
+"""Work off the GUI thread: from a scenario to everything that the window shows of it."""
 
 import time
 from dataclasses import dataclass, replace
@@ -24,7 +24,7 @@ from core.mapping.mapping import Mapping, Slots
 from core.spec import Cancelled, Progress, SpecError
 
 MAX_UPDATES = 3_000_000
-"""Maximum link updates of an edit on live loads, about 20 ms of work; a larger edit is evaluated in full."""
+"""Maximum link updates of an edit on live loads, about 20 ms of work; larger edits are evaluated in full."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,7 @@ class EditableEvaluation:
     evaluation: Evaluation
     live: LiveLoads
     changes: tuple[FitChange, ...] = ()
-    """What was changed to fit the requested scenario to its network."""
+    """The changes made to fit the requested scenario to its network."""
 
 
 def evaluate_for_editing(scenario: Scenario, before: Case | None, progress: Progress) -> EditableEvaluation:
@@ -51,7 +51,7 @@ def evaluate_for_editing(scenario: Scenario, before: Case | None, progress: Prog
 
 
 def rehearse(live: LiveLoads) -> None:
-    """Swap two tasks and swap them back, so that kernels are compiled before the GUI thread applies edits."""
+    """Swap two tasks and swap them back, to compile kernels before the GUI thread applies edits."""
     slots = live.mapping.slots
     if slots.size < 2:
         return
@@ -70,7 +70,7 @@ def evaluate_scenario(scenario: Scenario, before: Case | None, progress: Progres
     started = time.perf_counter()
     case = scenario.build(before)
     report = evaluate(case, progress)
-    # Read first by views.
+    # Views read these first.
     report.prepare()
     _ = case.network.layout, case.network.class_of
     seconds = time.perf_counter() - started
@@ -94,9 +94,9 @@ def as_reference(evaluation: Evaluation, shown: Evaluation) -> Evaluation:
 
 
 def updated_evaluation(before: Evaluation, report: LoadReport, seconds: float) -> Evaluation:
-    """Return the evaluation after an edit of the mapping, from the report of the loads then.
+    """Return the evaluation after an edit of the mapping, given the report of its loads.
 
-    The bounds hold for every mapping and stay, unless flows are disconnected only before or only after the edit.
+    The bounds hold for every mapping and are kept, unless flows are disconnected only before or only after the edit.
     """
     case, still = report.case, bool(report.disconnected) == bool(before.report.disconnected)
     limits = before.bounds if still else bounds(case, report)
@@ -135,7 +135,7 @@ class Opened:
     """The displayable parts of a scenario that is opened."""
 
     result: EditableEvaluation | None
-    """Its evaluation, or that of the scenario fitted to its network; None if neither can be evaluated."""
+    """The evaluation, or that of the scenario fitted to its network; None if neither can be evaluated."""
     error: SpecError | None = None
     """Why it cannot be evaluated, or None if it can."""
 
@@ -156,7 +156,7 @@ def evaluate_opened(scenario: Scenario, before: Case | None, progress: Progress)
     except Cancelled:
         raise
     except Exception as error:
-        refusal_of(error, scenario)  # prints an unexpected error; the user corrects the first one
+        refusal_of(error, scenario)  # prints an unexpected error; the user corrects the first error
         return Opened(None, refusal)
 
 

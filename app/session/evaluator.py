@@ -1,6 +1,6 @@
 """The part of a session that evaluates requested scenarios off the GUI thread and shows their loads.
 
-The screen keeps the last good evaluation until the new one is ready, and also if the request is refused.
+The screen keeps the last good evaluation until the new one is ready, or if the request is refused.
 """
 
 from collections.abc import Callable
@@ -35,7 +35,7 @@ Content = TypeVar("Content")
 OnEvaluated = Callable[[EditableEvaluation], None]
 """Called with the evaluation of a request."""
 PATHS_OF = ChangeSet.SELECTION | ChangeSet.HOVER | ChangeSet.LOADS | ChangeSet.MAPPING | ChangeSet.TIME
-"""Changes after which other paths are shown, or the same on other loads."""
+"""Changes after which other paths are shown, or the same paths with other loads."""
 
 
 class Evaluator:
@@ -55,13 +55,13 @@ class Evaluator:
         self._fits = False
         """Whether the pending request adapts choices that do not fit its network."""
         self._computation = Computation(Kind.EVALUATION, "")
-        """The pending request, as shown once it takes longer than a moment."""
+        """The pending request, as shown once it takes noticeable time."""
         self._reading = Computation(Kind.FILE, "")
         store.changed.connect(self._on_store_changed)
 
     @property
     def moving(self) -> bool:
-        """Return whether an edit, or a step in the history, that was too large for the live loads is pending."""
+        """Return whether an edit or a history step that is too large for the live loads is pending."""
         return self._moves and self._loads.busy
 
     @property
@@ -89,13 +89,13 @@ class Evaluator:
         Parameters
         ----------
         name
-            Name of the request while it is pending; empty for a description of the change of the scenario on screen.
+            Name of the request while it is pending; empty for a description of the change.
         fitting
-            Change whatever does not fit the scenario's network (`fitted`).
+            Adapt choices that do not fit the scenario's network (`fitted`).
         drawn
             The mapping of its job on the network before, for fitting.
         moves
-            Whether it moves tasks only, and must not be dropped when something else begins (`moving`).
+            Whether it only moves tasks, and must not be dropped when another edit starts (`moving`).
         """
         self._moves, self._fits = moves, fitting
         before = self._store.state.evaluation.case
@@ -121,7 +121,7 @@ class Evaluator:
         self._loads.request(lambda progress: partial(on_opened, evaluate_opened(scenario, before, progress)))
 
     def _announce(self, computation: Computation) -> None:
-        """Record the new request; the display of the previous request is replaced at once, without flicker."""
+        """Record the new request, and replace the display of the previous one at once, without flicker."""
         self._computation = computation
         if self.other_computations != self._store.state.computations:
             self._show_computation(computation)
@@ -131,7 +131,7 @@ class Evaluator:
 
     @property
     def other_computations(self) -> tuple[Computation, ...]:
-        """Return the computations other than requests, and the edits that requests consist of."""
+        """Return the computations other than requests and their edits."""
         return without(self._store.state.computations, Kind.EVALUATION, Kind.LIVE_LOADS, Kind.GESTURE)
 
     def read(
@@ -143,7 +143,7 @@ class Evaluator:
     ) -> None:
         """Read a file called `name` off the GUI thread, and pass its content to `then` there.
 
-        An error is passed to `failed`, or shown. Reading another file replaces it.
+        An error is passed to `failed`, or shown. Reading another file cancels this one.
         """
 
         def work(progress: Progress) -> Callable[[], object]:
@@ -156,7 +156,7 @@ class Evaluator:
         self._files.request(work)
 
     def follow(self, evaluation: Evaluation, on_ready: OnEvaluated) -> None:
-        """Make live loads for an evaluation on screen: nothing can be moved until they are ready."""
+        """Create live loads for an evaluation on screen; tasks cannot be moved until they are ready."""
         self._moves = True
         self._announce(Computation(Kind.LIVE_LOADS, "Preparing edits"))
         self._loads.request(
@@ -183,13 +183,13 @@ class Evaluator:
         state = self._store.state
         good, file = self._store.noted(state.evaluation.case.scenario), state.file
         if file.stand_in is not None:
-            # The scenario fitted to its network is saved nowhere; another one was on screen before.
+            # The scenario fitted to its network is saved nowhere; another scenario was on screen before.
             file = replace(file, path=None, saved=good if file.stand_in is StandIn.OTHER else None)
         good_state = replace(state, computations=self.other_computations, wanted=good, file=file)
         self._store.show(good_state.without_refusal())
 
     def discard_pending(self) -> None:
-        """Drop a choice that is pending or was refused, so that edits apply to the scenario on screen."""
+        """Drop a pending or refused choice, so that edits apply to the scenario on screen."""
         state = self._store.state
         if self._loads.busy or state.error is not None or state.refusal is not None:
             self.cancel()
@@ -218,7 +218,7 @@ class Evaluator:
         self._store.show(replace(state, evaluation=evaluation, wanted=wanted, baseline=before, explanation=None))
 
     def select(self, item: Item | None) -> None:
-        """Select an item, or none; its load, or that of its hottest link, is then explained."""
+        """Select an item, or none; its load, or the load of its hottest link, is then explained."""
         if item == self._store.state.selection:
             return
         self._causes.cancel()
@@ -228,7 +228,7 @@ class Evaluator:
         self.explain()
 
     def explain(self) -> None:
-        """Find the causes of the load of the selection, or of its hottest link."""
+        """Find the causes of the load of the selected link, or of the hottest link of the selected item."""
         state = self._store.state.pictured
         report, moment = state.report, state.moment
         link = link_to_explain(state.selection, report)

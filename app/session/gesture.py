@@ -11,7 +11,7 @@ from core.mapping.edit import Edit
 from core.spec import Progress
 
 OnGestureEnd = Callable[[bool], None]
-"""Called when a gesture has ended, with whether it was committed."""
+"""Called at the end of a gesture; the argument says whether it was committed."""
 
 
 class Presented(NamedTuple):
@@ -23,7 +23,7 @@ class Presented(NamedTuple):
 
 @dataclass(slots=True)
 class Gesture:
-    """The gesture under way."""
+    """An active gesture."""
 
     name: str
     state: State
@@ -31,7 +31,7 @@ class Gesture:
     edit: Edit
     """The entire edit."""
     played: Edit
-    """The part of it that is applied to the live loads: all, unless that takes too long."""
+    """The part of the edit that is applied to the live loads: the entire edit, unless that takes too long."""
     on_end: OnGestureEnd | None = None
     """Called at the end of a gesture that lasts beyond the pointer."""
     presented: Presented | None = None

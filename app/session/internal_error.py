@@ -1,4 +1,4 @@
-"""Unexpected exceptions, as refusals that the window shows like any other."""
+"""Unexpected exceptions as ordinary errors that the window shows."""
 
 import traceback
 from types import TracebackType
@@ -9,7 +9,7 @@ from core.spec import Spec, SpecError, fields_of
 
 
 def as_refusal(error: Exception, field: str, name: str = "") -> SpecError:
-    """Return an error as a refusal under a field; an unexpected error is printed with its traceback, for a report.
+    """Return an error under a field; an unexpected error is printed with its traceback, for a bug report.
 
     `name` is the file that was being read.
     """
@@ -23,7 +23,7 @@ def as_refusal(error: Exception, field: str, name: str = "") -> SpecError:
 
 
 def refusal_of(error: Exception, scenario: Scenario) -> SpecError:
-    """Return an error in building or evaluating a scenario as a refusal, under its file or choice."""
+    """Return an error in building or evaluating a scenario, under its file or choice."""
     choice = _choice_at(error.__traceback__)
     spec: Spec = getattr(scenario, choice)
     files = {field.name: getattr(spec, field.name) for field in fields_of(type(spec)) if field.is_file}

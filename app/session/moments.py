@@ -30,7 +30,7 @@ def moment_of(
 
 
 def live_moment(evaluation: Evaluation, step: int, live: LiveLoads) -> Moment:
-    """Return the same from live loads of the same mapping, without failures."""
+    """Return the loads of one step from live loads of the same mapping, without failures."""
     if len(evaluation.case.job.phases) == 1:
         return Moment(step, evaluation, evaluation)
     case, load = _alone(evaluation.case, step), live.phase(step)

@@ -1,4 +1,4 @@
-"""The one rule for another network: job, mapping and routing stay as wanted, and what does not fit is changed."""
+"""Another network: job, mapping and routing stay as requested, and choices that do not fit are adapted."""
 
 from dataclasses import replace
 from functools import partial
@@ -17,9 +17,9 @@ from core.spec import Cancelled, Progress
 
 
 def with_network(state: State, spec: NetworkSpec) -> Scenario:
-    """Return the scenario with another network and all other choices as wanted, to be fitted.
+    """Return the scenario with another network and all other choices as requested, before fitting.
 
-    While nothing else has happened since the last network, these are the choices before they were changed to fit it: a
+    If nothing else has changed since the last network, these are the choices before their adaptation to it, so that a
     size typed as 1, 10, 1024 ends with the entire job.
     """
     adaptation = state.history.adaptation
@@ -29,7 +29,7 @@ def with_network(state: State, spec: NetworkSpec) -> Scenario:
 
 
 def drawn_mapping(state: State, scenario: Scenario) -> Mapping | None:
-    """Return the mapping of a scenario's job on the network before it, or None if unknown."""
+    """Return the mapping of a scenario's job on the previous network, or None if unknown."""
     adaptation, case = state.history.adaptation, state.evaluation.case
     if adaptation is not None and _same_tasks(adaptation.wanted, scenario):
         return adaptation.drawn
@@ -41,7 +41,7 @@ def _same_tasks(a: Scenario, b: Scenario) -> bool:
 
 
 class RemedySearch:
-    """Looks for remedies of each refusal, and for networks with room for a job that was reduced."""
+    """Searches for remedies for each error, and for networks with room for a job that was reduced."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -70,5 +70,5 @@ def _offer(misfit: Misfit, state: State, progress: Progress) -> Offer:
         return Offer(misfit, remedies(state.wanted, drawn_mapping(state, state.wanted)))
     except Cancelled:
         raise
-    except Exception:  # an unexpected error of a reader is the refusal, and has been printed
+    except Exception:  # an unexpected error of a reader is the reported error, and was printed
         return Offer(misfit, ())

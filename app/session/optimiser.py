@@ -1,9 +1,9 @@
 """The part of a session that searches for better mappings, shows the results, and keeps or discards them.
 
-A search is a persistent gesture (`app.session.editing`). Its best so far is evaluated in a separate thread and shown,
-at most ten times a second. Kept, it becomes one step of the history; discarded, the state before is restored. An edit,
-a choice or a file opened meanwhile stops the search, and its result is kept as a step before. Its best always stays in
-the list of runs (`OptimiserState.runs`).
+A search is a persistent gesture (`app.session.editing`). Its best mapping so far is evaluated in a separate thread and
+shown, at most ten times per second. If it is kept, it becomes one step of the history; if it is discarded, the previous
+state is restored. An edit, a choice or an opened file stops the search and first keeps its result as a step. The best
+mapping always stays in the list of runs (`OptimiserState.runs`).
 """
 
 from collections.abc import Callable
@@ -40,7 +40,7 @@ SHOW_EVERY_MS = 100
 """Minimum time between two displayed states of a search."""
 BEST_SWAPS = SearchSettings(method=BestSwaps(), budget=Budget(seconds=None, workers=1))
 MAX_RUNS = 100
-"""Maximum number of runs kept; the oldest are dropped."""
+"""Maximum number of runs in the table; the oldest are dropped."""
 NOTHING_BETTER = "No better mapping found."
 NOTHING_TRIED = "Stopped before the first mapping was tried."
 OTHER = "this run belongs to another network, job or routing; restore these to use it"
@@ -83,7 +83,7 @@ class Optimiser:
         self._start(self._state.settings)
 
     def apply_best_swaps(self) -> None:
-        """Apply the best single swap until none helps, or `stop`; the swaps are kept as one step."""
+        """Apply the best single swap until none helps or `stop` is called; the swaps are kept as one step."""
         self._start(BEST_SWAPS, self.keep)
 
     def _start(self, settings: SearchSettings, then: Callable[[], None] | None = None) -> None:
@@ -118,17 +118,17 @@ class Optimiser:
             self._run(run.number, work)
 
     def show(self, run: SearchRun, then: Callable[[], None] | None = None) -> None:
-        """Show the best of a run, to be kept or discarded."""
+        """Show the best mapping of a run, to be kept or discarded."""
         if run.number != self._state.shown and run.better and self._usable(run) and self._begin(run):
             self._then = then
             self._follow()
 
     def stop(self) -> None:
-        """Stop the search; its best is then kept or discarded."""
+        """Stop the search; its best mapping is then kept or discarded."""
         self._thread.stop()
 
     def keep(self) -> None:
-        """Keep the best of the run shown as one step of the history; a running search is stopped first."""
+        """Keep the best mapping of the run shown as one step of the history; a running search is stopped first."""
         if self._state.phase is SearchPhase.RUNNING:
             self._then = self.keep
             self._thread.stop()
@@ -136,18 +136,18 @@ class Optimiser:
             self._editing.commit()
 
     def discard(self) -> None:
-        """Stop, and restore the state before on screen; the run stays in the list."""
+        """Stop, and restore the previous state; the run stays in the list."""
         if self._state.shown is not None:
             self._editing.cancel()
 
     def set_paused(self, paused: bool) -> None:
-        """Pause, or resume, showing better mappings: the widgets are still being refreshed for the last one."""
+        """Pause or resume the display of better mappings, while widgets are still being refreshed for the last one."""
         self._paused, before = paused and not self._store.sync, self._paused
         if before and not self._paused:
             self._follow()
 
     def explain(self, run: SearchRun) -> None:
-        """Compare link by link the start of a run, A, and its best, B."""
+        """Compare the start of a run, A, with its best mapping, B, link by link."""
         evaluation = self._store.state.evaluation
         if run.slots is None or not run.better:
             return
@@ -171,7 +171,7 @@ class Optimiser:
         self._store.show_search(replace(self._state, runs=(), message="", refused=None))
 
     def pin_marked(self) -> None:
-        """Pin the marked tasks, besides those pinned before, for every search."""
+        """Pin the selected tasks, in addition to tasks pinned before, for every search."""
         state = self._store.state
         self._store.set_pinned_tasks(np.union1d(state.search.pinned_tasks, state.marked))
 
@@ -209,13 +209,13 @@ class Optimiser:
         self._thread.begin(number, work)
 
     def _follow(self) -> None:
-        """Show the latest best of the run, unless one is being evaluated or was just shown."""
+        """Show the best mapping of the run, unless another is being evaluated or was just shown."""
         run, base = self._state.shown_run, self._base
         if run is None or base is None or self._runner.busy or self._paused:
             return
         if self._pause.isActive() and not run.ended:
             return
-        # A mapping that is no better is not shown: it would only move tasks.
+        # A mapping that is not better is not shown, since it would only move tasks.
         slots = run.slots if run.better else None
         if slots is not None and not np.array_equal(slots, self._shown_slots):
             if not self._store.sync:
@@ -225,7 +225,7 @@ class Optimiser:
             self._finish(run, base)
 
     def _finish(self, run: SearchRun, base: Evaluation) -> None:
-        """Offer to keep or discard the best of a run that has ended."""
+        """Offer to keep or discard the best mapping of a run that has ended."""
         if np.array_equal(self._shown_slots, base.case.mapping.slots):
             self._editing.cancel()
             message = NOTHING_BETTER if run.steps > 0 else NOTHING_TRIED

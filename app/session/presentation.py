@@ -1,7 +1,7 @@
-"""Shows scenes, on the desk or on the stage: evaluated off the GUI thread, the next one ahead of time.
+"""Shows scenes in the main window or on the stage, evaluated off the GUI thread, the next scene ahead of time.
 
-During a presentation everything stays interactive, but changes are not the user's work: the state of the desk is saved,
-and restored exactly when the presentation ends.
+During a presentation everything stays interactive, but changes are not the user's work: the state before it, the desk,
+is saved, and restored exactly when the presentation ends.
 """
 
 import time
@@ -32,7 +32,7 @@ from core.spec import Progress, SpecError
 from core.timing.timeline import Timeline
 
 GLIDE_MS = 600
-"""Duration of the glide of camera and loads between scenes of one network."""
+"""Duration of the transition of camera and loads between scenes of one network."""
 
 
 class Arrived(NamedTuple):
@@ -63,11 +63,11 @@ class Presentation:
 
     @property
     def busy(self) -> bool:
-        """Return whether a scene is being evaluated, or loads glide."""
+        """Return whether a scene is being evaluated, or a transition of loads is running."""
         return self._scene.busy or self._store.state.tour.glide is not None
 
     def begin(self, scene: int | None = None) -> None:
-        """Present the open tour from a scene on; without a tour or scene, the state on screen."""
+        """Present the open tour, starting with a scene, or the state on screen if `scene` is None."""
         if self._store.state.presenting:
             return
         self._editing.finish_for_other()
@@ -77,7 +77,7 @@ class Presentation:
             self.go(scene)
 
     def end(self) -> None:
-        """Restore the desk."""
+        """End the presentation and restore the desk."""
         desk, live = self._store.state.desk, self._live
         if desk is None or live is None:
             return
@@ -94,7 +94,7 @@ class Presentation:
         self._live = None
 
     def cancel(self) -> None:
-        """Drop a pending scene, and end a glide at its goal."""
+        """Drop a pending scene, and complete a transition of loads."""
         self._scene.cancel()
         self._ahead.cancel()
         self._stop()
@@ -102,7 +102,7 @@ class Presentation:
         self._store.end_computation(Kind.SCENE)
 
     def go(self, number: int) -> None:
-        """Show a scene of the open tour; a number out of range is clipped."""
+        """Show a scene of the open tour; numbers out of range are clipped."""
         scenes = self._tours.scenes
         if scenes is None:
             return
@@ -110,7 +110,7 @@ class Presentation:
         self._ahead.cancel()
         self._store.show_tour(replace(self._store.state.tour, scene_asked=number))
         if any(computation.kind is Kind.SCENE for computation in self._store.state.computations):
-            self._on_progressed(0.0)  # of this scene, at once, so that nothing flickers
+            self._on_progressed(0.0)  # for this scene at once, to avoid flicker
         self._scene.request(partial(ready, number, scenes))
 
     def step(self, by: int) -> None:
@@ -120,7 +120,7 @@ class Presentation:
         self.go(0 if now is None else now + by)
 
     def delete(self, numbers: set[int]) -> None:
-        """Delete scenes of the open tour; in place of the scene on screen the next remaining scene is shown."""
+        """Delete scenes of the open tour; if the scene on screen is deleted, show the next remaining scene."""
         before = self._store.state.tour
         shown = before.scene if before.scene_asked is None else before.scene_asked
         self._tours.delete(numbers)
@@ -144,7 +144,7 @@ class Presentation:
             steps = replace(state.time, moment=None)
             if arrived.timeline is not None:
                 steps = replace(steps, timeline=arrived.timeline, timeline_refused="")
-            asked = state.tour.scene_asked  # the tour may have been edited since
+            asked = state.tour.scene_asked  # the tour may have been edited in the meantime
             tour = replace(
                 state.tour, scene=arrived.number if asked is None else asked, scene_asked=None, scene_error=None,
                 arrivals=state.tour.arrivals + 1, glide=glide,
@@ -181,12 +181,12 @@ class Presentation:
             self._ahead.request(partial(prepared, number, scenes))
 
     def _on_prepared(self, answer: object) -> None:
-        # The scenes keep the results.
+        # The results are cached in the scenes.
         tour = self._store.state.tour
         self._store.show_tour(replace(tour, prepared=tour.prepared + 1))
 
     def _on_not_prepared(self, error: SpecError) -> None:
-        """Ignore it: a scene that cannot be built is reported when it is shown."""
+        """Ignore the error: a scene that cannot be built is reported when it is shown."""
 
     def _on_progressed(self, fraction: float) -> None:
         number = self._store.state.tour.scene_asked
@@ -203,7 +203,7 @@ class Presentation:
 
 
 def prepared(number: int, scenes: SceneEvaluations, progress: Progress) -> None:
-    """Evaluate a scene and everything that it needs, ahead of time."""
+    """Evaluate a scene and the scenes that it needs ahead of time."""
     scenes.prepare(number, progress)
 
 

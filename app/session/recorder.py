@@ -18,7 +18,7 @@ MAX_EDITS, MAX_MOVES = 20_000, 2_000_000
 
 
 class EditRecorder:
-    """The part of a session that records; any change other than of the mapping ends a recording."""
+    """The part of a session that records edits; any change other than of the mapping ends a recording."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -30,12 +30,12 @@ class EditRecorder:
         self.recorded: Recording | None = None
         """The last finished recording, or None."""
         self.folder: Path | None = None
-        """The folder of files that its scenario names."""
+        """The folder of the files that its scenario names."""
         self.message = ""
         """The outcome of the last recording."""
 
     def begin(self) -> None:
-        """Record from now on."""
+        """Start recording."""
         self._first = self._last = self._store.state.evaluation
         self._began, self._edits, self._moves = time.monotonic(), [], 0
         self.message = ""
@@ -43,7 +43,7 @@ class EditRecorder:
         self._store.show_tour(replace(self._store.state.tour, recording=True))
 
     def end(self) -> None:
-        """End the recording, and keep it if it has any edits."""
+        """End the recording, and keep it if it contains edits."""
         if self._first is None:
             return
         self._store.changed.disconnect(self._on_store_changed)
@@ -53,9 +53,7 @@ class EditRecorder:
             title = f"{scenario.job.title} on {scenario.network.title}"
             self.recorded = Recording(1, title, plain_scenario(scenario), tuple(self._edits))
             self.folder = scenario.folder
-            self.message = (
-                f"Recorded {plural(len(self._edits), 'change')}. The menu File > Film exports them."
-            )
+            self.message = f"Recorded {plural(len(self._edits), 'change')}. The menu File > Film exports them."
         self._first = self._last = None
         tour = self._store.state.tour
         self._store.show_tour(replace(tour, recording=False, recorded=self.recorded is not None))

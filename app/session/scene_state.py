@@ -1,4 +1,4 @@
-"""The state that a scene sets besides its scenario, and a scene made from the state."""
+"""The settings of a scene other than its scenario, and a scene made from the state."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -22,7 +22,7 @@ MODES = {"side": ComparisonMode.SIDE, "difference": ComparisonMode.DIFFERENCE}
 
 
 class SceneSetting(NamedTuple):
-    """What an evaluated scene sets besides its scenario."""
+    """The settings of an evaluated scene other than its scenario."""
 
     selection: Item | None
     hottest_percent: float
@@ -35,7 +35,7 @@ class SceneSetting(NamedTuple):
     def of(cls, number: int, scenes: SceneEvaluations) -> "SceneSetting":
         """Return the setting of a scene by number.
 
-        Raises SpecError: if its machine lacks a part named in it, or a scene that it names cannot be built.
+        Raises SpecError: if the scene names a missing part of the machine, or a scene that cannot be built.
         """
         scene, report = scenes.tour.scenes[number], scenes.evaluation(number).report
         reference = scenes.reference(number)
@@ -49,7 +49,7 @@ class SceneSetting(NamedTuple):
         )
 
     def applied(self, state: State) -> State:
-        """Return a state with this setting; no tasks are marked."""
+        """Return a state with these settings and no selected tasks."""
         return replace(
             state,
             selection=self.selection,
@@ -81,7 +81,7 @@ def _scale(scene: Scene, scenes: SceneEvaluations) -> ColourScale:
 def scene_of(state: State, views: tuple[ViewShare, ...], camera: Seen, folder: Path | None = None) -> Scene:
     """Return the state on screen as a scene of a tour in `folder`.
 
-    Raises SpecError: if it names a file that lies elsewhere.
+    Raises SpecError: if it names a file in another folder.
     """
     case, scale, tour = state.evaluation.case, state.style.scale, state.tour.tour
     selection, reference = state.selection, state.comparison.reference

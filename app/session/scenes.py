@@ -1,4 +1,4 @@
-"""The scenes of a tour evaluated, each once, and the figures that captions and claims take from them."""
+"""The evaluated scenes of a tour, and the figures for their captions and claims."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -25,7 +25,7 @@ from core.timing.timeline import Timeline
 class SceneEvaluations:
     """Evaluates scenes of one tour on request; equal scenarios are evaluated once.
 
-    It may be read in one thread while another prepares scenes: known results never change.
+    It can be read in one thread while another prepares scenes, because known results never change.
     """
 
     def __init__(self, tour: Tour, folder: Path | None = None) -> None:
@@ -37,13 +37,13 @@ class SceneEvaluations:
 
     @classmethod
     def of(cls, tour: Tour, scenario: Scenario) -> "SceneEvaluations":
-        """Return the scenes of a tour whose first scene is the given scenario, whose files may be anywhere."""
+        """Return the scenes of a tour whose first scene has the given scenario, whose files may be in any folder."""
         evaluations = cls(tour, scenario.folder)
         evaluations._read[0] = scenario
         return evaluations
 
     def taking_from(self, other: "SceneEvaluations") -> "SceneEvaluations":
-        """Return this with the results of another: after an edit of the tour nothing is evaluated again."""
+        """Take over the results of another object, so that nothing is evaluated again after an edit of the tour."""
         if other.tour is self.tour:
             self._read = other._read
         self._evaluations, self._timelines, self._steps = other._evaluations, other._timelines, other._steps
@@ -59,7 +59,7 @@ class SceneEvaluations:
         return self._read[number]
 
     def cached_evaluation(self, number: int) -> Evaluation | None:
-        """Return the evaluation of a scene, or None if there is none yet or it cannot be built."""
+        """Return the evaluation of a scene, or None if it is not evaluated yet or cannot be built."""
         try:
             return self._evaluations.get(self.scenario(number))
         except SpecError:
@@ -81,7 +81,8 @@ class SceneEvaluations:
     def timeline(self, number: int, progress: Progress = no_progress) -> Timeline:
         """Return the timeline of a scene.
 
-        Raises SpecError: if it cannot be built, or its timing does not fit it. Raises Cancelled: when `progress` does.
+        Raises SpecError: if the scene cannot be built, or its timing does not fit. Raises Cancelled: when `progress`
+        does.
         """
         case = self.evaluation(number).case
         if case.scenario not in self._timelines:
@@ -94,7 +95,7 @@ class SceneEvaluations:
         return self._timelines.get(evaluation.case.scenario) if evaluation is not None else None
 
     def figures(self, number: int) -> Figures:
-        """Return the figures of a scene; those of its timeline and step only if these are known.
+        """Return the figures of a scene, with those of its timeline and step only if they are known.
 
         Raises SpecError: if it cannot be built.
         """
@@ -105,9 +106,9 @@ class SceneEvaluations:
         return Figures(evaluation, timeline, step - 1, self._steps.get((evaluation.case.scenario, step)))
 
     def _look_at_step(self, number: int) -> None:
-        """Find the loads of the step that a scene shows.
+        """Compute the loads of the step that a scene shows.
 
-        Raises SpecError: if there is none.
+        Raises SpecError: if there is no such step.
         """
         evaluation, step = self.evaluation(number), self.tour.scenes[number].step
         key = evaluation.case.scenario, step or 0
@@ -121,7 +122,7 @@ class SceneEvaluations:
         self._steps[key] = moment_of(evaluation, step - 1, rounds).alone
 
     def prepare(self, number: int, progress: Progress = no_progress) -> None:
-        """Evaluate a scene, the scenes that it names, and their timelines if a caption or claim uses these.
+        """Evaluate a scene, the scenes that it names, and the timelines that its caption or claims use.
 
         Raises SpecError: if the scene cannot be built; errors of others appear where they are named. Raises Cancelled:
         when `progress` does.
@@ -146,7 +147,7 @@ class SceneEvaluations:
         self.failing(number)
 
     def named_by(self, number: int) -> set[int]:
-        """Return the other scenes that a scene names: in caption and claims, as A, or for its scale."""
+        """Return the other scenes that a scene names in its caption and claims, as A, or for its scale."""
         scene = self.tour.scenes[number]
         names = {name for name, _ in asked(scene)} | {scene.against}
         if isinstance(scene.scale.frozen, str):
@@ -155,7 +156,7 @@ class SceneEvaluations:
         return {other for other in numbers if other is not None} - {number}
 
     def lookup(self, number: int, own: Figures | None = None) -> Lookup:
-        """Return the lookup of the figures that a scene names; `own`: its own figures, as now on the stage."""
+        """Return the lookup of figures for a scene; `own` are its own figures, as currently on the stage."""
 
         def look(scene: str | None, name: str) -> Value:
             if scene is None:
@@ -177,7 +178,7 @@ class SceneEvaluations:
         return [checked_claim(claim, look) for claim in self.tour.scenes[number].claims]
 
     def failing(self, number: int, own: Figures | None = None) -> list[str]:
-        """Return the claims of a scene that do not hold, or cannot be computed."""
+        """Return the claims of a scene that do not hold or cannot be computed."""
         return [result.claim for result in self.claims(number, own) if not result.holds]
 
     def reference(self, number: int) -> Evaluation | None:
@@ -193,14 +194,14 @@ class SceneEvaluations:
 
 
 class Trial(NamedTuple):
-    """What a scene that is being written says."""
+    """The caption and claims of a scene that is being written."""
 
     caption: Caption
     claims: list[ClaimResult]
 
 
 def tried(number: int, scene: Scene, scenes: SceneEvaluations, progress: Progress = no_progress) -> Trial:
-    """Return caption and claims of a scene with other words.
+    """Return the caption and claims of a scene with other texts.
 
     Raises SpecError: if it cannot be built. Raises Cancelled: when `progress` does.
     """

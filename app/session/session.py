@@ -1,4 +1,4 @@
-"""A session: the state and all that changes it. Widgets know the session; its parts do not."""
+"""A session: the state and its parts, which change it. Widgets use the session; its parts use only the store."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -80,7 +80,7 @@ class Session(Store):
         return cls(evaluate_for_editing(scenario, None, progress), theme=theme, sync=sync, parent=parent)
 
     def choose(self, choice: str, spec: Spec | None) -> None:
-        """Replace one of the four choices, or the timing; the result follows by `changed`."""
+        """Replace one of the four choices, or the timing; `changed` signals the result."""
         if isinstance(spec, NetworkSpec):
             self.choose_network(spec)
         else:
@@ -104,7 +104,7 @@ class Session(Store):
         self.propose(remedy.scenario, remedy.title)
 
     def accept_adaptation(self) -> None:
-        """Take the choices that were changed to fit the network as the user's own."""
+        """Accept the choices that were adapted to the network as the user's own."""
         self.show(replace(self.state, history=self.state.history.accepted()))
 
     def fit(self, scenario: Scenario) -> None:
@@ -120,14 +120,14 @@ class Session(Store):
         reference: Scenario | None = None,
         then: Callable[[], None] = lambda: None,
     ) -> None:
-        """Show another scenario, as read from `path`; one that cannot be evaluated is shown with its error.
+        """Show another scenario, read from `path`; if it cannot be evaluated, show its error.
 
-        What was compared with the scenario before, and the optimiser's runs of it, are dropped. Ends a presentation.
+        The comparison with the previous scenario and its optimiser runs are dropped. A presentation ends.
 
         Parameters
         ----------
         unsaved
-            It differs from the file.
+            Whether the scenario differs from the file.
         reference
             The scenario to pin as A once it is shown.
         then
@@ -145,11 +145,11 @@ class Session(Store):
         then()
 
     def select(self, item: Item | None) -> None:
-        """Select an item, or none; its load, or that of its hottest link, is then explained."""
+        """Select an item, or none; its load, or the load of its hottest link, is then explained."""
         self.evaluator.select(item)
 
     def set_tool(self, tool: str) -> None:
-        """Choose another pointer tool; a gesture of the pointer under way is cancelled."""
+        """Choose another pointer tool; an active gesture of the pointer is cancelled."""
         if tool != self.state.edit.tool and not self.editing.persistent:
             self.editing.cancel()
         super().set_tool(tool)
@@ -180,7 +180,7 @@ class Session(Store):
             self.cancel_computation(self.state.pending.kind)
 
     def cancel_computation(self, kind: Kind) -> None:
-        """Cancel reading a file, a scene, or an evaluation; others cannot be cancelled alone."""
+        """Cancel reading a file, a scene, or an evaluation; other computations cannot be cancelled separately."""
         if kind is Kind.FILE:
             self.evaluator.cancel_reading()
         elif kind is Kind.SCENE:

@@ -1,6 +1,6 @@
-"""Keeps the top of the colour scale during a gesture, so that a link changes its colour only if its load changes.
+"""Holds the top of the colour scale during a gesture, so that links change colour only if their load changes.
 
-Links that exceed the top meanwhile are marked as with a frozen scale. After the gesture the scale eases to the loads.
+Links that exceed the top are marked as for a frozen scale. After the gesture, the scale returns smoothly to the loads.
 """
 
 import time
@@ -17,11 +17,11 @@ from app.style.motion import FRAME_MS, moves
 
 EASE_MS = 400
 MAX_EASED_LINKS = 1 << 18
-"""With more links a frame takes too long for an animation."""
+"""Maximum number of links for an animation; with more, frames take too long."""
 
 
 class SteadyScale:
-    """The part of a session that holds the colour scale, and lets go of it."""
+    """The part of a session that holds and releases the colour scale."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -32,7 +32,7 @@ class SteadyScale:
         store.changed.connect(self._on_changed)
 
     def held(self) -> StyleState:
-        """Return the style with the top of the scale as it is now, unless nothing is loaded."""
+        """Return the style with the current top of the scale held, unless nothing is loaded."""
         self._frames.stop()
         state = self._store.state
         top = state.scale_top
@@ -43,7 +43,7 @@ class SteadyScale:
         if state.style.held_top is None or state.edit.gesture:
             return
         if ChangeSet.TOPOLOGY in changes or not self._eases():
-            self._let_go()
+            self._release()
         elif not self._frames.isActive():
             self._start, self._began = state.scale_top, time.perf_counter()
             self._frames.start()
@@ -56,11 +56,11 @@ class SteadyScale:
     def _on_frame_due(self) -> None:
         done, style = (time.perf_counter() - self._began) * 1000 / EASE_MS, self._store.state.style
         if done >= 1:
-            self._let_go()
+            self._release()
         else:
             top = self._start.towards(self._store.state.fitting_top, self._ease.valueForProgress(done))
             self._store.show_style(replace(style, held_top=top))
 
-    def _let_go(self) -> None:
+    def _release(self) -> None:
         self._frames.stop()
         self._store.show_style(replace(self._store.state.style, held_top=None))

@@ -1,4 +1,4 @@
-"""The owner of the state: only it replaces the state, and emits one signal for each change. It computes nothing."""
+"""The owner of the state, which alone replaces it and emits one signal for each change. It computes nothing."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -47,7 +47,7 @@ class Store(QObject):
         super().__init__(parent)
         self._state = state
         self.sync = sync
-        """Whether all work is done synchronously in the caller's thread: for tests and pictures without a window."""
+        """Whether all work is done synchronously in the caller's thread, for tests and pictures without a window."""
 
     @property
     def state(self) -> State:
@@ -57,8 +57,8 @@ class Store(QObject):
     def show(self, state: State) -> None:
         """Replace the state and emit the differences, if any; only for the session and its parts.
 
-        Places and tasks that the state's case lacks are removed: a view that still shows the previous network may point
-        at them. Derive the state from `state` at the moment of the call, or changes in between are lost.
+        Places and tasks that the state's case lacks are removed, because a view that still shows the previous network
+        may point at them. Derive the new state from `state` at the time of the call, or changes in between are lost.
         """
         state = without_missing(self._state, state)
         changes = changes_between(self._state, state)
@@ -67,12 +67,12 @@ class Store(QObject):
             self.changed.emit(changes)
 
     def reset(self, state: State) -> None:
-        """Replace the entire state by one that was shown before; only for the session's parts."""
+        """Replace the entire state by a previous state; only for the session's parts."""
         self._state = state
         self.changed.emit(ChangeSet.ALL)
 
     def report_error(self, error: SpecError) -> None:
-        """Show why a request of the user cannot be fulfilled; nothing else changes."""
+        """Show an error of a request of the user; nothing else changes."""
         self.show(replace(self._state, error=error))
 
     def clear_transient_error(self) -> None:
@@ -81,7 +81,7 @@ class Store(QObject):
             self.show(replace(self._state, error=self._state.refusal))
 
     def show_computation(self, computation: Computation) -> None:
-        """Show a computation, in place of the previous one of its kind."""
+        """Show a computation, replacing the previous one of its kind."""
         self.set_computations(*without(self._state.computations, computation.kind), computation)
 
     def end_computation(self, kind: Kind) -> None:
@@ -102,11 +102,11 @@ class Store(QObject):
         self.show(replace(self._state, hover=item))
 
     def mark(self, tasks: ArrayLike) -> None:
-        """Mark tasks, to which the next edit applies; an empty array clears the marks."""
+        """Select tasks, to which the next edit applies; an empty array deselects all."""
         self.show(replace(self._state, marked=_ascending(tasks)))
 
     def show_edit(self, edit: EditState) -> None:
-        """Show the pointer tools, and the gesture under way."""
+        """Set the state of the pointer tools and of the gesture."""
         self.show(replace(self._state, edit=edit))
 
     def set_tool(self, tool: str) -> None:
@@ -115,7 +115,7 @@ class Store(QObject):
             self.show_edit(replace(self._state.edit, tool=tool, hint=""))
 
     def hint(self, text: str) -> None:
-        """Say beside the pointer why a press does nothing, and what would; an empty text clears the hint."""
+        """Show next to the pointer why a press has no effect, and what would; an empty text clears the hint."""
         self.show_edit(replace(self._state.edit, hint=text))
 
     def set_brush(self, brush: int) -> None:
@@ -123,11 +123,11 @@ class Store(QObject):
         self.show_edit(replace(self._state.edit, brush=min(max(brush, BRUSHES[0]), BRUSHES[-1])))
 
     def set_target(self, target: Target | None) -> None:
-        """Paint tasks onto this place of the machine."""
+        """Set the place of the machine onto which tasks are painted."""
         self.show_edit(replace(self._state.edit, target=target))
 
     def set_level(self, level: int | None) -> None:
-        """Let tools act on places of a level of the network, as in `Target`; None for the level that fits."""
+        """Set the level of the places that tools act on, as in `Target`; None for automatic."""
         self.show_edit(replace(self._state.edit, level=level))
 
     def set_drop_target(self, target: Target | None) -> None:
@@ -135,11 +135,11 @@ class Store(QObject):
         self.show_edit(replace(self._state.edit, drop_target=target))
 
     def set_allocated(self, nodes: NDArray[np.bool_] | None) -> None:
-        """Show which nodes would be the job's, shape ``(nodes,)``; None for its present nodes."""
+        """Show a preview of the job's nodes, a mask of shape ``(nodes,)``; None for its current nodes."""
         self.show_edit(replace(self._state.edit, allocated=nodes))
 
     def set_grabbed(self, tasks: ArrayLike, place: Target | None = None) -> None:
-        """Show the tasks that a gesture has picked up, or the place whose tasks it has."""
+        """Show the tasks that a gesture has picked up, or the place that it has picked up."""
         self.show_edit(replace(self._state.edit, grabbed=_ascending(tasks), grabbed_place=place))
 
     def show_search(self, search: OptimiserState) -> None:
@@ -163,12 +163,12 @@ class Store(QObject):
         self.show(replace(self._state, comparison=comparison))
 
     def set_reference(self, evaluation: Evaluation | None, mode: ComparisonMode = ComparisonMode.SIDE) -> None:
-        """Make a state A and compare the state on screen with it; for None, end the comparison."""
+        """Make a state A and compare the state on screen with it, or end the comparison for None."""
         mode = mode if evaluation is not None else ComparisonMode.OFF
         self.show_comparison(replace(self._state.comparison, reference=evaluation, mode=mode))
 
     def compare(self, mode: ComparisonMode) -> None:
-        """Set the kind of comparison, or none; A stays."""
+        """Set the mode of comparison; A is kept."""
         if self._state.comparison.reference is not None:
             self.show_comparison(replace(self._state.comparison, mode=mode))
 
@@ -185,7 +185,7 @@ class Store(QObject):
         self.show_style(replace(self._state.style, theme=theme.scaled(self._state.style.theme.scale)))
 
     def set_font_scale(self, scale: float) -> None:
-        """Set the size of type and marks, relative to the desktop's."""
+        """Set the size of text and symbols, relative to the desktop's."""
         self.show_style(replace(self._state.style, theme=self._state.style.theme.scaled(scale)))
 
     def set_hottest_percent(self, percent: float) -> None:
@@ -217,27 +217,27 @@ class Store(QObject):
         self.show(replace(self._state, panels=panels))
 
     def reveal_panel(self, panel: str) -> None:
-        """Make a panel visible if it is not, also if another is maximised."""
+        """Make a panel visible, even if another is maximised."""
         panels = self._state.panels
         if not panels.shows(panel):
             self.show_panels(PanelState(panels.hidden_panels - {panel}))
 
     def set_panel_visible(self, panel: str, visible: bool) -> None:
-        """Show or hide a panel; a maximised one is restored first."""
+        """Show or hide a panel; a maximised panel is restored first."""
         hidden = self._state.panels.hidden_panels
         self.show_panels(PanelState(hidden - {panel} if visible else hidden | {panel}))
 
     def maximise(self, panel: str) -> None:
-        """Show only this panel; for an empty name, or if it is maximised already, all that are not hidden."""
+        """Maximise a panel; restore all panels for an empty name or if it is maximised already."""
         panels = self._state.panels
         self.show_panels(replace(panels, maximised="" if panel == panels.maximised else panel))
 
     def show_glide(self, glide: Glide | None) -> None:
-        """Show loads on the way to those of the state; None for the loads of the state."""
+        """Show a transition to the loads of the state; None for the final loads."""
         self.show_tour(replace(self._state.tour, glide=glide))
 
     def show_file(self, file: FileState, wanted: Scenario | None = None) -> None:
-        """Set the file of the scenario; `wanted`: another requested scenario."""
+        """Set the file of the scenario, and optionally another requested scenario."""
         self.show(replace(self._state, file=file, wanted=self._state.wanted if wanted is None else wanted))
 
     def annotate(self, scenario: Scenario) -> None:
@@ -251,14 +251,14 @@ class Store(QObject):
         self.show_file(replace(self._state.file, path=path, saved=self._state.wanted))
 
     def drop_note(self) -> None:
-        """Drop the note of a preset that has been changed, as it describes the preset."""
+        """Drop the note of a changed preset, since the note describes the preset."""
         file, wanted = self._state.file, self._state.wanted
         preset = file.saved if file.path is None and not file.origin else None
         if preset is not None and self._state.dirty and wanted.note == preset.note:
             self.annotate(replace(wanted, note=""))
 
     def saved(self, path: Path, scenario: Scenario) -> None:
-        """Record that a scenario, the requested one or the last valid one, was saved to `path`."""
+        """Record that the requested scenario, or the last valid one, was saved to `path`."""
         wanted = replace(self._state.wanted, folder=path.parent)
         written = wanted if scenario is self._state.wanted else replace(scenario, folder=path.parent)
         self.show_file(replace(self._state.file, path=path, saved=written), wanted)

@@ -1,4 +1,4 @@
-"""The timeline of the state on screen, and the loads of single steps: computed off the GUI thread, when a view asks."""
+"""The timeline of the state on screen and the loads of single steps, computed off the GUI thread on request."""
 
 import time
 from collections import OrderedDict
@@ -30,31 +30,31 @@ from core.timing.timeline import Timeline
 _T = TypeVar("_T")
 STOPPED = "stopped"
 """Why there is no timeline after the user has stopped its computation."""
-KEPT_LOADS = 1 << 21
-"""Maximum link loads kept of steps shown before: 16 MB, and twice that for derived data."""
+MAX_CACHED_LOADS = 1 << 21
+"""Maximum cached link loads of steps: 16 MB, and twice that for derived data."""
 MAX_GUI_SECONDS = 0.010
-"""Maximum time to compute a step's loads in the GUI thread: one frame then shows both cursor and loads."""
+"""Maximum time to compute a step's loads in the GUI thread, so that one frame shows both cursor and loads."""
 MAX_LIVE_SECONDS = 0.1
-"""Maximum time to compute a timeline anew for each edit of a gesture, if it cannot follow the live loads."""
+"""Maximum time to recompute a timeline for each edit of a gesture, if it cannot follow the live loads."""
 REST_MS = 150
-"""Time that the cursor rests on a step before a link's load is explained."""
+"""Time for which the cursor rests on a step before a link's load is explained."""
 
 
 class Timekeeper:
-    """Computes the timeline of the state on screen, once per state, and only while a view asks for it.
+    """Computes the timeline of the state on screen, once per state, while a view shows it.
 
-    While tasks are being dragged it follows the live loads, or else is computed anew as fast as possible. The cursor
-    moves at once; the loads of its step follow as soon as they are computed.
+    While tasks are being dragged, it follows the live loads or is recomputed as fast as possible. The cursor moves at
+    once; the loads of its step follow as soon as they are computed.
     """
 
     def __init__(self, store: Store, evaluator: Evaluator, editing: Editing) -> None:
         self._store, self._editing = store, editing
         self._live: tuple[LiveLoads, LiveTimeline | None] | None = None
-        """Live loads, and their timeline; None for one that cannot follow them."""
+        """Live loads, and their timeline, or None if it cannot follow them."""
         self._took = 0.0
-        """Seconds that the last timeline took."""
+        """Seconds to compute the last timeline."""
         self._last: tuple[Moment, float] | None = None
-        """The last computed step, and the seconds that it took."""
+        """The last computed step, and the seconds to compute it."""
         self._moments = Runner("moment", self._on_moment_found, sync=store.sync, parent=store)
         self._cached_moments: OrderedDict[int, Moment] = OrderedDict()
         """Loads of steps of the state on screen, by step, most recently used last."""
@@ -81,14 +81,14 @@ class Timekeeper:
 
     @property
     def behind(self) -> bool:
-        """Return whether the last known timeline is of an earlier state, and the next one is not ready in a moment."""
+        """Return whether the last known timeline is of an earlier state, and the next one takes noticeable time."""
         slow = self._took > MAX_LIVE_SECONDS or self._editing.persistent
         return self.current is None and (slow or self._store.state.time.timeline_progress is not None)
 
     def look(self, *, again: bool = False) -> None:
-        """Compute the timeline of the state on screen, unless requested before, or slow while tasks are being moved.
+        """Compute the timeline of the state on screen, unless already requested, or too slow while tasks are moving.
 
-        `again`: also after it was stopped.
+        With `again`, also compute it after it was stopped.
         """
         state = self._store.state
         case = state.evaluation.case
@@ -134,7 +134,7 @@ class Timekeeper:
         self._asked = timeline.case if timeline is not None else None
 
     def cancel(self) -> None:
-        """Stop; for this state it is not started again automatically."""
+        """Stop the computation, which is not restarted automatically for this state."""
         if self._runner.busy or self._reference.busy:
             self._runner.cancel()
             self._reference.cancel()
@@ -162,7 +162,7 @@ class Timekeeper:
         self._rest.start(0 if self._store.sync else REST_MS)
 
     def _on_store_changed(self, changes: ChangeSet) -> None:
-        """Compute the loads under the cursor, if they are not known; a comparison is of entire jobs."""
+        """Compute the loads under the cursor if they are not known; comparisons are of entire jobs."""
         state = self._store.state
         step, case = state.time.step, state.evaluation.case
         if step is None or not changes & (ChangeSet.TIME | ChangeSet.LOADS | ChangeSet.COMPARISON | ChangeSet.TOOL):
@@ -177,14 +177,14 @@ class Timekeeper:
             self._follow(state.evaluation, step)
 
     def _awaits_rounds(self, state: State) -> bool:
-        # A cursor at a round stays there until the rounds of the new state are known.
+        # The cursor stays at its round until the rounds of the new state are known.
         last, case = state.time.timeline, state.evaluation.case
         if last is None or last.each_round is None or last.case is case or state.compared_pair is not None:
             return False
         return last.case.job is case.job and last.case.scenario.timing == case.scenario.timing
 
     def _follows(self, case: Case) -> bool:
-        # The flows of a step that failed links disconnect must be determined anew.
+        # The flows of a step that failed links disconnect must be recomputed.
         live = self._editing.live
         phases = self._store.state.time.timeline is None or self._store.state.time.timeline.each_round is None
         return phases and live.follows and live.mapping is case.mapping and not isinstance(case.router, FaultyRouter)
@@ -219,7 +219,7 @@ class Timekeeper:
         self._remember(moment)
         step = self._store.state.time.step
         if step is not None and moment.all_steps is self._store.state.evaluation:
-            # Also one that the cursor has left meanwhile: in a fast scrub every computed step is seen.
+            # Also a step that the cursor has left, so that every computed step is visible in a fast scrub.
             self._show(step, moment)
         else:
             self._on_store_changed(ChangeSet.TIME)
@@ -228,7 +228,7 @@ class Timekeeper:
         if any(kept.all_steps is not moment.all_steps for kept in self._cached_moments.values()):
             self._cached_moments.clear()
         self._cached_moments[moment.step] = moment
-        while len(self._cached_moments) > max(KEPT_LOADS // max(moment.all_steps.case.network.links, 1), 2):
+        while len(self._cached_moments) > max(MAX_CACHED_LOADS // max(moment.all_steps.case.network.links, 1), 2):
             self._cached_moments.popitem(last=False)
 
     def _on_found(self, answer: tuple[Timeline, float]) -> None:

@@ -15,7 +15,7 @@ from app.wording.errors import error_text
 from core.spec import SpecError
 
 MAX_UNDO = 1000
-"""Maximum undo steps: entire tours, which share their scenes."""
+"""Maximum undo steps; each is an entire tour, but tours share their scenes."""
 
 
 class Tours:
@@ -77,7 +77,7 @@ class Tours:
         self._change((*scenes[: number + 1], copy, *scenes[number + 1 :]), f"Duplicate scene {number + 1}", place)
 
     def delete(self, numbers: set[int]) -> None:
-        """Delete scenes; the last one of a tour stays."""
+        """Delete scenes; the last scene of a tour cannot be deleted."""
         kept = [number for number in range(len(self._all)) if number not in numbers]
         refusal = self._needed(numbers, kept)
         if refusal:
@@ -88,7 +88,7 @@ class Tours:
             self._change(tuple(self._all[k] for k in kept), name, kept.index(shown) if shown in kept else None)
 
     def _needed(self, numbers: set[int], kept: list[int]) -> str:
-        """Return which remaining scene is compared with one of these or has its scale; empty if none."""
+        """Return an error if a remaining scene uses one of these scenes for comparison or its scale, or an empty text."""
         ids = {self._all[number].id: number for number in numbers if number < len(self._all)}
         for number in kept:
             scene = self._all[number]
@@ -112,7 +112,7 @@ class Tours:
         self._travel(self._done, self._undone)
 
     def redo(self) -> None:
-        """Redo the last change undone."""
+        """Redo the last undone change."""
         self._travel(self._undone, self._done)
 
     def saved(self, path: Path) -> None:
@@ -149,7 +149,7 @@ class Tours:
             self._show(replace(self._store.state.tour, tour=tour, scene=self._still_shown(now, tour)))
 
     def _still_shown(self, now: Tour, tour: Tour) -> int | None:
-        """Return the number in another tour of the scene on screen, itself changed or not, or None."""
+        """Return the number, in another tour, of the scene on screen, changed or unchanged, or None."""
         shown = self._store.state.tour.scene
         if shown is None or shown >= len(now.scenes):
             return None
@@ -175,7 +175,7 @@ class Tours:
 
 
 def _followed(number: int, before: Tour, after: Tour) -> int:
-    """Return the new number of a scene that may have moved; the same number if it is another scene now."""
+    """Return the new number of a scene that may have moved, or the same number if the scene was replaced."""
     scene = before.scenes[number] if number < len(before.scenes) else None
     place = next((place for place, other in enumerate(after.scenes) if other is scene), number)
     return min(place, len(after.scenes) - 1)

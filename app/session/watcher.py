@@ -20,14 +20,14 @@ MAX_PINNED = 16
 
 
 class Watcher:
-    """Pins items that have links; computes their utilisation in each step, and which ranks wait for which."""
+    """Pins items with links, and computes their utilisation in each step and which ranks wait for which."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._runner = Runner("watched", self._on_found, sync=store.sync, parent=store)
         self._ranks = Runner("ranks", self._on_ranks_found, sync=store.sync, parent=store)
         self._asked: tuple[object, ...] = ()
-        """The evaluations and items requested last, known or not."""
+        """The evaluations and items requested last, whether or not the rows are known."""
 
     def pin(self, item: Item) -> None:
         """Add a row for an item."""
@@ -42,11 +42,11 @@ class Watcher:
         self._store.show_time(replace(time, pinned_items=left))
 
     def show_ranks(self, ranks: bool) -> None:
-        """Show a row for each rank, or none."""
+        """Show or hide a row for each rank."""
         self._store.show_time(replace(self._store.state.time, ranks=ranks))
 
     def look(self) -> None:
-        """Compute the rows of the state on screen, unless requested before, or while tasks are being moved."""
+        """Compute the rows of the state on screen, unless already requested or while tasks are being moved."""
         self._look_at_ranks()
         state = self._store.state
         evaluations, times = (
