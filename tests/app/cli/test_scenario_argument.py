@@ -116,7 +116,7 @@ def test_what_is_spelled_can_be_searched_and_written(tmp_path, capsys):
         ([*TORUS, "--allocation", "n1"], "allocation: "),
         # As from a shell variable that is not set: it must not mean all nodes.
         ([*TORUS, "--allocation", ""], "--allocation: is empty; give nodes of the job, such as n[0001-0040,0050]"),
-        ([*TORUS, "--hosts", "n[1-3]"], "hosts: names 3 nodes; the network has 16"),
+        ([*TORUS, "--hosts", "n[1-3]"], "hosts: has 3 names; the network has 16 nodes"),
         (["none.json"], "file: none.json cannot be read"),
     ],
 )

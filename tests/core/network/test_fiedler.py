@@ -1,4 +1,4 @@
-"""The eigenvector that bisects a graph, beside the explicit Laplacian and numpy's eigenvectors."""
+"""The eigenvector that bisects a graph, compared with the explicit Laplacian and numpy's eigenvectors."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The names of a machine's nodes."""
+"""Host names of nodes: numbers replaced, domains, files, errors."""
 
 import pytest
 

@@ -40,7 +40,7 @@ class Drawn(NetworkSpec, frozen=True, tag="drawn"):
     """Links one way."""
     slots: int = 1
     closed: bool = False
-    """Whether nodes pass nothing on."""
+    """Whether nodes do not forward."""
 
     def summary(self) -> str:
         """Return nothing."""

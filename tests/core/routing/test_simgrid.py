@@ -1,4 +1,4 @@
-"""Minimal routes beside those of SimGrid, if installed (Debian package python3-simgrid)."""
+"""Minimal routes compared with SimGrid, if installed (Debian package python3-simgrid)."""
 
 import re
 

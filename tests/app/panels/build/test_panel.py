@@ -248,7 +248,7 @@ def test_a_smaller_network_takes_as_much_of_the_job_as_fits(panel_of):
 def test_no_remedy_is_offered_where_none_helps(panel_of):
     panel = panel_of(BLOCKS)
     type_over(panel, "network.supernodes", "4096")
-    assert "10,000,000 fit" in error_text(panel.sections["network"].form, "supernodes")
+    assert "must be at most 10,000,000" in error_text(panel.sections["network"].form, "supernodes")
     assert panel.sections["network"].remedies.isHidden()
 
 

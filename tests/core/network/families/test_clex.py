@@ -1,4 +1,4 @@
-"""CLEX networks: the unit cases, and the paper's recursive definition."""
+"""CLEX networks: unit cases, and the paper's recursive definition."""
 
 from collections import Counter
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""CLEX networks folded clique by clique: every link represents the declared links of the full network."""
+"""CLEX networks aggregated by clique: every link represents the declared links of the full network."""
 
 from collections import Counter
 

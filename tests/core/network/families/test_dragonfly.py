@@ -107,7 +107,7 @@ def test_ports_are_used_evenly(spec):
     if spec.links_per_pair:
         assert (pairs == spec.links_per_pair).all()
     else:
-        # A port of a group stays free only if the number of groups is odd.
+        # A port of a group stays unused only if the number of groups is odd.
         assert free <= spec.groups % 2
     assert network.warnings == () if free == 0 else f"{free} of the" in network.warnings[0]
     few, many = int(pairs.min()), int(pairs.max())

@@ -68,7 +68,7 @@ def test_levels_are_equal_subtrees_and_cuts_count_leaving_links(kn):
     assert [level.nodes_per_group for level in network.levels] == [k**level for level in range(n - 1, 0, -1)]
     levels = np.array([level_of(network, v) for v in range(network.vertices)])
     for depth, (level, cut) in enumerate(zip(network.levels, network.cuts, strict=False)):
-        # Below the switches of the subtree's own level the only ways out lead upwards.
+        # Below the switches of the subtree's own level the only paths out lead upwards.
         side = np.zeros(network.vertices, bool)
         side[: network.nodes] = level.group == 0
         for _ in range(n - 1 - depth):

@@ -1,4 +1,4 @@
-"""Hypercubes, against networkx and the distances that their numbers tell."""
+"""Hypercubes, against networkx and the distances given by their numbers."""
 
 import networkx as nx
 import numpy as np

@@ -46,7 +46,7 @@ def test_the_ring_is_a_separate_class(spec):
     assert [c.name for c in network.classes] == ["ring", "shortcut"][: 1 + (network.links > near.stop)]
 
 
-def ways(spec):
+def distances(spec):
     """Diameter and average distance, from sets of vertices within one link, two links, and so on, as bits."""
     network, nodes = spec.build(), spec.nodes
     neighbours = network.dst[np.argsort(network.src)].reshape(nodes, spec.degree).T
@@ -62,7 +62,7 @@ def ways(spec):
     [(64, 11, 3, 1.925), (256, 15, 3, 2.333), (1024, 19, 4, 2.681), (4096, 23, 4, 2.929)],
 )
 def test_published_table(nodes, degree, diameter, aspl):
-    measured = [ways(Shortcut(nodes=nodes, degree=degree, seed=seed)) for seed in range(3 if nodes < 4096 else 1)]
+    measured = [distances(Shortcut(nodes=nodes, degree=degree, seed=seed)) for seed in range(3 if nodes < 4096 else 1)]
     assert {farthest for farthest, _ in measured} == {diameter}
     assert np.mean([average for _, average in measured]) == pytest.approx(aspl, rel=0.01)
 

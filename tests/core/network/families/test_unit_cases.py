@@ -1,4 +1,4 @@
-"""Families beside numbers that an independent reference computed from their rules, case by case."""
+"""Families compared with an independent reference computed from their rules, case by case."""
 
 from fractions import Fraction
 from typing import NamedTuple

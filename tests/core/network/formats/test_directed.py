@@ -1,4 +1,4 @@
-"""Directed graphs mean the same in all formats that have them."""
+"""Directed graphs are read by the same rule in all formats."""
 
 import networkx as nx
 import numpy as np

@@ -1,4 +1,4 @@
-"""Bandwidths of links: the meaning of each key of a file, and that none is guessed without a warning."""
+"""Bandwidths of links: the keys of each format, and a warning for every assumed value."""
 
 import json
 import math

@@ -41,7 +41,7 @@ def test_nodes_do_not_overlap_and_the_picture_is_compact(dims, ring):
     for axis in (0, 1):
         assert np.diff(np.unique(np.round(layout.positions[:, axis], 3))).min() > 0.99
     width, height = shape(layout)
-    # There are few ways to combine a few small dimensions, as 2 x 5 x 2 x 2.
+    # There are few arrangements of a few small dimensions, as 2 x 5 x 2 x 2.
     assert 1 / 2.5 <= width / height <= 2.5
 
 

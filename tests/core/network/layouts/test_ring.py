@@ -32,7 +32,7 @@ def test_chords_stay_inside_the_ring_and_their_directions_are_separate():
 
 
 def test_loops_reach_outwards_and_touch_no_other_node():
-    # So many nodes that the cliques are folded: traffic inside a clique is a loop.
+    # Enough nodes that cliques are aggregated: traffic inside a clique is a loop.
     network = Clex(k=180, levels=2).build()
     layout = network.layout
     loops = np.flatnonzero(network.src == network.dst)[:: network.aggregation]

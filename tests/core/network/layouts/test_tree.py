@@ -74,7 +74,7 @@ def test_links_of_nodes_pass_by_all_other_nodes(arity, levels):
     half = np.array(network.layout.cell) / 2
     for link, (start, control, end) in zip(ids, curves, strict=True):
         path = ((1 - t) ** 2 * start + 2 * t * (1 - t) * control + t * t * end)[:, :2]
-        # Nodes beside the rectangle of the whole path are beside the path.
+        # Nodes outside the rectangle of the path are outside the path.
         near = np.flatnonzero(((nodes[:, :2] > path.min(0) - half) & (nodes[:, :2] < path.max(0) + half)).all(axis=1))
         inside = (np.abs(path[:, None] - nodes[None, near, :2]) < half).all(axis=2).any(axis=0)
         assert near[inside].tolist() == [min(network.src[link], network.dst[link])]

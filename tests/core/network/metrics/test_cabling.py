@@ -48,7 +48,7 @@ def test_the_floor_is_a_parameter():
 
 
 def test_cost_of_a_few_cables():
-    # 16 switches of 3.4 Gb/s links: 8 + 8 in two rows, joined by one cable of 4.1 m, all of copper.
+    # 16 switches of 3.4 Gb/s links: 8 + 8 in two rows, joined by one cable of 4.1 m, all copper.
     cables = cabling(Mesh(dims=(16,)).build())
     assert cables.ports == 2 * 15 + 16
     assert cables.switch_cost == 16 * 2000 + cables.ports * 300

@@ -1,4 +1,4 @@
-"""CLEX's own routing on folded networks: equal to the same routing on the full network, summed up."""
+"""CLEX's own routing on aggregated networks: equal to the sums of the same routing on the full network."""
 
 from functools import cache
 

@@ -30,7 +30,7 @@ specs = (
 
 
 def walked(network, u, v):
-    """The shares of a unit on links: dimension by dimension, divided over the cables of two switches."""
+    """The shares of a unit on links: dimension by dimension, split over the cables of two switches."""
     spec, load = network.spec, np.zeros(network.links)
     if u == v:
         return load

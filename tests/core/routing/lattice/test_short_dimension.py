@@ -62,7 +62,7 @@ def test_lemma_with_detours_of_all_pairs(dims, along):
     nodes = network.nodes
     spec = ShortDimension(alpha=1, gamma=0, delta=0, exclusive=False)
     adaptive = Adaptive().router(network)
-    # On 6 x 4 no dimension is short by the rule; the lemma still sends round Y.
+    # On 6 x 4 no dimension is short by the rule; the lemma still makes detours along Y.
     short = shape(*dims)._replace(short=np.array([1]), long=np.array([0]))
     src, dst = (a.ravel().astype(np.int32) for a in np.divmod(np.arange(nodes * nodes), nodes))
     middle = opposite(src, dst, short)
@@ -185,7 +185,7 @@ def gain(job, mapping, model):
 
 
 def test_gain_on_a_long_torus():
-    # The specification: about 9 % over seeds, where the rule of thumb sends all round.
+    # The specification: about 9 % over seeds, where the rule of thumb makes detours of all pairs.
     permutations = [gain(Permutation(tasks=192, seed=seed), Sequential(), "uniform") for seed in range(16)]
     transposes = [gain(TransposePhases(rows=12, cols=16), Random(seed=seed), "uniform") for seed in range(4)]
     assert 0.05 < np.mean(permutations) < 0.18

@@ -107,7 +107,7 @@ def test_a_large_all_to_all_is_carried_between_switches():
 
 def test_networks_without_such_nodes_have_no_trunk():
     assert trunk_of(Torus((3, 4)).build(), None) is None
-    assert trunk_of(Complete(2).build(), None) is None  # two nodes linked only to each other: neither may be removed
+    assert trunk_of(Complete(2).build(), None) is None  # two nodes linked only to each other: both stay
     case = Scenario(Torus((3, 4)), Permutation(12), Random(), Minimal()).build()
     assert case.router.entry_vertices is None
 

@@ -1,4 +1,4 @@
-"""Cases that the middle hop of indirect routing distinguishes; every pair: see tests/core/load/test_bounds.py."""
+"""Cases of the middle hop of indirect routing; for all pairs see tests/core/load/bounds/test_bounds.py."""
 
 import numpy as np
 import pytest
