@@ -17,7 +17,7 @@ from core.kernels.folder import Folder
 from core.kernels.numba_import import lean_import
 
 
-class Kept:
+class KernelCache:
     """Cache of one kernel, a file per signature. numba calls it while holding a lock."""
 
     def __init__(self, function: Callable[..., Any]) -> None:

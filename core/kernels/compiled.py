@@ -16,7 +16,7 @@ from numba.core.registry import CPUDispatcher
 from numba.core.typed_passes import NativeLowering
 
 from core.kernels.call_types import call_types_remembered
-from core.kernels.code_cache import Kept
+from core.kernels.code_cache import KernelCache
 
 # Division by zero as in numpy, without a check each time.
 OPTIONS = {"nopython": True, "nogil": True, "no_cfunc_wrapper": True, "error_model": "numpy"}
@@ -28,7 +28,7 @@ def called_from_python(function: Callable[..., Any]) -> Any:
         return function
     made = CPUDispatcher(function, targetoptions=OPTIONS, pipeline_class=_CompiledForPython)
     # Replaces numba's cache, whose key is the kernel's own file but not those of the kernels it calls.
-    made._cache = Kept(function)
+    made._cache = KernelCache(function)
     return made
 
 

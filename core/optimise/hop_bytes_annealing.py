@@ -27,7 +27,7 @@ COOL = 64
 """Swaps between changes of the temperature."""
 
 
-class Gathering:
+class HopBytesAnnealing:
     """An annealing of hop-bytes in batches of steps; single tasks move, within the constraints."""
 
     def __init__(self, problem: Problem, constraints: MoveConstraints, slots: Slots, draws: State) -> None:
@@ -62,12 +62,14 @@ class Gathering:
         """Take at most `steps` of the remaining steps."""
         cooling = (self._cold / self._hot) ** (COOL / (self._length * LOOKS))
         first, looks = self._done * LOOKS, steps * LOOKS
-        _gather(first, looks, self._hot, cooling, self._spn, self._moves, self._flows, self._place, self._draws)
+        _anneal_hop_bytes(
+            first, looks, self._hot, cooling, self._spn, self._moves, self._flows, self._place, self._draws
+        )
         self._done += steps
 
 
 @kernel
-def _gather(
+def _anneal_hop_bytes(
     first: int,
     looks: int,
     hot: float,

@@ -27,7 +27,7 @@ LOOK_AGAIN = 256
 """Steps after which tasks with losses are found anew; every other move starts with one of them."""
 
 
-class Rescue:
+class Repair:
     """A search for a mapping that disconnects less.
 
     Parameters

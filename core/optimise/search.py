@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 from core.kernels import plain
 from core.load.evaluate import TOLERANCE
 from core.mapping.mapping import Mapping, MappingSpec, Slots
-from core.optimise.hop_bytes_annealing import Gathering
+from core.optimise.hop_bytes_annealing import HopBytesAnnealing
 from core.optimise.initial_mappings import DeclaredStarts, anywhere, best_swap, declared_starts
 from core.optimise.kernel import current_figure
 from core.optimise.method import FREE, AnyMethod, Portfolio
 from core.optimise.move_constraints import MoveConstraints
 from core.optimise.objective import HopBytes
 from core.optimise.problem import Problem
-from core.optimise.repair import Rescue
+from core.optimise.repair import Repair
 from core.optimise.request import Checkpoint
 from core.optimise.restart_statistics import RestartTally
 from core.optimise.restarts import ABANDON_RATIO, Restarts
@@ -100,9 +100,9 @@ class Search:
         self._restart_search: RestartSearch | None = None
         restarts = with_restarts and method.restarts and anywhere(problem.case, constraints) and Restarts.fit(problem)
         self.restarts = Restarts(problem, draw(draws, 1 << 31)) if restarts else None
-        self._rescue: Rescue | None = None
+        self._repair: Repair | None = None
         self._next()
-        if (self._rescue is not None or self._declared.first) and not self._samples(self._round):
+        if (self._repair is not None or self._declared.first) and not self._samples(self._round):
             self._load()
 
     def begin(self) -> None:
@@ -189,8 +189,8 @@ class Search:
             return
         while counters[STEP] < end:
             last = counters[ROUND_START] + counters[ROUND_STEPS]
-            if self._rescue is not None:
-                self._be_rescued(self._rescue, int(end - counters[STEP]))
+            if self._repair is not None:
+                self._advance_repair(self._repair, int(end - counters[STEP]))
             elif self.restarts is not None and self.restarts.going:
                 self._restart(self.restarts, int(end - counters[STEP]))
             elif self._restart_search is not None and self._restart_search.going:
@@ -201,7 +201,7 @@ class Search:
                 self._advance(int(min(end, last) - counters[STEP]), self._state)
 
     def _load(self) -> None:
-        # A rescue does not use the kernels of steps. Compiling these may take seconds, which must not count as search
+        # A repair does not use the kernels of steps. Compiling these may take seconds, which must not count as search
         # time, so some steps are taken on a copy, unless the round has begun with a sample of moves.
         self._worse(self._state._replace(walk=deepcopy(self._state.walk)))
 
@@ -217,7 +217,7 @@ class Search:
         if self.lost and self._number & (self._number - 1) == 0:
             # Before rounds 1, 2, 4 ... only: the disconnected flows may be disconnected under any mapping.
             moves = self._moves(self._constraints, self.slots)
-            self._rescue = Rescue(self._problem, moves, self.slots, draw(self._state.walk.draws, 1 << 31))
+            self._repair = Repair(self._problem, moves, self.slots, draw(self._state.walk.draws, 1 << 31))
         if next_round.restarts and self.restarts is not None:
             self.restarts.begin(self.length)
         if self._with_restarts and next_round.restarts and self._problem.limits and self._problem.has_table:
@@ -249,12 +249,12 @@ class Search:
         case = self._problem.case
         return constraints.moves(case.network, Mapping(slots, case.network.slots_per_node), case.allocation)
 
-    def _be_rescued(self, rescue: Rescue, steps: int) -> None:
+    def _advance_repair(self, repair: Repair, steps: int) -> None:
         # The round starts from the mapping that disconnects least.
-        self._state.walk.counters[STEP] += rescue.advance(steps)
-        if not rescue.going:
-            self._rescue = None
-            self._judged(rescue.slots)
+        self._state.walk.counters[STEP] += repair.advance(steps)
+        if not repair.going:
+            self._repair = None
+            self._judged(repair.slots)
             self._begin(self._round)
 
     def _advance_restart(self, with_restarts: "RestartSearch", steps: int) -> None:
@@ -356,7 +356,7 @@ class RestartSearch:
         self._problem, self._constraints = problem, constraints
         slots = np.asarray(problem.case.mapping.slots)
         self._hops = Problem.of(problem.report(slots), HopBytes())
-        self._gathering = self._gather(slots, 1)
+        self._hop_bytes_annealing = self._anneal_hop_bytes(slots, 1)
         self._search: Search | None = None
         self._stage = self._length = self._left = self._waits = 0
         self._pause = 1
@@ -369,21 +369,21 @@ class RestartSearch:
     @property
     def slots(self) -> Slots:
         """Return the best mapping of the search."""
-        return self._gathering.slots if self._search is None else self._search.slots
+        return self._hop_bytes_annealing.slots if self._search is None else self._search.slots
 
     def begin(self, slots: Slots, seed: int) -> None:
         """Begin the next search by minimising hop-bytes from a mapping, unless pausing."""
         if self._waits:
             self._waits -= 1
             return
-        self._gathering, self._search, self._stage = self._gather(slots, seed), None, 0
-        self._left = self._gathering.left
+        self._hop_bytes_annealing, self._search, self._stage = self._anneal_hop_bytes(slots, seed), None, 0
+        self._left = self._hop_bytes_annealing.left
 
     def advance(self, steps: int, best: float) -> int:
         """Take at most `steps` steps; return the number taken. Ends early if far above `best`."""
         steps = min(steps, self._left)
         if self._search is None:
-            self._gathering.advance(steps)
+            self._hop_bytes_annealing.advance(steps)
         else:
             before = self._search.steps
             self._search.advance(steps)
@@ -397,7 +397,7 @@ class RestartSearch:
     def _go_on(self, best: float) -> None:
         # After hop-bytes, one round for the objective itself; if promising, more.
         if self._search is None:
-            start = Checkpoint(self._gathering.slots, self._gathering.draw, 0, 0)
+            start = Checkpoint(self._hop_bytes_annealing.slots, self._hop_bytes_annealing.draw, 0, 0)
             self._search = Search(self._problem, Portfolio(), self._constraints, 0, after=start, with_restarts=False)
             self._left = self._length = self._search.length
         elif self._stage == 2 and self._search.best <= PROMISING * best:
@@ -405,8 +405,8 @@ class RestartSearch:
         elif self._stage == 2 and self._search.best > ABANDON_RATIO * best:
             self._waits, self._pause = self._pause, 2 * self._pause
 
-    def _gather(self, slots: Slots, seed: int) -> Gathering:
-        return Gathering(self._hops, self._constraints, slots, np.array([seed | 1], np.uint64))
+    def _anneal_hop_bytes(self, slots: Slots, seed: int) -> HopBytesAnnealing:
+        return HopBytesAnnealing(self._hops, self._constraints, slots, np.array([seed | 1], np.uint64))
 
 
 def counting(changes: NDArray[np.float64], weights: float = 1.0) -> NDArray[np.float64]:

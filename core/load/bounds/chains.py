@@ -160,8 +160,8 @@ def _leaving(question: _Question, shared: Shared) -> Leaving:
 def _must_leave(leaving: Leaving, measure: Measure) -> str:
     # "368 units must leave their supernodes and 768 their drawers".
     (first, coarsest), *others = leaving
-    one = measure.number(first) == "1"
-    groups = f"its {coarsest.name}" if one else f"their {plural_noun(coarsest.name)}"
+    single_unit = measure.number(first) == "1"
+    groups = f"its {coarsest.name}" if single_unit else f"their {plural_noun(coarsest.name)}"
     more = [f"{measure.number(volume)} their {plural_noun(finer.name)}" for volume, finer in others]
     return enumerated([f"{measure.amount(first)} must leave {groups}", *more])
 

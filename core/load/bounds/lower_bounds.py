@@ -73,8 +73,8 @@ def bounds(case: Case, report: LoadReport | None = None) -> tuple[Bound, ...]:
     for chain in case.router.partitions():
         candidates += chain_bounds(case, chain)
     candidates += [_cut_bound(case, cut) for cut in case.network.cuts]
-    known = (bound for bound in candidates if bound is not None and bound.time > 0)
-    return tuple(_with_time(bound, case.job.measure) for bound in sorted(known, key=lambda bound: -bound.time))
+    useful = (bound for bound in candidates if bound is not None and bound.time > 0)
+    return tuple(_with_time(bound, case.job.measure) for bound in sorted(useful, key=lambda bound: -bound.time))
 
 
 def _with_time(bound: Bound, measure: Measure) -> Bound:

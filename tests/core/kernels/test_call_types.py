@@ -6,7 +6,7 @@ import pytest
 from numba.core.types.functions import BaseFunction
 
 from core.kernels import call_types
-from core.kernels.code_cache import Kept
+from core.kernels.code_cache import KernelCache
 from core.kernels.kernel import kernel
 
 
@@ -26,8 +26,8 @@ def mean_of_products(values):
 
 @pytest.fixture(autouse=True)
 def nothing_kept(monkeypatch):
-    monkeypatch.setattr(Kept, "load_overload", lambda *given: None)
-    monkeypatch.setattr(Kept, "save_overload", lambda *given: None)
+    monkeypatch.setattr(KernelCache, "load_overload", lambda *given: None)
+    monkeypatch.setattr(KernelCache, "save_overload", lambda *given: None)
 
 
 def test_a_second_kernel_reuses_the_call_types_of_the_first(monkeypatch):

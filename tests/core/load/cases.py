@@ -1,4 +1,4 @@
-"""Short ways to build and evaluate a scenario."""
+"""Shortcuts to build and evaluate a scenario."""
 
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario

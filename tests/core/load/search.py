@@ -21,7 +21,7 @@ def unit_loads(router):
 
 
 def placements(tasks, nodes, slots_per_node):
-    """Every way to put tasks on nodes, shape (ways, tasks)."""
+    """Every placement of tasks on nodes, shape (placements, tasks)."""
     ways = [()]
     for _ in range(tasks):
         ways = [(*way, node) for way in ways for node in range(nodes) if way.count(node) < slots_per_node]

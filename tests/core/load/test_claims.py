@@ -95,7 +95,7 @@ def test_no_mapping_exceeds_the_printed_upper_bound(scenario):
     for bound in all_bounds:
         most = report.throughput(bound.time)
         for slots, other in tried:
-            # With failures the claim is about mappings that disconnect nothing, and says so.
+            # With failures the claim is about mappings that disconnect nothing, as its sentence states.
             if other.throughput is not None and not other.cut:
                 assert printed(other.throughput) <= printed(most) * (1 + 1e-9), (bound, slots)
 

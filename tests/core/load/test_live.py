@@ -339,7 +339,7 @@ def test_a_small_phase_next_to_a_large_one_leaves_no_remainder():
 
 
 class Unwilling:
-    """A router that refuses to trace on the n-th call after it is told to."""
+    """A router that fails to trace on a chosen call."""
 
     def __init__(self, router):
         self._router, self.left = router, 0

@@ -1,4 +1,4 @@
-"""Jobs beside each other: loads, times and slowdowns equal those of slow plain code; no two jobs share a node."""
+"""Background jobs: loads, times and slowdowns equal the results of slow plain code; no two jobs share a node."""
 
 from dataclasses import replace
 
@@ -22,7 +22,7 @@ from core.routing import DimensionOrder, Minimal
 from core.spec import SpecError
 from core.timing import FairShare, timeline
 from core.timing.link_activity import watched
-from tests.core.load.beside import in_plain_code, scenarios
+from tests.core.load.background_jobs import in_plain_code, scenarios
 
 CLOSE = {"rel": 1e-9, "abs": 1e-12}
 FIRST = "neighbours[0]"
@@ -162,7 +162,7 @@ def test_a_job_that_sends_nothing_is_not_slowed():
 
 
 def test_background_load_counts_once_over_all_phases():
-    # Eight tasks of a ring send in 7 phases; the pair beside it on the same links sends as much as one of them.
+    # Eight tasks of a ring send in 7 phases; the background pair on the same links sends as much as one of them.
     phases = TransposePhases(rows=2, cols=2)
     scenario = Scenario(RING, phases, Sequential(), DimensionOrder(), allocation="0-3", neighbours=(pair("4,5"),))
     report = evaluate(scenario.build())

@@ -1,4 +1,4 @@
-"""Another network keeps job, mapping and routing as far as they fit; remedies fit, named after what they do."""
+"""Another network keeps job, mapping and routing where they fit; remedies fit and are named after their changes."""
 
 from dataclasses import replace
 

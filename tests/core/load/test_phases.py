@@ -52,7 +52,7 @@ def test_few_phases_are_cached_and_the_others_recomputed(scenario, monkeypatch):
     assert len(asked) == 2 * count
 
 
-def test_edits_are_not_followed_if_too_many_phases_exceed_the_memory(monkeypatch):
+def test_edits_beyond_the_memory_limit_are_not_followed_but_figures_are_known(monkeypatch):
     report = evaluate(PAIRWISE.build())
     outcome = LiveLoads(report).outcome()
     monkeypatch.setattr(live, "MAX_NUMBERS", 0)

@@ -89,7 +89,7 @@ def test_swaps_and_searches_explain_why_they_are_refused(report):
             optimise(report, Request(seconds=1.0, workers=workers))
 
 
-def test_files_hold_the_planned_loads(report):
+def test_json_has_the_figures_of_each_plan(report):
     figures = evaluation_of(report, ()).plans
     assert len(figures) == len(report.phases)
     assert all(isinstance(value, float) for plan in figures for value in plan.values())

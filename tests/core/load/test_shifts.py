@@ -88,7 +88,7 @@ def test_sums_are_exact_for_any_mapping_and_routing(dims, tasks, slots, seed, ro
 
 
 @pytest.mark.parametrize("network", ALIKE, ids=str)
-def test_shifted_nodes_load_shifted_links(network):
+def test_sets_of_equivalent_links_are_closed_under_shifts(network):
     built = network.build()
     assert (np.bincount(built.alike) % built.nodes == 0).all()
     assert np.bincount(built.alike).max() == built.nodes
@@ -154,7 +154,7 @@ def test_progress_counts_the_flows_read_in_several_batches(monkeypatch):
     assert np.median(heard) < 0.7
 
 
-def test_blocks_of_summed_flows_are_ordered_by_destination():
+def test_blocks_of_summed_flows_have_distinct_destinations():
     case = Scenario(Mesh((40, 40)), AllToAll(1600), Sequential(), Minimal()).build()
     ends = [np.unique(block.dst) for _, block in case.added_up(case.job.phases[0])]
     assert len(ends) > 1

@@ -1,4 +1,4 @@
-"""Real traffic: the traced matrices of the NAS benchmarks, if they lie beside the repository."""
+"""Real traffic: the traced matrices of the NAS benchmarks, if they are next to the repository."""
 
 from math import isclose
 from pathlib import Path

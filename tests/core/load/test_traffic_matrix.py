@@ -1,4 +1,4 @@
-"""Traffic between all pairs and its hops, beside plain sums over all flows."""
+"""Traffic between all pairs and its hops, compared with plain sums over all flows."""
 
 from math import floor
 

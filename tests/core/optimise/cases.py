@@ -129,7 +129,7 @@ def listed(case):
 
 
 def true_figure(case, objective):
-    """The figure of a case's mapping, computed anew by a full evaluation or by the oracle."""
+    """The figure of a case's mapping, recomputed by a full evaluation or by the oracle."""
     if isinstance(objective, Throughput):
         return evaluate(case).time
     return oracle_figure(case, objective)

@@ -41,7 +41,7 @@ def course(scenario, **settings):
 
 
 def judge(report, constraints):
-    """Return a function from mappings to (time, hottest links), None if they cut more or break the constraints."""
+    """Return a function from mappings to (time, hottest links), or None for worse losses or forbidden moves."""
     case, old = report.case, report.case.mapping
     group = {level.name: level.group for level in case.network.levels}.get(constraints.within)
 

@@ -37,7 +37,7 @@ def short_samples():
 
 
 def broken_between(spec, *pairs):
-    """Faults of all links between some nodes, both ways."""
+    """Faults of all links between some nodes, in both directions."""
     network = spec.build()
     joined = {(u, v) for pair in pairs for u, v in (pair, pair[::-1])}
     links = [k for k in range(network.links) if (network.src[k], network.dst[k]) in joined]

@@ -116,7 +116,7 @@ def test_a_search_ends_at_once_if_nothing_can_be_better(job):
         (Shortcut(nodes=24, degree=5), AllToAll(24), Minimal()),
     ],
 )
-def test_a_search_goes_through_if_mappings_differ(network, job, routing):
+def test_no_bound_claims_equal_loads_if_mappings_differ(network, job, routing):
     case = case_of(network, job, routing, Random(7))
     assert all("all mappings give" not in bound.reason for bound in bounds(case))
 

@@ -12,7 +12,7 @@ from core.mapping import Random
 from core.mapping.mapping import check_injection
 from core.network import Torus
 from core.optimise import hop_bytes_annealing
-from core.optimise.hop_bytes_annealing import Gathering
+from core.optimise.hop_bytes_annealing import HopBytesAnnealing
 from core.optimise.move_constraints import MoveConstraints
 from core.optimise.objective import HopBytes
 from core.optimise.problem import Problem
@@ -32,7 +32,7 @@ def mesh(seed):
 
 def gathering(scenario, seed, constraints):
     problem = Problem.of(evaluate(scenario.build()), HopBytes())
-    return problem, Gathering(problem, constraints, problem.case.mapping.slots, np.array([seed | 1], np.uint64))
+    return problem, HopBytesAnnealing(problem, constraints, problem.case.mapping.slots, np.array([seed | 1], np.uint64))
 
 
 def hop_bytes(problem, slots):

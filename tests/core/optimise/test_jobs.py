@@ -1,4 +1,4 @@
-"""Searches beside other jobs: this job's time, the sum of all, or the worst equals that of slow plain code."""
+"""Searches with background jobs: this job's time, the sum of all times, or the worst equals slow plain code."""
 
 from dataclasses import replace
 
@@ -19,7 +19,7 @@ from core.optimise.request import Request
 from core.optimise.run import optimise
 from core.routing import DimensionOrder
 from core.spec import SpecError
-from tests.core.load.beside import in_plain_code, scenarios
+from tests.core.load.background_jobs import in_plain_code, scenarios
 from tests.core.optimise.cases import loaded, methods, remapped, searching
 
 FIGURES = {

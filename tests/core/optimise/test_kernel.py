@@ -1,4 +1,4 @@
-"""The effect of a move, and the move itself, against figures computed anew."""
+"""The effect of a move, and the move itself, compared with recomputed figures."""
 
 import numpy as np
 import pytest
@@ -45,7 +45,7 @@ class Walker:
         self.make_sums(self.state)
 
     def make_sums(self, state):
-        """Compute all sums of a state anew."""
+        """Recompute all sums of a state."""
         sum_loads(state)
         sum_waits(state)
         if self.problem.distances.other.size:

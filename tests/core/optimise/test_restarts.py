@@ -102,7 +102,7 @@ def test_only_where_all_tasks_may_go_anywhere_and_time_alone_counts():
         assert restarts(constraints=constraints) is None
 
 
-def test_two_tasks_have_a_single_digit():
+def test_two_tasks_are_too_few_for_restarts():
     case = Scenario(Torus((4, 4)), Flows(2, (0,), (1,), (1.0,)), Random(1), DimensionOrder()).build()
     assert not Restarts.fit(Problem.of(evaluate(case), Throughput()))
 

@@ -149,7 +149,7 @@ def test_unknown_hops_on_a_large_network_are_refused(monkeypatch):
     assert optimise(report, Request(seconds=None, steps=10)).best <= report.time
 
 
-def test_a_run_without_steps_has_no_figures():
+def test_a_run_without_time_has_no_pace():
     result = SearchResult(np.zeros(1, np.int32), 1.0, 1.0, 1.0, 0.0, 0)
     assert result.steps_per_second == 0.0
 

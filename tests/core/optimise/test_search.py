@@ -156,7 +156,7 @@ def test_another_seed_takes_other_steps(method):
     assert search.current != reseeded.current or (search.slots != reseeded.slots).any()
 
 
-def test_side_searches_count_as_steps(monkeypatch):
+def test_restarts_do_not_depend_on_portions(monkeypatch):
     begun, begin = [], RestartSearch.begin
     monkeypatch.setattr(RestartSearch, "begin", lambda self, *where: (begun.append(self), begin(self, *where)))
     unsplit, parts = (searching(TORUS, Throughput(), Portfolio(), seed=5) for _ in range(2))

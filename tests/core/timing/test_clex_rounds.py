@@ -59,13 +59,13 @@ def test_counts_of_crowded_cliques_match_the_oracle(size, messages):
     rounds_played = played(Algorithm(*size, seed=7), pairs)
     assert [astuple(level) for level in rounds_played.levels] == slow.figures()
     assert (rounds_played.rounds, rounds_played.arrived) == (slow.rounds, slow.arrived)
-    # Above the cliques the paths are as long as the algorithm says, whatever is drawn.
+    # Above the cliques the paths are as long as the algorithm states, for any random draws.
     assert [level.mean_hops for level in rounds_played.levels[1:]] == [
         2 ** (size[1] - level.level) for level in rounds_played.levels[1:]
     ]
 
 
-def test_random_draws_do_not_depend_on_the_threads(monkeypatch):
+def test_random_draws_do_not_depend_on_the_ranges_of_cliques(monkeypatch):
     algorithm, pairs = Algorithm(4, 3, seed=3), drawn(4, 3, 5)
     undivided = played(algorithm, pairs)
     monkeypatch.setattr(clex_rounds, "AT_ONCE", 16)

@@ -215,7 +215,7 @@ def rates_of(capacity, routes, many):
 
 
 def rates_along(capacity, paths, flows):
-    """Rates of so many flows of each pair, that all come at once."""
+    """Rates of a number of flows of each pair, all started at once."""
     busy, sharing = np.flatnonzero(flows).astype(np.int32), Sharing.of(paths, capacity)
     for p in busy.tolist():
         add_pair(p, paths, sharing.on)
@@ -270,7 +270,7 @@ def test_rates_match_plain_water_filling(given):
 
 @pytest.mark.parametrize(("seed", "length"), [(0, 4), (1, 4), (2, 4), (3, 40), (4, 40)])
 def test_partly_refilled_rates_are_max_min_fair_for_all(seed, length):
-    # Many pairs: over few of many links, so that few changes touch half of them; or spread over so many that few
+    # Many pairs: over few of many links, so that few changes affect half of them; or spread over so many that few
     # links are bottlenecks, and others become bottlenecks in turn.
     random, links, pairs = np.random.default_rng(seed), 120, 150
     capacity = random.choice([0.5, 1.0, 3.0], links)
@@ -368,7 +368,7 @@ def test_it_can_be_cancelled():
         FairShare().timeline(case, stop)
 
 
-def test_a_scenario_file_chooses_the_timing():
+def test_a_scenario_chooses_the_timing():
     scenario = Scenario(
         Torus(dims=(4, 4)), Allreduce(tasks=16), Sequential(), DimensionOrder(), timing=FairShare(hop_seconds=1e-6)
     )

@@ -42,7 +42,7 @@ def started(scenario):
 
 
 def assert_fresh(live, case):
-    """Assert that the timeline equals that of the case, evaluated anew."""
+    """Assert that the timeline equals a new timeline of the case."""
     fresh = timeline(case)
     assert live.case is case
     classes = [c.name for c in case.network.classes]

@@ -43,7 +43,7 @@ def test_steps_follow_each_other_and_their_rounds_add_up():
     assert [step.start for step in times.steps] == pytest.approx([0.0, *ends[:-1]])
     assert len(times.steps) == 4
     assert times.seconds == pytest.approx(times.rounds.rounds / 12.5)
-    # Links carry the loads that the routing expects, whatever is drawn.
+    # Links carry the loads that the routing expects, for any random draws.
     np.testing.assert_array_equal(times.load, barrier.load)
 
 

@@ -1,4 +1,4 @@
-"""Waiting times of ranks, beside a loop over all messages."""
+"""Waiting times of ranks, compared with a loop over all messages."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Every bound is a theorem: no placement, of all or of those that a search finds, is faster than any bound."""
+"""Every bound is a theorem: no placement, enumerated or found by a search, is faster than any bound."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -444,7 +444,7 @@ def test_a_task_with_very_many_partners_keeps_the_links_of_its_supernode_busy():
 
 
 def test_the_bound_of_a_halo_on_a_torus_is_reached():
-    # A ring of 16 goes round a ring of 8 and back beside it, and a ring of 4 is two times two: 16 x 16 in 8 x 8 x 4.
+    # A ring of 16 runs along a ring of 8 and back next to it, and a ring of 4 is two times two: 16 x 16 in 8 x 8 x 4.
     i, j = np.divmod(np.arange(256), 16)
     (x, a), (y, b) = ((np.where(k < 8, k, 15 - k), k // 8) for k in (i, j))
     node = (x * 8 + y) * 4 + np.array([[0, 1], [3, 2]])[a, b]
@@ -486,7 +486,7 @@ def test_whole_parts_raise_a_bound():
 
 @pytest.mark.parametrize("job", [Permutation(tasks=64, seed=1), AllToAll(tasks=64)], ids=["permutation", "all-to-all"])
 def test_one_task_per_node_is_bound_by_the_links_of_its_node(job):
-    # Fat trees are designed so that nothing else limits: any mapping of an all-to-all reaches the bound.
+    # Fat trees are designed so that no other links matter: any mapping of an all-to-all reaches the bound.
     case = case_of(FatTree(arity=4, levels=3), job, Minimal(spread="equal"))
     sent = 1 if isinstance(job, Permutation) else 63 / 64
     assert bounds(case)[0].time == pytest.approx(sent / 12.5)

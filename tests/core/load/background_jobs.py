@@ -1,4 +1,4 @@
-"""Random jobs beside each other, and their times in slow plain code."""
+"""Random jobs that run at the same time, and their times in slow plain code."""
 
 from dataclasses import replace
 
@@ -32,7 +32,7 @@ mappings = st.just(Sequential()) | st.builds(Random, seed=st.integers(0, 99))
 
 @st.composite
 def scenarios(draw, most=3, faulty=False):
-    """Two to four jobs of up to 9 tasks, some on nodes of their own choice."""
+    """Two to four jobs of up to 9 tasks, some with a chosen allocation."""
     network, routing = draw(networks)
     order = np.random.default_rng(draw(st.integers(0, 99))).permutation(24)
     count = draw(st.integers(2, most + 1))
