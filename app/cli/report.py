@@ -77,7 +77,7 @@ def _of_study(options: argparse.Namespace) -> bytes:
     options.live.stage("reading")
     path = results_beside(options.file) if options.file.name.endswith(STUDY) else options.file
     with offscreen():
-        from app.panels.studies.kept import load_results
+        from app.panels.studies.study_files import load_results
         from app.report.study import study_page
 
         kept = load_results(path, path.parent)

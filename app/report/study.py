@@ -10,9 +10,9 @@ from typing import Any
 
 from PySide6.QtGui import QGuiApplication
 
-from app.panels.studies.kept import KeptStudy
 from app.panels.studies.results_plot import scatter_of, short_texts
 from app.panels.studies.results_table import ResultRows, result_columns, result_text
+from app.panels.studies.study_files import LoadedStudy
 from app.panels.studies.sweep import SECTIONS
 from app.report.document import (
     Code,
@@ -48,42 +48,42 @@ PLOT = "plot-"
 AXES = "Over", "colours by", "plots by"
 
 
-def study_page(kept: KeptStudy, source: Path, out: Path) -> bytes:
+def study_page(loaded: LoadedStudy, source: Path, out: Path) -> bytes:
     """Return the page of results, written to `out`; the command in it makes it again from `source`."""
-    return _page(kept, source, out, dict(study_drawings(kept)))
+    return _page(loaded, source, out, dict(study_drawings(loaded)))
 
 
-def study_steps(kept: KeptStudy, source: Path, out: Path) -> Generator[None, None, Callable[[], bytes]]:
+def study_steps(loaded: LoadedStudy, source: Path, out: Path) -> Generator[None, None, Callable[[], bytes]]:
     """Draw the same in steps, for the GUI thread, and return what makes the page, callable from any thread."""
     drawings: dict[str, Drawing] = {}
-    for name, drawing in study_drawings(kept):
+    for name, drawing in study_drawings(loaded):
         drawings[name] = drawing
         yield
-    return partial(_page, kept, source, out, drawings)
+    return partial(_page, loaded, source, out, drawings)
 
 
-def _page(kept: KeptStudy, source: Path, out: Path, drawings: Mapping[str, Drawing]) -> bytes:
+def _page(loaded: LoadedStudy, source: Path, out: Path, drawings: Mapping[str, Drawing]) -> bytes:
     command = command_line(["report", str(source), "--out", str(out)])
     name = source.name.removesuffix(SUFFIX).removesuffix(source.suffix)
-    return page_of(study_document(kept, name, command, datetime.now()), drawings)
+    return page_of(study_document(loaded, name, command, datetime.now()), drawings)
 
 
-def study_document(kept: KeptStudy, name: str, command: str, now: datetime) -> Document:
+def study_document(loaded: LoadedStudy, name: str, command: str, now: datetime) -> Document:
     """Return the report of results made at `now`; `command` makes it again."""
-    results = result_rows(kept)
-    study = kept.study
-    figures = [_reach(results, kept), *_plots(results, kept), _points(results)]
-    sections = [*_varied(study), *figures, *_base(study), _again(kept, command)]
+    results = result_rows(loaded)
+    study = loaded.study
+    figures = [_reach(results, loaded), *_plots(results, loaded), _points(results)]
+    sections = [*_varied(study), *figures, *_base(study), _again(loaded, command)]
     failed = f"{results.failed:,} of them failed" if results.failed else "none failed"
     missing = "" if study is None or len(study.points) == len(results.rows) else f"; {len(study.points):,} were planned"
     took = sum(row["seconds"] or 0.0 for row in results.rows)
     verdict = f"{failed[:1].upper()}{failed[1:]}{missing}."
     headline = Headline(f"{len(results.rows):,}", "points", verdict, [f"They took {duration(took)} of work."])
-    heads = [results.head(column) for column in varied_of(kept)]
+    heads = [results.head(column) for column in varied_of(loaded)]
     note = "" if study is None else study.file.note
     return Document(
         title_of(note) or f"Study of {listed(heads) if heads else 'one scenario'}",
-        f"{name}, a study that varies {listed(list(varied_of(kept))) if heads else 'nothing'}",
+        f"{name}, a study that varies {listed(list(varied_of(loaded))) if heads else 'nothing'}",
         headline,
         sections,
         made_at(now),
@@ -91,45 +91,45 @@ def study_document(kept: KeptStudy, name: str, command: str, now: datetime) -> D
     )
 
 
-def result_rows(kept: KeptStudy) -> ResultRows:
+def result_rows(loaded: LoadedStudy) -> ResultRows:
     """Return the rows of results, in the order of their points."""
-    results = ResultRows(kept.columns)
-    results.add(kept.rows)
+    results = ResultRows(loaded.columns)
+    results.add(loaded.rows)
     results.sort()
     return results
 
 
-def varied_of(kept: KeptStudy) -> tuple[str, ...]:
+def varied_of(loaded: LoadedStudy) -> tuple[str, ...]:
     """Return the columns that were varied: those that the study names, else all before the first figure."""
-    if kept.study is not None:
-        return kept.study.paths
-    names = [name for name in kept.columns if name not in UNMEASURED]
+    if loaded.study is not None:
+        return loaded.study.paths
+    names = [name for name in loaded.columns if name not in UNMEASURED]
     return tuple(name for name in names if name.partition(".")[0] in SECTIONS)
 
 
-def measured_of(kept: KeptStudy) -> tuple[str, ...]:
+def measured_of(loaded: LoadedStudy) -> tuple[str, ...]:
     """Return the columns of figures."""
-    apart = {*UNMEASURED, *varied_of(kept)}
-    return tuple(name for name in kept.columns if name not in apart)
+    apart = {*UNMEASURED, *varied_of(loaded)}
+    return tuple(name for name in loaded.columns if name not in apart)
 
 
-def study_drawings(kept: KeptStudy) -> Iterator[tuple[str, Drawing]]:
+def study_drawings(loaded: LoadedStudy) -> Iterator[tuple[str, Drawing]]:
     """Yield the plots of results, with their names; they are made of widgets, in the GUI thread."""
-    results = result_rows(kept)
-    for place, measure in _places(results, kept):
-        yield place.name, drawing_of(place, _paint(results, kept, measure))
+    results = result_rows(loaded)
+    for place, measure in _places(results, loaded):
+        yield place.name, drawing_of(place, _paint(results, loaded, measure))
 
 
-def _axes(results: ResultRows, kept: KeptStudy) -> list[str]:
+def _axes(results: ResultRows, loaded: LoadedStudy) -> list[str]:
     """Return the columns for x, colours and small plots: numbers first, seeds only if nothing else was varied."""
-    varied = [name for name in varied_of(kept) if len({row[name] for row in results.rows}) > 1]
+    varied = [name for name in varied_of(loaded) if len({row[name] for row in results.rows}) > 1]
     plain = [name for name in varied if not name.endswith("seed")] or varied
     return sorted(plain, key=lambda name: not results.is_number(name))[: len(AXES)]
 
 
-def _places(results: ResultRows, kept: KeptStudy) -> Iterator[tuple[PicturePlace, str]]:
-    varied = _axes(results, kept)
-    recorded = [name for name in measured_of(kept) if any(row[name] is not None for row in results.rows)]
+def _places(results: ResultRows, loaded: LoadedStudy) -> Iterator[tuple[PicturePlace, str]]:
+    varied = _axes(results, loaded)
+    recorded = [name for name in measured_of(loaded) if any(row[name] is not None for row in results.rows)]
     caption = ", ".join(f"{word} {results.head(name)}" for word, name in zip(AXES, varied, strict=False))
     for number, measure in enumerate(filter(results.is_number, recorded if varied else [])):
         if number < MAX_PLOTS:
@@ -148,8 +148,8 @@ def _coinciding(results: ResultRows, names: Sequence[str]) -> str:
     return f" {plural(hidden, 'point')} coincide{'s' * (hidden == 1)} with others." if hidden else ""
 
 
-def _paint(results: ResultRows, kept: KeptStudy, measure: str) -> Callable[[Theme], Paint]:
-    varied = _axes(results, kept)
+def _paint(results: ResultRows, loaded: LoadedStudy, measure: str) -> Callable[[Theme], Paint]:
+    varied = _axes(results, loaded)
     names = [measure, *varied, *[""] * (len(AXES) - len(varied))]
 
     def paint_in(theme: Theme) -> Paint:
@@ -184,29 +184,29 @@ def _varied(study: Study | None) -> Iterator[Section]:
     yield Section("study", "What was varied", [Facts(facts)])
 
 
-def _reach(results: ResultRows, kept: KeptStudy) -> Section:
+def _reach(results: ResultRows, loaded: LoadedStudy) -> Section:
     titles = ("Figure", "Unit", "Least", "At", "Most", "At", "Mean")
     heads = [TableHead(title, number=title in ("Least", "Most", "Mean")) for title in titles]
     rows = []
-    for name in measured_of(kept):
+    for name in measured_of(loaded):
         recorded_rows = [row for row in results.rows if row[name] is not None]
         if not recorded_rows or not results.is_number(name):
             continue
         low, high = (pick(recorded_rows, key=lambda row: row[name]) for pick in (min, max))
         mean = sum(row[name] for row in recorded_rows) / len(recorded_rows)
         title, _, unit = results.head(name).partition(", ")
-        ends = [text for row in (low, high) for text in (figure(row[name]), _at(row, results, kept))]
+        ends = [text for row in (low, high) for text in (figure(row[name]), _at(row, results, loaded))]
         rows.append((title, unit, *ends, figure(mean)))
     table = Table(heads, rows)
     return Section("figures", "How far each figure reaches", [table if rows else Words(["No figure is a number."])])
 
 
-def _at(row: dict[str, Any], results: ResultRows, kept: KeptStudy) -> str:
-    return ", ".join(f"{results.head(name)} {result_text(row[name])}" for name in varied_of(kept))
+def _at(row: dict[str, Any], results: ResultRows, loaded: LoadedStudy) -> str:
+    return ", ".join(f"{results.head(name)} {result_text(row[name])}" for name in varied_of(loaded))
 
 
-def _plots(results: ResultRows, kept: KeptStudy) -> Iterator[Section]:
-    places = [place for place, _ in _places(results, kept)]
+def _plots(results: ResultRows, loaded: LoadedStudy) -> Iterator[Section]:
+    places = [place for place, _ in _places(results, loaded)]
     if places:
         yield Section("plots", "Plots", [Pictures(places, wide=True)])
 
@@ -232,8 +232,8 @@ def _base(study: Study | None) -> Iterator[Section]:
             yield Section(section.name, "The scenario of the first point", section.parts)
 
 
-def _again(kept: KeptStudy, command: str) -> Section:
+def _again(loaded: LoadedStudy, command: str) -> Section:
     parts: list[ReportPart] = [Code(command)]
-    if kept.study is not None:
-        parts.append(Code(kept.study.content.decode("utf-8", "replace"), "The study, as its file has it"))
+    if loaded.study is not None:
+        parts.append(Code(loaded.study.content.decode("utf-8", "replace"), "The study, as its file has it"))
     return Section("again", "How to make it again", parts)

@@ -9,7 +9,7 @@ from app.model.state import State
 from app.panels.bottleneck.causes import Causes
 from app.panels.bottleneck.class_bars import ClassBars, caption
 from app.panels.bottleneck.congruence import CongruenceFold
-from app.panels.bottleneck.cut_banner import CutBanner
+from app.panels.bottleneck.disconnected_banner import DisconnectedBanner
 from app.panels.bottleneck.headline import ThroughputHeadline
 from app.panels.bottleneck.hottest_links import HottestLinks
 from app.panels.bottleneck.phase_bar import PhaseBar
@@ -29,7 +29,7 @@ MIN_ROWS = 6
 WHY, HIDE = "Why?", "Hide"
 OF_REFERENCE = "A · pinned state"
 IDLE = "No flow leaves its node, so there is no bottleneck."
-IDLE_CUT = "All flows between nodes are disconnected, so no link carries load."
+IDLE_DISCONNECTED = "All flows between nodes are disconnected, so no link carries load."
 IDLE_ROUND = "This round negotiates relays. No message crosses a link."
 
 
@@ -41,7 +41,7 @@ class BottleneckPanel(Panel):
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self.headline, self.phases = ThroughputHeadline(session), PhaseBar(session)
-        self.cut, self.bars, self.bound = CutBanner(session), ClassBars(), BoundNote()
+        self.disconnected, self.bars, self.bound = DisconnectedBanner(session), ClassBars(), BoundNote()
         self.whose = message_label("text")
         self.marks, self.idle, self.plan = (message_label("dim") for _ in range(3))
         self.unit = with_role(ElidedLabel(), "dim")
@@ -52,7 +52,7 @@ class BottleneckPanel(Panel):
         heads = QWidget()
         self.what = with_role(PartsLabel(), "dim")
         row((self.what, 1), self.unit, of=heads)
-        above = (self.whose, self.headline, self.phases, self.cut, self.idle, heads)
+        above = (self.whose, self.headline, self.phases, self.disconnected, self.idle, heads)
         for widget in (*above, self.bars, self.marks, self.bound, self.plan):
             self.column.addWidget(widget)
         self.column.addSpacing(6)
@@ -75,7 +75,7 @@ class BottleneckPanel(Panel):
         if changes & (ChangeSet.LOADS | ChangeSet.STYLE):
             self.headline.show_state(state)
             self.phases.show_state(state)
-            self.cut.show_state(state)
+            self.disconnected.show_state(state)
         if changes & COLOURS:
             self.bars.show_state(state)
             say(self.marks, caption(self.bars.bars))
@@ -117,7 +117,7 @@ class BottleneckPanel(Panel):
         self.hottest.show_report(report, passing=self.state.moment is not None)
         self.congruence.show_report(report)
         of_round = self.state.moment is not None and self.state.moment.rounds is not None
-        idle = IDLE_ROUND if of_round else IDLE_CUT if report.disconnected.count else IDLE
+        idle = IDLE_ROUND if of_round else IDLE_DISCONNECTED if report.disconnected.count else IDLE
         say(self.idle, "" if report.time > 0 else idle)
         # Without the table below there is spare room: it goes to the end.
         self.column.setStretch(self.column.count() - 1, int(report.time == 0))

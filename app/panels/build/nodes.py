@@ -7,7 +7,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.model.nodes import ALL_NODES
-from app.panels.build.typed import Typed
+from app.panels.build.pending_input import PendingInput
 from app.widgets.field_text import Refusal
 from app.widgets.forms import Form
 from app.widgets.labels import label, link, message_label, say
@@ -103,7 +103,7 @@ class NodesSection(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._typed = Typed(self)
+        self._typed = PendingInput(self)
         self._typed.meant.connect(self._on_meant)
         self._asked = False
         """Whether the fields are visible although they are empty."""

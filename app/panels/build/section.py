@@ -8,7 +8,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from app.panels.build.typed import Typed
+from app.panels.build.pending_input import PendingInput
 from app.widgets.combo_box import ComboBox
 from app.widgets.editors import FileEditor
 from app.widgets.field_text import Refusal
@@ -51,7 +51,7 @@ class ChoiceSection(QWidget):
         """Why families do not fit the network, by tag."""
         self._seen: dict[str, Spec] = {}
         self._forms: dict[str, Form] = {}
-        self._typed = Typed(self)
+        self._typed = PendingInput(self)
         self._typed.meant.connect(self._apply)
         self.combo = ComboBox()
         self.combo.setAccessibleName(choice.capitalize())

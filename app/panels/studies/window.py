@@ -14,8 +14,12 @@ from app.background.latest_wins import Runner
 from app.background.steps import Steps
 from app.model.changes import ChangeSet
 from app.panels.studies.estimate import Estimate
-from app.panels.studies.kept import (
-    KeptStudy,
+from app.panels.studies.papers_page import PapersPage
+from app.panels.studies.point_scenario import PointScenario
+from app.panels.studies.results_plot import ResultsPlot
+from app.panels.studies.results_table import ResultRows, ResultsTable, result_text
+from app.panels.studies.study_files import (
+    LoadedStudy,
     earlier,
     example_title,
     examples,
@@ -24,10 +28,6 @@ from app.panels.studies.kept import (
     new_file,
     unfinished,
 )
-from app.panels.studies.papers_page import PapersPage
-from app.panels.studies.point_scenario import PointScenario
-from app.panels.studies.results_plot import ResultsPlot
-from app.panels.studies.results_table import ResultRows, ResultsTable, result_text
 from app.panels.studies.study_run import StudyRunner
 from app.panels.studies.sweep import SECTIONS, study_of
 from app.panels.studies.sweep_form import SweepForm
@@ -64,7 +64,7 @@ OPENED = f"Results and studies (*.parquet *.csv *{SUFFIX});;All files (*)"
 UNKNOWN = "The study file is not in the folder of these results, so points cannot be opened or added."
 AskPath = Callable[..., Path | None]
 """Asks for a file to write, given a title, file kinds and endings."""
-Report = Callable[[KeptStudy, Path, Path], Generator[None, None, Callable[[], bytes]]]
+Report = Callable[[LoadedStudy, Path, Path], Generator[None, None, Callable[[], bytes]]]
 """Draws the report of results in steps, given their file and the file to write; returns what makes the page."""
 PAGE = ".html"
 TABLES = {".parquet": "Parquet (*.parquet)", ".csv": "CSV (*.csv)", PAGE: "Report (*.html)"}
@@ -130,7 +130,7 @@ class StudiesWindow(SessionWindow):
         self._starts = study is None and self._reader.busy
         if study is None or self.run.busy:
             return
-        self._show_results(KeptStudy(None, study, study.columns, ()))
+        self._show_results(LoadedStudy(None, study, study.columns, ()))
         self._run_rest()
 
     def load(self, path: Path) -> None:
@@ -255,10 +255,10 @@ class StudiesWindow(SessionWindow):
         self.estimate.show_study(study)
         self._show_run()
 
-    def _on_loaded(self, kept: KeptStudy) -> None:
+    def _on_loaded(self, loaded: LoadedStudy) -> None:
         # Unless a run has begun meanwhile.
         if not self.run.busy:
-            self._show_results(kept)
+            self._show_results(loaded)
 
     def _run_rest(self) -> None:
         study = self.study
@@ -270,16 +270,16 @@ class StudiesWindow(SessionWindow):
         self.run.start(study, self.path, cluster=self.form.address, resume=resumes)
         self._show_run()
 
-    def _show_results(self, kept: KeptStudy) -> None:
-        study, results = kept.study, ResultRows(kept.columns)
-        results.add(kept.rows)
+    def _show_results(self, loaded: LoadedStudy) -> None:
+        study, results = loaded.study, ResultRows(loaded.columns)
+        results.add(loaded.rows)
         self._scenario.cancel()
-        self.study, self.results, self.path = study, results, kept.path
+        self.study, self.results, self.path = study, results, loaded.path
         say(self.message, "" if study is not None else UNKNOWN)
         self._current, self._pinned = -1, -1
         say(self.empty, "")
         self.table.show_results(results)
-        self.plot.show_study(results, _varied(kept), self._point_text)
+        self.plot.show_study(results, _varied(loaded), self._point_text)
         self._show_marks()
         self._show_run()
 
@@ -370,12 +370,12 @@ class StudiesWindow(SessionWindow):
         path = self._ask_path("Export results", ";;".join(TABLES.values()), *TABLES)
         if path is None or study is None:
             return
-        kept = KeptStudy(self.path, study, self.results.columns, tuple(rows))
+        loaded = LoadedStudy(self.path, study, self.results.columns, tuple(rows))
         if path.suffix.lower() == PAGE:
-            source = kept.path or path.with_suffix(".parquet")
-            self._drawing.run(self._report(kept, source, path), partial(self._write_page, path))
+            source = loaded.path or path.with_suffix(".parquet")
+            self._drawing.run(self._report(loaded, source, path), partial(self._write_page, path))
         else:
-            self._write(path, lambda: export_rows(path, study, kept.rows))
+            self._write(path, lambda: export_rows(path, study, loaded.rows))
 
     def _write_page(self, path: Path, page: Callable[[], bytes]) -> None:
         self._write(path, lambda: write_atomically(path, page(), "--out", PAGE))
@@ -471,17 +471,17 @@ class StudiesWindow(SessionWindow):
             self.start()
 
 
-def _varied(kept: KeptStudy) -> list[str]:
+def _varied(loaded: LoadedStudy) -> list[str]:
     # Varied columns, the number with most values first, for the x axis. Seeds do not count as numbers.
-    if kept.study is None:
-        return [name for name in kept.columns if name.partition(".")[0] in SECTIONS]
-    values = {path: values_of(path, given) for path, given in kept.study.file.vary.items()}
+    if loaded.study is None:
+        return [name for name in loaded.columns if name.partition(".")[0] in SECTIONS]
+    values = {path: values_of(path, given) for path, given in loaded.study.file.vary.items()}
 
     def rank(path: str) -> int:
         figures = all(isinstance(value, int | float) for value in values[path])
         return -len(values[path]) if figures and not path.endswith("seed") else 0
 
-    return sorted(kept.study.paths, key=rank)
+    return sorted(loaded.study.paths, key=rank)
 
 
 def run_text(done: int, points: int, failed: int, pace: float | None) -> str:

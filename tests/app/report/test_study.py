@@ -7,7 +7,7 @@ from math import inf
 import pytest
 
 from app.cli.main import main
-from app.panels.studies.kept import load_results
+from app.panels.studies.study_files import load_results
 from app.report.study import result_rows, study_document
 from core.sweep.points import rows_of
 from core.sweep.study import decode_study

@@ -177,7 +177,7 @@ def test_where_all_is_cut_it_says_so_at_the_top(panel, session):
     wait(50)
     assert panel.headline.number.text() == "—"
     assert panel.idle.text() == "All flows between nodes are disconnected, so no link carries load."
-    assert "throughput" not in panel.cut.text.text()
+    assert "throughput" not in panel.disconnected.text.text()
     assert panel.headline.y() < 20
     assert panel.idle.geometry().bottom() < 300
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QScrollArea
 from app.model.changes import ChangeSet
 from app.model.pointing import Item
 from app.panels.build.panel import SECTIONS, BuildPanel
-from app.panels.build.typed import TYPING_PAUSE_MS
+from app.panels.build.pending_input import TYPING_PAUSE_MS
 from app.session.session import Session
 from app.widgets.editors import SummaryEditor
 from app.widgets.forms import Form

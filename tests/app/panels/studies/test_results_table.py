@@ -9,7 +9,7 @@ def heads(*columns):
 
 def test_what_was_varied_is_called_as_in_the_form():
     assert heads("point", "network.ll_gbs", "network.dims", "throughput_gbs", "classes.LL.max_load") == [
-        "point", "LL, GB/s", "Dimensions", "Throughput, GB/s", "classes.LL.max_load",
+        "point", "LL links, GB/s", "Dimensions", "Throughput, GB/s", "classes.LL.max_load",
     ]  # fmt: skip
     assert ResultRows(("network.ll_gbs",)).named("network.ll_gbs", {"network.ll_gbs": 10.0}) == "LL 10 GB/s"
 

@@ -18,7 +18,7 @@ MAX_FLOWS = 3
 """Maximum number of disconnected flows named one by one."""
 
 
-class CutBanner(QFrame):
+class DisconnectedBanner(QFrame):
     """A warning with the number of disconnected flows, the first of them, and a button to select their tasks."""
 
     def __init__(self, session: Session) -> None:
@@ -36,7 +36,7 @@ class CutBanner(QFrame):
         self.setVisible(bool(cut))
         if not cut:
             return
-        self.setStyleSheet(f"CutBanner {{ border: 1px solid {state.style.theme.bad}; border-radius: 5px; }}")
+        self.setStyleSheet(f"DisconnectedBanner {{ border: 1px solid {state.style.theme.bad}; border-radius: 5px; }}")
         sentence = cut.sentence
         note = f" {FIGURES[state.report.case.job.unit]}" if cut.count and state.report.time > 0 else ""
         say(self.text, f"{sentence[:1].upper()}{sentence[1:]}.{note}")

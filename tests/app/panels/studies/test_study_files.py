@@ -7,7 +7,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 
-from app.panels.studies.kept import examples
+from app.panels.studies.study_files import examples
 from app.panels.studies.window import EMPTY, UNKNOWN, StudiesWindow
 from app.report.study import study_steps
 from core.sweep.results import read_results

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.panels.bottleneck.cut_banner import CutBanner, first_flows
+from app.panels.bottleneck.disconnected_banner import DisconnectedBanner, first_flows
 from app.storage.presets import worked_example
 from core.job.job import FlowBlock
 from core.load.disconnected import DisconnectedFlows
@@ -16,7 +16,7 @@ from tests.app.sessions import session_on
 @pytest.fixture
 def banner(qtbot):
     session = session_on(worked_example(), sync=True)
-    banner = CutBanner(session)
+    banner = DisconnectedBanner(session)
     session.changed.connect(lambda changes: banner.show_state(session.state))
     qtbot.addWidget(banner)
     banner.show_state(session.state)

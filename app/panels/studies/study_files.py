@@ -25,7 +25,7 @@ NAME_LENGTH = 80
 
 
 @dataclass(frozen=True)
-class KeptStudy:
+class LoadedStudy:
     """Results of a study as loaded from a file."""
 
     path: Path | None
@@ -61,31 +61,31 @@ def example_title(path: Path) -> str:
     return path.name.removesuffix(SUFFIX).replace("-", " ").capitalize()
 
 
-def load_results(path: Path, folder: Path | None) -> KeptStudy:
+def load_results(path: Path, folder: Path | None) -> LoadedStudy:
     """Return results, or a study without any; files that its scenario names are in `folder`.
 
     Raises SpecError: if it cannot be read.
     """
     if regular(path).name.endswith(SUFFIX):
-        study = read_study(path)
-        return KeptStudy(None, study, study.columns, ())
+        alone = read_study(path)
+        return LoadedStudy(None, alone, alone.columns, ())
     results = read_results(path)
-    kept_study = _study_of(path, results, folder)
-    if kept_study is None or set(results.columns) >= set(kept_study.columns):
-        return KeptStudy(path, kept_study, results.columns, results.rows)
+    study = _study_of(path, results, folder)
+    if study is None or set(results.columns) >= set(study.columns):
+        return LoadedStudy(path, study, results.columns, results.rows)
     # Earlier versions recorded less of each point.
-    empty = dict.fromkeys(kept_study.columns)
-    return KeptStudy(path, kept_study, kept_study.columns, tuple({**empty, **row} for row in results.rows))
+    empty = dict.fromkeys(study.columns)
+    return LoadedStudy(path, study, study.columns, tuple({**empty, **row} for row in results.rows))
 
 
 def unfinished(folder: Path, files_in: Path | None) -> str:
     """Return a sentence on the latest study of a folder if points of it are missing, or else an empty text."""
     with suppress(SpecError, OSError):
         for path in earlier(folder)[:1]:
-            kept = load_results(path, files_in)
-            points = 0 if kept.study is None else len(kept.study.points)
-            if len(kept.rows) < points:
-                done = f"{len(kept.rows):,} of {plural(points, 'point')}"
+            loaded = load_results(path, files_in)
+            points = 0 if loaded.study is None else len(loaded.study.points)
+            if len(loaded.rows) < points:
+                done = f"{len(loaded.rows):,} of {plural(points, 'point')}"
                 return f"“{path.stem}” stopped after {done}. Choose it under Earlier studies, then Resume."
     return ""
 

@@ -10,7 +10,7 @@ TYPING_PAUSE_MS = 300
 """Pause after which typed text is committed."""
 
 
-class Typed(QObject):
+class PendingInput(QObject):
     """The field being typed in and its value: committed after a pause, by Enter, or when another field is typed in."""
 
     meant = Signal(str, object)
