@@ -80,15 +80,15 @@ def _print_phases(report: LoadReport) -> None:
     times = phase_times(report)
     if times:
         wide = max(len(phase_time.name) for phase_time in times) + 2
-        print(f"\n{'phase':<{wide}}{'takes':>18}  waits for")
+        print(f"\n{'phase':<{wide}}{'duration':>18}  limited by")
         for phase_time in times:
             took = report.case.job.measure.time(phase_time.time)
             print(f"{phase_time.name:<{wide}}{took:>18}  {phase_time.link_class or 'nothing'}")
 
 
 def _print_jobs(report: LoadReport) -> None:
-    # If there are several jobs: "slowdown" is a job's time beside the others over its time alone; the last column is
-    # the slowdown of the first job with only this one beside it.
+    # If there are several jobs: "slowdown" is the time of a job with the others over its time alone; the last column is
+    # the slowdown of the first job with only this background job.
     if not report.others.size:
         return
     time, rate = report.case.job.measure.time, report.case.job.measure.rate

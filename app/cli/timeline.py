@@ -71,7 +71,7 @@ def _print(times: Timeline, steps: int) -> None:
     if times.rounds is not None:
         _print_levels(times.rounds)
     shown = times.figures(steps)
-    rows = [("step", "start", "takes", "messages", "hops", "farthest", "waits for"), *map(_row, shown)]
+    rows = [("step", "start", "duration", "messages", "hops", "most hops", "limited by"), *map(_row, shown)]
     first, *wide = (max(map(len, column)) for column in zip(*rows, strict=True))
     print()
     for name, *figures, waits_for in rows:

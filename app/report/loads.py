@@ -156,7 +156,7 @@ def _bounds(evaluation: Evaluation) -> Iterator[ReportPart]:
 def _phases(evaluation: Evaluation) -> Iterator[ReportPart]:
     times, measure = phase_times(evaluation.report), evaluation.case.job.measure
     if times:
-        heads = TableHead("Phase", number=False), TableHead("Takes"), TableHead("Waits for", number=False)
+        heads = TableHead("Phase", number=False), TableHead("Duration"), TableHead("Limited by", number=False)
         yield Table(
             heads,
             [

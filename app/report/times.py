@@ -42,7 +42,7 @@ def _words(times: Timeline) -> list[str]:
         f"Links are busy on average: {busy}.",
     ]
     if times.rounds is not None:
-        lines.append(f"{plural(times.rounds.rounds, 'round')}, one message over a link in each.")
+        lines.append(f"{plural(times.rounds.rounds, 'round')}, one message per link in each.")
     if not measure.timed:
         lines.append(f"{UNTIMED.capitalize()}.")
     if measure == UNITS:
@@ -52,8 +52,8 @@ def _words(times: Timeline) -> list[str]:
 
 def _table(times: Timeline) -> ReportPart:
     heads = (
-        TableHead("Step", number=False), TableHead("Start"), TableHead("Takes"), TableHead("Messages"),
-        TableHead("Hops"), TableHead("Farthest", "links"), TableHead("Waits for", number=False),
+        TableHead("Step", number=False), TableHead("Start"), TableHead("Duration"), TableHead("Messages"),
+        TableHead("Hops"), TableHead("Most hops"), TableHead("Limited by", number=False),
     )  # fmt: skip
     shown = times.figures(MAX_STEPS)
     more = len(times.steps) - len(shown)

@@ -135,7 +135,7 @@ def test_the_history_is_that_of_the_session(report_of):
             replace(SMALL, job=Halo(rows=2, cols=3), allocation="0-5", neighbours=(BESIDE,)),
             "Jobs on the machine; this report is of the first.",
         ),
-        (ROUNDS, "one message over a link in each"),
+        (ROUNDS, "one message per link in each"),
         (replace(SMALL, job=AllToAll(tasks=12), timing=None), "A unit is taken as 1 GB."),
     ],
 )
