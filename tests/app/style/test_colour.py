@@ -19,7 +19,7 @@ def test_every_map_is_known_and_its_colours_differ(name, theme):
     assert np.abs(table[255, :3] - table[0, :3]).sum() > 100
 
 
-def test_zero_is_the_middle_and_both_sides_are_alike():
+def test_zero_is_the_middle_of_a_symmetric_scale():
     scale = DifferenceScale(0.4)
     np.testing.assert_allclose(scale.coordinate(np.array([-0.8, -0.4, -0.2, 0, 0.2, 0.4])), [0, 0, 0.25, 0.5, 0.75, 1])
     assert scale.exceeds(np.array([-0.41, -0.4, 0.0, 0.4, 0.41])).tolist() == [True, False, False, False, True]
@@ -30,7 +30,7 @@ def test_zero_is_the_middle_and_both_sides_are_alike():
     ("largest", "end"),
     [(0.21, 0.3), (0.2, 0.2), (0.95, 1.0), (1.0, 1.0), (1.2, 1.5), (0.0012, 0.0015), (0.066, 0.08), (0.0, 1.0)],
 )
-def test_ends_at_a_round_number_close_above_the_largest(largest, end):
+def test_scale_ends_at_a_round_number_above_the_largest_difference(largest, end):
     assert DifferenceScale.reaching(largest).span == pytest.approx(end)
 
 
@@ -58,5 +58,5 @@ def test_cold_recedes_but_no_load_is_lost_in_the_background(name, theme):
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
-def test_of_differences_none_is_told_from_the_background_too(theme):
+def test_zero_difference_differs_from_the_background(theme):
     assert contrast(lookup_table("difference", theme.dark)[127], QColor(theme.panel).getRgb()[:3]) > 1.14

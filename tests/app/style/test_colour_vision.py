@@ -20,7 +20,7 @@ def rgb(colour):
     return QColor(colour).getRgb()[:3]
 
 
-def test_the_simulation_is_that_of_the_papers():
+def test_simulation_matches_the_published_matrices():
     assert lab([(255, 0, 0), (0, 0, 255), (255, 255, 255)]) == pytest.approx(
         np.array([(53.24, 80.09, 67.2), (32.3, 79.19, -107.86), (100, 0, 0)]), abs=0.02
     )
@@ -48,7 +48,7 @@ def test_hotter_is_farther_from_the_background_in_lightness_alone(name, theme, l
 @THEMES
 @EYES
 @pytest.mark.parametrize("name", DIVERGING)
-def test_less_equal_and_more_differ(name, theme, lacking):
+def test_less_equal_and_more_have_different_colours(name, theme, lacking):
     table = lookup_table(name, theme.dark)[:, :3]
     for colour, second in combinations(table[[0, 127, 255]], 2):
         assert apart(colour, second, lacking) > 40
@@ -58,7 +58,7 @@ def test_less_equal_and_more_differ(name, theme, lacking):
 
 @THEMES
 @EYES
-def test_roles_differ_from_each_other_and_no_map_has_what_is_beyond_it(theme, lacking):
+def test_roles_differ_and_no_map_has_the_colour_beyond_the_scale(theme, lacking):
     assert (
         min(apart(rgb(colour), rgb(second), lacking) for colour, second in combinations(theme.roles, 2)) > 7 * NOTICED
     )
@@ -69,7 +69,7 @@ def test_roles_differ_from_each_other_and_no_map_has_what_is_beyond_it(theme, la
 
 @THEMES
 @EYES
-def test_of_many_groups_those_that_follow_each_other_differ(theme, lacking):
+def test_consecutive_groups_have_different_colours(theme, lacking):
     # Of dozens some look alike to everybody: names are in them, lines between them.
     table = category_colours(64, theme.dark)[:, :3]
     assert apart(table[1:], table[:-1], lacking).min() > 3 * NOTICED

@@ -25,5 +25,5 @@ def test_icons_have_the_ink_of_the_theme(qapp, name, theme):
     assert 0 < inks(made, QIcon.Mode.Disabled)[1] < 200
 
 
-def test_every_tool_has_one():
+def test_every_tool_has_an_icon():
     assert len(NAMES) == len(set(NAMES)) == len(TOOLS) + 2  # and to undo and redo

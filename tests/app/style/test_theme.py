@@ -45,7 +45,7 @@ def test_icons_exist_and_can_be_drawn(qapp, theme):
 
 @BOTH
 @pytest.mark.parametrize("colour", ["text", "dim", "good", "bad", "warning", "accent", "beyond"])
-def test_text_can_be_read(theme, colour):
+def test_text_has_enough_contrast(theme, colour):
     for ground in (theme.panel, theme.window, theme.field):
         assert contrast(getattr(theme, colour), ground) >= 4.5, ground
     if colour == "text":
@@ -77,7 +77,7 @@ def test_themes_differ_in_all_colours():
     assert all(getattr(DARK, f.name) != getattr(LIGHT, f.name) for f in fields(DARK) if f.name != "scale")
 
 
-def test_lengths_scale_but_lines_of_one_pixel_stay():
+def test_lengths_scale_except_lines_of_one_pixel():
     sheets = [[length for _, length in LENGTH.findall(theme.style_sheet())] for theme in (DARK, DARK.scaled(2.0))]
     assert len(sheets[0]) > 100
     assert sheets[1] == [length if int(length) <= 1 else str(2 * int(length)) for length in sheets[0]]

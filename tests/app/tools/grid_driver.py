@@ -106,7 +106,7 @@ class GridDriver:
         }
 
     def assert_exact(self):
-        """Assert that the live loads equal those of a full evaluation."""
+        """Assert that the live loads equal the loads of a full evaluation."""
         report = self.state.report
         np.testing.assert_allclose(report.load, evaluate(report.case).load, atol=1e-12)
 

@@ -28,7 +28,7 @@ def stroke(driver, start, end, modifiers=Qt.KeyboardModifier.NoModifier):
     let_go(driver.machine, end, modifiers=modifiers)
 
 
-def test_the_first_stroke_gives_the_job_what_lies_under_it_without_gaps(make_driver):
+def test_first_stroke_allocates_the_nodes_under_it_without_gaps(make_driver):
     driver = make_driver(FLAT, "allocate")
     stroke(driver, driver.node(0), driver.node(5))
     assert nodes(driver) == [0, 1, 2, 3, 4, 5]
@@ -39,7 +39,7 @@ def test_the_first_stroke_gives_the_job_what_lies_under_it_without_gaps(make_dri
     assert nodes(driver) is None
 
 
-def test_a_stroke_from_a_node_of_the_job_takes_nodes_and_one_from_another_gives_them(make_driver):
+def test_stroke_from_a_node_of_the_job_removes_nodes_and_from_another_node_adds_them(make_driver):
     driver = make_driver(replace(FLAT, allocation="5,0-4"), "allocate")
     stroke(driver, driver.node(1), driver.node(2))
     assert nodes(driver) == [5, 0, 3, 4]
@@ -47,7 +47,7 @@ def test_a_stroke_from_a_node_of_the_job_takes_nodes_and_one_from_another_gives_
     assert nodes(driver) == [5, 0, 3, 4, 12, 13]
 
 
-def test_what_a_stroke_does_is_seen_before_it_ends_and_escape_leaves_it(make_driver):
+def test_stroke_is_previewed_and_escape_cancels_it(make_driver):
     driver = make_driver(FLAT, "allocate", drawn=True)
     press(driver.machine, driver.node(0))
     driver.move(driver.machine, driver.node(0), driver.node(1), steps=2)
@@ -58,7 +58,7 @@ def test_what_a_stroke_does_is_seen_before_it_ends_and_escape_leaves_it(make_dri
     assert driver.untouched()
 
 
-def test_too_few_nodes_are_refused_and_the_next_stroke_goes_on(make_driver):
+def test_too_few_nodes_are_refused_and_the_next_stroke_continues(make_driver):
     driver = make_driver(FLAT, "allocate")
     stroke(driver, driver.node(0), driver.node(2))
     assert nodes(driver) is None
@@ -68,13 +68,13 @@ def test_too_few_nodes_are_refused_and_the_next_stroke_goes_on(make_driver):
     assert nodes(driver) == [0, 1, 2, 6, 7]
 
 
-def test_shift_means_the_place_around(make_driver):
+def test_shift_selects_the_enclosing_place(make_driver):
     driver = make_driver(Scenario(Percs(4), Halo(4, 8), Sequential(), PercsDirect()), "allocate")
     stroke(driver, driver.box(2), driver.box(2), SHIFT)
     assert nodes(driver) == list(range(64, 96))
 
 
-def test_a_place_that_other_jobs_share_gives_what_is_free(make_driver):
+def test_place_shared_with_other_jobs_adds_its_free_nodes(make_driver):
     beside = Neighbour(job=Halo(1, 2), mapping=Sequential(), name="B", allocation="70,71")
     shared = Scenario(
         Percs(4), Halo(1, 4), Sequential(), PercsDirect(), allocation="0-7", down=("72",), neighbours=(beside,)
@@ -87,7 +87,7 @@ def test_a_place_that_other_jobs_share_gives_what_is_free(make_driver):
     assert driver.state.error is None
 
 
-def test_tasks_laid_out_by_hand_move_off_what_is_taken(make_driver):
+def test_custom_mapping_moves_tasks_off_removed_nodes(make_driver):
     by_hand = replace(FLAT, mapping=Explicit(SlotList(np.arange(8))))
     driver = make_driver(by_hand, "allocate")
     stroke(driver, driver.node(1), driver.node(5))
@@ -95,14 +95,14 @@ def test_tasks_laid_out_by_hand_move_off_what_is_taken(make_driver):
     assert driver.slots.tolist() == [8, 9, 2, 3, 4, 5, 6, 7]
 
 
-def test_the_last_node_is_not_taken(make_driver):
+def test_last_node_cannot_be_removed(make_driver):
     driver = make_driver(replace(FLAT, job=Halo(1, 2), allocation="7"), "allocate")
     stroke(driver, driver.node(7), driver.node(7))
     assert nodes(driver) == [7]
     assert str(driver.state.error) == "allocation: leaves no node to the job; leave it at least one"
 
 
-def test_a_press_beside_all_nodes_says_what_to_do(make_driver):
+def test_press_outside_nodes_shows_a_hint(make_driver):
     driver = make_driver(FLAT, "allocate")
     press(driver.machine, QPoint(2, 2))
     let_go(driver.machine, QPoint(2, 2))
@@ -110,7 +110,7 @@ def test_a_press_beside_all_nodes_says_what_to_do(make_driver):
     assert driver.untouched()
 
 
-def test_no_task_is_dragged_onto_a_node_of_nobodys(make_driver):
+def test_tasks_cannot_be_dragged_onto_unallocated_nodes(make_driver):
     driver = make_driver(replace(FLAT, allocation="0-17"), "drag")
     before = driver.slots.copy()
     press(driver.machine, driver.node(0))

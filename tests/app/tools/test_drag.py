@@ -36,7 +36,7 @@ def near(image, at, colour, reach=9):
     return min(int(np.abs(pixel - wanted).max()) for pixel in pixels) < 12
 
 
-def test_a_task_goes_where_it_is_dropped_and_undo_brings_it_back(make_driver):
+def test_task_moves_to_the_drop_target_and_undo_restores_it(make_driver):
     driver = make_driver(worked_example(), "drag")
     drop(driver, 5, driver.machine, driver.node(9 * 32 + 12))
     target = Target(2, 9 * 32 + 12)
@@ -67,7 +67,7 @@ def at_nodes(state):
     return strongest_at_ends(state.evaluation.case.network, state.report.total_load)
 
 
-def test_marked_tasks_go_together_onto_the_finest_place_that_holds_them(make_driver):
+def test_selected_tasks_move_together_to_the_finest_place_with_room(make_driver):
     driver = make_driver(worked_example(), "drag")
     block = (np.arange(4)[:, None] * 64 + np.arange(8)).ravel()
     driver.session.mark(block)
@@ -78,7 +78,7 @@ def test_marked_tasks_go_together_onto_the_finest_place_that_holds_them(make_dri
     assert driver.session.state.history.done == 1
 
 
-def test_what_does_not_fit_a_drawer_goes_onto_a_supernode(make_driver):
+def test_tasks_that_do_not_fit_a_drawer_move_to_a_supernode(make_driver):
     driver = make_driver(worked_example(), "drag")
     driver.session.mark(np.arange(100))
     drop(driver, 50, driver.machine, driver.box(20))
@@ -86,7 +86,7 @@ def test_what_does_not_fit_a_drawer_goes_onto_a_supernode(make_driver):
     assert driver.state.history.undo_name == "Put 100 tasks on supernode 20"
 
 
-def test_more_than_the_machine_has_room_for_says_how_many_go(make_driver):
+def test_tasks_without_room_are_counted_in_the_name(make_driver):
     driver = make_driver(worked_example(), "drag")
     driver.session.mark(np.arange(200))
     driver.session.set_level(1)
@@ -95,7 +95,7 @@ def test_more_than_the_machine_has_room_for_says_how_many_go(make_driver):
     np.testing.assert_array_equal(driver.on(Target(1, 80)), np.arange(32))
 
 
-def test_shift_takes_the_next_coarser_place(make_driver):
+def test_shift_selects_the_next_coarser_place(make_driver):
     driver = make_driver(worked_example(), "drag")
     drop(driver, 5, driver.machine, driver.node(9 * 32 + 12), modifiers=SHIFT)
     assert driver.state.history.undo_name == "Put task 5 on drawer 1 of supernode 9"
@@ -111,7 +111,7 @@ def test_a_chosen_level_drags_all_tasks_of_the_place(make_driver):
     np.testing.assert_array_equal(driver.on(Target(0, 17)), moving)
 
 
-def test_the_loads_follow_before_the_release(make_driver):
+def test_loads_follow_before_the_release(make_driver):
     driver = make_driver(worked_example(), "drag")
     grid, start = driver.job.event_widget, driver.cell(5)
     press(grid, start)
@@ -135,7 +135,7 @@ def test_the_loads_follow_before_the_release(make_driver):
     assert driver.session.state.history.done == 1
 
 
-def test_over_nothing_everything_is_back_and_a_release_there_leaves_no_trace(make_driver):
+def test_release_outside_the_machine_leaves_no_trace(make_driver):
     driver = make_driver(worked_example(), "drag")
     grid, start = driver.job.event_widget, driver.cell(5)
     press(grid, start)
@@ -186,7 +186,7 @@ def test_a_drag_over_its_own_effect_does_not_flicker(make_driver):
     let_go(grid, driver.cell(3000))
 
 
-def test_free_places_are_filled_without_displacing_anybody(make_driver):
+def test_free_places_are_filled_without_displacing_tasks(make_driver):
     driver = make_driver(HALF_FULL, "drag")
     before = driver.slots
     drop(driver, 5, driver.machine, driver.node(30 * 32 + 4))
@@ -233,7 +233,7 @@ def test_between_the_nodes_of_an_open_box_its_drawers_swap(make_driver, qtbot):
     driver.assert_sound()
 
 
-def test_between_the_nodes_of_a_lattice_what_is_held_goes_onto_the_nearest(make_driver):
+def test_dragged_tasks_move_to_the_nearest_node_of_a_lattice(make_driver):
     driver = make_driver(preset("torus-16x16-transpose"), "drag")
     gap = (driver.node(77) + driver.node(94)) / 2 + QPoint(2, 2)
     assert driver.machine.hit_at(QPointF(gap)).node is None
@@ -242,7 +242,7 @@ def test_between_the_nodes_of_a_lattice_what_is_held_goes_onto_the_nearest(make_
     driver.assert_sound()
 
 
-def test_tasks_go_to_nodes_and_slices_of_nested_grids(make_driver):
+def test_tasks_move_to_nodes_and_slices_of_nested_grids(make_driver):
     grids = Scenario(Torus(dims=(4, 3, 3, 4)), Halo(rows=6, cols=8), Sequential(), DimensionOrder())
     driver = make_driver(grids, "drag")
     drop(driver, 5, driver.machine, driver.node(140))
@@ -255,7 +255,7 @@ def test_tasks_go_to_nodes_and_slices_of_nested_grids(make_driver):
     driver.assert_sound()
 
 
-def test_beside_a_box_what_is_held_goes_onto_that_box(make_driver):
+def test_dragged_tasks_near_a_box_move_to_that_box(make_driver):
     driver = make_driver(worked_example(), "drag")
     left = int(driver.machine.scene.geometry.layout.boxes[24, 2] / 2 * driver.machine.camera.scale) + 9
     beside = driver.box(24) - QPoint(left, 0)
@@ -280,7 +280,7 @@ def test_a_box_dragged_back_or_nowhere_changes_nothing(make_driver):
     assert driver.untouched()
 
 
-def test_a_click_selects_and_a_drag_beside_all_boxes_pans(make_driver):
+def test_click_selects_and_a_drag_outside_all_boxes_pans(make_driver):
     driver = make_driver(worked_example(), "drag")
     press(driver.machine, driver.box(21))
     let_go(driver.machine, driver.box(21))
@@ -296,7 +296,7 @@ def test_a_click_selects_and_a_drag_beside_all_boxes_pans(make_driver):
     assert driver.untouched()
 
 
-def test_what_is_picked_up_and_aimed_at_is_lit(make_driver):
+def test_dragged_tasks_and_target_are_highlighted(make_driver):
     driver = make_driver(worked_example(), "drag", drawn=True)
     accent = driver.state.style.theme.accent
 
@@ -315,7 +315,7 @@ def test_what_is_picked_up_and_aimed_at_is_lit(make_driver):
     assert not any(near(driver.machine.grab().toImage(), at, accent) for at in frame(12))
 
 
-def test_another_level_by_its_key_aims_anew_under_a_resting_pointer(make_driver):
+def test_another_level_updates_the_target_under_a_resting_pointer(make_driver):
     driver = make_driver(worked_example(), "drag")
     grid = driver.job.event_widget
     press(grid, driver.cell(5))
@@ -330,7 +330,7 @@ def test_another_level_by_its_key_aims_anew_under_a_resting_pointer(make_driver)
     assert driver.session.state.history.done == 1
 
 
-def test_undo_in_the_middle_gives_the_drag_up(make_driver):
+def test_undo_cancels_a_drag(make_driver):
     driver = make_driver(worked_example(), "drag")
     grid = driver.job.event_widget
     press(grid, driver.cell(5))
@@ -348,7 +348,7 @@ def wheel(widget, at, notches):
     QApplication.sendEvent(widget, event)
 
 
-def test_the_wheel_zooms_in_the_middle_of_a_drag_and_the_aim_follows(make_driver, qtbot):
+def test_wheel_zooms_during_a_drag_and_the_target_follows(make_driver, qtbot):
     driver = make_driver(worked_example(), "drag")
     grid = driver.job.event_widget
     press(grid, driver.cell(5))
@@ -367,7 +367,7 @@ def test_the_wheel_zooms_in_the_middle_of_a_drag_and_the_aim_follows(make_driver
     assert driver.untouched()
 
 
-def test_shift_is_heard_of_while_the_pointer_rests(make_driver, qtbot):
+def test_shift_works_while_the_pointer_rests(make_driver, qtbot):
     driver = make_driver(worked_example(), "drag")
     grid = driver.job.event_widget
     press(grid, driver.cell(5))
@@ -384,7 +384,7 @@ def test_shift_is_heard_of_while_the_pointer_rests(make_driver, qtbot):
     assert driver.session.state.history.done == 1
 
 
-def test_a_double_click_still_opens_a_box(make_driver, qtbot):
+def test_double_click_opens_a_box_with_the_drag_tool(make_driver, qtbot):
     driver = make_driver(worked_example(), "drag")
     at = driver.box(4)
     press(driver.machine, at)

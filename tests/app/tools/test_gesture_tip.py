@@ -1,4 +1,4 @@
-"""The readout beside the pointer: its text, and its position."""
+"""The readout at the pointer: its text, and its position."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ def lift(driver, group):
     return end
 
 
-def test_says_what_a_release_does_and_what_it_brings(make_driver):
+def test_tip_shows_the_effect_of_a_release_and_its_throughput(make_driver):
     driver = make_driver(worked_example(), "drag")
     assert not driver.tip.isVisible()
     lift(driver, 9)
@@ -44,7 +44,7 @@ def test_says_what_a_release_does_and_what_it_brings(make_driver):
     assert not driver.tip.isVisible()
 
 
-def test_of_a_place_says_what_a_release_would_do(make_driver):
+def test_tip_of_a_dragged_place_shows_the_swap(make_driver):
     driver = make_driver(worked_example(), "drag")
     press(driver.machine, driver.box(3))
     driver.move(driver.machine, driver.box(3), QPoint(4, 4))
@@ -55,7 +55,7 @@ def test_of_a_place_says_what_a_release_would_do(make_driver):
     assert not driver.tip.isVisible()
 
 
-def test_says_that_the_loads_lag_behind(make_driver, monkeypatch):
+def test_tip_reports_delayed_loads(make_driver, monkeypatch):
     monkeypatch.setattr("app.session.editing.MAX_UPDATES", 0)
     driver = make_driver(worked_example(), "drag")
     end = lift(driver, 9)
@@ -69,7 +69,7 @@ def test_says_that_the_loads_lag_behind(make_driver, monkeypatch):
     assert not driver.tip.isVisible()
 
 
-def test_it_follows_the_pointer_without_covering_it(make_driver):
+def test_tip_follows_the_pointer_without_covering_it(make_driver):
     driver = make_driver(worked_example(), "drag")
     grid, start = driver.job.event_widget, driver.cell(5)
     press(grid, start)
@@ -85,7 +85,7 @@ def test_it_follows_the_pointer_without_covering_it(make_driver):
     assert driver.toolbox.cancel()
 
 
-def test_its_width_does_not_change_while_figures_do(make_driver):
+def test_width_of_the_tip_never_shrinks_during_a_gesture(make_driver):
     driver = make_driver(worked_example(), "drag")
     grid, start = driver.job.event_widget, driver.cell(5)
     press(grid, start)
@@ -100,7 +100,7 @@ def test_its_width_does_not_change_while_figures_do(make_driver):
 
 
 @pytest.mark.parametrize("at", [(600, 300), (1190, 300), (600, 632), (1195, 635), (3, 3), (3, 635)])
-def test_it_stands_inside_on_the_side_where_there_is_room(at):
+def test_tip_stays_inside_the_window(at):
     size, point = QSize(320, 60), QPoint(*at)
     place = QRect(beside(point, size, ROOM), size)
     assert ROOM.contains(place)
@@ -108,7 +108,7 @@ def test_it_stands_inside_on_the_side_where_there_is_room(at):
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT])
-def test_it_has_the_colours_of_the_theme(make_driver, theme):
+def test_tip_has_the_colours_of_the_theme(make_driver, theme):
     driver = make_driver(worked_example(), "drag", theme=theme)
     lift(driver, 9)
     image = driver.tip.grab().toImage()

@@ -30,7 +30,7 @@ def supernodes(driver):
     return driver.state.evaluation.case.mapping.nodes // 32
 
 
-def test_a_stroke_is_one_step_that_can_be_undone_and_done_again(driver):
+def test_stroke_is_one_undo_step(driver):
     driver.session.set_target(Target(0, 3))
     before = driver.slots.copy()
     driver.drag((2, 3), (2, 10), steps=4)
@@ -64,7 +64,7 @@ def test_a_fast_stroke_has_no_gaps_and_the_loads_follow_while_it_lasts(driver):
     driver.release(7, 25)
 
 
-def test_escape_in_the_middle_puts_everything_back(driver):
+def test_escape_cancels_a_stroke(driver):
     driver.session.set_target(Target(0, 3))
     evaluation, wanted = driver.state.evaluation, driver.state.wanted
     driver.press(1, 1)
@@ -82,7 +82,7 @@ def test_escape_in_the_middle_puts_everything_back(driver):
     driver.assert_exact()
 
 
-def test_the_displaced_take_the_slots_of_those_that_come(driver):
+def test_displaced_tasks_get_the_slots_of_arriving_tasks(driver):
     driver.session.set_target(Target(2, 127))
     before = driver.slots.copy()
     driver.drag((0, 0), (0, 3), steps=3)
@@ -93,7 +93,7 @@ def test_the_displaced_take_the_slots_of_those_that_come(driver):
     assert driver.state.history.undo_name.startswith("Paint 4 tasks onto node ")
 
 
-def test_what_finds_no_place_is_said_and_nothing_breaks(driver):
+def test_tasks_that_do_not_fit_are_reported(driver):
     driver.session.set_target(Target(2, 127))
     driver.drag((0, 0), (0, 9))
     assert np.count_nonzero(driver.state.evaluation.case.mapping.nodes == 127) == 4
@@ -105,7 +105,7 @@ def test_what_finds_no_place_is_said_and_nothing_breaks(driver):
     assert driver.state.error is None
 
 
-def test_the_first_press_without_a_target_takes_one_and_the_stroke_paints(driver):
+def test_first_press_without_a_target_sets_one_and_paints(driver):
     rest = text_of(driver.view)
     move(driver.view.event_widget, driver.at(3, 19), driver.at(3, 20), 1, Qt.MouseButton.NoButton)
     driver.wait_heard()
@@ -123,7 +123,7 @@ def test_the_first_press_without_a_target_takes_one_and_the_stroke_paints(driver
     np.testing.assert_array_equal(driver.slots, after)
 
 
-def test_escape_in_the_first_stroke_puts_all_back_and_keeps_the_target(driver):
+def test_escape_cancels_the_first_stroke_and_keeps_the_target(driver):
     evaluation = driver.state.evaluation
     driver.press(3, 20)
     driver.move((3, 20), (3, 2))
@@ -135,7 +135,7 @@ def test_escape_in_the_first_stroke_puts_all_back_and_keeps_the_target(driver):
     assert not driver.session.state.history.steps
 
 
-def test_a_click_without_a_target_takes_one_and_moves_nothing(driver):
+def test_click_without_a_target_sets_one_and_moves_nothing(driver):
     evaluation = driver.state.evaluation
     driver.click(3, 20)
     assert driver.state.edit.target == Target(0, 1)
@@ -143,7 +143,7 @@ def test_a_click_without_a_target_takes_one_and_moves_nothing(driver):
     assert not driver.session.state.history.steps
 
 
-def test_the_first_stroke_counts_also_where_no_move_is_heard_of(driver):
+def test_first_stroke_paints_without_a_move_event(driver):
     # A busy program receives the press and the release, and nothing in between.
     press(driver.view.event_widget, driver.at(3, 20))
     release(driver.view.event_widget, driver.at(3, 2))
@@ -151,7 +151,7 @@ def test_the_first_stroke_counts_also_where_no_move_is_heard_of(driver):
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=lambda theme: theme.name)
-def test_a_press_beside_the_tasks_says_what_to_do(driver, theme):
+def test_press_outside_tasks_shows_a_hint(driver, theme):
     driver.session.set_theme(theme)
     tip = GestureTip(driver.session, driver.view)
     driver.toolbox.pointed.connect(tip.follow)
@@ -172,7 +172,7 @@ def test_a_press_beside_the_tasks_says_what_to_do(driver, theme):
 
 
 @pytest.mark.parametrize(("level", "target"), [(0, Target(0, 3)), (1, Target(1, 14)), (2, Target(2, 112))])
-def test_alt_takes_the_place_of_the_chosen_level(driver, level, target):
+def test_alt_click_sets_the_place_of_the_chosen_level_as_target(driver, level, target):
     driver.session.set_level(level)
     task = int(np.flatnonzero(driver.state.evaluation.case.mapping.nodes == 112)[0])
     driver.click(*divmod(task, 32), ALT)
@@ -208,7 +208,7 @@ def test_the_brush_is_a_square_and_its_outline_follows_the_pointer(driver, brush
     assert changed.tolist() == driver.tasks(rows, cols)
 
 
-def test_painting_goes_on_where_the_pointer_comes_back_into_the_grid(driver):
+def test_painting_continues_when_the_pointer_returns_to_the_grid(driver):
     driver.session.set_target(Target(0, 3))
     driver.press(2, 29)
     move(
@@ -222,7 +222,7 @@ def test_painting_goes_on_where_the_pointer_comes_back_into_the_grid(driver):
     assert set(supernodes(driver)[driver.tasks([2], range(29, 32))]) == {3}
 
 
-def test_undo_in_the_middle_of_a_stroke_ends_it(driver):
+def test_undo_ends_a_stroke(driver):
     driver.session.set_target(Target(0, 3))
     before = driver.slots.copy()
     driver.press(1, 1)
@@ -254,7 +254,7 @@ def test_keys_choose_a_target_and_paint(driver):
     assert driver.state.edit.target == Target(0, 3)
 
 
-def test_digits_go_on_as_long_as_there_is_such_a_place(driver):
+def test_digits_combine_while_the_place_exists(driver):
     driver.session.set_level(2)
     driver.view.surface.setFocus()
     for digit, index in ((Qt.Key.Key_1, 1), (Qt.Key.Key_2, 12), (Qt.Key.Key_5, 125), (Qt.Key.Key_7, 7)):
@@ -285,7 +285,7 @@ def test_shift_and_arrows_paint_a_line_in_one_step(driver):
     assert not driver.state.history.undo_name
 
 
-def test_shift_and_arrows_without_a_target_take_the_place_under_the_cursor(driver):
+def test_shift_and_arrows_without_a_target_use_the_place_under_the_cursor(driver):
     driver.view.surface.setFocus()
     driver.key(Qt.Key.Key_Right, times=14)
     QTest.keyPress(driver.view.surface, Qt.Key.Key_Shift)
@@ -297,7 +297,7 @@ def test_shift_and_arrows_without_a_target_take_the_place_under_the_cursor(drive
     assert set(supernodes(driver)[14:18]) == {0}
 
 
-def test_painting_what_sits_there_is_no_step(driver):
+def test_painting_tasks_already_on_the_target_is_not_an_undo_step(driver):
     driver.session.set_target(Target(0, 0))
     evaluation = driver.state.evaluation
     driver.drag((0, 0), (0, 9))
@@ -306,7 +306,7 @@ def test_painting_what_sits_there_is_no_step(driver):
     assert driver.state.error is None
 
 
-def test_a_stroke_too_large_to_be_played_is_evaluated_whole(driver, monkeypatch):
+def test_very_large_stroke_is_evaluated_at_its_end(driver, monkeypatch):
     monkeypatch.setattr("app.session.editing.MAX_UPDATES", -1)
     driver.session.set_target(Target(0, 3))
     evaluation = driver.state.evaluation

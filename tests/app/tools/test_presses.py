@@ -1,4 +1,4 @@
-"""No press is ignored: each does something, or a tip beside the pointer says why not."""
+"""No press is ignored: each does something, or a tip at the pointer says why not."""
 
 import threading
 
@@ -45,7 +45,7 @@ def answers(monkeypatch):
 
 @pytest.fixture
 def busy(qtbot, answers):
-    """A part of the window whose answers after the first arrive on request."""
+    """A part of the window that delivers answers after the first on request."""
     session = Session.of(SMALL)
     view = JobGridView(session)
     qtbot.addWidget(view)
@@ -60,7 +60,7 @@ def busy(qtbot, answers):
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-def test_while_moved_tasks_are_on_their_way_a_press_is_told_so_and_they_arrive(busy, answers, tool, qtbot, monkeypatch):
+def test_press_during_a_pending_move_has_a_hint_and_the_move_completes(busy, answers, tool, qtbot, monkeypatch):
     session = busy.session
     monkeypatch.setattr("app.session.editing.MAX_UPDATES", 0)
     monkeypatch.setattr("app.session.editing.Editing._follow", lambda self, gesture: None)
@@ -81,7 +81,7 @@ def test_while_moved_tasks_are_on_their_way_a_press_is_told_so_and_they_arrive(b
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-def test_while_a_choice_is_worked_out_a_press_is_told_so_and_the_choice_arrives(busy, answers, tool, qtbot):
+def test_press_during_a_pending_choice_has_a_hint_and_the_choice_completes(busy, answers, tool, qtbot):
     session = busy.session
     session.set_target(Target(0, 3))
     session.set_tool(tool)
@@ -105,7 +105,7 @@ def test_while_a_choice_is_worked_out_a_press_is_told_so_and_the_choice_arrives(
 
 
 @pytest.mark.parametrize("tool", [DragTool, SwapTool], ids=lambda tool: tool.name)
-def test_a_press_on_nothing_in_the_task_grid_says_what_to_press(qtbot, tool):
+def test_press_outside_tasks_of_the_grid_shows_a_hint(qtbot, tool):
     driver = GridDriver(qtbot, tool.name)
     session, event_widget = driver.session, driver.view.event_widget
     corner = event_widget.rect().bottomRight() - QPoint(2, 2)
@@ -121,7 +121,7 @@ def test_a_press_on_nothing_in_the_task_grid_says_what_to_press(qtbot, tool):
 
 
 @pytest.mark.parametrize("tool", ["select", *TOOLS])
-def test_in_a_picture_that_waits_for_its_turn_a_press_is_told_so(busy, answers, tool, qtbot, monkeypatch):
+def test_press_in_an_outdated_view_has_a_hint(busy, answers, tool, qtbot, monkeypatch):
     session = busy.session
     monkeypatch.setattr("app.widgets.session_widget.LARGE_NETWORK", 0)
     session.set_tool(tool)
@@ -137,7 +137,7 @@ def test_in_a_picture_that_waits_for_its_turn_a_press_is_told_so(busy, answers, 
 
 
 @pytest.mark.parametrize("tool", ["paint", "drag"])
-def test_a_stroke_that_begins_with_the_second_press_of_a_double_click_counts(qtbot, tool):
+def test_stroke_can_begin_with_the_second_press_of_a_double_click(qtbot, tool):
     driver = GridDriver(qtbot, tool)
     driver.session.set_target(Target(0, 3))
     driver.click(2, 2)

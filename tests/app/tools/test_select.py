@@ -1,4 +1,4 @@
-"""Selecting and marking on the task grid: pixels are pressed, the model is asserted."""
+"""Selecting on the task grid: pixels are pressed, the model is asserted."""
 
 import numpy as np
 import pytest
@@ -27,14 +27,14 @@ def driver(qtbot):
     made.session.close()
 
 
-def test_a_click_selects_the_task_and_marks_nothing(driver):
+def test_click_selects_the_item_and_no_tasks(driver):
     driver.session.mark([1, 2])
     driver.click(3, 5)
     assert driver.state.selection == Item("task", 3 * 32 + 5)
     assert driver.marked == []
 
 
-def test_a_drag_marks_the_rectangle_and_selects_nothing(driver):
+def test_drag_selects_the_tasks_in_the_rectangle(driver):
     driver.drag((2, 4), (5, 9))
     assert driver.marked == driver.tasks(range(2, 6), range(4, 10))
     assert driver.state.selection is None
@@ -60,14 +60,14 @@ def test_the_rubber_band_may_be_pulled_back_and_beyond_the_grid(driver):
     [(SHIFT, {0, 1, 2, 3, 4, 5}), (CTRL, {0, 1, 4, 5}), (ALT, {0, 1})],
     ids=["shift adds", "ctrl changes over", "alt takes away"],
 )
-def test_modifiers_join_what_is_marked_with_the_band(driver, keys, expected):
+def test_modifiers_combine_the_rubber_band_with_the_selection(driver, keys, expected):
     driver.drag((0, 0), (0, 3))
     driver.drag((0, 2), (0, 5), keys=keys)
     assert set(driver.marked) == expected
 
 
 @pytest.mark.parametrize(("keys", "expected"), [(SHIFT, [7, 8]), (CTRL, [7, 8]), (ALT, [7])])
-def test_a_click_with_a_modifier_marks_one_task(driver, keys, expected):
+def test_click_with_a_modifier_selects_one_task(driver, keys, expected):
     driver.session.mark([7])
     driver.click(0, 8, keys)
     assert driver.marked == expected
@@ -76,7 +76,7 @@ def test_a_click_with_a_modifier_marks_one_task(driver, keys, expected):
     assert driver.marked == ([7] if 8 in expected else [7, 8])
 
 
-def test_a_click_beside_the_grid_lets_go_of_all(driver):
+def test_click_outside_the_grid_deselects_all(driver):
     driver.session.select(Item("task", 3))
     driver.session.mark([1])
     rect = driver.view.heat.rect
@@ -86,7 +86,7 @@ def test_a_click_beside_the_grid_lets_go_of_all(driver):
 
 
 @pytest.mark.parametrize(("level", "size"), [(None, 128), (0, 128), (1, 32), (2, 4)])
-def test_a_double_click_marks_all_on_the_same_place(driver, level, size):
+def test_double_click_selects_all_tasks_on_the_same_place(driver, level, size):
     driver.session.set_level(level)
     driver.double(2, 20)
     nodes = driver.state.evaluation.case.mapping.nodes
@@ -102,7 +102,7 @@ def test_a_second_double_click_with_shift_adds_a_place(driver):
     assert driver.marked == driver.tasks(range(8), range(32))
 
 
-def test_escape_in_the_middle_puts_the_marks_back(driver):
+def test_escape_restores_the_selection(driver):
     driver.drag((0, 0), (1, 1))
     before = driver.marked
     driver.press(4, 4)
@@ -116,14 +116,14 @@ def test_escape_in_the_middle_puts_the_marks_back(driver):
     assert not driver.toolbox.cancel()
 
 
-def test_what_is_no_block_is_counted(driver):
+def test_selection_that_is_not_a_block_is_counted(driver):
     driver.session.mark(driver.tasks(range(10, 16), range(8))[1:])
     assert driver.view.subtitle() == "47 of 512 marked"
     driver.session.mark([5])
     assert driver.view.subtitle() == "1 of 512 marked"
 
 
-def test_a_rubber_band_is_not_read_out_as_the_task_it_began_at(driver):
+def test_readout_of_a_rubber_band_is_not_its_first_task(driver):
     move(driver.view.event_widget, driver.at(9, 9), driver.at(10, 10), 1, Qt.MouseButton.NoButton)
     driver.wait_heard()
     assert driver.state.hover is not None
@@ -134,7 +134,7 @@ def test_a_rubber_band_is_not_read_out_as_the_task_it_began_at(driver):
     assert text_of(driver.view).startswith("12 tasks marked")
 
 
-def test_marks_are_read_out_and_drawn_over_regions_and_loads(driver):
+def test_selected_tasks_are_in_the_readout_and_drawn_over_regions_and_loads(driver):
     plain = driver.colour(driver.at(12, 3))
     driver.session.mark(driver.tasks(range(10, 16), range(8)))
     assert text_of(driver.view) == "48 tasks marked on 12 nodes"
@@ -155,13 +155,13 @@ def test_marks_are_read_out_and_drawn_over_regions_and_loads(driver):
     assert HATCH > TINT
 
 
-def test_another_tool_and_other_views_are_left_alone(driver):
+def test_other_tools_and_views_are_unaffected(driver):
     driver.session.set_tool("swap")
     driver.drag((2, 4), (5, 9))
     assert driver.marked == []
 
 
-def test_keys_mark_rectangles_and_single_tasks(driver):
+def test_keys_select_rectangles_and_single_tasks(driver):
     driver.view.surface.setFocus()
     driver.key(Qt.Key.Key_Right, times=3)
     driver.key(Qt.Key.Key_Down, times=2)
@@ -200,7 +200,7 @@ def test_keys_jump_by_block_and_to_the_ends(driver):
     assert driver.keys.cell == (15, 0)
 
 
-def test_the_cursor_and_the_focus_are_seen_and_go_with_the_pointer(driver):
+def test_cursor_and_focus_are_visible_until_the_pointer_is_used(driver):
     surface = driver.view.surface
     surface.clearFocus()
     ring = driver.view.heat.rect.topLeft().toPoint() + QPoint(-3, 40)
@@ -215,7 +215,7 @@ def test_the_cursor_and_the_focus_are_seen_and_go_with_the_pointer(driver):
     assert surface.hasFocus()
 
 
-def test_enter_asks_to_put_what_is_marked(driver):
+def test_enter_puts_the_selected_tasks_on_the_target(driver):
     driver.view.surface.setFocus()
     driver.key(Qt.Key.Key_Down, SHIFT)
     driver.key(Qt.Key.Key_Return)

@@ -55,7 +55,7 @@ def test_pointing_shows_the_outcome_before_the_second_click(make_driver):
     assert driver.session.state.history.done == 1
 
 
-def test_escape_and_a_click_on_nothing_give_up(make_driver):
+def test_escape_and_a_click_on_empty_space_cancel(make_driver):
     driver = make_driver(worked_example(), "swap")
     for give_up in (driver.toolbox.cancel, lambda: click(driver.machine, QPoint(4, 4))):
         click(driver.machine, driver.box(3))
@@ -76,7 +76,7 @@ def test_the_same_place_again_swaps_nothing(make_driver):
     assert driver.untouched()
 
 
-def test_a_click_inside_what_is_picked_picks_anew(make_driver):
+def test_click_inside_the_picked_place_picks_again(make_driver):
     driver = make_driver(worked_example(), "swap")
     click(driver.machine, driver.box(3))
     task = int(driver.on(Target(0, 3))[0])
@@ -89,7 +89,7 @@ def test_a_click_inside_what_is_picked_picks_anew(make_driver):
     assert driver.untouched()
 
 
-def test_levels_chosen_by_key_or_shift(make_driver):
+def test_levels_are_chosen_by_key_or_shift(make_driver):
     driver = make_driver(worked_example(), "swap")
     driver.session.set_level(1)
     click(driver.machine, driver.node(3 * 32 + 9))
@@ -106,7 +106,7 @@ def test_levels_chosen_by_key_or_shift(make_driver):
     driver.assert_sound()
 
 
-def test_picked_from_the_machine_and_swapped_in_the_grid(make_driver):
+def test_place_picked_in_the_machine_is_swapped_in_the_grid(make_driver):
     driver = make_driver(worked_example(), "swap")
     click(driver.machine, driver.box(3))
     task = int(driver.on(Target(0, 20))[0])
@@ -114,7 +114,7 @@ def test_picked_from_the_machine_and_swapped_in_the_grid(make_driver):
     assert driver.state.history.undo_name == "Swap supernode 3 with supernode 20"
 
 
-def test_by_keyboard_alone(make_driver):
+def test_tasks_are_swapped_by_keyboard(make_driver):
     driver = make_driver(worked_example(), "swap")
     driver.machine.pointed.connect(driver.swap.follow)
     driver.machine.picked.connect(driver.swap.pick)
@@ -134,7 +134,7 @@ def test_by_keyboard_alone(make_driver):
     driver.assert_sound()
 
 
-def test_a_pick_by_key_takes_up_the_tool(make_driver):
+def test_pick_by_key_activates_the_tool(make_driver):
     driver = make_driver(worked_example(), "drag")
     assert driver.swap.pick(driver.job.cell_hit(0, 5))
     assert driver.state.edit.tool == "swap"
@@ -144,7 +144,7 @@ def test_a_pick_by_key_takes_up_the_tool(make_driver):
     assert driver.untouched()
 
 
-def test_another_answer_lets_go_of_what_was_picked(make_driver):
+def test_another_evaluation_drops_the_pick(make_driver):
     driver = make_driver(worked_example(), "swap")
     click(driver.machine, driver.box(3))
     driver.session.choose("job", driver.start.case.scenario.job.__class__(rows=32, cols=64))
@@ -155,7 +155,7 @@ def test_another_answer_lets_go_of_what_was_picked(make_driver):
     assert driver.toolbox.cancel()
 
 
-def test_pointing_lights_what_a_click_would_pick(make_driver):
+def test_hover_highlights_the_item_that_a_click_would_pick(make_driver):
     driver = make_driver(worked_example(), "swap", drawn=True)
     driver.point(driver.machine, QPoint(4, 4), driver.box(9))
     assert driver.state.edit.drop_target == Target(0, 9)

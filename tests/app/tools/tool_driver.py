@@ -86,7 +86,7 @@ class ToolDriver(QWidget):
         return np.flatnonzero(np.isin(case.mapping.nodes, target.nodes(case.network)))
 
     def untouched(self):
-        """Whether everything is as at the start, and no gesture is under way."""
+        """Whether everything is as at the start, and no gesture is running."""
         state = self.state
         same = state.evaluation is self.start and state.wanted == self.start.case.scenario
         rests = (
@@ -98,7 +98,7 @@ class ToolDriver(QWidget):
         return same and rests and not self.session.editing.active and not self.session.state.history.steps
 
     def assert_sound(self):
-        """Assert that the mapping is an injection and the loads equal those of a full evaluation."""
+        """Assert that the mapping is an injection and the loads equal the loads of a full evaluation."""
         case, report = self.state.evaluation.case, self.state.report
         assert np.unique(case.mapping.slots).size == case.job.tasks
         full = evaluate(case)

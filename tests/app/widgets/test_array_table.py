@@ -34,16 +34,16 @@ def click_head(table, column):
     )
 
 
-def test_model_is_sound(qtmodeltester, table):
+def test_model_passes_the_checks_of_qt(qtmodeltester, table):
     qtmodeltester.check(table.source)
 
 
-def test_sorted_model_is_sound(qtmodeltester, table):
+def test_sorted_model_passes_the_checks_of_qt(qtmodeltester, table):
     click_head(table, 1)
     qtmodeltester.check(table.sorted)
 
 
-def test_empty_model_is_sound(qtmodeltester, table):
+def test_empty_model_passes_the_checks_of_qt(qtmodeltester, table):
     table.set_columns(columns([], []))
     qtmodeltester.check(table.source)
     assert table.source.rowCount() == 0
@@ -59,19 +59,19 @@ def test_click_on_a_head_sorts_by_value_not_by_text_and_a_third_click_restores(t
     assert texts(table) == NAMES
 
 
-def test_order_asked_for_stays_with_other_values(table):
+def test_sort_order_stays_with_other_values(table):
     click_head(table, 1)
     table.set_columns(columns(["x", "y"], [2.0, 1.0]))
     assert texts(table) == ["y", "x"]
 
 
-def test_rows_are_found_both_ways_however_sorted(table):
+def test_rows_are_mapped_in_both_directions_when_sorted(table):
     click_head(table, 1)
     assert [table.source_row(table.view_index(row)) for row in range(3)] == [0, 1, 2]
     assert table.view_index(1).row() == 2
 
 
-def test_numbers_have_their_room_and_names_the_rest(table):
+def test_numbers_have_their_width_and_names_the_remaining_width(table):
     for column in (0, 1):
         click_head(table, column)
         widest = max(table.fontMetrics().horizontalAdvance(text) for text in texts(table, 1))
@@ -80,7 +80,7 @@ def test_numbers_have_their_room_and_names_the_rest(table):
     assert table.columnWidth(0) > 30
 
 
-def test_in_a_wide_window_numbers_move_apart_once_names_are_whole(table):
+def test_numbers_move_apart_once_names_are_shown_in_full(table):
     plain = table.columnWidth(1)
     longest = table.fontMetrics().horizontalAdvance(max(NAMES, key=len))
     for width in range(160, 500, 20):
@@ -90,7 +90,7 @@ def test_in_a_wide_window_numbers_move_apart_once_names_are_whole(table):
     assert table.columnWidth(1) > plain
 
 
-def test_heads_and_names_explain_themselves(table):
+def test_heads_and_names_have_tool_tips(table):
     model = table.model()
     tip = Qt.ItemDataRole.ToolTipRole
     assert model.headerData(1, Qt.Orientation.Horizontal, tip) == "How much"
@@ -98,12 +98,12 @@ def test_heads_and_names_explain_themselves(table):
     assert model.index(1, 1).data(tip) is None
 
 
-def test_a_column_is_wide_enough_for_what_comes_late(table):
+def test_column_is_wide_enough_for_later_values(table):
     table.set_columns(columns(["a"] * 200, [1.0] * 150 + [123456.7] * 50))
     assert table.columnWidth(1) >= table.fontMetrics().horizontalAdvance("123456.7000")
 
 
-def test_a_spare_column_is_left_out_where_all_do_not_fit(show):
+def test_spare_column_is_hidden_if_not_all_fit(show):
     def spelt(value):
         return f"{value:.14f}"
 

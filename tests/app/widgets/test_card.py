@@ -23,7 +23,7 @@ def card(qtbot):
     return card
 
 
-def test_a_text_is_shortened_until_nothing_is_left_to_read(qtbot):
+def test_text_is_shortened_until_it_would_be_unreadable(qtbot):
     label = ElidedLabel("128 of 496 bundles in use")
     qtbot.addWidget(label)
     for width, shown in ((400, label.text()), (MIN_TEXT_PX - 1, "")):
@@ -37,7 +37,7 @@ def test_a_text_is_shortened_until_nothing_is_left_to_read(qtbot):
     assert label.shown == "all"
 
 
-def test_a_line_leaves_out_its_last_parts_before_it_is_cut(qtbot):
+def test_subtitle_omits_its_last_parts_before_it_elides(qtbot):
     label = PartsLabel("run 3: 64.0 → 91.4 GB/s, +42.8 % · 12 s of 60 s · 1.2M mappings")
     qtbot.addWidget(label)
     label.ensurePolished()
@@ -73,7 +73,7 @@ def test_a_click_on_a_tab_shows_its_page_alone(card):
     assert [page.isVisible() for page in pages(card)] == [True, False]
 
 
-def test_each_page_has_a_line_of_its_own(card):
+def test_each_page_has_its_own_subtitle(card):
     first, second = pages(card)
     card.set_page_subtitle(first, "one")
     card.set_page_subtitle(second, "two")
@@ -84,7 +84,7 @@ def test_each_page_has_a_line_of_its_own(card):
     assert "two" in [label.text() for label in card.findChildren(QLabel)]
 
 
-def test_a_page_that_goes_leaves_what_was_in_front_before(card, qtbot):
+def test_hidden_page_uncovers_the_previous_page(card, qtbot):
     third = QLabel("Third")
     card.add("Third", third)
     for front in (1, 0):
@@ -121,7 +121,7 @@ def test_the_window_has_the_history_behind_a_tab_and_its_command(formless, windo
     assert history.isVisible()
 
 
-def test_a_press_on_what_takes_no_keys_ends_typing(qtbot):
+def test_press_on_a_widget_without_keys_ends_typing(qtbot):
     window, text = QWidget(), QLabel("128 links")
     field = QLineEdit()
     frame = Card("Machine", text)

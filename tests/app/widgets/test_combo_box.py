@@ -1,4 +1,4 @@
-"""Boxes that may be narrower than their entries: cut texts end in an ellipsis, and are in the tool tip."""
+"""Boxes that may be narrower than their entries: elided texts end in an ellipsis, and are in the tool tip."""
 
 from PySide6.QtCore import Qt
 
@@ -7,7 +7,7 @@ from app.widgets.combo_box import ComboBox
 LONG = "Recursive bisection of the graph of tasks"
 
 
-def test_a_narrow_box_shortens_its_entry_and_tells_it_in_full(qtbot):
+def test_narrow_box_shortens_its_entry_and_has_the_full_text_in_its_tool_tip(qtbot):
     box = ComboBox()
     qtbot.addWidget(box)
     box.addItems(["Halo", LONG])

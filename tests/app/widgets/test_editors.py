@@ -92,17 +92,17 @@ def test_declaration_decides_the_editor(qtbot, name, kind):
         ("note", "text"),
     ],
 )
-def test_what_a_field_takes_in_words(name, words):
+def test_field_describes_its_values(name, words):
     assert expected(FIELDS[name]) == words
 
 
-def test_typed_number_is_handed_on_key_by_key_as_being_typed(edit):
+def test_typed_number_is_emitted_at_every_key_as_not_final(edit):
     editor, received = edit("count")
     type_over(editor, "128")
     assert received == [(Refusal("must be at least 2"), False), (12, False), (128, False)]
 
 
-def test_arrow_key_steps_at_once_and_stays_within_bounds(edit):
+def test_arrow_key_steps_immediately_and_stays_within_bounds(edit):
     editor, received = edit("count", 4095)
     for _ in range(3):
         QTest.keyClick(editor.body, Qt.Key.Key_Up)
@@ -221,13 +221,13 @@ def test_choice_is_chosen_by_key(edit):
 
 
 @pytest.mark.parametrize("text", ["4 × 6 × 8", "4x6x8", "4, 6,8", "4 6 8", " 4*6 * 8 "])
-def test_list_takes_any_separator(edit, text):
+def test_list_accepts_any_separator(edit, text):
     editor, received = edit("dims")
     type_over(editor, text)
     assert received[-1] == ((4, 6, 8), False)
 
 
-def test_list_that_is_none_says_what_one_looks_like(edit):
+def test_invalid_list_is_refused_with_an_example(edit):
     editor, received = edit("dims")
     type_over(editor, "4 by")
     assert received[-1] == (Refusal("give numbers such as 8 × 8"), False)
@@ -242,13 +242,13 @@ def test_long_list_is_summed_up(qtbot):
     assert editor.label.text() == "4,096 entries"
 
 
-def test_long_list_that_is_optional_can_be_left_out(edit):
+def test_optional_long_list_can_be_removed(edit):
     editor, received = edit("slots", (1, 2, 3))
     QTest.mouseClick(editor.button, Qt.MouseButton.LeftButton)
     assert received == [(None, True)]
 
 
-def test_file_is_named_relative_to_the_scenario(edit, tmp_path, monkeypatch):
+def test_file_is_stored_relative_to_the_scenario(edit, tmp_path, monkeypatch):
     editor, received = edit("file")
     editor.folder = tmp_path
     (tmp_path / "traces").mkdir()
@@ -259,7 +259,7 @@ def test_file_is_named_relative_to_the_scenario(edit, tmp_path, monkeypatch):
     assert editor.line.text() == "traces/a.csv"
 
 
-def test_a_long_path_shows_its_end_and_all_of_it_in_the_tool_tip(edit):
+def test_long_path_shows_its_end_and_has_a_tool_tip(edit):
     editor, _ = edit("file")
     path = "/home/ada/" + "measurements/" * 9 + "trace.csv"
     editor.show_value(path)
@@ -267,7 +267,7 @@ def test_a_long_path_shows_its_end_and_all_of_it_in_the_tool_tip(edit):
     assert path in editor.line.toolTip()
 
 
-def test_file_elsewhere_is_chosen_by_its_whole_path(edit, tmp_path, monkeypatch):
+def test_file_in_another_folder_has_its_full_path(edit, tmp_path, monkeypatch):
     editor, received = edit("file")
     chosen = tmp_path / "a.csv"
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *args: (str(chosen), ""))
@@ -279,7 +279,7 @@ def test_file_elsewhere_is_chosen_by_its_whole_path(edit, tmp_path, monkeypatch)
 @pytest.mark.parametrize(
     ("value", "text"), [(1e9, "1e9"), (5e5, "500000"), (134_217_728.0, "134,217,728"), (4.096e12, "4.096e12")]
 )
-def test_large_numbers_are_told_briefly_and_in_full_view(edit, value, text):
+def test_large_numbers_are_short_and_visible_in_full(edit, value, text):
     editor, _ = edit("size", value)
     editor.resize(110, 40)
     line = editor.box.lineEdit()
@@ -289,7 +289,7 @@ def test_large_numbers_are_told_briefly_and_in_full_view(edit, value, text):
     assert line.fontMetrics().horizontalAdvance(text) + left + right < line.width()
 
 
-def test_the_unit_makes_way_for_a_long_number(edit):
+def test_long_number_hides_the_unit(edit):
     editor, _ = edit("size", 8.0)
     editor.resize(110, 40)
     assert not editor.box._unit.isHidden()
@@ -301,7 +301,7 @@ class Words(Spec, frozen=True, tag="words"):
     spare: Annotated[int, declare("Spare", "nodes kept free; 0: as needed", zero="automatic", ge=0, le=1 << 20)] = 0
 
 
-def test_zero_that_is_no_number_is_a_word(show):
+def test_special_zero_is_shown_as_a_word(show):
     editor = editor_for(fields_of(Words)[0])
     received = []
     editor.edited.connect(lambda value, final: received.append(value))

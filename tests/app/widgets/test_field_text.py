@@ -40,7 +40,7 @@ def readings(text):
 
 
 @given(TEXTS)
-def test_a_real_number_is_one_that_the_text_says(text):
+def test_real_numbers_are_read_as_written(text):
     number = typed_number(text, float, "no")
     if isinstance(number, Refusal):
         return
@@ -51,7 +51,7 @@ def test_a_real_number_is_one_that_the_text_says(text):
 
 
 @given(TEXTS)
-def test_a_whole_number_is_one_that_the_text_says(text):
+def test_whole_numbers_are_read_as_written(text):
     number = typed_number(text, int, "no")
     if isinstance(number, Refusal):
         return
@@ -75,7 +75,7 @@ def test_a_whole_number_is_one_that_the_text_says(text):
         (" 12 ", int, 12),
     ],
 )
-def test_numbers_that_are_understood(text, kind, number):
+def test_valid_numbers_are_read(text, kind, number):
     assert typed_number(text, kind, "no") == number
 
 
@@ -96,12 +96,12 @@ def test_numbers_that_are_understood(text, kind, number):
         ("9" * 5000, int),
     ],
 )
-def test_numbers_that_are_refused(text, kind):
+def test_invalid_numbers_are_refused(text, kind):
     assert isinstance(typed_number(text, kind, "no"), Refusal)
 
 
 @pytest.mark.parametrize(("text", "kind", "fine"), [("8,8", int, True), ("8,128", int, False), ("8,8", float, False)])
-def test_commas_between_numbers_of_a_list(text, kind, fine):
+def test_ambiguous_commas_in_lists_are_refused(text, kind, fine):
     assert (ambiguous_comma(text, kind) is None) is fine
 
 
@@ -117,7 +117,7 @@ def locale(request):
     ("text", "value"),
     [("0,5", 0.5), ("0.5", 0.5), ("1.5 GB/s", 1.5), ("1,024", None), ("1.234,5", None), ("1x5", None)],
 )
-def test_a_number_box_reads_alike_in_all_locales(locale, show, text, value):
+def test_number_box_reads_the_same_in_all_locales(locale, show, text, value):
     box = NumberBox(GBS)
     box.set_value(12.5)
     received = []
@@ -135,7 +135,7 @@ def test_a_number_box_reads_alike_in_all_locales(locale, show, text, value):
 @pytest.mark.parametrize(
     ("text", "value"), [("2,048", 2048), ("2048", 2048), ("0.5", None), ("1,5", None), ("99999999999999", None)]
 )
-def test_a_count_is_read_or_refused_in_red(locale, show, text, value):
+def test_count_is_read_or_refused_in_red(locale, show, text, value):
     box = CountBox(64, (64, 256), (2, 4096), "Nodes", "")
     show(box, 200, 40)
     box.lineEdit().selectAll()
@@ -148,6 +148,6 @@ def test_a_count_is_read_or_refused_in_red(locale, show, text, value):
     assert not is_wrong(box)
 
 
-def test_a_field_of_no_spec_has_its_bounds():
+def test_field_outside_a_spec_has_bounds():
     field = number_field("Target", 0, 7, optional=True)
     assert (field.low, field.high, field.default, field.optional) == (0, 7, None, True)

@@ -1,4 +1,4 @@
-"""Elided labels."""
+"""Labels that elide or wrap their text."""
 
 import pytest
 from PySide6.QtGui import QFontMetrics

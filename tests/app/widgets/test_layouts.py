@@ -22,14 +22,14 @@ def owner(show):
     return make
 
 
-def test_a_row_leaves_margins_spacing_and_what_is_asked_free(owner):
+def test_row_keeps_margins_spacing_and_free_pixels(owner):
     first, second, third = fixed(), fixed(), fixed()
     _held = owner(row, first, 10, second, STRETCH, third, margins=(5, 0, 7, 0), spacing=4)
     assert (first.x(), second.x()) == (5, 5 + 40 + 10 + 4)
     assert third.geometry().right() == 300 - 7 - 1
 
 
-def test_a_column_gives_the_room_that_is_left_by_stretch_and_takes_layouts(owner):
+def test_column_distributes_spare_room_by_stretch_and_accepts_layouts(owner):
     above, left, right, wide = fixed(), fixed(), fixed(), QWidget()
     _held = owner(column, above, row(left, right, spacing=2), (wide, 1), spacing=6)
     assert (above.y(), left.y(), right.y()) == (0, 26, 26)

@@ -76,7 +76,7 @@ def test_undo_is_the_field_s_while_typing_and_the_window_s_afterwards(undone, qt
     assert line.text() == "32"
 
 
-def test_where_the_cursor_was_it_stays_when_the_text_is_done(qapp):
+def test_cursor_stays_when_editing_finishes(qapp):
     line = LineEdit()
     line.setText("a long name")
     line.setCursorPosition(6)
@@ -85,7 +85,7 @@ def test_where_the_cursor_was_it_stays_when_the_text_is_done(qapp):
     assert not line.isUndoAvailable()
 
 
-def test_what_is_dropped_is_left_to_the_window(qapp):
+def test_drops_are_left_to_the_window(qapp):
     line, files = LineEdit(), QMimeData()
     files.setText("text")
     entering = QDragEnterEvent(

@@ -32,7 +32,7 @@ def mixed(theme):
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT])
-def test_half_of_the_colour_is_left_until_the_computation_ends(session, results, theme):
+def test_results_are_dimmed_until_the_computation_ends(session, results, theme):
     session.set_theme(theme)
     assert colour(results) == QColor("#ff0000")
     session.show_computation(LOADS)
@@ -41,12 +41,12 @@ def test_half_of_the_colour_is_left_until_the_computation_ends(session, results,
     assert colour(results) == QColor("#ff0000")
 
 
-def test_what_leaves_results_valid_dims_nothing(session, results):
+def test_computation_that_keeps_results_valid_dims_nothing(session, results):
     session.show_computation(Computation(Kind.FILE, "Reading x"))
     assert results.cover.isHidden()
 
 
-def test_the_pointer_reaches_what_is_below(session, results, qtbot):
+def test_pointer_reaches_the_widget_below(session, results, qtbot):
     button = QPushButton("below", results)
     button.setGeometry(0, 0, 100, 60)
     button.show()

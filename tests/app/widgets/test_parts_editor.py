@@ -34,7 +34,7 @@ def add(editor, title):
     next(action for action in editor.add.menu().actions() if action.text() == title).trigger()
 
 
-def test_parts_are_listed_and_the_chosen_one_has_a_form(edit):
+def test_parts_are_listed_and_the_selected_part_has_a_form(edit):
     editor, received = edit
     assert isinstance(editor, PartsEditor)
     assert lines(editor) == ["1  all-to-all, 1,000,000 bytes", "2  pause, 0.5 s", "3  allreduce, 1,000,000 bytes"]
@@ -60,7 +60,7 @@ def test_a_part_is_edited_in_its_form(edit):
     assert "give a whole number" in editor.form.form.messages["tasks"].text()
 
 
-def test_parts_are_moved_and_taken_away(edit):
+def test_parts_are_moved_and_removed(edit):
     editor, received = edit
     click(editor.down)
     assert received[-1] == ("parts", (PARTS[1], PARTS[0], PARTS[2]), True)
@@ -73,7 +73,7 @@ def test_parts_are_moved_and_taken_away(edit):
     assert [button.isEnabled() for button in (editor.remove, editor.up, editor.down)] == [False] * 3
 
 
-def test_a_part_that_is_dragged_moves(edit):
+def test_dragged_part_moves(edit):
     editor, received = edit
     assert editor.list.model().moveRow(QModelIndex(), 0, QModelIndex(), 3)
     assert received == [("parts", (*PARTS[1:], PARTS[0]), True)]
@@ -93,7 +93,7 @@ def test_a_new_part_has_the_size_of_the_others_and_counts_as_they_do(edit):
     assert Sequence.title not in titles
 
 
-def test_what_is_shown_again_leaves_the_choice_alone(edit):
+def test_showing_parts_again_keeps_the_selection(edit):
     editor, received = edit
     editor.list.setCurrentRow(2)
     editor.show_value(PARTS)

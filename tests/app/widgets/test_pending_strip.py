@@ -17,7 +17,7 @@ def strip(session, shown):
     return shown(strip, 180, 80)
 
 
-def test_it_names_what_is_computed_and_its_progress(session, strip):
+def test_strip_shows_the_computation_and_its_progress(session, strip):
     session.show_computation(LOADS)
     assert strip.text == "Computing: Indirect routing …"
     assert strip.bar.chunk[1] < 1
@@ -25,7 +25,7 @@ def test_it_names_what_is_computed_and_its_progress(session, strip):
     assert strip.bar.chunk == (0.0, 0.25)
 
 
-def test_a_long_name_is_shortened_and_its_height_stays(session, strip):
+def test_long_name_is_shortened_at_constant_height(session, strip):
     session.show_computation(LOADS)
     height = strip.sizeHint().height()
     words = f"Computing: {', '.join(['a word and another'] * 8)}"
@@ -37,7 +37,7 @@ def test_a_long_name_is_shortened_and_its_height_stays(session, strip):
     assert strip.toolTip() == words
 
 
-def test_cancel_is_offered_for_what_can_be_cancelled(session, strip):
+def test_cancel_is_offered_for_cancellable_computations(session, strip):
     session.show_computation(LOADS._replace(kind=Kind.GESTURE))
     assert strip.cancel.isHidden()
     session.end_computation(Kind.GESTURE)
@@ -47,7 +47,7 @@ def test_cancel_is_offered_for_what_can_be_cancelled(session, strip):
     assert session.state.pending is None
 
 
-def test_a_strip_cancels_what_it_shows_and_nothing_else(session, shown):
+def test_strip_cancels_only_the_computation_it_shows(session, shown):
     strip = shown(PendingStrip(session, lambda state: state.preparing, low=True))
     session.show_computation(LOADS)
     session.show_computation(Computation(Kind.FILE, "Reading x.json"))
@@ -56,7 +56,7 @@ def test_a_strip_cancels_what_it_shows_and_nothing_else(session, shown):
     assert session.state.computations == (LOADS,)
 
 
-def test_while_kernels_are_compiled_it_prepares_for_first_use(session, strip, qtbot):
+def test_strip_shows_preparation_while_kernels_are_compiled(session, strip, qtbot):
     session.show_computation(LOADS)
     compile_events.begin()
     qtbot.waitUntil(lambda: strip.text == "Preparing for first use …")

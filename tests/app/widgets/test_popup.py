@@ -18,32 +18,32 @@ def prompt(qtbot):
         taken.append(name)
 
     prompt = NamePrompt(None, "Name of the <b>snapshot</b>", "snapshot 1", take)
-    prompt.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)  # the tests look at it afterwards
+    prompt.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)  # tests use it afterwards
     prompt.popup()
     prompt.taken = taken
     yield prompt
     prompt.close()
 
 
-def test_enter_takes_what_stands_there(prompt):
+def test_enter_accepts_the_text(prompt):
     QTest.keyClick(prompt.field, Qt.Key.Key_Return)
     assert prompt.taken == ["snapshot 1"]
     assert not prompt.isVisible()
 
 
-def test_typing_replaces_the_proposal(prompt):
+def test_typing_replaces_the_suggested_name(prompt):
     QTest.keyClicks(prompt.field, "best & first")
     QTest.keyClick(prompt.field, Qt.Key.Key_Enter)
     assert prompt.taken == ["best & first"]
 
 
-def test_escape_takes_nothing(prompt):
+def test_escape_cancels(prompt):
     QTest.keyClick(prompt.field, Qt.Key.Key_Escape)
     assert prompt.taken == []
     assert not prompt.isVisible()
 
 
-def test_a_refusal_is_said_until_something_else_is_typed(prompt):
+def test_error_is_shown_until_the_text_changes(prompt):
     QTest.keyClicks(prompt.field, "taken")
     QTest.keyClick(prompt.field, Qt.Key.Key_Return)
     assert prompt.isVisible()

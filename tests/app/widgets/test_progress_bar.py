@@ -14,7 +14,7 @@ class Paints(QObject):
         return False
 
 
-def test_a_fraction_is_painted_with_everything_else_not_at_once(qtbot):
+def test_fraction_is_painted_with_the_next_frame(qtbot):
     bar, paints = ProgressBar(100), Paints()
     qtbot.addWidget(bar)
     bar.show()

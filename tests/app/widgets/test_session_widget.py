@@ -72,7 +72,7 @@ def loads(widget):
     return sum(ChangeSet.LOADS in changes for changes in widget.received)
 
 
-def test_in_a_gesture_the_others_follow_one_after_the_other(session_and_widgets):
+def test_deferred_widgets_follow_one_by_one_in_a_gesture(session_and_widgets):
     session, immediate, *deferred = session_and_widgets
     scheduler = RefreshScheduler.of(session)
     session.editing.begin("Drag")
@@ -88,7 +88,7 @@ def test_in_a_gesture_the_others_follow_one_after_the_other(session_and_widgets)
     session.editing.commit()
 
 
-def test_one_that_waits_is_not_woken_by_other_changes(session_and_widgets, qtbot):
+def test_waiting_widget_ignores_other_changes(session_and_widgets, qtbot):
     session, _, first, second = session_and_widgets
     session.editing.begin("Drag")
     move(session, 13)
@@ -98,7 +98,7 @@ def test_one_that_waits_is_not_woken_by_other_changes(session_and_widgets, qtbot
     assert ChangeSet.TOOL in first.received[-1]
 
 
-def test_many_changes_are_heard_as_one(session_and_widgets, qtbot):
+def test_many_changes_are_delivered_as_one(session_and_widgets, qtbot):
     session, immediate, first, _ = session_and_widgets
     session.editing.begin("Drag")
     for slot in (13, 14, 15):
@@ -109,7 +109,7 @@ def test_many_changes_are_heard_as_one(session_and_widgets, qtbot):
     assert loads(first) == 1
 
 
-def test_changes_in_every_frame_starve_nobody(session_and_widgets):
+def test_changes_in_every_frame_starve_no_widget(session_and_widgets):
     session, _, first, second = session_and_widgets
     scheduler = RefreshScheduler.of(session)
     session.editing.begin("Drag")
@@ -119,7 +119,7 @@ def test_changes_in_every_frame_starve_nobody(session_and_widgets):
     assert min(loads(first), loads(second)) >= 1
 
 
-def test_those_who_have_waited_long_enough_take_a_frame_of_the_pointer(session_and_widgets):
+def test_widgets_that_waited_long_enough_take_a_pointer_frame(session_and_widgets):
     session, _, first, _ = session_and_widgets
     scheduler = RefreshScheduler.of(session)
     session.editing.begin("Drag")
@@ -133,13 +133,13 @@ def test_those_who_have_waited_long_enough_take_a_frame_of_the_pointer(session_a
     assert not scheduler.take_frame()
 
 
-def test_without_a_gesture_a_small_machine_is_shown_at_once(session_and_widgets):
+def test_small_machine_is_shown_immediately_without_a_gesture(session_and_widgets):
     session, immediate, first, second = session_and_widgets
     session.choose("job", Halo(rows=2, cols=4))
     assert [loads(widget) for widget in (immediate, first, second)] == [1, 1, 1]
 
 
-def test_the_hidden_catch_up_when_they_are_shown(session_and_widgets, qtbot):
+def test_hidden_widgets_catch_up_when_shown(session_and_widgets, qtbot):
     session, _, first, _ = session_and_widgets
     first.hide()
     session.editing.begin("Drag")
@@ -161,7 +161,7 @@ def find(session, slot):
     session.editing.show_evaluated(edit, result, "Optimise: better")
 
 
-def test_what_a_search_finds_is_painted_when_all_know_it(session_and_widgets, monkeypatch):
+def test_search_results_are_painted_once_all_widgets_have_them(session_and_widgets, monkeypatch):
     session, *widgets = session_and_widgets
     scheduler, holds = RefreshScheduler.of(session), []
     monkeypatch.setattr(session.optimiser, "set_paused", holds.append)
@@ -185,7 +185,7 @@ def test_what_a_search_finds_is_painted_when_all_know_it(session_and_widgets, mo
     session.editing.cancel()
 
 
-def test_one_that_is_hidden_meanwhile_does_not_keep_the_others(session_and_widgets, qtbot):
+def test_widget_hidden_meanwhile_does_not_delay_others(session_and_widgets, qtbot):
     session, first, second, third = session_and_widgets
     session.editing.begin("Optimise", lambda kept: None)
     find(session, 13)

@@ -35,7 +35,7 @@ def test_columns_are_as_wide_as_their_texts_up_to_the_limit(table):
     assert table.columnWidth(1) == narrow
 
 
-def test_rows_that_come_leave_what_is_chosen(table):
+def test_added_rows_keep_the_selection(table):
     table.setCurrentIndex(table.view_index(1))
     table.grow_columns(columns("a", "b", "c"))
     assert table.sorted.rowCount() == 3
@@ -43,14 +43,14 @@ def test_rows_that_come_leave_what_is_chosen(table):
     assert table.sorted.index(2, 1).data() == "c"
 
 
-def test_fewer_rows_or_other_columns_are_shown_anew(table):
+def test_fewer_rows_or_other_columns_replace_the_table(table):
     table.grow_columns(columns("c"))
     assert [table.sorted.index(k, 1).data() for k in range(table.sorted.rowCount())] == ["c"]
     table.grow_columns([Column("other", "", [1.0, 2.0], str)])
     assert (table.sorted.columnCount(), table.sorted.rowCount()) == (1, 2)
 
 
-def test_texts_that_were_cut_off_get_the_room_that_is_left(table):
+def test_elided_texts_get_the_remaining_width(table):
     table.set_columns(columns("x" * 500, "y"))
     cut = table.columnWidth(1)
     table.resize(900, 200)
@@ -61,7 +61,7 @@ def test_texts_that_were_cut_off_get_the_room_that_is_left(table):
 
 
 @given(st.lists(st.integers(0, 50), min_size=1, max_size=6), st.integers(0, 300))
-def test_room_is_shared_up_to_one_level(needed, room):
+def test_remaining_width_is_shared_up_to_one_level(needed, room):
     limit = level(needed, room)
 
     def taken(most):

@@ -1,4 +1,4 @@
-"""The causes of a link's load: the parts sum to the load, rows lead on, the link stays."""
+"""The causes of a link's load: parts sum to the load, and rows select items while the link stays."""
 
 from dataclasses import replace
 from functools import cache
@@ -41,7 +41,7 @@ def hottest(session):
     return int(session.state.report.hottest(1)[0])
 
 
-def test_hint_before_anything_is_chosen(causes):
+def test_hint_is_shown_without_a_selection(causes):
     assert causes.note.text() == HINT
     assert not causes.roles.isVisible()
     assert not causes.title.isVisible()
@@ -60,7 +60,7 @@ def test_parts_shown_sum_to_the_load(causes, session, job):
     assert causes.bar.parts == causes.roles.parts
 
 
-def test_hot_link_is_called_hot_and_a_cool_one_is_not(causes, session):
+def test_only_a_link_with_a_high_utilisation_is_called_hot(causes, session):
     link = hottest(session)
     session.select(Item("link", link))
     assert causes.title.text() == f"Why {link_name(session.state.report.case.network, link)} is hot"
@@ -71,7 +71,7 @@ def test_hot_link_is_called_hot_and_a_cool_one_is_not(causes, session):
     assert causes.title.text().startswith("What loads ")
 
 
-def test_link_without_load_says_so(causes, session):
+def test_link_without_load_has_a_message(causes, session):
     idle = int(session.state.report.load.argmin())
     assert session.state.report.load[idle] == 0
     session.select(Item("link", idle))
@@ -83,7 +83,7 @@ def row_place(parts, row):
     return parts.row_rect(row).center()
 
 
-def test_rows_choose_bundle_group_and_task_while_the_link_stays(causes, session, log_of):
+def test_rows_select_bundle_group_and_task_while_the_link_stays(causes, session, log_of):
     link = hottest(session)
     session.select(Item("link", link))
     title, items = causes.title.text(), [part.item for part in causes.groups.parts]
@@ -100,7 +100,7 @@ def test_rows_choose_bundle_group_and_task_while_the_link_stays(causes, session,
     assert len(log.of(ChangeSet.SELECTION)) == len(items) + 1
 
 
-def test_arrow_keys_walk_the_rows(causes, session):
+def test_arrow_keys_select_rows(causes, session):
     session.select(Item("link", hottest(session)))
     causes.tasks.setFocus()
     for row in (0, 1, 2):
@@ -110,7 +110,7 @@ def test_arrow_keys_walk_the_rows(causes, session):
     assert session.state.selection == causes.tasks.parts[1].item
 
 
-def test_chosen_row_is_painted_as_such(causes, session):
+def test_selected_row_is_painted_as_selected(causes, session):
     session.select(Item("link", hottest(session)))
     QTest.mouseClick(causes.tasks, Qt.MouseButton.LeftButton, pos=row_place(causes.tasks, 1))
     wait(20)
@@ -120,7 +120,7 @@ def test_chosen_row_is_painted_as_such(causes, session):
     assert colours[1] != session.state.style.theme.selected
 
 
-def test_pointer_over_a_row_points_at_what_it_names(causes, session):
+def test_pointer_over_a_row_hovers_its_item(causes, session):
     session.select(Item("link", hottest(session)))
     start, end = row_place(causes.groups, 0), row_place(causes.groups, 1)
     pointer.move(causes.groups, start, end, steps=4, button=Qt.MouseButton.NoButton)
@@ -130,7 +130,7 @@ def test_pointer_over_a_row_points_at_what_it_names(causes, session):
 
 
 @pytest.mark.parametrize("same", [True, False])
-def test_rows_that_are_shown_anew_leave_nothing_pointed_at_for_ever(causes, session, same):
+def test_replaced_rows_end_the_hover(causes, session, same):
     session.select(Item("link", hottest(session)))
     before = causes.groups.parts
     pointer.move(
@@ -142,7 +142,7 @@ def test_rows_that_are_shown_anew_leave_nothing_pointed_at_for_ever(causes, sess
     assert session.state.hover is None
 
 
-def test_other_loads_forget_the_link_unless_it_is_still_chosen(causes, session):
+def test_other_loads_drop_the_link_unless_it_is_still_selected(causes, session):
     session.select(Item("link", hottest(session)))
     session.choose("job", Halo(64, 64, periodic=False))
     assert causes.tasks.isVisible()
@@ -198,7 +198,7 @@ def test_a_bundle_after_a_link_shows_its_own_links(causes, session):
 
 
 @pytest.mark.parametrize("kind", ["node", "task", "group"])
-def test_what_has_many_links_shows_the_hottest_of_them(causes, session, kind):
+def test_item_with_many_links_lists_its_hottest_links(causes, session, kind):
     report = session.state.report
     session.select(Item("link", hottest(session)))
     session.select(Item(kind, 7))
@@ -225,7 +225,7 @@ def test_rows_of_links_are_explained_one_by_one(causes, session):
     assert_explains(causes, parts[0].item.index)
 
 
-def test_a_thing_chosen_elsewhere_is_not_taken_for_a_cause(causes, session):
+def test_item_selected_elsewhere_is_not_a_cause(causes, session):
     session.select(Item("link", hottest(session)))
     QTest.mouseClick(causes.tasks, Qt.MouseButton.LeftButton, pos=row_place(causes.tasks, 0))
     flow = session.state.selection
@@ -238,7 +238,7 @@ def test_a_thing_chosen_elsewhere_is_not_taken_for_a_cause(causes, session):
     assert causes.path.isVisible()
 
 
-def test_switches_and_bundles_of_one_link(session_of, show):
+def test_headings_name_switches_and_single_links(session_of, show):
     session = session_of(Scenario(FatTree(4, 3), AllToAll(tasks=16), Sequential(), Minimal()))
     widget = Causes(session)
     session.changed.connect(lambda changes: widget.show_state(session.state))
@@ -251,7 +251,7 @@ def test_switches_and_bundles_of_one_link(session_of, show):
     assert not widget.head.isVisible()
 
 
-def test_what_nothing_crosses_says_so(causes, session):
+def test_item_without_load_has_a_message(causes, session):
     network, report = session.state.report.case.network, session.state.report
     pairs = network.group_of[network.src].astype(int) * network.groups + network.group_of[network.dst]
     used = np.bincount(pairs, weights=report.load, minlength=network.groups**2).reshape(2 * [network.groups])
@@ -263,7 +263,7 @@ def test_what_nothing_crosses_says_so(causes, session):
     assert not causes.tasks.isVisible()
 
 
-def test_rest_is_summed_in_one_line(causes, session):
+def test_remaining_parts_are_summed_in_one_line(causes, session):
     session.choose("job", Transpose(64, 64))
     session.choose("mapping", Sequential())
     session.select(Item("link", hottest(session)))
@@ -276,7 +276,7 @@ def test_rest_is_summed_in_one_line(causes, session):
     assert session.state.selection.kind == "link"
 
 
-def test_parts_too_small_to_keep_are_counted_in_the_rest(causes, session):
+def test_parts_too_small_to_list_count_as_remaining(causes, session):
     session.select(Item("link", hottest(session)))
     explanation = session.state.explanation
     more = replace(explanation, load=explanation.load + 1, tasks=replace(explanation.tasks, others=1.0))
@@ -284,7 +284,7 @@ def test_parts_too_small_to_keep_are_counted_in_the_rest(causes, session):
     assert sum(part.load for part in parts) == pytest.approx(more.load)
 
 
-def test_network_without_levels_names_nodes(session_of):
+def test_network_without_levels_lists_nodes(session_of):
     session = session_of(RING)
     session.select(Item("link", hottest(session)))
     parts = group_parts(session.state.report.case.network, session.state.explanation)
@@ -292,7 +292,7 @@ def test_network_without_levels_names_nodes(session_of):
     assert parts[0].item.kind == "node"
 
 
-def test_quiet_text_while_the_causes_are_worked_out(show, qtbot):
+def test_message_is_shown_while_causes_are_computed(show, qtbot):
     session = Session.of(RING)
     widget = Causes(session)
     session.changed.connect(lambda changes: widget.show_state(session.state))
@@ -306,7 +306,7 @@ def test_quiet_text_while_the_causes_are_worked_out(show, qtbot):
     session.close()
 
 
-def test_what_is_chosen_is_pinned_to_the_timeline_where_there_are_steps(causes, session):
+def test_selection_is_pinned_to_the_timeline_of_a_job_with_steps(causes, session):
     item = Item("node", 3)
     session.select(item)
     assert not causes.pin.isVisible()
@@ -323,7 +323,7 @@ def test_what_is_chosen_is_pinned_to_the_timeline_where_there_are_steps(causes, 
     assert session.state.time.pinned_items == ()
 
 
-def test_the_jobs_on_a_link_are_listed_with_what_each_puts_there(causes, session):
+def test_jobs_on_a_link_are_listed_with_their_loads(causes, session):
     even, odd = (",".join(map(str, range(first, first + 24, 2))) for first in (0, 7))
     beside = Neighbour(name="B", job=Halo(3, 4), mapping=Sequential(), allocation=odd)
     session.open(replace(RING, network=Mesh((31,)), allocation=even, neighbours=(beside,)), None)
@@ -340,7 +340,7 @@ def test_the_jobs_on_a_link_are_listed_with_what_each_puts_there(causes, session
     assert not causes.jobs.isVisible()
 
 
-def test_path_of_the_chosen_pair_is_listed_hop_by_hop(causes, session):
+def test_path_of_the_selected_pair_is_listed_hop_by_hop(causes, session):
     link = hottest(session)
     session.select(Item("link", link))
     assert not causes.path.isVisible()
@@ -357,7 +357,7 @@ def test_path_of_the_chosen_pair_is_listed_hop_by_hop(causes, session):
     assert session.state.flow_paths == ()
 
 
-def test_pointing_at_a_pair_names_its_path(causes, session):
+def test_tool_tip_of_a_pair_shows_its_path(causes, session):
     session.select(Item("link", hottest(session)))
     start, end = row_place(causes.tasks, 1), row_place(causes.tasks, 0)
     pointer.move(causes.tasks, start, end, steps=4, button=Qt.MouseButton.NoButton)

@@ -36,7 +36,7 @@ def test_lengths_are_the_utilisation_of_the_hottest_link(session):
     assert max(bar.length for bar in bars_of(session.state)) == pytest.approx(1)
 
 
-def test_bounds_lie_where_no_bar_can_get_below(session):
+def test_bound_is_at_most_the_length_of_its_bar(session):
     evaluation = session.state.evaluation
     for bar in bars_of(session.state):
         bound = class_bound(evaluation.bounds, bar.name)
@@ -44,13 +44,13 @@ def test_bounds_lie_where_no_bar_can_get_below(session):
         assert bar.bound is None or bar.bound <= bar.length + 1e-9
 
 
-def test_prediction_lies_where_the_formula_puts_the_bar(session):
+def test_prediction_is_drawn_at_the_value_of_the_formula(session):
     by_name = {bar.name: bar for bar in bars_of(session.state)}
     assert by_name["D"].prediction == pytest.approx(by_name["D"].length)  # 20 nd = 80 GB/s, as found
     assert by_name["LR"].prediction is None
 
 
-def test_figures_stand_at_the_right(session):
+def test_figures_are_right_aligned(session):
     assert [bar.text for bar in bars_of(session.state)] == ["134.4", "64.0", "80.0"]
 
 
@@ -62,7 +62,7 @@ def test_frozen_scale_changes_the_colour_not_the_length(session):
     assert after[1].colour != before[1].colour
 
 
-def test_class_that_carries_nothing_has_an_empty_bar(session_of):
+def test_class_without_load_has_an_empty_bar(session_of):
     session = session_of(replace(TORUS, job=AllToAll(1)))
     for bar in bars_of(session.state):
         assert (bar.length, bar.text, bar.bound) == (0.0, "—", None)
@@ -73,7 +73,7 @@ def colour_at(image, x, y):
     return QColor(image.pixel(round(x), round(y)))
 
 
-def test_painted_bar_ends_where_it_should(widget, session):
+def test_painted_bar_ends_at_its_length(widget, session):
     image = widget.grab().toImage()
     for row, bar in enumerate(widget.bars):
         track = widget.track(row)
@@ -85,7 +85,7 @@ def test_painted_bar_ends_where_it_should(widget, session):
             assert colour_at(image, beyond, y) == QColor(session.state.style.theme.border), bar.name
 
 
-def test_painted_mark_stands_at_the_bound(widget, session):
+def test_painted_mark_is_at_the_bound(widget, session):
     image = widget.grab().toImage()
     bar, track = widget.bars[1], widget.track(1)
     x = track.left() + track.width() * bar.bound
@@ -119,19 +119,19 @@ def test_tool_tip_explains_bar_bound_and_formula(widget, qtbot):
     qtbot.waitUntil(lambda: not QToolTip.isVisible())
 
 
-def test_tool_tip_says_whose_links_the_hottest_is_of(qapp):
+def test_tool_tip_distinguishes_links_used_by_the_job(qapp):
     tips = [bar.tip for bar in bars_of(state_of(preset("dragonfly-two-jobs-scattered")))]
     assert all("hottest link used by this job: " in tip for tip in tips)
     assert all("hottest link: " in bar.tip for bar in bars_of(state_of(preset("power775-halo"))))
 
 
-def test_tool_tip_beside_the_bars_is_empty(widget):
+def test_tool_tip_outside_the_bars_is_empty(widget):
     place = QPoint(5, widget.height() + 50)
     QApplication.sendEvent(widget, QHelpEvent(QHelpEvent.Type.ToolTip, place, place))
     assert QToolTip.text() == ""
 
 
-def test_caption_explains_only_the_marks_that_are_there(session):
+def test_caption_explains_only_visible_marks(session):
     with_both = caption(bars_of(session.state))
     assert "┃" in with_both
     assert "◇" in with_both

@@ -1,4 +1,4 @@
-"""The warning below the throughput: shown exactly while flows are disconnected; its button marks their tasks."""
+"""The warning below the throughput: shown exactly while flows are disconnected; its button selects their tasks."""
 
 from dataclasses import replace
 
@@ -29,7 +29,7 @@ def fail(session, *faults):
     assert session.state.error is None
 
 
-def test_says_how_many_flows_are_cut_and_why(banner):
+def test_banner_shows_the_number_of_disconnected_flows_and_the_reason(banner):
     session, widget = banner
     assert widget.isHidden()
     fail(session, BundleFault(0, 1))
@@ -45,7 +45,7 @@ def test_says_how_many_flows_are_cut_and_why(banner):
     assert widget.isHidden()
 
 
-def test_marks_the_tasks_of_cut_flows(banner):
+def test_button_selects_the_tasks_of_disconnected_flows(banner):
     session, widget = banner
     fail(session, BundleFault(0, 1))
     widget.mark.click()
@@ -53,13 +53,13 @@ def test_marks_the_tasks_of_cut_flows(banner):
     np.testing.assert_array_equal(session.state.marked, np.union1d(cut.src, cut.dst))
 
 
-def test_says_that_tasks_sit_on_a_failed_node(banner):
+def test_banner_reports_tasks_on_a_failed_node(banner):
     session, widget = banner
     fail(session, NodeFault(40))
     assert "4 tasks sit on failed nodes" in widget.text.text()
 
 
-def test_follows_edits_of_the_mapping(banner):
+def test_banner_follows_edits_of_the_mapping(banner):
     session, widget = banner
     fail(session, NodeFault(40))
     before = widget.text.text()
@@ -69,7 +69,7 @@ def test_follows_edits_of_the_mapping(banner):
     assert widget.text.text() == before
 
 
-def test_names_the_first_flows():
+def test_banner_lists_the_first_flows():
     first, two = (FlowBlock(np.arange(n), np.arange(n) + 1000, np.ones(n)) for n in (1, 5))
     assert first_flows(DisconnectedFlows(1, 1.0, first)) == "task 0 → 1,000"
     assert first_flows(DisconnectedFlows(5, 5.0, two)) == "task 0 → 1,000, task 1 → 1,001, task 2 → 1,002 …"

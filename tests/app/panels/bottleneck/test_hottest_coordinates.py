@@ -1,4 +1,4 @@
-"""Ends of links on machines of many dimensions: rows of the hottest links can be told apart."""
+"""Ends of links on machines of many dimensions: rows of the hottest links are distinguishable."""
 
 from app.panels.bottleneck.hottest_links import hottest_columns
 from core.job import Permutation
@@ -9,7 +9,7 @@ from core.network import Hypercube, Torus
 from core.routing import Minimal
 
 
-def test_of_many_coordinates_the_other_end_shows_the_one_that_differs():
+def test_end_of_a_link_shows_only_changed_coordinates_if_there_are_many():
     network = Torus(dims=(3, 3, 3, 2, 3, 2), unit=3)
     report = evaluate(Scenario(network, Permutation(tasks=324), Sequential(), Minimal()).build())
     links = report.hottest(200)

@@ -1,4 +1,4 @@
-"""The table of hottest links: sorting, keyboard, one selection with everything else."""
+"""The table of hottest links: sorting, keyboard, one selection with all other views."""
 
 from dataclasses import replace
 
@@ -45,7 +45,7 @@ def click_head(hot, column):
     QTest.mouseClick(head.viewport(), Qt.MouseButton.LeftButton, pos=at)
 
 
-def test_rows_say_what_the_report_says(hot, session):
+def test_rows_show_the_figures_of_the_report(hot, session):
     report = session.state.report
     assert hot.links.tolist() == report.hottest(MAX_LINKS).tolist()
     network, link = report.case.network, int(hot.links[0])
@@ -55,7 +55,7 @@ def test_rows_say_what_the_report_says(hot, session):
     assert hot.caption.text() == f"{near} within 1 %"
 
 
-def test_of_several_phases_links_are_counted_that_are_nearly_as_hot_as_the_hottest(session):
+def test_nearly_hottest_links_are_counted_over_several_phases(session):
     session.open(preset("nas-lu-skeleton"), None)
     report = session.state.report
     hottest = report.utilisation.max()
@@ -67,7 +67,7 @@ def test_of_several_phases_links_are_counted_that_are_nearly_as_hot_as_the_hotte
     table.deleteLater()
 
 
-def test_of_reports_in_passing_one_is_shown_for_a_moment_and_then_the_last(hot, session, qtbot):
+def test_passing_reports_are_shown_at_a_limited_rate(hot, session, qtbot):
     report = session.state.report
     others = [evaluate(replace(report.case.scenario, mapping=Random(seed)).build()) for seed in (1, 2)]
     rows = [other.hottest(MAX_LINKS).tolist() for other in others]
@@ -94,14 +94,14 @@ def test_click_on_a_head_sorts(hot, session):
     assert sources == sorted(sources)
 
 
-def test_click_on_a_row_chooses_the_link_once(hot, session, log_of):
+def test_click_on_a_row_selects_the_link_once(hot, session, log_of):
     log = log_of(session)
     QTest.mouseClick(hot.table.viewport(), Qt.MouseButton.LeftButton, pos=place_of(hot, 2))
     assert session.state.selection == Item("link", int(hot.links[2]))
     assert len(log.of(ChangeSet.SELECTION)) == 1
 
 
-def test_down_key_chooses_the_next_link_in_the_order_on_screen(hot, session):
+def test_down_key_selects_the_next_link_in_the_order_on_screen(hot, session):
     click_head(hot, 1)
     QTest.mouseClick(hot.table.viewport(), Qt.MouseButton.LeftButton, pos=place_of(hot, 0))
     for row in (1, 2):
@@ -110,7 +110,7 @@ def test_down_key_chooses_the_next_link_in_the_order_on_screen(hot, session):
         assert session.state.selection == Item("link", int(hot.links[source]))
 
 
-def test_link_chosen_elsewhere_is_marked_and_seen_without_an_echo(hot, session, log_of):
+def test_link_selected_elsewhere_is_highlighted_without_an_echo(hot, session, log_of):
     log = log_of(session)
     session.select(Item("link", int(hot.links[300])))
     index = hot.table.selectionModel().selectedRows()[0]
@@ -119,7 +119,7 @@ def test_link_chosen_elsewhere_is_marked_and_seen_without_an_echo(hot, session, 
     assert len(log.of(ChangeSet.SELECTION)) == 1
 
 
-def test_what_is_not_in_the_table_unmarks_it(hot, session):
+def test_link_outside_the_table_clears_its_selection(hot, session):
     session.select(Item("link", int(hot.links[0])))
     coldest = int(session.state.report.load.argmin())
     for item in (Item("link", coldest), Item("task", 7), None):
@@ -128,14 +128,14 @@ def test_what_is_not_in_the_table_unmarks_it(hot, session):
         assert session.state.selection == item
 
 
-def test_pointer_over_a_row_points_at_the_link_and_leaving_at_nothing(hot, session):
+def test_pointer_over_a_row_hovers_its_link_until_it_leaves(hot, session):
     pointer.move(hot.table.viewport(), place_of(hot, 0), place_of(hot, 3), button=Qt.MouseButton.NoButton)
     assert session.state.hover == Item("link", int(hot.links[3]))
     QApplication.sendEvent(hot.table.viewport(), QEvent(QEvent.Type.Leave))
     assert session.state.hover is None
 
 
-def test_chosen_link_stays_chosen_when_loads_change(hot, session):
+def test_selected_link_stays_selected_when_loads_change(hot, session):
     session.select(Item("link", int(hot.links[5])))
     session.choose("job", Halo(64, 64, periodic=False))
     hot.show_report(session.state.report)
@@ -147,7 +147,7 @@ def test_chosen_link_stays_chosen_when_loads_change(hot, session):
         assert rows == []
 
 
-def test_links_without_load_are_no_hottest_links(session, show):
+def test_links_without_load_are_not_listed(session, show):
     session.choose("job", Halo(2, 2))
     session.choose("mapping", Sequential())
     table = HottestLinks(session)
@@ -160,7 +160,7 @@ def test_links_without_load_are_no_hottest_links(session, show):
 @pytest.mark.parametrize(
     ("choice", "spec"), [("mapping", Random(seed=5)), ("network", Percs(32, 8)), ("routing", PercsIndirect())]
 )
-def test_another_scenario_is_shown_from_its_hottest_link_on(hot, session, choice, spec):
+def test_another_scenario_scrolls_to_the_hottest_link(hot, session, choice, spec):
     scroll_down(hot)
     session.choose(choice, spec)
     hot.show_report(session.state.report)
@@ -178,7 +178,7 @@ def test_an_edit_keeps_the_row_at_the_top(hot, session):
         assert row_at_top(hot) > 0
 
 
-def test_after_an_edit_a_table_that_was_not_scrolled_shows_the_hottest_links(hot, session):
+def test_unscrolled_table_shows_the_hottest_links_after_an_edit(hot, session):
     before, case = hot.table.item_at(QPoint(1, 1)), session.state.evaluation.case
     taken = occupants(case.mapping, case.network.slots)
     session.editing.apply(edit_moving(case.mapping, np.arange(32), case.mapping.slots[-32:], taken), "Move far")
@@ -199,7 +199,7 @@ def row_at_top(hot):
     return hot.table.indexAt(QPoint(1, 1)).row()
 
 
-def test_a_narrow_table_leaves_the_load_out_before_ends_are_cut(hot):
+def test_narrow_table_omits_the_load_before_it_elides_ends(hot):
     table, units = hot.table, 3
     font = table.font()
     for width, scale, out in ((300, 1, False), (391, 2, True), (600, 2, False), (391, 1, False)):
@@ -211,7 +211,7 @@ def test_a_narrow_table_leaves_the_load_out_before_ends_are_cut(hot):
     assert cells(hot, 0)[units] == "0.3125"
 
 
-def test_the_count_takes_a_line_of_its_own_where_the_heading_leaves_no_room(hot):
+def test_count_wraps_to_its_own_line_in_a_narrow_panel(hot):
     for width in (300, 200):
         hot.resize(width, 300)
         QApplication.sendPostedEvents()
@@ -220,7 +220,7 @@ def test_the_count_takes_a_line_of_its_own_where_the_heading_leaves_no_room(hot)
     assert hot.minimumSizeHint().width() <= 200
 
 
-def test_percentages_are_those_of_the_colour_scale(hot, session):
+def test_percentages_are_relative_to_the_colour_scale(hot, session):
     case = session.state.evaluation.case
     taken = occupants(case.mapping, case.network.slots)
     session.editing.begin("Move far")

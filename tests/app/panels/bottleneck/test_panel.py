@@ -1,4 +1,4 @@
-"""The inspector: the largest number, the distance from the best, and the last good state after an error."""
+"""The inspector: the largest number, the distance from the best, and the last valid state after an error."""
 
 import time
 from dataclasses import replace
@@ -37,7 +37,7 @@ def panel(session, laid_out):
     return laid_out(BottleneckPanel(session))
 
 
-def test_worked_example(panel, session):
+def test_worked_example_shows_throughput_bound_and_links(panel, session):
     head = panel.headline
     assert head.number.text() == "64.0"
     assert head.unit.text() == "GB/s per node"
@@ -113,11 +113,11 @@ def test_a_disconnected_network_never_shows_a_gain(panel, session):
     assert not head.disconnected.isVisible()
     assert not head.number.styleSheet()
     assert "still" not in head.unit.text()
-    # Connecting it again is no loss either.
+    # Connecting it again is not a loss.
     assert not head.change.isVisible()
 
 
-def test_a_job_that_is_disconnected_is_not_as_fast_as_alone(panel, session):
+def test_disconnected_job_shows_no_slowdown(panel, session):
     flows = Flows(src=(0, 1), dst=(1, 0), volume=(1.0, 1.0))
     beside = Neighbour(job=Flows(src=(0, 1), dst=(1, 0), volume=(1.0, 1.0)), mapping=Sequential(), allocation="6-7")
     scenario = Scenario(Mesh((8,)), flows, Sequential(), DimensionOrder(), allocation="0-1", neighbours=(beside,))
@@ -128,7 +128,7 @@ def test_a_job_that_is_disconnected_is_not_as_fast_as_alone(panel, session):
     assert "alone" not in panel.headline.unit.text()
 
 
-def test_what_was_laid_out_by_hand_is_called_the_last_change(panel, session):
+def test_manual_mapping_is_called_the_last_change(panel, session):
     edit, name = EditBase(session.state.evaluation.case).exchange(Target(1, 0), Target(1, 90))
     session.editing.apply(edit, name)
     assert panel.headline.change.text() == "▼ −24.0 since the last change"
@@ -136,7 +136,7 @@ def test_what_was_laid_out_by_hand_is_called_the_last_change(panel, session):
     assert panel.headline.change.text() == "▲ +24.0 since the last change"
 
 
-def test_the_time_of_traced_flows_stands_beside_the_throughput(panel, session):
+def test_time_of_traced_flows_follows_the_throughput(panel, session):
     job = Flows(src=(0,), dst=(9,), volume=(5e3,), unit="MB")
     session.open(Scenario(Percs(2, 4), job, Sequential(), PercsDirect()), None)
     assert panel.headline.unit.text() == "GB/s per node · 59.52 ms · volumes in MB"
@@ -148,7 +148,7 @@ def test_the_time_of_traced_flows_stands_beside_the_throughput(panel, session):
     assert panel.headline.unit.text() == "GB/s per node"
 
 
-def test_a_unit_is_told_in_full_however_narrow_the_panel(session, show):
+def test_unit_is_shown_in_full_in_a_narrow_panel(session, show):
     panel = show(BottleneckPanel(session), 260, 600)
     job = Flows(src=(0,), dst=(9,), volume=(15437.0,), unit="messages")
     session.open(Scenario(Percs(2, 4), job, Sequential(), PercsDirect()), None)
@@ -159,7 +159,7 @@ def test_a_unit_is_told_in_full_however_narrow_the_panel(session, show):
     assert max(map(unit.fontMetrics().horizontalAdvance, unit.text().split())) <= unit.width()
 
 
-def test_nothing_carried_is_said_and_leaves_no_empty_table(panel, session):
+def test_job_without_traffic_has_a_message_and_no_table(panel, session):
     session.open(Scenario(Percs(2, 4), AllToAll(1), Sequential(), PercsDirect()), None)
     assert panel.headline.number.text() == "—"
     assert panel.headline.limit.text() == "No link carries anything."
@@ -171,7 +171,7 @@ def test_nothing_carried_is_said_and_leaves_no_empty_table(panel, session):
     assert not panel.idle.isVisible()
 
 
-def test_where_all_is_cut_it_says_so_at_the_top(panel, session):
+def test_fully_disconnected_job_has_a_message_at_the_top(panel, session):
     scenario = Scenario(Mesh((1, 2)), Halo(1, 2), Sequential(), DimensionOrder())
     session.open(replace(scenario, faults=(LinkFault(src=0, dst=1),)), None)
     wait(50)
@@ -183,7 +183,7 @@ def test_where_all_is_cut_it_says_so_at_the_top(panel, session):
 
 
 @pytest.mark.parametrize("value", ["10,240", "0.8175", "2.441e-05", "1,234,567"])
-def test_long_number_shrinks_and_is_never_cut(panel, value):
+def test_long_number_shrinks_and_is_never_elided(panel, value):
     number = panel.headline.number
     number.setText(value)
     panel.headline.fit_number()
@@ -234,7 +234,7 @@ def test_theme_repaints_without_losing_anything(panel, session):
     assert panel.hottest.table.selectionModel().selectedRows()[0].row() == 0
 
 
-def test_congruence_classes_are_worked_out_when_unfolded(panel, session):
+def test_congruence_classes_are_computed_when_unfolded(panel, session):
     fold = panel.congruence
     assert fold.button.text() == "By congruence class"
     assert fold.table.source.rowCount() == 0
@@ -263,7 +263,7 @@ def test_hidden_panel_catches_up(panel, session):
 
 
 @pytest.mark.parametrize("width", [290, 330])
-def test_beside_other_jobs_nothing_sticks_out_either(panel, session, width):
+def test_panel_fits_its_width_with_background_jobs(panel, session, width):
     session.open(preset("dragonfly-two-jobs-scattered"), None)
     session.select(Item("link", int(panel.hottest.links[0])))
     panel.resize(width, 760)
@@ -276,7 +276,7 @@ def test_beside_other_jobs_nothing_sticks_out_either(panel, session, width):
 
 @pytest.mark.parametrize("width", [290, 330])
 @pytest.mark.parametrize("scenario", [None, TORUS], ids=["percs", "torus"])
-def test_nothing_sticks_out_and_no_number_is_cut(panel, session, width, scenario):
+def test_panel_fits_its_width_and_elides_no_number(panel, session, width, scenario):
     if scenario is not None:
         session.open(scenario, None)
     session.select(Item("link", int(panel.hottest.links[0])))
@@ -301,14 +301,14 @@ def test_large_machine_is_shown_in_a_fraction_of_its_evaluation(session_of, show
 
 
 @pytest.mark.parametrize(("unit", "words"), [("auto", "volumes assumed to be in GB"), ("GB", "volumes in GB")])
-def test_the_unit_of_a_file_stands_at_the_number(panel, session, tmp_path, unit, words):
+def test_unit_of_a_file_follows_the_number(panel, session, tmp_path, unit, words):
     (tmp_path / "m.csv").write_text("0,1\n1,0\n")
     job = Flows(file=str(tmp_path / "m.csv"), unit=unit)
     session.open(Scenario(Percs(2, 4), job, Sequential(), PercsDirect()), None)
     assert panel.headline.unit.text().endswith(f" · {words}")
 
 
-def test_what_is_computed_stands_in_place_of_outdated_facts_and_nothing_moves(panel, session):
+def test_running_computation_replaces_outdated_facts_without_moving_widgets(panel, session):
     places = [widget.geometry() for widget in (panel.headline, panel.bars, panel.hottest)]
     session.show_computation(Computation(Kind.EVALUATION, "Computing: Indirect routing"))
     QApplication.processEvents()
@@ -323,13 +323,13 @@ def test_what_is_computed_stands_in_place_of_outdated_facts_and_nothing_moves(pa
     assert (head.pending.isVisible(), head.limit.isVisible()) == (False, True)
 
 
-def test_a_file_being_read_leaves_the_facts_as_they_are(panel, session):
+def test_facts_stay_while_a_file_is_read(panel, session):
     session.show_computation(Computation(Kind.FILE, "Reading x.json"))
     assert panel.cover.isHidden()
     assert panel.headline.limit.isVisible()
 
 
-def test_swaps_are_looked_for_when_a_computation_is_cancelled_too(session_of, show, monkeypatch, qtbot):
+def test_swaps_are_searched_after_a_cancelled_computation(session_of, show, monkeypatch, qtbot):
     monkeypatch.setattr("app.panels.bottleneck.suggested_swaps.IDLE_MS", 10)
     session = session_of(TORUS)
     session.show_computation(Computation(Kind.EVALUATION, "Computing: Indirect routing"))

@@ -91,7 +91,7 @@ def test_keys_reach_every_segment(bar_of):
     assert bar.accessibleDescription().count("limited by") == 3
 
 
-def test_other_jobs_have_none(bar_of):
+def test_jobs_without_phases_have_no_segments(bar_of):
     session, bar = bar_of(Scenario(Torus((2, 4)), Halo(2, 4), Sequential(), DimensionOrder()))
     assert bar.isHidden()
     session.propose(TRAINING)

@@ -1,4 +1,4 @@
-"""What to move: searched for when nothing changes, shown when pointed at, done by a click, undone as one step."""
+"""Suggested swaps: searched when idle, previewed on hover, applied by a click, undone as one step."""
 
 from dataclasses import replace
 from functools import cache
@@ -86,7 +86,7 @@ def visible_rows(section):
     return [row for row in section.rows if row.isVisible()]
 
 
-def test_swaps_are_found_by_themselves_once_nothing_changes(mistaken):
+def test_swaps_are_searched_automatically_when_idle(mistaken):
     session, section = mistaken
     best = session.advisor.current.best
     assert [row.suggestion for row in visible_rows(section)] == list(best)
@@ -95,7 +95,7 @@ def test_swaps_are_found_by_themselves_once_nothing_changes(mistaken):
     assert not section.note.isVisible()
 
 
-def test_a_click_does_the_swap_as_one_step_and_undo_puts_it_back(mistaken):
+def test_click_applies_a_swap_as_one_undo_step(mistaken):
     session, section = mistaken
     before, steps, row = slots(session), len(session.state.history.steps), visible_rows(section)[0]
     name, gain = row.suggestion.name, row.suggestion.gain_gbs
@@ -110,7 +110,7 @@ def test_a_click_does_the_swap_as_one_step_and_undo_puts_it_back(mistaken):
     assert session.state.report.throughput_gbs == pytest.approx(old)
 
 
-def test_after_a_swap_the_next_ones_are_looked_for(mistaken, qtbot):
+def test_next_swaps_are_searched_after_a_swap(mistaken, qtbot):
     session, section = mistaken
     QTest.mouseClick(visible_rows(section)[0], LEFT)
     assert session.advisor.current is None
@@ -121,7 +121,7 @@ def test_after_a_swap_the_next_ones_are_looked_for(mistaken, qtbot):
     assert gain_text(visible_rows(section)[0].suggestion).endswith("links")
 
 
-def test_what_was_found_for_another_state_is_never_done(mistaken):
+def test_outdated_suggestions_are_never_applied(mistaken):
     session, section = mistaken
     row = visible_rows(section)[0]
     stale = row.suggestion
@@ -135,7 +135,7 @@ def test_what_was_found_for_another_state_is_never_done(mistaken):
     np.testing.assert_array_equal(slots(session), before)
 
 
-def test_a_gesture_given_up_leaves_what_was_found_good(mistaken):
+def test_cancelled_gesture_keeps_suggestions_valid(mistaken):
     session, section = mistaken
     suggestions, case = session.advisor.current, session.state.evaluation.case
     session.editing.begin("Paint")
@@ -149,11 +149,11 @@ def test_a_gesture_given_up_leaves_what_was_found_good(mistaken):
     assert visible_rows(section)[0].fresh
 
 
-def test_the_pointer_on_a_row_shows_the_task_and_where_it_would_go(mistaken, qtbot):
+def test_pointer_on_a_row_highlights_task_and_destination(mistaken, qtbot):
     session, section = mistaken
     beside = section.note.geometry().topLeft() + QPoint(2, 2)
     for row in (*visible_rows(section)[:2], None):
-        # The pointer is that of the X server, which reports it in its own time.
+        # The pointer belongs to the X server, which reports it in its own time.
         QTest.mouseMove(section, beside)
         qtbot.waitUntil(lambda: session.state.hover is None and session.state.edit.drop_target is None)
         if row is not None:
@@ -162,7 +162,7 @@ def test_the_pointer_on_a_row_shows_the_task_and_where_it_would_go(mistaken, qtb
             assert session.state.edit.drop_target == Target(2, row.suggestion.node)
 
 
-def test_keys_walk_the_rows_and_enter_does_the_swap(mistaken):
+def test_keys_select_rows_and_enter_applies_the_swap(mistaken):
     session, section = mistaken
     rows = visible_rows(section)
     rows[0].setFocus(Qt.FocusReason.TabFocusReason)
@@ -178,7 +178,7 @@ def test_keys_walk_the_rows_and_enter_does_the_swap(mistaken):
     assert session.state.report.throughput_gbs == pytest.approx(64)
 
 
-def test_large_machines_wait_to_be_asked(section_of, monkeypatch):
+def test_large_machines_search_on_request(section_of, monkeypatch):
     monkeypatch.setattr(swap_suggestions, "QUICK_LINKS", 63)
     session, section = section_of(Scenario(Torus((4, 4)), Halo(4, 4), Sequential(), DimensionOrder()))
     assert section.button.isVisible()
@@ -190,7 +190,7 @@ def test_large_machines_wait_to_be_asked(section_of, monkeypatch):
     assert not section.button.isVisible()
 
 
-def test_says_so_where_no_swap_helps(section_of, qtbot):
+def test_message_says_that_no_swap_helps(section_of, qtbot):
     session, section = section_of(Scenario(Torus((2, 2)), Halo(2, 2), Sequential(), DimensionOrder()))
     qtbot.waitUntil(lambda: session.advisor.current is not None)
     assert session.advisor.current.best == ()
@@ -198,7 +198,7 @@ def test_says_so_where_no_swap_helps(section_of, qtbot):
     assert visible_rows(section) == []
 
 
-def test_a_search_can_be_stopped_and_is_not_begun_again(show, qtbot):
+def test_stopped_search_is_not_restarted(show, qtbot):
     session = Session.of(SLOW)
     section = SuggestedSwaps(session)
     session.changed.connect(lambda changes: section.show_state(session.state))
@@ -217,7 +217,7 @@ def test_a_search_can_be_stopped_and_is_not_begun_again(show, qtbot):
     session.close()
 
 
-def test_an_edit_drops_the_search(show, qtbot):
+def test_edit_cancels_the_search(show, qtbot):
     session = Session.of(SLOW)
     session.advisor.search()
     assert session.state.suggestion_progress == 0
@@ -230,7 +230,7 @@ def test_an_edit_drops_the_search(show, qtbot):
 
 
 @pytest.mark.parametrize("width", [300, 268, 225])
-def test_words_are_left_out_before_numbers_are_cut(mistaken, width):
+def test_words_are_omitted_before_numbers_are_elided(mistaken, width):
     _, section = mistaken
     section.resize(width, 260)
     for row in visible_rows(section):
@@ -242,7 +242,7 @@ def test_words_are_left_out_before_numbers_are_cut(mistaken, width):
         assert f"{row.suggestion.partner:,}" in text
 
 
-def test_a_swap_that_leaves_no_traffic_says_so(qapp):
+def test_swap_that_removes_all_traffic_is_described(qapp):
     apart = Scenario(
         Torus(dims=(2, 2), slots_per_node=2), Halo(rows=1, cols=2), Explicit((0, 2)), DimensionOrder()
     ).build()
@@ -253,7 +253,7 @@ def test_a_swap_that_leaves_no_traffic_says_so(qapp):
     assert swap_details(best, "GB/s per node").endswith("Then no link carries any load.")
 
 
-def test_a_click_applies_the_best_swaps_as_one_step(section_of, qtbot):
+def test_click_applies_the_best_swaps_as_one_undo_step(section_of, qtbot):
     scenario = Scenario(Torus((4, 4)), Halo(3, 4), Random(seed=14), DimensionOrder())
     session, section = section_of(scenario)
     assert section.apply_all.isHidden()
@@ -271,7 +271,7 @@ def test_a_click_applies_the_best_swaps_as_one_step(section_of, qtbot):
 
 
 @pytest.mark.parametrize("button", ["stop", "discard"])
-def test_progress_and_two_ways_to_stop_are_shown_while_best_swaps_are_applied(show, qtbot, button):
+def test_stop_and_discard_are_shown_while_best_swaps_are_applied(show, qtbot, button):
     session = session_on(HALO)
     section = SuggestedSwaps(session)
     session.changed.connect(lambda changes: section.show_state(session.state))

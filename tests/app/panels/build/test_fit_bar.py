@@ -20,7 +20,7 @@ def bar(lent):
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=lambda theme: theme.name)
-def test_it_stands_above_the_views_until_undo(lent, bar, theme):
+def test_bar_is_shown_until_undo(lent, bar, theme):
     lent.session.set_theme(theme)
     before, views = lent.session.state.wanted, lent.centre.cards["machine"]
     assert bar.isHidden()
@@ -45,14 +45,14 @@ def test_a_remedy_keeps_the_entire_job(lent, bar):
     assert lent.session.state.wanted.job == Halo(64, 64)
 
 
-def test_closed_it_accepts_the_changes(lent, bar):
+def test_closing_accepts_the_changes(lent, bar):
     lent.session.choose_network(Torus((32, 32)))
     QTest.mouseClick(bar.done, LEFT)
     assert bar.isHidden()
     assert lent.session.state.wanted.job == Halo(32, 32)
 
 
-def test_the_next_edit_closes_it(lent, bar):
+def test_next_edit_closes_the_bar(lent, bar):
     lent.session.choose_network(Torus((32, 32)))
     lent.session.choose("mapping", Random(seed=1))
     assert bar.isHidden()

@@ -37,7 +37,7 @@ def type_name(row, name):
     QTest.keyClick(row.name, Qt.Key.Key_Return)
 
 
-def test_a_copy_is_added_looked_at_and_removed_and_each_is_undone(panel):
+def test_adding_switching_and_removing_a_copy_are_undone_one_by_one(panel):
     session, jobs = panel.session, panel.jobs
     assert jobs.hint.text() == ALONE
     jobs.copy_asked.emit()
@@ -66,7 +66,7 @@ def test_a_copy_is_added_looked_at_and_removed_and_each_is_undone(panel):
     assert session.state.wanted.neighbours == ()
 
 
-def test_a_name_is_typed_and_stays_with_its_job(panel):
+def test_name_stays_with_its_job(panel):
     session, jobs = panel.session, panel.jobs
     jobs.copy_asked.emit()
     copied = session.state.wanted
@@ -89,7 +89,7 @@ def test_a_name_is_typed_and_stays_with_its_job(panel):
     assert session.state.wanted == copied
 
 
-def test_of_jobs_in_steps_it_is_said_as_soon_as_it_is_known_how_they_slow_each_other(session_of, show):
+def test_slowdowns_of_jobs_with_steps_appear_once_computed(session_of, show):
     nodes = {"allocation": "0,3,6,9", "mapping": Explicit(slots=(0, 3, 6, 9))}
     session = session_of(replace(RING, job=Pencils(2, 2), **nodes))
     panel = show(BuildPanel(session), 260, 1100)
@@ -99,7 +99,7 @@ def test_of_jobs_in_steps_it_is_said_as_soon_as_it_is_known_how_they_slow_each_o
     assert panel.jobs.rows[1].about.text() == f"{interference(slowed, slows)} · 4 tasks on 4 nodes"
 
 
-def test_the_job_of_a_file_runs_beside_under_the_files_name(panel, tmp_path):
+def test_job_of_a_file_is_added_under_the_name_of_the_file(panel, tmp_path):
     path = tmp_path / "weather.fabriscope.json"
     write_scenario(path, RING)
     panel.jobs.file_chosen.emit(path)
@@ -110,14 +110,14 @@ def test_the_job_of_a_file_runs_beside_under_the_files_name(panel, tmp_path):
     assert len(panel.state.evaluation.case.neighbours.cases) == 1
 
 
-def test_where_there_is_no_room_it_is_said_there(panel):
+def test_lack_of_free_nodes_is_reported_in_the_section(panel):
     for _ in range(3):
         panel.jobs.copy_asked.emit()
     assert "0 are free" in panel.jobs.message.text()
     assert panel.message.text() == ""
 
 
-def test_a_job_that_was_added_scrolls_into_view(panel, qtbot):
+def test_added_job_scrolls_into_view(panel, qtbot):
     panel.resize(260, 400)
     panel.jobs.copy_asked.emit()
     row = panel.jobs.rows[1]

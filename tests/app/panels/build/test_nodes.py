@@ -37,7 +37,7 @@ def choose(panel, way):
     action.trigger()
 
 
-def test_fields_wait_until_they_are_asked_for_or_filled(panel_of):
+def test_fields_are_hidden_until_opened_or_filled(panel_of):
     panel = panel_of(SCENARIO)
     assert not panel.nodes.form.isVisible()
     assert panel.nodes.hint.text() == "all 128 nodes"
@@ -46,7 +46,7 @@ def test_fields_wait_until_they_are_asked_for_or_filled(panel_of):
     assert panel_of(replace(SCENARIO, down=("7",))).nodes.form.isVisible()
 
 
-def test_a_list_that_is_pasted_is_the_jobs(panel_of):
+def test_pasted_list_becomes_the_allocation(panel_of):
     panel = panel_of(replace(SCENARIO, hosts="n[001-128]"))
     type_over(panel, "allocation", " n[041-080,100] ")
     case = panel.state.evaluation.case
@@ -57,7 +57,7 @@ def test_a_list_that_is_pasted_is_the_jobs(panel_of):
     assert panel.state.evaluation.case.allocation is None
 
 
-def test_names_come_as_an_expression_or_from_a_file(panel_of, tmp_path):
+def test_host_names_come_from_an_expression_or_a_file(panel_of, tmp_path):
     (tmp_path / "names.txt").write_text("r[0-3]n[00-31]\n")
     panel = panel_of(replace(SCENARIO, folder=tmp_path, down=("0",)))
     type_over(panel, "hosts", "@names.txt")
@@ -75,7 +75,7 @@ def test_names_come_as_an_expression_or_from_a_file(panel_of, tmp_path):
         ("hosts", "n[1-3]", "has 3 names; the network has 128 nodes"),
     ],
 )
-def test_what_is_wrong_stands_under_its_field_and_stays_to_be_mended(panel_of, field, text, message):
+def test_invalid_text_stays_with_an_error_under_its_field(panel_of, field, text, message):
     panel = panel_of(replace(SCENARIO, down=("3",)))
     type_over(panel, field, text)
     assert panel.nodes.form.messages[field].text() == message
@@ -86,7 +86,7 @@ def test_what_is_wrong_stands_under_its_field_and_stays_to_be_mended(panel_of, f
 @pytest.mark.parametrize(
     ("way", "nodes"), [("compact", list(range(1, 33))), ("every k-th", list(range(1, 97, 3))), ("scattered", None)]
 )
-def test_a_way_of_choosing_gives_the_job_as_many_nodes_as_it_needs(panel_of, way, nodes):
+def test_rule_allocates_as_many_nodes_as_the_job_needs(panel_of, way, nodes):
     panel = panel_of(replace(SCENARIO, down=("0",)))
     choose(panel, way)
     nodes_of_job = panel.state.evaluation.case.allocation.nodes.tolist()
@@ -96,14 +96,14 @@ def test_a_way_of_choosing_gives_the_job_as_many_nodes_as_it_needs(panel_of, way
     assert panel.state.wanted.allocation == ""
 
 
-def test_a_job_that_fills_the_machine_is_made_to_fit_half_of_it(panel_of):
+def test_job_that_fills_the_machine_is_resized_to_half_of_it(panel_of):
     panel = panel_of(replace(SCENARIO, job=Halo(16, 32)))
     choose(panel, "compact")
     case = panel.state.evaluation.case
     assert (case.allocation.nodes.size, case.job.tasks) == (64, 256)
 
 
-def test_sockets_are_given_by_their_slots_and_taken_away(panel_of):
+def test_slots_per_socket_are_set_and_cleared(panel_of):
     panel = panel_of(replace(SCENARIO, down=("0",)))
     for text, cores in (("2", 2), ("3", 2), ("", 0)):
         line = panel.nodes.form.editors["cores"].body.lineEdit()

@@ -127,7 +127,7 @@ def test_typed_value_reaches_the_session_after_a_pause_not_before(panel_of, qtbo
     assert body(panel, "network.supernodes").lineEdit().text() == "64"
 
 
-def test_arrow_reaches_the_session_at_once_and_once(panel_of, log_of):
+def test_arrow_reaches_the_session_immediately_and_once(panel_of, log_of):
     panel = panel_of(BLOCKS)
     log = log_of(panel.session)
     box = body(panel, "network.lr_gbs")
@@ -161,7 +161,7 @@ def test_preset_sets_its_fields_and_shows_them(panel_of):
     assert presets.currentText() == "custom"
 
 
-def test_refused_value_is_told_under_its_field_and_the_numbers_stay(panel_of):
+def test_refused_value_has_an_error_under_its_field_and_results_stay(panel_of):
     panel = panel_of(BLOCKS)
     good = panel.state.report
     type_over(panel, "mapping.rows", "3")
@@ -184,7 +184,7 @@ def test_refused_value_is_told_under_its_field_and_the_numbers_stay(panel_of):
         (SpecError("job.src", "is missing"), "job", "Src: is missing"),
     ],
 )
-def test_error_without_a_row_of_its_own_stands_under_the_family(panel_of, error, choice, text):
+def test_error_without_a_row_is_shown_under_the_family(panel_of, error, choice, text):
     panel = panel_of(BLOCKS)
     panel.session.report_error(error)
     assert panel.sections[choice].message.text() == text
@@ -192,14 +192,14 @@ def test_error_without_a_row_of_its_own_stands_under_the_family(panel_of, error,
     assert others == [""] * (len(SECTIONS) - 1)
 
 
-def test_error_of_no_section_stands_above_all(panel_of):
+def test_error_of_no_section_is_shown_at_the_top(panel_of):
     panel = panel_of(BLOCKS)
     panel.session.report_error(SpecError("file", "is no scenario"))
     assert panel.message.text() == "is no scenario"
     assert panel.message.isVisible()
 
 
-def test_what_cannot_be_a_value_is_told_while_the_last_good_state_stays(panel_of, qtbot):
+def test_invalid_text_is_reported_while_the_last_valid_state_stays(panel_of, qtbot):
     panel = panel_of(TORUS)
     type_over(panel, "network.dims", "8 by 8", enter=False)
     form = panel.sections["network"].form
@@ -213,14 +213,14 @@ def test_what_cannot_be_a_value_is_told_while_the_last_good_state_stays(panel_of
     assert error_text(form, "dims") == ""
 
 
-def test_value_that_breaks_its_declaration_is_told_in_words(panel_of):
+def test_value_outside_its_declaration_has_a_readable_error(panel_of):
     panel = panel_of(TORUS)
     type_over(panel, "network.dims", "1 2 1 2 1 2 1 2 1")
     assert error_text(panel.sections["network"].form, "dims") == "give numbers such as 8 × 8, at most 8 of them"
     assert panel.state.wanted == TORUS
 
 
-def test_remedies_of_a_job_that_is_too_large_are_named_after_what_they_do(panel_of):
+def test_remedies_of_a_job_that_is_too_large_are_named_after_their_effect(panel_of):
     panel = panel_of(BLOCKS)
     type_over(panel, "job.rows", "128")
     section = panel.sections["mapping"]
@@ -245,21 +245,21 @@ def test_a_smaller_network_takes_as_much_of_the_job_as_fits(panel_of):
     assert body(panel, "job.rows").lineEdit().text() == "16"
 
 
-def test_no_remedy_is_offered_where_none_helps(panel_of):
+def test_no_remedy_is_offered_if_none_helps(panel_of):
     panel = panel_of(BLOCKS)
     type_over(panel, "network.supernodes", "4096")
     assert "must be at most 10,000,000" in error_text(panel.sections["network"].form, "supernodes")
     assert panel.sections["network"].remedies.isHidden()
 
 
-def test_no_remedy_is_offered_for_text_that_is_no_value(panel_of):
+def test_no_remedy_is_offered_for_invalid_text(panel_of):
     panel = panel_of(BLOCKS)
     type_over(panel, "job.rows", "9x")
     assert error_text(panel.sections["job"].form, "rows").startswith("give a whole number")
     assert panel.sections["job"].remedies.isHidden()
 
 
-def test_another_network_family_brings_what_routes_and_fits_it(panel_of):
+def test_another_network_family_gets_a_routing_and_job_that_fit(panel_of):
     panel = panel_of(replace(BLOCKS, mapping=ModColour()))
     choose_family(panel, "network", Torus)
     assert panel.state.error is None
@@ -268,7 +268,7 @@ def test_another_network_family_brings_what_routes_and_fits_it(panel_of):
     assert body(panel, "network.dims").text() == "8 × 8 × 8"
 
 
-def test_values_of_a_family_are_kept_while_another_is_looked_at(panel_of):
+def test_values_of_a_family_are_kept_while_another_is_shown(panel_of):
     panel = panel_of(BLOCKS)
     type_over(panel, "mapping.rows", "4")
     choose_family(panel, "mapping", Random)
@@ -278,7 +278,7 @@ def test_values_of_a_family_are_kept_while_another_is_looked_at(panel_of):
     assert body(panel, "mapping.rows").lineEdit().text() == "4"
 
 
-def test_new_job_comes_in_a_size_that_fits(panel_of):
+def test_new_job_has_a_size_that_fits(panel_of):
     panel = panel_of(TORUS)
     choose_family(panel, "job", Transpose)
     assert panel.state.wanted.job == Transpose(16, 32)
@@ -307,7 +307,7 @@ def test_routings_that_do_not_route_the_network_are_disabled_with_the_reason(pan
     assert enabled()[Minimal]
 
 
-def test_explicit_mapping_is_offered_only_while_it_is_there(panel_of):
+def test_custom_mapping_is_offered_only_while_in_use(panel_of):
     explicit = Explicit(tuple(reversed(range(4096))))
     panel = panel_of(replace(BLOCKS, mapping=explicit))
     section = panel.sections["mapping"]
@@ -318,7 +318,7 @@ def test_explicit_mapping_is_offered_only_while_it_is_there(panel_of):
     assert section.combo.findText("Custom (drawn by hand)") == -1
 
 
-def test_flows_show_what_the_file_holds_and_take_another(panel_of, tmp_path):
+def test_flows_show_the_size_of_their_file_and_accept_another(panel_of, tmp_path):
     (tmp_path / "a.csv").write_text("src,dst,volume\n0,9,5\n")
     panel = panel_of(replace(FLOWS, folder=tmp_path))
     form = panel.sections["job"].form
@@ -335,7 +335,7 @@ def test_flows_show_what_the_file_holds_and_take_another(panel_of, tmp_path):
     assert form.editors["file"].folder == tmp_path
 
 
-def test_a_mapping_is_taken_from_a_file_beside_the_scenario(panel_of, tmp_path):
+def test_mapping_is_read_from_a_file_in_the_scenarios_folder(panel_of, tmp_path):
     (tmp_path / "hosts.txt").write_text("n2 slots=2\n")
     (tmp_path / "ranks.txt").write_text("rank 0=n3 slot=1\nrank 1=n0 slot=0\n")
     (tmp_path / "topology.conf").write_text("SwitchName=s Nodes=n[0-3]\n")
@@ -366,7 +366,7 @@ def test_a_mapping_is_taken_from_a_file_beside_the_scenario(panel_of, tmp_path):
         ("mapping", FromFile, "Choose a mapping file"),
     ],
 )
-def test_a_kind_from_a_file_opens_the_dialog_at_once_and_cancel_changes_nothing(
+def test_family_that_needs_a_file_opens_the_dialog_and_cancel_changes_nothing(
     panel_of, dialogs, tmp_path, choice, family, title
 ):
     panel = panel_of(replace(BLOCKS, folder=tmp_path))
@@ -405,7 +405,7 @@ def test_warnings_of_the_network_are_shown_while_it_is_wanted(panel_of):
     assert panel.sections["network"].warning.text() == ""
 
 
-def test_changes_from_elsewhere_are_shown_and_not_echoed(panel_of, log_of):
+def test_external_changes_are_shown_without_an_echo(panel_of, log_of):
     panel = panel_of(BLOCKS)
     log = log_of(panel.session)
     panel.session.open(TORUS, None)
@@ -415,7 +415,7 @@ def test_changes_from_elsewhere_are_shown_and_not_echoed(panel_of, log_of):
     assert not panel.state.dirty
 
 
-def test_what_is_being_typed_gives_way_to_another_scenario(panel_of, qtbot):
+def test_typed_text_is_replaced_by_another_scenario(panel_of, qtbot):
     panel = panel_of(BLOCKS)
     type_over(panel, "network.supernodes", "16", enter=False)
     panel.session.open(replace(BLOCKS, network=Percs(8, 4), job=Halo(32, 32)), None)
@@ -424,7 +424,7 @@ def test_what_is_being_typed_gives_way_to_another_scenario(panel_of, qtbot):
     assert body(panel, "network.supernodes").lineEdit().text() == "8"
 
 
-def test_what_is_being_typed_survives_other_news(panel_of):
+def test_typed_text_survives_other_changes(panel_of):
     panel = panel_of(BLOCKS)
     type_over(panel, "network.supernodes", "1", enter=False)
     panel.session.select(Item("link", 3))
@@ -453,7 +453,7 @@ def test_hidden_panel_catches_up(panel_of):
 
 @pytest.mark.parametrize("width", [216, 250])
 @pytest.mark.parametrize("scenario", [BLOCKS, TORUS, FLOWS], ids=["percs", "torus", "flows"])
-def test_nothing_sticks_out_to_the_right(panel_of, scenario, width):
+def test_panel_fits_its_width(panel_of, scenario, width):
     panel = panel_of(scenario, width)
     area = panel.findChild(QScrollArea)
     room = area.viewport().width()
@@ -461,7 +461,7 @@ def test_nothing_sticks_out_to_the_right(panel_of, scenario, width):
     assert area.widget().minimumSizeHint().width() <= room
 
 
-def test_tab_goes_from_top_to_bottom_also_through_forms_made_later(panel_of):
+def test_tab_order_is_top_to_bottom_with_forms_made_later(panel_of):
     panel = panel_of(BLOCKS)
     choose_family(panel, "network", Torus)
     panel.browse.setFocus()
@@ -485,13 +485,13 @@ def test_tab_goes_from_top_to_bottom_also_through_forms_made_later(panel_of):
         ("4 x", ""),
     ],
 )
-def test_dimensions_that_cannot_be_are_told_their_limit(panel_of, text, message):
+def test_invalid_dimensions_have_an_error_with_the_limit(panel_of, text, message):
     panel = panel_of(TORUS)
     type_over(panel, "network.dims", text)
     assert error_text(panel.sections["network"].form, "dims") == message
 
 
-def test_timing_is_a_choice_like_the_others_where_there_are_steps(panel_of):
+def test_timing_is_offered_for_jobs_with_steps(panel_of):
     steps = Scenario(Torus((4, 4)), Allreduce(tasks=16), Sequential(), DimensionOrder())
     panel = panel_of(steps)
     session, section = panel.session, panel.sections["timing"]
@@ -512,7 +512,7 @@ def test_timing_is_a_choice_like_the_others_where_there_are_steps(panel_of):
     assert not section.isVisible()
 
 
-def test_fields_that_mean_nothing_are_left_out(panel_of):
+def test_unused_fields_are_hidden(panel_of):
     panel = panel_of(replace(BLOCKS, job=AllToAll(32), mapping=Sequential()))
     for name, shown in (("network.d_links", True), ("network.d_gbs", True), ("job.per_node", False)):
         assert body(panel, name).isVisible() == shown
@@ -522,7 +522,7 @@ def test_fields_that_mean_nothing_are_left_out(panel_of):
     assert not body(panel, "network.d_gbs").isVisible()
 
 
-def test_what_is_wrong_with_a_part_says_with_which(panel_of):
+def test_error_of_a_part_names_the_part(panel_of):
     parts = Allreduce(tasks=16, message_bytes=8.0), Allreduce(tasks=16, message_bytes=8.0)
     panel = panel_of(replace(TORUS, job=Sequence(parts=parts)))
     editor = panel.sections["job"].form.editors["parts"]
@@ -543,7 +543,7 @@ def test_what_is_wrong_with_a_part_says_with_which(panel_of):
         ("network.supernodes", "99999999", "escape"),
         ("network.supernodes", "99999999", "undo"),
         ("network.supernodes", "x", "escape"),
-        ("job.rows", "999", "undo"),  # which concerns the whole section
+        ("job.rows", "999", "undo"),  # an error of the entire section
     ],
 )
 def test_esc_and_undo_restore_a_refused_field_and_nothing_else(panel_of, field, text, way):

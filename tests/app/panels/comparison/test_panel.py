@@ -50,7 +50,7 @@ def column(table, title):
     return texts(table, titles(table).index(title))
 
 
-def test_the_headline_says_both_throughputs_and_the_change(panel, session):
+def test_headline_shows_both_throughputs_and_the_change(panel, session):
     a, b = (evaluation.report for evaluation in session.state.compared_pair)
     assert panel.headline.text().startswith(f"{a.throughput_gbs:.4g}")
     assert panel.headline.text().endswith(signed(b.throughput_gbs / a.throughput_gbs - 1))
@@ -60,7 +60,7 @@ def test_the_headline_says_both_throughputs_and_the_change(panel, session):
     assert panel.verdicts.text() == f"limited by D links → {session.state.report.verdict}"
 
 
-def test_classes_have_the_figures_of_both(panel, session):
+def test_classes_have_the_figures_of_a_and_b(panel, session):
     a, b = (evaluation.report for evaluation in session.state.compared_pair)
     assert column(panel.classes, "class") == ["LL", "LR", "D"]
     for title, classes, field in (
@@ -77,7 +77,7 @@ def test_classes_have_the_figures_of_both(panel, session):
     assert column(panel.classes, "change") == expected
 
 
-def test_links_are_those_that_changed_most(panel, session):
+def test_links_that_changed_most_are_listed(panel, session):
     a, b = (evaluation.report for evaluation in session.state.compared_pair)
     gbs, longer = b.case.network.gbs, max(a.time, b.time)
     change = (b.load - a.load) / gbs
@@ -103,7 +103,7 @@ def test_a_row_selects_its_link_and_a_link_its_row(panel, session, qtbot):
     assert not table.selectionModel().selectedRows()
 
 
-def test_pointing_at_a_row_ends_with_leaving_the_table_or_its_going(panel, session):
+def test_hover_ends_when_the_pointer_leaves_or_the_table_hides(panel, session):
     viewport = panel.links.table.viewport()
     place = panel.links.table.visualRect(panel.links.table.model().index(2, 0)).center()
     pointed = Item("link", int(panel.links.links[2]))
@@ -122,7 +122,7 @@ def put(session):
     session.editing.replace_edit(edit)
 
 
-def test_follows_a_gesture_now_and_then_and_its_end_at_once(panel, session, qtbot):
+def test_panel_follows_a_gesture_at_a_limited_rate_and_its_end_immediately(panel, session, qtbot):
     session.set_reference(session.state.evaluation, ComparisonMode.SIDE)
     assert panel.links.caption.text() == "A is pinned. Your next changes become B."
     assert not panel.links.table.isVisible()
@@ -140,7 +140,7 @@ def test_follows_a_gesture_now_and_then_and_its_end_at_once(panel, session, qtbo
     assert panel.links.caption.text() == "Every link carries the same load in A and B."
 
 
-def test_an_abandoned_gesture_leaves_no_trace(panel, session):
+def test_cancelled_gesture_leaves_no_trace(panel, session):
     before, text = panel.links.links, panel.headline.text()
     session.editing.begin("try")
     put(session)
@@ -149,7 +149,7 @@ def test_an_abandoned_gesture_leaves_no_trace(panel, session):
     assert panel.headline.text() == text
 
 
-def test_says_what_differs_and_what_does_not(session):
+def test_heading_lists_differing_choices(session):
     a, b = session.state.compared_pair
     moved_tasks = np.count_nonzero(a.case.mapping.nodes != b.case.mapping.nodes)
     assert what_differs(a, b) == (
@@ -159,7 +159,7 @@ def test_says_what_differs_and_what_does_not(session):
 
 
 @pytest.mark.parametrize("width", [120, 260, 400, 900])
-def test_the_heading_names_every_change_or_their_number(session, width):
+def test_heading_lists_all_changes_or_counts_them(session, width):
     session.propose(session.state.wanted.with_choice("routing", PercsIndirect()))
     text = what_differs(*session.state.compared_pair)
     heading = PartsLabel(text)
@@ -172,7 +172,7 @@ def test_the_heading_names_every_change_or_their_number(session, width):
     assert "routing: " in text
 
 
-def test_different_networks_are_told_apart_in_words(panel, session):
+def test_different_networks_have_a_message(panel, session):
     session.propose(TORUS)
     assert session.state.comparison.mode is ComparisonMode.OFF
     session.compare(ComparisonMode.DIFFERENCE)
@@ -205,7 +205,7 @@ def test_a_narrow_panel_shows_one_table_at_a_time(panel, qtbot):
 
 
 @pytest.mark.parametrize("width", [480, 1100])
-def test_every_figure_of_both_is_listed(panel, session, qtbot, width):
+def test_all_figures_of_a_and_b_are_listed(panel, session, qtbot, width):
     panel.resize(width, 300)
     qtbot.mouseClick(panel.parts.group.button(2), Qt.MouseButton.LeftButton)
     assert (panel.classes.isVisible(), panel.links.isVisible(), panel.figures.isVisible()) == (False, False, True)
@@ -219,7 +219,7 @@ def test_every_figure_of_both_is_listed(panel, session, qtbot, width):
     assert not panel.figures.isVisible()
 
 
-def test_figures_that_take_long_are_left_out(panel, session, monkeypatch):
+def test_slow_figures_are_omitted(panel, session, monkeypatch):
     monkeypatch.setattr("app.panels.comparison.panel.MAX_COUNTED", 10)
     titles, *_ = figure_columns(*session.state.compared_pair)
     assert "Idle links" in titles.values
@@ -228,7 +228,7 @@ def test_figures_that_take_long_are_left_out(panel, session, monkeypatch):
 
 @pytest.mark.parametrize("width", [500, 900])
 @pytest.mark.parametrize("pinned", [SMALL, SEQUENTIAL, TORUS])
-def test_nothing_is_said_of_what_was_compared_while_b_is_being_computed(panel, session, pinned, width):
+def test_texts_of_the_last_comparison_are_hidden_while_b_is_computed(panel, session, pinned, width):
     panel.resize(width, 300)
     session.pin_scenario(pinned, ComparisonMode.DIFFERENCE)
     texts_before, headings = labels(panel), []
@@ -250,7 +250,7 @@ def labels(panel):
 
 
 @pytest.mark.parametrize(("width", "shown"), [(430, True), (900, False)])
-def test_a_narrow_panel_names_the_changes_in_a_line_of_its_own(session, show, width, shown):
+def test_narrow_panel_lists_the_changes_on_their_own_line(session, show, width, shown):
     session.propose(session.state.wanted.with_choice("routing", PercsIndirect()))
     panel = show(ComparisonPanel(session), width, 300)
     assert panel.differing.isVisible() is shown

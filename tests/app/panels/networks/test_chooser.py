@@ -75,7 +75,7 @@ def keys(chooser, *pressed):
         QTest.keyClick(chooser.field, key)
 
 
-def test_all_families_are_shown_about_as_large_as_what_is_on_screen(small, open_chooser):
+def test_all_families_are_shown_with_about_the_current_size(small, open_chooser):
     chooser = open_chooser(small)
     shown = titles(chooser)
     assert shown[0] == "Power 775 (PERCS)"
@@ -104,7 +104,7 @@ def test_a_click_on_a_card_is_one_step_with_a_job_and_routing_that_fit(small, op
     assert small.state.evaluation.case.scenario == TORUS
 
 
-def test_what_is_on_screen_already_is_no_step(small, open_chooser):
+def test_choosing_the_current_network_is_not_an_undo_step(small, open_chooser):
     chooser = open_chooser(small)
     keys(chooser, Qt.Key.Key_Return)
     assert not chooser.isVisible()
@@ -148,7 +148,7 @@ def test_a_machine_is_found_by_its_name_and_chosen_by_enter(small, open_chooser)
     assert small.state.evaluation.case.network.spec == Torus(**Torus.presets["Tofu D, 324 nodes"])
 
 
-def test_machines_are_not_looked_for_by_two_letters_nor_by_the_middle_of_a_word(small, open_chooser):
+def test_machines_need_three_letters_from_the_start_of_a_word(small, open_chooser):
     chooser = open_chooser(small)
     families = len(titles(chooser))
     QTest.keyClicks(chooser.field, "to")
@@ -159,7 +159,7 @@ def test_machines_are_not_looked_for_by_two_letters_nor_by_the_middle_of_a_word(
     assert len(titles(chooser)) == families
 
 
-def test_nothing_found_says_so_and_enter_does_nothing(small, open_chooser):
+def test_no_match_has_a_message_and_enter_does_nothing(small, open_chooser):
     chooser = open_chooser(small)
     QTest.keyClicks(chooser.field, "quantum")
     assert titles(chooser) == []
@@ -222,7 +222,7 @@ def test_cards_follow_the_theme(small, open_chooser):
     assert chooser.survey.of(spec).drawn[0] == "light"
 
 
-def test_cards_say_in_words_what_they_show(small, open_chooser):
+def test_cards_have_accessible_texts(small, open_chooser):
     chooser = open_chooser(small)
     item = chooser.cards.item(titles(chooser).index("Mesh"))
     described = item.data(Qt.ItemDataRole.AccessibleDescriptionRole)
@@ -260,7 +260,7 @@ def test_the_window_opens_it_by_key_and_from_the_build_panel(window, qtbot):
     chooser.close()
 
 
-def test_figures_are_written_with_what_is_not_known():
+def test_unknown_figures_are_written_as_dashes():
     torus = measure(Torus(dims=(2, 4), wrap=False).build())
     assert dict(zip(NAMES, figure_texts(torus), strict=True)) == {
         "nodes": "8",
@@ -278,7 +278,7 @@ def test_figures_are_written_with_what_is_not_known():
     assert bisection_text(Bisection(262144, 1.0, False, "")) == "≤ 262k"
 
 
-def test_the_size_box_takes_only_sizes_that_are_offered(show):
+def test_size_box_accepts_only_valid_sizes(show):
     box, received = show(size_box(512), 120, 40), []
     box.chosen.connect(received.append)
     assert [box.itemText(k) for k in range(box.count())] == [
@@ -301,7 +301,7 @@ def test_the_size_box_takes_only_sizes_that_are_offered(show):
     assert received == [1000]
 
 
-def test_beside_a_folded_network_others_are_offered_as_large(session_of, open_chooser, monkeypatch):
+def test_networks_as_large_as_a_folded_network_are_offered(session_of, open_chooser, monkeypatch):
     large = session_of(Scenario(Clex(k=64, levels=3), AllToAll(1 << 18), Sequential(), ClexRouting()))
     asked = []
     monkeypatch.setattr(NetworkSurvey, "look", lambda self, specs, *rest: asked.extend(specs))

@@ -1,4 +1,4 @@
-"""Previews and metrics of networks: pictures first, cached, refused in words, and stopped on request."""
+"""Previews and metrics of networks: pictures first, cached, with reasons for refusals, and stopped on request."""
 
 import threading
 
@@ -35,7 +35,7 @@ def test_pictures_come_before_figures(survey):
     assert not survey.of(SMALL[1]).picture.isNull()
 
 
-def test_what_is_known_is_not_found_out_again(survey):
+def test_known_surveys_are_not_repeated(survey):
     survey.look(SMALL, None, DARK)
     received, picture = received_from(survey), survey.of(SMALL[0]).picture
     survey.look(SMALL, None, DARK)
@@ -46,7 +46,7 @@ def test_what_is_known_is_not_found_out_again(survey):
     assert survey.of(SMALL[0]).metrics is not None
 
 
-def test_what_cannot_be_built_says_why_and_the_rest_goes_on(survey):
+def test_network_that_cannot_be_built_has_a_reason_and_others_continue(survey):
     huge = Complete(nodes=1 << 20)
     survey.look([huge, *SMALL], None, DARK)
     assert "directed links" in survey.of(huge).problem
@@ -54,7 +54,7 @@ def test_what_cannot_be_built_says_why_and_the_rest_goes_on(survey):
     assert survey.of(SMALL[1]).metrics is not None
 
 
-def test_what_would_take_minutes_is_drawn_but_not_measured(survey, monkeypatch):
+def test_slow_network_is_drawn_but_not_measured(survey, monkeypatch):
     # In the torus all nodes are equivalent.
     monkeypatch.setattr(module, "MAX_VISITS", 100)
     survey.look(SMALL, None, DARK)
@@ -63,14 +63,14 @@ def test_what_would_take_minutes_is_drawn_but_not_measured(survey, monkeypatch):
     assert survey.of(SMALL[0]).metrics is not None
 
 
-def test_the_oldest_are_forgotten(survey, monkeypatch):
+def test_oldest_surveys_are_dropped(survey, monkeypatch):
     monkeypatch.setattr(module, "MAX_KEPT", 1)
     survey.look(SMALL, None, DARK)
     assert survey.of(SMALL[0]).metrics is None
     assert survey.of(SMALL[1]).metrics is not None
 
 
-def test_measuring_stops_when_nobody_looks_any_more(qtbot, monkeypatch):
+def test_measuring_stops_when_cancelled(qtbot, monkeypatch):
     going, stopped = threading.Event(), threading.Event()
 
     def endless(network, progress):

@@ -111,7 +111,7 @@ def test_the_network_on_screen_is_the_current_row(opened):
     assert opened.plot.scatter.chosen == row_of(opened, "Torus")
 
 
-def test_a_click_on_a_row_chooses_that_network_as_one_step(opened):
+def test_click_on_a_row_chooses_its_network_as_one_undo_step(opened):
     click_row(opened, "Circulant")
     session = opened.session
     assert session.state.evaluation.case.network.spec == Circulant(nodes=16, jumps=(1, 2, 4, 8))
@@ -122,7 +122,7 @@ def test_a_click_on_a_row_chooses_that_network_as_one_step(opened):
     assert session.state.evaluation.case.scenario == TORUS
 
 
-def test_arrows_only_look_and_enter_chooses(opened):
+def test_arrows_browse_and_enter_chooses(opened):
     opened.table.setFocus()
     QTest.keyClick(opened.table, Qt.Key.Key_Down)
     below = opened.measured.rows[row_of(opened, "Torus") + 1]
@@ -141,7 +141,7 @@ def test_a_click_on_a_point_chooses_too(opened):
     assert chosen in [opened.measured.rows[row].entry.network for row in near]
 
 
-def test_a_click_on_a_head_sorts_and_what_is_chosen_stays(opened):
+def test_click_on_a_head_sorts_and_keeps_the_selection(opened):
     header = opened.table.horizontalHeader()
     place = head(opened, "links")
     where = QPoint(header.sectionViewportPosition(place) + 10, header.height() // 2)
@@ -166,7 +166,7 @@ def test_the_axes_of_the_plot_can_be_chosen(opened):
     assert (opened.plot.scatter.x_title, opened.plot.scatter.y_title) == ("degree", "diameter")
 
 
-def test_another_size_compares_anew(opened):
+def test_another_size_restarts_the_comparison(opened):
     opened.nodes.lineEdit().setFocus()
     opened.nodes.lineEdit().selectAll()
     QTest.keyClicks(opened.nodes.lineEdit(), "64")
@@ -175,7 +175,7 @@ def test_another_size_compares_anew(opened):
     assert opened.measured.rows[row_of(opened, "Torus")].flowing.scenario.job == Halo(8, 8)
 
 
-def test_equal_degree_asks_for_a_degree_and_says_who_cannot_have_it(opened):
+def test_equal_degree_needs_a_degree_and_reports_unsupported_families(opened):
     assert not opened.degree.isVisible()
     QTest.mouseClick(opened.what.group.button(1), LEFT)
     assert opened.degree.isVisible()
@@ -186,14 +186,14 @@ def test_equal_degree_asks_for_a_degree_and_says_who_cannot_have_it(opened):
     assert opened.measured.rows[row_of(opened, "Hypercube")].metrics.degree_max == 4
 
 
-def test_links_can_be_made_all_alike(opened):
+def test_all_links_can_have_equal_bandwidth(opened):
     index = opened.bandwidth.findData(12.5)
     opened.bandwidth.setCurrentIndex(index)
     opened.bandwidth.activated.emit(index)
     assert opened.measured.rows[row_of(opened, "Mesh")].entry.network == Mesh(dims=(4, 4), gbs=12.5)
 
 
-def test_a_network_that_cannot_be_is_left_out_with_the_reason(opened, monkeypatch):
+def test_invalid_network_is_omitted_with_the_reason(opened, monkeypatch):
     from app.panels.networks import measured_rows as module
 
     monkeypatch.setattr(module, "entries_like", lambda here, nodes: [("Complete graph", Complete(nodes=4096))])
@@ -213,7 +213,7 @@ def price(window, name, text):
     QTest.keyClick(box.lineEdit(), Qt.Key.Key_Return)
 
 
-def test_prices_are_fields_of_what_the_command_line_takes_and_count_at_once(opened):
+def test_prices_are_the_fields_of_the_command_line_and_apply_immediately(opened):
     assert not opened.prices.isVisible()
     QTest.mouseClick(opened.prices_button, LEFT)
     assert opened.prices.isVisible()
@@ -229,7 +229,7 @@ def test_prices_are_fields_of_what_the_command_line_takes_and_count_at_once(open
     assert [dot.x for dot in opened.plot.scatter.dots if dot.name == "Mesh"] == [expected.cost]
 
 
-def test_rows_that_come_later_are_at_the_prices_set_and_these_can_be_put_back(opened):
+def test_later_rows_use_the_prices_set_and_prices_can_be_restored(opened):
     QTest.mouseClick(opened.prices_button, LEFT)
     price(opened, "switches_per_cabinet", "1")
     QTest.mouseClick(opened.button, LEFT)
@@ -242,7 +242,7 @@ def test_rows_that_come_later_are_at_the_prices_set_and_these_can_be_put_back(op
     assert SET not in opened.small.text()
 
 
-def test_what_is_no_price_is_said_and_the_last_good_one_stays(opened):
+def test_invalid_price_has_an_error_and_the_last_valid_price_stays(opened):
     QTest.mouseClick(opened.prices_button, LEFT)
     before = opened.measured.rows
     line = opened.prices.fields.form.editors["port"].body.lineEdit()
@@ -259,7 +259,7 @@ def test_what_is_no_price_is_said_and_the_last_good_one_stays(opened):
     assert opened.measured.prices == Prices()
 
 
-def test_a_row_whose_prices_changed_while_it_was_measured_is_priced_anew(opened):
+def test_row_measured_during_a_price_change_is_updated(opened):
     mesh = opened.measured.rows[row_of(opened, "Mesh")]
     opened.measured.prices = Prices(copper=7.0)
     opened.measured.works.done.emit("late", (mesh, Prices()))
@@ -268,7 +268,7 @@ def test_a_row_whose_prices_changed_while_it_was_measured_is_priced_anew(opened)
     ] * 2
 
 
-def test_what_is_copied_as_csv_has_every_figure(opened):
+def test_csv_copy_has_every_figure(opened):
     QTest.mouseClick(opened.copy_csv, LEFT)
     rows = list(csv.DictReader(io.StringIO(QGuiApplication.clipboard().text())))
     assert len(rows) == len(opened.measured.rows)
@@ -288,7 +288,7 @@ def test_ctrl_c_copies_the_table_in_the_order_shown(opened):
     assert len({len(line[: line.index(":")]) for line in lines[1:]}) > 1
 
 
-def test_another_job_on_screen_is_said_and_compared_when_asked(opened):
+def test_another_job_is_reported_and_compared_on_request(opened):
     assert opened.message.text() == ""
     opened.session.choose("job", Transpose(4, 4))
     assert opened.message.text() == STALE
@@ -297,7 +297,7 @@ def test_another_job_on_screen_is_said_and_compared_when_asked(opened):
     assert isinstance(opened.measured.rows[0].flowing.scenario.job, Transpose)
 
 
-def test_stop_leaves_what_was_found_and_closing_stops_too(qtbot, show):
+def test_stop_keeps_finished_rows_and_closing_stops(qtbot, show):
     session = Session.of(Scenario(Torus(dims=(16, 16)), Halo(16, 16), Sequential(), DimensionOrder()))
     window = show(NetworkTableWindow(session), 1180, 760)
     window.start()
@@ -313,7 +313,7 @@ def test_stop_leaves_what_was_found_and_closing_stops_too(qtbot, show):
     session.close()
 
 
-def test_the_window_opens_it_and_closes_it_with_itself(formless, window, monkeypatch):
+def test_main_window_opens_and_closes_the_table(formless, window, monkeypatch):
     from app.panels.networks import measured_rows as module
 
     monkeypatch.setattr(module, "entries_like", lambda here, nodes: [("Mesh", Mesh(dims=(4, 4)))])
@@ -325,7 +325,7 @@ def test_the_window_opens_it_and_closes_it_with_itself(formless, window, monkeyp
     assert not table.isVisible()
 
 
-def test_columns_tell_what_is_not_known_by_a_dash_that_sorts_last():
+def test_unknown_figures_are_dashes_that_sort_last():
     rows = [table_row(Entry("mesh", Mesh(dims=(2, 2))), TrafficChoice(job=None), Prices())]
     columns = {column.title: column for column in network_columns(rows)}
     throughput = columns["throughput, GB/s"]
@@ -337,14 +337,14 @@ def test_columns_tell_what_is_not_known_by_a_dash_that_sorts_last():
     assert text.splitlines()[1].startswith("mesh: 2 × 2 = 4 nodes")
 
 
-def test_families_are_offered_once_and_the_one_on_screen_as_it_is():
+def test_families_are_offered_once_with_the_current_network_unchanged():
     here = Torus(dims=(4, 4), gbs=3.0)
     offered = dict(entries_like(here, 16))
     assert offered["Torus"] == here
     assert len(offered) == len(entries_like(here, 16))
 
 
-def test_a_single_cabinet_is_told_in_the_singular(opened):
+def test_single_cabinet_is_singular(opened):
     row = opened.measured.rows[row_of(opened, "Mesh")]
     single = replace(row, cabling=replace(row.cabling, optical=0, cabinets=1))
     assert network_details(single, Prices())[-1].startswith("24 cables, 0 optical, 1 cabinet; ")

@@ -1,4 +1,4 @@
-"""Small pictures of networks: everything inside the frame, thinned to what is distinguishable, in both themes."""
+"""Small pictures of networks: everything inside the frame, thinned to distinguishable lines, in both themes."""
 
 import numpy as np
 import pytest
@@ -35,7 +35,7 @@ def pixels(image):
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.tag())
 @pytest.mark.parametrize("nodes", [16, 64, 1024])
-def test_all_of_a_network_is_inside_its_picture(family, nodes, qapp):
+def test_network_is_inside_its_picture(family, nodes, qapp):
     shown = sketch(family().sized(nodes).build())
     ends = np.concatenate([shown.nodes, shown.switches, shown.curves[:, 0], shown.curves[:, 2]])
     assert len(shown.nodes)
@@ -45,7 +45,7 @@ def test_all_of_a_network_is_inside_its_picture(family, nodes, qapp):
     assert np.ptp(ends, axis=0).max() > 0.6 * HEIGHT
 
 
-def test_a_picture_holds_no_more_lines_than_can_be_told_apart(qapp):
+def test_picture_has_a_limited_number_of_lines(qapp):
     shown = sketch(Circulant(nodes=1024, jumps=tuple(1 << k for k in range(10))).build())
     assert length_of(shown.curves) <= 1.25 * MAX_INK
     assert len(sketch(Mesh(dims=(8, 8)).build()).curves) == 112
@@ -85,7 +85,7 @@ def test_switches_have_a_colour_of_their_own(qapp):
     assert thumbnail(network, DARK).pixelColor(round(x), round(y)).name() == switch_colour(DARK).name()
 
 
-def test_a_fine_screen_gets_a_fine_picture(qapp):
+def test_picture_has_the_resolution_of_the_screen(qapp):
     image = thumbnail(Torus(dims=(4, 4)).build(), DARK, 2.0)
     assert (image.width(), image.height()) == (2 * WIDTH, 2 * HEIGHT)
     assert image.devicePixelRatio() == 2.0

@@ -1,4 +1,4 @@
-"""The curves of searches: where they are drawn, what is written beside them, and the part that is shown."""
+"""The curves of searches: their places, their labels, and the visible part."""
 
 import gc
 import re
@@ -60,7 +60,7 @@ def texts(svg):
     return re.findall(r"<text[^>]*>([^<]*)", svg)
 
 
-def test_axes_hold_all_curves_and_a_bound_that_is_near(chart):
+def test_axes_include_all_curves_and_a_near_bound(chart):
     shown = chart(PICTURE)
     area = shown.area
     for seconds in SECONDS:
@@ -80,33 +80,33 @@ def test_a_bound_far_away_does_not_flatten_the_curves():
     assert ranges_of(picture).low > 600
 
 
-def test_curves_that_do_not_move_have_axes_too():
+def test_constant_curves_have_axes():
     flat = Trace("run 1", np.zeros(1), np.full(1, 5.0), np.full(1, 5.0))
     ranges = ranges_of(Curves(flat, (), 5.0, None, "GB/s per node"))
     assert ranges.low < 5 < ranges.high
     assert ranges.last > 0
 
 
-def test_the_legend_says_what_matters_first():
+def test_legend_begins_with_the_best_figure():
     assert [text for text, _ in curve_legend(PICTURE)] == ["best 91.0", "bound 120", "start 64.0", "now 86.0"]
     counted = replace(PICTURE, limit=None, start=8192.0, rising=False, main=Trace("run 1", SECONDS, BEST, BEST + 0.5))
     assert [text for text, _ in curve_legend(counted)] == ["best 91.500", "start 8,192", "now 91"]
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
-def test_best_and_bound_are_seen_in_their_colours(plot, theme):
+def test_best_and_bound_are_painted_in_their_colours(plot, theme):
     widget = plot(PICTURE, theme)
     assert theme.accent in colours(widget, 3.0, 80.0)
     around = [colours(widget, seconds, 120.0) for seconds in np.linspace(0.5, 3.5, 40)]
     assert any(theme.warning in colours for colours in around)
 
 
-def test_a_search_of_a_moment_is_seen(plot):
+def test_very_short_search_is_visible(plot):
     widget = plot(Curves(Trace("run 1", np.full(1, 0.2), np.full(1, 80.0), np.full(1, 91.0)), (), 64.0, 120.0, "GB/s"))
     assert DARK.accent in colours(widget, 0.2, 91.0)
 
 
-def test_other_runs_are_drawn_beside_in_other_colours(plot):
+def test_other_runs_are_drawn_in_other_colours(plot):
     widget = plot(replace(PICTURE, others=(OTHER,)))
     assert DARK.roles[2] in colours(widget, 1.5, 64.0) | colours(widget, 1.4, 64.0)
     widget.show_picture(PICTURE, DARK)
@@ -114,7 +114,7 @@ def test_other_runs_are_drawn_beside_in_other_colours(plot):
 
 
 @pytest.mark.parametrize("rising", [True, False], ids=["above", "below"])
-def test_an_arrow_tells_where_a_bound_far_away_is(plot, rising):
+def test_arrow_points_at_a_distant_bound(plot, rising):
     falling = Trace("run 2", SECONDS, 755 - BEST, 750 - BEST)
     far = {"limit": 900.0} if rising else {"limit": 0.1, "rising": False, "main": falling, "start": 686.0}
     widget = plot(replace(PICTURE, **far))
@@ -127,7 +127,7 @@ def test_an_arrow_tells_where_a_bound_far_away_is(plot, rising):
     assert DARK.warning not in other
 
 
-def test_without_a_curve_it_says_what_to_do(plot):
+def test_empty_chart_has_a_message(plot):
     widget = plot(Curves())
     assert widget.accessibleDescription() == ""
     before = widget.grab().toImage()
@@ -153,7 +153,7 @@ def test_another_theme_and_type_size_reach_every_part(plot):
     assert {LIGHT.panel, LIGHT.accent} <= seen
 
 
-def test_texts_stay_texts_in_files(chart):
+def test_texts_stay_texts_in_exported_files(chart):
     picture = replace(PICTURE, others=(OTHER,))
     svg = picture_content(".svg", (700, 300), DARK, chart(picture).paint_to).decode()
     assert "<image" not in svg
@@ -165,13 +165,13 @@ def test_texts_stay_texts_in_files(chart):
     ("last", "unit", "figures"),
     [(100.0, "s", {"0", "20", "40"}), (240.0, "min", {"0.0", "1.0", "2.0"}), (4 * 3600.0, "h", {"0.0", "1.0", "2.0"})],
 )
-def test_times_have_a_unit_that_fits(chart, last, unit, figures):
+def test_times_have_a_suitable_unit(chart, last, unit, figures):
     trace = Trace("run 1", SECONDS * (last / 4), BEST, BEST)
     svg = picture_content(".svg", (700, 300), DARK, chart(replace(PICTURE, main=trace)).paint_to).decode()
     assert {unit, *figures} <= set(texts(svg))
 
 
-def test_figures_are_written_in_full_however_far_the_chart_is_enlarged(chart):
+def test_figures_are_written_in_full_at_every_zoom(chart):
     values = 750_000 - 5000 * BEST
     shown = chart(Curves(Trace("run 1", SECONDS, values, values), (), 430_000.0, 0.5, "hop-bytes", False))
     area, left = shown.area, shown.plot.left
@@ -184,7 +184,7 @@ def test_figures_are_written_in_full_however_far_the_chart_is_enlarged(chart):
         assert not any("…" in figure for figure in figures)
 
 
-def test_names_of_runs_stand_where_their_curves_leave_the_part_shown(chart):
+def test_names_of_runs_are_at_the_visible_ends_of_their_curves(chart):
     chart = chart(replace(PICTURE, others=(OTHER,)))
     unzoomed = chart.names._end_of(OTHER)
     assert unzoomed.x() == pytest.approx(chart.area.x_of(3.0))
@@ -196,7 +196,7 @@ def test_names_of_runs_stand_where_their_curves_leave_the_part_shown(chart):
     assert chart.names._end_of(OTHER) is None
 
 
-def test_the_part_shown_stays_while_the_search_goes_on(plot):
+def test_zoom_stays_while_the_search_continues(plot):
     widget = plot(PICTURE)
     area, port = widget.chart.area, widget.chart.viewport()
     at = area.pixel(2.0, 80.0).toPoint()
@@ -255,7 +255,7 @@ def test_noise_takes_no_longer_than_a_multiple_of_a_smooth_curve(chart):
     assert seconds(np.random.default_rng(1).random(2000)) < 20 * seconds(np.linspace(0, 1, 2000))
 
 
-def test_it_waits_for_its_chart_and_shows_it_at_once_when_it_can_be_made(plot):
+def test_chart_is_created_late_and_shown_once_available(plot):
     widget = plot(PICTURE)
     QApplication.processEvents()
     assert widget.chart.geometry() == widget.rect()

@@ -59,7 +59,7 @@ def slots_of(panel):
     return panel.state.evaluation.case.mapping.slots.copy()
 
 
-def test_the_button_searches_and_the_next_keeps_it_as_one_step(panel):
+def test_button_starts_a_search_and_keep_makes_one_undo_step(panel):
     before = panel.state
     assert (panel.button.text(), panel.keep.isVisible(), panel.discard.isVisible()) == ("Optimise", False, False)
     click(panel.button)
@@ -75,7 +75,7 @@ def test_the_button_searches_and_the_next_keeps_it_as_one_step(panel):
     np.testing.assert_array_equal(panel.state.report.load, before.report.load)
 
 
-def test_discard_puts_the_very_state_back(panel):
+def test_discard_restores_the_state_before_the_search(panel):
     before = panel.state
     click(panel.button)
     assert panel.state.evaluation is not before.evaluation
@@ -101,7 +101,7 @@ def test_choices_reach_the_search(panel):
     assert settings.budget == BUDGET
 
 
-def test_what_cannot_be_says_why_under_its_field_and_changes_nothing(panel):
+def test_invalid_value_has_an_error_under_its_field_and_changes_nothing(panel):
     before = panel.state.search.settings
     box = panel.form.budget.form.editors["workers"].box
     box.setFocus()
@@ -122,7 +122,7 @@ def test_fields_show_their_values_from_the_start(panel):
     assert panel.form.budget.form.editors["seconds"].box.lineEdit().placeholderText() == "no limit"
 
 
-def test_levels_are_those_of_the_network(panel, session_of, show):
+def test_levels_are_taken_from_the_network(panel, session_of, show):
     names = [panel.form.together.itemText(index) for index in range(panel.form.together.count())]
     assert names == ["single tasks", "nodes", "drawers", "supernodes"]
     choose(panel.form.together, "drawers")
@@ -132,7 +132,7 @@ def test_levels_are_those_of_the_network(panel, session_of, show):
     assert torus.form.together.findText("supernodes") < 0
 
 
-def test_pins_are_counted_and_taken_off(panel):
+def test_pins_are_counted_and_removed(panel):
     click(panel.pages.group.button(SETTINGS))
     panel.session.mark([1, 2, 3])
     click(panel.form.pin)
@@ -145,7 +145,7 @@ def test_pins_are_counted_and_taken_off(panel):
     assert panel.state.search.pinned_tasks.size == 0
 
 
-def test_marked_only_without_marks_says_so(panel):
+def test_selected_tasks_only_without_a_selection_is_refused(panel):
     panel.form.marked_only.click()
     assert panel.state.search.settings.marked_only
     click(panel.button)
@@ -155,7 +155,7 @@ def test_marked_only_without_marks_says_so(panel):
     assert panel.form.message.text() == ""
 
 
-def test_runs_stand_side_by_side(panel):
+def test_runs_are_listed_in_the_table(panel):
     for seed in (1, 2):
         panel.session.set_search_settings(replace(panel.state.search.settings, budget=replace_seed(seed)))
         click(panel.button)
@@ -182,7 +182,7 @@ def replace_seed(seed):
     return Budget(seconds=None, steps=40, seed=seed, workers=1)
 
 
-def test_what_is_chosen_stays_while_figures_change(panel):
+def test_chosen_run_stays_while_figures_change(panel):
     panel.setUpdatesEnabled(True)  # a table that is not drawn scrolls later
     panel.session.set_search_settings(SearchSettings(budget=Budget(seconds=None, steps=8, seed=1, workers=1)))
     for _ in range(12):
@@ -211,7 +211,7 @@ def test_a_double_click_shows_a_run_again(panel):
     assert panel.session.state.search.shown_run is panel.session.state.search.runs[0]
 
 
-def test_changes_are_told_and_shown_link_by_link(panel):
+def test_changes_are_listed_and_shown_link_by_link(panel):
     click(panel.button)
     click(panel.pages.group.button(1))
     assert "moved to another node" in panel.changes.text()
@@ -220,14 +220,14 @@ def test_changes_are_told_and_shown_link_by_link(panel):
     assert panel.state.comparison.mode is ComparisonMode.DIFFERENCE
 
 
-def test_the_room_it_asks_for_never_changes(panel):
+def test_size_hint_is_constant(panel):
     before = panel.minimumSizeHint()
     click(panel.button)
     click(panel.pages.group.button(1))
     assert panel.minimumSizeHint() == before
 
 
-def test_where_there_is_little_room_the_runs_have_a_page_of_their_own(panel):
+def test_runs_have_their_own_page_in_a_low_panel(panel):
     click(panel.button)
     assert panel.table.isVisible()
     assert not panel.pages.group.button(2).isVisible()
@@ -242,7 +242,7 @@ def test_where_there_is_little_room_the_runs_have_a_page_of_their_own(panel):
     assert panel.plot.isVisible()
 
 
-def test_columns_go_as_the_room_does(panel):
+def test_columns_depend_on_the_width(panel):
     click(panel.button)
     runs = panel.session.state.search.runs
     titles = {width: [column.title for column in run_columns(runs, width)] for width in (700, 450, 320, 240)}
@@ -257,7 +257,7 @@ def test_columns_go_as_the_room_does(panel):
     assert [column.title for column in run_columns(panel.session.state.search.runs, 240)][:3] == ["#", "goal", "best"]
 
 
-def test_numbers_are_never_cut_where_times_stand_beside_them(session_of, show):
+def test_numbers_are_never_elided_with_a_column_of_times(session_of, show):
     job = Flows(
         src=tuple(range(11)), dst=tuple(range(1, 12)), volume=tuple(float(k) for k in range(8_000, 19_000, 1_000))
     )
@@ -274,7 +274,7 @@ def test_numbers_are_never_cut_where_times_stand_beside_them(session_of, show):
         assert table.columnViewportPosition(last) + table.columnWidth(last) <= table.width(), width
 
 
-def test_the_line_beside_the_tabs_says_what_it_came_to(panel):
+def test_subtitle_shows_the_status_of_the_run(panel):
     received = []
     panel.subtitle_changed.connect(received.append)
     click(panel.button)
@@ -291,7 +291,7 @@ def test_the_line_beside_the_tabs_says_what_it_came_to(panel):
     assert "discarded" in received[-1]
 
 
-def test_the_curve_is_seen(panel):
+def test_curve_is_painted(panel):
     panel.session.set_search_settings(SearchSettings(budget=Budget(seconds=None, steps=120, seed=1, workers=1)))
     click(panel.button)
     picture = panel.plot.picture
@@ -305,7 +305,7 @@ def test_the_curve_is_seen(panel):
     assert panel.state.style.theme.accent in colours
 
 
-def test_two_opt_goes_to_empty_slots_only_where_its_field_says_so(panel):
+def test_two_opt_uses_empty_slots_only_if_enabled(panel):
     box = panel.form.empty
     for method, offered in ((Annealing(), True), (TwoOpt(), False), (TwoOpt(empty=True), True)):
         panel.session.set_search_settings(SearchSettings(method=method))
@@ -313,7 +313,7 @@ def test_two_opt_goes_to_empty_slots_only_where_its_field_says_so(panel):
     assert panel.state.search.settings.empty
 
 
-def test_best_swaps_are_a_method_that_says_what_it_cannot_do(panel):
+def test_best_swaps_method_refuses_other_objectives(panel):
     panel.session.optimiser.search = optimise_in_core
     choose(panel.form.method.combo, "Best single swaps")
     choose(panel.form.objective.combo, "Hop-bytes")

@@ -1,4 +1,4 @@
-"""Comparison of all declared mappings in the optimiser: tried, sorted, taken by a double click."""
+"""Comparison of all declared mappings in the optimiser: evaluated, sorted, chosen by a double click."""
 
 from app.panels.optimiser.strategy_table import StrategyTable
 from core.job import Halo
@@ -10,7 +10,7 @@ from core.routing import DimensionOrder
 SCENARIO = Scenario(Torus((8, 8), slots_per_node=2), Halo(8, 16), Random(seed=1), DimensionOrder())
 
 
-def test_the_fastest_stands_first_and_is_taken(session_of, show):
+def test_fastest_strategy_is_first_and_can_be_chosen(session_of, show):
     session = session_of(SCENARIO)
     table = show(StrategyTable(session), 420, 260)
     first = table.results[0]
@@ -21,7 +21,7 @@ def test_the_fastest_stands_first_and_is_taken(session_of, show):
     assert session.state.report.throughput_gbs == first.throughput_gbs
 
 
-def test_another_job_is_tried_anew_and_another_mapping_is_not(session_of, show):
+def test_strategies_are_evaluated_again_for_another_job_but_not_for_another_mapping(session_of, show):
     session = session_of(SCENARIO)
     table = show(StrategyTable(session), 420, 260)
     before = table.results

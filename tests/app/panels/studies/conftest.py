@@ -1,4 +1,4 @@
-"""A studies window on a small torus, whose studies run in a thread: processes take seconds to start."""
+"""A studies window on a small torus that runs studies in a thread, since processes need seconds to start."""
 
 import time
 
@@ -22,7 +22,7 @@ TORUS = Scenario(Torus(dims=(4, 4)), Halo(4, 4), Sequential(), DimensionOrder())
 
 
 class Here:
-    """Runs a study in the thread that asks, and holds on where it is told to."""
+    """Runs a study in the calling thread, and pauses on request."""
 
     def __init__(self):
         self.holds_at, self.reached, self.order, self.workers = None, False, None, 1
@@ -74,7 +74,7 @@ def opened(session_of, laid_out, tmp_path, ask):
 
 
 def click_box(box):
-    """Tick what is at the left end of a box."""
+    """Tick the check box at the left end of a widget."""
     QTest.mouseClick(box, LEFT, pos=QPoint(8, box.height() // 2))
 
 
@@ -95,6 +95,6 @@ def choose(box, text):
 
 
 def run(window, qtbot):
-    """Run what the form asks for, to its end."""
+    """Run the study of the form to its end."""
     QTest.mouseClick(window.button, LEFT)
     qtbot.waitUntil(lambda: not window.run.busy)

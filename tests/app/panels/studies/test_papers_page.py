@@ -1,4 +1,4 @@
-"""Papers beside ours: tables to tick, a row for each cell, what is to be said of each."""
+"""Published and computed values: tables to tick, and a row with a verdict for each cell."""
 
 import msgspec
 import pytest
@@ -41,11 +41,11 @@ def cells_in(page, title):
 @pytest.mark.parametrize(
     ("cell", "words"), list(zip(CELLS, (EQUAL, DIFFERS, WITHIN, UNPRINTED, IMPOSSIBLE, DIFFERS), strict=True))
 )
-def test_what_is_to_be_said_of_a_cell(cell, words):
+def test_cell_has_a_verdict_and_a_note(cell, words):
     assert verdict(cell) == words
 
 
-def test_ticked_tables_are_computed_and_set_beside_print(page):
+def test_ticked_tables_are_computed_and_compared_with_published_values(page):
     page.window().setUpdatesEnabled(True)  # nothing breaks where it is drawn
     assert page.isVisible()
     QTest.mouseClick(page.button, LEFT)
@@ -64,7 +64,7 @@ def test_ticked_tables_are_computed_and_set_beside_print(page):
         assert page.note.text() == words
 
 
-def test_what_takes_long_is_computed_only_if_it_is_ticked(page):
+def test_slow_tables_are_computed_only_if_ticked(page):
     assert "an hour" in page.ticks["2"].toolTip()
     assert not page.ticks["2"].isChecked()
     click_box(page.ticks["1"])

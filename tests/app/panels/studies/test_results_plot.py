@@ -1,4 +1,4 @@
-"""Results as points: any column along and upwards, in colours and small plots by others."""
+"""Results as points: any columns on the axes, as colours, and as small plots."""
 
 import pytest
 
@@ -36,7 +36,7 @@ def test_a_row_is_a_point_with_the_colour_of_its_value():
     assert scatter.panels == ("",)
 
 
-def test_names_along_and_small_plots_stand_in_the_order_of_the_points():
+def test_names_and_small_plots_are_in_the_order_of_the_points():
     scatter = scatter_of(FOUND, ("gbs", "bottleneck", "", "mapping"), DARK)
     assert scatter.x_names == ("D", "LR")
     assert scatter.panels == ("mapping: Sequential", "mapping: Random")
@@ -44,7 +44,7 @@ def test_names_along_and_small_plots_stand_in_the_order_of_the_points():
     assert scatter.hues == ()
 
 
-def test_too_many_plots_are_one():
+def test_too_many_small_plots_become_one():
     many = results([(k, k, SEQUENTIAL, 1.0 + k, "D", 0.1, None) for k in range(MAX_PANELS + 1)])
     assert scatter_of(many, ("gbs", "point", "", "network.d_links"), DARK).panels == ("",)
 
@@ -56,14 +56,14 @@ def test_colours_differ(theme, count):
     assert len(set(colours)) == len(colours) == count
 
 
-def test_choices_are_called_by_their_titles_where_these_differ():
+def test_choices_are_named_by_distinct_titles():
     seeds = ['{"type":"random","seed":1}', '{"type":"random","seed":2}']
     assert short_texts(seeds) == ["Random, seed 1", "Random, seed 2"]
     assert short_texts([seeds[0], SEQUENTIAL]) == ["Random", "Sequential"]
     assert short_texts([4.0, 0.25]) == ["4", "0.25"]
 
 
-def test_what_is_drawn_is_what_was_varied_and_can_be_chosen(opened, here, qtbot):
+def test_varied_fields_are_plotted_and_can_be_chosen(opened, here, qtbot):
     vary(opened, "network.gbs", "1, 2, 4")
     vary(opened, "job.rows", "2, 4")
     run(opened, qtbot)
@@ -77,7 +77,7 @@ def test_what_is_drawn_is_what_was_varied_and_can_be_chosen(opened, here, qtbot)
     assert plot.scatter.hues == ()
 
 
-def test_what_has_most_values_stands_along_but_no_seed(opened, here, qtbot):
+def test_field_with_most_values_is_on_the_horizontal_axis_unless_a_seed(opened, here, qtbot):
     opened.session.choose("mapping", Random(seed=1))
     vary(opened, "job.rows", "2, 4")
     vary(opened, "network.gbs", "1, 2, 4")

@@ -1,4 +1,4 @@
-"""Results stay: opened again, resumed, exported; a study is saved as a file that the command runs."""
+"""Results on disk: opened again, resumed and exported; studies are saved for the command."""
 
 import shlex
 
@@ -18,7 +18,7 @@ from tests.app.report.reader import Page
 
 @pytest.fixture
 def stopped(opened, here, qtbot):
-    """A window whose run of five points was stopped after two."""
+    """A window with a run of five points that was stopped after two."""
     here.holds_at = 2
     vary(opened, "network.gbs", "1..5")
     QTest.mouseClick(opened.button, LEFT)
@@ -33,7 +33,7 @@ def pick(monkeypatch, path):
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *args: (str(path), ""))
 
 
-def test_a_run_that_was_stopped_is_resumed(stopped, qtbot):
+def test_stopped_run_is_resumed(stopped, qtbot):
     QTest.mouseClick(stopped.resume, LEFT)
     qtbot.waitUntil(lambda: not stopped.run.busy)
     assert [row["point"] for row in stopped.results.rows] == [0, 1, 2, 3, 4]
@@ -63,7 +63,7 @@ def test_earlier_studies_are_listed_and_opened_and_resumed(stopped, qtbot, here)
     assert len(stopped.results.rows) == 5
 
 
-def test_the_studies_that_come_with_the_program_are_offered_too(stopped):
+def test_example_studies_are_offered(stopped):
     stopped._list_earlier()
     action = next(entry for entry in stopped.earlier.menu().actions() if entry.text() == "Sdr alpha")
     action.trigger()
@@ -72,7 +72,7 @@ def test_the_studies_that_come_with_the_program_are_offered_too(stopped):
     assert stopped.resume.text() == "Run study"
 
 
-def test_a_table_is_exported_and_opened_again_with_its_study_beside_it(stopped, ask, tmp_path, monkeypatch):
+def test_exported_table_is_opened_with_its_study(stopped, ask, tmp_path, monkeypatch):
     rows = stopped.results.rows
     for name in ("table.parquet", "table.csv"):
         ask.path = tmp_path / name
@@ -122,7 +122,7 @@ def test_the_plot_is_exported(stopped, ask, tmp_path, name):
         assert ask.path.read_bytes()[:5] in (b"<?xml", b"%PDF-")
 
 
-def test_what_is_no_result_is_refused_in_a_line(stopped, tmp_path):
+def test_file_without_results_is_refused_with_one_line(stopped, tmp_path):
     (tmp_path / "other.csv").write_text("a,b\n1,2\n")
     rows = stopped.results.rows
     stopped.load(tmp_path / "other.csv")
@@ -131,7 +131,7 @@ def test_what_is_no_result_is_refused_in_a_line(stopped, tmp_path):
     assert stopped.study is not None
 
 
-def test_what_is_opened_does_not_take_the_place_of_a_run(stopped, here, qtbot):
+def test_opened_file_does_not_replace_a_run(stopped, here, qtbot):
     here.holds_at, here.reached = 0, False
     study = stopped.asked
     QTest.mouseClick(stopped.button, LEFT)
@@ -144,7 +144,7 @@ def test_what_is_opened_does_not_take_the_place_of_a_run(stopped, here, qtbot):
     qtbot.waitUntil(lambda: not stopped.run.busy)
 
 
-def test_a_study_that_was_interrupted_is_mentioned_at_the_next_start(opened, here, session_of, laid_out, ask, qtbot):
+def test_interrupted_study_is_mentioned_at_the_next_start(opened, here, session_of, laid_out, ask, qtbot):
     def mentioned():
         window = laid_out(StudiesWindow(session_of(TORUS), opened._folder, ask, study_steps), 1180, 760)
         message = window.empty.text()
@@ -164,6 +164,6 @@ def test_a_study_that_was_interrupted_is_mentioned_at_the_next_start(opened, her
     QTest.mouseClick(opened.resume, LEFT)
     qtbot.waitUntil(lambda: len(opened.results.rows) == 3 and not opened.run.busy)
     assert mentioned() == EMPTY
-    # What cannot be read is no reason to say anything.
+    # Unreadable files are not mentioned.
     (opened._folder / "9999 broken.parquet").write_bytes(b"PAR1")
     assert mentioned() == EMPTY

@@ -1,4 +1,4 @@
-"""Values as they are typed: lists, ranges, choices; what is none says what would be right."""
+"""Typed values: lists, ranges and choices; errors say what is valid."""
 
 import pytest
 
@@ -23,11 +23,11 @@ def read(text, spec, name):
         ("8..2 by -2", [8, 6, 4, 2]),
     ],
 )
-def test_whole_numbers(text, values):
+def test_whole_numbers_are_read(text, values):
     assert read(text, Percs(), "d_links") == values
 
 
-def test_decimals_are_those_written():
+def test_decimals_are_read_as_written():
     assert read("0.1..0.5 by 0.1, 2", Torus(dims=(4, 4)), "gbs") == [0.1, 0.2, 0.3, 0.4, 0.5, 2.0]
 
 
@@ -43,7 +43,7 @@ def test_a_comma_that_may_separate_thousands_is_refused():
     assert read("16,32", Percs(), "supernodes") == [16, 32]
 
 
-def test_lists_choices_and_yes_or_no():
+def test_lists_choices_and_switches_are_read():
     assert read("4x4, 8 × 2", Torus(dims=(4, 4)), "dims") == [(4, 4), (8, 2)]
     assert read("yes, no", Halo(4, 4), "periodic") == [True, False]
 
@@ -60,12 +60,12 @@ def test_lists_choices_and_yes_or_no():
         ("1..1000000000", "more than 1,000,000"),
     ],
 )
-def test_what_is_no_value_says_what_would_be(text, words):
+def test_invalid_text_is_refused_with_an_example(text, words):
     values = read(text, Percs(), "d_links")
     assert isinstance(values, Refusal)
     assert words in values.message
 
 
 @pytest.mark.parametrize(("value", "text"), [(True, "yes"), ((4, 8), "4 × 8"), (0.5, "0.5"), (7, "7"), (None, "")])
-def test_a_value_as_it_may_be_typed(value, text):
+def test_value_is_written_as_it_can_be_typed(value, text):
     assert typed(value) == text

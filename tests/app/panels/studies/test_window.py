@@ -1,4 +1,4 @@
-"""The studies window: what is typed becomes a study, its points become rows, and a click opens their scenarios."""
+"""The studies window: the form becomes a study, its points become rows, and a click opens their scenarios."""
 
 import re
 
@@ -30,7 +30,7 @@ def tick(window, path, *titles):
     menu.close()
 
 
-def test_what_is_typed_and_ticked_becomes_a_study(opened):
+def test_typed_and_ticked_fields_become_a_study(opened):
     assert opened.estimate.points.text() == "1 point"
     vary(opened, "network.gbs", "1..3")
     tick(opened, "mapping", "Random")
@@ -43,7 +43,7 @@ def test_what_is_typed_and_ticked_becomes_a_study(opened):
     assert opened.asked.measures.paths == ("throughput_gbs", "hops", "classes.X.max_load")
 
 
-def test_networks_to_choose_from_hold_the_job(opened):
+def test_offered_networks_hold_the_job(opened):
     opened.session.choose("network", Torus(dims=(2, 8), slots_per_node=3))
     tick(opened, "network", "Hypercube", "Circulant")
     networks = [point[0] for point in opened.asked.points]
@@ -56,7 +56,7 @@ def test_networks_to_choose_from_hold_the_job(opened):
     )
 
 
-def test_zip_takes_as_many_of_each(opened):
+def test_zip_needs_equally_many_values(opened):
     vary(opened, "network.gbs", "1, 2, 3")
     vary(opened, "job.rows", "2, 3, 4")
     assert opened.estimate.points.text() == "9 points"
@@ -70,7 +70,7 @@ def test_zip_takes_as_many_of_each(opened):
     assert opened.form.message.isHidden()
 
 
-def test_what_is_wrong_is_said_beneath_its_field(opened):
+def test_error_is_shown_under_its_field(opened):
     vary(opened, "network.gbs", "much")
     row = opened.form.rows["network.gbs"]
     assert "give a number" in row.message.text()
@@ -94,7 +94,7 @@ def test_each_point_becomes_a_row_with_its_figures(opened, here, qtbot):
     assert read_results(kept).rows == tuple(rows)
 
 
-def test_a_click_on_a_row_opens_its_scenario_as_one_step(opened, here, qtbot):
+def test_click_on_a_row_opens_its_scenario_as_one_undo_step(opened, here, qtbot):
     opened.setUpdatesEnabled(True)  # nothing breaks where it is drawn
     vary(opened, "network.gbs", "1, 2, 0.5")
     run(opened, qtbot)
@@ -103,14 +103,14 @@ def test_a_click_on_a_row_opens_its_scenario_as_one_step(opened, here, qtbot):
     session = opened.session
     assert session.state.evaluation.case.scenario == TORUS.with_choice("network", Torus(dims=(4, 4), gbs=2))
     assert len(session.state.history.steps) == 1
-    # What was typed is still there: the scenario on screen is another, its fields are the same.
+    # Typed texts are kept: the scenario on screen is another, its fields are the same.
     assert opened.form.rows["network.gbs"].line.text() == "1, 2, 0.5"
     assert opened.asked.digest != opened.study.digest
     session.editing.undo()
     assert session.state.evaluation.case.scenario == TORUS
 
 
-def test_a_click_on_a_point_opens_it_and_another_one_is_pinned_beside_it(opened, here, qtbot):
+def test_click_on_a_point_opens_it_and_another_point_is_pinned(opened, here, qtbot):
     vary(opened, "network.gbs", "1, 2, 4")
     run(opened, qtbot)
     plot = opened.plot.plot
@@ -127,7 +127,7 @@ def test_a_click_on_a_point_opens_it_and_another_one_is_pinned_beside_it(opened,
     assert (plot.scatter.chosen, plot.scatter.pinned) == (first.row, last.row)
 
 
-def test_it_tells_how_long_a_study_will_take_if_asked(opened):
+def test_time_of_a_study_is_estimated_on_request(opened):
     vary(opened, "network.gbs", "1..40")
     assert opened.estimate.points.text() == "40 points"
     QTest.mouseClick(opened.estimate.link, LEFT)
@@ -138,7 +138,7 @@ def test_it_tells_how_long_a_study_will_take_if_asked(opened):
     assert opened.estimate.link.isVisible()
 
 
-def test_a_field_that_has_a_unit_says_so(opened):
+def test_field_shows_its_unit(opened):
     assert opened.form.rows["network.gbs"].check.text() == "Bandwidth, GB/s"
 
 
@@ -148,7 +148,7 @@ def test_an_empty_plot_is_not_exported(opened, here, qtbot):
     assert opened.plot.export.isEnabled()
 
 
-def test_a_point_that_was_searched_opens_with_the_mapping_that_was_found(opened, here, qtbot, tmp_path):
+def test_searched_point_opens_with_its_best_mapping(opened, here, qtbot, tmp_path):
     search = {"seconds": 0.02, "seed": 1, "objective": {"type": "hops"}}
     base = {**BASE, "mapping": {"type": "random", "seed": 3}}
     path = tmp_path / "searched.fabriscope-study.json"
@@ -169,7 +169,7 @@ def test_a_point_that_was_searched_opens_with_the_mapping_that_was_found(opened,
     assert opened.detail.text().startswith("point 1")
 
 
-def test_a_search_asked_for_in_the_form_opens_with_what_it_found(opened, here, qtbot):
+def test_search_requested_in_the_form_opens_with_its_best_mapping(opened, here, qtbot):
     click_box(opened.form.search)
     opened.form.seconds.clear()
     QTest.keyClicks(opened.form.seconds, "0.02")
@@ -182,7 +182,7 @@ def test_a_search_asked_for_in_the_form_opens_with_what_it_found(opened, here, q
     assert opened.detail.text() == "point 0"
 
 
-def test_a_search_that_may_have_found_something_else_says_so(opened, here, qtbot, tmp_path):
+def test_repeated_search_that_may_differ_has_a_note(opened, here, qtbot, tmp_path):
     path = tmp_path / "searched.fabriscope-study.json"
     path.write_bytes(content(vary={"network.gbs": [1, 2]}, optimise={"seconds": 0.02}))
     opened.load(path)
@@ -193,7 +193,7 @@ def test_a_search_that_may_have_found_something_else_says_so(opened, here, qtbot
     assert opened.detail.text() == REPEATED
 
 
-def test_a_cluster_without_workers_is_said_to_wait(opened, here, qtbot):
+def test_cluster_without_workers_is_reported(opened, here, qtbot):
     here.workers, here.holds_at = 0, 0
     QTest.keyClicks(opened.form.cluster, "tcp://127.0.0.1:9")
     QTest.mouseClick(opened.button, LEFT)
@@ -202,7 +202,7 @@ def test_a_cluster_without_workers_is_said_to_wait(opened, here, qtbot):
     qtbot.waitUntil(lambda: not opened.run.busy)
 
 
-def test_a_point_that_cannot_be_is_a_row_with_its_error(opened, here, qtbot):
+def test_invalid_point_is_a_row_with_its_error(opened, here, qtbot):
     vary(opened, "job.rows", "2, 16, 4")
     run(opened, qtbot)
     assert [row["error"] is None for row in opened.results.rows] == [True, False, True]
@@ -216,7 +216,7 @@ def test_a_point_that_cannot_be_is_a_row_with_its_error(opened, here, qtbot):
     assert opened.state.wanted == TORUS
 
 
-def test_a_run_can_be_stopped_and_what_it_found_stays(opened, here, qtbot):
+def test_stopped_run_keeps_its_rows(opened, here, qtbot):
     here.holds_at = 2
     vary(opened, "network.gbs", "1..9")
     QTest.mouseClick(opened.button, LEFT)
@@ -229,7 +229,7 @@ def test_a_run_can_be_stopped_and_what_it_found_stays(opened, here, qtbot):
     assert len(read_results(kept).rows) == 2
 
 
-def test_rows_end_up_in_the_order_of_their_points_and_what_is_marked_stays(opened, here, qtbot):
+def test_rows_are_sorted_by_point_and_keep_the_selection(opened, here, qtbot):
     here.order, here.holds_at = [2, 0, 3, 1], 3
     vary(opened, "network.gbs", "1, 2, 4, 8")
     QTest.mouseClick(opened.button, LEFT)
@@ -245,7 +245,7 @@ def test_rows_end_up_in_the_order_of_their_points_and_what_is_marked_stays(opene
     assert opened.table.source_row(opened.table.currentIndex()) == 2
 
 
-def test_a_cluster_is_named_by_its_address(opened, here, qtbot):
+def test_cluster_is_given_by_its_address(opened, here, qtbot):
     QTest.keyClicks(opened.form.cluster, " tcp://10.0.0.1:8786")
     run(opened, qtbot)
     assert here.cluster == "tcp://10.0.0.1:8786"
@@ -264,7 +264,7 @@ def test_closing_the_window_stops_the_run(opened, here, qtbot):
     assert len(opened.results.rows) == 1
 
 
-def test_a_real_run_on_processes(opened, qtbot, monkeypatch):
+def test_study_runs_on_worker_processes(opened, qtbot, monkeypatch):
     monkeypatch.setattr("app.panels.studies.study_run.cores", lambda: 1)  # each takes long to start
     vary(opened, "network.gbs", "1, 2")
     run(opened, qtbot)
@@ -279,17 +279,17 @@ def test_a_real_run_on_processes(opened, qtbot, monkeypatch):
         ('{"type":"explicit","slots":[0,1,2,3,4,5,6,7,8]}', "Custom (drawn by hand), 9 slots"),
     ],
 )  # fmt: skip
-def test_values_as_they_are_read(value, text):
+def test_results_are_written_as_text(value, text):
     assert result_text(value) == text
 
 
-def test_what_a_run_is_at():
+def test_progress_of_a_run_is_shown():
     assert run_text(0, 1, 0, 0.0) == f"0 of 1 point · {STARTING}"
     assert run_text(10, 40, 1, 2.0) == "10 of 40 points · 1 failed · 2.00 per second · 15 s left"
     assert run_text(40, 40, 0, None) == "40 of 40 points"
 
 
-def test_tab_goes_down_the_form_also_after_another_scenario(opened, qtbot):
+def test_tab_order_is_top_to_bottom_after_another_scenario(opened, qtbot):
     opened.session.choose("mapping", Random(seed=3))
     rows = list(opened.form.rows.values())
     qtbot.waitUntil(lambda: all(row.isVisible() for row in rows))
@@ -317,7 +317,7 @@ def test_a_key_opens_the_window_and_it_closes_with_the_main_one(formless, window
     assert not studies.isVisible()
 
 
-def test_the_scenario_on_screen_is_what_is_offered(opened):
+def test_fields_of_the_current_scenario_are_offered(opened):
     opened.session.choose("mapping", Random(seed=3))
     assert "mapping.seed" in opened.form.rows
     assert opened.form.rows["mapping.seed"].line.placeholderText() == "3"

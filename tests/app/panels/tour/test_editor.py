@@ -1,4 +1,4 @@
-"""The editor of a tour: typed words become steps, errors stand at their field, figures are completed."""
+"""The editor of a tour: typed texts become undo steps, errors are shown at their fields, figures are completed."""
 
 import json
 import threading
@@ -53,7 +53,7 @@ def test_the_list_shows_a_scene_and_follows_it(editor):
     assert editor.fields.heading.text() == "Beside"
 
 
-def test_typed_words_are_one_step_of_the_tour(editor):
+def test_typed_text_is_one_undo_step_of_the_tour(editor):
     typed(editor.fields.text, "Now {throughput_gbs")
     editor.fields.text.popup.hide()
     QTest.keyClicks(editor.fields.text, "} GB/s")
@@ -105,7 +105,7 @@ MISTAKES = {
 
 @pytest.mark.parametrize("leave", ["list", "focus", "key"])
 @pytest.mark.parametrize("text", MISTAKES)
-def test_whatever_is_typed_is_kept_and_its_error_stands_below(editor, text, leave):
+def test_invalid_text_is_kept_with_an_error_below(editor, text, leave):
     fields = editor.fields
     fields.text.setPlainText(text)
     fields.notes.setPlainText("my notes")
@@ -176,7 +176,7 @@ def test_scenes_are_completed_by_their_ids(editor):
     assert editor.fields.preview.text() == "64"
 
 
-def test_nothing_is_offered_outside_braces_and_in_formats(editor):
+def test_no_completion_outside_braces_and_in_formats(editor):
     for text in ("throughput", "{nodes} thr", "{nodes:,", "{nothing.thr"):
         typed(editor.fields.text, text)
         assert not editor.fields.text.popup.isVisible(), text
@@ -195,7 +195,7 @@ IDS = {
 
 
 @pytest.mark.parametrize("name", IDS)
-def test_an_id_is_checked_at_its_field_and_kept_as_typed(editor, name):
+def test_id_is_checked_in_its_field_and_kept_as_typed(editor, name):
     editor.session.presentation.go(1)
     typed(editor.fields.id, name)
     assert IDS[name] in editor.fields.id_error.text()

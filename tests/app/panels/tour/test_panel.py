@@ -31,7 +31,7 @@ def click(panel, number):
     QTest.mouseClick(panel.strip.viewport(), Qt.MouseButton.LeftButton, pos=area.center())
 
 
-def test_a_click_shows_the_scene_and_its_words(panel):
+def test_click_shows_the_scene_and_its_caption(panel):
     assert panel.caption.isHidden()
     click(panel, 1)
     state = panel.session.state
@@ -46,7 +46,7 @@ def test_a_click_shows_the_scene_and_its_words(panel):
     assert panel.caption.isHidden()
 
 
-def test_errors_of_a_caption_stand_below_it_in_full(panel):
+def test_errors_of_a_caption_are_shown_below_it_in_full(panel):
     click(panel, 0)
     text = "{throughput_gb} and {1/0} and {"
     panel.session.tours.replace(0, msgspec.structs.replace(panel.session.state.tour.tour.scenes[0], text=text), "x")
@@ -65,7 +65,7 @@ def test_edit_asks_for_the_scene_on_screen(panel, qtbot):
         panel.edit.click()
 
 
-def test_each_scene_has_a_picture_of_its_own(panel):
+def test_each_scene_has_its_own_picture(panel):
     icons = [panel.strip.item(k).icon().pixmap(panel.strip.iconSize()).toImage() for k in range(4)]
     assert icons[0] != icons[1]
     assert icons[2] not in icons[:2]
@@ -73,7 +73,7 @@ def test_each_scene_has_a_picture_of_its_own(panel):
     assert len(colours) > 8
 
 
-def test_the_shown_scene_is_highlighted_alone_whatever_keys_are_held(panel):
+def test_only_the_shown_scene_is_highlighted_with_any_modifiers(panel):
     held = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
     click(panel, 0)
     QTest.keyPress(panel.strip, Qt.Key.Key_Shift, held)  # as while a scene is added by Ctrl+Shift+F11
@@ -138,7 +138,7 @@ def test_the_current_scene_is_highlighted_alone_and_in_view_after_every_command(
     assert shows_the_current_scene(panel)
     if name not in ("next", "open"):
         session.tours.undo()
-        if name == "add":  # what is on screen is no scene any more
+        if name == "add":  # the screen shows no scene any more
             assert session.state.tour.scene is None
             assert panel.strip.selectedItems() == []
         else:
@@ -192,7 +192,7 @@ def test_a_scene_is_renamed_in_the_strip(panel):
 
 
 @pytest.mark.parametrize(("target", "order"), [(2, (1, 2, 0, 3)), (None, (1, 2, 3, 0))])
-def test_a_scene_that_is_let_go_stands_there(panel, target, order):
+def test_dropped_scene_moves_to_the_drop_position(panel, target, order):
     before = titles(panel)
     click(panel, 0)
     last = panel.strip.visualItemRect(panel.strip.item(3))
@@ -205,7 +205,7 @@ def test_a_scene_that_is_let_go_stands_there(panel, target, order):
     assert titles(panel) == before
 
 
-def test_nothing_from_elsewhere_is_let_into_the_strip(panel):
+def test_strip_accepts_only_its_own_scenes(panel):
     nothing = QMimeData(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     for kind, handle in ((QDragEnterEvent, panel.strip.dragEnterEvent), (QDragMoveEvent, panel.strip.dragMoveEvent)):
         event = kind(panel.strip.rect().center(), Qt.DropAction.CopyAction, *nothing)
