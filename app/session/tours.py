@@ -88,7 +88,7 @@ class Tours:
             self._change(tuple(self._all[k] for k in kept), name, kept.index(shown) if shown in kept else None)
 
     def _needed(self, numbers: set[int], kept: list[int]) -> str:
-        """Return an error if a remaining scene uses one of these scenes for comparison or its scale, or an empty text."""
+        """Return an error if a remaining scene compares with one of these scenes or uses its scale; empty if none."""
         ids = {self._all[number].id: number for number in numbers if number < len(self._all)}
         for number in kept:
             scene = self._all[number]

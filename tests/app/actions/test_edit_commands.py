@@ -57,7 +57,7 @@ SHAPES = {
 }
 
 
-def test_the_layout_of_a_marked_block_changes_shape_and_comes_back(desk):
+def test_layout_of_a_selected_block_is_rearranged_and_restored(desk):
     marked = block(range(3, 11), range(5, 13))
     before = slots(desk).copy()
     others = np.setdiff1d(np.arange(4096), marked)
@@ -74,7 +74,7 @@ def test_the_layout_of_a_marked_block_changes_shape_and_comes_back(desk):
         assert not desk.commands["edit.undo"].isEnabled(), name
 
 
-def test_every_strategy_that_needs_no_form_deals_the_marked_tasks(desk):
+def test_every_strategy_without_required_fields_redistributes_selected_tasks(desk):
     assert {strategy.tag() for strategy in STRATEGIES} == {
         spec.tag() for spec in members(AnyMapping) if has_defaults(spec) and spec is not FromFile
     }
@@ -92,7 +92,7 @@ def test_every_strategy_that_needs_no_form_deals_the_marked_tasks(desk):
     assert (np.diff(slots(desk)[marked]) > 0).all()
 
 
-def test_a_block_repeats_in_all_others(desk):
+def test_layout_of_a_block_is_repeated_in_all_blocks(desk):
     marked = block(range(8), range(8))
     desk.session.mark(marked.ravel())
     trigger(desk, "edit.clockwise")
@@ -113,7 +113,7 @@ def test_a_block_repeats_in_all_others(desk):
         ("edit.half", [0], "Rotate 1 × 1 tasks by 180°: no task would move"),
     ],
 )
-def test_what_cannot_be_done_says_why_and_changes_nothing(desk, name, tasks, why):
+def test_impossible_command_reports_an_error_and_changes_nothing(desk, name, tasks, why):
     evaluation = desk.session.state.evaluation
     desk.session.mark(tasks)
     trigger(desk, name)
@@ -128,7 +128,7 @@ def test_what_cannot_be_done_says_why_and_changes_nothing(desk, name, tasks, why
     assert desk.session.state.error is None
 
 
-def test_the_window_says_why_in_its_status_bar_alone(lent):
+def test_window_shows_the_error_only_in_the_status_bar(lent):
     lent.session.mark([0, 1])
     trigger(lent, "edit.clockwise")
     assert "a block of 1 × 2 has no quarter turn" in lent.statusBar().text.text()
@@ -139,7 +139,7 @@ def test_the_window_says_why_in_its_status_bar_alone(lent):
     assert "quarter turn" not in lent.statusBar().text.text()
 
 
-def test_commands_about_marked_tasks_apply_only_while_there_are_some(desk):
+def test_commands_on_selected_tasks_are_disabled_without_any(desk):
     names = [*SHAPES, "edit.repeat", "edit.swap", "mark.grow", "mark.none", f"edit.deal.{ModColour.tag()}"]
     actions = desk.commands
     assert not any(actions[name].isEnabled() for name in (*names, "edit.put", "edit.undo", "edit.redo"))
@@ -150,7 +150,7 @@ def test_commands_about_marked_tasks_apply_only_while_there_are_some(desk):
     assert actions["edit.put"].isEnabled()
 
 
-def test_marked_tasks_are_put_on_the_target(lent):
+def test_selected_tasks_are_put_on_the_target(lent):
     lent.session.mark(range(10))
     lent.session.set_target(Target(0, 7))
     lent.job.surface.setFocus()
@@ -176,7 +176,7 @@ def test_two_tasks_or_two_places_swap(desk):
     assert (after[places == 9] == 4).all()
 
 
-def test_marks_by_key(desk):
+def test_tasks_are_selected_by_key(desk):
     QTest.keyClick(desk, Qt.Key.Key_A, CTRL)
     assert desk.session.state.marked.size == 4096
     QTest.keyClick(desk, Qt.Key.Key_A, CTRL | SHIFT)
@@ -190,21 +190,21 @@ def test_marks_by_key(desk):
         assert desk.session.state.marked.size == size
 
 
-def test_the_tasks_of_what_is_selected_are_marked(desk):
+def test_tasks_of_the_selected_item_are_selected(desk):
     for item, size in ((Item("group", 3), 128), (Item("node", 40), 4), (Item("task", 9), 1)):
         desk.session.select(item)
         QTest.keyClick(desk, Qt.Key.Key_T)
         assert desk.session.state.marked.size == size, item
 
 
-def test_the_tasks_that_cause_a_link_s_load_are_marked(desk):
+def test_tasks_that_cause_the_load_of_a_link_are_selected(desk):
     QTest.keyClick(desk, Qt.Key.Key_H)
     QTest.keyClick(desk, Qt.Key.Key_T)
     parts = desk.session.state.explanation.tasks
     assert set(desk.session.state.marked.tolist()) == {*parts.src.tolist(), *parts.dst.tolist()}
 
 
-def test_escape_lets_go_of_one_thing_after_the_other(lent):
+def test_escape_cancels_one_thing_after_the_other(lent):
     def state():
         return lent.session.state
 
@@ -240,7 +240,7 @@ def test_tools_by_key_and_by_button_show_their_options(lent):
     assert "(B)" in options.buttons["tool.paint"].toolTip()
 
 
-def test_the_toolbar_chooses_level_target_and_brush(lent):
+def test_toolbar_sets_level_target_and_brush(lent):
     lent.session.set_tool("paint")
     options, session = lent.toolbar.options, lent.session
     assert [options.level.itemText(k) for k in range(4)] == ["Auto", "Supernode", "Drawer", "Node"]
@@ -270,7 +270,7 @@ def test_the_toolbar_chooses_level_target_and_brush(lent):
     assert session.state.edit.target == Target(1, 127)
 
 
-def test_the_eyedropper_takes_what_is_pointed_at_or_the_cursor(desk):
+def test_target_is_picked_under_the_pointer_or_at_the_cursor(desk):
     nodes = desk.session.state.evaluation.case.mapping.nodes
     desk.session.hover(Item("task", 700))
     QTest.keyClick(desk, Qt.Key.Key_I)
@@ -282,7 +282,7 @@ def test_the_eyedropper_takes_what_is_pointed_at_or_the_cursor(desk):
     assert desk.session.state.edit.target == Target(0, int(nodes[63]) // 32)
 
 
-def test_swapping_two_tasks_by_keyboard_alone(lent):
+def test_two_tasks_are_swapped_by_keyboard_only(lent):
     before = slots(lent).copy()
     lent.job.surface.setFocus()
     QTest.keyClick(lent.job.surface, Qt.Key.Key_Home, CTRL)
@@ -293,7 +293,7 @@ def test_swapping_two_tasks_by_keyboard_alone(lent):
     assert lent.session.state.history.undo_name == "Swap task 0 with task 63"
 
 
-def test_who_points_swaps_only_what_was_clicked(desk):
+def test_swap_by_pointer_affects_only_clicked_tasks(desk):
     before = slots(desk).copy()
     for key in ("V", "X"):
         QTest.keyClick(desk.job.surface, getattr(Qt.Key, f"Key_{key}"))
@@ -306,7 +306,7 @@ def test_who_points_swaps_only_what_was_clicked(desk):
     assert desk.session.state.history.undo_name == "Swap task 130 with task 585"
 
 
-def test_painting_in_the_window_then_undo_and_redo_by_key(lent):
+def test_painting_is_undone_and_redone_by_key(lent):
     before = slots(lent).copy()
     lent.session.set_tool("paint")
     lent.session.set_target(Target(0, 5))
@@ -322,7 +322,7 @@ def test_painting_in_the_window_then_undo_and_redo_by_key(lent):
     np.testing.assert_array_equal(slots(lent), after)
 
 
-def test_marked_tasks_that_find_no_place_are_told(desk):
+def test_selected_tasks_that_do_not_fit_are_reported(desk):
     session = desk.session
     session.set_target(Target(2, 1000))
     session.mark(range(6))
@@ -335,7 +335,7 @@ def test_marked_tasks_that_find_no_place_are_told(desk):
     assert session.state.error is None
 
 
-def test_the_target_of_marked_tasks_is_shown_before_they_are_put_there(formless, window):
+def test_target_of_selected_tasks_is_highlighted(formless, window):
     options, session = window.toolbar.options, window.session
     session.set_target(Target(0, 7))
     assert not options.index.isVisible()
@@ -352,7 +352,7 @@ def test_the_target_of_marked_tasks_is_shown_before_they_are_put_there(formless,
     assert not options.index.isVisible()
 
 
-def test_levels_of_places_by_key(desk):
+def test_level_is_changed_by_key(desk):
     session, seen = desk.session, []
     session.set_target(Target(0, 5))
     for _ in range(4):
@@ -363,7 +363,7 @@ def test_levels_of_places_by_key(desk):
     assert session.state.edit.level == 2
 
 
-def test_a_click_in_the_machine_takes_a_target_for_the_brush(lent):
+def test_click_in_the_machine_picks_a_target_for_the_brush(lent):
     lent.session.set_tool("paint")
     plan = lent.machine.scene.geometry
     x, y = lent.machine.camera.project(
@@ -412,7 +412,7 @@ def box_of(desk, group):
     return QPoint(round(float(x)), round(float(y)))
 
 
-def test_the_eyedropper_takes_the_place_under_the_pointer_although_the_cursor_is_elsewhere(lent):
+def test_target_is_picked_under_the_pointer_rather_than_at_the_cursor(lent):
     session, nodes = lent.session, lent.session.state.evaluation.case.mapping.nodes
     lent.job.surface.setFocus()
     QTest.keyClick(lent.job.surface, Qt.Key.Key_End)
@@ -431,7 +431,7 @@ def test_the_eyedropper_takes_the_place_under_the_pointer_although_the_cursor_is
     assert session.state.edit.target == Target(0, int(nodes[63]) // 32)
 
 
-def test_ctrl_click_takes_the_target_with_the_paint_tool_only(lent):
+def test_ctrl_click_picks_the_target_with_the_paint_tool_only(lent):
     session, nodes = lent.session, lent.session.state.evaluation.case.mapping.nodes
     matrix, left = lent.views["matrix"], Qt.MouseButton.LeftButton
     matrix.catch_up()

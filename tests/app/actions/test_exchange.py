@@ -1,4 +1,4 @@
-"""Files of other tools are imported and exported, or one line says why not."""
+"""Files of other tools are imported and exported; an error is one line."""
 
 import pytest
 from PySide6.QtGui import QGuiApplication
@@ -37,7 +37,7 @@ def answered(monkeypatch):
     return answer
 
 
-def test_a_network_is_imported_and_the_rest_made_to_fit(files, tmp_path, answered):
+def test_network_is_imported_and_other_choices_are_adapted(files, tmp_path, answered):
     (tmp_path / "ring.txt").write_text(RING)
     answered(tmp_path / "ring.txt")
     files.exchange.ask_import()
@@ -79,7 +79,7 @@ def unit_answered(monkeypatch):
 
 
 @pytest.mark.parametrize("unit", ["bytes", "KB", "MB", "GB", "messages"])
-def test_the_unit_of_bare_numbers_is_asked_once_and_goes_into_the_scenario(files, tmp_path, unit_answered, unit):
+def test_unit_of_volumes_is_asked_once_and_stored_in_the_scenario(files, tmp_path, unit_answered, unit):
     (tmp_path / "cg.csv").write_text("0,1024,3\n0,0,7\n5,0,0\n")
     asked = unit_answered(unit)
     files.exchange.take([tmp_path / "cg.csv"], "job")
@@ -96,7 +96,7 @@ def test_the_unit_of_bare_numbers_is_asked_once_and_goes_into_the_scenario(files
     assert len(asked) == 1
 
 
-def test_a_file_chosen_in_the_form_asks_for_its_unit_and_keeps_the_other_fields(files, tmp_path, unit_answered):
+def test_file_chosen_in_the_form_asks_for_its_unit_and_keeps_other_fields(files, tmp_path, unit_answered):
     (tmp_path / "cg.csv").write_text("0,1024,3\n0,0,7\n5,0,0\n")
     asked = unit_answered("KB")
     before = Flows(src=(0,), dst=(1,), volume=(1.0,), tasks=9, scale=2.0, unit="MB")
@@ -105,7 +105,7 @@ def test_a_file_chosen_in_the_form_asks_for_its_unit_and_keeps_the_other_fields(
     assert files.session.state.wanted.job == Flows(file=str(tmp_path / "cg.csv"), unit="KB", scale=2.0)
 
 
-def test_without_an_answer_nothing_is_imported(files, tmp_path, unit_answered):
+def test_cancelled_question_imports_nothing(files, tmp_path, unit_answered):
     (tmp_path / "cg.csv").write_text("0,1\n1,0\n")
     unit_answered(None)
     files.exchange.take([tmp_path / "cg.csv"], "job")
@@ -121,21 +121,21 @@ def test_without_an_answer_nothing_is_imported(files, tmp_path, unit_answered):
         ("job.goal", "num_ranks 3\nrank 0 {\nsend 4b to 2\n}\n"),
     ],
 )
-def test_a_file_with_a_unit_raises_no_question(files, tmp_path, unit_answered, name, text):
+def test_file_with_a_unit_is_imported_without_a_question(files, tmp_path, unit_answered, name, text):
     (tmp_path / name).write_text(text)
     asked = unit_answered(None)
     files.exchange.take([tmp_path / name])
     assert (files.session.state.wanted.job, asked) == (Flows(file=str(tmp_path / name)), [])
 
 
-def test_a_table_that_cannot_be_read_raises_no_question(files, tmp_path, unit_answered):
+def test_unreadable_table_is_refused_without_a_question(files, tmp_path, unit_answered):
     (tmp_path / "m.csv").write_text("0,1\n1\n")
     asked = unit_answered(None)
     files.exchange.take([tmp_path / "m.csv"], "job")
     assert (files.session.state.error.field, asked) == ("job.file", [])
 
 
-def test_the_user_may_say_what_a_file_is(files, tmp_path, answered, unit_answered):
+def test_user_can_choose_the_type_of_a_file(files, tmp_path, answered, unit_answered):
     unit_answered("GB")
     (tmp_path / "three.txt").write_text("0 1 5\n1 2 5\n")
     answered(tmp_path / "three.txt")
@@ -169,7 +169,7 @@ def test_a_scenario_is_opened(files, tmp_path):
     assert files.session.state.wanted.job == Halo(1, 4)
 
 
-def test_a_mapping_that_does_not_fit_is_said_and_changes_nothing_on_screen(files, tmp_path):
+def test_mapping_that_does_not_fit_is_refused_and_changes_nothing(files, tmp_path):
     (tmp_path / "ranks.txt").write_text(RANKS.replace("n3", "n9"))
     before = files.session.state.evaluation
     files.exchange.take([tmp_path / "ranks.txt"])
@@ -177,13 +177,13 @@ def test_a_mapping_that_does_not_fit_is_said_and_changes_nothing_on_screen(files
     assert files.session.state.evaluation is before
 
 
-def test_every_kind_is_offered_under_its_part(files):
+def test_every_export_kind_is_offered_under_its_part(files):
     offered = files.exchange.offers()
     assert {offer.kind for offer in offered} == set(kinds())
     assert [offer.part for offer in offered if offer.kind == "metis-graph"] == ["job", "network"]
 
 
-def test_an_export_is_written_and_what_is_lost_is_said(files, tmp_path, answered):
+def test_export_is_written_and_reports_losses(files, tmp_path, answered):
     answered(tmp_path / "net", "metis-graph (*.graph)")
     files.exchange.ask_export("metis-graph", "network")
     assert (tmp_path / "net.graph").read_text().startswith("4 4\n")
@@ -194,13 +194,13 @@ def test_an_export_is_written_and_what_is_lost_is_said(files, tmp_path, answered
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["net.graph"]
 
 
-def test_what_cannot_be_exported_is_said(files):
+def test_impossible_export_reports_an_error(files):
     files.session.choose("network", Torus((4, 4), wrap=(True, False)))
     files.exchange.ask_export("scotch-target", "network")
     assert files.session.state.error.message.startswith("scotch-target cannot be written: network: is none that Scotch")
 
 
-def test_the_rank_file_on_the_clipboard_is_the_mapping_on_screen(files, tmp_path):
+def test_copied_rank_file_has_the_mapping_on_screen(files, tmp_path):
     files.exchange.copy_rankfile()
     text = QGuiApplication.clipboard().text()
     assert text.startswith("rank 0=n")

@@ -1,4 +1,4 @@
-"""Saving when the disk refuses it: one line that says what to do, and nothing is lost."""
+"""Files are saved and exported; a write error is one line, and nothing is lost."""
 
 import csv
 import errno
@@ -46,7 +46,7 @@ def saved(window, tmp_path, monkeypatch):
         (errno.EACCES, "it or its folder is read-only; save it elsewhere"),
     ],
 )
-def test_a_disk_that_refuses_keeps_the_state_and_the_old_file(window, saved, code, reason, monkeypatch):
+def test_write_error_keeps_the_state_and_the_old_file(window, saved, code, reason, monkeypatch):
     def refusing(*arguments, **options):
         raise OSError(code, os.strerror(code))
 
@@ -64,7 +64,7 @@ def test_a_disk_that_refuses_keeps_the_state_and_the_old_file(window, saved, cod
     assert read_scenario(saved).mapping == Random(seed=3)
 
 
-def test_a_folder_that_is_gone_is_said(window, tmp_path, monkeypatch):
+def test_missing_folder_is_reported(window, tmp_path, monkeypatch):
     path = tmp_path / "gone" / "mine.fabriscope.json"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *arguments: (str(path), ""))
     window.session.choose("mapping", Sequential())
@@ -94,7 +94,7 @@ def typed(monkeypatch):
     return dialog
 
 
-def test_a_file_whose_ending_was_left_out_is_not_replaced_unasked(window, typed, tmp_path):
+def test_existing_file_is_not_replaced_without_asking(window, typed, tmp_path):
     there = tmp_path / "mine.fabriscope.json"
     there.write_text("somebody's work")
     typed.name = str(tmp_path / "mine")
@@ -108,7 +108,7 @@ def test_a_file_whose_ending_was_left_out_is_not_replaced_unasked(window, typed,
     assert typed.asked == 2
 
 
-def test_the_dialog_begins_with_a_name(window, typed, tmp_path):
+def test_dialog_proposes_a_name(window, typed, tmp_path):
     typed.name = str(tmp_path / "mine")
     assert window.files.ask_save()
     assert Path(typed.offered).name == "untitled.fabriscope.json"
@@ -120,7 +120,7 @@ def test_the_dialog_begins_with_a_name(window, typed, tmp_path):
     assert typed.offered == str(tmp_path / "mine.csv")
 
 
-def test_dots_in_a_name_stay(window, typed, tmp_path):
+def test_dots_in_a_name_are_kept(window, typed, tmp_path):
     typed.name = str(tmp_path / "run.2")
     window.files.ask_links()
     typed.kind = "SVG drawing (*.svg)"
@@ -130,7 +130,7 @@ def test_dots_in_a_name_stay(window, typed, tmp_path):
     assert sorted(path.name for path in tmp_path.glob("run*")) == ["run.2.csv", "run.2.pdf", "run.2.svg"]
 
 
-def test_the_timeline_is_exported_with_the_rows_that_are_seen(window, tmp_path, monkeypatch):
+def test_timeline_is_exported_with_its_visible_rows(window, tmp_path, monkeypatch):
     session, path = window.session, tmp_path / "steps.csv"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *arguments: (str(path), ""))
     assert not window.commands["film.timeline"].isEnabled()
@@ -147,7 +147,7 @@ def test_the_timeline_is_exported_with_the_rows_that_are_seen(window, tmp_path, 
     assert [float(first[name]) for name in ("X mean", "Y mean", "Node (0,1) mean")] == [0.0, 1.0, 0.5]
 
 
-def test_a_film_is_asked_for_where_there_are_steps(window, tmp_path, monkeypatch, qtbot):
+def test_timeline_film_requires_steps(window, tmp_path, monkeypatch, qtbot):
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *arguments: ("", ""))
     window.session.open(STEPS, None)
     assert window.commands["film.timeline"].isEnabled()

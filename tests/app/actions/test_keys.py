@@ -1,4 +1,4 @@
-"""Keys are written once, with their commands: tool tips, the reference and messages take them from there."""
+"""Keys are declared once, with their commands; tool tips, the reference and messages use these declarations."""
 
 import ast
 import re
@@ -29,12 +29,12 @@ def test_a_placeholder_becomes_the_key_of_its_command():
     )
 
 
-def test_a_command_that_is_not_there_is_an_error():
+def test_unknown_command_is_an_error():
     with pytest.raises(KeyError):
         with_keys("{key:no.such}")
 
 
-def test_the_reference_takes_the_keys_of_its_text_from_the_commands():
+def test_reference_takes_keys_from_the_commands():
     text = (files("resources") / "help.md").read_text(encoding="utf-8")
     assert len(set(re.findall(r"\{key:([\w.-]+)\}", text))) >= 20
     # Of the table of networks, and of the strip of scenes: no commands of the window.
@@ -43,11 +43,11 @@ def test_the_reference_takes_the_keys_of_its_text_from_the_commands():
     assert f"**Paint** ({KEYS['tool.paint']})" in reference()
 
 
-def test_the_readme_names_no_key_that_no_command_has():
+def test_keys_in_the_readme_belong_to_commands():
     assert keys_in((ROOT / "README.md").read_text(encoding="utf-8")) <= every_key()
 
 
-def test_no_text_of_the_code_has_a_key_of_its_own():
+def test_no_text_in_the_code_spells_out_a_key():
     written = [ROOT / "app" / "wording" / "keys.py", *(ROOT / "app" / "actions").glob("*.py")]
     stray, every = [], every_key()
     for path in sorted(set((ROOT / "app").rglob("*.py")) - set(written)):
@@ -61,6 +61,6 @@ def test_no_text_of_the_code_has_a_key_of_its_own():
     assert stray in ([], [("table.py", "Ctrl+Alt+H")])
 
 
-def test_the_tool_tips_of_the_window_name_keys_that_commands_have(unshown):
+def test_keys_in_tool_tips_belong_to_commands(unshown):
     named = set().union(*(keys_in(widget.toolTip()) for widget in unshown.findChildren(QWidget)))
     assert {"L", "Z", "F", "Ctrl+K", "P", "C", "Ctrl+N", "O", "B"} <= named <= every_key()

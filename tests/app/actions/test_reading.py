@@ -112,7 +112,7 @@ def test_a_slow_file_shows_progress_and_can_be_cancelled(desk, unanswered, ask, 
     assert desk.session.state.error is None
 
 
-def test_after_a_file_that_does_not_answer_another_is_opened(desk, unanswered, tmp_path, qtbot, monkeypatch):
+def test_another_file_is_opened_after_an_unresponsive_one(desk, unanswered, tmp_path, qtbot, monkeypatch):
     path = tmp_path / OPENED
     write_scenario(path, SCENARIO.with_choice("job", Halo(1, 4)))
     desk.files.open(tmp_path / "lost.fabriscope.json")
@@ -125,7 +125,7 @@ def test_after_a_file_that_does_not_answer_another_is_opened(desk, unanswered, t
     assert desk.session.state.evaluation.case.scenario.job == Halo(1, 4)
 
 
-def test_the_session_ends_while_a_file_does_not_answer(desk, unanswered, tmp_path, qtbot, monkeypatch):
+def test_session_ends_while_a_file_is_unresponsive(desk, unanswered, tmp_path, qtbot, monkeypatch):
     monkeypatch.setattr("app.background.worker.END_SECONDS", 0.05)
     desk.files.open(tmp_path / OPENED)
     qtbot.waitUntil(unanswered.asked.is_set)
@@ -133,7 +133,7 @@ def test_the_session_ends_while_a_file_does_not_answer(desk, unanswered, tmp_pat
     assert not unanswered.is_set()
 
 
-def test_what_is_unsaved_is_asked_about_only_if_the_file_can_be_opened(desk, tmp_path, qtbot, monkeypatch):
+def test_unsaved_changes_are_asked_about_only_if_the_file_can_be_opened(desk, tmp_path, qtbot, monkeypatch):
     asked = []
     monkeypatch.setattr(desk.files, "ask_about_changes", lambda: asked.append(1) or Button.Cancel)
     desk.session.choose("job", Halo(4, 1))
@@ -149,9 +149,7 @@ def test_what_is_unsaved_is_asked_about_only_if_the_file_can_be_opened(desk, tmp
 
 
 @pytest.mark.parametrize("error", [ValueError("year 0"), RecursionError("deep"), UnicodeError("odd"), MemoryError()])
-def test_an_exception_of_a_reader_is_an_error_at_the_field_that_undo_takes_back(
-    desk, tmp_path, qtbot, monkeypatch, capsys, error
-):
+def test_exception_of_a_reader_is_an_error_that_undo_reverts(desk, tmp_path, qtbot, monkeypatch, capsys, error):
     def fail(*arguments):
         raise error
 
@@ -182,7 +180,7 @@ def test_an_exception_of_a_reader_is_an_error_at_the_field_that_undo_takes_back(
         ("dots.txt", "..."),
     ],
 )
-def test_what_is_none_of_ours_takes_no_place_in_the_scenario(desk, tmp_path, qtbot, name, text):
+def test_unrecognised_file_changes_nothing(desk, tmp_path, qtbot, name, text):
     (tmp_path / name).write_text(text)
     desk.files.exchange.take([tmp_path / name])
     qtbot.waitUntil(lambda: desk.session.state.error is not None)

@@ -64,7 +64,7 @@ def saved_as(path):
     return read_scenario(path).mapping
 
 
-def test_what_another_program_wrote_is_overwritten_only_if_asked_for(opened, path):
+def test_changes_of_another_program_are_overwritten_only_on_request(opened, path):
     asked = []
     answer("Cancel", asked)
     assert not opened.files.save()
@@ -78,7 +78,7 @@ def test_what_another_program_wrote_is_overwritten_only_if_asked_for(opened, pat
 
 
 @pytest.mark.usefixtures("unasked")
-def test_a_file_that_only_this_window_writes_is_saved_unasked(desk, path):
+def test_file_written_only_by_this_window_is_saved_without_asking(desk, path):
     desk.files.open(path)
     for seed in range(3):
         desk.session.propose(SCENARIO.with_choice("mapping", Random(seed=seed)))
@@ -101,7 +101,7 @@ def test_save_as_keeps_both(opened, path, save_as):
     assert opened.session.state.file.path == save_as
 
 
-def test_reload_shows_the_file_and_keeps_the_own_version_as_a(opened, path):
+def test_reload_shows_the_file_and_pins_the_users_version_as_a(opened, path):
     answer("Reload")
     assert not opened.files.save()
     state = opened.session.state
@@ -123,7 +123,7 @@ def test_compare_shows_the_file_as_a_and_saving_asks_again(opened, path):
     assert saved_as(path) == THEIRS.mapping
 
 
-def test_closing_is_put_off_until_the_question_is_settled(opened, monkeypatch):
+def test_closing_waits_for_the_answer(opened, monkeypatch):
     monkeypatch.setattr(opened.files, "ask_about_changes", lambda: Button.Save)
     answer("Compare")
     assert not opened.files.may_lose_changes()
@@ -131,7 +131,7 @@ def test_closing_is_put_off_until_the_question_is_settled(opened, monkeypatch):
     assert opened.files.may_lose_changes()
 
 
-def test_a_file_saved_because_it_is_opened_again_is_read_again(desk, path, monkeypatch):
+def test_file_saved_before_it_is_reopened_is_read_again(desk, path, monkeypatch):
     desk.files.open(path)
     desk.session.propose(MINE)
     monkeypatch.setattr(desk.files, "ask_about_changes", lambda: Button.Save)
@@ -151,7 +151,7 @@ def invalid(desk, path):
     return desk
 
 
-def test_an_invalid_scenario_is_saved_only_if_asked_for(invalid, path):
+def test_invalid_scenario_is_saved_only_on_request(invalid, path):
     asked = []
     answer("Cancel", asked)
     assert not invalid.files.save()
@@ -164,7 +164,7 @@ def test_an_invalid_scenario_is_saved_only_if_asked_for(invalid, path):
     assert not invalid.session.state.dirty
 
 
-def test_the_last_valid_state_is_saved_and_the_settings_stay_as_they_are(invalid, path):
+def test_last_valid_state_is_saved_and_the_settings_are_kept(invalid, path):
     answer("Save the last valid state")
     assert invalid.files.save()
     assert (read_scenario(path).job, saved_as(path)) == (SCENARIO.job, MINE.mapping)
@@ -174,7 +174,7 @@ def test_the_last_valid_state_is_saved_and_the_settings_stay_as_they_are(invalid
     assert not invalid.session.state.dirty
 
 
-def test_what_was_saved_with_an_error_opens_with_it(invalid, path, desk):
+def test_scenario_saved_with_an_error_opens_with_the_error(invalid, path, desk):
     answer("Save anyway")
     assert invalid.files.save()
     invalid.session.open(SCENARIO, None)
@@ -190,7 +190,7 @@ def test_what_was_saved_with_an_error_opens_with_it(invalid, path, desk):
     assert {button.text().replace("&", "") for button in asked[0].buttons()} == {"Save anyway", "Cancel"}
 
 
-def test_of_a_scenario_with_an_error_the_last_valid_state_becomes_a(invalid, path):
+def test_last_valid_state_of_a_scenario_with_an_error_becomes_a(invalid, path):
     write_scenario(path, THEIRS)
     asked = []
     answer("Reload", asked)
@@ -199,7 +199,7 @@ def test_of_a_scenario_with_an_error_the_last_valid_state_becomes_a(invalid, pat
     assert invalid.session.state.comparison.reference.case.scenario.mapping == MINE.mapping
 
 
-def test_what_stands_in_for_a_file_is_not_compared_with_it(invalid, path):
+def test_substitute_for_a_file_is_not_compared_with_the_file(invalid, path):
     answer("Save anyway")
     assert invalid.files.save()
     invalid.files.open(path)
@@ -213,7 +213,7 @@ def test_what_stands_in_for_a_file_is_not_compared_with_it(invalid, path):
     assert (state.wanted.mapping, state.comparison.reference) == (THEIRS.mapping, None)
 
 
-def test_a_tour_that_another_program_changed_is_overwritten_only_if_asked_for(desk, tmp_path, save_as):
+def test_tour_changed_by_another_program_is_overwritten_only_on_request(desk, tmp_path, save_as):
     path = tmp_path / f"t{TOUR}"
     desk.tours.open_shipped("mapping-on-percs")
     tour = desk.session.state.tour.tour

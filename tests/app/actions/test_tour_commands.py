@@ -1,4 +1,4 @@
-"""Tours in the window: opened, created from the desk, saved, refused."""
+"""Tours in the window: opened, created from the state on screen, saved, refused."""
 
 import json
 
@@ -73,7 +73,7 @@ def test_a_scene_is_never_saved_over_the_users_file(lent, file, tmp_path, monkey
     assert window.files.save()
 
 
-def test_a_bad_tour_is_one_line_and_all_stays(lent, tmp_path):
+def test_invalid_tour_shows_one_line_and_changes_nothing(lent, tmp_path):
     path = tmp_path / f"bad{SUFFIX}"
     path.write_text('{"fabriscope_tour": 1}')
     before = lent.session.state.evaluation
@@ -83,7 +83,7 @@ def test_a_bad_tour_is_one_line_and_all_stays(lent, tmp_path):
     assert lent.session.state.evaluation is before
 
 
-def test_the_desk_becomes_a_scene_and_comes_back(lent, tmp_path, monkeypatch):
+def test_state_on_screen_becomes_a_scene_and_is_restored(lent, tmp_path, monkeypatch):
     session = lent.session
     session.set_hottest_percent(25)
     lent.machine.open_group(3)
@@ -123,7 +123,7 @@ def test_unsaved_scenes_are_asked_about(lent, file, monkeypatch):
     assert not lent.touring.panel.isVisible()
 
 
-def test_a_scene_takes_the_desk_as_it_is_now_and_keeps_its_words(lent, file):
+def test_updated_scene_takes_the_state_on_screen_and_keeps_its_texts(lent, file):
     lent.tours.open(file)
     lent.session.set_hottest_percent(1)
     lent.commands["tour.update"].trigger()
@@ -133,7 +133,7 @@ def test_a_scene_takes_the_desk_as_it_is_now_and_keeps_its_words(lent, file):
     assert lent.session.state.tour.tour.scenes[0].hottest_percent == 100
 
 
-def test_words_typed_a_moment_ago_are_saved_and_presented(lent, file, monkeypatch):
+def test_text_just_typed_is_saved_and_presented(lent, file, monkeypatch):
     lent.tours.open(file)
     lent.commands["tour.edit"].trigger()
     panel = lent.touring.editor.fields

@@ -1,4 +1,4 @@
-"""Background jobs: whichever is added or brought into focus, no task moves."""
+"""Background jobs: adding them or bringing them into focus moves no task."""
 
 from dataclasses import replace
 
@@ -32,7 +32,7 @@ def where(case):
     return [job_case.mapping.slots.tolist() for job_case in (case, *case.neighbours.cases)]
 
 
-def test_a_copy_takes_nodes_without_tasks_and_nobody_moves():
+def test_copy_runs_on_nodes_without_tasks_and_no_task_moves():
     case = RING.build()
     copied = with_copy(case).build()
     assert where(copied)[0] == where(case)[0]
@@ -44,9 +44,12 @@ def test_a_copy_takes_nodes_without_tasks_and_nobody_moves():
 
 
 @pytest.mark.parametrize("text", ["", "0,2,4,6-8"])
-def test_whoever_is_looked_at_nobody_moves(text):
-    beside = (Neighbour(job=Halo(1, 3), mapping=Random(5)), Neighbour(name="C", job=Halo(1, 2), mapping=Sequential()))
-    case = replace(RING, allocation=text, neighbours=beside).build()
+def test_no_task_moves_when_another_job_is_in_focus(text):
+    background = (
+        Neighbour(job=Halo(1, 3), mapping=Random(5)),
+        Neighbour(name="C", job=Halo(1, 2), mapping=Sequential()),
+    )
+    case = replace(RING, allocation=text, neighbours=background).build()
     for number in (0, 1):
         other = switched_to(case, number).build()
         assert sorted(map(tuple, where(other))) == sorted(map(tuple, where(case)))
@@ -63,12 +66,12 @@ def identities(scenario):
 
 
 @pytest.mark.parametrize("names", [("", "", ""), ("A", "B", "C"), ("", "Halo, 5-point", "")])
-def test_names_and_colours_stay_with_the_nodes_of_a_job(names, tmp_path):
-    beside = tuple(
+def test_each_job_keeps_its_name_and_colour(names, tmp_path):
+    background = tuple(
         Neighbour(name=name, job=Halo(1, size), mapping=Sequential())
         for name, size in zip(names[1:], (3, 2), strict=True)
     )
-    scenario = replace(RING, job_name=names[0], neighbours=beside)
+    scenario = replace(RING, job_name=names[0], neighbours=background)
     first, file = identities(scenario), tmp_path / "jobs.fabriscope.json"
     assert len(set(first.values())) == 3
     assert sorted(colour for _, colour in first.values()) == [1, 2, 3]
@@ -86,20 +89,20 @@ def test_names_and_colours_stay_with_the_nodes_of_a_job(names, tmp_path):
         assert left.items() < again.items()
 
 
-def test_a_name_of_its_pattern_follows_the_pattern_and_a_given_one_stays():
-    beside = (Neighbour(job=Halo(1, 3), mapping=Sequential()),)
-    looked = switched_to(replace(RING, neighbours=beside).build(), 0)
-    assert looked.job_names == ("Halo, 5-point 2", "Halo, 5-point")
-    assert looked.with_choice("job", Pencils(1, 2)).job_names == (Pencils.title, "Halo, 5-point")
-    assert looked.with_choice("job", Halo(1, 2)).job_names == looked.job_names
-    named = renamed(looked, 0, "weather")
+def test_default_name_follows_the_pattern_and_a_given_name_stays():
+    background = (Neighbour(job=Halo(1, 3), mapping=Sequential()),)
+    switched = switched_to(replace(RING, neighbours=background).build(), 0)
+    assert switched.job_names == ("Halo, 5-point 2", "Halo, 5-point")
+    assert switched.with_choice("job", Pencils(1, 2)).job_names == (Pencils.title, "Halo, 5-point")
+    assert switched.with_choice("job", Halo(1, 2)).job_names == switched.job_names
+    named = renamed(switched, 0, "weather")
     assert named.with_choice("job", Pencils(1, 2)).job_names == ("weather", "Halo, 5-point")
-    assert renamed(looked, 1, "ocean").job_names == ("Halo, 5-point 2", "ocean")
+    assert renamed(switched, 1, "ocean").job_names == ("Halo, 5-point 2", "ocean")
     with pytest.raises(SpecError, match="another job is named Halo, 5-point; job names must be unique"):
-        renamed(looked, 0, "Halo, 5-point")
+        renamed(switched, 0, "Halo, 5-point")
 
 
-def test_the_job_of_a_file_keeps_its_nodes_if_it_says_which():
+def test_job_of_a_file_keeps_its_allocation():
     case = replace(RING, allocation="0-5").build()
     built = with_job_of(case, replace(RING, job=Halo(1, 3), allocation="8-11"), "B").build()
     assert [nodes.nodes.tolist() for nodes in built.allocations[1:]] == [[8, 9, 10, 11]]
@@ -107,15 +110,15 @@ def test_the_job_of_a_file_keeps_its_nodes_if_it_says_which():
     assert with_job_of(case, RING, "B").build().allocations[1].nodes.tolist() == [6, 7, 8, 9]
 
 
-def test_a_job_that_reads_files_of_another_folder_is_refused(tmp_path):
+def test_job_with_files_in_another_folder_is_refused(tmp_path):
     other = replace(RING, job=Flows(file="a.csv"), folder=tmp_path)
     with pytest.raises(SpecError, match="its file is in"):
         with_job_of(RING.build(), other, "B")
 
 
-def test_slowdowns_are_known_at_once_of_single_phases_and_of_several_in_the_end():
-    beside = Neighbour(job=Halo(2, 2), mapping=Sequential())
-    case = replace(RING, mapping=Explicit(slots=[0, 3, 6, 9]), neighbours=(beside,), allocation="0,3,6,9").build()
+def test_slowdowns_are_quick_for_single_phases_only():
+    background = Neighbour(job=Halo(2, 2), mapping=Sequential())
+    case = replace(RING, mapping=Explicit(slots=[0, 3, 6, 9]), neighbours=(background,), allocation="0,3,6,9").build()
     report = evaluate(case)
     ((slowed, slows),) = slowdowns(report)
     assert slows == report.slowdown > 1

@@ -1,4 +1,4 @@
-"""Texts of A beside B: their figures equal plain arithmetic on the loads of both."""
+"""Texts that compare A and B: their figures equal plain arithmetic on the loads of both."""
 
 from dataclasses import replace
 
@@ -40,20 +40,20 @@ def number(text):
     return float(text.replace("\N{MINUS SIGN}", "-").replace("+", "").replace(",", ""))
 
 
-def test_a_link_has_its_loads_and_its_percentages_and_what_b_has_more():
+def test_link_has_loads_percentages_and_differences():
     a, b = evaluated(TORUS).report, evaluated(MIXED).report
     slowest = max(a.time, b.time)
-    told = [link_figures(a, b, Difference(a, b), link) for link in range(a.load.size)]
-    figures_of_links = np.array([[number(text) for text in figures] for figures in told])
+    rows = [link_figures(a, b, Difference(a, b), link) for link in range(a.load.size)]
+    figures_of_links = np.array([[number(text) for text in figures] for figures in rows])
     shares = [100 * report.load / report.case.network.gbs / slowest for report in (a, b)]
     expected = [a.load, b.load, b.load - a.load, *shares, shares[1] - shares[0]]
     np.testing.assert_allclose(figures_of_links, np.transpose(expected), rtol=1e-3, atol=0.05)
     np.testing.assert_array_equal(np.sign(figures_of_links[:, 2]), np.sign(np.round(b.load - a.load, 9)))
-    assert {figures[2] for figures in told if figures[0] == figures[1]} == {"0"}
+    assert {figures[2] for figures in rows if figures[0] == figures[1]} == {"0"}
 
 
 @pytest.mark.parametrize("frozen", [None, 20.0])
-def test_of_some_links_the_hottest_is_told_in_both_and_the_largest_change(frozen):
+def test_hottest_link_in_a_and_in_b_and_the_largest_change_are_compared(frozen):
     state = comparing(TORUS, MIXED, scale=ColourScale(frozen_time=frozen))
     a, b = (evaluation.report for evaluation in state.compared_pair)
     top = frozen or max(a.time, b.time)
@@ -67,7 +67,7 @@ def test_of_some_links_the_hottest_is_told_in_both_and_the_largest_change(frozen
         assert changes.change == pytest.approx(change[np.abs(change).argmax()])
 
 
-def test_nothing_is_compared_where_there_is_nothing():
+def test_without_links_nothing_is_compared():
     links = np.array([0])
     assert compared(state_of(TORUS), links) is None
     assert compared(comparing(TORUS, MIXED), links[:0]) is None
@@ -76,13 +76,13 @@ def test_nothing_is_compared_where_there_is_nothing():
     assert link_lines(state_of(TORUS), 0) == ()
 
 
-def test_a_change_of_another_link_than_the_hottest_says_so():
+def test_largest_change_is_marked_if_it_is_of_another_link():
     assert Compared(0.8, 0.4, -0.4).text == "A 80 % → B 40 %, \N{MINUS SIGN}40 %"
     assert Compared(0.8, 0.4, 0.5).text == "A 80 % → B 40 %, largest change +50 %"
     assert Compared(0.5, 0.5, 0.0).text == "A 50 % → B 50 %, no change"
 
 
-def test_a_link_has_a_line_for_each_and_one_for_the_difference():
+def test_link_has_lines_for_a_for_b_and_for_the_difference():
     state = comparing(MIXED, TORUS)
     mixed, even = (evaluation.report.load for evaluation in state.compared_pair)
     link, top = int(mixed.argmin()), mixed.max()
@@ -94,7 +94,7 @@ def test_a_link_has_a_line_for_each_and_one_for_the_difference():
     )
 
 
-def test_loads_in_bytes_are_told_in_a_measure_that_suits_each():
+def test_loads_in_bytes_have_suitable_units():
     few, more = (replace(TORUS, job=Halo(rows=4, cols=4, message_bytes=each)) for each in (8, 24))
     assert [line.partition(",")[0] for line in link_lines(comparing(few, more), 0)] == [
         "A: 8 bytes", "B: 24 bytes", "B \N{MINUS SIGN} A: +16 bytes",
@@ -111,16 +111,16 @@ def test_loads_in_bytes_are_told_in_a_measure_that_suits_each():
         ([], "no change"),
     ],
 )
-def test_changes_have_a_range_that_holds_zero(changes, text):
+def test_range_of_changes_includes_zero(changes, text):
     assert range_text(np.array(changes)) == text
 
 
-def test_how_many_changed_and_of_which_those_are_listed():
+def test_number_of_changed_and_listed_links_is_shown():
     assert changed_text(3, 3) == "3 links changed · % of the hottest link of A and B"
     assert changed_text(3_000, 2, "100 ms") == "3,000 links changed, 2 largest changes listed · % of 100 ms"
 
 
-def test_throughputs_have_their_change_and_whether_it_is_good():
+def test_throughputs_have_a_change_and_its_quality():
     a, b = evaluated(TORUS), evaluated(MIXED)
     ratio = b.report.throughput_gbs / a.report.throughput_gbs
     assert ratio < 1
@@ -135,7 +135,7 @@ def test_throughputs_have_their_change_and_whether_it_is_good():
     assert throughputs(evaluated(SILENT), a) == ("no load → 1.7 GB/s per node", "")
 
 
-def test_throughputs_of_jobs_of_a_size_have_their_times():
+def test_throughputs_of_traced_flows_have_times():
     a, b = (evaluated(replace(scenario, job=Halo(rows=4, cols=4, message_bytes=1e9))) for scenario in (TORUS, MIXED))
     assert throughputs(a, b)[0].startswith("1.7 → ")
     assert f" GB/s per node, {duration(a.report.time)} → {duration(b.report.time)}, " in throughputs(a, b)[0]

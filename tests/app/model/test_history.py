@@ -29,7 +29,7 @@ def after(case: Case, edit: Edit) -> Case:
 
 
 @given(st.data())
-def test_every_state_of_the_past_and_the_undone_future_is_reached_from_any_other(data: st.DataObject) -> None:
+def test_every_state_of_the_history_is_reached_from_any_other(data: st.DataObject) -> None:
     history, case = History(Performance(1.0)), START.build()
     states = [case.scenario]
     for k in range(data.draw(st.integers(1, 8))):
@@ -55,7 +55,7 @@ def test_every_state_of_the_past_and_the_undone_future_is_reached_from_any_other
         history = replace(history, done=wanted)
 
 
-def test_a_new_step_drops_what_was_undone() -> None:
+def test_new_step_drops_undone_steps() -> None:
     history, case = History(), START.build()
     for slot in (9, 10, 11):
         history = history.with_step(EditStep.over(f"to {slot}", Performance(), edit_of(case, [0], [slot]), case))
@@ -66,7 +66,7 @@ def test_a_new_step_drops_what_was_undone() -> None:
     assert history.redo_name == ""
 
 
-def test_changes_of_one_field_in_a_row_are_one_step() -> None:
+def test_consecutive_changes_of_one_field_are_one_step() -> None:
     history = History()
     sizes = [START.with_choice("job", Halo(rows=3, cols=cols)) for cols in (3, 2, 1)]
     history = history.with_step(ChoiceStep("a", Performance(2.0), START, sizes[1], "job.cols", 5.0))
@@ -79,7 +79,7 @@ def test_changes_of_one_field_in_a_row_are_one_step() -> None:
     assert len(history.steps) == 3
 
 
-def test_memory_is_bounded_and_the_newest_steps_stay() -> None:
+def test_memory_is_bounded_and_the_newest_steps_are_kept() -> None:
     case = START.build()
     edit = edit_of(case, [0], [11])
     room = EditStep.over("x", Performance(0.0), edit, case).nbytes
@@ -93,7 +93,7 @@ def test_memory_is_bounded_and_the_newest_steps_stay() -> None:
 
 
 @pytest.mark.parametrize("tasks", [1, 6])
-def test_a_step_costs_what_it_moves_and_not_the_size_of_the_job(tasks: int) -> None:
+def test_memory_of_a_step_depends_on_the_moved_tasks_only(tasks: int) -> None:
     case = START.with_choice("mapping", Explicit.of(START.build().mapping)).build()
     edit = edit_of(case, list(range(tasks)), [11 - k for k in range(tasks)])
     step = EditStep.over("move", Performance(), edit, case)

@@ -133,7 +133,7 @@ def test_another_job_leaves_no_number_of_a_task(session_of, way):
     assert session.state.selection == Item("node", session.state.evaluation.case.network.nodes - 1)
 
 
-def test_a_reference_to_what_the_network_lacks_is_not_taken(session_of):
+def test_reference_to_a_missing_place_is_dropped(session_of):
     """As a view sends it that still shows the previous network."""
     session, large = session_of(TORUS), Target(0, 1007)
     session.hover(Item("node", 1007))

@@ -47,7 +47,7 @@ BEFORE = Scenario(Torus((8,)), PARTS[0], Sequential(), DimensionOrder())
         ),
     ],
 )
-def test_two_states_are_told_apart_by_what_differs(changes, names, compared):
+def test_states_are_named_by_their_differences(changes, names, compared):
     after = replace(BEFORE, **changes)
     assert (distinguishing_name(BEFORE, after), distinguishing_name(after, BEFORE)) == names
     assert alike(BEFORE, after) == compared
@@ -67,5 +67,5 @@ def test_two_states_are_told_apart_by_what_differs(changes, names, compared):
         ({}, "Loads"),
     ],
 )
-def test_a_request_is_named_by_what_is_new(changes, name):
+def test_request_is_named_by_its_changes(changes, name):
     assert requested_name(BEFORE, replace(BEFORE, **changes)) == name

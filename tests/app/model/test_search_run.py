@@ -35,7 +35,7 @@ def run():
     return replace(SearchRun.begun(3, TORUS.build(), Request()), scale=lambda lost: 2.0 - lost, bound=0.5)
 
 
-def test_levels_are_offered_from_the_network():
+def test_levels_of_the_network_are_offered():
     percs, torus = SMALL.build().network, TORUS.build().network
     assert units_on(percs) == ["task", "node", "drawer", "supernode"]
     assert bounds_on(percs, "task") == ["anywhere", "supernode", "drawer", "node"]
@@ -53,7 +53,7 @@ def test_settings_fit_every_network():
 
 
 @pytest.mark.parametrize("scenario", [SMALL, TORUS], ids=["percs", "torus"])
-def test_all_settings_that_are_offered_leave_something_to_move(scenario):
+def test_all_offered_settings_leave_something_to_move(scenario):
     case = scenario.build()
     for together in units_on(case.network):
         for within in bounds_on(case.network, together):
@@ -62,7 +62,7 @@ def test_all_settings_that_are_offered_leave_something_to_move(scenario):
             assert request.constraints.moves(case.network, case.mapping).slots.size
 
 
-def test_workers_are_the_cores_unless_told_otherwise():
+def test_default_number_of_workers_is_the_number_of_cores():
     assert SearchSettings().budget.workers == cores() >= 1
 
 
@@ -75,7 +75,7 @@ def test_times_are_shown_as_throughputs(run):
     assert run.pace == 10
 
 
-def test_other_figures_are_shown_as_they_are():
+def test_other_figures_are_shown_unscaled():
     run = SearchRun.begun(1, TORUS.build(), Request(objective=HopBytes()))
     run = run.with_result(search_result(3.0))
     assert (run.start, run.best, run.unit, run.gap, run.limit) == (4.0, 3.0, "unit hops", None, None)
@@ -95,7 +95,7 @@ def test_seconds_of_message_counts_are_shown_relative_to_the_start(unit, shown):
     assert run.curve()[2].tolist() == [shown[2]]
 
 
-def test_until_its_workers_know_the_start_a_run_has_no_figures():
+def test_run_has_no_figures_until_its_start_is_evaluated():
     run = SearchRun.begun(1, TORUS.build(), Request(objective=Seconds()))
     run = run.with_result(search_result(nan, steps=0, start=nan))
     assert (run.start, run.best, run.name) == (None, None, "Optimise")
@@ -104,7 +104,7 @@ def test_until_its_workers_know_the_start_a_run_has_no_figures():
     assert run.name == "Optimise seconds: 4 → 3"
 
 
-def test_a_run_that_goes_on_counts_on(run):
+def test_resumed_run_continues_its_counts(run):
     run = run.with_result(search_result(2.0, seconds=1.0, steps=10))
     run = run.with_result(search_result(1.5, seconds=2.0, steps=20))
     run = run.resumed(60.0)
@@ -122,7 +122,7 @@ def test_a_run_that_goes_on_counts_on(run):
     np.testing.assert_allclose(current, [1.0, 2.0 / 1.5, 2.0 / 1.8, 2.0])
 
 
-def test_a_run_that_goes_on_ends_as_much_later_as_it_was_given():
+def test_resumed_run_ends_after_its_additional_time():
     run = SearchRun.begun(1, TORUS.build(), Request(seconds=60.0))
     run = run.with_result(search_result(2.0, seconds=40.0))
     assert run.until == 60.0
@@ -134,7 +134,7 @@ def test_a_run_that_goes_on_ends_as_much_later_as_it_was_given():
     assert run.until is None
 
 
-def test_a_search_of_hours_keeps_a_curve_of_bounded_length(run):
+def test_curve_of_a_long_search_has_bounded_length(run):
     for k in range(20_000):
         run = run.with_result(search_result(4.0 - k / 10_000, seconds=k / 10, steps=k))
     seconds, _, best = run.curve()
@@ -143,14 +143,14 @@ def test_a_search_of_hours_keeps_a_curve_of_bounded_length(run):
     assert (seconds[-1], best[-1]) == (1999.9, pytest.approx(run.best))
 
 
-def test_runs_go_with_all_mappings_of_their_case(run):
+def test_run_fits_all_mappings_of_its_case(run):
     other = Explicit.of(TORUS.build().mapping)
     assert run.fits(TORUS.with_choice("mapping", other))
     assert not run.fits(TORUS.with_choice("job", Halo(rows=2, cols=4)))
     assert not run.fits(TORUS.with_choice("network", Torus(dims=(4, 4), gbs=(7.0, 7.0))))
 
 
-def test_what_changed_is_counted_level_by_level():
+def test_moved_tasks_are_counted_by_level():
     before = evaluate_for_editing(SMALL, None, no_progress).evaluation
     slots = before.case.mapping.slots.copy()
     sn, drawer = 128, 32  # slots of a supernode, and of a drawer
@@ -176,14 +176,14 @@ def test_what_changed_is_counted_level_by_level():
     assert "unchanged" in cooling(before, before)[0]
 
 
-def test_the_times_of_traced_flows_stand_beside_their_throughputs(run):
+def test_traced_flows_have_times_and_throughputs(run):
     run = replace(run, timed=True)
     run = run.with_result(search_result(2.0))
     assert run.times == (4.0, 2.0)
     assert run.name == "Optimise: 0.5 → 1.0 GB/s, 4 s → 2 s"
 
 
-def test_less_that_is_cut_is_better_whatever_the_figure(run):
+def test_fewer_disconnected_flows_are_better_for_any_objective(run):
     run = run.with_result(SearchResult(SLOTS, 4.0, 8.0, 8.0, 1.0, 10, start_lost=1, lost=0))
     assert run.better
     assert (run.start, run.best) == (0.25, 0.25)
@@ -192,14 +192,14 @@ def test_less_that_is_cut_is_better_whatever_the_figure(run):
     assert (run.result.lost, run.result.best) == (0, 8.0)
 
 
-def test_figures_of_volumes_are_in_what_the_job_counts():
+def test_volumes_are_in_the_unit_of_the_job():
     run = SearchRun.begun(1, TORUS.build(), Request(objective=HopBytes()))
     run = replace(run, measure=MEASURES["MB"])
     run = run.with_result(search_result(3.0))
     assert (run.start, run.best, run.unit) == (4000.0, 3000.0, "MB hops")
 
 
-def test_a_run_tells_of_its_restarts(run):
+def test_run_reports_its_restarts(run):
     run = run.with_result(search_result(2.0))
     assert run.restarts == (0, ())
     run = run.with_result(replace(search_result(2.0), spread=Spread(3, 2.0, 4.0, 5.0)))

@@ -35,7 +35,7 @@ def test_every_field_has_a_flag():
     assert set(GROUP_OF.values()) == GROUP_FLAGS.keys()
 
 
-def test_equal_states_differ_in_nothing():
+def test_equal_states_have_no_changes():
     assert changes_between(STATE, STATE) is ChangeSet.NONE
     assert changes_between(STATE, replace(STATE, edit=replace(STATE.edit))) is ChangeSet.NONE
     there = replace(STATE, hover=Item("node", 3), marked=np.array([1, 2]))
@@ -43,7 +43,7 @@ def test_equal_states_differ_in_nothing():
 
 
 @pytest.mark.parametrize("name", [*FLAGS, *(name for name in GROUP_OF if name not in GROUP_FLAGS)])
-def test_a_field_that_differs_has_its_flag(name):
+def test_changed_field_sets_its_flag(name):
     other = with_fields(STATE, **{name: object()})
     flag = FLAGS[name] if name in FLAGS else FLAGS_IN_GROUPS.get(name, GROUP_FLAGS[GROUP_OF[name]])
     assert changes_between(STATE, other) is flag
@@ -58,7 +58,7 @@ def test_a_field_that_differs_has_its_flag(name):
         (replace(SMALL, routing=Adaptive()), EVALUATION & ~ChangeSet.MAPPING),
     ],
 )
-def test_another_evaluation_changes_what_differs_in_its_case(scenario, flags):
+def test_flags_of_another_evaluation_depend_on_its_case(scenario, flags):
     session = session_on(SMALL, sync=True)
     before = session.state
     session.propose(scenario)
@@ -85,13 +85,13 @@ def heard(qapp):
     session.close()
 
 
-def test_flags_follow_from_what_is_shown(heard):
+def test_flags_depend_on_the_state_shown(heard):
     session, changes = heard
     session.show(with_fields(session.state, brush=8, hottest_percent=5.0))
     assert changes == [ChangeSet.STYLE | ChangeSet.TOOL]
 
 
-def test_the_same_state_shown_again_stays_and_tells_nobody(heard):
+def test_showing_the_same_state_again_emits_no_signal(heard):
     session, changes = heard
     before = session.state
     session.show(replace(before, edit=replace(before.edit)))
@@ -101,7 +101,7 @@ def test_the_same_state_shown_again_stays_and_tells_nobody(heard):
     assert changes == []
 
 
-def test_the_type_checker_refuses_a_field_that_does_not_exist(tmp_path):
+def test_type_checker_rejects_an_unknown_field(tmp_path):
     """It is the guard of every change of the state: a misspelt field, and a value of another type."""
     wrong = (
         "store.show_edit(replace(store.state.edit, brsh=3))",

@@ -1,4 +1,4 @@
-"""Unsaved work reaches the disk, goes again when it is saved or reverted, and outlives a killed process."""
+"""Unsaved work is copied to disk until it is saved or reverted, and survives a killed process."""
 
 import errno
 import os
@@ -53,7 +53,7 @@ def on_disk(autosave):
     return read_scenario(autosave.copy.file) if autosave.copy.file.exists() else None
 
 
-def test_a_change_is_copied_after_a_rest_and_at_the_latest_after_a_while(session, autosave, folder):
+def test_change_is_copied_after_a_pause_or_at_the_deadline(session, autosave, folder):
     assert waiting(autosave) == []
     session.choose("mapping", Sequential())
     assert waiting(autosave) == [QUIET_MS, MAX_WAIT_MS]
@@ -63,7 +63,7 @@ def test_a_change_is_copied_after_a_rest_and_at_the_latest_after_a_while(session
     assert waiting(autosave) == []
 
 
-def test_the_timers_do_it_by_themselves(session, folder, qtbot, monkeypatch):
+def test_timers_trigger_the_copy(session, folder, qtbot, monkeypatch):
     for name, other in (("QUIET_MS", "MAX_WAIT_MS"), ("MAX_WAIT_MS", "QUIET_MS")):
         monkeypatch.setattr(f"app.session.autosave.{name}", 0)
         monkeypatch.setattr(f"app.session.autosave.{other}", 3_600_000)
@@ -74,7 +74,7 @@ def test_the_timers_do_it_by_themselves(session, folder, qtbot, monkeypatch):
         autosave.close()
 
 
-def test_further_changes_put_off_the_rest_but_not_the_deadline(session, autosave, monkeypatch):
+def test_further_changes_postpone_the_pause_but_not_the_deadline(session, autosave, monkeypatch):
     session.choose("mapping", Sequential())
     started = []
     for timer in autosave.findChildren(QTimer):
@@ -83,7 +83,7 @@ def test_further_changes_put_off_the_rest_but_not_the_deadline(session, autosave
     assert set(started) == {QUIET_MS}
 
 
-def test_what_does_not_change_the_scenario_copies_nothing(session, autosave):
+def test_changes_outside_the_scenario_copy_nothing(session, autosave):
     session.set_hottest_percent(10)
     session.hover(None)
     assert waiting(autosave) == []
@@ -133,7 +133,7 @@ def test_closing_removes_the_copy_and_its_lock(session, folder):
     assert waiting(autosave) == []
 
 
-def test_what_is_refused_is_not_copied_in_place_of_what_is_on_screen(session, autosave):
+def test_refused_scenario_does_not_replace_the_copy(session, autosave):
     session.choose("mapping", Sequential())
     session.choose("job", Halo(rows=1000, cols=1000))
     assert session.state.error is not None
@@ -142,18 +142,18 @@ def test_what_is_refused_is_not_copied_in_place_of_what_is_on_screen(session, au
     assert (copied.mapping, copied.job) == (Sequential(), worked_example().job)
 
 
-def test_a_full_disk_is_told_once_and_disturbs_nothing(session, autosave, monkeypatch):
-    told = []
-    autosave.failed.connect(told.append)
+def test_full_disk_is_reported_once(session, autosave, monkeypatch):
+    messages = []
+    autosave.failed.connect(messages.append)
     state = session.state
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", failing)
         for seed in (1, 2, 3):
             session.choose("mapping", Random(seed=seed))
             autosave.flush()
-    assert len(told) == 1
-    assert told[0].startswith("Unsaved work cannot be backed up: ")
-    assert told[0].endswith("the disk is full; free some space, or save it elsewhere")
+    assert len(messages) == 1
+    assert messages[0].startswith("Unsaved work cannot be backed up: ")
+    assert messages[0].endswith("the disk is full; free some space, or save it elsewhere")
     assert (session.state.error, state.error) == (None, None)
     session.choose("mapping", Random(seed=4))
     autosave.flush()
@@ -162,7 +162,7 @@ def test_a_full_disk_is_told_once_and_disturbs_nothing(session, autosave, monkey
         patch.setattr(os, "fsync", failing)
         session.choose("mapping", Random(seed=5))
         autosave.flush()
-    assert len(told) == 2
+    assert len(messages) == 2
 
 
 def failing(descriptor):
@@ -213,7 +213,7 @@ def test_work_outlives_a_process_that_is_killed(tmp_path):
     copy.release()
 
 
-def test_what_a_gesture_moves_is_copied_once_it_has_ended(session, autosave):
+def test_gesture_is_copied_once_it_has_ended(session, autosave):
     case = session.state.evaluation.case
     occupant = occupants(case.mapping, case.network.slots)
     session.editing.begin("Drag")

@@ -1,4 +1,4 @@
-"""Gestures and the history through a session: live loads are a full evaluation's, Esc and undo leave no trace."""
+"""Gestures and the history of a session: live loads equal a full evaluation, and Esc and undo leave no trace."""
 
 import threading
 
@@ -57,7 +57,7 @@ def assert_full(session):
     assert state.report.throughput_gbs == pytest.approx(full.throughput_gbs)
 
 
-def test_a_gesture_shows_every_attempt_and_is_one_step(session, heard):
+def test_gesture_shows_every_edit_and_is_one_step(session, heard):
     before = session.state.evaluation
     assert session.editing.begin("Drag")
     for slot in (3, 9, 7):
@@ -97,7 +97,7 @@ def test_strokes_add_up(session):
     assert len(session.state.history.steps) == 1
 
 
-def test_abandoning_a_gesture_puts_the_very_state_back(session):
+def test_cancelled_gesture_restores_the_identical_state(session):
     before = session.state
     session.editing.begin("Drag")
     session.editing.replace_edit(put(session, [0, 1], [8, 9]))
@@ -121,7 +121,7 @@ def test_a_gesture_that_moves_nothing_is_no_step(session):
     assert not session.state.history.steps
 
 
-def test_what_takes_too_long_is_evaluated_whole(session, monkeypatch):
+def test_edit_too_large_for_live_loads_is_evaluated_in_full(session, monkeypatch):
     monkeypatch.setattr("app.session.editing.MAX_UPDATES", 0)
     before = session.state.evaluation
     session.editing.begin("Drag")
@@ -138,7 +138,7 @@ def test_what_takes_too_long_is_evaluated_whole(session, monkeypatch):
     assert_full(session)
 
 
-def test_a_gesture_that_comes_back_shows_what_was_before(session, monkeypatch):
+def test_gesture_that_returns_to_its_start_shows_the_previous_state(session, monkeypatch):
     before = session.state.evaluation
     edits = [put(session, [0, 1], slots) for slots in ([8, 9], [12, 13], [14, 15])]
     session.editing.begin("Drag")
@@ -209,7 +209,7 @@ def release_far(session, task, slot):
     session.editing.apply(put(session, [task], [slot]), f"Task {task} away")
 
 
-def test_what_begins_before_an_edit_has_arrived_does_not_drop_it(qtbot, late):
+def test_pending_edit_is_not_dropped_by_a_new_gesture(qtbot, late):
     session, go = late
     release_far(session, 0, 13)
     assert session.evaluator.moving
@@ -223,7 +223,7 @@ def test_what_begins_before_an_edit_has_arrived_does_not_drop_it(qtbot, late):
     session.editing.cancel()
 
 
-def test_undo_takes_back_what_has_not_arrived_and_no_more(qtbot, late):
+def test_undo_reverts_only_the_pending_edit(qtbot, late):
     session, go = late
     for task, slot in ((0, 13), (1, 14)):
         release_far(session, task, slot)
@@ -237,7 +237,7 @@ def test_undo_takes_back_what_has_not_arrived_and_no_more(qtbot, late):
     assert session.state.wanted == session.state.evaluation.case.scenario
 
 
-def test_undo_twice_before_the_first_has_arrived_undoes_two(qtbot, late):
+def test_two_quick_undos_undo_two_steps(qtbot, late):
     session, go = late
     for task, slot in ((0, 13), (1, 14)):
         release_far(session, task, slot)
@@ -256,7 +256,7 @@ def test_undo_twice_before_the_first_has_arrived_undoes_two(qtbot, late):
     assert session.state.history.done == 0
 
 
-def test_of_attempts_that_lag_the_latest_is_evaluated_next(qtbot, slow):
+def test_latest_edit_is_evaluated_next(qtbot, slow):
     session, gate = slow
     before = session.state.evaluation
     session.editing.begin("Drag")
@@ -279,7 +279,7 @@ def test_of_attempts_that_lag_the_latest_is_evaluated_next(qtbot, slow):
     assert_full(session)
 
 
-def test_released_before_it_is_known_it_follows_then(qtbot, slow):
+def test_edit_released_before_it_is_evaluated_follows(qtbot, slow):
     session, gate = slow
     before = session.state.evaluation
     session.editing.begin("Drag")
@@ -295,7 +295,7 @@ def test_released_before_it_is_known_it_follows_then(qtbot, slow):
     assert session.state.evaluation is not before
 
 
-def test_given_up_before_it_is_known_nothing_comes_of_it(qtbot, slow):
+def test_edit_cancelled_before_it_is_evaluated_has_no_effect(qtbot, slow):
     session, gate = slow
     before = session.state.evaluation
     session.editing.begin("Drag")
@@ -339,7 +339,7 @@ def test_a_refused_choice_is_no_step(session):
 
 
 @pytest.mark.parametrize("steps", [0, 2])
-def test_undo_takes_back_refused_choices_one_by_one_and_no_step_before_them(session, steps):
+def test_undo_reverts_refused_choices_one_by_one(session, steps):
     for number in range(steps):
         session.editing.apply(put(session, [number], [5 + number]), f"Move {number}")
     good = session.state.wanted
@@ -360,7 +360,7 @@ def test_undo_takes_back_refused_choices_one_by_one_and_no_step_before_them(sess
     assert_full(session)
 
 
-def test_a_message_about_a_file_leaves_the_refused_choice_marked(session):
+def test_file_error_leaves_the_refused_choice_marked(session):
     session.choose("job", Halo(rows=999, cols=99))
     refusal = session.state.refusal
     session.report_error(SpecError(FILE, "x cannot be opened"))
@@ -379,14 +379,14 @@ def test_going_to_a_step_of_the_history_drops_a_refused_choice(session):
     assert (session.state.wanted, session.state.error) == (good, None)
 
 
-def test_an_edit_drops_a_choice_that_was_refused(session):
+def test_edit_drops_a_refused_choice(session):
     session.choose("job", Halo(rows=999, cols=99))
     session.editing.apply(put(session, [0], [5]), "Move")
     assert session.state.error is None
     assert_full(session)
 
 
-def test_another_file_begins_another_history(session):
+def test_another_file_starts_a_new_history(session):
     session.editing.apply(put(session, [0], [5]), "Move")
     session.open(SMALL, None)
     assert not session.state.history.steps
@@ -394,7 +394,7 @@ def test_another_file_begins_another_history(session):
     assert not session.state.dirty
 
 
-def test_throughputs_stand_in_the_history(session):
+def test_history_contains_throughputs(session):
     start = Performance.of(session.state.report)
     session.editing.apply(put(session, [0], [10]), "Move")
     history = session.state.history
@@ -404,7 +404,7 @@ def test_throughputs_stand_in_the_history(session):
     assert history.states[history.done] == Performance.of(session.state.report)
 
 
-def test_a_gesture_keeps_what_is_chosen_and_explains_it_at_the_end(session):
+def test_gesture_keeps_the_selection_and_explains_it_at_the_end(session):
     link = int(session.state.report.bottleneck_links[0])
     session.select(Item("link", link))
     session.editing.begin("Drag")
@@ -415,7 +415,7 @@ def test_a_gesture_keeps_what_is_chosen_and_explains_it_at_the_end(session):
     assert session.state.explanation.load == pytest.approx(session.state.report.load[link])
 
 
-def test_random_edits_undos_and_travels_never_drift(session):
+def test_random_edits_and_undos_do_not_accumulate_errors(session):
     rng = np.random.default_rng(1)
     slots, tasks = session.state.evaluation.case.network.slots, session.state.evaluation.case.job.tasks
     for _ in range(60):

@@ -1,4 +1,4 @@
-"""What runs off the GUI thread leaves nothing to compile in it."""
+"""Work off the GUI thread leaves no kernel to compile in it."""
 
 import numpy as np
 import pytest
@@ -27,7 +27,7 @@ def rehearsed(monkeypatch):
     return rehearsals
 
 
-def test_an_edit_is_rehearsed_only_where_something_had_to_be_compiled(rehearsed, monkeypatch):
+def test_edit_is_rehearsed_only_after_a_compilation(rehearsed, monkeypatch):
     evaluate_for_editing(SMALL, None, no_progress)
     rehearsed.clear()
     evaluate_for_editing(SMALL, None, no_progress)
@@ -39,7 +39,7 @@ def test_an_edit_is_rehearsed_only_where_something_had_to_be_compiled(rehearsed,
 
 
 @pytest.mark.parametrize("job", [Halo(4, 4), Halo(1, 2), Halo(1, 1)], ids=["16", "2", "1"])
-def test_a_rehearsal_leaves_all_as_it_was(job):
+def test_rehearsal_changes_nothing(job):
     report = evaluate_for_editing(
         Scenario(Torus((4, 4)), job, Sequential(), DimensionOrder()), None, no_progress
     ).evaluation.report

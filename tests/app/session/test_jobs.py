@@ -1,4 +1,4 @@
-"""Jobs on the machine come and go, and have their turn, in steps that can be undone."""
+"""Background jobs are added, brought into focus and removed in steps that can be undone."""
 
 import numpy as np
 
@@ -12,11 +12,11 @@ from core.mapping.edit import Edit
 from core.network import Torus
 from core.routing import DimensionOrder
 
-BESIDE = tuple(Neighbour(name=name, job=Halo(1, size), mapping=Random(size)) for name, size in (("B", 3), ("C", 4)))
-RING = Scenario(Torus((12,)), Halo(2, 2), Random(1), DimensionOrder(), job_name="A", neighbours=BESIDE)
+BACKGROUND = tuple(Neighbour(name=name, job=Halo(1, size), mapping=Random(size)) for name, size in (("B", 3), ("C", 4)))
+RING = Scenario(Torus((12,)), Halo(2, 2), Random(1), DimensionOrder(), job_name="A", neighbours=BACKGROUND)
 
 
-def test_each_job_has_its_turn_and_no_task_moves(session_of):
+def test_switching_cycles_through_all_jobs_and_no_task_moves(session_of):
     session = session_of(RING)
     first = session.state.evaluation.report
     for name in "BCA":
@@ -29,7 +29,7 @@ def test_each_job_has_its_turn_and_no_task_moves(session_of):
     assert session.state.wanted == RING
 
 
-def test_the_next_job_is_that_of_the_fixed_order_whatever_was_looked_at(session_of):
+def test_next_job_follows_a_fixed_order(session_of):
     session = session_of(RING)
     switch_to_job(session, 1)
     assert session.state.wanted.job_name == "C"
@@ -50,7 +50,7 @@ def test_a_job_is_renamed_in_a_step_that_is_undone(session_of):
     assert session.state.wanted == RING
 
 
-def test_a_focus_twice_is_none_and_is_undone_by_its_name(session_of):
+def test_switching_twice_restores_the_first_job(session_of):
     session = session_of(RING)
     switch_to_job(session, 1)
     assert session.state.history.undo_name == "Switch to C"
@@ -59,7 +59,7 @@ def test_a_focus_twice_is_none_and_is_undone_by_its_name(session_of):
     assert (session.state.report.total_load == session_of(session.state.wanted).state.report.total_load).all()
 
 
-def test_what_has_no_room_is_refused_and_nothing_changes(session_of):
+def test_job_without_room_is_refused_and_changes_nothing(session_of):
     session = session_of(RING)
     add_copy(session)
     assert session.state.error.field == "neighbours"
@@ -70,7 +70,7 @@ def test_what_has_no_room_is_refused_and_nothing_changes(session_of):
     assert session.state.history.undo_name == "Remove all background jobs"
 
 
-def test_edits_are_live_beside_others(session_of):
+def test_edits_are_live_with_background_jobs(session_of):
     session = session_of(RING)
     before, slots = session.state.report, session.state.report.case.mapping.slots
     session.editing.apply(Edit(np.array([0, 1], np.int32), slots[:2].copy(), slots[1::-1].copy()), "Swap")

@@ -1,4 +1,4 @@
-"""Another network, wherever it was chosen: job and mapping stay as far as they fit, in one step that undo reverts."""
+"""Another network keeps job and mapping as far as they fit, in one step that undo reverts."""
 
 from dataclasses import replace
 
@@ -29,7 +29,7 @@ def session(qapp):
     session.close()
 
 
-def test_a_smaller_network_is_one_step_that_says_what_it_changed(session):
+def test_smaller_network_is_one_step_with_its_adaptations(session):
     session.choose_network(Torus((8, 8)))
     state = session.state
     assert state.wanted == state.evaluation.case.scenario
@@ -60,14 +60,14 @@ def test_digits_of_a_size_end_with_the_entire_job(session):
     assert session.state.wanted == before
 
 
-def test_a_larger_network_after_a_smaller_one_takes_the_entire_job_again(session):
+def test_larger_network_after_a_smaller_one_restores_the_entire_job(session):
     session.choose_network(Torus((4, 4)))
     assert session.state.wanted.job == Halo(4, 4)
     session.choose_network(Hypercube(6, slots_per_node=2))
     assert (session.state.wanted.job, session.state.wanted.mapping) == (DRAWN.job, DRAWN.mapping)
 
 
-def test_an_accepted_reduction_stays(session):
+def test_accepted_reduction_is_kept(session):
     session.choose_network(Torus((4, 4)))
     reduced = session.state.wanted
     session.accept_adaptation()
@@ -121,7 +121,7 @@ NETWORKS = st.sampled_from([
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(NETWORKS, min_size=1, max_size=5), st.sampled_from([DRAWN.mapping, Sequential(), Random(2)]))
-def test_whatever_is_chosen_the_job_comes_back_where_it_fits(qapp, networks, mapping):
+def test_job_is_restored_where_it_fits(qapp, networks, mapping):
     first = replace(DRAWN, mapping=mapping)
     session = Session.of(first, sync=True)
     for spec in networks:

@@ -52,7 +52,7 @@ def slots_of(session):
 
 
 def better(session, count):
-    """Return so many mappings of the case on screen, each faster than the one before, with their times."""
+    """Return a number of mappings of the case on screen, each faster than the previous one, with their times."""
     case, mappings = session.state.evaluation.case, {session.state.report.time: None}
     for seed in range(60):
         report = evaluate(case.scenario.with_choice("mapping", Random(seed=seed)).build(case))
@@ -116,7 +116,7 @@ def test_a_search_is_shown_and_kept_as_one_step(session):
     assert_full(session)
 
 
-def test_what_was_kept_can_be_edited_on(session):
+def test_kept_mapping_can_be_edited(session):
     session.optimiser.start()
     session.optimiser.keep()
     session.editing.apply(swap(session), "Swap")
@@ -127,7 +127,7 @@ def test_what_was_kept_can_be_edited_on(session):
 
 
 @pytest.mark.parametrize("give_up", ["discard", "cancel", "undo"])
-def test_discarding_puts_the_very_state_back(session, give_up):
+def test_discarding_restores_the_identical_state(session, give_up):
     session.editing.apply(swap(session), "Swap")
     before = session.state
     session.optimiser.start()
@@ -152,14 +152,14 @@ def test_discarding_puts_the_very_state_back(session, give_up):
     assert_full(session)
 
 
-def test_the_live_loads_are_those_of_the_state_put_back(session):
+def test_live_loads_match_the_restored_state(session):
     session.optimiser.start()
     session.optimiser.discard()
     session.editing.apply(swap(session), "Swap")
     assert_full(session)
 
 
-def test_a_search_that_finds_nothing_leaves_no_trace(session):
+def test_search_without_a_better_mapping_leaves_no_trace(session):
     before = session.state
     session.optimiser.search = lambda report, request, listen, after: climb(
         report, replace(request, steps=1), lambda result: None, None
@@ -185,7 +185,7 @@ def replace_seed(session):
     raise AssertionError("every single swap helps")
 
 
-def test_an_edit_keeps_what_a_search_has_found_as_a_step_of_its_own(session):
+def test_edit_keeps_the_best_mapping_as_a_separate_step(session):
     session.optimiser.start()
     run = session.state.search.runs[0]
     session.editing.apply(swap(session), "Swap")
@@ -197,7 +197,7 @@ def test_an_edit_keeps_what_a_search_has_found_as_a_step_of_its_own(session):
     np.testing.assert_array_equal(slots_of(session), run.slots)
 
 
-def test_another_choice_keeps_it_too(session):
+def test_another_choice_keeps_the_best_mapping(session):
     session.optimiser.start()
     run = session.state.search.runs[0]
     name = "d_gbs" if isinstance(session.state.wanted.network, Percs) else "gbs"
@@ -223,7 +223,7 @@ def test_opening_another_scenario_drops_the_runs(session):
     assert session.state.search.runs == ()
 
 
-def test_a_run_of_another_job_says_why_it_cannot_be_shown(session):
+def test_run_of_another_job_is_refused_with_a_reason(session):
     session.optimiser.start()
     session.optimiser.discard()
     session.choose("job", Halo(rows=2, cols=4))
@@ -244,7 +244,7 @@ def test_only_a_run_that_has_ended_and_fits_can_be_resumed(session):
     assert not resume.enabled(session.state)
 
 
-def test_another_tool_and_notes_leave_a_search_alone(session):
+def test_tools_and_notes_do_not_stop_a_search(session):
     session.optimiser.start()
     session.set_tool("paint")
     session.annotate(replace(session.state.wanted, note="while it searched"))
@@ -254,7 +254,7 @@ def test_another_tool_and_notes_leave_a_search_alone(session):
 
 
 @pytest.mark.parametrize(("unit", "timed"), [("messages", False), ("MB", True)])
-def test_of_messages_no_search_tells_a_time_whatever_is_cut(qapp, unit, timed):
+def test_search_of_message_counts_has_no_time(qapp, unit, timed):
     job = Flows(src=(0, 1), dst=(1, 2), volume=(3.0, 1.0), unit=unit)
     session = session_on(
         Scenario(Torus(dims=(4, 4)), job, Sequential(), DimensionOrder(), faults=(NodeFault(1),)), sync=True
@@ -268,7 +268,7 @@ def test_of_messages_no_search_tells_a_time_whatever_is_cut(qapp, unit, timed):
     session.close()
 
 
-def test_resuming_goes_on_from_its_best_in_the_same_step(session):
+def test_resumed_search_continues_from_its_best_mapping_in_one_step(session):
     session.optimiser.start()
     run = session.state.search.runs[0]
     first = run.best, run.steps, run.seconds
@@ -280,7 +280,7 @@ def test_resuming_goes_on_from_its_best_in_the_same_step(session):
     assert len(session.state.history.steps) == 1
 
 
-def test_resuming_what_was_discarded_shows_it_again(session):
+def test_resuming_a_discarded_run_shows_it_again(session):
     session.optimiser.start()
     session.optimiser.discard()
     run = session.state.search.runs[0]
@@ -290,7 +290,7 @@ def test_resuming_what_was_discarded_shows_it_again(session):
     assert_full(session)
 
 
-def test_pinned_and_unmarked_tasks_are_told_to_the_search(session):
+def test_pinned_and_unselected_tasks_are_passed_to_the_search(session):
     session.set_pinned_tasks([3, 1])
     session.mark([1, 2])
     asked = []
@@ -310,7 +310,7 @@ def test_pinned_and_unmarked_tasks_are_told_to_the_search(session):
     assert (asked[1].objective, asked[1].steps, asked[1].seconds) == (HopBytes(), BUDGET.steps, None)
 
 
-def test_what_cannot_be_searched_says_why(session):
+def test_impossible_search_reports_a_reason(session):
     before = session.state.evaluation
     session.set_search_settings(replace(session.state.search.settings, marked_only=True))
     session.optimiser.start()
@@ -324,7 +324,7 @@ def test_what_cannot_be_searched_says_why(session):
     assert session.state.evaluation is before
 
 
-def test_a_refusal_of_the_search_itself_puts_everything_back(session):
+def test_error_of_the_search_restores_the_state(session):
     def refuse(report, request, listen, after):
         raise SpecError("together", "nothing could move")
 
@@ -336,7 +336,7 @@ def test_a_refusal_of_the_search_itself_puts_everything_back(session):
     assert session.state.search.runs == ()
 
 
-def test_pins_go_with_the_job(session):
+def test_pins_are_dropped_with_the_job(session):
     session.set_pinned_tasks([1, 2])
     session.choose("job", Halo(rows=2, cols=4))
     assert session.state.search.pinned_tasks.size == 0
@@ -358,7 +358,7 @@ def test_the_comparison_shows_what_a_run_has_changed(session):
     np.testing.assert_array_equal(slots_of(session), run.slots)
 
 
-def test_gap_and_limit_follow_from_the_bound(qapp):
+def test_gap_and_limit_are_derived_from_the_bound(qapp):
     session = session_on(PERCS, sync=True)
     session.optimiser.search = climb
     session.set_search_settings(SearchSettings(budget=BUDGET))
@@ -372,7 +372,7 @@ def test_gap_and_limit_follow_from_the_bound(qapp):
 # In a thread of its own
 
 
-def test_what_is_found_is_shown_while_it_searches(live, qtbot):
+def test_better_mappings_are_shown_during_the_search(live, qtbot):
     mappings = better(live, 3)
     live.optimiser.search = search = Stepwise(*mappings)
     before = live.state
@@ -393,7 +393,7 @@ def test_what_is_found_is_shown_while_it_searches(live, qtbot):
     assert_back(live, before)
 
 
-def test_keeping_stops_it_first(live, qtbot):
+def test_keeping_stops_the_search_first(live, qtbot):
     mappings = better(live, 2)
     live.optimiser.search = search = Stepwise(*mappings)
     live.optimiser.start()
@@ -406,7 +406,7 @@ def test_keeping_stops_it_first(live, qtbot):
     np.testing.assert_array_equal(slots_of(live), mappings[0][0])
 
 
-def test_stopping_leaves_it_to_be_kept_or_discarded(live, qtbot):
+def test_stopped_search_can_be_kept_or_discarded(live, qtbot):
     live.optimiser.search = search = Stepwise(*better(live, 2))
     live.optimiser.start()
     search.go()
@@ -417,7 +417,7 @@ def test_stopping_leaves_it_to_be_kept_or_discarded(live, qtbot):
     assert not live.state.history.steps
 
 
-def test_an_edit_stops_it_and_loses_nothing(live, qtbot):
+def test_edit_stops_the_search_and_loses_nothing(live, qtbot):
     mappings = better(live, 2)
     live.optimiser.search = search = Stepwise(*mappings)
     live.optimiser.start()
@@ -431,7 +431,7 @@ def test_an_edit_stops_it_and_loses_nothing(live, qtbot):
     assert_full(live)
 
 
-def test_discarding_stops_it(live, qtbot):
+def test_discarding_stops_the_search(live, qtbot):
     live.optimiser.search = search = Stepwise(*better(live, 2))
     before = live.state
     live.optimiser.start()
@@ -443,14 +443,14 @@ def test_discarding_stops_it(live, qtbot):
     assert_back(live, before)
 
 
-def test_another_search_begins_only_after_the_first_has_stopped(live, qtbot):
+def test_second_search_begins_only_after_the_first_has_stopped(live, qtbot):
     live.optimiser.search = search = Stepwise(*better(live, 2))
     live.optimiser.start()
     search.go()
     qtbot.waitUntil(lambda: live.state.edit.gesture.startswith("Optimise: "))
     live.optimiser.discard()
     live.optimiser.start()
-    # The end of the first is told by signal, which may arrive a little after the second has begun.
+    # A signal reports the end of the first, which may arrive a little after the second has begun.
     qtbot.waitUntil(lambda: len(search.calls) == 2 and live.state.search.runs[0].ended)
     assert [run.number for run in live.state.search.runs] == [1, 2]
     assert live.state.search.phase is SearchPhase.RUNNING

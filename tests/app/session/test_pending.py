@@ -1,4 +1,4 @@
-"""What is being computed for longer than a moment: told with its name, and results are outdated until it ends."""
+"""Computations that take noticeable time are shown by name, and results are outdated until they end."""
 
 import json
 import threading
@@ -93,7 +93,7 @@ def test_results_are_outdated_until_new_ones_arrive(session, evaluation, qtbot):
     assert session.state.computations == ()
 
 
-def test_until_it_is_refused(session, evaluation, qtbot):
+def test_results_are_outdated_until_the_request_is_refused(session, evaluation, qtbot):
     begun(qtbot, session, MISFIT)
     evaluation.let_go()
     qtbot.waitUntil(lambda: not session.state.outdated)
@@ -102,14 +102,14 @@ def test_until_it_is_refused(session, evaluation, qtbot):
 
 
 @pytest.mark.parametrize("cancel", [lambda session: session.cancel_pending(), lambda session: session.editing.undo()])
-def test_until_it_is_cancelled(session, evaluation, qtbot, cancel):
+def test_results_are_outdated_until_the_request_is_cancelled(session, evaluation, qtbot, cancel):
     begun(qtbot, session)
     cancel(session)
     assert session.state.computations == ()
     assert session.state.wanted == SMALL
 
 
-def test_what_does_not_report_its_progress_is_told_too(session, monkeypatch, qtbot):
+def test_computation_without_progress_is_shown(session, monkeypatch, qtbot):
     go = threading.Event()
     monkeypatch.setattr(evaluator, "evaluate_for_editing", lambda *arguments: go.wait())
     begun(qtbot, session)
@@ -118,7 +118,7 @@ def test_what_does_not_report_its_progress_is_told_too(session, monkeypatch, qtb
     go.set()
 
 
-def test_what_takes_a_moment_is_not_told(session, outdated, monkeypatch, qtbot):
+def test_short_computation_is_not_shown(session, outdated, monkeypatch, qtbot):
     ready = evaluator.evaluate_for_editing(INDIRECT, None, lambda fraction: None)
     monkeypatch.setattr(evaluator, "evaluate_for_editing", lambda *arguments: ready)
     session.propose(INDIRECT)
@@ -127,7 +127,7 @@ def test_what_takes_a_moment_is_not_told(session, outdated, monkeypatch, qtbot):
     assert not any(outdated)
 
 
-def test_another_choice_meanwhile_is_named_at_once_and_nothing_flickers(session, evaluation, outdated, qtbot):
+def test_second_choice_is_named_at_once_without_flicker(session, evaluation, outdated, qtbot):
     begun(qtbot, session)
     outdated.clear()
     session.choose("mapping", Random(seed=1))
@@ -191,7 +191,7 @@ def slow_gesture(session, hold, monkeypatch, qtbot):
     return edits
 
 
-def test_an_edit_too_large_for_live_loads_outdates_them_until_it_is_shown(session, slow_gesture, qtbot):
+def test_edit_too_large_for_live_loads_outdates_results_until_it_is_shown(session, slow_gesture, qtbot):
     shown = session.state.evaluation
     slow_gesture.let_go()
     qtbot.waitUntil(lambda: not session.state.outdated)
@@ -199,13 +199,13 @@ def test_an_edit_too_large_for_live_loads_outdates_them_until_it_is_shown(sessio
     assert session.state.edit.gesture
 
 
-def test_or_until_the_gesture_is_cancelled(session, slow_gesture):
+def test_edit_too_large_for_live_loads_outdates_results_until_it_is_cancelled(session, slow_gesture):
     assert not session.state.pending.cancellable  # by itself
     session.editing.cancel()
     assert session.state.computations == ()
 
 
-def test_a_gesture_that_ends_meanwhile_stays_outdated_without_a_gap(session, slow_gesture, evaluation, outdated, qtbot):
+def test_gesture_that_ends_early_stays_outdated_without_a_gap(session, slow_gesture, evaluation, outdated, qtbot):
     session.editing.commit()
     assert all(outdated)
     assert session.state.pending.kind is Kind.EVALUATION
@@ -223,7 +223,7 @@ def test_a_presentation_that_ends_restores_a_desk_where_nothing_is_pending(sessi
     assert not session.state.outdated
 
 
-def test_a_scene_is_told_until_it_arrives_is_refused_or_is_cancelled(session, hold, qtbot):
+def test_scene_is_shown_as_pending_until_it_is_ready_refused_or_cancelled(session, hold, qtbot):
     scenes = [{"title": name, "scenario": name} for name in ("power775-smallest", "hypercube-64-nodes")]
     scenes.append({"title": "misfit", "changes": {"mapping": {"type": "nonsense"}}})
     session.tours.open(
@@ -242,7 +242,7 @@ def test_a_scene_is_told_until_it_arrives_is_refused_or_is_cancelled(session, ho
     assert isinstance(session.state.tour.scene_error, SpecError)
 
 
-def test_what_outdates_results_is_told_first(session):
+def test_computation_that_outdates_results_is_shown_first(session):
     reading, edits = Computation(Kind.FILE, "Reading x"), Computation(Kind.LIVE_LOADS, "Preparing edits")
     loads = Computation(Kind.EVALUATION, "Computing: Torus")
     for computation in (reading, edits, loads):

@@ -30,7 +30,7 @@ ROUTINGS = [ShortDimension(), CongestionAware(rounds=8), Ugal(rounds=8)]
 
 
 @pytest.mark.parametrize("family", [ShortDimension, CongestionAware])
-def test_chosen_in_the_build_panel(session_of, show, family):
+def test_planned_routing_is_chosen_in_the_build_panel(session_of, show, family):
     session = session_of(START)
     panel = show(BuildPanel(session), 250, 900)
     before = session.state.report
@@ -44,7 +44,7 @@ def test_chosen_in_the_build_panel(session_of, show, family):
     np.testing.assert_array_equal(session.state.report.load, before.load)
 
 
-def test_its_fields_are_edited(session_of, show):
+def test_fields_of_planned_routing_are_edited(session_of, show):
     session = session_of(START.with_choice("routing", ShortDimension()))
     panel = show(BuildPanel(session), 250, 900)
     figures = session.state.report.notes[0].figures
@@ -85,7 +85,7 @@ def test_a_drag_is_followed_by_the_loads(make_driver, routing):
     driver.assert_sound()
 
 
-def test_escape_leaves_no_trace(make_driver):
+def test_cancelled_drag_leaves_no_trace(make_driver):
     driver = make_driver(START.with_choice("routing", ROUTINGS[0]), "drag")
     press(driver.job.event_widget, driver.cell(3))
     driver.move(driver.job.event_widget, driver.cell(3), driver.cell(17))
@@ -94,16 +94,16 @@ def test_escape_leaves_no_trace(make_driver):
 
 
 @pytest.mark.parametrize("routing", ROUTINGS, ids=lambda routing: routing.tag())
-def test_the_inspector_takes_a_link_apart_and_says_what_is_planned(session_of, show, qtbot, routing):
+def test_bottleneck_panel_explains_a_link_and_names_the_plan(session_of, show, qtbot, routing):
     session = session_of(START.with_choice("routing", routing))
     panel = show(BottleneckPanel(session))
     assert session.state.report.plan_words in panel.plan.text()
     link = int(session.state.report.hottest(1)[0])
     session.select(Item("link", link))
-    told = session.state.explanation
-    assert told.link == link
-    assert told.tasks.total == pytest.approx(told.load)
-    assert set(told.roles) <= set(session.state.report.case.router.roles)
+    explanation = session.state.explanation
+    assert explanation.link == link
+    assert explanation.tasks.total == pytest.approx(explanation.load)
+    assert set(explanation.roles) <= set(session.state.report.case.router.roles)
     assert panel.causes.roles.isVisible()
     session.advisor.search()
     assert "single swaps cannot be evaluated" in panel.swaps.note.text()
@@ -126,7 +126,7 @@ def test_phases_within_nodes_leave_the_notes_of_others_in_place(session_of, show
     assert f"slowest phase: {words}" in status_text(session.state)
 
 
-def test_a_search_is_refused_with_what_to_choose(session_of):
+def test_search_is_refused_with_alternatives(session_of):
     session = session_of(START.with_choice("routing", ROUTINGS[1]))
     session.optimiser.start()
     assert not session.state.search.runs

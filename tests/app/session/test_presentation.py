@@ -41,7 +41,7 @@ def swap(session: Session, a: int, b: int) -> None:
     session.editing.apply(Edit(tasks, slots[tasks].copy(), slots[tasks[::-1]].copy()), "Swap")
 
 
-def test_a_scene_sets_all_that_it_says(session):
+def test_scene_sets_all_its_fields(session):
     session.colour_by_groups("tensor group")
     session.presentation.begin(0)
     state = session.state
@@ -59,7 +59,7 @@ def test_a_scene_sets_all_that_it_says(session):
     assert state.tour.scene == 1
 
 
-def test_a_broken_scene_says_why_and_the_tour_goes_on(session):
+def test_invalid_scene_reports_an_error_and_the_tour_continues(session):
     session.presentation.begin(1)
     session.presentation.step(1)
     assert "nonsense" in str(session.state.tour.scene_error)
@@ -79,7 +79,7 @@ def test_scenes_stop_at_both_ends(session):
     assert session.state.tour.scene == len(SCENES) - 1
 
 
-def test_a_round_is_looked_at(session):
+def test_round_is_shown(session):
     session.presentation.begin(4)
     moment = session.state.moment
     assert moment is not None
@@ -89,7 +89,7 @@ def test_a_round_is_looked_at(session):
     assert session.state.moment is None
 
 
-def test_after_the_presentation_the_desk_is_as_it_was(session):
+def test_presentation_restores_the_desk(session):
     swap(session, 0, 9)
     session.select(Item("node", 3))
     session.set_hottest_percent(25)
@@ -123,7 +123,7 @@ def test_runs_of_the_optimiser_outlive_the_presentation(session):
     assert session.state.search.phase is SearchPhase.NONE
 
 
-def test_what_is_edited_on_the_stage_without_a_tour_is_put_back(session):
+def test_edits_on_the_stage_without_a_tour_are_reverted(session):
     before = session.state.evaluation
     session.presentation.begin()
     swap(session, 0, 100)
@@ -148,7 +148,7 @@ def test_nothing_presented_is_unsaved_work(session):
     assert unsaved(session.state) == work
 
 
-def test_on_the_desk_a_scene_is_one_step_that_can_be_undone(session):
+def test_scene_in_the_main_window_is_one_step_that_can_be_undone(session):
     before = session.state.evaluation.case.scenario
     session.presentation.go(1)
     assert session.state.report.throughput_gbs == 10
@@ -157,7 +157,7 @@ def test_on_the_desk_a_scene_is_one_step_that_can_be_undone(session):
     assert session.state.evaluation.case.scenario == before
 
 
-def test_undo_takes_the_mark_back_to_the_scene_before(session):
+def test_undo_returns_to_the_previous_scene(session):
     marked = lambda: session.state.tour.scene  # noqa: E731
     session.presentation.go(0)
     swap(session, 0, 100)
@@ -182,7 +182,7 @@ def test_undo_takes_the_mark_back_to_the_scene_before(session):
     assert marked() is None
 
 
-def test_a_scene_that_is_only_looked_at_is_no_unsaved_work(session):
+def test_scene_that_is_only_viewed_is_no_unsaved_work(session):
     session.presentation.go(0)
     session.presentation.go(1)
     assert not session.state.dirty
@@ -237,7 +237,7 @@ def test_loads_glide_between_scenes_of_one_network(qapp, qtbot):
         session.close()
 
 
-def test_nothing_glides_where_the_desktop_asks_for_little_motion(qapp, qtbot, monkeypatch):
+def test_nothing_glides_with_reduced_motion(qapp, qtbot, monkeypatch):
     monkeypatch.setattr("app.session.presentation.moves", lambda: False)
     session = Session.of(preset("power775-halo"))
     try:
@@ -275,7 +275,7 @@ def test_a_scene_that_is_being_evaluated_is_followed_through_edits_of_the_tour(s
     assert session.state.tour.tour.scenes[number] is scene
 
 
-def test_in_place_of_a_deleted_scene_that_is_being_evaluated_the_next_is_shown(session, monkeypatch):
+def test_next_scene_replaces_a_deleted_scene_that_is_being_evaluated(session, monkeypatch):
     session.presentation.go(0)
     works = []
     monkeypatch.setattr(session.presentation._scene, "request", works.append)

@@ -11,7 +11,7 @@ SCENES = [
 ]
 
 
-def test_what_a_scene_is_compared_with_is_not_evaluated_again(monkeypatch):
+def test_reference_scene_is_not_evaluated_again(monkeypatch):
     tour = decode_tour(json.dumps({"fabriscope_tour": 1, "title": "T", "scenes": SCENES}).encode())
     scenes = SceneEvaluations(tour)
     scenes.prepare(1)

@@ -47,7 +47,7 @@ def heard(session):
     return changes
 
 
-def test_starts_with_the_answer(session):
+def test_session_starts_with_an_evaluation(session):
     assert session.state.report.throughput_gbs == pytest.approx(64)
     assert not session.state.dirty
 
@@ -72,7 +72,7 @@ def test_another_network_drops_the_selection(session, heard):
     assert any(ChangeSet.TOPOLOGY in change for change in heard)
 
 
-def test_a_refused_choice_leaves_the_last_good_answer(session):
+def test_refused_choice_keeps_the_last_good_evaluation(session):
     good = session.state.evaluation
     session.choose("mapping", Blocks(rows=3))
     assert session.state.error.field == "mapping.rows"
@@ -118,7 +118,7 @@ def test_a_frozen_scale_compares_two_states(session):
     assert np.allclose(session.state.utilisation, session.state.report.utilisation * 6.4)
 
 
-def test_style_changes_are_told_as_style(session, heard):
+def test_style_changes_have_the_style_flag(session, heard):
     session.set_theme(LIGHT)
     session.set_hottest_percent(5)
     session.set_hottest_percent(5)
@@ -158,7 +158,7 @@ def test_correcting_an_opened_scenario_begins_its_history(session, tmp_path):
     assert (state.undoes, state.file.path, state.dirty) == ("", path, True)
 
 
-def test_nothing_is_edited_in_place_of_an_opened_scenario(session, tmp_path):
+def test_substitute_for_an_opened_scenario_cannot_be_edited(session, tmp_path):
     path, evaluation = tmp_path / "a.fabriscope.json", session.state.evaluation
     session.open(UNREADABLE, path)
     state = session.state
@@ -168,7 +168,7 @@ def test_nothing_is_edited_in_place_of_an_opened_scenario(session, tmp_path):
     assert not session.editing.begin("Drag")
     assert session.state.wanted == UNREADABLE
     assert session.state.edit.hint == UNOPENED
-    # Undo returns to what is on screen; saving that must not overwrite the opened file.
+    # Undo returns to the scenario on screen; saving that must not overwrite the opened file.
     session.editing.undo()
     assert session.state.wanted == evaluation.case.scenario
     assert (session.state.file.path, session.state.dirty, session.state.refusal) == (None, False, None)
@@ -196,7 +196,7 @@ def test_in_a_thread_only_the_latest_request_is_answered(qtbot):
     assert not [t for t in threading.enumerate() if t.name.startswith(("loads", "causes"))]
 
 
-def test_a_smaller_job_drops_tasks_that_are_gone(session, heard):
+def test_smaller_job_drops_missing_tasks(session, heard):
     last = session.state.evaluation.case.job.tasks - 1
     session.select(Item("task", last))
     session.hover(Item("task", last))
@@ -209,7 +209,7 @@ def test_a_smaller_job_drops_tasks_that_are_gone(session, heard):
     assert any(ChangeSet.SELECTION in change and ChangeSet.HOVER in change for change in heard)
 
 
-def test_a_smaller_job_keeps_tasks_that_stay(session):
+def test_smaller_job_keeps_remaining_tasks(session):
     session.select(Item("task", 5))
     session.choose("mapping", Sequential())
     session.choose("job", Halo(rows=32, cols=32))
@@ -239,7 +239,7 @@ def test_a_preset_is_opened_by_its_name_unless_there_is_such_a_file(tmp_path, mo
     assert outcome.error.message.startswith("torus-16x16-transpose cannot be opened: ")
 
 
-def test_the_worked_example_is_compared_with_its_tasks_in_order(qapp):
+def test_worked_example_is_compared_with_sequential_mapping(qapp):
     outcome = first(None, no_progress)
     session = Session(outcome.result, outcome.before, sync=True)
     assert baseline_of(session) == (pytest.approx(10), "sequential")
@@ -251,7 +251,7 @@ def test_the_worked_example_is_compared_with_its_tasks_in_order(qapp):
 
 
 @pytest.mark.parametrize("opened", [SMALL, replace(SMALL, job=Halo(rows=640, cols=640)), UNREADABLE])
-def test_opening_a_scenario_drops_a_and_the_runs_of_the_one_before(session, opened):
+def test_opening_a_scenario_drops_a_and_the_previous_runs(session, opened):
     session.pin_scenario(session.state.wanted.with_choice("mapping", Sequential()), ComparisonMode.DIFFERENCE)
     session.set_search_settings(
         replace(session.state.search.settings, budget=Budget(seconds=None, steps=12, seed=1, workers=1))
@@ -276,7 +276,7 @@ def test_a_preset_is_compared_with_its_snapshot_after_it_was_opened(session):
 
 
 @pytest.mark.parametrize("way", ["choose", "undo"])
-def test_a_difference_that_cannot_be_shown_gives_way_to_b_on_its_own_scale(session, way):
+def test_impossible_difference_is_replaced_by_b_on_its_own_scale(session, way):
     if way == "undo":
         session.propose(SMALL)
         session.pin_scenario(SMALL.with_choice("mapping", Random(seed=1)), ComparisonMode.DIFFERENCE)

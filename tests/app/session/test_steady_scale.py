@@ -43,7 +43,7 @@ def patient(qapp):
 
 
 @pytest.mark.parametrize("mode", list(ComparisonMode), ids=lambda mode: mode.name)
-def test_links_whose_load_stays_keep_their_colour_during_a_gesture(session, mode):
+def test_links_with_unchanged_load_keep_their_colour_during_a_gesture(session, mode):
     session.set_reference(session.state.evaluation, mode)
     before = session.state
     assert session.editing.begin("Drag")
@@ -71,7 +71,7 @@ def test_a_link_beyond_the_start_is_marked_as_with_a_frozen_scale(session):
     assert session.state.full_scale_time == session.state.report.time
 
 
-def test_what_a_gesture_put_back_has_the_colours_before(session):
+def test_cancelled_gesture_restores_the_colours(session):
     before = look(session.state)
     session.editing.begin("Drag")
     session.editing.replace_edit(swap_far(session))
@@ -120,6 +120,6 @@ def test_a_search_has_the_scale_of_its_start(session_of):
     assert session.state.full_scale_time == session.state.report.time
 
 
-def test_the_way_between_two_tops_ends_at_them():
+def test_transition_between_two_scale_tops_ends_at_both():
     a, b = ScaleTop(2.0, 0.5), ScaleTop(4.0, 1.5)
     assert (a.towards(b, 0.0), a.towards(b, 0.5), a.towards(b, 1.0)) == (a, ScaleTop(3.0, 1.0), b)

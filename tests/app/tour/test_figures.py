@@ -65,13 +65,13 @@ def has_value(figures, name):
         ("steps", "timeline.played_steps", 1), ("step_name", "shown.name", 1), ("step_messages", "shown.messages", 1),
     ],
 )  # fmt: skip
-def test_older_names_stand_for_paths(figures, old, name, factor):
+def test_old_names_are_aliases_of_paths(figures, old, name, factor):
     assert figures[old] == (figures[name] if factor == 1 else factor * figures[name])
     assert old in figures.names
 
 
 @pytest.mark.parametrize("routing", ["dimension-order", "congestion-aware"])
-def test_hops_and_the_bound_of_a_routing(routing):
+def test_hops_and_routing_bound_are_available(routing):
     spec = (
         '{"fabriscope": 1, "network": {"type": "torus", "dims": [4]}, "mapping": {"type": "sequential"},'
         ' "job": {"type": "all-to-all", "tasks": 4}, "routing": {"type": "%s"}}'
@@ -86,7 +86,7 @@ def test_hops_and_the_bound_of_a_routing(routing):
         figures["routing_bound_gbs"]
 
 
-def test_the_bound_of_a_routing_adds_up_phases_of_which_some_plan_nothing():
+def test_routing_bound_adds_up_phases_with_and_without_planned_flows():
     # Two tasks per node: the first phase stays within node 0, the second crosses one link, the third equals the first.
     within, across = (
         f'{{"type": "flows", "tasks": 4, "src": [0], "dst": [{target}], "volume": [10]}}' for target in (1, 2)
@@ -102,19 +102,19 @@ def test_the_bound_of_a_routing_adds_up_phases_of_which_some_plan_nothing():
         assert 0.98 <= figures["throughput_gbs"] / figures["routing_bound_gbs"] <= 1
 
 
-def test_a_name_that_is_none_is_refused_with_a_guess(figures):
+def test_unknown_name_is_refused_with_a_suggestion(figures):
     with pytest.raises(SpecError, match="did you mean throughput_gbs"):
         figures["throughput_gb"]
 
 
-def test_captions_written_earlier_keep_their_meaning(figures):
+def test_captions_of_old_tours_keep_their_meaning(figures):
     assert figures["bottleneck"] == figures["limiting"]
     assert figures["messages"] == figures["timeline.played_messages"] == sum(s.messages for s in figures.timeline.steps)
     assert is_timed("messages")
     assert not is_timed("bottleneck")
 
 
-def test_captions_take_paths(figures):
+def test_captions_accept_paths(figures):
     text = "{classes.LR.max_load / pair.classes.LL.gbs} {timeline.steps[0].seconds} {pair.throughput_gbs} {step}"
     assert figures_in(text) == {
         (None, "classes.LR.max_load"), ("pair", "classes.LL.gbs"), (None, "timeline.steps[0].seconds"),
@@ -127,7 +127,7 @@ def test_captions_take_paths(figures):
     assert "optimise.start_gbs" in caption("{optimise.start_gbs}", lambda scene, name: figures[name]).errors[0]
 
 
-def test_captions_take_figures_by_name_and_format():
+def test_captions_accept_figures_by_name_and_format():
     figures = {(None, "a"): 1234.5, (None, "n"): 1234567, ("blocks", "a"): 2.0, (None, "who"): "LR"}
     text = "**{a}** of {n}, {a / blocks.a:.1f} times, {-(a + 1) * 2:,.0f}: {who} {n:,d}"
     assert caption(text, lambda scene, name: figures[scene, name]).text == (
@@ -182,7 +182,7 @@ def test_every_caption_is_shown_and_its_errors_are_returned(text):
     assert all(WRONG[text] in error and len(error) < 400 and "\n" not in error for error in errors)
 
 
-def test_a_claim_on_texts_is_a_comparison_and_nothing_else():
+def test_texts_in_claims_can_only_be_compared():
     claims = {"who == 'LR'": True, "who != 'D'": True, "'a' * 9999999999 == 1": None, "'a' + who == 'aLR'": None}
     for claim, holds in claims.items():
         if holds is None:
@@ -193,7 +193,7 @@ def test_a_claim_on_texts_is_a_comparison_and_nothing_else():
 
 
 @pytest.mark.parametrize(("claim", "holds"), [("a > 2 * b", False), ("a >= 2 * b", True), ("1 < b < a != 5", True)])
-def test_claims_compare(claim, holds):
+def test_claims_are_comparisons(claim, holds):
     assert value_of(parsed(claim, "claims"), lambda scene, name: {"a": 4, "b": 2}[name]) is holds
 
 
@@ -218,12 +218,12 @@ def test_claims_compare(claim, holds):
         "1" * 600,
     ],
 )
-def test_nothing_else_is_worked_out(text):
+def test_other_expressions_are_refused(text):
     with pytest.raises(SpecError, match="cannot be computed; use figures by name"):
         parsed(text, "text")
 
 
-def test_which_figures_need_times():
+def test_timed_figures_are_recognised():
     assert is_timed("total_ms")
     assert not is_timed("throughput_gbs")
     assert not is_timed("LR_percent")

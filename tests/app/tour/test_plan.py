@@ -1,4 +1,4 @@
-"""Planned times: scenes without one share what is left; how late a speaker is."""
+"""Planned times: scenes without one share the remaining time, and delays are shown."""
 
 import json
 
@@ -29,7 +29,7 @@ def plan_of(minutes, *scenes):
         (9, (None, None, None), (3, 6, 9), 9),
     ],
 )
-def test_scenes_without_a_time_share_what_is_left(minutes, scenes, ends, total):
+def test_scenes_without_a_time_share_the_remaining_time(minutes, scenes, ends, total):
     plan = plan_of(minutes, *scenes)
     assert plan.ends == pytest.approx([60 * end for end in ends])
     assert plan.total == pytest.approx(60 * total)
@@ -39,7 +39,7 @@ def test_without_times_there_is_no_plan():
     assert plan_of(None, None, None) is None
 
 
-def test_how_late_it_is():
+def test_delay_of_the_speaker_is_shown():
     plan = plan_of(12, 5, None)
     assert plan.text(0) == "of 12:00\nscene 1 planned until 5:00"
     assert plan.status(0, 250) == ("on time", "on time")

@@ -13,7 +13,7 @@ def recording(*edits):
     return Recording(1, "Swaps", SCENARIO, edits)
 
 
-def test_what_is_written_is_read_again_and_plays(tmp_path):
+def test_recording_is_written_read_and_played(tmp_path):
     recorded = recording(TimedEdit(0.5, (0, 1), (1, 0)), TimedEdit(1.5, (1,), (7,)), TimedEdit(2.0, (0,), (0,)))
     write_recording(tmp_path / "x.json", recorded)
     assert decode_recording((tmp_path / "x.json").read_bytes()) == recorded
@@ -23,7 +23,7 @@ def test_what_is_written_is_read_again_and_plays(tmp_path):
     assert [slots.tolist() for _, slots in played] == [[1, 0, 5], [1, 7, 5], [0, 7, 5]]
 
 
-def test_files_that_it_names_are_named_as_in_a_scenario_file(tmp_path):
+def test_files_are_named_as_in_a_scenario_file(tmp_path):
     (tmp_path / "trace.txt").write_text("0 1 5\n")
     scenario = {"network": {"type": "torus", "dims": [2, 2]}, "mapping": {"type": "sequential"},
                 "routing": {"type": "dimension-order"}, "fabriscope": 1}  # fmt: skip
@@ -53,7 +53,7 @@ def test_files_that_it_names_are_named_as_in_a_scenario_file(tmp_path):
         ((0,), (10**400,)),
     ],
 )
-def test_an_edit_that_cannot_be_is_refused_by_its_number(edit):
+def test_impossible_edit_is_refused_with_its_number(edit):
     recorded = recording(TimedEdit(0.0, (2,), (6,)), TimedEdit(1.0, *edit))
     with pytest.raises(SpecError, match=r"edits\[1\]: must move tasks of the job to different slots"):
         list(recorded.played(np.array([0, 1, 5], np.int32), 8))
@@ -72,7 +72,7 @@ def test_an_edit_that_cannot_be_is_refused_by_its_number(edit):
     ],
     ids=["empty", "bare", "negative", "twice", "large"],
 )  # fmt: skip
-def test_what_is_wrong_is_said_in_one_line(content, message):
+def test_error_is_one_line(content, message):
     with pytest.raises(SpecError) as refused:
         decode_recording(content)
     assert str(refused.value).startswith(message)

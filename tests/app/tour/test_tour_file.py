@@ -18,7 +18,7 @@ def tour_of(*scenes: object, **more: object) -> Tour:
     return decode_tour(json.dumps({"fabriscope_tour": 1, "title": "Talk", "scenes": scenes, **more}).encode())
 
 
-def test_a_scene_says_what_changes_against_the_one_before():
+def test_scene_contains_changes_to_the_previous_scene():
     tour = tour_of(FIRST, NEXT, {"title": "Same again"})
     first, second, third = (scenario_of_scene(scene, None) for scene in tour.scenes)
     assert first.mapping.tag() == "mod-colour"
@@ -26,7 +26,7 @@ def test_a_scene_says_what_changes_against_the_one_before():
     assert second.with_choice("mapping", first.mapping) == first
 
 
-def test_a_key_that_stands_twice_is_refused_also_inside_a_scene():
+def test_duplicate_key_is_refused_also_inside_a_scene():
     for plain in (b'"title": "Talk"', b'"scenario": "power775-halo"'):
         content = json.dumps({"fabriscope_tour": 1, "title": "Talk", "scenes": [FIRST]}).encode()
         assert content.count(plain) == 1
@@ -35,14 +35,14 @@ def test_a_key_that_stands_twice_is_refused_also_inside_a_scene():
             decode_tour(content.replace(plain, plain + b", " + plain))
 
 
-def test_null_takes_a_choice_away():
+def test_null_removes_a_choice():
     slow = {"title": "Slow", "changes": {"faults": [{"type": "link", "src": 0, "dst": 1, "speed": 0.5}]}}
     tour = tour_of(FIRST, slow, {"title": "Sound", "changes": {"faults": None}})
     assert "faults" in tour.scenes[1].scenario
     assert "faults" not in tour.scenes[2].scenario
 
 
-def test_written_and_read_again_it_is_the_same_and_brief(tmp_path):
+def test_tour_is_unchanged_after_writing_and_reading(tmp_path):
     tour = tour_of(FIRST, NEXT, {"title": "Torus", "scenario": "torus-8x8x8-halo"}, {"title": "Still"})
     write_tour(tmp_path / f"talk{SUFFIX}", tour)
     assert read_tour(tmp_path / f"talk{SUFFIX}") == tour
@@ -53,7 +53,7 @@ def test_written_and_read_again_it_is_the_same_and_brief(tmp_path):
     assert written[3]["changes"] == {}
 
 
-def test_scenes_may_lie_in_scenario_files_beside_the_tour(tmp_path):
+def test_scenes_can_name_scenario_files_in_the_folder_of_the_tour(tmp_path):
     scenario = scenario_of_scene(tour_of(FIRST).scenes[0], None)
     write_scenario(tmp_path / "mine.fabriscope.json", scenario)
     tour = {"fabriscope_tour": 1, "title": "Talk", "scenes": [{**FIRST, "scenario": "mine.fabriscope.json"}]}
@@ -63,7 +63,7 @@ def test_scenes_may_lie_in_scenario_files_beside_the_tour(tmp_path):
     assert plain_scenario(scenario_beside) == plain_scenario(scenario)
 
 
-def test_a_scenario_that_is_wrong_is_refused_only_when_it_is_shown():
+def test_invalid_scenario_is_refused_only_when_it_is_shown():
     tour = tour_of(FIRST, {"title": "Broken", "changes": {"mapping": {"type": "nonsense"}}}, NEXT)
     with pytest.raises(SpecError, match=r"mapping\.type: 'nonsense' is not known"):
         scenario_of_scene(tour.scenes[1], None)
@@ -93,7 +93,7 @@ def test_a_scenario_that_is_wrong_is_refused_only_when_it_is_shown():
         ({"step": 0}, "scenes[0].step: expected int >= 1"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_line(scene, message):
+def test_error_is_one_line(scene, message):
     with pytest.raises(SpecError) as refused:
         tour_of({**FIRST, **scene})
     assert message in str(refused.value)
@@ -101,7 +101,7 @@ def test_what_is_wrong_is_said_in_one_line(scene, message):
 
 
 @pytest.mark.parametrize("text", ["a { alone", "{throughput_gbs:.3q}", "{open('x')}", "x" * 30_000])
-def test_whatever_was_typed_can_be_saved_and_read_again(tmp_path, text):
+def test_any_typed_text_can_be_saved_and_read(tmp_path, text):
     scene = {**FIRST, "title": text, "text": text, "notes": text, "claims": [text[:2000]]}
     tour = tour_of(scene)
     write_tour(tmp_path / f"talk{SUFFIX}", tour)
@@ -109,7 +109,7 @@ def test_whatever_was_typed_can_be_saved_and_read_again(tmp_path, text):
     assert tour.scenes[0].text == tour.scenes[0].notes == tour.scenes[0].title == text
 
 
-def test_two_scenes_cannot_have_one_id():
+def test_ids_of_scenes_are_unique():
     with pytest.raises(SpecError, match=r"scenes\[1\]\.id: 'coloured' is used by another scene"):
         tour_of(FIRST, FIRST)
 
@@ -125,13 +125,13 @@ def test_two_scenes_cannot_have_one_id():
         (b"[" * 100_000, "file: "),
     ],
 )
-def test_a_file_that_is_no_tour_is_refused(content, message):
+def test_file_without_a_tour_is_refused(content, message):
     with pytest.raises(SpecError) as refused:
         decode_tour(content)
     assert str(refused.value).startswith(message)
 
 
-def test_areas_are_as_the_shares():
+def test_areas_are_proportional_to_shares():
     shares = (3, 1, 2)
     rectangles = arranged(shares)
     areas = [width * height for _, _, width, height in rectangles]
