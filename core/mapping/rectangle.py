@@ -53,14 +53,14 @@ def rectangle_of(tasks: ArrayLike, job: Job) -> Rectangle:
     is_marked[np.asarray(tasks, np.int32)] = True
     marked = np.flatnonzero(is_marked)
     if not marked.size:
-        raise SpecError(FIELD, "no task is marked; mark a rectangle of the task grid")
+        raise SpecError(FIELD, "no task is selected; select a rectangle of the task grid")
     row, col = np.divmod(marked, job.shape[1])
     first, left = int(row.min()), int(col.min())
     block = Rectangle(first, left, int(row.max()) - first + 1, int(col.max()) - left + 1)
     gaps = block.count - marked.size
     if gaps:
         reason = f"leave out {plural(gaps, 'cell')} of the {block.rows} × {block.cols} rectangle around them"
-        raise SpecError(FIELD, f"the marked tasks {reason}; mark a whole rectangle")
+        raise SpecError(FIELD, f"the selected tasks {reason}; select an entire rectangle")
     return block
 
 

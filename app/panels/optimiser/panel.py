@@ -80,7 +80,7 @@ class OptimiserPanel(SessionWidget):
         self.bar.hide()
         self.changes = message_label("plain")
         self.show_best, self.resume = link("Show best"), link("Resume")
-        self.explain, self.forget = link("Show difference"), link("Remove")
+        self.explain, self.forget = link("Compare with start"), link("Remove")
         self._runs, changes = QWidget(), Content()
         column(self.changes, (self.explain, 0, Qt.AlignmentFlag.AlignLeft), STRETCH, of=changes, margins=(0, 4, 0, 0))
         self._changes = scroll_area(changes)

@@ -95,7 +95,7 @@ def test_a_block_that_is_not_square_has_no_quarter_turn():
 
 
 @given(rectangles())
-def test_marked_tasks_that_fill_a_rectangle_are_that_block(block):
+def test_selected_tasks_that_fill_a_rectangle_are_that_block(block):
     tasks = block.tasks(JOB)
     assert tasks.shape == (block.rows, block.cols)
     assert tasks[0, 0] == block.row * COLS + block.col
@@ -105,12 +105,12 @@ def test_marked_tasks_that_fill_a_rectangle_are_that_block(block):
 @pytest.mark.parametrize(
     ("tasks", "words"),
     [
-        ([], "no task is marked; mark a rectangle of the task grid"),
-        ([0, 1, 12], "leave out 1 cell of the 2 × 2 rectangle around them; mark a whole rectangle"),
-        ([0, 143], "leave out 142 cells of the 12 × 12 rectangle around them; mark a whole rectangle"),
+        ([], "no task is selected; select a rectangle of the task grid"),
+        ([0, 1, 12], "leave out 1 cell of the 2 × 2 rectangle around them; select an entire rectangle"),
+        ([0, 143], "leave out 142 cells of the 12 × 12 rectangle around them; select an entire rectangle"),
     ],
 )
-def test_marked_tasks_with_gaps_are_no_block(tasks, words):
+def test_selected_tasks_with_gaps_are_no_block(tasks, words):
     with pytest.raises(SpecError) as refusal:
         rectangle_of(tasks, JOB)
     assert refusal.value.field == "selection"
