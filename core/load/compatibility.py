@@ -78,9 +78,9 @@ def _with_nodes(scenario: Scenario, network: Network) -> tuple[Scenario, Network
             network = named(network, scenario.hosts, scenario.folder)
         except SpecError:
             scenario = replace(scenario, hosts=None)
-    beside = _beside(scenario, network)
-    if beside is not None:
-        return scenario, network, beside
+    own_nodes = _own_nodes(scenario, network)
+    if own_nodes is not None:
+        return scenario, network, own_nodes
     scenario = replace(scenario, neighbours=())
     try:
         return scenario, network, Allocation.of(network, scenario.allocation, scenario.down)
@@ -88,7 +88,7 @@ def _with_nodes(scenario: Scenario, network: Network) -> tuple[Scenario, Network
         return replace(scenario, allocation="", down=()), network, None
 
 
-def _beside(scenario: Scenario, network: Network) -> Allocation | None:
+def _own_nodes(scenario: Scenario, network: Network) -> Allocation | None:
     # The nodes that background jobs leave to the job, regardless of its size, or None if there are no background jobs,
     # or they do not fit this network.
     if not scenario.neighbours or network.aggregation > 1:

@@ -27,9 +27,9 @@ from core.text import links_of
 TOLERANCE = 1e-9
 """Relative difference below which loads count as equal: the order of summation changes last digits."""
 
-BESIDE = 0.5
+BACKGROUND_PART = 0.5
 """Fraction of the progress for the background jobs, if there are any."""
-LOOKING = 0.3
+DISCONNECTED_PART = 0.3
 """Fraction of the progress for finding disconnected flows, if links have failed."""
 
 
@@ -327,12 +327,12 @@ def evaluate(case: Case, progress: Progress = no_progress) -> LoadReport:
     Raises Cancelled: when `progress` does.
     """
     if case.neighbours.cases:
-        neighbours_loads(case, subprogress(progress, 0, BESIDE))
-        progress = subprogress(progress, BESIDE, 1)
+        neighbours_loads(case, subprogress(progress, 0, BACKGROUND_PART))
+        progress = subprogress(progress, BACKGROUND_PART, 1)
     if not isinstance(case.router, FaultyRouter):
         return _report(case, progress)
-    report = _report(case, subprogress(progress, 0, 1 - LOOKING))
-    return replace(report, disconnected=find_disconnected(case, subprogress(progress, 1 - LOOKING, 1)))
+    report = _report(case, subprogress(progress, 0, 1 - DISCONNECTED_PART))
+    return replace(report, disconnected=find_disconnected(case, subprogress(progress, 1 - DISCONNECTED_PART, 1)))
 
 
 def _report(case: Case, progress: Progress) -> LoadReport:

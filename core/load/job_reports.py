@@ -29,9 +29,9 @@ def job_reports(report: LoadReport, progress: Progress = no_progress) -> Iterato
     alone = replace(report.case, neighbours=NO_NEIGHBOURS)
     for number, case in enumerate(cases, start=1):
         others = [load for k, load in enumerate(loads) if k != number]
-        beside = Neighbours((alone, *(other_case for other_case in cases if other_case is not case)))
-        keep_neighbours_loads(beside, np.sum(others, axis=0))
-        yield called[number], _report(replace(case, neighbours=beside), loads[number], progress)
+        neighbours = Neighbours((alone, *(other_case for other_case in cases if other_case is not case)))
+        keep_neighbours_loads(neighbours, np.sum(others, axis=0))
+        yield called[number], _report(replace(case, neighbours=neighbours), loads[number], progress)
 
 
 def slowed_by(report: LoadReport, number: int, progress: Progress = no_progress) -> float:
@@ -39,8 +39,8 @@ def slowed_by(report: LoadReport, number: int, progress: Progress = no_progress)
 
     Raises Cancelled: when `progress` does.
     """
-    beside = report.case.neighbours
-    case = replace(report.case, neighbours=Neighbours((beside.cases[number],), beside.part))
+    neighbours = report.case.neighbours
+    case = replace(report.case, neighbours=Neighbours((neighbours.cases[number],), neighbours.part))
     return _report(case, report.load, progress).time / report.time_alone if report.time_alone > 0 else 1.0
 
 
@@ -51,8 +51,8 @@ def shares_of(report: LoadReport, link: int) -> tuple[Share, ...]:
 
 
 def _loads(report: LoadReport) -> list[Loads]:
-    beside = report.case.neighbours
-    return [report.load, *(beside.part * whole_load(case) for case in beside.cases)]
+    neighbours = report.case.neighbours
+    return [report.load, *(neighbours.part * whole_load(case) for case in neighbours.cases)]
 
 
 def _report(case: Case, load: Loads, progress: Progress) -> LoadReport:

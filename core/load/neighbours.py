@@ -94,7 +94,7 @@ def divided(network: Network, jobs: Sequence[Wanted], down: Sequence[str]) -> li
     _share_out(network, jobs, owner)
     own = [_own(number, job.allocation, owner, network) for number, job in enumerate(jobs)]
     others = [tuple((jobs[k].name, own[k]) for k in range(len(own)) if k != number) for number in range(len(own))]
-    return [Allocation(network, nodes, beside) for nodes, beside in zip(own, others, strict=True)]
+    return [Allocation(network, nodes, claimed) for nodes, claimed in zip(own, others, strict=True)]
 
 
 def _share_out(network: Network, jobs: Sequence[Wanted], owner: NDArray[np.int64]) -> None:

@@ -143,10 +143,10 @@ def _loads(case: Case, phase: Phase, router: Router, progress: Progress) -> Load
 
 
 _WHOLE_LOADS: "WeakKeyDictionary[Case, Loads]" = WeakKeyDictionary()
-_BESIDE: "WeakKeyDictionary[Neighbours, Loads]" = WeakKeyDictionary()
+_BACKGROUND_LOADS: "WeakKeyDictionary[Neighbours, Loads]" = WeakKeyDictionary()
 """Background load of every link over all phases, summed over jobs."""
 _SUMS: "WeakKeyDictionary[Neighbours, list[float]]" = WeakKeyDictionary()
-"""The sum of `_BESIDE` by class."""
+"""The sum of `_BACKGROUND_LOADS` by class."""
 
 
 def neighbours_loads(case: Case, progress: Progress = no_progress) -> Loads:
@@ -154,32 +154,32 @@ def neighbours_loads(case: Case, progress: Progress = no_progress) -> Loads:
 
     Evaluated once for all cases with the same neighbours. Raises Cancelled: when `progress` does.
     """
-    beside = case.neighbours
-    if not beside.cases:
+    neighbours = case.neighbours
+    if not neighbours.cases:
         return NO_LOADS
-    if beside not in _BESIDE:
-        total, count = np.zeros(case.network.links), len(beside.cases)
-        for number, neighbour in enumerate(beside.cases):
+    if neighbours not in _BACKGROUND_LOADS:
+        total, count = np.zeros(case.network.links), len(neighbours.cases)
+        for number, neighbour in enumerate(neighbours.cases):
             total += whole_load(neighbour, subprogress(progress, number, number + 1, count))
-        keep_neighbours_loads(beside, total * beside.part)
-    return _BESIDE[beside]
+        keep_neighbours_loads(neighbours, total * neighbours.part)
+    return _BACKGROUND_LOADS[neighbours]
 
 
 def neighbours_sums(case: Case) -> list[float]:
     """Return the sums of the background load by class, in the network's order."""
-    classes, beside = case.network.classes, case.neighbours
-    if not beside.cases:
+    classes, neighbours = case.network.classes, case.neighbours
+    if not neighbours.cases:
         return [0.0] * len(classes)
-    if beside not in _SUMS:
+    if neighbours not in _SUMS:
         loads = neighbours_loads(case)
-        _SUMS[beside] = [float(loads[c.links].sum()) for c in classes]
-    return _SUMS[beside]
+        _SUMS[neighbours] = [float(loads[c.links].sum()) for c in classes]
+    return _SUMS[neighbours]
 
 
-def keep_neighbours_loads(beside: Neighbours, loads: Loads) -> None:
+def keep_neighbours_loads(neighbours: Neighbours, loads: Loads) -> None:
     """Store known background loads."""
     loads.setflags(write=False)
-    _BESIDE[beside] = loads
+    _BACKGROUND_LOADS[neighbours] = loads
 
 
 def whole_load(case: Case, progress: Progress = no_progress) -> Loads:

@@ -82,11 +82,11 @@ class Scenario:
         reused = kept("job", "folder")
         job = reused.job if reused is not None else self.job.build(self.folder)
         check_flows(job, network)
-        beside = self._jobs_beside(network, before)
+        background_jobs = self._background_jobs(network, before)
         # The division of unallocated nodes depends on the number of tasks of each job.
-        nodes = (*MACHINE, "allocation", "down", "neighbours", *(("job", "job_name") if beside else ()))
+        nodes = (*MACHINE, "allocation", "down", "neighbours", *(("job", "job_name") if background_jobs else ()))
         reused = kept(*nodes)
-        tasks = [built_job.tasks for built_job in (job, *beside)]
+        tasks = [built_job.tasks for built_job in (job, *background_jobs)]
         allocations = reused.allocations if reused is not None else self.allocations(network, tasks)
         reused = kept(*nodes, "job", "mapping")
         own = allocations[0]
@@ -98,7 +98,11 @@ class Scenario:
             alike = reused is not None and _fail_alike(reused.faults, faults)
             router = reused.router if reused is not None and alike else with_faults(router, faults.failed)
         case = Case(self, network, job, mapping, router, faults, own)
-        return replace(case, neighbours=_neighbours(case, beside, allocations[1:], before)) if beside else case
+        return (
+            replace(case, neighbours=_neighbours(case, background_jobs, allocations[1:], before))
+            if background_jobs
+            else case
+        )
 
     def machine(self) -> Network:
         """Build the network, with host names and sockets.
@@ -122,7 +126,7 @@ class Scenario:
             raise SpecError("neighbours", f"{words}; remove the background jobs, or choose a smaller network")
         return [*divided(network, self.wanted(tasks), self.down)]
 
-    def _jobs_beside(self, network: Network, before: "Case | None") -> list[Job]:
+    def _background_jobs(self, network: Network, before: "Case | None") -> list[Job]:
         cases = before.neighbours.cases if before is not None and before.scenario.folder == self.folder else ()
         jobs = []
         for number, neighbour in enumerate(self.neighbours, start=1):
@@ -165,8 +169,10 @@ class Scenario:
         if not self.neighbours:
             return self
         names, colours = self.job_names, self.job_colours
-        beside = zip(self.neighbours, names[1:], colours[1:], strict=True)
-        neighbours = tuple(structs.replace(neighbour, name=name, colour=colour) for neighbour, name, colour in beside)
+        identities = zip(self.neighbours, names[1:], colours[1:], strict=True)
+        neighbours = tuple(
+            structs.replace(neighbour, name=name, colour=colour) for neighbour, name, colour in identities
+        )
         return replace(self, job_name=names[0], job_colour=colours[0], neighbours=neighbours)
 
     def wanted(self, tasks: Iterable[int]) -> list[Wanted]:
@@ -196,8 +202,8 @@ class Scenario:
         own = Neighbour(
             name=self.job_name, colour=self.job_colour, job=job, mapping=mapping, allocation=self.allocation
         )
-        beside = (*self.neighbours[:number], own, *self.neighbours[number + 1 :])
-        return replace(self.looking_at(self.neighbours[number]), neighbours=beside)
+        neighbours = (*self.neighbours[:number], own, *self.neighbours[number + 1 :])
+        return replace(self.looking_at(self.neighbours[number]), neighbours=neighbours)
 
     def with_choice(self, choice: str, spec: Any) -> "Scenario":
         """Return the scenario with one of the four `CHOICES` replaced."""

@@ -251,12 +251,12 @@ def load_delta(layer: int, first: int, last: int, goal: Goal, layers: Layers, su
     """Compute a layer's sum after the changes listed from `first` to `last`."""
     more, term = 0.0, layers.term[layer]
     listed, changes, paces, loads = touched.links, touched.change, layers.pace, sums.load
-    delays, beside = layers.delay, layers.delay.size > 0
+    delays, delayed = layers.delay, layers.delay.size > 0
     for i in range(first, last):
         change = changes[i]
         if change != 0:
             link = listed[i]
-            pace, load, delay = paces[link], loads[link], delays[link] if beside else 0.0
+            pace, load, delay = paces[link], loads[link], delays[link] if delayed else 0.0
             after = load + change
             more += link_term(with_delay(after * pace, after, delay), term, goal.limit, goal.doublings)
             more -= link_term(with_delay(load * pace, load, delay), term, goal.limit, goal.doublings)
@@ -394,13 +394,13 @@ def _commit_waits(state: SearchState) -> None:
 def _load(state: SearchState) -> None:
     links, sums, touched = state.links, state.sums, state.touched
     listed, changes, paces, loads = touched.links, touched.change, state.layers.pace, sums.load
-    delays, beside = state.layers.delay, state.layers.delay.size > 0
+    delays, delayed = state.layers.delay, state.layers.delay.size > 0
     hottest, hot = sums.hottest, sums.hot
     for i in range(state.walk.counters[LINKS]):
         if changes[i] == 0:
             continue
         link = listed[i]
-        layer, pace, delay = link // links, paces[link], delays[link] if beside else 0.0
+        layer, pace, delay = link // links, paces[link], delays[link] if delayed else 0.0
         before = with_delay(loads[link] * pace, loads[link], delay)
         loads[link] += changes[i]
         after = with_delay(loads[link] * pace, loads[link], delay)
@@ -416,9 +416,9 @@ def _load(state: SearchState) -> None:
 def find_hottest(layer: int, state: SearchState) -> None:
     """Find the longest time of a layer's links."""
     hottest, count, links, loads, paces = 0.0, 0, state.links, state.sums.load, state.layers.pace
-    delays, beside = state.layers.delay, state.layers.delay.size > 0
+    delays, delayed = state.layers.delay, state.layers.delay.size > 0
     for link in range(layer * links, (layer + 1) * links):
-        time = with_delay(loads[link] * paces[link], loads[link], delays[link] if beside else 0.0)
+        time = with_delay(loads[link] * paces[link], loads[link], delays[link] if delayed else 0.0)
         if time > hottest:
             hottest, count = time, 1
         elif time == hottest:
@@ -440,11 +440,11 @@ def discard_move(tasks: int, count: int, place: Place, touched: Touched) -> None
 def sum_loads(state: SearchState) -> None:
     """Recompute the sums over links, for another goal, or to remove rounding errors."""
     goal, layers, links, loads, paces = state.goal, state.layers, state.links, state.sums.load, state.layers.pace
-    delays, beside = layers.delay, layers.delay.size > 0
+    delays, delayed = layers.delay, layers.delay.size > 0
     for layer in range(layers.term.size):
         total, term = 0.0, layers.term[layer]
         for link in range(layer * links, (layer + 1) * links):
-            time = with_delay(loads[link] * paces[link], loads[link], delays[link] if beside else 0.0)
+            time = with_delay(loads[link] * paces[link], loads[link], delays[link] if delayed else 0.0)
             total += link_term(time, term, goal.limit, goal.doublings)
         state.sums.power[layer] = total
         find_hottest(layer, state)

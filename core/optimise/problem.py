@@ -107,14 +107,14 @@ class Problem:
         if objective.figure == SECONDS:
             timing = barrier_of(case)
             injection, waits = timing.injection_gbs, waits_of(case, timing, time)
-        beside = NeighbourTimes.of(case, isinstance(objective, AllJobs) and objective.of)
-        layers = _layers(case, objective, scale, time, injection, beside)
+        neighbour_times = NeighbourTimes.of(case, isinstance(objective, AllJobs) and objective.of)
+        layers = _layers(case, objective, scale, time, injection, neighbour_times)
         far = objective.weights[HOP_BYTES] + objective.weights[HOPS] + objective.weights[CONTENTION] > 0
         distances = (
             _distances(case, routes, objective.weights[CONTENTION] > 0) if far else _no_distances(case.job.tasks)
         )
         own = max((bound.time for bound in bounds(case, report)), default=0.0)
-        least = beside.least(own) / time + waits.fixed
+        least = neighbour_times.least(own) / time + waits.fixed
         settings, losses = (case, objective, time, least, scale, routes is None), Losses(case)
         return cls(*settings, tables, layers, waits, distances, neighbour_nodes(case.network), losses)
 
@@ -285,7 +285,7 @@ def _layers(
     scale: FixedPointScale,
     time: float,
     injection: float | None,
-    beside: NeighbourTimes,
+    neighbour_times: NeighbourTimes,
 ) -> Layers:
     message, terms, tables, paces, delays = _message(case.router), [], [], [], []
     gbs = case.gbs if injection is None else np.append(case.gbs, np.full(2 * case.network.nodes, injection))
@@ -293,7 +293,7 @@ def _layers(
         slow = np.where(gbs > 0, 1 / (gbs * (scale.per_unit * time)), 0.0)
     shared = np.full(case.network.links, 1 / message)
     for term, pace, counts in ((TIME, slow, objective.timed), (CONTENTION, shared, objective.weights[CONTENTION] > 0)):
-        for run, delay in zip(case.job.runs if counts else (), beside.own, strict=False):
+        for run, delay in zip(case.job.runs if counts else (), neighbour_times.own, strict=False):
             src, dst, volume = crossing_flows(run.phase)
             in_units = scale.of(volume) if term == TIME else np.full(src.size, message, np.int64)
             terms.append(term)
@@ -301,14 +301,14 @@ def _layers(
             # Contention counts squares.
             paces.append(pace * (run.times if term == TIME else np.sqrt(run.times)))
             delays.append(delay / time if term == TIME else NO_LOADS)
-    if beside.others:
+    if neighbour_times.others:
         flows = [crossing_flows(run.phase) for run in case.job.runs]
         times = np.repeat([run.times for run in case.job.runs], [each.src.size for each in flows])
         src, dst, volume = FlowBlock.joined(flows)
-        tables += [by_task(src, dst, times * scale.of(volume), case.job.tasks)] * len(beside.others)
-        terms += [TIME] * len(beside.others)
-        paces += [times.pace / (scale.per_unit * time) for times in beside.others]
-        delays += [times.delay / time for times in beside.others]
+        tables += [by_task(src, dst, times * scale.of(volume), case.job.tasks)] * len(neighbour_times.others)
+        terms += [TIME] * len(neighbour_times.others)
+        paces += [times.pace / (scale.per_unit * time) for times in neighbour_times.others]
+        delays += [times.delay / time for times in neighbour_times.others]
     return stacked(terms, tables, paces, case.job.tasks, delays)
 
 

@@ -92,7 +92,7 @@ def _drawn(
         a = draw(walk.draws, moves.group.size)
     group = moves.group[a]
     if rule.near_share > 0 and chance(walk.draws) < rule.near_share:
-        b = _beside(a, spn, moves, neighbours, partners, place, walk)
+        b = _next_to_partner(a, spn, moves, neighbours, partners, place, walk)
         if b >= 0 and moves.group[b] == group:
             return a, b
     first = moves.start[group]
@@ -100,7 +100,9 @@ def _drawn(
 
 
 @inlined
-def _beside(a: int, spn: int, moves: Moves, neighbours: ListRows, partners: ListRows, place: Place, walk: Walk) -> int:
+def _next_to_partner(
+    a: int, spn: int, moves: Moves, neighbours: ListRows, partners: ListRows, place: Place, walk: Walk
+) -> int:
     # A unit on or next to the node of a partner of one of the unit's tasks.
     task = place.occupant[moves.slots[a, draw(walk.draws, moves.slots.shape[1])]]
     if task == EMPTY:
