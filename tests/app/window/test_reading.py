@@ -196,4 +196,4 @@ def test_views_describe_what_they_show(window):
     assert "LR 1 · d0 · 0 → 1 · d1 · 8" in described
     window.session.select(Item("group", 3))
     settle()
-    assert window.machine.accessibleDescription().endswith("Chosen: Supernode 3")
+    assert window.machine.accessibleDescription().endswith("Selected: Supernode 3")
