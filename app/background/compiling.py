@@ -6,26 +6,26 @@ from app.background.timer import timer
 from core.kernels import compile_events
 
 SETTLED_MS = 150
-"""Delay until the end of compiling is reported: kernels are compiled in sequence, and the next may begin at once."""
+"""Delay until the end of compilation is reported, since the next kernel may be compiled immediately afterwards."""
 FIRST_USE = f"{compile_events.COMPILING[:1].upper()}{compile_events.COMPILING[1:]} …"
-"""The text that the window shows meanwhile."""
+"""The text that the window shows during compilation."""
 
 
 class CompilingSignal(QObject):
-    """Lives as long as the program, so that no compiling thread ever destroys a Qt object."""
+    """A signal that lives as long as the program, so that no compiling thread ever destroys a Qt object."""
 
     changed = Signal(bool)
 
     def begin(self) -> None:
-        """Emit that compiling begins."""
+        """Emit that compilation begins."""
         self.changed.emit(True)
 
     def end(self) -> None:
-        """Emit that it has ended."""
+        """Emit that compilation has ended."""
         self.changed.emit(False)
 
     def no_cache_folder(self, reason: str) -> None:
-        """Ignore it: only the next start is slower."""
+        """Do nothing, since only the next start is slower."""
 
 
 compiling = CompilingSignal()
@@ -33,7 +33,7 @@ compile_events.listen(compiling)
 
 
 class CompilingWatch(QObject):
-    """Tells its parent, in the GUI thread, whether kernels are being compiled, without flicker between kernels."""
+    """Reports in the GUI thread whether kernels are being compiled, without flicker between kernels."""
 
     changed = Signal()
 

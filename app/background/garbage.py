@@ -1,8 +1,8 @@
 """Garbage collection in the GUI thread only.
 
-Python collects garbage in any thread that crosses the threshold of allocations, and destroys it there, including Qt
-objects of classes written in Python (PySide passes only widgets of its own classes back to the GUI thread). Windows and
-timers would be destroyed while the GUI thread uses them: it would see half-destroyed objects, receive timer events for
+Python collects and destroys garbage in any thread that crosses the threshold of allocations. This includes Qt objects
+of classes written in Python, since PySide passes only widgets of its own classes back to the GUI thread. Windows and
+timers would be destroyed while the GUI thread uses them. It would see half-destroyed objects, receive timer events for
 deleted objects, and eventually crash.
 """
 
@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject
 from app.background.timer import timer
 
 CHECK_MS = 100
-"""Interval of checks whether a collection is due; short, since all accumulated garbage is destroyed at once."""
+"""Interval of checks for a due collection, short since all accumulated garbage is destroyed at once."""
 
 
 class Collector(QObject):
@@ -28,7 +28,7 @@ class Collector(QObject):
 
 
 def collect_due() -> None:
-    """Collect in this thread the generations that are due by Python's thresholds."""
-    due = [generation for generation, most in enumerate(gc.get_threshold()) if gc.get_count()[generation] > most]
+    """Collect the generations that are due by Python's thresholds, in this thread."""
+    due = [generation for generation, limit in enumerate(gc.get_threshold()) if gc.get_count()[generation] > limit]
     if due:
         gc.collect(due[-1])

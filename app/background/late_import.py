@@ -13,7 +13,7 @@ from app.style.motion import FRAME_MS
 
 
 class LateImport:
-    """The import of a module that takes long, begun when it is first needed."""
+    """The slow import of a module, begun when the module is first needed."""
 
     def __init__(self, module: str) -> None:
         self._module = module
@@ -25,7 +25,7 @@ class LateImport:
         return self._module in sys.modules and not self._running
 
     def when_done(self, context: QObject, then: Callable[[], None]) -> None:
-        """Call `then` in this thread once the module is imported: at once if it is; never if `context` is deleted."""
+        """Call `then` in this thread once the module is imported, but never after `context` has been deleted."""
         if self._thread is None and self._module not in sys.modules:
             self._thread = Thread(target=self._import, name=self._module, daemon=True)
             self._thread.start()

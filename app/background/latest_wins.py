@@ -1,4 +1,4 @@
-"""Work off the GUI thread, of which only the latest request counts."""
+"""Work off the GUI thread where only the latest request counts."""
 
 import time
 from collections.abc import Callable
@@ -14,16 +14,16 @@ from app.background.worker import Worker
 from core.spec import Cancelled, Progress, SpecError, no_progress
 
 SHOW_AFTER = 0.3
-"""Seconds a request may take before its progress is reported."""
+"""Seconds after which the progress of a request is reported."""
 REPORT_EVERY = 0.05
 SLOW_MS = 500
-"""Time after which 0 is reported for work that reports no progress."""
+"""Time after which a progress of 0 is reported for work that reports none."""
 PROMPT_MS = 150
 """Time after which progress is reported for a `prompt` runner."""
 GRACE_MS = 500
-"""Time that a thread has to stop outdated work before the next request gets a thread of its own."""
+"""Time for a thread to stop outdated work before the next request gets its own thread."""
 MAX_STUCK = 4
-"""Maximum number of abandoned threads at once: each may hold much memory."""
+"""Maximum number of abandoned threads at a time, since each may hold much memory."""
 Work = Callable[[Progress], Any]
 
 
@@ -35,21 +35,21 @@ def raise_error(error: Exception) -> None:
 class Runner(QObject):
     """Runs one function at a time in a thread; a new request cancels the previous one, whose result is dropped.
 
-    Results, errors and progress are delivered in the thread of its owner; with `sync` the work runs there too. Outdated
-    work that does not stop, such as reading a file from a drive that does not answer, delays the next request by
-    `GRACE_MS` only.
+    Results, errors and progress are delivered in the thread of the owner. With `sync`, the work runs there as well.
+    Outdated work that does not stop, such as reading a file from an unresponsive drive, delays the next request only by
+    `GRACE_MS`.
 
     Parameters
     ----------
     failed
         Called with errors of the types in `takes`; other errors are re-raised.
     progressed
-        Called with the fraction done, from `SHOW_AFTER` on; with 0 for work that has reported none after `SLOW_MS`.
+        Called with the fraction done, from `SHOW_AFTER` on, and with 0 after `SLOW_MS` if the work has reported no
+        progress.
     prompt
-        Whether progress is reported from `PROMPT_MS` on, 0 if the work has reported none: for work that makes the
-        results on screen outdated.
+        Whether progress is already reported from `PROMPT_MS` on, for work that makes the results on screen outdated.
     in_turn
-        Whether a request must wait until the previous one has stopped, however long that takes.
+        Whether a request always waits until the previous one has stopped.
     """
 
     _finished = Signal(int, object)
@@ -91,7 +91,7 @@ class Runner(QObject):
         """Run `work` with a progress function that raises `Cancelled` once the request is outdated."""
         self.cancel()
         if self._closed:
-            # A field that loses the focus because the window closes may still send a request.
+            # A field that loses focus because the window closes may still send a request.
             return
         self._current = generation = next(self._generations)
         if self._sync:
@@ -107,7 +107,7 @@ class Runner(QObject):
             self._grace.start()
 
     def _replace_worker(self) -> None:
-        # A request that has not begun waits for a thread that does not stop.
+        # The request has not begun because its thread has not stopped the previous work.
         self._workers[:-1] = [worker for worker in self._workers[:-1] if worker.is_alive()]
         if self._pending is not None and len(self._workers) <= MAX_STUCK and self._pending.cancel():
             self._workers[-1].dismiss()
@@ -115,7 +115,7 @@ class Runner(QObject):
             self._submit()
 
     def cancel(self) -> None:
-        """Drop all work that runs or waits."""
+        """Drop all running and waiting work."""
         self._current = 0
         self._call = lambda: None
         self._slow.stop()
@@ -136,7 +136,7 @@ class Runner(QObject):
             pending.result()
 
     def close(self) -> None:
-        """Cancel everything and end the thread, unless it hangs; later requests are ignored."""
+        """Cancel all work and end the thread unless it hangs; later requests are ignored."""
         self.cancel()
         self._closed = True
         for worker in self._workers:
@@ -180,7 +180,7 @@ class Runner(QObject):
 
 
 def _outcome(work: Work, progress: Progress) -> tuple[Any, Exception | None]:
-    # Any error goes to the GUI thread, which alone can show it.
+    # Errors of any kind go to the GUI thread, since only that thread can show them.
     try:
         return work(progress), None
     except Exception as error:

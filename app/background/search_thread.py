@@ -1,4 +1,4 @@
-"""A thread in which searches run in sequence; each can be stopped and still reports its result."""
+"""A thread that runs searches in sequence; a search that is stopped still reports its result."""
 
 import threading
 import time
@@ -18,7 +18,7 @@ Work = Callable[[OnResult], SearchResult]
 
 
 class SearchThread(QObject):
-    """Runs searches. Their results arrive in the thread of its owner; `sync` runs the search there too.
+    """Runs searches, whose results arrive in the thread of the owner; with `sync`, searches run there as well.
 
     Parameters
     ----------
@@ -61,14 +61,14 @@ class SearchThread(QObject):
         self._stop.set()
 
     def close(self) -> None:
-        """Stop, and wait for the thread to end, unless it hangs; nothing more is delivered."""
+        """Stop the search and wait for the thread to end unless it hangs; nothing more is delivered."""
         self._closed = True
         self.stop()
         self._worker.end()
 
     @Slot(object, object, object)
     def _deliver(self, receiver: Callable[[int, Any], None], run: int, outcome: Any) -> None:
-        # Queued calls may arrive after the end, when the receivers are gone.
+        # Queued calls may arrive after `close`, when the receivers no longer exist.
         if not self._closed:
             receiver(run, outcome)
 
@@ -86,6 +86,6 @@ class SearchThread(QObject):
 
         try:
             outcome: SearchResult | Exception = work(listen)
-        except Exception as error:  # any error goes to the GUI thread, which alone can show it
+        except Exception as error:  # only the GUI thread can show errors
             outcome = error
         send(self._ended, run, outcome)

@@ -1,4 +1,4 @@
-"""Work that only the GUI thread can do, such as drawing with widgets, in steps between which events are handled."""
+"""Work for the GUI thread, such as drawing with widgets, in steps between which events are handled."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -13,12 +13,12 @@ TICK_MS = 2
 
 
 class Steps(QObject):
-    """Runs an iterator up to its end; other work replaces it. What a generator returns is handed over.
+    """Runs an iterator step by step to its end, and passes on the return value of a generator.
 
     Parameters
     ----------
     failed
-        Called with an error of the type `takes` in the work; other errors are raised again.
+        Called with errors of the types in `takes`; other errors are re-raised.
     sync
         Whether all steps run at once.
     """
@@ -40,11 +40,11 @@ class Steps(QObject):
 
     @property
     def busy(self) -> bool:
-        """Return whether work is left."""
+        """Return whether work remains."""
         return self._work is not None
 
     def run(self, work: Iterator[None], done: Callable[[Any], object]) -> None:
-        """Run other work; `done` takes its result."""
+        """Run `work` instead of the current work, and call `done` with its result."""
         self.stop()
         self._work, self._done = work, done
         if not self._sync:
@@ -53,7 +53,7 @@ class Steps(QObject):
             self._on_tick()
 
     def stop(self) -> None:
-        """Drop the work that is left."""
+        """Drop the remaining work."""
         self._tick.stop()
         self._work, self._done = None, _nothing
 

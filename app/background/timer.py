@@ -1,4 +1,4 @@
-"""The only way to make a timer."""
+"""The only place where timers are created."""
 
 from PySide6.QtCore import QObject, Qt, QTimer
 
@@ -6,15 +6,15 @@ from PySide6.QtCore import QObject, Qt, QTimer
 def timer(parent: QObject, interval_ms: int, *, single_shot: bool = False, precise: bool = False) -> QTimer:
     """Create a stopped timer.
 
-    ``QTimer(interval=...)`` is not an option: PySide6 derives the setter's name from the keyword by the rules of the
-    user's language, and in Turkish and Azeri the capital of "i" is "İ".
+    ``QTimer(interval=...)`` must not be used, since PySide6 derives the setter's name from the keyword by the rules of
+    the user's language, and in Turkish and Azeri the capital of "i" is "İ".
 
     Parameters
     ----------
     interval_ms
         Milliseconds until a timeout; 0 for the next turn of the event loop.
     single_shot
-        Whether it stops after its first timeout.
+        Whether the timer stops after its first timeout.
     precise
         Whether timeouts must be accurate to a millisecond; by default within 5 % of the interval.
     """

@@ -1,4 +1,4 @@
-"""A list of work items done in sequence off the GUI thread, each reported when it is done."""
+"""A list of work items processed in sequence off the GUI thread, each reported when it is done."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -11,16 +11,16 @@ from core.spec import SpecError
 
 
 class WorkList(QObject):
-    """Works through a list; a new list replaces the previous one."""
+    """Processes a list of work items; a new list replaces the previous one."""
 
     done = Signal(object, object)
     """The (key, result) of an item."""
     refused = Signal(object, object)
-    """The (key, SpecError) of an item that was refused; the others go on."""
+    """The (key, SpecError) of an item that was refused; the other items continue."""
     progressed = Signal(float)
-    """The fraction of the entire list that is done."""
+    """The fraction of the list that is done."""
     finished = Signal()
-    """Every item of the list has been done or refused."""
+    """Emitted when every item of the list has been done or refused."""
 
     def __init__(self, name: str, *, sync: bool = False, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -35,11 +35,11 @@ class WorkList(QObject):
 
     @property
     def busy(self) -> bool:
-        """Return whether any item is left to do."""
+        """Return whether any item remains."""
         return self._runner.busy or bool(self._waiting)
 
     def start(self, works: Sequence[tuple[Any, Work]]) -> None:
-        """Do the items in order, each with the key under which it is reported; the previous list is dropped."""
+        """Process pairs of a key, under which the item is reported, and its work; the previous list is dropped."""
         self.cancel()
         self._waiting, self._total = list(works), len(works)
         self._next()

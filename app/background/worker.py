@@ -1,7 +1,7 @@
 """Threads that never keep the program from ending.
 
-At its end Python waits for the threads of a `ThreadPoolExecutor`, for ever if one hangs: opening a file on a network
-drive that does not answer cannot be interrupted.
+When the program ends, Python waits for the threads of a `ThreadPoolExecutor`, forever if a thread hangs. For example,
+opening a file on an unresponsive network drive cannot be interrupted.
 """
 
 import os
@@ -16,12 +16,12 @@ from typing import Any
 END_SECONDS = 2.0
 """Maximum wait for a thread to end."""
 MORE_SECONDS = 0.2
-"""Maximum wait if another thread hangs already."""
+"""Maximum wait if another thread already hangs."""
 _hanging: set["Worker"] = set()
 
 
 class Worker(Thread):
-    """A thread that makes calls in sequence; it starts with the first call."""
+    """A thread that makes calls in sequence and starts with the first call."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name=name, daemon=True)
@@ -56,7 +56,7 @@ class Worker(Thread):
         self._calls.put(None)
 
     def end(self, seconds: float | None = None) -> None:
-        """Let the thread end, and wait for that at most `seconds` (default: `END_SECONDS`)."""
+        """Let the thread end after its calls, and wait at most `seconds` for it (default: `END_SECONDS`)."""
         self.dismiss()
         if self._started_once:
             self.join(MORE_SECONDS if any_hangs() else END_SECONDS if seconds is None else seconds)

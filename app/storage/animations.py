@@ -19,12 +19,12 @@ from core.spec import SpecError
 
 FIELD = "--out"
 RATES = {".mp4": 30, ".gif": 10}
-"""Frames a second, by ending: some viewers show GIFs no faster."""
+"""Frames per second by ending; some viewers show GIFs no faster."""
 PALETTES = (
     "[0:v]format=gbrp,mpdecimate=hi=1:lo=1:frac=1:max=50,format=rgb24,split[a][b];"
     "[a]palettegen=stats_mode=single[p];[b][p]paletteuse=new=1:dither=none"
 )
-"""ffmpeg filters: a palette of 256 colours for each frame; equal frames are merged, up to five seconds."""
+"""ffmpeg filters: a palette of 256 colours per frame; up to five seconds of equal frames are merged."""
 LAST_HUNDREDTHS = "150"
 """Hundredths of a second for which the last frame of a GIF is shown before it restarts."""
 CODECS: dict[str, list[str]] = {
@@ -33,27 +33,27 @@ CODECS: dict[str, list[str]] = {
 }
 """ffmpeg options, by ending."""
 DECODE = ["-nostdin", "-v", "error", "-xerror", "-i", "{path}", "-f", "null", "-"]
-"""ffmpeg options to decode a whole film, and stop at the first error."""
+"""ffmpeg options to decode a whole film and stop at the first error."""
 ADDRESS = re.compile(r"^\[.*? @ 0x[0-9a-f]+\] *")
-"""The location in ffmpeg that precedes a message."""
+"""The location in ffmpeg's code that precedes a message."""
 MAX_STDERR = 4096
-"""Bytes of ffmpeg's messages that are read."""
+"""Maximum bytes of ffmpeg's messages that are read."""
 
 
 class Animation:
-    """An animation being written, of frames of one size; there is no file at its path before it is finished.
+    """An animation that is being written, with frames of equal size.
 
-    ffmpeg writes a temporary file beside the path, which replaces it once ffmpeg has ended successfully and has decoded
-    it.
+    ffmpeg writes a temporary file in the folder of `path`. It is moved to `path` once ffmpeg has ended successfully and
+    has decoded it.
 
-    Raises SpecError: if its ending is not in `RATES`, no file can be written there, or ffmpeg is not installed.
+    Raises SpecError: if the ending is not in `RATES`, the file cannot be written, or ffmpeg is not installed.
     """
 
     def __init__(self, path: Path, size: tuple[int, int]) -> None:
         self._path, self._ending = path, path.suffix.lower()
         check_place(path, FIELD, RATES)
         check_installed("imageio_ffmpeg", "film", FIELD)
-        # MP4 needs even sizes, as it halves the resolution of colours.
+        # MP4 requires even sizes, since it halves the resolution of colours.
         self._size = size[0] // 2 * 2, size[1] // 2 * 2
         self._part = part_for_program(path, FIELD, self._ending)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="animation")
@@ -68,13 +68,13 @@ class Animation:
         return self._written is not None and not self._written.done()
 
     def add(self, image: QImage, times: int = 1) -> None:
-        """Write a frame `times` times; wait for the previous one.
+        """Wait for the previous frame, then write a frame `times` times.
 
         Raises SpecError: if ffmpeg cannot be run, or stops.
         """
         self.wait()
         pixels = image.copy(0, 0, *self._size).convertToFormat(QImage.Format.Format_RGB888)
-        # Rows of an image are padded.
+        # The rows of a QImage are padded.
         lines = np.frombuffer(pixels.constBits(), np.uint8).reshape(self._size[1], pixels.bytesPerLine())
         self._written = self._thread.submit(self._send, lines[:, : 3 * self._size[0]].tobytes(), times)
 
@@ -140,22 +140,22 @@ class Animation:
 class Ffmpeg:
     """A running ffmpeg process that reads from a pipe.
 
-    Raises RuntimeError: if there is no ffmpeg, or it cannot be run.
+    Raises RuntimeError: if ffmpeg cannot be run.
     """
 
     def __init__(self, arguments: list[str]) -> None:
         command = [optional("imageio_ffmpeg", "film", FIELD).get_ffmpeg_exe(), *arguments]
-        # A file, since an unread pipe would block ffmpeg once it is full.
+        # A file, since an unread pipe would block ffmpeg when it is full.
         self._messages = TemporaryFile()  # noqa: SIM115 closed when the process ends
         try:
-            # A separate session: Ctrl-C in a terminal is for this program, which then ends ffmpeg.
+            # A separate session, so that Ctrl-C in a terminal reaches only this program, which then ends ffmpeg.
             self._process = Popen(command, stdin=PIPE, stdout=DEVNULL, stderr=self._messages, start_new_session=True)
         except OSError as error:
             self._messages.close()
             raise RuntimeError(f"ffmpeg cannot be run: {error.strerror}") from error
 
     def send(self, content: bytes) -> None:
-        """Write to its input.
+        """Write to the input of ffmpeg.
 
         Raises RuntimeError: if it has stopped, with its message.
         """
@@ -167,7 +167,7 @@ class Ffmpeg:
             raise RuntimeError("ffmpeg stopped reading") from None
 
     def end(self) -> None:
-        """Close its input and wait for it.
+        """Close the input of ffmpeg and wait for it to end.
 
         Raises RuntimeError: if its exit status is not 0, with its message.
         """
@@ -180,7 +180,7 @@ class Ffmpeg:
             raise RuntimeError(f"ffmpeg failed: {message or _cause(status)}")
 
     def kill(self) -> None:
-        """End it at once."""
+        """End ffmpeg immediately."""
         self._process.kill()
         self._process.wait()
         assert self._process.stdin is not None

@@ -1,4 +1,4 @@
-"""Notices that another program changed a file that was read or written here."""
+"""Detection of changes that other programs make to files that were read or written."""
 
 from datetime import datetime
 from hashlib import blake2b
@@ -9,21 +9,21 @@ from core.files.scenario_file import content_of
 from core.spec import SpecError
 
 ANOTHER = b""
-"""Digest that matches no content: whatever the file contains counts as a change."""
+"""Digest that matches no content, so that any content counts as a change."""
 
 
 class DiskWatch:
-    """Stores a digest of the last read or written content of each file."""
+    """Stores a digest of the content of each file as it was last read or written."""
 
     def __init__(self) -> None:
         self._digests: dict[Path, bytes] = {}
 
     def note(self, path: Path, content: bytes) -> None:
-        """Remember the content that was read from a file or written to it."""
+        """Store the digest of the content that was read from a file or written to it."""
         self._digests[path.resolve()] = _digest(content)
 
     def note_older(self, path: Path, time: datetime) -> None:
-        """Note a file whose content was last known at a local time: it has changed if it was written later."""
+        """Note a file whose content was last known at a local time; if it was written later, it has changed."""
         try:
             if datetime.fromtimestamp(path.stat().st_mtime) > time:
                 self._digests[path.resolve()] = ANOTHER
@@ -35,7 +35,7 @@ class DiskWatch:
         return self._digests.get(path.resolve())
 
     def changed(self, path: Path) -> bool:
-        """Return whether the file's content differs from the noted one; a file that was never noted has not changed."""
+        """Return whether the file's content differs from the noted content; False if the file was never noted."""
         noted = self.noted(path)
         if noted is None:
             return False

@@ -1,4 +1,4 @@
-"""Pictures of views, as PNG, SVG or PDF, drawn by the views' own painters."""
+"""Pictures of views as PNG, SVG or PDF, drawn by the views' own painters."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -14,23 +14,23 @@ from core.spec import SpecError
 
 Paint = Callable[[QPainter, QRectF], None]
 HINTS = QPainter.RenderHint.Antialiasing | QPainter.RenderHint.LosslessImageRendering
-"""For drawings in files: PDF would store heat maps as JPEG, which changes their colours."""
+"""Render hints for drawings in files; lossless since PDF would store heat maps as JPEG, which changes their colours."""
 PICTURES = "PNG picture (*.png);;SVG drawing (*.svg);;PDF document (*.pdf)"
-"""File kinds for the dialog."""
+"""File types for the dialog."""
 POINTS_PER_INCH = 72
-"""Points per inch; a page has one for each logical pixel."""
+"""Points per inch; a page has one point per logical pixel."""
 MAX_SHRINK = 6
 """Largest factor by which tidying reduces the size of an SVG."""
 PIXELS_PER_INCH = 96
-"""Screen resolution used for text in SVG and PDF, so that it has the same proportions as on screen."""
+"""Resolution for text in SVG and PDF, so that text has the same proportions as on screen."""
 
 
 def save_picture(
     path: Path, size: tuple[int, int], theme: Theme, paint: Paint, *, scale: float = 1.0, form: str | None = None
 ) -> None:
-    """Write what `paint` draws into a picture of `size` logical pixels; PNG has `scale` pixels for each.
+    """Write a picture of `size` logical pixels, drawn by `paint`; a PNG has `scale` pixels per logical pixel.
 
-    `form` is png, svg or pdf, by default taken from the ending; standard output, pipes and devices get a PNG.
+    `form` is png, svg or pdf, by default taken from the ending. Standard output, pipes and devices get a PNG.
 
     Raises SpecError: if the ending is not in `KINDS`, or the file cannot be written.
     """
@@ -42,7 +42,7 @@ def save_picture(
 
 
 def picture_content(ending: str, size: tuple[int, int], theme: Theme, paint: Paint, *, scale: float = 1.0) -> bytes:
-    """Return the content of such a file; `ending` is one of `KINDS`.
+    """Return the content of a picture file, drawn by `paint`; `ending` is one of `KINDS`.
 
     Raises SpecError: if a picture of that size cannot be drawn.
     """
@@ -50,21 +50,21 @@ def picture_content(ending: str, size: tuple[int, int], theme: Theme, paint: Pai
     return tidied(content) if ending == ".svg" else content
 
 
-def small_svg(size: tuple[int, int], theme: Theme, paint: Paint, most: int) -> bytes | None:
-    """Return an SVG of at most `most` bytes, or None if it would be larger.
+def small_svg(size: tuple[int, int], theme: Theme, paint: Paint, limit: int) -> bytes | None:
+    """Return an SVG of at most `limit` bytes, or None if it would be larger.
 
     Raises SpecError: if a picture of that size cannot be drawn.
     """
     content = _content(".svg", size, theme, paint)
-    svg = tidied(content) if len(content) <= most * MAX_SHRINK else content
-    return svg if len(svg) <= most else None
+    svg = tidied(content) if len(content) <= limit * MAX_SHRINK else content
+    return svg if len(svg) <= limit else None
 
 
 def _content(ending: str, size: tuple[int, int], theme: Theme, paint: Paint, scale: float = 1.0) -> bytes:
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     if not KINDS[ending](buffer, QSize(*size), theme, paint, scale):
-        raise SpecError("--out", f"a picture of {size[0]} x {size[1]} pixels cannot be drawn; ask for a smaller one")
+        raise SpecError("--out", f"a picture of {size[0]} x {size[1]} pixels cannot be drawn; choose a smaller size")
     return bytes(buffer.data().data())
 
 
@@ -94,7 +94,7 @@ def _draw_pdf(buffer: QBuffer, size: QSize, theme: Theme, paint: Paint, scale: f
 
 
 def _drawn(device: QPaintDevice, size: QSize, theme: Theme, paint: Paint, scale: float = 1.0) -> bool:
-    """Draw on the theme's background, `scale` times as large; return whether the device could be opened."""
+    """Draw on the theme's background, scaled by `scale`; return whether the device could be opened."""
     painter = QPainter()
     if not painter.begin(device):
         return False

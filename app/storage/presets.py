@@ -15,9 +15,9 @@ WORDS = {
     "gpus": "GPUs",
     "shortcut": "ring with shortcuts",
 } | {name: name.upper() for name in ("ft", "is", "mg", "lu", "cg", "nas")}
-"""Spellings, in titles, of words of names."""
+"""Spellings of parts of names in titles."""
 QUALIFIERS = re.compile(r" (?=[\d,]+ (?:nodes|GPUs)|two jobs|compact|scattered|sequential|rounds|largest|smallest)")
-"""Matches the blank, in titles, before a qualifier, which follows a comma."""
+"""Matches the blank before a qualifier in a title; a comma is put there."""
 
 
 def preset_names() -> tuple[str, ...]:
@@ -36,21 +36,21 @@ def preset_title(name: str) -> str:
 
 
 def preset(name: str) -> Scenario:
-    """Return the preset of that name."""
+    """Return the preset with a name."""
     with as_file(files("resources") / "presets" / f"{name}{SUFFIX}") as path:
         return read_scenario(Path(path))
 
 
 def preset_text(name: str) -> bytes:
-    """Return the content of the file of that preset."""
+    """Return the content of the file of a preset."""
     return (files("resources") / "presets" / f"{name}{SUFFIX}").read_bytes()
 
 
 def names_preset(path: Path) -> bool:
-    """Return whether a path names a preset, and no existing file."""
+    """Return whether a path is the name of a preset and not an existing file."""
     return not path.exists() and str(path) in preset_names()
 
 
 def worked_example() -> Scenario:
-    """Return the scenario of the first start: Power 775 with 32 supernodes, Halo, mod-colour."""
+    """Return the scenario shown at the first start: a halo exchange on Power 775 with mod-colour mapping."""
     return preset(WORKED_EXAMPLE)

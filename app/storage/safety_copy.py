@@ -1,7 +1,7 @@
-"""Copies of unsaved work in the data folder, one for each window, and their recovery after a crash.
+"""Copies of unsaved work in the data folder, one per window, and their recovery after a crash.
 
-A copy is a scenario file that can be opened like any other; beside it are a file about its origin, and a lock of the
-process that owns it. The lock of a dead process is free, so the copy of a running window is never offered.
+A copy is an ordinary scenario file. In the same folder are a file about its origin and a lock of the process that owns
+it. The lock of a dead process is free, so the copy of a running window is never offered.
 """
 
 import os
@@ -24,44 +24,44 @@ ABOUT, LOCK, BROKEN = ".about.json", ".lock", ".broken"
 
 
 def autosave_folder() -> Path:
-    """Return our folder in the platform's folder for application data."""
-    place = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.GenericDataLocation)
-    return Path(place) / "fabriscope" / "autosave"
+    """Return the folder for copies in the platform's folder for application data."""
+    data_folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.GenericDataLocation)
+    return Path(data_folder) / "fabriscope" / "autosave"
 
 
 class About(msgspec.Struct, frozen=True):
-    """The content of the file beside a copy."""
+    """The content of the file about the origin of a copy."""
 
     process: int
-    """Id of the process that wrote it."""
+    """Id of the process that wrote the copy."""
     path: str | None = None
-    """File that the scenario was opened from or saved to; None if it was never in a file."""
+    """File that the work was opened from or saved to; None if it was never in a file."""
     folder: str | None = None
-    """Folder of the files that the scenario names."""
+    """Folder of the files that the work refers to."""
 
 
 @dataclass(frozen=True)
 class Unsaved:
-    """Work found in a copy."""
+    """Unsaved work in a copy."""
 
     work: Any
-    """A scenario, or a tour."""
+    """A scenario or a tour."""
     path: Path | None
-    """The file that it was opened from or saved to."""
+    """The file that the work was opened from or saved to."""
     time: datetime
     """When the copy was written, local time."""
 
 
 @dataclass(frozen=True)
 class WorkFormat:
-    """How a kind of work, scenarios or tours, is written and read."""
+    """Functions that write and read a kind of work, scenarios or tours."""
 
     suffix: str
     write: Callable[[Path, Any], object]
     read: Callable[[Path, Path | None], Any]
-    """Reads the work from the file, given the folder of files that it names."""
+    """Reads the work from a file, given the folder of the files that it refers to."""
     folder: Callable[[Any], Path | None] = lambda work: None
-    """Returns the folder of the files that the work names."""
+    """Returns the folder of the files that the work refers to."""
 
 
 SCENARIOS = WorkFormat(
@@ -73,17 +73,17 @@ SCENARIOS = WorkFormat(
 
 
 class SafetyCopy:
-    """One copy on the disk. Only the holder of its lock may write, read and remove it."""
+    """A copy on the disk. Only the holder of its lock may write, read and remove it."""
 
     def __init__(self, folder: Path, name: str, form: WorkFormat = SCENARIOS) -> None:
         self._folder, self.name, self._form = folder, name, form
         self._lock = QLockFile(str(folder / (name + LOCK)))
-        self._lock.setStaleLockTime(0)  # of any age: the lock is free only when its process has ended
+        self._lock.setStaleLockTime(0)  # never stale: the lock is free only after its process has ended
         self._about: About | None = None
 
     @classmethod
     def new(cls, folder: Path, form: WorkFormat = SCENARIOS) -> Self:
-        """Return a new copy; nothing is on the disk yet."""
+        """Return a new copy, which is not on the disk yet."""
         return cls(folder, f"{os.getpid()}-{secrets.token_hex(6)}", form)
 
     @property
@@ -92,15 +92,15 @@ class SafetyCopy:
         return self._folder / (self.name + self._form.suffix)
 
     def claim(self) -> bool:
-        """Take the lock if it is free; return whether it is ours now."""
+        """Take the lock if it is free; return whether this process has it."""
         return self._lock.isLocked() or self._lock.tryLock(0)
 
     def release(self) -> None:
-        """Release the lock: another process may claim the copy."""
+        """Release the lock, so that another process may claim the copy."""
         self._lock.unlock()
 
     def write(self, work: Any, path: Path | None) -> None:
-        """Write a copy of the work of file `path`, replacing the older one atomically. Only its owner may read it.
+        """Write a copy of the work of file `path`, which atomically replaces the previous copy and is private.
 
         Raises SpecError: if it cannot be written.
         """
@@ -109,14 +109,14 @@ class SafetyCopy:
             self._folder.mkdir(parents=True, exist_ok=True)
             self._folder.chmod(0o700)
         except OSError as error:
-            raise SpecError("file", f"{self._folder} cannot be made: {error.strerror or error}") from error
+            raise SpecError("file", f"{self._folder} cannot be created: {error.strerror or error}") from error
         if not self.claim():
-            raise SpecError("file", f"{self._folder} cannot be written to; it is read-only, or its disk is full")
+            raise SpecError("file", f"{self._folder} cannot be written to: it is read-only, or its disk is full")
         if about != self._about:
             write_atomically(self._folder / (self.name + ABOUT), msgspec.json.encode(about))
             self._about = about
         self._form.write(self.file, work)
-        # New files have the default permissions; until here the folder keeps them private.
+        # New files have default permissions; until this point, the permissions of the folder keep them private.
         with suppress(OSError):
             for ending in (self._form.suffix, ABOUT, LOCK):
                 (self._folder / (self.name + ending)).chmod(0o600)
@@ -124,7 +124,7 @@ class SafetyCopy:
     def read(self) -> Unsaved:
         """Return the work in the copy.
 
-        Raises SpecError: if it cannot be read (any more).
+        Raises SpecError: if it cannot be read.
         """
         about = self._read_about()
         folder = Path(about.folder) if about.folder is not None else None
@@ -133,7 +133,7 @@ class SafetyCopy:
         return Unsaved(self._form.read(self.file, folder), path, written)
 
     def remove(self) -> None:
-        """Delete the copy, if there is one; the lock is kept.
+        """Delete the copy if it exists, and keep the lock.
 
         Raises OSError: if it cannot be deleted.
         """
@@ -142,7 +142,7 @@ class SafetyCopy:
             (self._folder / (self.name + ending)).unlink(missing_ok=True)
 
     def set_aside(self) -> Path:
-        """Rename the copy, so that it is not offered again; return its new name.
+        """Rename the copy so that it is not offered again, and return its new name.
 
         Raises OSError: if it cannot be renamed.
         """

@@ -1,4 +1,4 @@
-"""Settings kept between starts: recent files, theme, type scale, the window's geometry and layout."""
+"""Settings that are kept between starts: recent files, theme, type scale, and the window's geometry and layout."""
 
 from pathlib import Path
 
@@ -33,9 +33,9 @@ class Settings:
         return [path for path in (Path(str(name)) for name in names) if path.is_file()]
 
     def add_recent(self, path: Path) -> None:
-        """Put a file first among the recent ones."""
-        kept = [path.resolve(), *(other for other in self.recent if other != path.resolve())]
-        self._store.setValue("recent", [str(other) for other in kept[:RECENT]])
+        """Move a file to the front of the recent files."""
+        files = [path.resolve(), *(other for other in self.recent if other != path.resolve())]
+        self._store.setValue("recent", [str(file) for file in files[:RECENT]])
 
     @property
     def theme(self) -> str:
@@ -61,7 +61,7 @@ class Settings:
 
     @property
     def steps_done(self) -> frozenset[str]:
-        """Return the names of the first steps that are done; all, if they were dismissed."""
+        """Return the names of the first steps that are done, or all names if the steps were dismissed."""
         return frozenset(filter(None, str(self._store.value("first_steps", "")).split(" ")))
 
     @steps_done.setter
@@ -70,7 +70,7 @@ class Settings:
 
     @property
     def layout(self) -> str:
-        """Return the stored layout of the window's panels as text; empty without one."""
+        """Return the stored layout of the window's panels as text; empty if there is none."""
         return str(self._store.value("layout", ""))
 
     @layout.setter
@@ -78,7 +78,7 @@ class Settings:
         self._store.setValue("layout", text)
 
     def bytes(self, key: str) -> QByteArray | None:
-        """Return a stored geometry, if there is one."""
+        """Return a stored geometry, or None if there is none."""
         value = self._store.value(key)
         return value if isinstance(value, QByteArray) else None
 

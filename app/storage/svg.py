@@ -9,18 +9,18 @@ INHERITED = {
     "stroke-linecap": "square", "stroke-linejoin": "bevel", "transform": "matrix(1,0,0,1,0,0)",
     "vector-effect": "none", "font-style": "normal",
 }  # fmt: skip
-"""Attributes that elements inherit, most of them from the outermost group, and their values."""
+"""Values of attributes that elements inherit, mostly from the outermost group."""
 CHUNK_BYTES = 1 << 16
-"""Bytes parsed at once."""
+"""Bytes parsed at a time."""
 OF_STROKES = ("stroke-width", "stroke-opacity", "stroke-linecap", "stroke-linejoin")
 ANY_FONT = "sans-serif"
-"""Replaces font names of this machine; elsewhere viewers would fall back to a serif font."""
+"""The font that replaces local font names, since other machines would fall back to a serif font."""
 ElementTree.register_namespace("", SVG)
 ElementTree.register_namespace("xlink", XLINK)
 
 
 def tidied(svg: bytes) -> bytes:
-    """Return Qt's SVG without repeated styles, with a generic font, and sharp pixels."""
+    """Return Qt's SVG without repeated styles, and with a generic font and sharp pixels."""
     root = _read(svg)
     for note in root.findall(f"{{{SVG}}}desc"):
         root.remove(note)
@@ -38,7 +38,7 @@ def tidied(svg: bytes) -> bytes:
 
 
 def _read(svg: bytes) -> Element:
-    # In chunks, since parsing holds the interpreter lock.
+    # Parse in chunks, since parsing holds the interpreter lock.
     parser = ElementTree.XMLParser()
     for first in range(0, len(svg), CHUNK_BYTES):
         parser.feed(svg[first : first + CHUNK_BYTES])
@@ -47,7 +47,7 @@ def _read(svg: bytes) -> Element:
 
 
 def _merged(groups: list[Element]) -> list[Element]:
-    # Qt begins a group with each change of a pen or a brush, even if nothing is drawn in it.
+    # Qt begins a group at every change of a pen or brush, even if nothing is drawn in it.
     merged: list[Element] = []
     for group in groups:
         if not len(group):

@@ -1,15 +1,15 @@
-"""Tours that come with the program."""
+"""Built-in tours."""
 
 from importlib.resources import files
 from pathlib import Path
 
 SUFFIX = ".fabriscope-tour.json"
 START = "start-here"
-"""The tour of the window; all others present papers."""
+"""The tour of the window; all other tours present papers."""
 
 
 def tour_names() -> tuple[str, ...]:
-    """Return the names of all tours that come with the program, in the order of menus: `START` first."""
+    """Return the names of all built-in tours in the order of menus, `START` first."""
     folder = files("resources") / "tours"
     names = (entry.name for entry in folder.iterdir()) if folder.is_dir() else ()
     tours = (name.removesuffix(SUFFIX) for name in names if name.endswith(SUFFIX))
@@ -17,10 +17,10 @@ def tour_names() -> tuple[str, ...]:
 
 
 def tour_content(name: str) -> bytes:
-    """Return the content of the file of that tour."""
+    """Return the content of the file of a built-in tour."""
     return (files("resources") / "tours" / f"{name}{SUFFIX}").read_bytes()
 
 
 def names_shipped_tour(path: Path) -> bool:
-    """Return whether a path names a tour that comes with the program, and no existing file."""
+    """Return whether a path is the name of a built-in tour and not an existing file."""
     return not path.exists() and str(path) in tour_names()

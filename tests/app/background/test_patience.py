@@ -17,12 +17,12 @@ def told(fractions, seconds, insists=False):
 
 def test_it_says_about_how_long_it_would_take():
     with pytest.raises(
-        TooLarge, match=r"^job: takes about 10 minutes of computing; --patient waits, or choose a smaller one$"
+        TooLarge, match=r"^job: would take about 10 minutes of computing time; use --patient to allow it, or choose a smaller job$"
     ):
         told([0.001, 0.01], [0.6, 6.0])
-    with pytest.raises(TooLarge, match=r"takes more than about 33 minutes"):
+    with pytest.raises(TooLarge, match=r"would take more than 33 minutes"):
         told([0.0, 0.0], [6.0, 20.0])
-    with pytest.raises(TooLarge, match=r"takes about 2 hours"):
+    with pytest.raises(TooLarge, match=r"would take about 2 hours"):
         told([0.01], [72.0])
 
 
@@ -44,6 +44,6 @@ def test_what_has_taken_long_is_given_up_unless_most_is_done():
     progress = refuse_after(10.0, heard.append, clock=lambda: next(times))
     progress(0.1)
     progress(0.8)
-    with pytest.raises(TooLarge, match=r"^job: takes more than 10 seconds of computing; --patient waits$"):
+    with pytest.raises(TooLarge, match=r"^job: would take more than 10 seconds of computing time; use --patient to allow it$"):
         progress(0.4)
     assert heard == [0.1, 0.8, 0.4]

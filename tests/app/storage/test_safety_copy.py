@@ -130,7 +130,7 @@ def test_a_broken_copy_is_set_aside(folder, work):
 
 def test_a_folder_that_cannot_be_is_refused_and_a_full_disk_keeps_the_old_copy(folder, work, tmp_path, monkeypatch):
     (tmp_path / "file").touch()
-    with pytest.raises(SpecError, match="cannot be made"):
+    with pytest.raises(SpecError, match="cannot be created"):
         SafetyCopy.new(tmp_path / "file" / "autosave").write(work, None)
     copy = left_by_a_crash(folder, work)
 
