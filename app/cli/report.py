@@ -1,4 +1,4 @@
-"""`report`: a scenario or a study as one self-contained HTML page."""
+"""`report`: a report on a scenario or a study as one self-contained HTML page."""
 
 import argparse
 from collections.abc import Iterator
@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.background.patience import refuse_after
-from app.cli.patience import OPTION, declare_insistence, refuse_minutes
+from app.cli.patience import OPTION, declare_patience, refuse_minutes
 from app.cli.picture import offscreen
 from app.cli.scenario_argument import choices_of, declare_choices, scenario_given, scenario_named
-from app.cli.streams import say_written
+from app.cli.streams import print_written
 from core.files import SUFFIX
 from core.files.atomic import STANDARD, check_place, shown, write_atomically
 from core.load.scenario import Scenario
@@ -25,21 +25,19 @@ from core.sweep.study import read_study
 if TYPE_CHECKING:
     from app.model.evaluation import Evaluation
     from app.report.comparison import Rival
-    from app.report.reproduction import Again
-
+    from app.report.reproduction import Reproduction
 FILE_HELP = (
-    f"scenario ({SUFFIX}), - (standard input), the name of a preset; results of a study (.csv, .parquet), or a study "
-    "file beside which its results lie"
+    f"scenario file ({SUFFIX}), name of a preset, - for standard input, results of a study (.csv, .parquet), or a "
+    "study file with results in the same folder"
 )
 ENDINGS = ".html", ".htm"
 MAX_RIVALS = 8
 """Maximum number of other states that are evaluated for comparison."""
-AGAINST_HELP = "a scenario that FILE is compared with, as A; left out: the first snapshot in FILE, if it has one"
-INSTEAD = "in place of FILE, or of what stands in it; help CHOICE lists what there is"
+AGAINST_HELP = "scenario to compare with, shown as A (default: the first snapshot in FILE, if any)"
 EPILOG = """\
-The page is one HTML file without scripts: figures and bounds with their units, the bottleneck and what causes it, the
-hottest links, the timeline, pictures, A against B, what is assumed, and the command that makes it again. It follows
-the light or dark colours of its reader, and prints. Pictures are of lines (SVG), or of pixels where lines are too many.
+The report is one HTML file without scripts. It contains figures and bounds, the bottleneck and its causes, the hottest
+links, the timeline, pictures, the comparison of A and B, the assumptions, and the command that reproduces the report.
+It follows the reader's light or dark theme and can be printed. Pictures are SVG, or PNG if they have too many lines.
 """
 
 
@@ -48,21 +46,21 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EPILOG
     parser.add_argument("file", type=Path, nargs="?", metavar="FILE", help=FILE_HELP)
-    declare_choices(parser, INSTEAD)
+    declare_choices(parser)
     parser.add_argument("--against", type=Path, metavar="FILE", help=AGAINST_HELP)
-    parser.add_argument("--out", type=Path, required=True, metavar="R.html", help="page to write")
-    declare_insistence(parser)
+    parser.add_argument("--out", type=Path, required=True, metavar="OUT.html", help="report to write")
+    declare_patience(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write a report, as the options specify."""
+    """Write a report."""
     check_place(options.out, "--out", ENDINGS)
     page = _of_study(options) if _is_study(options.file) else _of_scenario(options)
     options.live.stage("writing")
     write_atomically(options.out, page, "--out", ".html")
     options.live.end()
-    say_written(options.out, options)
+    print_written(options.out, options)
     return 0
 
 
@@ -73,9 +71,9 @@ def _is_study(path: Path | None) -> bool:
 def _of_study(options: argparse.Namespace) -> bytes:
     given = choices_of(options) | ({} if options.against is None else {"against": ""})
     for name in given:
-        raise SpecError(f"--{name}", "goes with a scenario; results of a study are as they are")
+        raise SpecError(f"--{name}", "can be used with a scenario only, not with a study")
     options.live.stage("reading")
-    path = results_beside(options.file) if options.file.name.endswith(STUDY) else options.file
+    path = latest_results(options.file) if options.file.name.endswith(STUDY) else options.file
     with offscreen():
         from app.panels.studies.study_files import load_results
         from app.report.study import study_page
@@ -85,8 +83,8 @@ def _of_study(options: argparse.Namespace) -> bytes:
         return study_page(kept, options.file, options.out)
 
 
-def results_beside(path: Path) -> Path:
-    """Return the latest results of a study beside its file.
+def latest_results(path: Path) -> Path:
+    """Return the latest results of a study in the folder of its file.
 
     Raises SpecError: if there are none.
     """
@@ -97,8 +95,7 @@ def results_beside(path: Path) -> Path:
             if read_results(path_of_results).digest == study.digest:
                 results.append(path_of_results)
     if not results:
-        words = f"no results of {shown(path.name)} lie beside it; fabriscope study makes some, or name them"
-        raise SpecError("file", words)
+        raise SpecError("file", f"there are no results in the folder of {shown(path.name)}; run fabriscope study first")
     return max(results, key=lambda file: file.stat().st_mtime)
 
 
@@ -113,7 +110,7 @@ def _of_scenario(options: argparse.Namespace) -> bytes:
     scenario = scenario_given(options)
     scenario.build()
     with offscreen():
-        # Imported only when there is something to draw.
+        # Imported only if there is something to draw.
         from app.model.state_groups import ComparisonState
         from app.report.drawings import plain_drawings, view_drawings
         from app.report.evaluation_report import Subject, document_of
@@ -127,7 +124,7 @@ def _of_scenario(options: argparse.Namespace) -> bytes:
         try:
             evaluation = session.state.evaluation
             rivals = tuple(_rivals(options, scenario, evaluation))
-            subject = Subject(_name(options, scenario), _again(options, scenario), rivals=rivals)
+            subject = Subject(_name(options, scenario), _reproduction(options, scenario), rivals=rivals)
             document = document_of(findings_of(evaluation, stage), subject, datetime.now())
             live.stage("drawing")
             reference = rivals[0].evaluation if rivals else None
@@ -168,8 +165,8 @@ def _name(options: argparse.Namespace, scenario: Scenario) -> str:
     return str(options.file.name.removesuffix(SUFFIX))
 
 
-def _again(options: argparse.Namespace, scenario: Scenario) -> "Again":
-    from app.report.reproduction import SCENARIO_NAME, Again, command_line
+def _reproduction(options: argparse.Namespace, scenario: Scenario) -> "Reproduction":
+    from app.report.reproduction import SCENARIO_NAME, Reproduction, command_line
 
     # A scenario from a pipe is in no file.
     piped = options.file == STANDARD
@@ -179,4 +176,4 @@ def _again(options: argparse.Namespace, scenario: Scenario) -> "Again":
         words += [f"--{name}", text]
     words += ["--against", str(options.against)] if options.against is not None else []
     command = command_line([*words, *([OPTION] if options.patient else []), "--out", str(options.out)])
-    return Again(command, scenario, inside=piped)
+    return Reproduction(command, scenario, inside=piped)

@@ -1,4 +1,4 @@
-"""The bottleneck and its causes: the hottest links explained, swaps that help, and a table of the hottest links."""
+"""The bottleneck and its causes: the load on the hottest links explained, swaps that help, and all hottest links."""
 
 from collections.abc import Iterator, Sequence
 
@@ -24,22 +24,21 @@ from core.load.explain import Explanation, by_way
 from core.text import plural, plural_noun
 
 MAX_LINKS = 20
-"""Rows of the table of links."""
+"""Maximum rows of the table of links."""
+NO_LOAD = "No link carries anything."
 
 
 def bottleneck_section(findings: Findings) -> Section:
-    """Return why the job is no faster, and what to move."""
+    """Return the section on what limits the job, and what to move."""
     report = findings.evaluation.report
     if report.time <= 0:
-        return Section("bottleneck", "Bottleneck", [Words(["No link carries anything."])])
+        return Section("bottleneck", "Bottleneck", [Words([NO_LOAD])])
     count = int(report.case.network.multiplicity[report.bottleneck_links].sum())
     nearly = _nearly(report)
     more = "" if nearly.startswith(f"; {count:,} ") else nearly
-    parts: list[ReportPart] = [
-        Words([f"{plural(count, 'link')} {'holds' if count == 1 else 'hold'} the job back{more}."])
-    ]
+    parts: list[ReportPart] = [Words([f"The job is limited by {plural(count, 'link')}{more}."])]
     if isinstance(findings.causes, str):
-        parts.append(Words([f"The hottest links were not taken apart: {findings.causes}."]))
+        parts.append(Words([f"The hottest links are not explained: {findings.causes}."]))
     else:
         for explanation in findings.causes:
             parts += _causes(report, explanation)
@@ -47,7 +46,7 @@ def bottleneck_section(findings: Findings) -> Section:
 
 
 def _nearly(report: LoadReport) -> str:
-    # With several phases the link that is hottest in total may not be the busiest of any single phase.
+    # With several phases, the link that is hottest in total may not be the busiest of any single phase.
     nearly = nearly_hottest(report)
     return "" if nearly.startswith("0 ") else f"; {nearly} of the hottest"
 
@@ -59,9 +58,9 @@ def _causes(report: LoadReport, explanation: Explanation) -> Iterator[ReportPart
     kinds = (
         ("By job", "Job", job_parts(report, explanation.link)),
         ("By role of the hop", "Hop", _shares(explanation.roles, explanation.load)),
-        ("By way", "Where on their way", _shares(by_way(network, explanation), explanation.load)),
-        (f"By pair of {plural_noun(level)}", "From and to", group_parts(network, explanation)),
-        ("By pair of tasks", "From and to", task_parts(explanation)),
+        ("By position on the path", "Position", _shares(by_way(network, explanation), explanation.load)),
+        (f"By pair of {plural_noun(level)}", "From → to", group_parts(network, explanation)),
+        ("By pair of tasks", "From → to", task_parts(explanation)),
     )
     tables = [_parts(f"{caption}.", head, parts, measure) for caption, head, parts in kinds if parts]
     yield SideTables(f"{title}: {carried(report, explanation.link)}", tables)
@@ -82,27 +81,27 @@ def _parts(caption: str, head: str, parts: Sequence[load_parts.LoadPart], measur
 def _moves(findings: Findings) -> Iterator[ReportPart]:
     suggestions = findings.suggestions
     if isinstance(suggestions, str):
-        yield Words([f"What to move was not looked for: {suggestions}."])
+        yield Words([f"Swaps were not tried: {suggestions}."])
         return
     note = suggestions_text(suggestions)
     if note:
-        yield Words([f"What to move: {note}"])
+        yield Words([note])
     if suggestions.best:
-        heads = TableHead("Single swaps that help", number=False), TableHead("Gain, or how many links are then hottest")
+        heads = TableHead("Single swaps that help", number=False), TableHead("Gain, or remaining hottest links")
         yield Table(heads, [(swap.name, gain_text(swap)) for swap in suggestions.best])
 
 
 def hottest_section(report: LoadReport) -> Section:
-    """Return the hottest links."""
+    """Return the section with the table of the hottest links."""
     links = report.hottest(MAX_LINKS)
     links = links[report.load[links] > 0]
     if not links.size:
-        return Section("hottest", "Hottest links", [Words(["No link carries anything."])])
+        return Section("hottest", "Hottest links", [Words([NO_LOAD])])
     network = report.case.network
     measure, shared = report.case.job.measure.suited(float(report.total_load[links].max())), bool(report.others.size)
     heads = (
         TableHead("Class", number=False), TableHead("From", number=False), TableHead("To", number=False),
-        TableHead("Load", measure.many), *([TableHead("This job's", measure.many)] if shared else ()),
+        TableHead("Load", measure.many), *([TableHead("This job", measure.many)] if shared else ()),
         TableHead("Utilisation", "%"), TableHead("", number=False, bar=True),
     )  # fmt: skip
     rows, bars = [], []

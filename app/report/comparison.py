@@ -1,4 +1,4 @@
-"""A against B: differences by class and by link, and the throughput of other snapshots in the file."""
+"""The comparison of A and B: differences by class and by link, and the throughput of other snapshots in the file."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -15,27 +15,27 @@ from core.load.compare import Difference, class_changes, comparable
 from core.load.evaluate import LoadReport
 
 MAX_LINKS = 15
-"""Rows of the table of links."""
+"""Maximum rows of the table of links."""
 
 
 class Rival(NamedTuple):
-    """A state to compare with: A in a report on B."""
+    """A state to compare with, which is A in a report on B."""
 
     name: str
     evaluation: Evaluation
 
 
 def comparison_section(
-    evaluation: Evaluation, rivals: Sequence[Rival], size: tuple[int, int], own: str = "this"
+    evaluation: Evaluation, rivals: Sequence[Rival], size: tuple[int, int], own: str = "this scenario"
 ) -> Section:
-    """Return how the evaluation, B, differs from the first rival, A, with only the throughputs of the other rivals.
+    """Return the section that compares the evaluation, B, with the first rival, A, and lists the other rivals.
 
     `size` is the size of the picture of the difference.
     """
     first, b = rivals[0], evaluation
     a = first.evaluation
     parts: list[ReportPart] = [
-        Words([f"A is {first.name}, B {own}: {throughputs(a, b)[0]}.", f"{what_differs(a, b).rstrip('.')}."]),
+        Words([f"A: {first.name}. B: {own}.", f"{throughputs(a, b)[0]}.", f"{what_differs(a, b).rstrip('.')}."]),
         _sides(first, b, own),
         _figures(a, b),
         _classes(a.report, b.report),
@@ -48,13 +48,13 @@ def comparison_section(
         heads = (
             TableHead("State", number=False),
             TableHead("Throughput", number=False),
-            TableHead("Limit", number=False),
+            TableHead("Bottleneck", number=False),
         )
         rows = [
             (rival.name, throughput_text(rival.evaluation.report), rival.evaluation.report.verdict) for rival in rivals
         ]
-        parts.append(Table(heads, rows, "What B is compared with."))
-    return Section("comparison", "A against B", parts)
+        parts.append(Table(heads, rows, "States that B is compared with."))
+    return Section("comparison", "Comparison of A and B", parts)
 
 
 def _sides(rival: Rival, b: Evaluation, own: str) -> Table:
@@ -64,12 +64,12 @@ def _sides(rival: Rival, b: Evaluation, own: str) -> Table:
         (side, name, throughput_text(evaluation.report), evaluation.report.verdict, evaluation.case.size)
         for side, name, evaluation in both
     ]
-    return Table((*heads, TableHead("Limit", number=False), TableHead("Size", number=False)), rows)
+    return Table((*heads, TableHead("Bottleneck", number=False), TableHead("Size", number=False)), rows)
 
 
 def _figures(a: Evaluation, b: Evaluation) -> Table:
     heads = TableHead("Figure", number=False), TableHead("A"), TableHead("B"), TableHead("Change")
-    return Table(heads, paired_rows(evaluated(a), evaluated(b)), "Figure by figure.")
+    return Table(heads, paired_rows(evaluated(a), evaluated(b)), "Figures.")
 
 
 def _classes(a: LoadReport, b: LoadReport) -> Table:
@@ -87,7 +87,7 @@ def _classes(a: LoadReport, b: LoadReport) -> Table:
         before, after = (None if side is None else side.throughput_gbs for side in sides)
         change = signed(after / before - 1) if before and after else DASH
         rows.append((class_change.name, *loads, rate_text(before), rate_text(after), change))
-    return Table((TableHead("Class", number=False), *figures, TableHead("Change")), rows, "Class by class.")
+    return Table((TableHead("Class", number=False), *figures, TableHead("Change")), rows, "Link classes.")
 
 
 def _links(a: LoadReport, b: LoadReport, size: tuple[int, int]) -> Iterator[ReportPart]:
@@ -96,7 +96,7 @@ def _links(a: LoadReport, b: LoadReport, size: tuple[int, int]) -> Iterator[Repo
     if not changes.changed:
         yield Words([ALIKE])
         return
-    caption = "Blue links carry less in B than in A, red ones more."
+    caption = "Blue links carry less in B than in A, red links carry more."
     yield Pictures([PicturePlace("difference", f"B {MINUS} A", size, caption)], wide=True)
     measure = common(a.case.job.measure, b.case.job.measure)
     loads = [TableHead(side, measure.many) for side in ("A", "B", f"B {MINUS} A")]

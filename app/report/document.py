@@ -9,9 +9,9 @@ from app import __version__
 
 Rows = Sequence[Sequence[str]]
 MAX_OPEN_ROWS = 12
-"""Maximum rows of a table that is shown unfolded, and of a table whose rows are stacked on a narrow screen."""
+"""Maximum rows of a table that is shown unfolded, or whose rows are stacked on a narrow screen."""
 STACKED_COLUMNS = 3
-"""Most columns of a table that a narrow screen has room for."""
+"""Maximum columns of a table that a narrow screen has room for."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Facts:
 
 @dataclass(frozen=True)
 class TableHead:
-    """The head of a column."""
+    """A column heading."""
 
     title: str
     unit: str = ""
@@ -46,17 +46,17 @@ class TableHead:
 
 @dataclass(frozen=True)
 class TableBar:
-    """A length relative to the longest, 1, and a mark on its track."""
+    """A bar, as a fraction of the full width, with an optional mark."""
 
     share: float
     colours: tuple[str, str] = ("", "")
-    """On a light and on a dark page, as #rrggbb; empty for the accent colour."""
+    """Colours on a light and on a dark page, as #rrggbb; empty for the accent colour."""
     mark: float | None = None
 
 
 @dataclass(frozen=True)
 class Table:
-    """Rows below heads; `bars` has one bar per row, drawn in the column marked `bar`."""
+    """Rows below column headings; `bars` has one bar per row, drawn in the column marked `bar`."""
 
     kind: ClassVar[str] = "table"
 
@@ -65,11 +65,11 @@ class Table:
     caption: str = ""
     bars: Sequence[TableBar] = ()
     strong: int = -1
-    """The emphasised row; -1 for none."""
+    """Index of the emphasised row, or -1 for none."""
 
     @property
     def stacks(self) -> bool:
-        """Return whether narrow screens show each row as a list of its values: few rows of many columns."""
+        """Return whether narrow screens show each row as a list, which suits few rows with many columns."""
         return len(self.rows) <= MAX_OPEN_ROWS and len(self.columns) > STACKED_COLUMNS
 
 
@@ -77,7 +77,7 @@ class Table:
 class SideTables:
     """Tables side by side where there is room, below a common heading."""
 
-    kind: ClassVar[str] = "beside"
+    kind: ClassVar[str] = "side-by-side"
 
     title: str
     tables: Sequence[Table]
@@ -96,7 +96,7 @@ class PicturePlace:
 
 @dataclass(frozen=True)
 class Pictures:
-    """Pictures side by side, where there is room; one below the other if `wide`."""
+    """Pictures side by side where there is room, or one below the other if `wide`."""
 
     kind: ClassVar[str] = "pictures"
 
@@ -106,7 +106,7 @@ class Pictures:
 
 @dataclass(frozen=True)
 class Code:
-    """A command or the content of a file, folded behind the `title` if it has one."""
+    """A command or the content of a file, folded behind `title` unless that is empty."""
 
     kind: ClassVar[str] = "code"
 
@@ -125,12 +125,12 @@ class Folded:
 
 
 def made_at(now: datetime) -> str:
-    """Return the last line: the program and the time that made the report."""
-    return f"Made by Fabriscope {__version__}, {now.day} {now:%B %Y, %H:%M}."
+    """Return the last line of a page: the program, its version and the time."""
+    return f"Created with Fabriscope {__version__} on {now.day} {now:%B %Y, %H:%M}."
 
 
 def table_or_folded(title: str, table: Table) -> "Table | Folded":
-    """Return the table folded behind its title or, if it is short, unfolded with the title as caption."""
+    """Return the table folded behind `title` or, if it is short, unfolded with `title` as its caption."""
     return replace(table, caption=f"{title}.") if len(table.rows) <= MAX_OPEN_ROWS else Folded(title, [table])
 
 
@@ -149,7 +149,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Headline:
-    """The throughput and its limit, at the top of the page."""
+    """The throughput and the bottleneck, at the top of the page."""
 
     number: str
     unit: str
@@ -159,14 +159,14 @@ class Headline:
 
 @dataclass(frozen=True)
 class Document:
-    """A whole report."""
+    """The content of a report."""
 
     title: str
     subtitle: str
     headline: Headline
     sections: Sequence[Section]
     made: str
-    """The program and the time that made it."""
+    """The last line, from `made_at`."""
     note: str = ""
     lead: Sequence[ReportPart] = field(default=())
     """Content before the first section."""

@@ -1,4 +1,4 @@
-"""The pictures of a report, each in both themes, as SVG if small, else as PNG."""
+"""The pictures of a report, each in both themes, as SVG if it is small, else as PNG."""
 
 import re
 from base64 import b64encode
@@ -28,10 +28,10 @@ MAX_SVG_BYTES = 1 << 20
 """Largest SVG, in bytes; a larger drawing is rendered as PNG."""
 PIXEL_RATIO = 2.0
 """Pixels per logical pixel of a PNG."""
-PIXELS = "In pixels, for it has too many lines."
+PIXELS = "Shown as pixels because it has too many lines."
 MACHINE, DIFFERENCE, HISTORY = "machine", "difference", "history"
 VIEWS = ("job", "inner", "matrix", "distribution", "traffic", "timeline")
-"""Pictures that the view with the same id draws."""
+"""Pictures drawn by the view with the same id."""
 
 
 @dataclass(frozen=True)
@@ -41,11 +41,11 @@ class Drawing:
     light: Markup
     dark: Markup
     note: str = ""
-    """A note on how it is drawn."""
+    """A note on how the picture is drawn."""
 
 
 def drawing_of(place: PicturePlace, paint_in: Callable[[Theme], Paint]) -> Drawing:
-    """Return a picture that `paint_in` paints in each theme."""
+    """Return the drawing of a picture that `paint_in` paints in each theme."""
     light = small_svg(place.size, LIGHT, paint_in(LIGHT), MAX_SVG_BYTES)
     dark = small_svg(place.size, DARK, paint_in(DARK), MAX_SVG_BYTES) if light is not None else None
     if light is not None and dark is not None:
@@ -57,7 +57,7 @@ def drawing_of(place: PicturePlace, paint_in: Callable[[Theme], Paint]) -> Drawi
 
 
 def _lines(svg: bytes, prefix: str, place: PicturePlace) -> Markup:
-    # Ids are shared by all drawings in a page, and HTML needs no XML name spaces.
+    # Ids must be unique among all drawings in a page, and HTML needs no XML namespaces.
     inside = svg.decode().partition("<svg")[2].partition(">")[2].replace("<title>Fabriscope</title>", "", 1)
     inside = re.sub(r'(\bid="|url\(#)', rf"\g<1>{prefix}", inside).replace("xlink:href=", "href=")
     width, height = place.size
@@ -96,13 +96,13 @@ def view_drawings(
 ) -> Iterator[None]:
     """Draw the pictures that need widgets, and put them into `drawings`; yield after each part.
 
-    Only the thread of the window may do so. The session must not be the window's, since its theme changes. A view with
-    nothing to show is left out.
+    It must run in the GUI thread. The session must not be the window's, since its theme changes. A view with nothing to
+    show is omitted.
     """
     places = list(places)
-    wanted = [place for place in places if place.name in VIEWS]
+    view_places = [place for place in places if place.name in VIEWS]
     views: dict[str, View] = {}
-    for place in wanted:
+    for place in view_places:
         views[place.name] = view = view_class(SPECS[place.name])(session)
         view.resize(*place.size)
         view.catch_up()
@@ -113,14 +113,14 @@ def view_drawings(
             yield
     while any(runner.busy for runner in session.findChildren(Runner)):
         yield
-    for place in wanted:
+    for place in view_places:
         yield from _drawn_by(views[place.name], place, session, drawings)
     for view in views.values():
         view.deleteLater()
 
 
 def _history(course: Course, theme: Theme) -> Paint:
-    # Imported only when there is a history to draw.
+    # Imported only if there is a history to draw.
     from app.views.charts.history_chart import HistoryChart
 
     chart = HistoryChart()

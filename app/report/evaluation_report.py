@@ -11,7 +11,7 @@ from app.report.comparison import Rival, comparison_section
 from app.report.document import Document, Facts, PicturePlace, Pictures, ReportPart, Section, Words, made_at
 from app.report.findings import Findings
 from app.report.loads import figures_section, report_headline
-from app.report.reproduction import Again, again_section
+from app.report.reproduction import Reproduction, reproduction_section
 from app.report.scenario import choice_in_words, machine_of, scenario_section
 from app.report.throughput_history import SessionSteps, history_section
 from app.report.times import timeline_section
@@ -25,10 +25,10 @@ from core.timing import timing_of
 
 TERMS = ("Load of a link", "t", "Throughput per node", "Utilisation of a link")
 LINKS = (
-    "Each link carries its bandwidth in each direction at once: nothing is lost to headers, software or full buffers, "
-    "and nodes and switches pass on whatever their links bring."
+    "Every link has its full bandwidth in both directions at the same time. Headers, software and full buffers cost "
+    "nothing, and nodes and switches forward at the speed of their links."
 )
-FLUID = "Data is a fluid: where routing spreads it, over several paths or by chance, each path carries its share."
+FLUID = "Data is divisible. If routing spreads a flow over several paths, each path carries its share."
 BOUNDS = (
     "Upper bounds are proved from the job, the network and the routing. They hold for all mappings{scope}. "
     "There need not be a mapping that reaches them. Classes without an entry have no known bound."
@@ -36,20 +36,20 @@ BOUNDS = (
 
 
 def assumed_section(evaluation: Evaluation) -> Section:
-    """Return the section of the assumptions behind the figures."""
+    """Return the section on the assumptions behind the figures."""
     case = evaluation.case
     lines = [LINKS, FLUID, f"Routing: {' '.join(reversed(choice_in_words(case.scenario.routing)))}"]
     lines += _times(case)
     if case.neighbours.cases:
-        lines.append("While this job sends all its volume once, so does each neighbour, evenly over that time.")
+        lines.append("While this job sends its volume once, each background job sends its own volume once, evenly.")
     if case.faults is not None:
-        lines.append("What is cut by failures does not flow, and all figures are of what does.")
+        lines.append("Flows that failures disconnect are excluded from all figures.")
     if evaluation.bounds:
         lines.append(BOUNDS.format(scope=scope(case)))
     named = ((spec.title, machine_of(spec)) for spec in (case.scenario.network, case.scenario.job))
     lines += [f"{name}: {note}." for _, (name, note) in named if note]
     terms = [(name, [text]) for name, text in definitions() if name in _terms(case)]
-    return Section("assumed", "What is assumed", [Words(lines), Facts(terms)])
+    return Section("assumed", "Assumptions", [Words(lines), Facts(terms)])
 
 
 def _terms(case: Case) -> tuple[str, ...]:
@@ -59,10 +59,10 @@ def _terms(case: Case) -> tuple[str, ...]:
 def _times(case: Case) -> Iterator[str]:
     timing = timing_of(case)
     latency, most = getattr(timing, "hop_seconds", 0.0), getattr(timing, "injection_gbs", None)
-    hops = f"each hop takes {duration(latency)}" if latency else "hops take no time of their own"
-    nodes = f"{most:g} GB/s at most" if most else "as fast as its links do"
-    yield f"Timeline: {timing.summary()}; {hops}; a node sends and receives {nodes}."
-    yield "Loads and throughput count bandwidth alone, and t is the sum of what the steps take one after the other."
+    hops = f"each hop adds {duration(latency)}" if latency else "hops add no latency"
+    nodes = f"up to {most:g} GB/s" if most else "the bandwidth of its links"
+    yield f"Timeline: {timing.summary()}; {hops}, and a node sends and receives at {nodes}."
+    yield "Loads and throughput depend on bandwidth alone. t is the total time of the steps, one after another."
 
 
 WIDE, SQUARE = 1032, (560, 540)
@@ -72,12 +72,12 @@ MACHINE, CHART, COURSE = (WIDE, 660), (WIDE, 320), (WIDE, 260)
 
 @dataclass(frozen=True)
 class Subject:
-    """What a report is about, before it is evaluated."""
+    """The subject of a report: names, states to compare with, and the command."""
 
     name: str
     """The name of the file, or `usual_name`."""
-    again: Again
-    """How to make the report again."""
+    reproduction: Reproduction
+    """The command that reproduces the report."""
     rivals: Sequence[Rival] = ()
     """States to compare with, the first of them link by link."""
     steps: SessionSteps | None = None
@@ -85,7 +85,7 @@ class Subject:
 
 
 def usual_name(scenario: Scenario) -> str:
-    """Return the name of a scenario that has no file."""
+    """Return the name of a scenario without a file."""
     return f"{scenario.job.title} on {_network_name(scenario)}"
 
 
@@ -103,16 +103,16 @@ def document_of(findings: Findings, subject: Subject, now: datetime) -> Document
         bottleneck_section(findings),
         hottest_section(evaluation.report),
         timeline_section(findings, WIDE),
-        Section("pictures", "Where the load is", _pictures()),
+        Section("pictures", "Distribution of the load", _pictures()),
         *([history_section(subject.steps, COURSE)] if subject.steps is not None else ()),
         *([comparison_section(evaluation, subject.rivals, MACHINE)] if subject.rivals else ()),
         assumed_section(evaluation),
-        again_section(subject.again),
+        reproduction_section(subject.reproduction),
     ]
     scenario = case.scenario
     choices = " · ".join(map(titled, (scenario.job, scenario.mapping, scenario.routing)))
     choices = f"{choices[:1].upper()}{choices[1:]}"
-    machine = PicturePlace("machine", "The machine", MACHINE, "Links in the colour of their load ÷ bandwidth.")
+    machine = PicturePlace("machine", "Machine", MACHINE, "Links are coloured by load ÷ bandwidth.")
     title = title_of(scenario.note)
     return Document(
         title or subject.name,
@@ -126,11 +126,11 @@ def document_of(findings: Findings, subject: Subject, now: datetime) -> Document
 
 
 def _pictures() -> list[ReportPart]:
-    inside = PicturePlace("inner", "Inner links", SQUARE, "Links inside the group of the hottest, from row to column.")
-    bundles = PicturePlace(
-        "matrix", "Bundles", SQUARE, "The hottest link from each group (row) to each other (column)."
+    inside = PicturePlace(
+        "inner", "Inner links", SQUARE, "Links within the group of the hottest link, from row to column."
     )
-    job = PicturePlace("job", "The job", SQUARE, "Where each task sits: one colour for each group of the machine.")
-    distribution = PicturePlace("distribution", "Distribution", CHART, "How many links of each class carry how much.")
-    traffic = PicturePlace("traffic", "Traffic", SQUARE, "Who sends to whom, and how many links that crosses.")
+    bundles = PicturePlace("matrix", "Bundles", SQUARE, "Hottest link from each group (row) to each group (column).")
+    job = PicturePlace("job", "Job", SQUARE, "Placement of the tasks, with one colour per group of the machine.")
+    distribution = PicturePlace("distribution", "Distribution", CHART, "Number of links of each class by load.")
+    traffic = PicturePlace("traffic", "Traffic", SQUARE, "Volume between tasks, and by number of hops.")
     return [Pictures([bundles, inside, job, traffic]), Pictures([distribution], wide=True)]

@@ -1,4 +1,4 @@
-"""What a report needs besides the loads: their causes, swaps that help, and the timeline."""
+"""The findings of a report in addition to the loads: their causes, swaps that help, and the timeline."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from app.background.patience import TAKES
 from app.model.evaluation import Evaluation
 from core.load.evaluate import LoadReport
 from core.load.explain import Explanation, explain
@@ -14,11 +15,11 @@ from core.load.swap_suggestions import Suggestions, suggest_swaps
 from core.spec import Progress, SpecError, TooLarge, no_progress, subprogress
 from core.timing import Timeline, timeline
 
-Found = TypeVar("Found")
+Finding = TypeVar("Finding")
 Stage = Callable[[str], Progress]
-"""Returns the progress function of a named stage of the work; it may raise SpecError if the stage takes long."""
+"""Returns the progress function of a named stage, which may raise SpecError if the stage takes long."""
 MAX_STAGE_SECONDS = 10.0
-"""Maximum seconds of a stage unless the user insists; beyond it the page has the estimate instead."""
+"""Maximum seconds of a stage without --patient; after it the page has a remark instead."""
 MAX_EXPLAINED = 3
 """Maximum number of links that are explained."""
 
@@ -30,12 +31,12 @@ class JobSlowdown:
     name: str
     report: LoadReport
     slows: float | None
-    """Slowdown of the first job if only this one runs beside it; None for the first job itself."""
+    """Slowdown of the first job if this is the only other job; None for the first job itself."""
 
 
 @dataclass(frozen=True)
 class Findings:
-    """The findings on an evaluation; a finding that could not be made is a text that says why."""
+    """The findings on an evaluation; a missing finding is a text with the reason."""
 
     evaluation: Evaluation
     causes: tuple[Explanation, ...] | str
@@ -46,7 +47,7 @@ class Findings:
 
 
 def no_stage(name: str) -> Progress:
-    """Ignore the progress (default)."""
+    """Return a progress function that ignores the progress."""
     return no_progress
 
 
@@ -65,19 +66,19 @@ def findings_of(evaluation: Evaluation, stage: Stage = no_stage) -> Findings:
     )
 
 
-def _unless_refused(work: Callable[[], Found]) -> Found | str:
+def _unless_refused(work: Callable[[], Finding]) -> Finding | str:
     try:
         return work()
     except TooLarge as error:
-        return f"that {error.message}" if error.message.startswith("takes ") else str(error)
+        return f"it {error.message}" if error.message.startswith(TAKES) else str(error)
     except SpecError as error:
         return str(error)
 
 
 def _causes(report: LoadReport, progress: Progress) -> tuple[Explanation, ...]:
     links = worth_explaining(report)
-    both = enumerate(links)
-    return tuple(explain(report, link, subprogress(progress, k, k + 1, len(links))) for k, link in both)
+    numbered = enumerate(links)
+    return tuple(explain(report, link, subprogress(progress, k, k + 1, len(links))) for k, link in numbered)
 
 
 def worth_explaining(report: LoadReport) -> list[int]:

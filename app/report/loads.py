@@ -27,14 +27,14 @@ CLASS = TableHead("Class", number=False)
 
 
 def report_headline(evaluation: Evaluation) -> Headline:
-    """Return the throughput, its limit, and its upper bound."""
+    """Return the throughput, its bottleneck, and its upper bound."""
     report = evaluation.report
     measure = report.case.job.measure
     if report.throughput_gbs is None:
         return Headline("No load", "", report.verdict)
-    took = "" if report.seconds is None else f", {measure.time(report.seconds)}"
+    time = "" if report.seconds is None else f", {measure.time(report.seconds)}"
     verdict = f"{report.verdict[:1].upper()}{report.verdict[1:]}."
-    return Headline(gbs(report.throughput_gbs), f"{measure.rate}{took}", verdict, tuple(_distance(evaluation)))
+    return Headline(gbs(report.throughput_gbs), f"{measure.rate}{time}", verdict, tuple(_distance(evaluation)))
 
 
 def _distance(evaluation: Evaluation) -> Iterator[str]:
@@ -64,12 +64,12 @@ def _listed(evaluation: Evaluation) -> Table:
 
 
 def evaluated(evaluation: Evaluation) -> Evaluated:
-    """Return the source of the figures of an evaluation."""
+    """Return the source from which the figures of an evaluation are computed."""
     return Evaluated(evaluation.report, evaluation.bounds)
 
 
 def class_head(name: str, measure: Measure, side: str = "") -> TableHead:
-    """Return the head of a figure of link classes, of side A or B: ``Largest load, A``."""
+    """Return the heading of a figure of link classes, for side A or B if given: ``Largest load, A``."""
     figure, _ = declared(ClassFigures)[name]
     return TableHead(", ".join(filter(None, (figure.title, side))), unit_in(figure, measure))
 
@@ -81,7 +81,7 @@ def _classes(evaluation: Evaluation) -> Table:
     limited = any(class_bound(evaluation.bounds, c.name) for c in report.classes)
     heads = (
         CLASS, *(class_head(name, measure) for name in ("links", "gbs", "max_load", "mean_load")),
-        *([TableHead("Of it this job's", "%")] if shared else ()),
+        *([TableHead("Share of this job", "%")] if shared else ()),
         class_head("throughput_gbs", measure), *([TableHead("Upper bound", measure.rate)] if limited else ()),
         TableHead("Time", "% of t"), TableHead("", number=False, bar=True),
     )  # fmt: skip
@@ -150,7 +150,7 @@ def _bounds(evaluation: Evaluation) -> Iterator[ReportPart]:
     ]
     if paper:
         heads = CLASS, TableHead("Predicted", rate), TableHead("Formula", number=False)
-        yield Table(heads, paper, "What Chakaravarthy et al. (2012) predict for this mapping.")
+        yield Table(heads, paper, "Prediction of Chakaravarthy et al. (2012) for this mapping.")
 
 
 def _phases(evaluation: Evaluation) -> Iterator[ReportPart]:
@@ -159,10 +159,7 @@ def _phases(evaluation: Evaluation) -> Iterator[ReportPart]:
         heads = TableHead("Phase", number=False), TableHead("Duration"), TableHead("Limited by", number=False)
         yield Table(
             heads,
-            [
-                (phase_time.name, measure.time(phase_time.time), phase_time.link_class or "nothing")
-                for phase_time in times
-            ],
+            [(phase_time.name, measure.time(phase_time.time), phase_time.link_class or "none") for phase_time in times],
             "Phases.",
         )
 
@@ -172,14 +169,14 @@ def _jobs(findings: Findings) -> Iterator[ReportPart]:
         return
     measure: Measure = findings.evaluation.case.job.measure
     heads = (
-        TableHead("Job", number=False), TableHead("Tasks"), TableHead("Nodes"), TableHead("Time"), TableHead("Alone"),
-        TableHead("Throughput", measure.rate), TableHead("With the others", number=False),
+        TableHead("Job", number=False), TableHead("Tasks"), TableHead("Nodes"), TableHead("Time"),
+        TableHead("Time alone"), TableHead("Throughput", measure.rate), TableHead("Interference", number=False),
     )  # fmt: skip
     rows = []
     for job in findings.jobs:
         job_report = job.report
         times = measure.time(job_report.time), measure.time(job_report.time_alone), rate_text(job_report.throughput_gbs)
         slowed = job_report.slowdown
-        words = slowed_text(slowed) if job.slows is None else interference(slowed, job.slows)
-        rows.append((job.name, f"{job_report.case.job.tasks:,}", f"{job_report.case.used_nodes:,}", *times, words))
-    yield Table(heads, rows, "Jobs on the machine; this report is of the first.")
+        effect = slowed_text(slowed) if job.slows is None else interference(slowed, job.slows)
+        rows.append((job.name, f"{job_report.case.job.tasks:,}", f"{job_report.case.used_nodes:,}", *times, effect))
+    yield Table(heads, rows, "Jobs on the machine. This report is on the first job.")

@@ -1,4 +1,4 @@
-"""A report as one HTML page with its style and pictures, which loads nothing else."""
+"""A report as one self-contained HTML page."""
 
 from collections.abc import Mapping
 from dataclasses import fields
@@ -15,7 +15,7 @@ from app.style.theme import DARK, LIGHT, Theme
 
 
 def page_of(document: Document, drawings: Mapping[str, Drawing]) -> bytes:
-    """Return the page of a report; pictures that are not among the drawings are left out."""
+    """Return the page of a report; pictures without a drawing are omitted."""
     text = _template().render(
         document=document,
         drawings=drawings,
@@ -24,12 +24,12 @@ def page_of(document: Document, drawings: Mapping[str, Drawing]) -> bytes:
         light=_colours(LIGHT),
         dark=_colours(DARK),
     )
-    return text.encode(errors="replace")  # a path may be no text
+    return text.encode(errors="replace")  # a path may not be valid Unicode
 
 
 @cache
 def _template() -> Template:
-    # Notes and names of a scenario are escaped, since they are text and not HTML.
+    # Notes and names of a scenario are text and not HTML, so they are escaped.
     return Environment(autoescape=True, undefined=StrictUndefined).from_string(_resource("page.html"))
 
 

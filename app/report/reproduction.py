@@ -1,4 +1,4 @@
-"""The section on how to make a report again: the command and the scenario that it takes."""
+"""The section on how to reproduce a report: the command and its scenario."""
 
 import shlex
 from collections.abc import Sequence
@@ -13,36 +13,38 @@ SCENARIO_NAME = f"scenario{SUFFIX}"
 """The file name under which to save the scenario in a page."""
 MAX_SCENARIO_BYTES = 1 << 18
 """Maximum bytes of a scenario file included in the page."""
+NAME, TITLE = "reproduce", "Reproduce this report"
+"""Anchor and heading of the section."""
 
 
 @dataclass(frozen=True)
-class Again:
-    """The command that makes a report again, and its scenario."""
+class Reproduction:
+    """The command that reproduces a report, and its scenario."""
 
     command: str
     scenario: Scenario
     inside: bool = False
-    """Whether this state of the scenario is only in the page, in no file."""
+    """Whether this state of the scenario is in no file, but only in the page."""
 
 
-def again_section(again: Again) -> Section:
+def reproduction_section(reproduction: Reproduction) -> Section:
     """Return the section with the command and the scenario file."""
-    content, why = _content(again.scenario)
-    parts: list[ReportPart] = [Code(again.command)]
-    if again.inside and content:
-        parts.insert(0, Words([f"Save the scenario below as {SCENARIO_NAME}, then:"]))
-    parts.append(Code(content, f"The scenario, as {SUFFIX} files have it") if content else Words([why]))
-    return Section("again", "How to make it again", parts)
+    content, problem = _content(reproduction.scenario)
+    parts: list[ReportPart] = [Code(reproduction.command)]
+    if reproduction.inside and content:
+        parts.insert(0, Words([f"Save the scenario below as {SCENARIO_NAME}, then run:"]))
+    parts.append(Code(content, f"Scenario file ({SUFFIX})") if content else Words([problem]))
+    return Section(NAME, TITLE, parts)
 
 
 def _content(scenario: Scenario) -> tuple[str, str]:
-    # The file's content, or why it is not in the page.
+    # The content of the file, or why it is not in the page.
     try:
         content = encode(scenario, scenario.folder).decode()
     except SpecError as error:
-        return "", f"The scenario is not in this page: {error}."
+        return "", f"The scenario is not included in this page: {error}."
     if len(content) > MAX_SCENARIO_BYTES:
-        return "", f"The scenario, {len(content) >> 10:,} KiB, is not in this page: save it as a file."
+        return "", f"The scenario is not included in this page because of its size ({len(content) >> 10:,} KiB)."
     return content, ""
 
 

@@ -1,10 +1,10 @@
-"""The scenario in words: each choice, its meaning, and the values of its fields."""
+"""The scenario in words: each choice, its meaning and the values of its fields."""
 
 import inspect
 import re
 from collections.abc import Iterator, Sequence
 
-from app.model.scenario_diff import NODES, value_text
+from app.model.scenario_diff import value_text
 from app.report.document import Facts, Folded, ReportPart, Section, Table, TableHead, Words
 from core.load.scenario import CHOICES, Case
 from core.mapping.explicit import Explicit
@@ -14,13 +14,15 @@ from core.text import plural
 from core.timing import timing_of
 
 TITLE_LETTERS = 5
-"""Letters of a title that is recognised at the beginning of a sentence."""
+"""Number of letters by which a title is recognised at the beginning of a sentence."""
 MAX_FAULTS, MAX_NAMES = 200, 400
 """Maximum faults listed, and maximum characters shown of a list of nodes."""
+NODE_TITLES = {"allocation": "Nodes of the job", "down": "Nodes that are down", "job_name": "Job name"}
+"""Titles of fields on nodes and the job's name."""
 
 
 def scenario_section(case: Case) -> Section:
-    """Return the section of the choices of a scenario."""
+    """Return the section on the choices of a scenario."""
     scenario = case.scenario
     specs = [*((choice, getattr(scenario, choice)) for choice in CHOICES), ("timing", timing_of(case))]
     facts: list[tuple[str, Sequence[str]]] = [(name.capitalize(), _chosen(spec)) for name, spec in specs]
@@ -29,14 +31,12 @@ def scenario_section(case: Case) -> Section:
     fields = [(name, *row) for name, spec in specs for row in fields_in_words(spec)]
     parts: list[ReportPart] = [
         Facts(facts),
-        Folded("All fields and their values", [Table((*heads, TableHead("What it is", number=False)), fields)]),
+        Folded("All fields and their values", [Table((*heads, TableHead("Meaning", number=False)), fields)]),
     ]
     if scenario.faults:
         listed = [fault_text(fault, case.network) for fault in scenario.faults[:MAX_FAULTS]]
         rest = len(scenario.faults) - len(listed)
-        parts.append(
-            Folded("What has failed or is slow", [Words([*listed, *([f"and {rest:,} more"] if rest else [])])])
-        )
+        parts.append(Folded("Failed and slowed parts", [Words([*listed, *([f"and {rest:,} more"] if rest else [])])]))
     return Section("scenario", "Scenario", parts)
 
 
@@ -46,14 +46,14 @@ def _chosen(spec: Spec) -> list[str]:
 
 
 def choice_in_words(spec: Spec) -> list[str]:
-    """Return a choice in a sentence or two: the summary that forms show, if it adds anything, and its meaning."""
+    """Return a choice in one or two sentences: the summary shown in forms, if it adds anything, and the meaning."""
     summary, meaning = summary_of(spec), meaning_of(spec)
     words_of_meaning = set(re.findall(r"\w+", meaning.lower()))
     return [*([summary] if set(re.findall(r"\w+", summary.lower())) - words_of_meaning else []), meaning]
 
 
 def summary_of(spec: Spec) -> str:
-    """Return the summary of a choice, as forms show it."""
+    """Return the summary of a choice, as shown in forms."""
     line = getattr(spec, "summary", str)()
     return f"{line[:1].upper()}{line[1:]}." if line else ""
 
@@ -68,7 +68,7 @@ def meaning_of(spec: Spec) -> str:
 
 
 def machine_of(spec: Spec) -> tuple[str, str]:
-    """Return the preset that a choice equals, and the source of its numbers; both empty if it equals none."""
+    """Return the preset that equals a choice and the source of its numbers; both empty without such a preset."""
     for name, note in spec.preset_notes.items():
         if from_plain({"type": spec.tag(), **spec.presets[name]}, type(spec)) == spec:
             return name, note
@@ -76,7 +76,7 @@ def machine_of(spec: Spec) -> tuple[str, str]:
 
 
 def fields_in_words(spec: Spec) -> Iterator[tuple[str, str, str]]:
-    """Yield title, value with unit, and help of each field that has an effect."""
+    """Yield title, value with unit, and description of each field that has an effect."""
     for field in fields_of(type(spec)):
         value = getattr(spec, field.name)
         if field.name in spec.unused or value is None or value == "":
@@ -91,16 +91,16 @@ def fields_in_words(spec: Spec) -> Iterator[tuple[str, str, str]]:
 
 
 def _places(case: Case) -> Iterator[tuple[str, Sequence[str]]]:
-    # Allocations, nodes that are down, and other notes on nodes.
+    # The allocation, nodes that are down, the job's name and the background jobs.
     scenario = case.scenario
-    for name in ("allocation", "down", "job_name"):
+    for name, title in NODE_TITLES.items():
         given = getattr(scenario, name)
         text = ", ".join(given) if isinstance(given, tuple) else given
         if text:
-            yield NODES[name].capitalize(), [text if len(text) <= MAX_NAMES else f"{text[:MAX_NAMES]} …"]
+            yield title, [text if len(text) <= MAX_NAMES else f"{text[:MAX_NAMES]} …"]
     for name, neighbour in zip(scenario.job_names[1:], scenario.neighbours, strict=True):
         yield (
-            f"Beside: {name}",
+            f"Background job {name}",
             [f"{neighbour.job.title}, {neighbour.mapping.title.lower()}", summary_of(neighbour.job)],
         )
     if case.faults is not None:

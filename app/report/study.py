@@ -30,7 +30,7 @@ from app.report.document import (
 )
 from app.report.drawings import Drawing, drawing_of
 from app.report.page import page_of
-from app.report.reproduction import command_line
+from app.report.reproduction import NAME, TITLE, command_line
 from app.report.scenario import scenario_section
 from app.storage.pictures import Paint
 from app.style.theme import Theme
@@ -42,19 +42,19 @@ from core.sweep.values import table_value, values_of
 from core.text import duration, figure, plural
 
 MAX_PLOTS, MAX_ROWS, MAX_VALUES = 6, 500, 24
-"""Maximum numbers of figures plotted, of points in the table, and of values listed for a path."""
+"""Maximum numbers of figures plotted, points in the table, and values listed for a path."""
 SIZE = 1032, 420
 PLOT = "plot-"
-AXES = "Over", "colours by", "plots by"
+AXES = "Against", "coloured by", "one plot per"
 
 
 def study_page(loaded: LoadedStudy, source: Path, out: Path) -> bytes:
-    """Return the page of results, written to `out`; the command in it makes it again from `source`."""
+    """Return the page of results, written to `out`; the command in it reproduces it from `source`."""
     return _page(loaded, source, out, dict(study_drawings(loaded)))
 
 
 def study_steps(loaded: LoadedStudy, source: Path, out: Path) -> Generator[None, None, Callable[[], bytes]]:
-    """Draw the same in steps, for the GUI thread, and return what makes the page, callable from any thread."""
+    """Draw the pictures in steps, for the GUI thread, and return a function for the page, callable from any thread."""
     drawings: dict[str, Drawing] = {}
     for name, drawing in study_drawings(loaded):
         drawings[name] = drawing
@@ -69,21 +69,22 @@ def _page(loaded: LoadedStudy, source: Path, out: Path, drawings: Mapping[str, D
 
 
 def study_document(loaded: LoadedStudy, name: str, command: str, now: datetime) -> Document:
-    """Return the report of results made at `now`; `command` makes it again."""
+    """Return the report of results made at `now`; `command` reproduces it."""
     results = result_rows(loaded)
     study = loaded.study
-    figures = [_reach(results, loaded), *_plots(results, loaded), _points(results)]
-    sections = [*_varied(study), *figures, *_base(study), _again(loaded, command)]
-    failed = f"{results.failed:,} of them failed" if results.failed else "none failed"
+    figures = [_ranges(results, loaded), *_plots(results, loaded), _points(results)]
+    sections = [*_varied(study), *figures, *_base(study), _reproduction(loaded, command)]
+    failed = f"{results.failed:,} failed" if results.failed else "None failed"
     missing = "" if study is None or len(study.points) == len(results.rows) else f"; {len(study.points):,} were planned"
-    took = sum(row["seconds"] or 0.0 for row in results.rows)
-    verdict = f"{failed[:1].upper()}{failed[1:]}{missing}."
-    headline = Headline(f"{len(results.rows):,}", "points", verdict, [f"They took {duration(took)} of work."])
+    total = sum(row["seconds"] or 0.0 for row in results.rows)
+    headline = Headline(
+        f"{len(results.rows):,}", "points", f"{failed}{missing}.", [f"Total computing time: {duration(total)}."]
+    )
     heads = [results.head(column) for column in varied_of(loaded)]
     note = "" if study is None else study.file.note
     return Document(
         title_of(note) or f"Study of {listed(heads) if heads else 'one scenario'}",
-        f"{name}, a study that varies {listed(list(varied_of(loaded))) if heads else 'nothing'}",
+        f"{name} · {f'varies {listed(list(varied_of(loaded)))}' if heads else 'varies nothing'}",
         headline,
         sections,
         made_at(now),
@@ -100,7 +101,7 @@ def result_rows(loaded: LoadedStudy) -> ResultRows:
 
 
 def varied_of(loaded: LoadedStudy) -> tuple[str, ...]:
-    """Return the columns that were varied: those that the study names, else all before the first figure."""
+    """Return the columns that were varied: the paths of the study, else all columns before the first figure."""
     if loaded.study is not None:
         return loaded.study.paths
     names = [name for name in loaded.columns if name not in UNMEASURED]
@@ -114,14 +115,14 @@ def measured_of(loaded: LoadedStudy) -> tuple[str, ...]:
 
 
 def study_drawings(loaded: LoadedStudy) -> Iterator[tuple[str, Drawing]]:
-    """Yield the plots of results, with their names; they are made of widgets, in the GUI thread."""
+    """Yield the plots of results with their names; they are drawn by widgets in the GUI thread."""
     results = result_rows(loaded)
     for place, measure in _places(results, loaded):
         yield place.name, drawing_of(place, _paint(results, loaded, measure))
 
 
 def _axes(results: ResultRows, loaded: LoadedStudy) -> list[str]:
-    """Return the columns for x, colours and small plots: numbers first, seeds only if nothing else was varied."""
+    """Return the columns for x axis, colours and small plots: numbers first, seeds only if nothing else was varied."""
     varied = [name for name in varied_of(loaded) if len({row[name] for row in results.rows}) > 1]
     plain = [name for name in varied if not name.endswith("seed")] or varied
     return sorted(plain, key=lambda name: not results.is_number(name))[: len(AXES)]
@@ -172,21 +173,21 @@ def _varied(study: Study | None) -> Iterator[Section]:
         texts = short_texts([table_value(value) for value in values_of(path, given)])
         more = len(texts) - MAX_VALUES
         facts.append((path, [" · ".join(texts[:MAX_VALUES]) + (f" and {more:,} more" if more > 0 else "")]))
-    how = "every value with every other" if file.combine == "product" else "the first values together, then the second"
-    facts.append(("Combined", [how, *file.where]))
-    facts.append(("Measured", [", ".join(file.measure)]))
+    how = "every combination (product)" if file.combine == "product" else "corresponding values (zip)"
+    facts.append(("Combination", [how, *file.where]))
+    facts.append(("Figures", [", ".join(file.measure)]))
     if file.optimise is not None:
-        after = [duration(file.optimise.seconds)] if file.optimise.seconds is not None else []
-        after += [plural(file.optimise.steps, "mapping")] if file.optimise.steps is not None else []
+        ends = [duration(file.optimise.seconds)] if file.optimise.seconds is not None else []
+        ends += [plural(file.optimise.steps, "mapping")] if file.optimise.steps is not None else []
         titles = (spec.title.lower() for spec in (file.optimise.objective, file.optimise.method))
-        asked = f"for {', by '.join(titles)}, seed {file.optimise.seed}"
-        facts.append(("Searched first", [f"Each point, {asked}, until {' or '.join(after)}"]))
-    yield Section("study", "What was varied", [Facts(facts)])
+        search = f"{', by '.join(titles)}, seed {file.optimise.seed}"
+        facts.append(("Search at each point", [f"for {search}, until {' or '.join(ends)}"]))
+    yield Section("study", "Varied fields", [Facts(facts)])
 
 
-def _reach(results: ResultRows, loaded: LoadedStudy) -> Section:
-    titles = ("Figure", "Unit", "Least", "At", "Most", "At", "Mean")
-    heads = [TableHead(title, number=title in ("Least", "Most", "Mean")) for title in titles]
+def _ranges(results: ResultRows, loaded: LoadedStudy) -> Section:
+    titles = ("Figure", "Unit", "Minimum", "At", "Maximum", "At", "Mean")
+    heads = [TableHead(title, number=title in ("Minimum", "Maximum", "Mean")) for title in titles]
     rows = []
     for name in measured_of(loaded):
         recorded_rows = [row for row in results.rows if row[name] is not None]
@@ -198,7 +199,7 @@ def _reach(results: ResultRows, loaded: LoadedStudy) -> Section:
         ends = [text for row in (low, high) for text in (figure(row[name]), _at(row, results, loaded))]
         rows.append((title, unit, *ends, figure(mean)))
     table = Table(heads, rows)
-    return Section("figures", "How far each figure reaches", [table if rows else Words(["No figure is a number."])])
+    return Section("figures", "Range of each figure", [table if rows else Words(["No figure is a number."])])
 
 
 def _at(row: dict[str, Any], results: ResultRows, loaded: LoadedStudy) -> str:
@@ -220,7 +221,7 @@ def _points(results: ResultRows) -> Section:
     count = min(len(results.rows), MAX_ROWS)
     rows = [[column.write(column.values[row]) for column in columns] for row in range(count)]
     more = len(results.rows) - count
-    caption = f"The first {count:,} of {len(results.rows):,} points; the results have all." if more else ""
+    caption = f"First {count:,} of {len(results.rows):,} points; the results file has all." if more else ""
     return Section("points", "Points", [Table(heads, rows, caption)])
 
 
@@ -229,11 +230,11 @@ def _base(study: Study | None) -> Iterator[Section]:
         with suppress(SpecError):
             first = study.scenario(study.points[0]).build()
             section = scenario_section(first)
-            yield Section(section.name, "The scenario of the first point", section.parts)
+            yield Section(section.name, "Scenario of the first point", section.parts)
 
 
-def _again(loaded: LoadedStudy, command: str) -> Section:
+def _reproduction(loaded: LoadedStudy, command: str) -> Section:
     parts: list[ReportPart] = [Code(command)]
     if loaded.study is not None:
-        parts.append(Code(loaded.study.content.decode("utf-8", "replace"), "The study, as its file has it"))
-    return Section("again", "How to make it again", parts)
+        parts.append(Code(loaded.study.content.decode("utf-8", "replace"), f"Study file ({SUFFIX})"))
+    return Section(NAME, TITLE, parts)

@@ -1,4 +1,4 @@
-"""The history of throughputs: the steps of the session and the throughput after each."""
+"""The history of throughputs: the steps of the session and the throughput after each step."""
 
 from dataclasses import dataclass
 
@@ -12,12 +12,12 @@ from app.wording.numbers import rate
 from core.text import duration, plural
 
 MAX_ROWS = 200
-"""Maximum rows of the table; the last steps are shown."""
+"""Maximum rows of the table, which shows the last steps."""
 
 
 @dataclass(frozen=True)
 class SessionSteps:
-    """The session's steps so far: a copy, unaffected by further steps."""
+    """A copy of the session's steps so far, unaffected by further steps."""
 
     names: tuple[str, ...]
     states: tuple[Performance, ...]
@@ -26,7 +26,7 @@ class SessionSteps:
 
     @classmethod
     def of(cls, history: History) -> "SessionSteps | None":
-        """Return the steps of a history, or None if it has no steps."""
+        """Return the steps of a history, or None without steps."""
         if not history.steps:
             return None
         states = tuple(history.states)
@@ -38,27 +38,27 @@ def history_section(steps: SessionSteps, size: tuple[int, int]) -> Section:
     """Return the section of the session's steps, with a picture of `size`."""
     course = steps.course
     best, first = course.best, course.first
-    done, steps_in_all = course.done + first, course.steps + first
-    lines = [f"{plural(steps_in_all, 'step')}; this report is of the state after step {done:,}."]
+    done, total = course.done + first, course.steps + first
+    lines = [f"{plural(total, 'step')}. This report is on the state after step {done:,}."]
     if best is not None:
         reached = steps.states[best]
-        lines.append(f"The best is step {best + first:,}, {rate((reached.gbs,), (reached.seconds,), course.unit)}.")
-    picture = PicturePlace("history", "History", size, "The throughput after each step.")
+        lines.append(f"Best: step {best + first:,}, {rate((reached.gbs,), (reached.seconds,), course.unit)}.")
+    picture = PicturePlace("history", "History", size, "Throughput after each step.")
     return Section("history", "History of throughputs", [Words(lines), Pictures([picture], wide=True), _listed(steps)])
 
 
 def _listed(steps: SessionSteps) -> ReportPart:
     heads = (
         TableHead("Step"),
-        TableHead("What was done", number=False),
+        TableHead("Change", number=False),
         TableHead("Throughput", steps.course.unit),
         TableHead("Time"),
     )
     rows = []
     for number, (name, reached) in enumerate(zip(steps.names, steps.states, strict=True), start=steps.course.first):
-        took = DASH if reached.seconds is None else duration(reached.seconds)
-        rows.append((f"{number:,}", name, rate_text(reached.gbs), took))
-    left_out = max(len(rows) - MAX_ROWS, 0)
+        time = DASH if reached.seconds is None else duration(reached.seconds)
+        rows.append((f"{number:,}", name, rate_text(reached.gbs), time))
+    omitted = max(len(rows) - MAX_ROWS, 0)
     timed = any(reached.seconds is not None for reached in steps.states)
-    table = Table(heads if timed else heads[:-1], rows[left_out:], strong=steps.course.done - left_out)
-    return table_or_folded(f"The last {MAX_ROWS} steps" if left_out else "All steps", table)
+    table = Table(heads if timed else heads[:-1], rows[omitted:], strong=steps.course.done - omitted)
+    return table_or_folded(f"Last {MAX_ROWS} steps" if omitted else "All steps", table)

@@ -1,4 +1,4 @@
-"""Scenarios that come with the program."""
+"""Built-in scenarios."""
 
 import re
 from importlib.resources import as_file, files

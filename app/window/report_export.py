@@ -20,7 +20,7 @@ from app.report.drawings import Drawing, plain_drawings, view_drawings
 from app.report.evaluation_report import Subject, document_of, usual_name
 from app.report.findings import MAX_STAGE_SECONDS, findings_of
 from app.report.page import page_of
-from app.report.reproduction import SCENARIO_NAME, Again, command_line
+from app.report.reproduction import SCENARIO_NAME, Reproduction, command_line
 from app.report.throughput_history import SessionSteps
 from app.session.evaluation import EditableEvaluation
 from app.session.session import Session
@@ -93,7 +93,7 @@ class ReportExport(QObject):
         inside = file.path is None or scenario != file.saved
         source = SCENARIO_NAME if inside else str(file.path)
         command = command_line(["report", source, "--out", self._path.name])
-        return Subject(name, Again(command, scenario, inside=inside), rivals=rivals, steps=self._steps)
+        return Subject(name, Reproduction(command, scenario, inside=inside), rivals=rivals, steps=self._steps)
 
     def _snapshots(self, scenario: Scenario) -> tuple[Snapshot, ...]:
         # The command compares a scenario with its first snapshot.

@@ -8,8 +8,9 @@ from core.figure import RATE, Figure
 from core.figures.evaluation import Evaluated, Evaluation
 from core.figures.listed import Value, listed, paired, unit_in
 from core.job.measure import Measure, strictest
-from core.text import duration
+from core.text import duration, plural
 from core.text import figure as figure_of
+from core.timing import Timeline
 
 NO_VALUE = "–"
 SECONDS, PERCENT = "s", "%"
@@ -65,3 +66,10 @@ def _change(a: Value | None, b: Value | None) -> str:
     if isinstance(a, str | None) or isinstance(b, str | None) or a == 0:
         return NO_VALUE
     return signed(b / a - 1)
+
+
+def traffic_text(times: Timeline) -> str:
+    """Return ``16,384 messages, 16,896 hops; 9,968 pairs of messages share a link``."""
+    met = times.contention
+    shared = "" if met is None else f"; {plural(met, 'pair')} of messages {'shares' if met == 1 else 'share'} a link"
+    return f"{plural(times.messages, 'message')}, {plural(times.hops, 'hop')}{shared}"

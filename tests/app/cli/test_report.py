@@ -48,7 +48,7 @@ def test_a_file_is_compared_with_its_snapshots_or_with_another(folder):
     for options, name in ((), "snapshot “the first”"), (("--against", "a b.fabriscope.json"), "a b.fabriscope.json"):
         assert main(["report", str(file), *options, "--out", "r.html"]) == 0
         text = Page((folder / "r.html").read_bytes()).text
-        assert f"A is {name}, B this: {a} → {b} GB/s per node" in text
+        assert f"A: {name}. B: this scenario. {a} → {b} GB/s per node" in text
 
 
 def test_a_page_goes_to_standard_output_and_nothing_else(folder):
@@ -67,7 +67,7 @@ def test_a_page_goes_to_standard_output_and_nothing_else(folder):
         ),
         (("a b.fabriscope.json", "--against", "none.json", "--out", "r.html"), "file: "),
         (("a b.fabriscope.json", "--network", "what", "--out", "r.html"), "--network: 'what' is not known"),
-        (("--out", "r.html"), "FILE: name a scenario file"),
+        (("--out", "r.html"), "FILE: give a scenario file"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(folder, arguments, words, capsys):

@@ -58,7 +58,7 @@ def test_the_parts_of_a_load_add_up_to_it_and_their_shares_to_all(findings_from)
         load = report.load[cause.link]
         assert f"{load:g} units · " in tables_of_link.title
         assert [table.caption for table in tables_of_link.tables] == [
-            "By role of the hop.", "By way.", "By pair of rows.", "By pair of tasks.",
+            "By role of the hop.", "By position on the path.", "By pair of rows.", "By pair of tasks.",
         ]  # fmt: skip
         for table in tables_of_link.tables:
             loads, shares = ([number(row[k]) for row in table.rows] for k in (1, 2))
@@ -79,11 +79,11 @@ def test_the_job_beside_has_its_part(findings_from):
 
 
 def test_how_many_links_hold_the_job_back(findings_from):
-    assert parts(findings_from(HALO), Words)[0].lines == ["1 link holds the job back."]
-    assert parts(findings_from(EVEN), Words)[0].lines == ["64 links hold the job back."]
+    assert parts(findings_from(HALO), Words)[0].lines == ["The job is limited by 1 link."]
+    assert parts(findings_from(EVEN), Words)[0].lines == ["The job is limited by 64 links."]
     # The second carries 0.5 % less.
     near = replace(HALO, job=Flows(4, (0, 2), (1, 3), (1.0, 0.995)), mapping=Sequential())
-    assert parts(findings_from(near), Words)[0].lines == ["1 link holds the job back; 2 within 1 % of the hottest."]
+    assert parts(findings_from(near), Words)[0].lines == ["The job is limited by 1 link; 2 within 1 % of the hottest."]
     silent = replace(HALO, job=Halo(rows=1, cols=1, periodic=False))
     assert parts(findings_from(silent), Words)[0].lines == [NOTHING]
     assert [part.lines for part in hottest_section(findings_from(silent).evaluation.report).parts] == [[NOTHING]]
@@ -95,17 +95,17 @@ def test_swaps_that_help_have_their_gain(findings_from):
     best = findings.suggestions.best
     assert [row[0] for row in table.rows] == [swap.name for swap in best]
     assert number(table.rows[0][1].split()[0]) == pytest.approx(best[0].gain_gbs, rel=1e-2)
-    assert not any(line.startswith("What to move") for words in parts(findings, Words) for line in words.lines)
+    assert not any("swap" in line for words in parts(findings, Words) for line in words.lines)
     assert parts(findings_from(EVEN), Table) == []
-    assert parts(findings_from(EVEN), Words)[-1].lines[0].startswith("What to move: No")
+    assert parts(findings_from(EVEN), Words)[-1].lines[0].startswith("No")
 
 
 def test_what_could_not_be_found_says_why(findings_from):
-    refused = replace(findings_from(HALO), causes="that takes an hour", suggestions="that takes two")
+    refused = replace(findings_from(HALO), causes="it would take an hour", suggestions="it would take two")
     assert [line for words in parts(refused, Words) for line in words.lines] == [
-        "1 link holds the job back.",
-        "The hottest links were not taken apart: that takes an hour.",
-        "What to move was not looked for: that takes two.",
+        "The job is limited by 1 link.",
+        "The hottest links are not explained: it would take an hour.",
+        "Swaps were not tried: it would take two.",
     ]
     assert parts(refused, SideTables) == parts(refused, Table) == []
 
@@ -116,7 +116,7 @@ def test_the_hottest_links_have_their_ends_loads_and_utilisations(findings_from,
     (table,) = hottest_section(report).parts
     network, shared = report.case.network, scenario is SHARED
     heads = [f"{column.title} {column.unit}".strip() for column in table.columns]
-    own = ["This job's units"] if shared else []
+    own = ["This job units"] if shared else []
     assert heads == ["Class", "From", "To", "Load units", *own, "Utilisation %", ""]
     hottest = np.sort(np.where(report.load > 0, report.utilisation, 0.0))[::-1]
     assert len(table.rows) == min(MAX_LINKS, np.count_nonzero(report.load))

@@ -8,7 +8,7 @@ import pytest
 from app.report import drawings
 from app.report.comparison import Rival
 from app.report.evaluation_report import Subject
-from app.report.reproduction import Again
+from app.report.reproduction import Reproduction
 from app.report.throughput_history import SessionSteps
 from app.session.evaluation import evaluate_scenario
 from app.session.session import Session
@@ -31,8 +31,8 @@ BESIDE = Neighbour(name="B", job=AllToAll(tasks=4), mapping=Random(), allocation
 ROUNDS = replace(
     preset("clex-rounds"), network=Clex(k=2, levels=3), job=RandomTraffic(tasks=8, messages=8, draw="permutation")
 )
-AGAIN = Again("c", SMALL)
-SECTIONS = ["scenario", "figures", "bottleneck", "hottest", "timeline", "pictures", "assumed", "again"]
+REPRODUCTION = Reproduction("c", SMALL)
+SECTIONS = ["scenario", "figures", "bottleneck", "hottest", "timeline", "pictures", "assumed", "reproduce"]
 
 
 def first_routing(network):
@@ -82,14 +82,14 @@ def test_what_lines_are_too_many_for_is_drawn_in_pixels(report_of, monkeypatch):
 
 def test_names_and_notes_are_text_whatever_stands_in_them(report_of):
     evil = "<script>alert(1)</script><img src=http://example.org/x>"
-    page, _ = report_of(replace(SMALL, note=evil), Subject(evil, Again(f"fabriscope report '{evil}'", SMALL)))
+    page, _ = report_of(replace(SMALL, note=evil), Subject(evil, Reproduction(f"fabriscope report '{evil}'", SMALL)))
     assert "script" not in page.tags
     assert page.outside == []
     assert page.text.count(evil) >= 3
 
 
 def test_a_reader_finds_the_command_and_the_scenario(report_of):
-    page, _ = report_of(SMALL, Subject("x", Again("fabriscope report x.json --out r.html", SMALL, inside=True)))
+    page, _ = report_of(SMALL, Subject("x", Reproduction("fabriscope report x.json --out r.html", SMALL, inside=True)))
     assert "fabriscope report x.json --out r.html" in page.text
     assert '"fabriscope":1' in page.text.replace(" ", "")
     assert "Save the scenario below as scenario.fabriscope.json" in page.text
@@ -97,7 +97,9 @@ def test_a_reader_finds_the_command_and_the_scenario(report_of):
 
 def test_a_and_b_stand_beside_each_other(report_of):
     other = evaluate_scenario(replace(SMALL, mapping=Random(5)), None, no_progress)
-    page, evaluation = report_of(SMALL, Subject("x", AGAIN, rivals=[Rival("other", other), Rival("third", other)]))
+    page, evaluation = report_of(
+        SMALL, Subject("x", REPRODUCTION, rivals=[Rival("other", other), Rival("third", other)])
+    )
     assert f"{gbs(other.report.throughput_gbs)} → {gbs(evaluation.report.throughput_gbs)} GB/s per node" in page.text
     rows = page.table("Class", "Largest load, A units")
     assert float(rows[0][1]) == pytest.approx(other.report.classes[0].max_load, rel=1e-3)
@@ -108,7 +110,7 @@ def test_a_and_b_stand_beside_each_other(report_of):
 
 def test_other_networks_are_compared_class_by_class(report_of):
     other = evaluate_scenario(replace(SMALL, network=Mesh(dims=(4, 3), gbs=2.0)), None, no_progress)
-    page, _ = report_of(SMALL, Subject("x", AGAIN, rivals=[Rival("other", other)]))
+    page, _ = report_of(SMALL, Subject("x", REPRODUCTION, rivals=[Rival("other", other)]))
     assert "single links cannot be compared" in page.text
 
 
@@ -118,8 +120,8 @@ def test_the_history_is_that_of_the_session(report_of):
     session.choose("mapping", Random(4))
     steps = SessionSteps.of(session.state.history)
     session.editing.undo()
-    page, _ = report_of(SMALL, Subject("x", AGAIN, steps=steps))
-    rows = page.table("Step", "What was done")
+    page, _ = report_of(SMALL, Subject("x", REPRODUCTION, steps=steps))
+    rows = page.table("Step", "Change")
     assert [row[0] for row in rows] == [str(k) for k in range(len(steps.states))]
     assert [row[2] for row in rows] == [gbs(state.gbs) for state in steps.states]
     session.close()
@@ -130,12 +132,12 @@ def test_the_history_is_that_of_the_session(report_of):
     [
         (replace(SMALL, faults=(LinkFault(src=0, dst=1),)), "2 links failed"),
         (replace(SMALL, job=Flows(3, (0, 1), (0, 1), (1.0, 2.0))), "No link carries anything."),
-        (replace(SMALL, job=Sequence(parts=(SMALL.job,) * 41)), "The first 40 of 41 steps"),
+        (replace(SMALL, job=Sequence(parts=(SMALL.job,) * 41)), "First 40 of 41 steps"),
         (
             replace(SMALL, job=Halo(rows=2, cols=3), allocation="0-5", neighbours=(BESIDE,)),
-            "Jobs on the machine; this report is of the first.",
+            "Jobs on the machine. This report is on the first job.",
         ),
-        (ROUNDS, "one message per link in each"),
+        (ROUNDS, "In each round, a link carries one message."),
         (replace(SMALL, job=AllToAll(tasks=12), timing=None), "A unit is taken as 1 GB."),
     ],
 )

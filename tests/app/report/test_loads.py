@@ -112,18 +112,18 @@ def test_of_several_limiting_classes_none_is_emphasised_and_nothing_has_no_share
 def test_of_a_shared_class_it_is_told_what_this_job_sends(findings_from):
     findings = findings_from(SHARED)
     report, table = findings.evaluation.report, classes(findings)
-    own = heads(table).index("Of it this job's %")
+    own = heads(table).index("Share of this job %")
     class_of = report.case.network.class_of
     for k, row in enumerate(table.rows):
         total, sent = (loads[class_of == k].sum() for loads in (report.total_load, report.load))
         assert 0 < sent < total
         assert number(row[own]) == pytest.approx(100 * sent / total, abs=0.06)
-    assert "Of it this job's %" not in heads(classes(findings_from(ALONE)))
+    assert "Share of this job %" not in heads(classes(findings_from(ALONE)))
 
 
 def test_background_jobs_have_their_times(findings_from):
     findings = findings_from(SHARED)
-    table = tables(findings)["Jobs on the machine; this report is of the first."]
+    table = tables(findings)["Jobs on the machine. This report is on the first job."]
     assert [row[:3] for row in table.rows] == [("Halo, 5-point", "8", "8"), ("B", "6", "6")]
     for row, job in zip(table.rows, findings.jobs, strict=True):
         alone, beside = job.report.time_alone, job.report.time
@@ -149,14 +149,14 @@ def test_each_class_has_its_strongest_bound_strongest_first(findings_from):
 def test_published_predictions_stand_beside(findings_from):
     findings = findings_from(PUBLISHED)
     predicted = findings.evaluation.predictions
-    table = tables(findings)["What Chakaravarthy et al. (2012) predict for this mapping."]
+    table = tables(findings)["Prediction of Chakaravarthy et al. (2012) for this mapping."]
     assert [(row[0], row[2]) for row in table.rows] == [
         (prediction.link_class, prediction.formula) for prediction in predicted
     ]
     for row, prediction in zip(table.rows, predicted, strict=True):
         assert row[1].startswith("at least ") == prediction.at_least
         assert number(row[1].removeprefix("at least ")) == pytest.approx(prediction.gbs, rel=1e-3)
-    assert "What Chakaravarthy et al. (2012) predict for this mapping." not in tables(findings_from(HALO))
+    assert "Prediction of Chakaravarthy et al. (2012) for this mapping." not in tables(findings_from(HALO))
 
 
 def test_phases_take_their_times_one_after_the_other(findings_from):

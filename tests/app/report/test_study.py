@@ -49,11 +49,11 @@ def test_results_are_told_and_drawn(folder, source):
     page = Page((folder / "r.html").read_bytes())
     rows = result_rows(load_results(next(folder.glob("results.*")), folder)).rows
     assert page.outside == []
-    assert "8 points 2 of them failed." in page.text
+    assert "8 points 2 failed." in page.text
     assert "How a mesh <grows>" in page.text
     throughputs = [row["throughput_gbs"] for row in rows if row["throughput_gbs"] is not None]
     assert len(throughputs) == 6
-    (reach,) = page.table("Figure", "Unit", "Least", "At", "Most")
+    (reach,) = page.table("Figure", "Unit", "Minimum", "At", "Maximum")
     assert (reach[0], reach[1], reach[2], reach[4]) == (
         "Throughput",
         "GB/s",
@@ -84,10 +84,10 @@ def test_what_cannot_be_is_said_in_one_line(folder, tmp_path, capsys):
     study.write_text(json.dumps(STUDY), encoding="utf-8")
     results = str(next(folder.glob("results.*")))
     for arguments, words in (
-        ((str(study),), "no results of alone.fabriscope-study.json lie beside it"),
+        ((str(study),), "there are no results in the folder of alone.fabriscope-study.json"),
         ((str(folder / "other.csv"),), "other.csv holds no results of a study"),
-        ((results, "--mapping", "random"), "--mapping: goes with a scenario"),
-        ((results, "--against", "x.json"), "--against: goes with a scenario"),
+        ((results, "--mapping", "random"), "--mapping: can be used with a scenario only"),
+        ((results, "--against", "x.json"), "--against: can be used with a scenario only"),
     ):
         assert main(["report", *arguments, "--out", str(tmp_path / "r.html")]) == 2
         streams = capsys.readouterr().err
