@@ -1,4 +1,4 @@
-"""The functions of `import fabriscope`: the commands evaluate, optimise and metrics. No window, no printing."""
+"""The functions of `import fabriscope`: the commands evaluate, optimise and metrics, without printing."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,17 +22,17 @@ from core.spec import SpecError, no_progress
 __all__ = ["ClassFigures", "Evaluation", "Measures", "Optimised", "SpecError", "evaluate", "metrics", "optimise"]
 
 INSIST = "patient=True"
-"""How to insist on long work, in refusals."""
+"""The argument that allows long work, as named in errors."""
 ScenarioLike = str | Path | dict[str, Any]
 """A scenario file, the name of a preset, or a dict as from `json.load`, whose files are in the current folder."""
 
 ARGUMENTS = {"--pin": "pinned", "FILE": "scenario", "NETWORK": "network"}
-"""Arguments with other names on the command line; the remaining names have two hyphens there."""
+"""Arguments by their command-line names; other names only lose their two hyphens."""
 
 
 @contextmanager
 def _as_called_here() -> Iterator[None]:
-    # Errors name fields as a caller in Python knows them.
+    # Errors name arguments by their Python names.
     try:
         yield
     except SpecError as error:
@@ -42,9 +42,16 @@ def _as_called_here() -> Iterator[None]:
 
 @_as_called_here()
 def evaluate(scenario: ScenarioLike, *, patient: bool = False) -> Evaluation:
-    """Return the figures of a scenario; work that would take minutes is refused, unless `patient`.
+    """Return the loads, throughput and bottleneck of a scenario, and the upper bound.
 
-    Raises SpecError: naming the invalid field, and the valid values.
+    Parameters
+    ----------
+    scenario
+        A scenario file, the name of a preset, or a dict as from `json.load`.
+    patient
+        Whether to allow computations that take minutes; by default they are refused.
+
+    Raises SpecError: naming the invalid field and the valid values.
     """
     report = loads_of(_scenario(scenario).build(), refuse_minutes(no_progress, patient, INSIST))
     return evaluation_of(report, bounds(report.case, report))
@@ -67,26 +74,30 @@ def optimise(
     out: str | Path | None = None,
     patient: bool = False,
 ) -> Optimised:
-    """Return the best mapping that a search finds, never worse than the initial one.
+    """Search for a better mapping and return the best one, which is never worse than the initial mapping.
 
     Parameters
     ----------
+    scenario
+        A scenario file, the name of a preset, or a dict as from `json.load`.
     seconds, steps
-        When it ends, whichever comes first; without either after a minute. Ctrl-C ends it too, and keeps the best.
+        Maximum duration, and maximum number of mappings tried (default: 60 seconds). Ctrl-C also ends the search and
+        keeps the best mapping.
     seed
-        The same seed, with steps and one worker, gives the same mapping.
+        Seed of the random choices. With `steps` and one worker, the same seed gives the same mapping.
     workers
-        Processes; more than one only from a script that guards its main part, as `multiprocessing` requires.
+        Number of processes. More than one requires a script with a ``__main__`` guard, as `multiprocessing` does.
     objective, method, together, within, pinned
-        As the options of ``fabriscope optimise``: ``"two-opt"``, ``"bottleneck:tenure=20"``, ``"0-63,128"``.
+        As the options of ``fabriscope optimise``, for example ``"hop-bytes"``, ``"bottleneck:tenure=20"``, ``"node"``,
+        ``"supernode"`` and ``"0-63,128"`` (the tasks of ``--pin``).
     empty
-        Whether tasks may go to empty slots.
+        Whether tasks may move to empty slots.
     out
-        File to which the scenario with the resulting mapping is written.
+        File to which the scenario with the best mapping is written.
     patient
-        Whether to wait for an evaluation that takes minutes; else it is refused.
+        Whether to allow computations that take minutes; by default they are refused.
 
-    Raises SpecError: naming the invalid argument or field, and the valid values.
+    Raises SpecError: naming the invalid argument or field and the valid values.
     """
     from app.cli.arguments import parse_choice, parse_tasks
     from core.figures.searched import search_figures
@@ -111,16 +122,16 @@ def optimise(
 
 @_as_called_here()
 def metrics(network: ScenarioLike, *, prices: str = "") -> Measures:
-    """Return the metrics of a network.
+    """Return the size, distances, bisection, cables and cost of a network.
 
     Parameters
     ----------
     network
-        A scenario, of which only the network counts, or a family with fields, such as ``"torus:dims=8x8x8"``.
+        A family with fields, such as ``"torus:dims=8x8x8"``, or a scenario, of which only the network is read.
     prices
         Changes to the default floor plan and prices, such as ``"switch=5000,port=100"``.
 
-    Raises SpecError: naming the invalid field, and the valid values.
+    Raises SpecError: naming the invalid field and the valid values.
     """
     from app.cli.networks import entry_of, prices_of
     from core.network.metrics.cabling import cabling

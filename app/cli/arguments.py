@@ -1,7 +1,7 @@
-"""Parsing of command line arguments by the declarations: choices with their fields, lists of tasks.
+"""Parsing of command line arguments: choices with their fields, and lists of tasks.
 
-``circulant:nodes=64,jumps=1,2,4`` or ``torus:dims=8x8x8,gbs=5``: a word without ``=`` continues the list before it.
-The name of a machine means its family and fields: ``Frontier`` or ``Frontier:slots_per_node=14``.
+In ``circulant:nodes=64,jumps=1,2,4`` and ``torus:dims=8x8x8,gbs=5`` a word without ``=`` continues the list before it.
+The name of a machine stands for its family and fields: ``Frontier`` or ``Frontier:slots_per_node=14``.
 """
 
 import os
@@ -23,7 +23,7 @@ from core.text import known_names
 def parse_choice(option: str, text: str, union: Any) -> Any:
     """Return the choice for ``tag:field=value,...``; omitted fields keep their defaults.
 
-    Raises SpecError: under `option`, with the known choices or the values of a field.
+    Raises SpecError: under `option`, with the known choices or the valid values of a field.
     """
     tag = text.partition(":")[0]
     named = _named(text, union)
@@ -37,22 +37,22 @@ def parse_choice(option: str, text: str, union: Any) -> Any:
         if not equals and given:
             given[list(given)[-1]].append(name)
         elif equals and name.replace("-", "_") in given:
-            raise SpecError(option, f"{shown(name)} stands there twice; give it once")
+            raise SpecError(option, f"{shown(name)} is given twice")
         elif equals and name.replace("-", "_") in fields:
             given[name.replace("-", "_")] = [value]
         else:
-            raise SpecError(option, f"{shown(part)!r} is not known; {_field_names(spec)}")
+            raise SpecError(option, f"{spec.tag()} has no field {shown(name)!r}; {_field_names(spec)}")
     plain = preset | {name: _plain(fields[name], values) for name, values in given.items()}
     return parse_fields(option if len(members(union)) == 1 else f"{option}: {tag}", spec, plain)
 
 
 def is_choice(text: str, union: Any) -> bool:
-    """Return whether a text begins with the tag of a choice, or is the name of a machine."""
+    """Return whether a text begins with the tag of a choice or the name of a machine."""
     return _named(text, union) is not None
 
 
 def _named(text: str, union: Any) -> tuple[type[Spec], dict[str, Any], str] | None:
-    """Return the choice named in a text, the fields of the named machine, and the other fields as given."""
+    """Return the choice named in a text, the fields of the named machine, and the text of the other fields."""
     tag, _, rest = text.partition(":")
     for spec in members(union):
         if spec.tag() == tag:
@@ -65,14 +65,14 @@ def _named(text: str, union: Any) -> tuple[type[Spec], dict[str, Any], str] | No
 
 
 def known_choices(name: str, union: Any) -> str:
-    """Return alternatives to an unknown choice: all tags, and the machines whose names have no comma or colon."""
+    """Return alternatives to an unknown choice: all tags, and all machines whose names have no comma or colon."""
     tags = [spec.tag() for spec in members(union)]
     machines = [machine for spec in members(union) for machine in spec.preset_notes if not set(machine) & set(",:")]
     return known_names(name, [*tags, *machines])
 
 
 def parse_fields(option: str, spec: type[Spec], given: dict[str, Any]) -> Any:
-    """Return a choice with fields given as texts, or lists of texts; other fields keep their defaults.
+    """Return a choice with fields given as texts or lists of texts; other fields keep their defaults.
 
     Raises SpecError: under `option`, with the valid values of the field.
     """
@@ -93,7 +93,7 @@ def parse_fields(option: str, spec: type[Spec], given: dict[str, Any]) -> Any:
 
 
 def _plain(field: Field, values: list[str]) -> Any:
-    if field.is_file:  # the user named the file: it may be in any folder
+    if field.is_file:  # unlike a file named in a scenario, it may be in any folder
         return os.path.abspath(",".join(values))
     # 8x8x8 means 8,8,8.
     if field.kind is tuple and len(values) == 1 and re.fullmatch(r"\d+(x\d+)*", values[0]):
@@ -111,11 +111,11 @@ def _value_error(option: str, field: Field, value: Any) -> SpecError:
 
 def _field_names(spec: type[Spec]) -> str:
     names = ", ".join(field.name for field in fields_of(spec))
-    return f"{spec.tag()} has {names or 'no fields'}"
+    return f"fields: {names}" if names else "it has no fields"
 
 
 def choices_help(union: Any) -> str:
-    """Return every choice of a union with its fields and their defaults."""
+    """Return every choice of a union with its fields and their defaults, for the help of an option."""
     return "; ".join(map(spelled, members(union)))
 
 
@@ -128,14 +128,16 @@ def parse_tasks(text: str, tasks: int) -> Tasks:
     for part in filter(None, (word.strip() for word in text.split(","))):
         first, dash, last = (end.strip() for end in part.partition("-"))
         if not all(end.isascii() and end.isdigit() for end in ([first, last] if dash else [first])):
-            raise SpecError("--pin", f"{shown(part)!r} is no task and no range of tasks; write 0-63,128")
+            raise SpecError("--pin", f"{shown(part)!r} is not a task or a range of tasks, such as 0-63,128")
         low, high = _number(first), _number(last if dash else first)
-        if not low <= high < tasks:
-            raise SpecError("--pin", f"{shown(part)!r}: tasks are 0 to {tasks - 1}, and a range begins with its first")
+        if low > high:
+            raise SpecError("--pin", f"{shown(part)!r} is not in ascending order")
+        if high >= tasks:
+            raise SpecError("--pin", f"{shown(part)!r} is out of range; tasks: 0 to {tasks - 1:,}")
         ranges.append(np.arange(low, high + 1, dtype=np.int32))
     return np.unique(np.concatenate(ranges)).astype(np.int32)
 
 
 def _number(digits: str) -> int:
-    # Ten digits exceed every task, and Python refuses thousands of them.
+    # Ten digits exceed every task number, and Python refuses to convert thousands of them.
     return int(digits.lstrip("0")[:10] or "0")

@@ -1,4 +1,4 @@
-"""`compare`: several networks side by side, without a window."""
+"""`compare`: metrics of several networks side by side, and the throughput of a job on each."""
 
 import argparse
 import csv
@@ -11,9 +11,9 @@ import msgspec
 
 from app.cli.arguments import parse_choice
 from app.cli.json_output import declare_json, print_json
-from app.cli.networks import NETWORK_HELP, entry_of, prices_help, prices_of
+from app.cli.networks import NETWORK_HELP, declare_prices, entry_of, prices_of
 from app.cli.progress_line import ProgressLine
-from app.cli.streams import say_written, separate_output
+from app.cli.streams import print_written, separate_output
 from app.wording.numbers import significant
 from core.figures.network import measures_of
 from core.figures.network_table import (
@@ -44,25 +44,29 @@ OWN: Literal["own"] = "own"
 EQUAL: Literal["equal"] = "equal"
 NONE = "none"
 EPILOG = """\
-NETWORK is a scenario file, a preset, or a family and its fields: circulant:nodes=64,jumps=1,2,4 torus:dims=8x8 shortcut
+Examples of families with fields: circulant:nodes=64,jumps=1,2,4 and torus:dims=8x8.
 
---equal nodes and --equal degree change networks so that all have as many nodes, or links at a node, as the first, or as
---to says; one that comes in no such size takes the nearest and says so.
+Size
+  --equal nodes and --equal degree resize all networks to the number of nodes, or to the degree, of the first network or
+  of --to. A network that is not available in that size gets the nearest size, with a note.
 
-All networks have as much bandwidth per node, of all links that leave it, as the first. --gbs 12.5 gives every link the
-same instead; --gbs own, the default of --job own, leaves families the bandwidth of the machines they stand for.
+Bandwidth
+  By default (--gbs equal), the links that leave a node have the same total bandwidth in all networks as in the first.
+  --gbs 12.5 sets the bandwidth of every link instead. --gbs own, the default with --job own, keeps the bandwidth of
+  each network.
 
---job all-to-all, or any other tag alone, fills the slots of each network, one task in each, in order. With fields
-(all-to-all:tasks=512) it is the same job on all. own: files keep their job, mapping and routing; none: no throughput.
-The routing is minimal in equal shares, group-minimal on dragonfly and dragonfly-plus, unless --routing names a scheme.
+Traffic
+  A job without fields, such as --job all-to-all, uses every slot of each network, with one task per slot in order. With
+  fields, as in all-to-all:tasks=512, the job is the same on all networks. With --job own, files keep their job, mapping
+  and routing. With --job none, no throughput is computed. The default routing is minimal:spread=equal (group-minimal
+  on dragonflies and Dragonfly+).
 
-A network that would take minutes to measure is left out, and so is a throughput that would; notes say why.
-
+Networks and throughputs that would take minutes to compute are omitted, with a note.
 """
 
 
 class Bandwidth(Spec, frozen=True, tag="links"):
-    """The value of --gbs."""
+    """The bandwidth of every link, as a value of --gbs."""
 
     gbs: Gbs
 
@@ -70,24 +74,27 @@ class Bandwidth(Spec, frozen=True, tag="links"):
 def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.epilog = f"{EPILOG}What --prices changes:\n{prices_help()}"
+    parser.epilog = EPILOG
     parser.add_argument("files", nargs="+", metavar="NETWORK", help=NETWORK_HELP)
-    parser.add_argument("--equal", choices=("nodes", "degree"), help="make all alike in this")
-    parser.add_argument("--to", type=int, metavar="N", help="the number of nodes, or the degree, that all get")
+    parser.add_argument("--equal", choices=("nodes", "degree"), help="property in which all networks are made equal")
+    parser.add_argument(
+        "--to", type=int, metavar="N", help="value of that property (default: the value of the first network)"
+    )
     parser.add_argument(
         "--gbs",
         metavar="WHICH",
-        help="equal: per node as the first (default); own; or the bandwidth of every link per direction, GB/s",
+        help="equal, own, or the bandwidth of every link in GB/s per direction (default: equal)",
     )
-    parser.add_argument("--job", default="all-to-all", metavar="JOB", help="what flows (default: all-to-all)")
     parser.add_argument(
-        "--routing",
+        "--job",
+        default="all-to-all",
         metavar="WHICH",
-        help="scheme for all (default: see above)",
+        help="pattern and fields, own, or none for no throughput (default: all-to-all)",
     )
-    parser.add_argument("--prices", default="", metavar="WHICH", help="floor and prices, such as switch=5000,port=100")
+    parser.add_argument("--routing", metavar="WHICH", help="scheme and fields for all networks (default: see below)")
+    declare_prices(parser)
     declare_json(parser)
-    parser.add_argument("--csv", type=Path, metavar="OUT.csv", help="write the table")
+    parser.add_argument("--csv", type=Path, metavar="OUT.csv", help="write the table with a row per network")
     parser.set_defaults(run=run)
 
 
@@ -108,15 +115,15 @@ def run(options: argparse.Namespace) -> int:
             print(f"{held}\n")
             _print(rows)
             for name, reason in left_out:
-                print(f"note: {name} is left out: {reason.message}")
-        say_written(options.csv, options)
+                print(f"note: {name} is omitted: {reason.message}")
+        print_written(options.csv, options)
     return 0
 
 
 def _compared(
     entries: Sequence[Entry], traffic: TrafficChoice, prices: Prices, live: ProgressLine
 ) -> tuple[list[Row], list[tuple[str, TooLarge]]]:
-    # Networks that would take minutes are omitted; it is an error if none is left.
+    # Networks that would take minutes are omitted; if all would, the first error is raised.
     rows: list[Row] = []
     left_out = []
     for entry in entries:
@@ -139,14 +146,14 @@ def traffic_of(options: argparse.Namespace) -> TrafficChoice:
         return TrafficChoice(None)
     if options.job == OWN:
         if routing is not None:
-            raise SpecError("--routing", "goes with a --job of its own; with --job own files keep their routing")
+            raise SpecError("--routing", "cannot be used with --job own, where files keep their routing")
         return TrafficChoice(own=True)
     job = parse_choice("--job", options.job, AnyJob)
     return TrafficChoice(job, resized=":" not in options.job, routing=routing)
 
 
 def _entries(options: argparse.Namespace) -> tuple[Sequence[Entry], str]:
-    # The networks, and which bandwidths are equal.
+    # The networks, and a text on which bandwidths are equal.
     entries = _of_shape(options)
     held = _bandwidths(options)
     per_node = node_bandwidth(entries[0].network.build(entries[0].folder)) if held == EQUAL else 0.0
@@ -165,7 +172,7 @@ def _of_shape(options: argparse.Namespace) -> Sequence[Entry]:
     entries = tuple(entry_of(text, with_choices=options.job == OWN) for text in options.files)
     if options.equal is None:
         if options.to is not None:
-            raise SpecError("--to", "needs --equal nodes or --equal degree, to say of what it is the number")
+            raise SpecError("--to", "requires --equal nodes or --equal degree")
         return entries
     if options.to is not None and not 2 <= options.to <= 1 << 20:
         raise SpecError("--to", f"must be a whole number from 2 to {1 << 20:,}, not {options.to}")
@@ -199,7 +206,7 @@ def _csv(rows: Sequence[Row]) -> str:
 
 
 def _traffic(flowing: NetworkThroughput) -> dict[str, str]:
-    # The traffic by the tags of scenario files.
+    # The traffic as tags of scenario files.
     return {choice: getattr(flowing.scenario, choice).tag() for choice in TRAFFIC}
 
 
@@ -224,7 +231,7 @@ def _print(rows: Sequence[Row]) -> None:
             print(f"   note: {note}")
     if alike:
         print(f"throughput: {_same_words(next(row.flowing.scenario for row in rows if row.flowing))}")
-    print(f"note: {ASSUMED}; --prices sets others")
+    print(f"note: {ASSUMED}; --prices changes them")
 
 
 def _flow_words(scenario: Scenario, alike: bool) -> str:

@@ -1,4 +1,4 @@
-"""A line on standard error about compiling kernels, once it has taken a second."""
+"""A line on standard error about the compilation of kernels, once it has taken a second."""
 
 import sys
 import time
@@ -11,7 +11,7 @@ from core.text import escaped
 
 
 class CompilingNotice:
-    """Prints notices about compiling to standard error, each once."""
+    """Prints notices about compilation to standard error, each notice once."""
 
     def __init__(self) -> None:
         self._printed: set[str] = set()
@@ -19,26 +19,26 @@ class CompilingNotice:
         self._timer: Timer | None = None
 
     def begin(self) -> None:
-        """Print the notice once compiling has taken long enough in total."""
+        """Print the notice once compilation has taken `SHOW_AFTER` seconds in total."""
         self._begun = time.monotonic()
-        self._timer = Timer(max(SHOW_AFTER - self._spent, 0.0), self._say, [f"{compile_events.COMPILING} …"])
+        self._timer = Timer(max(SHOW_AFTER - self._spent, 0.0), self._print, [f"{compile_events.COMPILING} …"])
         self._timer.daemon = True
         self._timer.start()
 
     def end(self) -> None:
-        """Add up the time."""
+        """Add the time since `begin` to the total."""
         self._spent += time.monotonic() - self._begun
         if self._timer is not None:
             self._timer.cancel()
 
     def no_cache_folder(self, reason: str) -> None:
         """Print why every start is slow."""
-        self._say(f"compiled code can be kept nowhere, so every start compiles it anew: {reason}")
+        self._print(f"compiled code cannot be stored, so every start is slow: {reason}")
 
-    def _say(self, line: str) -> None:
+    def _print(self, line: str) -> None:
         if line not in self._printed and sys.stderr is not None:
             self._printed.add(line)
-            # The progress line may be on the same line of a terminal.
+            # On a terminal, the progress line may be on the same line.
             clear = CLEAR if sys.stderr.isatty() else ""
             unescaped(sys.stderr).write(f"{clear}fabriscope: {escaped(line)}\n")
             sys.stderr.flush()

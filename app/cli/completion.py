@@ -1,13 +1,13 @@
-"""`completion`: a shell script that completes this program's commands, options and choices."""
+"""`completion`: a shell completion script for commands, options and choices."""
 
 import argparse
 from pathlib import Path
 from typing import Any
 
 EPILOG = """\
-In ~/.bashrc:   eval "$(fabriscope completion bash)"
-In ~/.zshrc:    eval "$(fabriscope completion zsh)"
-For fish:       fabriscope completion fish > ~/.config/fish/completions/fabriscope.fish
+bash    add to ~/.bashrc:  eval "$(fabriscope completion bash)"
+zsh     add to ~/.zshrc:   eval "$(fabriscope completion zsh)"
+fish    run once:          fabriscope completion fish > ~/.config/fish/completions/fabriscope.fish
 """
 SHELLS = ("bash", "zsh", "tcsh", "fish", "powershell")
 
@@ -16,12 +16,12 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EPILOG
-    parser.add_argument("shell", choices=SHELLS, metavar="SHELL", help=f"one of {', '.join(SHELLS)}")
+    parser.add_argument("shell", choices=SHELLS, metavar="SHELL", help=", ".join(SHELLS))
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the script for a shell."""
+    """Print the completion script for a shell."""
     from shtab import complete
 
     from app.cli.main import parser_of  # circular at the top
@@ -41,7 +41,7 @@ def _commands(parser: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
 
 
 def _hint(action: Any) -> None:
-    # Sets the choices of arguments; this parser is used for completion only.
+    # Set the choices of an argument; the parser is used for completion only.
     from shtab import FILE
 
     from app.cli.help import topics
@@ -55,4 +55,4 @@ def _hint(action: Any) -> None:
     elif action.dest in SPELLED and action.choices is None:
         action.choices = [spec.tag() for spec in members(CHOICES[action.dest])]
     elif action.choices is not None:
-        action.choices = list(action.choices)  # shtab takes a mapping for commands
+        action.choices = list(action.choices)  # shtab would take a mapping for commands

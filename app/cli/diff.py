@@ -1,4 +1,4 @@
-"""`diff`: two scenarios side by side, class by class and link by link; of different networks class by class only."""
+"""`diff`: the differences between two scenarios, by link class and, if they share a network, by link."""
 
 import argparse
 from collections.abc import Iterator, Sequence
@@ -9,8 +9,15 @@ import numpy as np
 from msgspec import UNSET, Struct, UnsetType
 
 from app.cli.json_output import declare_json, print_json
-from app.cli.patience import declare_insistence, refuse_minutes
-from app.cli.scenario_argument import FILE_HELP, choices_of, declare_choices, scenario_named, with_choices
+from app.cli.patience import declare_patience, refuse_minutes
+from app.cli.scenario_argument import (
+    FILE_HELP,
+    VALUES,
+    choices_of,
+    declare_choices,
+    scenario_named,
+    with_choices,
+)
 from app.cli.whole_number import whole_number
 from app.model.comparison_text import ALIKE, DIFFERENT_LINKS, changed_text, link_figures, throughputs, what_differs
 from app.model.evaluation import Evaluation
@@ -27,23 +34,28 @@ from core.load.evaluate import ClassFigures, LoadReport, evaluate
 from core.spec import SpecError
 
 TOP, MAX_TOP = 20, 1_000_000
-"""Number of links listed, by default and at most."""
+"""Default and maximum number of links listed."""
 NONE = "-"
 EPILOG = """\
-Percentages are utilisations relative to the hottest link of both. The links that changed most come first; links that
-carry the same are left out. Two networks that differ have no links in common: they are compared class by class.
+Links are sorted by change, largest first; unchanged links are omitted. Percentages are utilisations relative to the
+hottest link of A and B. Different networks have no links in common and are compared by link class only.
 
---json prints a and b (throughput_gbs, bottleneck, time_per_unit, which is null for message counts), differs (the
-choices, in words), classes (for each a and b, as evaluate --json prints them, null where a network has no such class),
-changed (how many links; null: other networks) and links (the first --top of them: class, from, to and their numbers
-src and dst, the loads a and b, and change, how much longer the link takes in b, relative to the hottest link of both)
-and figures (for each number or text that evaluate --json prints a and b, null where one has none).
+Fields that --json prints:
+  a, b        each with name, throughput_gbs, bottleneck and time_per_unit (null for message counts)
+  differs     the choices that differ, as text
+  classes     for each link class, a and b as evaluate --json prints them (null if a network has no such class)
+  changed     the number of links that changed (null for different networks)
+  links       the --top most changed links, each with
+    class, from, to, src, dst   its class, and the names and numbers of its ends
+    a, b                        its loads
+    change                      its additional time in B, relative to the hottest link of A and B
+  figures     for each figure that evaluate --json prints, a and b (null if it has none)
 """
 Pair = tuple[Evaluation, Evaluation]
 
 
 class Side(Struct, frozen=True):
-    """One of the two."""
+    """One of the two scenarios."""
 
     name: str
     throughput_gbs: float | None
@@ -52,21 +64,21 @@ class Side(Struct, frozen=True):
 
 
 class ClassDiff(Struct, frozen=True):
-    """A link class in both."""
+    """A link class in both scenarios."""
 
     a: ClassFigures | None
     b: ClassFigures | None
 
 
 class FigureDiff(Struct, frozen=True):
-    """A figure of both."""
+    """A figure of both scenarios."""
 
     a: float | str | None
     b: float | str | None
 
 
 class LinkDiff(Struct, frozen=True, rename={"link_class": "class", "leaves": "from", "reaches": "to"}):
-    """A link that carries something else in b than in a."""
+    """A link whose load differs."""
 
     link_class: str
     leaves: str
@@ -79,7 +91,7 @@ class LinkDiff(Struct, frozen=True, rename={"link_class": "class", "leaves": "fr
 
 
 class Diff(Struct, frozen=True):
-    """What differs."""
+    """The differences between two scenarios."""
 
     a: Side
     b: Side
@@ -90,7 +102,7 @@ class Diff(Struct, frozen=True):
     figures: dict[str, FigureDiff]
     """By the names that ``evaluate --json`` prints."""
     notes: list[str] | UnsetType = UNSET
-    """Remarks on the jobs: warnings of their files, and why times are missing; left out if there are none."""
+    """Notes on the jobs: warnings about their files, and why times are missing; omitted if there are none."""
 
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
@@ -98,18 +110,22 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EPILOG
     parser.add_argument("a", type=Path, metavar="A", help=FILE_HELP)
-    parser.add_argument("b", type=Path, nargs="?", metavar="B", help="another; left out it is A with other choices")
-    declare_choices(parser, "of B, in place of its own")
+    parser.add_argument("b", type=Path, nargs="?", metavar="B", help="scenario to compare with A (default: A)")
+    declare_choices(parser, f"Use to override parts of B. {VALUES}")
     parser.add_argument(
-        "--top", type=whole_number(0, MAX_TOP), default=TOP, metavar="N", help=f"links listed (default: {TOP})"
+        "--top",
+        type=whole_number(0, MAX_TOP),
+        default=TOP,
+        metavar="N",
+        help=f"list the N most changed links (default: {TOP})",
     )
     declare_json(parser)
-    declare_insistence(parser)
+    declare_patience(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Compare two scenario files, by the options."""
+    """Compare two scenarios."""
     both = a, b = _evaluated(options)
     options.live.end()
     changes = Difference(a.report, b.report) if comparable(a.case, b.case) else None
@@ -142,7 +158,7 @@ def _names(options: argparse.Namespace) -> tuple[str, str]:
 def _evaluated(options: argparse.Namespace) -> Pair:
     live, texts = options.live, choices_of(options)
     if options.b is None and not texts:
-        raise SpecError("B", "name a second scenario, or choices of A to change, such as --mapping random")
+        raise SpecError("B", "give a second scenario, or override parts of A, such as --mapping random")
     live.stage("reading")
     with _errors_of(options.a, options):
         a = b = scenario_named(options.a)
@@ -161,7 +177,7 @@ def _evaluated(options: argparse.Namespace) -> Pair:
 
 @contextmanager
 def _errors_of(file: Path, options: argparse.Namespace) -> Iterator[None]:
-    # With two files the message must name the file.
+    # With two files, the message must say which one is meant.
     try:
         yield
     except SpecError as error:
@@ -198,7 +214,7 @@ def _source(side: Evaluation) -> Evaluated:
 
 
 def _notes(both: Pair) -> list[str]:
-    # Those of both jobs, each once.
+    # The notes on both jobs, each once.
     return list(dict.fromkeys(note for evaluation in both for note in job_notes(evaluation.case.job)))
 
 

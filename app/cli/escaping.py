@@ -1,4 +1,4 @@
-"""Escapes control characters on standard output and error: a name in a file cannot control the terminal."""
+"""Escapes control characters on standard output and error, so that no name in a file can control the terminal."""
 
 import sys
 from collections.abc import Iterator
@@ -15,21 +15,21 @@ class OutputError(OSError):
 class EscapingStream:
     """A stream whose texts are escaped; everything else is passed to the stream behind it.
 
-    Raises OutputError: if it cannot be written to. Raises BrokenPipeError: if its reader has gone.
+    Raises OutputError: if it cannot be written to. Raises BrokenPipeError: if its reader has closed it.
     """
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
 
     def write(self, text: str) -> int:
-        """Write a text; carriage returns, which hide preceding text in a line, are escaped too."""
-        with _blamed():
+        """Write a text; carriage returns, which hide preceding text in a line, are escaped as well."""
+        with _output_errors():
             self.stream.write(escaped(text).replace("\r", "\\r"))
         return len(text)
 
     def flush(self) -> None:
-        """Write what is buffered."""
-        with _blamed():
+        """Write buffered text."""
+        with _output_errors():
             self.stream.flush()
 
     def __getattr__(self, name: str) -> Any:
@@ -37,7 +37,7 @@ class EscapingStream:
 
 
 @contextmanager
-def _blamed() -> Iterator[None]:
+def _output_errors() -> Iterator[None]:
     try:
         yield
     except BrokenPipeError:
@@ -47,13 +47,13 @@ def _blamed() -> Iterator[None]:
 
 
 def unescaped(stream: TextIO) -> TextIO:
-    """Return the stream for the program's own terminal control, such as progress lines."""
+    """Return the stream for terminal control by the program itself, such as progress lines."""
     return stream.stream if isinstance(stream, EscapingStream) else stream
 
 
 @contextmanager
 def escaped_output() -> Iterator[None]:
-    """Pass everything printed in the block through `EscapingStream`."""
+    """Pass all output of the block through `EscapingStream`."""
     before = sys.stdout, sys.stderr
     streams: list[Any] = [stream and EscapingStream(stream) for stream in before]
     sys.stdout, sys.stderr = streams

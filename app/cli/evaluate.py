@@ -1,12 +1,12 @@
-"""`evaluate`: loads, throughput and bottleneck of a scenario file."""
+"""`evaluate`: loads, throughput and bottleneck of a scenario."""
 
 import argparse
 from pathlib import Path
 
 from app.cli.json_output import declare_json, print_json
-from app.cli.patience import declare_insistence, refuse_minutes
+from app.cli.patience import declare_patience, refuse_minutes
 from app.cli.scenario_argument import declare_scenario, scenario_given
-from app.cli.streams import say_written, separate_output
+from app.cli.streams import print_written, separate_output
 from app.wording.figures import listed_lines
 from core.figures.evaluation import Evaluated, evaluation_of
 from core.figures.notes import notes_of
@@ -23,12 +23,12 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     declare_scenario(parser)
     declare_json(parser)
     parser.add_argument("--links", type=Path, metavar="OUT.csv", help="write the load of every directed link")
-    declare_insistence(parser)
+    declare_patience(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Evaluate a scenario file, as its options say."""
+    """Evaluate a scenario and print its figures."""
     live = options.live
     with separate_output(options, "links", ".csv"):
         live.stage("reading")
@@ -44,20 +44,20 @@ def run(options: argparse.Namespace) -> int:
             print_json(evaluation_of(report, all_bounds))
         else:
             print_report(report, all_bounds)
-        say_written(options.links, options)
+        print_written(options.links, options)
     return 0
 
 
 def print_report(report: LoadReport, all_bounds: tuple[Bound, ...], *, proved: bool = False) -> None:
-    """Print the figures of a report, with its bounds; if `proved` also the proof of the strongest bound."""
+    """Print the figures of a report and its bounds; with `proved`, also the proof of the strongest bound."""
     network, job, measure = report.case.network, report.case.job, report.case.job.measure
     rate = f"{figure(report.throughput_gbs)} {measure.rate}, " if report.throughput_gbs is not None else ""
-    took = "" if report.seconds is None else f"{measure.time(report.seconds)}, "
-    print(f"{rate}{took}{report.verdict}")
+    time = "" if report.seconds is None else f"{measure.time(report.seconds)}, "
+    print(f"{rate}{time}{report.verdict}")
     size = f"{report.case.size}, {network.real_links:,} links"
     print(f"{size}, {report.time:.6g} s per unit of 1 GB" if job.unit else f"{size}; loads in {measure.many}")
     if report.others.size:
-        print("loads are those of all jobs; the largest is of the links that the first one uses")
+        print("loads include all jobs; the maximum is over the links that this job uses")
     for note in notes_of(report):
         print(f"note: {note}")
     wide, last = 12 if job.unit else 16, len(measure.rate) + 2
@@ -82,22 +82,22 @@ def _print_phases(report: LoadReport) -> None:
         wide = max(len(phase_time.name) for phase_time in times) + 2
         print(f"\n{'phase':<{wide}}{'duration':>18}  limited by")
         for phase_time in times:
-            took = report.case.job.measure.time(phase_time.time)
-            print(f"{phase_time.name:<{wide}}{took:>18}  {phase_time.link_class or 'nothing'}")
+            time = report.case.job.measure.time(phase_time.time)
+            print(f"{phase_time.name:<{wide}}{time:>18}  {phase_time.link_class or 'none'}")
 
 
 def _print_jobs(report: LoadReport) -> None:
-    # If there are several jobs: "slowdown" is the time of a job with the others over its time alone; the last column is
-    # the slowdown of the first job with only this background job.
+    # Only if there are several jobs. "slowdown" is a job's time with all other jobs divided by its time alone; "slows
+    # first" is the slowdown of the first job if this is the only other job.
     if not report.others.size:
         return
     time, rate = report.case.job.measure.time, report.case.job.measure.rate
-    heads = f"{'job':<20}{'tasks':>8}{'nodes':>8}{'time':>18}{'alone':>18}{'slowdown':>10}{'slows 1st':>11}"
+    heads = f"{'job':<20}{'tasks':>8}{'nodes':>8}{'time':>18}{'alone':>18}{'slowdown':>10}{'slows first':>13}"
     print(f"\n{heads}{rate:>{len(rate) + 2}}")
     for number, (name, job_report) in enumerate(job_reports(report)):
         size = f"{name:<20}{job_report.case.job.tasks:>8,}{job_report.case.used_nodes:>8,}"
         slows = f"{slowed_by(report, number - 1):.3g}" if number else ""
-        times = f"{time(job_report.time):>18}{time(job_report.time_alone):>18}{job_report.slowdown:>10.3g}{slows:>11}"
+        times = f"{time(job_report.time):>18}{time(job_report.time_alone):>18}{job_report.slowdown:>10.3g}{slows:>13}"
         print(f"{size}{times}{_gbs(job_report.throughput_gbs):>{len(rate) + 2}}")
 
 

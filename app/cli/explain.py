@@ -1,4 +1,4 @@
-"""`explain`: why the hottest links are hot, the traffic behind them, and what to move: the inspector on a terminal."""
+"""`explain`: the causes of the load on the hottest links, and swaps that reduce it."""
 
 import argparse
 from collections.abc import Callable, Sequence
@@ -9,7 +9,7 @@ from msgspec import UNSET, Struct, UnsetType
 from app.cli.evaluate import print_report
 from app.cli.flow import explained_flow, flow_of, print_flow, two_tasks
 from app.cli.json_output import declare_json, print_json
-from app.cli.patience import declare_insistence, refuse_minutes
+from app.cli.patience import declare_patience, refuse_minutes
 from app.cli.scenario_argument import declare_scenario, scenario_given
 from app.cli.whole_number import whole_number
 from app.model.load_parts import (
@@ -46,25 +46,36 @@ MAX_TOP = 1000
 MAX_PAIRS = 100
 """Maximum number of pairs of groups and of tasks in --json; the rest is summed."""
 EPILOG = """\
-The proof of the upper bound follows it step by step. The other commands print the bound without its proof.
+The upper bound is printed with its proof, step by step. Other commands print the bound without its proof.
 
-A link is named by its class and its ends as the window writes them, dots left out or not; of parallel links it is the
-hottest: --link LR "21 d1 12" "21 d0 4". Numbers of nodes and switches, as evaluate --links writes them, will do too.
+--link takes the class of a link and its two ends, as the window shows them, with or without the dots, such as
+--link LR "21 d1 12" "21 d0 4". The ends may also be numbers of nodes and switches, as evaluate --links writes them.
+Of several parallel links, the hottest is explained.
 
---json prints throughput_gbs, bottleneck, links (hottest first: class, from, to and their numbers src and dst, load,
-utilisation, roles, ways: where on their way flows cross it, groups and tasks: pairs, largest first, each with its load,
-groups with their names (from, to), and others, the sum of the rest) and move: the single swaps that help most, with
-what the throughput is then. With background jobs load is from all jobs, as in evaluate --links; own is this job's
-part, which roles, ways, groups and tasks divide, and jobs has the part of each job.
+Fields that --json prints:
+  throughput_gbs, bottleneck  as evaluate --json prints them
+  links       the explained links, hottest first, each with
+    class, from, to, src, dst   its class, and the names and numbers of its ends
+    load, utilisation           its load from all jobs, and its time relative to the hottest link
+    roles                       load by role of the hop
+    ways                        load by position of the link on the flows' paths
+    groups, tasks               load by pair, largest first; others is the sum of the remaining pairs
+    own, jobs                   with background jobs: the load of this job, which roles, ways, groups and tasks
+                                break down, and the load of each job
+  move        the single swaps that help most, with the resulting throughput
 
-With --flow, --json prints instead of links and move: flow (source and destination, from and to: their nodes, volume,
-paths: their number, null if they cannot be told apart, hops on average, path: the links of the path with the largest
-share, share: how much of the flow it carries, and links: all links of all paths, each with the share that crosses it).
+With --flow, these fields replace links and move:
+  flow        the flow, with
+    source, destination         its tasks; from and to are their nodes
+    volume, hops                its volume, and the mean number of hops
+    paths                       the number of paths (null if they cannot be distinguished)
+    path, share                 the links of the path with the largest share, and that share of the flow
+    links                       all links of all paths, each with its share of the flow
 """
 
 
 class PairLoad(Struct, frozen=True, rename={"leaves": "from", "reaches": "to"}):
-    """The volume that one pair sends across a link."""
+    """The volume that a pair sends across a link."""
 
     src: int
     dst: int
@@ -75,7 +86,7 @@ class PairLoad(Struct, frozen=True, rename={"leaves": "from", "reaches": "to"}):
 
 
 class PairLoads(Struct, frozen=True):
-    """A job's own load of a link by pairs; including `others` it is the total of this load."""
+    """A job's own load on a link by pairs; with `others` they add up to this load."""
 
     of: str
     """The kind of the pairs' members: a level of the network, node or task."""
@@ -94,13 +105,13 @@ class LinkCauses(Struct, frozen=True, rename={"link_class": "class", "leaves": "
     load: float
     """Load from all jobs."""
     utilisation: float
-    """Its time, relative to that of the hottest link."""
+    """Its time relative to that of the hottest link."""
     roles: dict[str, float]
     ways: dict[str, float]
     groups: PairLoads
     tasks: PairLoads
     own: float | UnsetType = UNSET
-    """The job's own part of `load`, if there are several jobs; roles, ways, groups and tasks divide it."""
+    """The job's own part of `load`, if there are several jobs; broken down by roles, ways, groups and tasks."""
     jobs: dict[str, float] | UnsetType = UNSET
     """The load of each job, if there are several."""
 
@@ -111,26 +122,26 @@ class Move(Struct, frozen=True):
     name: str
     task: int
     partner: int | None
-    """The task it changes places with; None if it moves to an empty slot."""
+    """The task that it is swapped with; None if it moves to an empty slot."""
     node: int
     """The destination node."""
     throughput_gbs: float | None
     gain_gbs: float
     hottest_links: int
-    """Number of links that are then as hot as the hottest."""
+    """Number of links that are as hot as the hottest after the swap."""
 
 
 class Explained(Struct, frozen=True):
-    """Why a job is not faster."""
+    """What limits a job."""
 
     throughput_gbs: float | None
     bottleneck: str | None
     links: list[LinkCauses]
     move: list[Move]
     note: str
-    """A note on all swaps tried; empty if the gains suffice."""
+    """A remark on the swaps tried; empty if their gains need none."""
     unit: str | UnsetType = UNSET
-    """Unit of loads, such as ``MB``, if not units."""
+    """Unit of loads, such as ``MB``; omitted for units."""
     notes: list[str] | UnsetType = UNSET
     """Notes on the job, such as warnings about its file; omitted if there are none."""
 
@@ -141,20 +152,24 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     declare_scenario(parser)
     which = parser.add_mutually_exclusive_group()
-    which.add_argument("--link", nargs=3, metavar=("CLASS", "FROM", "TO"), help="take this link apart")
+    which.add_argument("--link", nargs=3, metavar=("CLASS", "FROM", "TO"), help="explain this link")
     which.add_argument(
-        "--flow", type=two_tasks, metavar="A:B", help="the paths of the flow from task A to task B, link by link"
+        "--flow", type=two_tasks, metavar="A:B", help="explain the paths of the flow from task A to task B"
     )
     which.add_argument(
-        "--top", type=whole_number(1, MAX_TOP), default=TOP, metavar="N", help=f"the N hottest links (default: {TOP})"
+        "--top",
+        type=whole_number(1, MAX_TOP),
+        default=TOP,
+        metavar="N",
+        help=f"explain the N hottest links (default: {TOP})",
     )
     declare_json(parser)
-    declare_insistence(parser)
+    declare_patience(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Explain links of a scenario, as its options specify."""
+    """Explain links or a flow of a scenario."""
     live = options.live
     live.stage("reading")
     case = scenario_given(options).build()
@@ -196,7 +211,7 @@ def _hottest(report: LoadReport, count: int) -> list[int]:
 
 
 def link_of(report: LoadReport, names: Sequence[str]) -> int:
-    """Return the link of a class that leads from one vertex to another; of parallel links the hottest.
+    """Return the link with a class and two ends; of parallel links, the hottest.
 
     Raises SpecError: under ``--link``, with valid names.
     """
@@ -218,12 +233,12 @@ def _link_named(kind: str, ends: Sequence[str], network: Network) -> int:
     name = f"{kind} {' -> '.join(ends)}"
     item = part_named(name, network, "--link").item
     if item is None or item.kind != "link":
-        raise SpecError("--link", f"{shown(name)} is no link; give its class and both its ends")
+        raise SpecError("--link", f"no such link: {shown(name)}; give its class and both ends")
     return item.index
 
 
 def _label(text: str, network: Network) -> str:
-    # A vertex may also be given by number, and a host with or without its domain.
+    # A vertex may also be given by its number, and a host with or without its domain.
     host = network.node_named(text)
     if host is not None:
         return network.label(host)
@@ -232,7 +247,7 @@ def _label(text: str, network: Network) -> str:
 
 
 def explained(report: LoadReport, explanations: Sequence[Explanation], swaps: Suggestions) -> Explained:
-    """Return why a job is not faster: links with their causes, and swaps that help."""
+    """Return what limits a job: links with the causes of their load, and swaps that help."""
     moves = [
         Move(
             swap.name, swap.task, None if swap.partner == EMPTY else swap.partner, swap.node, swap.after.throughput_gbs,
@@ -288,7 +303,8 @@ def _print(report: LoadReport, explanations: Sequence[Explanation], swaps: Sugge
         roles = [LoadPart(role, load, load / explanation.load) for role, load in explanation.roles.items()]
         _print_parts("by role of the hop", roles, measure)
         ways = by_way(network, explanation)
-        _print_parts("by way", [LoadPart(way, load, load / explanation.load) for way, load in ways.items()], measure)
+        positions = [LoadPart(way, load, load / explanation.load) for way, load in ways.items()]
+        _print_parts("by position on the path", positions, measure)
         groups = f"by pair of {plural_noun(top_level(network))}"
         _print_parts(groups, group_parts(network, explanation) if explanation.load > 0 else (), measure)
         _print_parts("by pair of tasks", task_parts(explanation) if explanation.load > 0 else (), measure)

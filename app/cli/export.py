@@ -1,13 +1,13 @@
-"""`export`: a scenario's network, job, mapping or loads as a file of another tool."""
+"""`export`: a scenario's network, job, mapping or loads in the file format of another tool."""
 
 import argparse
 from functools import partial
 from pathlib import Path
 
 from app.cli.json_output import print_json
-from app.cli.patience import declare_insistence, refuse_minutes
+from app.cli.patience import declare_patience, refuse_minutes
 from app.cli.scenario_argument import declare_scenario, scenario_given
-from app.cli.streams import complain, say_written
+from app.cli.streams import complain, print_written
 from core.files.atomic import STANDARD, check_place, write_atomically
 from core.files.export import TAKEN, endings_of, export, format_of, kinds
 from core.load.evaluate import evaluate
@@ -17,22 +17,26 @@ from core.spec import SpecError
 def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options."""
     declare_scenario(parser)
-    parser.add_argument("--to", metavar="KIND", help="kind of file to write; --list shows all")
-    parser.add_argument("--of", choices=tuple(TAKEN), help="what a kind that can be of several is to be of")
-    parser.add_argument("--out", type=Path, default=STANDARD, metavar="OUT", help="file (default: standard output)")
-    parser.add_argument("--list", action="store_true", help="print the kinds, a line each")
-    parser.add_argument("--json", action="store_true", help="with --list: print one JSON array and nothing else")
-    declare_insistence(parser)
+    parser.add_argument("--to", metavar="FORMAT", help="output format; see --list")
+    parser.add_argument(
+        "--of", choices=tuple(TAKEN), help="part to export, for formats that support several (default: the first)"
+    )
+    parser.add_argument(
+        "--out", type=Path, default=STANDARD, metavar="OUT", help="file to write (default: standard output)"
+    )
+    parser.add_argument("--list", action="store_true", help="print all formats, one per line")
+    parser.add_argument("--json", action="store_true", help="with --list: print one JSON array instead of text")
+    declare_patience(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Export as the options specify."""
+    """Export a part of a scenario, or list the formats."""
     if options.list:
         _print_kinds(options.json)
         return 0
     if options.to is None:
-        raise SpecError("--to", "name the KIND of file to write; --list shows all")
+        raise SpecError("--to", "is missing; give a format, see --list")
     check_place(options.out, "--out", endings_of(options.to, options.of, options.out))
     live = options.live
     live.stage("reading")
@@ -44,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
     form = format_of(options.to, options.of).ending
     write_atomically(options.out, content.encode() if isinstance(content, str) else content, "--out", form)
     live.end()
-    say_written(options.out, options)
+    print_written(options.out, options)
     if exported.losses and not getattr(options, "quiet", False):
         complain(f"lost in {options.to}: {'; '.join(exported.losses)}")
     return 0

@@ -1,4 +1,4 @@
-"""`film`: a tour, a job's timeline, a search or a recording as MP4 or GIF, without a screen."""
+"""`film`: a film of a tour, a timeline, a search or a recording as MP4 or GIF, without a display."""
 
 import argparse
 import sys
@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from app.cli.patience import declare_insistence, refuse_minutes
+from app.cli.options import declare_theme
+from app.cli.patience import declare_patience, refuse_minutes
 from app.cli.picture import offscreen
 from app.cli.render import size_given
 from app.cli.scenario_argument import choices_of, declare_choices, is_file, scenario_given
 from app.cli.scene_figures import SceneFigures, complaints, figures_of, status_of
-from app.cli.streams import say_written, signals_held
+from app.cli.streams import print_written, signals_held
 from app.cli.tour_argument import names_tour, tour_named
 from app.model.scenes import ViewShare
 from app.model.view_table import SPECS
@@ -36,20 +37,22 @@ if TYPE_CHECKING:
     from core.load.scenario import Scenario
 
 FILE_HELP = (
-    f"tour, recording ({RECORDING}), scenario, - (a scenario on standard input), or the name of a tour or preset"
+    f"tour, recording ({RECORDING}) or scenario file, name of a tour or preset, or - for a scenario on standard input"
 )
 SIZES = {"720p": (1280, 720), "1080p": (1920, 1080)}
 GRACE_SECONDS = 5.0
-"""Time to finish a picture and delete the unfinished film after a signal."""
+"""Time to finish a frame and delete the unfinished film after a signal."""
 ENDINGS = ", ".join(RATES)
 EPILOG = """\
-Of a tour each scene is seen for some seconds, and what is of one network glides to the next; of a scenario the steps of
-its job are played, or with --search what a search finds; a recording is played as it was. Every load is computed.
+The film of a tour shows its scenes one after another, with transitions between scenes on the same network. The film of
+a scenario plays the steps of its job, or with --search the course of a search. A recording is played back as recorded.
+All loads are recomputed.
 
-If a scene of a tour cannot be built, a figure of its caption cannot be computed, or a claim does not hold, the film is
-written all the same, each error is printed, and the exit status is 1, as with `tour`."""
+If a scene of a tour cannot be shown, a figure of its caption cannot be computed, or a claim does not hold, the film is
+still written, every error is printed, and the exit status is 1, as with `tour`.
+"""
 Shot = tuple["SceneEvaluations", Path | None, Callable[["Pages", int], "Frames"]]
-"""The subject of a film: scenes, their file, and a function from the pages and the frame rate to the frames."""
+"""The subject of a film: scenes, their file, and a function that returns the frames for pages and a frame rate."""
 
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
@@ -57,17 +60,18 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EPILOG
     parser.add_argument("file", type=Path, nargs="?", metavar="FILE", help=FILE_HELP)
-    declare_choices(parser, "in place of a scenario, or of what stands in it")
+    declare_choices(parser)
     parser.add_argument("--out", type=Path, required=True, metavar="OUT", help=f"film to write: {ENDINGS}")
     parser.add_argument(
         "--size", type=_size, default=SIZES["720p"], metavar="SIZE", help="720p, 1080p or WxH pixels (default: 720p)"
     )
-    parser.add_argument("--theme", choices=("dark", "light"), default="dark", help="colours (default: dark)")
+    declare_theme(parser, "dark")
     parser.add_argument(
         "--seconds",
         type=_seconds,
         metavar="S",
-        help="of each scene (as long as it takes to read it), or of all of a timeline or search (10) or recording",
+        help="duration of each scene of a tour (default: reading time), or of the whole film of a timeline or search "
+        "(default: 10) or recording (default: as recorded)",
     )
     parser.add_argument(
         "--view",
@@ -75,29 +79,29 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
         choices=tuple(SPECS),
         metavar="VIEW",
         dest="views",
-        help=f"view in place of the usual ones, but of a tour's; may be repeated: {', '.join(SPECS)}",
+        help=f"show this view instead of the default views, except for tours (repeatable): {', '.join(SPECS)}",
     )
-    parser.add_argument("--search", type=_seconds, metavar="S", help="film a search of so many seconds")
-    parser.add_argument("--progress", action="store_true", help="print how much is done, in percent, line by line")
-    # Used by the window: the scenario's files may be anywhere.
+    parser.add_argument("--search", type=_seconds, metavar="S", help="film a search that lasts S seconds")
+    parser.add_argument("--progress", action="store_true", help="print progress as percentages, one per line")
+    # Used by the window, since files of a scenario that is not saved may be in any folder.
     parser.add_argument("--own", action="store_true", help=argparse.SUPPRESS)
-    declare_insistence(parser)
+    declare_patience(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Make a film."""
+    """Write a film."""
     check_place(options.out, "--out", RATES)
     with offscreen():
         scenes = _film(options)
     for line in complaints(scenes):
         print(f"fabriscope: {line}", file=sys.stderr)
-    say_written(options.out, options)
+    print_written(options.out, options)
     return status_of(scenes)
 
 
 def _film(options: argparse.Namespace) -> list[SceneFigures]:
-    # The figures of a tour's scenes; none for other films, whose captions are the program's own.
+    # The figures of a tour's scenes, or none for other films, whose captions are built in.
     from app.stage.film import shoot
     from app.stage.page import Pages
     from app.style.theme import THEMES
@@ -109,7 +113,7 @@ def _film(options: argparse.Namespace) -> list[SceneFigures]:
     try:
         options.live.grace = GRACE_SECONDS
         with signals_held() as answer:
-            shoot(options.out, pages, partial(frames, pages), _telling(options, answer))
+            shoot(options.out, pages, partial(frames, pages), _progress(options, answer))
         return figures_of(scenes, patient) if path is not None else []
     finally:
         pages.close()
@@ -137,16 +141,16 @@ def _shot(options: argparse.Namespace) -> Shot:
 
 
 def _refuse_choices(options: argparse.Namespace, what: str) -> None:
-    """Refuse options that apply to a scenario only."""
+    """Refuse options that cannot be used with `what`."""
     given = [*choices_of(options), *(["search"] if options.search is not None else [])]
     if options.views and what == "a tour":
         given.append("view")
     if given:
-        raise SpecError(f"--{given[0]}", f"does not go with {what}, which FILE is; leave it out")
+        raise SpecError(f"--{given[0]}", f"cannot be used with {what}")
 
 
 def _kind(content: bytes) -> str:
-    """Return the first field of a JSON object, which identifies our files; empty for anything else."""
+    """Return the first key of a JSON object, which identifies the program's files; empty for other content."""
     try:
         return next(iter(msgspec.json.decode(content, type=dict[str, msgspec.Raw])), "")
     except (msgspec.MsgspecError, UnicodeDecodeError):
@@ -178,11 +182,11 @@ def _of_scenario(scenario: "Scenario", options: argparse.Namespace) -> Shot:
     if options.search is not None:
         from app.stage.searching import recorded_search
 
-        # The scenario's note may not hold for the resulting mapping.
+        # The scenario's note may not be true for the resulting mapping.
         title = f"Search: {plain}"
         recording = recorded_search(scenario, options.search, options.live.stage("search"), title)
         if not recording.edits:
-            raise SpecError("--search", f"nothing better was found in {options.search:g} s; give it longer")
+            raise SpecError("--search", f"no better mapping was found in {options.search:g} s; use a longer search")
         return _of_recording(recording, scenario, options.views, options.seconds or DEFAULT_SECONDS)
     views = _shares(options.views or ["machine", "timeline"])
     scene = scenario_scene(scenario, title, TIMELINE_TEXT, *views, step=1)
@@ -192,12 +196,12 @@ def _of_scenario(scenario: "Scenario", options: argparse.Namespace) -> Shot:
 
 
 def _shares(views: list[str]) -> list[ViewShare]:
-    """Return the views with the first one on two thirds of the page."""
+    """Return the views with their shares of the page: two thirds for the first view."""
     first, *others = views
     return [ViewShare(first, 2.0), *(ViewShare(name, 1 / len(others)) for name in others)]
 
 
-def _telling(options: argparse.Namespace, answer: Callable[[], None]) -> Progress:
+def _progress(options: argparse.Namespace, answer: Callable[[], None]) -> Progress:
     show, last = options.live.stage("drawing"), -1
 
     def progress(done: float) -> None:
@@ -222,5 +226,5 @@ def _seconds(text: str) -> float:
     except ValueError:
         seconds = 0.0
     if not 0.1 <= seconds <= 3600:
-        raise argparse.ArgumentTypeError(f"{text!r} is no time; give 0.1 to 3600 seconds")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a duration; valid: 0.1 to 3,600 seconds")
     return seconds

@@ -27,7 +27,7 @@ class FlowLink(Struct, frozen=True, rename={"link_class": "class", "leaves": "fr
     share: float
     """Fraction of the flow that crosses it."""
     load: float
-    """Its load from all flows of all jobs."""
+    """Its load from all jobs."""
     utilisation: float
 
 
@@ -41,7 +41,7 @@ class Flow(Struct, frozen=True, rename={"leaves": "from", "reaches": "to"}):
     reaches: str
     volume: float
     paths: int | None
-    """Number of paths; None if they cannot be told apart."""
+    """Number of paths; None if they cannot be distinguished."""
     hops: float
     """Mean over the paths."""
     share: float
@@ -49,7 +49,7 @@ class Flow(Struct, frozen=True, rename={"leaves": "from", "reaches": "to"}):
     path: list[FlowLink]
     """The links of the path with the largest share, in order."""
     links: list[FlowLink]
-    """All links that it crosses."""
+    """All links that the flow crosses."""
 
 
 class ExplainedFlow(Struct, frozen=True):
@@ -62,10 +62,10 @@ class ExplainedFlow(Struct, frozen=True):
 
 
 def two_tasks(text: str) -> tuple[int, int]:
-    """Return the tasks of ``1452:1516``; argparse reports errors."""
+    """Return the two tasks in ``1452:1516``; argparse reports errors."""
     match = TASKS.fullmatch(text)
     if match is None:
-        raise argparse.ArgumentTypeError("must be the numbers of two tasks, source first, such as 1452:1516")
+        raise argparse.ArgumentTypeError("must be two task numbers, source first, such as 1452:1516")
     return int(match[1]), int(match[2])
 
 
@@ -76,12 +76,12 @@ def flow_of(report: LoadReport, tasks: tuple[int, int]) -> FlowPaths:
     """
     count = report.case.job.tasks
     if max(tasks) >= count:
-        raise SpecError("--flow", f"names task {max(tasks)}; tasks are 0 to {count - 1}")
+        raise SpecError("--flow", f"no such task: {max(tasks)}; tasks: 0 to {count - 1:,}")
     return find_paths(report, *tasks)
 
 
 def explained_flow(paths: FlowPaths) -> ExplainedFlow:
-    """Return a flow and its paths as JSON."""
+    """Return a flow and its paths, for JSON."""
     report, network = paths.report, paths.report.case.network
     share_of = dict(zip(paths.links.tolist(), paths.shares.tolist(), strict=True))
     converted = report.case.job.measure.converted
@@ -102,7 +102,7 @@ def explained_flow(paths: FlowPaths) -> ExplainedFlow:
 
 
 def print_flow(paths: FlowPaths) -> None:
-    """Print the paths of a flow: their number, the largest in one line, and hop by hop with loads."""
+    """Print the paths of a flow: their number, the path with the largest share, and the load of each hop."""
     report = paths.report
     print(f"\n{path_title(paths)}\n  {summary(paths)}")
     line, parts = path_line(paths), hop_parts(paths)
@@ -111,7 +111,7 @@ def print_flow(paths: FlowPaths) -> None:
     if not parts:
         return
     heading = links_heading(paths)
-    measure = f"load in {report.case.job.measure.many}, and percent of {whole_of(report)}"
+    measure = f"load in {report.case.job.measure.many} and in percent of {whole_of(report)}"
     print(f"  {heading + '; ' if heading else ''}{measure}")
     width = max(len(part.text) for part in parts)
     for part in parts:

@@ -1,4 +1,4 @@
-"""`help`: the reference as text, topic by topic."""
+"""`help`: the reference as text, by topic."""
 
 import argparse
 import shutil
@@ -20,7 +20,7 @@ from app.wording.reference import (
 )
 from core.files.atomic import shown
 from core.spec import SpecError, members
-from core.text import guess
+from core.text import as_sentence, guess
 
 MAX_WIDTH = 100
 MAX_SUGGESTIONS = 3
@@ -29,8 +29,8 @@ MAX_SUGGESTIONS = 3
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options."""
-    words = "a command, a choice such as network, one of its tags such as torus or network torus, units, figures, files"
-    parser.add_argument("topic", nargs="*", metavar="TOPIC", help=words)
+    description = "command, choice (network), value of a choice (torus or network torus), files, units or figures"
+    parser.add_argument("topic", nargs="*", metavar="TOPIC", help=f"{description} (default: list of topics)")
     parser.set_defaults(run=run)
 
 
@@ -42,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def text_width() -> int:
-    """Return the width of text: that of the terminal, up to `MAX_WIDTH`."""
+    """Return the width of the terminal, at most `MAX_WIDTH`."""
     return min(shutil.get_terminal_size().columns, MAX_WIDTH)
 
 
@@ -61,34 +61,42 @@ def page(topic: str, width: int) -> str:
         return units_text(width)
     if topic == FIGURES:
         return figures_text(width)
-    if topic == FILES or topic in TOPIC_WORDS:  # fields that are no choice, such as neighbours, are on the file's page
+    if topic == FILES or topic in TOPIC_WORDS:  # fields that are not choices, such as neighbours, are on this page
         return files_text(width)
     choice, _, tag = topic.rpartition(" ")
     texts = [spec_text(name, spec, width) for name, spec in all_specs() if spec.tag() == tag and choice in ("", name)]
     if not texts:
-        closest = guess(tag, topics(), MAX_SUGGESTIONS)
-        raise SpecError("help", f"{shown(topic)!r} is no topic; {closest}fabriscope help lists all")
+        suggestion = guess(tag, topics(), MAX_SUGGESTIONS)
+        raise SpecError("help", f"no such topic: {shown(topic)!r}; {suggestion}see fabriscope help")
     return "\n\n\n".join(texts)
 
 
 def topics() -> list[str]:
-    """Return every topic, of one word each."""
+    """Return all topics of one word."""
     return list(dict.fromkeys([*COMMANDS, *CHOICES, FILES, UNITS, FIGURES, *(spec.tag() for _, spec in all_specs())]))
 
 
 def _command_text(name: str) -> str:
-    parser = Parser(prog=f"fabriscope {name}", description=COMMANDS[name])
+    parser = Parser(prog=f"fabriscope {name}", description=as_sentence(COMMANDS[name]))
     declare_command(parser, name)
     return parser.format_help().rstrip("\n")
 
 
 def _contents() -> str:
     wide = max(map(len, (*COMMANDS, *CHOICES))) + 2
-    lines = ["fabriscope help TOPIC, where TOPIC is", "", "a command"]
-    lines += [f"  {name:<{wide}}{words}" for name, words in COMMANDS.items()]
-    lines += ["", "a choice"]
-    lines += [f"  {name:<{wide}}{TOPIC_WORDS[name]}" for name in CHOICES]
-    lines += ["", "what is chosen, with or without the name of the choice"]
-    lines += [f"  {name:<{wide}}{' '.join(spec.tag() for spec in members(union))}" for name, union in CHOICES.items()]
-    lines += ["", "or", f"  {FILES:<{wide}}the scenario file", f"  {UNITS:<{wide}}what numbers mean"]
-    return "\n".join([*lines, f"  {FIGURES:<{wide}}every figure that is printed, measured or named in captions"])
+    sections = {
+        "Commands": COMMANDS,
+        "Choices": {name: TOPIC_WORDS[name] for name in CHOICES},
+        "Values of a choice, with or without its name (torus or network torus)": {
+            name: " ".join(spec.tag() for spec in members(union)) for name, union in CHOICES.items()
+        },
+        "Other topics": {
+            FILES: "fields of scenario files",
+            UNITS: "meaning and units of numbers",
+            FIGURES: "every figure that is printed, measured or used in captions",
+        },
+    }
+    lines = ["usage: fabriscope help TOPIC"]
+    for heading, topics_with_text in sections.items():
+        lines += ["", heading, *(f"  {name:<{wide}}{text}" for name, text in topics_with_text.items())]
+    return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""Figures for programs: one line of JSON instead of text."""
+"""JSON output: one line instead of text."""
 
 import argparse
 from typing import Any
@@ -7,10 +7,10 @@ import msgspec
 
 
 def declare_json(parser: argparse.ArgumentParser) -> None:
-    """Add the option of JSON to the parser."""
-    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    """Add --json to the parser."""
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
 
 
 def print_json(figures: Any) -> None:
-    """Print a struct, or the elements of lists and dictionaries."""
+    """Print a struct, list or dictionary as one line of JSON."""
     print(msgspec.json.encode(figures).decode())

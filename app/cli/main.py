@@ -1,4 +1,4 @@
-"""The command line: the same core without a window. Errors are one line on standard error and exit status 2."""
+"""The command line. Errors are one line on standard error, with exit status 2."""
 
 import atexit
 import gc
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from app import __version__
 from app.cli import screen
-from app.cli.commands import COMMANDS, declare_command, declare_talk
+from app.cli.commands import COMMANDS, declare_command, declare_verbosity
 from app.cli.escaping import escaped_output
 from app.cli.progress_line import ProgressLine
 from app.cli.streams import (
@@ -24,9 +24,10 @@ from app.cli.streams import (
     write_all_characters,
 )
 from core.spec import SpecError
+from core.text import as_sentence
 
 GC_THRESHOLD = 100_000
-"""Allocations between two garbage collections: importing creates half a million permanent objects."""
+"""Allocations between two garbage collections: imports create half a million permanent objects."""
 WINDOW = "window"
 
 
@@ -45,10 +46,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         complain(error)
         return BAD_INPUT
     except MemoryError:
-        complain(SpecError("memory", "there is not enough for this; choose something smaller"))
+        complain(SpecError("memory", "not enough for this scenario; choose a smaller one"))
         return BAD_INPUT
     except BrokenPipeError:
-        return 0  # the reader of the output has closed it
+        return 0  # the reader of the output, such as head, has closed it
     except Terminated:
         return 128 + signal.SIGTERM
     except KeyboardInterrupt:
@@ -56,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _spare_collections() -> None:
-    # Garbage collection at the start and at the end takes a quarter of the time of a short command.
+    # Garbage collections at start and exit take a quarter of the time of a short command.
     gc.set_threshold(GC_THRESHOLD)
     atexit.register(gc.freeze)
 
@@ -85,26 +86,27 @@ def _run(arguments: Sequence[str], alone: bool) -> int:
 
 
 def with_command(arguments: Sequence[str]) -> list[str]:
-    """Return the arguments with the default command inserted: a file alone is opened in the window."""
+    """Return the arguments with the default command inserted: a file without a command opens in the window."""
     opens = bool(arguments) and arguments[0].endswith(".json")
     return [WINDOW, *arguments] if opens else list(arguments)
 
 
 def parser_of(command: str | None) -> Parser:
-    """Return the parser of the arguments; it knows the options of one command, or of all."""
+    """Return the parser of the arguments, with the options of `command`, or of all commands if None."""
     parser = Parser(
         prog="fabriscope",
-        description="See which links of a supercomputer's network hold a job back. Without a command: the window.",
+        description="Show which links of a supercomputer's network limit a parallel job. Without a command, "
+        "open the window.",
     )
     parser.add_argument("--version", action="version", version=__version__, help="print the version and exit")
-    declare_talk(parser)
+    declare_verbosity(parser)
     parser.set_defaults(run=screen.run, file=None)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-    window = commands.add_parser(WINDOW, help="open the window (the default)")
-    window.add_argument("file", type=Path, nargs="?", metavar="FILE", help="scenario file to open, or preset")
-    for name, does in COMMANDS.items():
-        described = commands.add_parser(name, help=does)
+    window = commands.add_parser(WINDOW, help="the window (default)")
+    window.add_argument("file", type=Path, nargs="?", metavar="FILE", help="scenario file or preset to open")
+    for name, description in COMMANDS.items():
+        parser_of_command = commands.add_parser(name, help=description, description=as_sentence(description))
         if command in (name, None):
             # Options of other commands are not needed, and importing their modules takes time.
-            declare_command(described, name)
+            declare_command(parser_of_command, name)
     return parser

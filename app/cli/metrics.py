@@ -1,9 +1,9 @@
-"""`metrics`: the metrics of a network; of a scenario file only the network is read."""
+"""`metrics`: the metrics of a network."""
 
 import argparse
 
 from app.cli.json_output import declare_json, print_json
-from app.cli.networks import NETWORK_HELP, entry_of, prices_help, prices_of
+from app.cli.networks import NETWORK_HELP, declare_prices, entry_of, prices_of
 from app.wording.figures import listed_lines
 from app.wording.numbers import significant
 from core.figures.network import KnownNetwork, Measures, measures_of
@@ -11,38 +11,46 @@ from core.job.measure import UNITS
 from core.network.metrics.cabling import ASSUMED, NO_CABLES, Cabling, Prices, cabling
 from core.network.metrics.metrics import Metrics, measure
 from core.network.network import Network
+from core.text import plural
 
 EPILOG = """\
-NETWORK is a scenario file or a preset, of which only the network is read, or a family and its fields, such as
-circulant:nodes=64,jumps=1,2,4 or torus:dims=8x8x8.
+Of a scenario file or preset, only the network is read. Examples of families with fields:
+circulant:nodes=64,jumps=1,2,4 and torus:dims=8x8x8.
 
-links are pairs of vertices that are joined: parallel links, and the two directions, are one. directed_links are all,
-with parallel ones and loops; arcs are ordered pairs, without either. Degrees count the links that leave a vertex, with
-parallel ones and loops. A network without switch vertices has one switch in each node.
+Links
+  links are connected pairs of vertices; parallel links, and the two directions of a link, count once. directed_links
+  counts every link, including parallel links and loops. arcs are ordered pairs of vertices, without parallel links and
+  loops. Degrees count the links that leave a vertex, including parallel links and loops. In a network without switch
+  vertices, every node has a switch.
 
-Distances are links on shortest paths, over ordered pairs of nodes; aspl is their average, aspl_exact the same as a
-fraction. Where a node cannot reach every other, diameter, aspl and aspl_exact are null.
+Distances
+  Distances count the links on shortest paths over ordered pairs of nodes. aspl is their mean (average shortest path
+  length), aspl_exact the same as a fraction. If a node cannot reach every other node, diameter, aspl and aspl_exact
+  are null.
 
-The bisection is what the family declares, or what a search finds: then it is an upper bound, and declared is false.
+Bisection
+  The bisection is declared by the family or found by a search. If it is found by a search, it is an upper bound, and
+  declared is false.
 
-Cables: switches stand in cabinets in the order of their numbers, cabinets in ceil(sqrt(cabinets)) rows; cables run
-along and across the rows. Nodes stand in the cabinet of their first switch; their links are cables, too. Without
-switches, each node has a switch of its own. What --prices changes:
+Cables
+  Switches are placed in cabinets by number, and cabinets in ceil(sqrt(cabinets)) rows. Cables run along and across the
+  rows. Nodes are in the cabinet of their first switch, and their links are cables as well. Without switch vertices,
+  every node has its own switch.
 """
 
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.epilog = EPILOG + prices_help()
+    parser.epilog = EPILOG
     parser.add_argument("file", metavar="NETWORK", help=NETWORK_HELP)
-    parser.add_argument("--prices", default="", metavar="WHICH", help="floor and prices, such as switch=5000,port=100")
+    declare_prices(parser)
     declare_json(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Measure a network and print the figures."""
+    """Compute the metrics of a network and print them."""
     prices = prices_of(options.prices)
     options.live.stage("reading")
     entry = entry_of(options.file)
@@ -60,9 +68,11 @@ def run(options: argparse.Namespace) -> int:
 
 def _print(network: Network, metrics: Metrics, cables: Cabling | None, prices: Prices) -> None:
     print(f"{network.spec.title}: {network.spec.summary()}")
-    cut = metrics.bisection
+    bisection = metrics.bisection
     lines = [*_shape(network, metrics), *_distances(metrics)]
-    lines.append(("bisection", f"{cut.links:,} links, {significant(cut.gbs)} GB/s each way; {cut.note}"))
+    lines.append(
+        ("bisection", f"{bisection.links:,} links, {significant(bisection.gbs)} GB/s each way; {bisection.note}")
+    )
     lines += _floor(cables, prices) if cables is not None else []
     width = 2 + max(len(name) for name, _ in lines)
     for name, words in lines:
@@ -71,7 +81,7 @@ def _print(network: Network, metrics: Metrics, cables: Cabling | None, prices: P
         print(line)
     for note in network.warnings:
         print(f"note: {note}")
-    print(f"note: {ASSUMED}; --prices sets others" if cables is not None else f"note: {NO_CABLES}")
+    print(f"note: {ASSUMED}; --prices changes them" if cables is not None else f"note: {NO_CABLES}")
 
 
 Line = tuple[str, str]
@@ -80,13 +90,13 @@ Line = tuple[str, str]
 def _shape(network: Network, metrics: Metrics) -> list[Line]:
     inside = metrics.switches == metrics.nodes == network.vertices * network.aggregation
     doubled = metrics.directed_links - metrics.loops - metrics.arcs
-    more = [f"{metrics.loops:,} loops"] * (metrics.loops > 0) + [f"{doubled:,} parallel to others"] * (doubled > 0)
+    more = [plural(metrics.loops, "loop")] * (metrics.loops > 0) + [f"{doubled:,} parallel"] * (doubled > 0)
     extra = f" ({', '.join(more)})" if more else ""
     least, most = metrics.degree_min, metrics.degree_max
     return [
         ("nodes", f"{metrics.nodes:,}"),
         ("switches", f"{metrics.switches:,}{', one in each node' if inside else ''}"),
-        ("links", f"{metrics.links:,} pairs joined"),
+        ("links", f"{metrics.links:,} connected pairs"),
         ("directed links", f"{metrics.directed_links:,}{extra}"),
         ("degree", f"{most:,}" if least == most else f"{least:,} to {most:,}"),
     ]
@@ -96,8 +106,8 @@ def _distances(metrics: Metrics) -> list[Line]:
     if metrics.aspl is None:
         missing = metrics.nodes * (metrics.nodes - 1) - metrics.pairs
         return [
-            ("diameter", f"none: in {missing:,} ordered pairs of nodes the first does not reach the second"),
-            ("distance sum", f"{metrics.distance_sum:,} hops over the {metrics.pairs:,} pairs that do"),
+            ("diameter", f"none: {missing:,} ordered pairs of nodes are disconnected"),
+            ("distance sum", f"{metrics.distance_sum:,} hops over the {metrics.pairs:,} connected pairs"),
         ]
     return [
         ("diameter", f"{metrics.diameter:,} hops"),
@@ -110,16 +120,17 @@ def _floor(cables: Cabling, prices: Prices) -> list[Line]:
     return [
         (
             "cabinets",
-            f"{cables.cabinets:,} of {prices.switches_per_cabinet} switches, in {cables.rows} × {cables.columns}",
+            f"{cables.cabinets:,} with {prices.switches_per_cabinet} switches each, in a {cables.rows} × "
+            f"{cables.columns} grid",
         ),
         (
             "cables",
-            f"{cables.cables:,} of {significant(cables.total_m)} m, mean {significant(cables.mean_m)} m, longest "
-            f"{significant(cables.longest_m)} m; {cables.inside:,} inside cabinets, {cables.optical:,} optical",
+            f"{cables.cables:,}, {significant(cables.total_m)} m in total, mean {significant(cables.mean_m)} m, "
+            f"longest {significant(cables.longest_m)} m; {cables.inside:,} inside cabinets, {cables.optical:,} optical",
         ),
         (
             "cost",
-            f"{cables.cost:,.0f} $: switches and {cables.ports:,} ports {cables.switch_cost:,.0f} $, "
-            f"cables {cables.cable_cost:,.0f} $",
+            f"${cables.cost:,.0f}: switches with {cables.ports:,} ports ${cables.switch_cost:,.0f}, "
+            f"cables ${cables.cable_cost:,.0f}",
         ),
     ]

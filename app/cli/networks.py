@@ -1,5 +1,6 @@
-"""Networks as arguments name them, a scenario file or a family with its fields, and the prices of their parts."""
+"""Network arguments, which are scenario files or families with their fields, and the prices of network parts."""
 
+import argparse
 from pathlib import Path
 
 from app.cli.arguments import is_choice, known_choices, parse_choice
@@ -12,14 +13,15 @@ from core.network.metrics.cabling import Prices
 from core.spec import SpecError, fields_of
 
 NETWORK = "NETWORK"
-"""Name in error messages of an argument that gives a network."""
+"""Name of a network argument in error messages."""
 NETWORK_HELP = (
-    f"scenario file ({SUFFIX}), - (standard input), preset, family:field=value,..., or a machine: Frontier, Fugaku ..."
+    f"scenario file ({SUFFIX}), name of a preset or machine (Frontier, Fugaku ...), family:field=value,..., or - for "
+    "standard input"
 )
 
 
 def entry_of(text: str, *, with_choices: bool = False) -> Entry:
-    """Return the network named by an argument, with the job, mapping and routing of its file if `with_choices`.
+    """Return the network given by an argument, with the job, mapping and routing of its file if `with_choices`.
 
     Raises SpecError: naming the error.
     """
@@ -31,7 +33,7 @@ def entry_of(text: str, *, with_choices: bool = False) -> Entry:
         scenario = scenario_named(path)
         return Entry(text, scenario.network, scenario.folder, scenario if with_choices else None)
     if not is_file(path):
-        raise SpecError(NETWORK, f"{shown(tag)!r} is no file, family or machine; {known_choices(tag, AnyNetwork)}")
+        raise SpecError(NETWORK, f"no such file, family or machine: {shown(tag)!r}; {known_choices(tag, AnyNetwork)}")
     name = path.name.removesuffix(SUFFIX)
     if not with_choices:
         return Entry(name, read_network(path), path.parent)
@@ -40,7 +42,7 @@ def entry_of(text: str, *, with_choices: bool = False) -> Entry:
 
 
 def prices_of(text: str) -> Prices:
-    """Return the prices changed by ``switch=5000,port=100``.
+    """Return the default prices, changed by a text such as ``switch=5000,port=100``.
 
     Raises SpecError: naming the invalid price.
     """
@@ -48,8 +50,15 @@ def prices_of(text: str) -> Prices:
     return prices
 
 
+def declare_prices(parser: argparse.ArgumentParser) -> None:
+    """Add --prices to the parser, and its values to the end of the help."""
+    words = "floor plan and prices to change, such as switch=5000,port=100 (default: see below)"
+    parser.add_argument("--prices", default="", metavar="WHICH", help=words)
+    parser.epilog = f"{parser.epilog}\nValues of --prices, with their defaults:\n{prices_help()}"
+
+
 def prices_help() -> str:
-    """Return every price with its meaning and default."""
+    """Return every price with its default, unit and meaning."""
     fields = fields_of(Prices)
     given = {field.name: f"{field.name}={field.default:g}" for field in fields}
     width = max(map(len, given.values()))

@@ -1,7 +1,7 @@
-"""`optimise`: a search for a better mapping without a window; the result is printed, and written as a scenario.
+"""`optimise`: a search for a better mapping, whose result is printed and written as a scenario.
 
-Ctrl-C and SIGTERM end the search as its budget would: the best so far is printed and written, and the exit status is 0.
-Before the first result, while files are read and kernels are loaded, there is nothing to keep: then it is 130 or 143.
+Ctrl-C and SIGTERM end the search as its budget would: the best mapping so far is printed and written, and the exit
+status is 0. Before the first result, while files are read and kernels are loaded, the exit status is 130 or 143.
 """
 
 import argparse
@@ -18,10 +18,11 @@ from typing import Any
 
 from app.cli.arguments import choices_help, parse_choice, parse_fields, parse_tasks
 from app.cli.json_output import declare_json, print_json
-from app.cli.patience import declare_insistence, refuse_minutes
+from app.cli.options import declare_cluster
+from app.cli.patience import declare_patience, refuse_minutes
 from app.cli.progress_line import bar, write_line
 from app.cli.scenario_argument import declare_scenario, scenario_given
-from app.cli.streams import Terminated, say_written, separate_output
+from app.cli.streams import Terminated, print_written, separate_output
 from app.model.search_run import Budget, SearchRun, cores
 from app.wording.numbers import factor, gbs, significant
 from core.figures.searched import SearchFigures, search_figures
@@ -45,30 +46,34 @@ from core.text import as_sentence, plural
 
 Search = Callable[[LoadReport, Request, OnResult], SearchResult]
 LEVELS = {
-    "together": (TASK, "what changes places as one: task, socket, node, or a level of the network such as supernode"),
-    "within": (ANYWHERE, "what nothing leaves: node, or such a level"),
+    "together": (TASK, "unit that is moved: task, socket, node, or a level of the network such as supernode"),
+    "within": (ANYWHERE, "unit that tasks stay in: node, or a level of the network such as supernode"),
 }
 """Default and help of each option."""
 OPTIONS = {**{name: f"--{name}" for name in ("objective", *LEVELS)}, "pinned": "--pin"}
 """Options by the fields named in errors."""
 EPILOG = f"""\
-Fields of an objective or a method stand behind a colon: mix:throughput=1,contention=0.5 or bottleneck:tenure=20; those
-left out keep what is shown above. Without --seconds and --steps a search lasts {SECONDS:g} s. With --steps there is one
-worker unless --workers says more, and the same seed gives the same mapping; else there is one on every core.
+Fields of an objective or a method follow a colon, as in mix:throughput=1,contention=0.5 or bottleneck:tenure=20; their
+defaults are shown above. Without --seconds and --steps, a search lasts {SECONDS:g} s. With --steps, the default is one
+worker, so that the same seed gives the same mapping; otherwise the default is one worker per core.
 
 Ctrl-C or SIGTERM stops the search: the best mapping so far is printed and written, and the exit status is 0.
 
---json prints start_gbs, throughput_gbs (as `evaluate` says of the file that --out writes), bound_gbs (what no mapping
-passes; null: unknown), start_time, time (t before and after, in seconds; null for message counts), steps (mappings
-looked at), steps_per_second, seconds and seed. With another objective than throughput also objective, start and found,
-its figure before and after; of a mix only their ratio means something; seconds are null for message counts.
-Last come restarts, how many searches from ever new starts came to an end, and spread, the best, median and worst GB/s
-per node at which they did (null: there were none); the portfolio makes them where throughput is searched.
+Fields that --json prints:
+  start_gbs, throughput_gbs   throughput before and after the search
+  bound_gbs                   upper bound of the throughput of any mapping (null if none is known)
+  start_time, time            time per unit before and after, in seconds (null for message counts)
+  steps, steps_per_second     mappings tried
+  seconds, seed               duration of the search, and its seed
+  objective, start, found     for objectives other than throughput: the objective, and its value before and after
+                              (of a mix, only the ratio is meaningful; seconds are null for message counts)
+  restarts, spread            completed restarts of the portfolio, and the best, median and worst throughput that they
+                              reached (null without restarts)
 """
 
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
-    """Give the parser the options; their names, choices and bounds are those of the declarations."""
+    """Give the parser the options, with the names, choices and bounds of the declarations."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EPILOG
     declare_scenario(parser)
@@ -79,16 +84,14 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
         )
     for field in fields_of(Budget):
         parser.add_argument(f"--{field.name}", metavar="N", help=f"{field.description} ({values_text(field)})")
-    for name, (default, says) in LEVELS.items():
-        parser.add_argument(f"--{name}", default=default, metavar="LEVEL", help=f"{says} (default: {default})")
-    parser.add_argument(
-        "--cluster", metavar="ADDRESS", help="tcp://HOST:PORT of a Dask scheduler, all of whose workers search"
-    )
-    parser.add_argument("--pin", default="", metavar="TASKS", help="tasks that stay, such as 0-63,128")
-    parser.add_argument("--no-empty", action="store_true", help="let no task go to an empty slot")
-    parser.add_argument("--out", type=Path, metavar="BETTER.json", help="write a scenario with the mapping found")
+    for name, (default, description) in LEVELS.items():
+        parser.add_argument(f"--{name}", default=default, metavar="LEVEL", help=f"{description} (default: {default})")
+    declare_cluster(parser)
+    parser.add_argument("--pin", default="", metavar="TASKS", help="tasks that are not moved, such as 0-63,128")
+    parser.add_argument("--no-empty", action="store_true", help="do not move tasks to empty slots")
+    parser.add_argument("--out", type=Path, metavar="OUT.json", help="write the scenario with the best mapping")
     declare_json(parser)
-    declare_insistence(parser)
+    declare_patience(parser)
     parser.set_defaults(run=run)
 
 
@@ -128,7 +131,7 @@ def _run(options: argparse.Namespace) -> int:
 
 def _failed(result: SearchResult, request: Request) -> str:
     asked = "" if request.seconds is None else f" of {request.seconds:g}"
-    return f"{result.failure} after {result.seconds:.1f}{asked} s; the best mapping until then is kept"
+    return f"{result.failure} after {result.seconds:.1f}{asked} s; the best mapping so far is kept"
 
 
 def request_of(options: argparse.Namespace) -> Request:
@@ -154,7 +157,7 @@ def _budget(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _constrained(request: Request, options: argparse.Namespace, report: LoadReport) -> Request:
-    # Checked here, since workers take seconds to start.
+    # Checked before workers are started, which takes seconds.
     case = report.case
     pinned = parse_tasks(options.pin, case.job.tasks)
     constraints = MoveConstraints(options.together, options.within, pinned, not options.no_empty)
@@ -163,26 +166,26 @@ def _constrained(request: Request, options: argparse.Namespace, report: LoadRepo
 
 
 def _check_out(path: Path, scenario: Scenario) -> None:
-    # Refused before the search, not after it.
+    # Files named in the scenario are found from its folder only. Refused before the search, not after it.
     if path == STANDARD:
         return
     if scenario.folder is None or path.parent.resolve() == scenario.folder.resolve():
         return
-    beside = [
+    background = [
         (f"job {neighbour.name}", part)
         for neighbour in scenario.neighbours
         for part in (neighbour.job, neighbour.mapping)
     ]
-    for what, choice in (("network", scenario.network), ("job", scenario.job), *beside):
+    for reader, choice in (("network", scenario.network), ("job", scenario.job), *background):
         specs = [spec for _, spec in with_parts(choice)]
         for file in [getattr(spec, field.name) for spec in specs for field in fields_of(type(spec)) if field.is_file]:
             if file:
-                message = f"must be beside {shown(str(file))}, which the {what} reads: in {scenario.folder}"
+                message = f"must be in the folder {scenario.folder}, where the {reader} finds {shown(str(file))}"
                 raise SpecError("--out", message)
 
 
 class _Stops:
-    """Handles Ctrl-C and SIGTERM: the first ends the search, later ones are ignored, as the result is seconds away."""
+    """Handles Ctrl-C and SIGTERM: the first ends the search; later ones are ignored, since the result is near."""
 
     def __init__(self) -> None:
         self.stopped = self.ignored = False
@@ -205,7 +208,7 @@ def _interrupts() -> Iterator[_Stops]:
 
 
 class _SearchLine:
-    """A line on standard error that shows the search's progress."""
+    """A line on standard error that shows the progress of a search."""
 
     def __init__(self, report: LoadReport, request: Request) -> None:
         self._run = SearchRun.begun(1, report.case, request)
@@ -215,13 +218,13 @@ class _SearchLine:
     def __call__(self, result: SearchResult) -> None:
         self._run = self._run.with_result(result)
         best, current = (_figure(self._run, value) for value in (result.best, result.current))
-        pace = f"{result.steps_per_second:,.0f} steps/s  {result.seconds:.0f} s"
+        pace = f"{result.steps_per_second:,.0f} mappings/s  {result.seconds:.0f} s"
         write_line(sys.stderr, f"best {best}  current {current}{self._bound} {self._run.unit}  {pace}")
 
 
 @contextmanager
 def _searching(cluster: str | None, request: Request) -> Iterator[tuple[Request, Search]]:
-    # The number of workers: on a cluster, all of them.
+    # Yields the request with the number of workers, which on a cluster is the number of all its workers.
     if cluster is None:
         yield request, optimise
         return
@@ -232,7 +235,7 @@ def _searching(cluster: str | None, request: Request) -> Iterator[tuple[Request,
         try:
             client.wait_for_workers(1, timeout=ANSWER_SECONDS)
         except TimeoutError as error:
-            raise SpecError(FIELD, "the scheduler has no workers; python -m dask worker starts one") from error
+            raise SpecError(FIELD, "the scheduler has no workers; start one with: python -m dask worker") from error
         yield replace(request, workers=sum(client.nthreads().values())), partial(search_on_cluster, client)
 
 
@@ -248,7 +251,7 @@ def _searched(report: LoadReport, request: Request, search: Search, line: _Searc
     try:
         return search(report, request, listen)
     except KeyboardInterrupt:
-        # The search handles it by itself, except shortly before it begins and after it has ended.
+        # The search handles it itself, except shortly before it begins and after it has ended.
         if last is None:
             raise
         return last
@@ -291,7 +294,7 @@ class SearchOutcome:
 
     @property
     def figures(self) -> SearchFigures:
-        """Return its figures."""
+        """Return the figures of the search."""
         return search_figures(self.best, self.run.request, self.bounds)
 
     def at_most(self, bound: Bound | None) -> float | None:
@@ -307,34 +310,33 @@ def _print(options: argparse.Namespace, outcome: SearchOutcome, stopped: bool, w
         print_json(outcome.figures)
         return
     if stopped:
-        print("stopped: the best so far" if result.steps else "stopped before the first mapping was tried")
+        print("stopped; best mapping so far" if result.steps else "stopped before the first mapping was tried")
     _print_table(outcome)
     for note in outcome.figures.notes or ():
         print(f"note: {note}")
     _print_bound(outcome)
-    if not stopped:  # a user who stops a search waits for nothing else
+    if not stopped:  # a user who stops a search wants no more work
         _print_strategies(outcome, options.live.shows)
     print(
-        f"{plural(result.steps, 'mapping')} looked at in {result.seconds:.1f} s, "
-        f"{result.steps_per_second:,.0f} a second; "
+        f"Tried {plural(result.steps, 'mapping')} in {result.seconds:.1f} s ({result.steps_per_second:,.0f}/s): "
         f"{type(request.method).tag()}, seed {request.seed}, {plural(request.workers, 'worker')}"
     )
     number, *ends = result.spread
     if number:
         best, median, worst = (_figure(run, end) for end in ends)
-        print(f"{number:,} restarts, ended at best {best}, median {median}, worst {worst} {run.unit}")
+        print(f"{plural(number, 'restart')}: best {best}, median {median}, worst {worst} {run.unit}")
     if written:
-        say_written(options.out, options)
+        print_written(options.out, options)
 
 
 def _print_strategies(outcome: SearchOutcome, shows: bool) -> None:
-    # The mapping strategies for comparison, if they are quick to evaluate; some search for seconds.
+    # The built-in mapping strategies for comparison, if they are quick to evaluate; some search for seconds.
     case, request = outcome.better.case, outcome.run.request
     if not quick(case) or not anywhere(case, request.constraints):
         return
 
     def show(done: float) -> None:
-        write_line(sys.stderr, f"other mappings  {bar(done)}" if done < 1 else "")
+        write_line(sys.stderr, f"built-in mappings  {bar(done)}" if done < 1 else "")
 
     run, figure_of = outcome.run, None
     if not run.rising:

@@ -1,4 +1,4 @@
-"""The option to insist on work that takes minutes."""
+"""The option that allows work of several minutes."""
 
 import argparse
 
@@ -6,6 +6,6 @@ from app.background.patience import OPTION as OPTION
 from app.background.patience import refuse_minutes as refuse_minutes
 
 
-def declare_insistence(parser: argparse.ArgumentParser) -> None:
-    """Add the option to insist to the parser."""
-    parser.add_argument(OPTION, action="store_true", help="take minutes where it takes minutes")
+def declare_patience(parser: argparse.ArgumentParser) -> None:
+    """Add --patient to the parser."""
+    parser.add_argument(OPTION, action="store_true", help="allow computations that take minutes")

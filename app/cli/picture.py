@@ -1,4 +1,4 @@
-"""Pictures without a window, for `render` and for machines without a screen."""
+"""Pictures without a window, for `render` and for machines without a display."""
 
 import os
 import sys
@@ -32,10 +32,10 @@ def render_file(
     progress: Progress = no_progress,
     begin: Callable[[], object] = object,
 ) -> None:
-    """Draw one view of a scenario into a picture; for the machine, the part named by `focus`.
+    """Draw a view of a scenario into a picture; of the machine, only the part named by `focus` if it is given.
 
-    `form` is png, svg or pdf, by default taken from the ending. `progress` is that of the loads, and `begin` is called
-    when these are known and the drawing begins.
+    `form` is png, svg or pdf, by default taken from the ending of `out`. `progress` receives the progress of the loads,
+    and `begin` is called when they are known and the drawing begins.
 
     Raises SpecError: if the scenario cannot be built, has no such part, or the picture cannot be written.
     """
@@ -55,12 +55,12 @@ def render_file(
 
 @contextmanager
 def offscreen() -> Iterator[None]:
-    """Let painters and views draw in memory in the block, without OpenGL and screen."""
+    """Let painters and views draw in memory in the block, without OpenGL and without a display."""
     from PySide6.QtWidgets import QApplication
 
     if QApplication.instance() is None and sys.platform.startswith("linux"):
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    # Kept until the end: measuring fonts needs an application.
+    # Keep a reference until the end, since measuring fonts needs an application.
     application = QApplication.instance() or QApplication(sys.argv[:1])
     yield
     del application

@@ -1,7 +1,7 @@
-"""A progress line on the terminal, once a command has taken a second, and a prompt reaction to Ctrl-C meanwhile.
+"""A progress line on the terminal, once a command has taken a second, and a prompt reaction to Ctrl-C.
 
-A separate thread writes the line, even while a kernel runs. It also receives Ctrl-C and SIGTERM: Python handles them
-only between two of its own steps, and if a kernel prevents that, the thread ends the program.
+A separate thread writes the line, even while a kernel runs. The thread also receives Ctrl-C and SIGTERM, since Python
+handles signals only between bytecode instructions. If a kernel prevents that, the thread ends the program.
 """
 
 import os
@@ -24,7 +24,7 @@ SHOW_AFTER = 1.0
 POLL_SECONDS = 0.2
 """Polling interval."""
 GRACE_SECONDS = 0.4
-"""Time for Python to handle a signal by itself and clean up."""
+"""Time for Python to handle a signal itself and clean up."""
 MIN_DONE = 0.02
 """Minimum fraction done for an estimate of the remaining time."""
 CLEAR = "\r\x1b[K"
@@ -33,13 +33,13 @@ BAR = 24
 
 
 def bar(done: float) -> str:
-    """Return a bar for a part of the work."""
+    """Return a progress bar for the fraction done."""
     full = int(BAR * done)
     return f"{'█' * full}{'░' * (BAR - full)}"
 
 
 def write_line(terminal: TextIO, text: str) -> None:
-    """Write a line over the previous one; an empty one clears it."""
+    """Replace the current line of a terminal; an empty text clears it."""
     with suppress(OSError):
         line = escaped(text)[: shutil.get_terminal_size().columns - 1]
         unescaped(terminal).write(f"{CLEAR}{line}")
@@ -47,14 +47,14 @@ def write_line(terminal: TextIO, text: str) -> None:
 
 
 class ProgressLine:
-    """The line, from the first stage of the work until its end, as a context.
+    """The progress line, from the first stage of the work until its end, as a context manager.
 
     Parameters
     ----------
     quiet
         Show no line.
     verbose
-        Leave a line for each stage, with the time it took, even if the output is not a terminal.
+        Print a line for each stage with its duration, even if the output is not a terminal.
     """
 
     def __init__(
@@ -65,14 +65,14 @@ class ProgressLine:
         self.shows = not quiet and self._terminal is not None and self._terminal.isatty()
         """Whether progress is shown."""
         self.grace = GRACE_SECONDS
-        """Time for Python to handle a signal by itself; longer if that may be delayed."""
+        """Time for Python to handle a signal itself; longer where that may be delayed."""
         self._begun = self._entered = time.monotonic()
         self._working = self._shown = False
         self._over = Event()
         self._thread: Thread | None = None
 
     def stage(self, name: str) -> Callable[[float], None]:
-        """Begin a stage of the work; return its progress function."""
+        """Begin a stage of the work and return its progress function."""
         self._log_stage()
         self._stage, self._done, self._entered = name, 0.0, time.monotonic()
         if not self._working:

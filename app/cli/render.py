@@ -1,13 +1,14 @@
-"""`render`: a scenario file as a picture, without a window."""
+"""`render`: a picture of a scenario, without a display."""
 
 import argparse
 import re
 from pathlib import Path
 
-from app.cli.patience import declare_insistence, refuse_minutes
+from app.cli.options import declare_theme
+from app.cli.patience import declare_patience, refuse_minutes
 from app.cli.picture import render_file
 from app.cli.scenario_argument import declare_scenario, is_preset, scenario_given, scenario_named
-from app.cli.streams import say_written
+from app.cli.streams import print_written
 from app.model.view_table import SPECS
 from app.style.colour import ColourScale
 from core.files import SUFFIX
@@ -22,38 +23,42 @@ MAX_SIDE = 16384
 TIME = re.compile(r"(\d+\.?\d*(?:e[+-]?\d+)?|\.\d+)\s*(s|ms|us|µs|ns)?", re.IGNORECASE)
 SECONDS = {None: 1.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
 SCALE_HELP = (
-    "the value of the last colour, so that several pictures compare: a time per unit, such as 80ms, or a scenario "
-    "file, whose hottest link it is then; of several the longest counts (default: the hottest link of FILE)"
+    "top of the colour scale, for pictures that are to be compared: a time per unit, such as 80ms, or the hottest link "
+    "of a scenario; repeatable, the largest value is used (default: hottest link of FILE)"
 )
 FOCUS_HELP = (
-    "part of the machine to look at, by its name in the window: 'supernode 3', 'node 0 d1 12', 'LR 0 d1 12 -> 0 d0 4'"
+    "part of the machine to draw, by its name in the window, such as 'supernode 3', 'node 0 d1 12' or "
+    "'LR 0 d1 12 -> 0 d0 4' (default: whole machine)"
 )
 
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options."""
     declare_scenario(parser)
-    parser.add_argument("--view", choices=SPECS, default="machine", help="what to draw (default: machine)")
+    parser.add_argument("--view", choices=SPECS, default="machine", help="view to draw (default: machine)")
     parser.add_argument("--out", type=Path, required=True, metavar="OUT", help="picture to write: .png, .svg or .pdf")
-    parser.add_argument("--format", choices=FORMATS, help="default: as the ending says; to standard output png")
     parser.add_argument(
-        "--size", type=size_given, default=(1600, 1000), metavar="WxH", help="pixels (default: 1600x1000)"
+        "--format", choices=FORMATS, help="picture format (default: from the ending of OUT; png on standard output)"
     )
-    parser.add_argument("--theme", choices=("dark", "light"), default="dark", help="colours (default: dark)")
+    parser.add_argument(
+        "--size", type=size_given, default=(1600, 1000), metavar="WxH", help="size in pixels (default: 1600x1000)"
+    )
+    declare_theme(parser, "dark")
     parser.add_argument("--scale", action="append", default=[], metavar="T|FILE", help=SCALE_HELP)
     parser.add_argument("--focus", metavar="NAME", help=FOCUS_HELP)
-    declare_insistence(parser)
+    declare_patience(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Draw a scenario file."""
+    """Draw a scenario."""
     if options.focus is not None and options.view != "machine":
-        raise SpecError("--focus", f"goes with --view machine; the {options.view} view has no parts to look at")
+        raise SpecError("--focus", f"can be used with --view machine only, not with --view {options.view}")
     if options.scale and not SPECS[options.view].coloured:
         *most, last = (spec.id for spec in SPECS.values() if spec.coloured)
         raise SpecError(
-            "--scale", f"goes with --view {', '.join(most)} or {last}; the {options.view} view shows no loads"
+            "--scale",
+            f"can be used with --view {', '.join(most)} or {last}; the {options.view} view does not show loads",
         )
     form = options.format
     check_place(options.out, "--out", ENDINGS if form is None else [f".{form}"] if options.out.suffix else ())
@@ -66,23 +71,23 @@ def run(options: argparse.Namespace) -> int:
     loads = refuse_minutes(options.live.stage("loads"), options.patient)
     render_file(scenario, options.view, options.out, *how, loads, lambda: options.live.stage("drawing"))
     options.live.end()
-    say_written(options.out, options)
+    print_written(options.out, options)
     return 0
 
 
 def size_given(text: str) -> tuple[int, int]:
-    """Return width and height from 1600x1000; argparse reports the ValueError for other texts."""
+    """Return width and height from ``1600x1000``; argparse reports errors."""
     width, _, height = text.lower().partition("x")
     if not (width.isascii() and width.isdigit() and height.isascii() and height.isdigit()):
-        raise argparse.ArgumentTypeError(f"{text!r} is no size; write it as 1600x1000")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a size, such as 1600x1000")
     size = int(width[:9]), int(height[:9])
     if not (min(size) >= 64 and max(size) <= MAX_SIDE):
-        raise argparse.ArgumentTypeError(f"{text!r}: each side must have 64 to {MAX_SIDE} pixels")
+        raise argparse.ArgumentTypeError(f"{text!r} is out of range; each side: 64 to {MAX_SIDE:,} pixels")
     return size
 
 
 def _top(given: list[str]) -> tuple[float | None, str]:
-    """Return the longest of the times given, in seconds per unit, and its name; None if none is given."""
+    """Return the largest of the given times, in seconds per unit, and its name; None if no time is given."""
     if not given:
         return None, ""
     return max(_time_of(text) for text in given)
@@ -95,7 +100,7 @@ def _time_of(text: str) -> tuple[float, str]:
     elif Path(text).is_file() or is_preset(text):
         time, name = evaluate(scenario_named(Path(text)).build()).time, Path(text).name.removesuffix(SUFFIX)
     else:
-        raise SpecError("--scale", f"{shown(text)!r} is neither a time, such as 80ms, nor a scenario file")
+        raise SpecError("--scale", f"{shown(text)!r} is neither a time, such as 80ms, nor a scenario file or preset")
     if not 1e-15 <= time <= 1e15:
-        raise SpecError("--scale", f"{shown(text)!r} gives no scale; the time must be more than 0 and finite")
+        raise SpecError("--scale", f"{shown(text)!r} is out of range; the time must be positive and finite")
     return time, name

@@ -1,4 +1,4 @@
-"""`reproduce`: a paper's tables, our values beside the printed ones."""
+"""`reproduce`: a paper's tables, recomputed and compared with the printed values."""
 
 import argparse
 from collections import Counter
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from app.cli.json_output import declare_json, print_json
-from app.cli.whole_number import workers
+from app.cli.options import declare_workers
 from core.papers.papers import (
     DIFFERS,
     EQUAL,
@@ -27,29 +27,35 @@ from core.spec import Progress
 from core.text import figure, plural
 
 MAX_PROCESSES = 16
-"""Default maximum number of processes: more would have little to do, and each needs memory."""
+"""Maximum number of processes by default, since more would have little to do, and each needs memory."""
+
+
+EPILOG = """\
+percs      mapping strategies for IBM's PERCS
+alltoall   all-to-all within a PERCS supernode
+transpose  matrix transpose on tori
+shortcut   collectives on rings with shortcuts
+clex       CLEX networks and the rounds of their algorithm
+machines   the machines that are available by name, compared with public descriptions
+"""
 
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options."""
-    parser.add_argument(
-        "paper",
-        choices=PAPERS,
-        help="percs: mapping for IBM's PERCS; alltoall: all-to-all inside one of its supernodes; transpose: matrix "
-        "transpose on tori; shortcut: collectives on rings with shortcuts; clex: CLEX networks and "
-        "the rounds of their algorithm; machines: those that are offered by name, as they are described in public",
-    )
-    parser.add_argument("--table", action="append", default=[], metavar="T", help="this table alone; can be repeated")
-    parser.add_argument("--all", action="store_true", help="those too that take long")
-    parser.add_argument("--workers", type=workers, metavar="N", help="processes (default: all cores if it takes long)")
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = EPILOG
+    parser.add_argument("paper", choices=PAPERS, metavar="PAPER", help=", ".join(PAPERS))
+    parser.add_argument("--table", action="append", default=[], metavar="T", help="only this table (repeatable)")
+    parser.add_argument("--all", action="store_true", help="include tables that take minutes")
+    declare_workers(parser, note="all cores for tables that take minutes, else 1")
     declare_json(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Compute a paper's tables, and print them beside the printed values.
+    """Compute a paper's tables and compare them with the printed values.
 
-    Raises SpecError: if it has no such table.
+    Raises SpecError: if the paper has no such table.
     """
     chosen = paper(options.paper)
     tables = chosen.chosen(options.table, everything=options.all)
@@ -76,7 +82,7 @@ def _computed(name: str, tables: Sequence[PaperTable], processes: int | None, pr
 
 
 def _print(chosen: Paper, tables: tuple[PaperTable, ...], all_cells: list[Cell], *, asked: bool) -> None:
-    print(f"{chosen.title}: ours (printed)")
+    print(f"{chosen.title}: computed (printed)")
     titles = {table.name: table.title for table in tables}
     for name, cells in groupby(all_cells, key=lambda cell: str(cell.table)):
         print(f"\n{f'Table {name}. ' if name[0].isdigit() else ''}{titles.get(name, name)}")
@@ -87,9 +93,10 @@ def _print(chosen: Paper, tables: tuple[PaperTable, ...], all_cells: list[Cell],
     _print_verdicts(all_cells)
     for table in () if asked else chosen.tables:
         if table not in tables:
-            print(f"left out: table {table.name}, {table.title}, takes {table.takes}: --table {table.name} or --all")
+            skipped = f"table {table.name}, {table.title}, takes {table.takes}; use --table {table.name} or --all"
+            print(f"skipped: {skipped}")
     for what, why in () if asked else chosen.absent:
-        print(f"not here: {what}: {why}")
+        print(f"not reproduced: {what}: {why}")
 
 
 def _print_verdicts(cells: list[Cell]) -> None:
@@ -98,23 +105,23 @@ def _print_verdicts(cells: list[Cell]) -> None:
     kinds = ", ".join(f"{count[kind]} {kind}" for kind in (EQUAL, WITHIN))
     print(f"{count[EQUAL] + count[WITHIN]} of {printed} cells agree: {kinds}.")
     if unprinted := len(cells) - printed:
-        print(f"{count[UNPRINTED]} of {plural(unprinted, 'cell')} without a printed figure lie within their bounds.")
+        print(f"{count[UNPRINTED]} of {plural(unprinted, 'cell')} without a printed value are within their bounds.")
     for cell in cells:
         if verdict(cell) == IMPOSSIBLE:
-            print(f"impossible: {cell.place}: ours {beside_print(cell)} {cell.range_text}: please report this")
+            print(f"impossible: {cell.place}: computed {beside_print(cell)} {cell.range_text}; please report this")
         elif verdict(cell) == DIFFERS:
             print(f"differs: {cell.place}: {_both(cell)}: {cell.note}")
 
 
 def _both(cell: Cell) -> str:
-    # Figures that look the same would read as agreement.
-    ours, printed = beside_print(cell), in_print(cell.printed or 0.0)
-    return f"{ours} in both" if ours == printed else f"ours {ours}, printed {printed}"
+    # Values that are rounded to the same text would read as agreement.
+    computed, printed = beside_print(cell), in_print(cell.printed or 0.0)
+    return f"both {computed}" if computed == printed else f"computed {computed}, printed {printed}"
 
 
 def _print_table(cells: list[Cell]) -> None:
     if len({cell.row for cell in cells}) == len(cells):
-        # One figure for each row: its column is its unit, which leaves room for the paper's notes.
+        # With one figure per row, its column is its unit, which leaves room for the paper's notes.
         name, figure = (max(map(len, texts)) for texts in ([c.row for c in cells], [_cell(c) for c in cells]))
         unit = max(len(cell.column) for cell in cells)
         for cell in cells:
@@ -132,8 +139,8 @@ def _print_table(cells: list[Cell]) -> None:
 
 def _cell(cell: Cell) -> str:
     spread = f" [{figure(cell.low)}..{figure(cell.high)}]" if cell.low != cell.high else ""
-    # The class of the bottleneck, if the paper prints it.
-    ours, printed_class = (getattr(cell, name, "") for name in ("bottleneck", "printed_bottleneck"))
+    # With the class of the bottleneck, if the paper prints it.
+    bottleneck, printed_class = (getattr(cell, name, "") for name in ("bottleneck", "printed_bottleneck"))
     printed = "" if cell.printed is None else f" ({f'{in_print(cell.printed)} {printed_class}'.strip()})"
     mark = " !" if verdict(cell) in (DIFFERS, IMPOSSIBLE) else ""
-    return f"{beside_print(cell)}{spread}{f' {ours}' if ours else ''}{printed}{mark}"
+    return f"{beside_print(cell)}{spread}{f' {bottleneck}' if bottleneck else ''}{printed}{mark}"

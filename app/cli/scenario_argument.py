@@ -1,4 +1,4 @@
-"""The scenario argument of a command: a file, ``-``, a preset's name, or its choices in short form."""
+"""The scenario argument of a command: a file, ``-``, the name of a preset, or choices in short form."""
 
 import argparse
 import os
@@ -16,38 +16,41 @@ if TYPE_CHECKING:
     from core.load.scenario import Scenario
 
 FILE = "FILE"
-FILE_HELP = f"scenario file ({SUFFIX}), - (standard input), or the name of a preset"
+FILE_HELP = f"scenario file ({SUFFIX}), name of a preset, or - for standard input"
 CHOICES = {
     "network": "family and fields, such as torus:dims=8x8x8",
-    "job": "pattern and fields, such as halo:rows=16,cols=32; a pattern alone fills the slots",
+    "job": "pattern and fields, such as halo:rows=16,cols=32; without fields, the job uses every slot",
     "mapping": "strategy and fields, such as random:seed=3",
     "routing": "scheme and fields, such as minimal:spread=equal",
-    "timing": "how steps follow each other, such as fair-share",
+    "timing": "timing of the steps, such as fair-share",
 }
 PLACES = {
     "hosts": "names of all nodes in order, such as n[0001-1024], or file=hosts.txt",
-    "allocation": "nodes of the job, such as n[0001-0040,0050], or 0-39,49 by number",
-    "down": "nodes that no task may be on, likewise",
+    "allocation": "nodes of the job, by name or number, such as n[0001-0040,0050] or 0-39,49",
+    "down": "nodes that are down and hold no tasks, by name or number",
 }
-"""Options that give a part of a scenario, with their help."""
+"""Options that set a part of a scenario, with their help."""
 IN_FILE = "file="
-INSTEAD = """\
-in place of FILE, or of parts of it; the defaults with --network are those of compare: all-to-all on all slots,
-sequential, and minimal:spread=equal, or group-minimal on dragonflies and Dragonfly+; help CHOICE lists the families"""
+GROUP_TITLE = "scenario options"
+VALUES = "'fabriscope help network', 'fabriscope help job' and so on list the possible values."
+DESCRIPTION = f"""\
+Use instead of FILE, or to override parts of it. Defaults with --network: job all-to-all on every slot, mapping
+sequential, routing minimal:spread=equal (group-minimal on dragonflies and Dragonfly+).
+{VALUES}"""
 
 
 def declare_scenario(parser: argparse.ArgumentParser) -> None:
-    """Add the argument FILE, and the options that replace it."""
+    """Add the argument FILE, and the options that replace it or override parts of it."""
     parser.add_argument("file", type=Path, nargs="?", metavar=FILE, help=FILE_HELP)
-    declare_choices(parser, INSTEAD)
+    declare_choices(parser)
 
 
-def declare_choices(parser: argparse.ArgumentParser, description: str) -> None:
-    """Add an option for each choice to the parser."""
-    group = parser.add_argument_group("choices", description)
-    for options, takes in ((CHOICES, "WHICH"), (PLACES, "NODES")):
-        for name, words in options.items():
-            group.add_argument(f"--{name}", metavar=takes, help=words)
+def declare_choices(parser: argparse.ArgumentParser, description: str = DESCRIPTION) -> None:
+    """Add an option for each part of a scenario to the parser, below `description`."""
+    group = parser.add_argument_group(GROUP_TITLE, description)
+    for options, metavar in ((CHOICES, "WHICH"), (PLACES, "NODES")):
+        for name, help_text in options.items():
+            group.add_argument(f"--{name}", metavar=metavar, help=help_text)
 
 
 def scenario_given(options: argparse.Namespace) -> "Scenario":
@@ -59,7 +62,7 @@ def scenario_given(options: argparse.Namespace) -> "Scenario":
     if options.file is not None:
         return with_choices(scenario_named(options.file), texts)
     if "network" not in texts:
-        raise SpecError(FILE, "name a scenario file or a preset, or give a --network and what flows over it")
+        raise SpecError(FILE, "give a scenario file, a preset or a --network")
     from core.figures.network_table import Entry, TrafficChoice, scenario_over  # slow to import
 
     network, folder = _parsed({"network": texts.pop("network")})["network"], Path.cwd()
@@ -68,7 +71,7 @@ def scenario_given(options: argparse.Namespace) -> "Scenario":
 
 
 def scenario_named(path: Path) -> "Scenario":
-    """Return the scenario of a file, of standard input, or the preset of that name if there is no such file.
+    """Return the scenario in a file or on standard input, or the preset with that name.
 
     Raises SpecError: naming the error.
     """
@@ -78,7 +81,7 @@ def scenario_named(path: Path) -> "Scenario":
 
     name, names = str(path), preset_names()
     if name not in names:
-        raise SpecError(FILE, f"{shown(name)!r} is no file and no preset; {known_names(name, names)}")
+        raise SpecError(FILE, f"no such file or preset: {shown(name)!r}; {known_names(name, names)}")
     return preset(name)
 
 
@@ -95,7 +98,7 @@ def _read(path: Path) -> "Scenario":
 
 
 def is_file(path: Path) -> bool:
-    """Return whether a text is meant as a path, existing or not."""
+    """Return whether `path` is meant as a path rather than a name: a file of that path need not exist."""
     return path == STANDARD or path.suffix == ".json" or os.path.lexists(path)
 
 
@@ -109,7 +112,7 @@ def is_preset(name: str) -> bool:
 
 
 def with_choices(scenario: "Scenario", texts: dict[str, str]) -> "Scenario":
-    """Return the scenario with other choices, given by name in short form.
+    """Return the scenario with the given choices in short form, by name.
 
     Raises SpecError: naming the invalid option.
     """
@@ -138,7 +141,7 @@ def _place(name: str, text: str) -> Any:
     from core.network.hosts import HostsFile
 
     if not text.strip() and name != "down":  # an unset variable of a script must not mean all nodes
-        raise SpecError(f"--{name}", f"is empty; give {PLACES[name]}, or leave it out")
+        raise SpecError(f"--{name}", f"is empty; give the {PLACES[name]}, or omit the option")
     if name == "hosts" and text.startswith(IN_FILE):
         return HostsFile(os.path.abspath(text.removeprefix(IN_FILE)))
     return tuple(filter(None, [text])) if name == "down" else text
@@ -146,7 +149,7 @@ def _place(name: str, text: str) -> Any:
 
 def _filled(scenario: "Scenario") -> "Scenario":
     network = scenario.machine()
-    # The job's size is not known yet: it gets the nodes left by the background jobs.
-    beside = [neighbour.job.build(scenario.folder).tasks for neighbour in scenario.neighbours]
-    own, *_ = scenario.allocations(network, [1, *beside])
+    # The job's size is not known yet: it gets the nodes that the background jobs leave free.
+    background = [neighbour.job.build(scenario.folder).tasks for neighbour in scenario.neighbours]
+    own, *_ = scenario.allocations(network, [1, *background])
     return replace(scenario, job=scenario.job.resized(network.slots if own is None else own.slots))

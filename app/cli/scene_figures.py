@@ -1,4 +1,4 @@
-"""The figures of a tour's scenes, and their errors: one rule for all commands that show a tour."""
+"""The figures of a tour's scenes, and their errors, for all commands that show a tour."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -16,7 +16,7 @@ def figures_of(scenes: SceneEvaluations, progress: Progress) -> list[SceneFigure
 
 
 def failing(scenes: Sequence[SceneFigures]) -> list[SceneFigures]:
-    """Return the scenes with errors or claims that fail."""
+    """Return the scenes with errors or claims that do not hold."""
     return [scene for scene in scenes if "error" in scene or scene["failing"]]
 
 
@@ -37,7 +37,7 @@ def complaints(scenes: Sequence[SceneFigures]) -> Iterator[str]:
 
 
 def shown_error(error: str, figures: SceneFigures) -> str:
-    """Return a line for an entry of ``failing``."""
+    """Return the line for an entry of ``failing``."""
     if error not in figures["claims"]:
         return f"error in {error}"
     reason = figures["unchecked"].get(error)
@@ -45,7 +45,7 @@ def shown_error(error: str, figures: SceneFigures) -> str:
 
 
 def _scene_figures(number: int, scenes: SceneEvaluations, progress: Progress) -> SceneFigures:
-    """Return a scene's caption and claims, with errors and claims that do not hold; or why it cannot be shown."""
+    """Return a scene's caption and claims with all errors, or why the scene cannot be shown."""
     scene = scenes.tour.scenes[number]
     figures: SceneFigures = {"title": scene.title, "views": [shown.view for shown in scene.views]}
     try:

@@ -1,4 +1,4 @@
-"""`schema`: every choice, field, unit, bound and default, as a text reference or as JSON Schema."""
+"""`schema`: every choice, field, unit, bound and default, as text or JSON Schema."""
 
 import argparse
 
@@ -11,12 +11,14 @@ from core.files.schema import scenario_schema
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options."""
-    parser.add_argument("--json", action="store_true", help="print the JSON Schema (draft 2020-12) of scenario files")
+    parser.add_argument(
+        "--json", action="store_true", help="print the JSON Schema (draft 2020-12) of scenario files instead of text"
+    )
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the reference, or the schema."""
+    """Print the reference or the JSON Schema."""
     options.live.end()
     if options.json:
         print(msgspec.json.format(msgspec.json.encode(scenario_schema()), indent=2).decode())

@@ -1,4 +1,4 @@
-"""The window if there is a screen; else a picture and the figures."""
+"""The window, or a picture and the figures without a display."""
 
 import argparse
 import ctypes
@@ -14,11 +14,13 @@ from core.files.atomic import STANDARD
 from core.files.regular import regular
 from core.spec import SpecError
 
+NO_DISPLAY = "No display is available for a window"
+
 
 def run(options: argparse.Namespace) -> int:
-    """Open the window; without a screen draw the scenario into a picture and print its figures."""
+    """Open the window, or without a display draw the scenario into a picture and print its figures."""
     if options.file == STANDARD:
-        raise SpecError("window", "- cannot be saved again; name a file")
+        raise SpecError("window", "cannot open standard input; give a file")
     if not has_screen():
         return _no_screen(options)
     from app.window.launch import open_window
@@ -27,7 +29,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def has_screen() -> bool:
-    """Return whether a window could be shown here."""
+    """Return whether a window can be shown on this machine."""
     platform = os.environ.get("QT_QPA_PLATFORM", "").partition(":")[0]
     if platform in ("offscreen", "minimal"):
         return False
@@ -38,7 +40,7 @@ def has_screen() -> bool:
 
 
 def _wayland_answers() -> bool:
-    # Qt aborts the process without a compositor behind WAYLAND_DISPLAY, as in a session that has ended.
+    # Qt aborts the process if no compositor answers at WAYLAND_DISPLAY, as in a session that has ended.
     name = os.environ.get("WAYLAND_DISPLAY")
     if not name:
         return False
@@ -50,7 +52,7 @@ def _wayland_answers() -> bool:
 
 
 def _display_answers() -> bool:
-    # Qt aborts the process if the server of DISPLAY is gone, so this asks the server first, with Qt's own library.
+    # Qt aborts the process if the server of DISPLAY is gone, so test the connection first, with Qt's own library.
     try:
         xcb = ctypes.CDLL("libxcb.so.1")
     except OSError:
@@ -73,30 +75,30 @@ def _no_screen(options: argparse.Namespace) -> int:
 
     check_output()
     if options.file is not None and os.path.lexists(options.file):
-        regular(options.file)  # as in a window, which must not block on a named pipe
+        regular(options.file)  # as for a window, which must not block on a named pipe
     if options.file is not None and names_tour(options.file):
         return _tour_without_screen(options)
     scenario = scenario_named(options.file) if options.file is not None else worked_example()
     out = _free(Path.cwd(), "fabriscope", ".png")
     render_file(scenario, "machine", out, (1600, 1000), "dark")
-    drawn = "worked example" if options.file is None else "scenario"
-    print(f"There is no screen here to open a window on; drew the {drawn} instead:\n{out}")
+    subject = "default scenario" if options.file is None else "scenario"
+    print(f"{NO_DISPLAY}. Drew the {subject} instead:\n{out}")
     report = evaluate(scenario.build())
     print_report(report, bounds(report.case, report))
     return 0
 
 
 def _tour_without_screen(options: argparse.Namespace) -> int:
-    """Draw the scenes of a tour into a document and print their captions."""
+    """Write the scenes of a tour as a document and print their captions."""
     from app.cli.tour import print_and_draw
 
     out = _free(Path.cwd(), "fabriscope", ".pdf")
     status = print_and_draw(options.file, out)
-    print(f"\nThere is no screen here to open a window on; drew the tour instead:\n{out}")
+    print(f"\n{NO_DISPLAY}. Drew the tour instead:\n{out}")
     return status
 
 
 def _free(folder: Path, stem: str, ending: str) -> Path:
-    # The user did not name this file, so no existing file or broken link is overwritten.
+    # The user did not choose this name, so no existing file or broken link may be overwritten.
     names = itertools.chain([f"{stem}{ending}"], (f"{stem}-{number}{ending}" for number in itertools.count(2)))
     return next(path for path in map(folder.joinpath, names) if not os.path.lexists(path))

@@ -1,4 +1,4 @@
-"""The program's entry point: Ctrl-C ends it quietly at any moment, even while it is being imported."""
+"""The entry point of the program, which Ctrl-C ends quietly at any moment, even during imports."""
 
 import os
 import signal
@@ -20,7 +20,7 @@ def main() -> int:
 
 
 def _end_at_once() -> None:
-    # Nothing is being written. A shell lets programs in the background ignore Ctrl-C.
+    # Nothing is being written at this point. A shell makes background programs ignore Ctrl-C.
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         signal.signal(signal.SIGINT, _end)
 

@@ -1,6 +1,7 @@
-"""`study`: figures of a scenario for every combination of some of its fields, on all cores or on a cluster.
+"""`study`: figures of a scenario for every combination of values of some fields, on all cores or on a cluster.
 
-Ctrl-C and SIGTERM end it with exit status 130 or 143; all finished points are in the table, and --resume adds the rest.
+Ctrl-C and SIGTERM end it with exit status 130 or 143. All completed points are in the table, and --resume adds the
+rest.
 """
 
 import argparse
@@ -12,9 +13,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from app.cli.json_output import declare_json, print_json
+from app.cli.options import declare_cluster, declare_workers
 from app.cli.progress_line import bar, write_line
-from app.cli.streams import Terminated, complain, say_written, separate_output
-from app.cli.whole_number import workers
+from app.cli.streams import Terminated, complain, print_written, separate_output
 from app.model.search_run import cores
 from core.files.atomic import STANDARD, write_atomically
 from core.files.scratch import scratch_folder
@@ -22,11 +23,11 @@ from core.spec import SpecError
 from core.sweep.plan import plan
 from core.sweep.results import SUFFIXES, Row
 from core.sweep.run import Summary, run_study
-from core.sweep.study import Study, read_study
+from core.sweep.study import SUFFIX, Study, read_study
 from core.text import duration, plural
 
 REDRAW_SECONDS = 0.2
-"""Minimum time between two updates of the line."""
+"""Minimum time between two updates of the progress line."""
 EPILOG = """\
 A study file is JSON:
 
@@ -39,21 +40,28 @@ A study file is JSON:
      "measure": ["throughput_gbs", "bottleneck", "classes.LR.max_load", "metrics.diameter", "timeline.seconds"],
      "optimise": {"seconds": 5, "seed": 1}}
 
-vary: fields of the scenario by their paths, allocation, down and neighbours among them, and their values: a list, in
-which a whole choice is an object, or a range with both its ends. combine: product, the last path fastest, or zip. where
-(may be left out): conditions that all points meet, each two sides and one of <= >= == != < >. measure: what evaluate
---json prints, and after metrics., timeline. or optimise. what these commands print: fabriscope help figures lists all.
-optimise (may be left out): each point is searched for a better mapping first, and what is measured is the best; it
-takes seconds, steps, seed, and objective and method as objects with a type.
+Keys of a study file; only base and measure are required:
+  base        a scenario
+  vary        paths of fields of the scenario, including allocation, down and neighbours, each with a list of values (a
+              choice is an object) or a range that includes both ends
+  combine     product (default: every combination, with the last path varying fastest) or zip (corresponding values)
+  where       conditions that every point must meet, with <=, >=, ==, !=, < or >
+  measure     figures that evaluate --json prints, or with the prefix metrics., timeline. or optimise. figures that
+              these commands print; 'fabriscope help figures' lists all
+  optimise    search for a better mapping before each point is measured, with seconds, steps, seed, and objective and
+              method as objects with a type
 
-The table has the columns point, the varied paths, the measures, of searched points the mappings looked at
-(optimise.steps), cpu_seconds, seconds and error. A point that fails is a row with its error. Searches that end after
-seconds look at fewer mappings on a busy machine: give steps for figures to be compared. Whatever ends the program,
-points that were done are in the table; --resume adds what is missing, to tables of earlier versions, too, whose rows
-keep empty cells in new columns. The exit status is 1 if points were lost because their processes were ended.
+The table has the columns point, the varied paths, the measures, optimise.steps (mappings tried, with optimise only),
+cpu_seconds, seconds and error. A point that fails is a row with its error. Searches limited by seconds try fewer
+mappings on a busy machine; limit them by steps if their figures are to be compared.
 
-On several hosts: `python -m dask scheduler` on one, `python -m dask worker tcp://HOST:8786 --nthreads 1 --nworkers -1`
-in this program's folder on each; then --cluster tcp://HOST:8786. Whoever reaches the scheduler can run code on all.
+Completed points are always saved, even if the program is ended. --resume adds the missing points, also to tables of
+earlier versions, where new columns stay empty in old rows. The exit status is 1 if points were lost because their
+processes were killed.
+
+To use several hosts, run `python -m dask scheduler` on one of them and, in this program's folder on each of them,
+`python -m dask worker tcp://HOST:8786 --nthreads 1 --nworkers -1`. Then use --cluster tcp://HOST:8786. Anyone who can
+connect to the scheduler can run code on all these hosts.
 """
 
 
@@ -61,20 +69,25 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EPILOG
-    parser.add_argument("file", type=Path, metavar="FILE", help="study file (.fabriscope-study.json)")
-    parser.add_argument("--out", type=Path, metavar="R.csv|R.parquet", help="the table, a row for each point; - is CSV")
-    parser.add_argument("--plan", action="store_true", help="say how many points, and about how long")
-    parser.add_argument("--workers", type=workers, default=cores(), metavar="N", help="processes (default: all cores)")
-    parser.add_argument("--cluster", metavar="tcp://HOST:PORT", help="a Dask scheduler, whose workers are used instead")
-    parser.add_argument("--resume", action="store_true", help="continue the existing table")
+    parser.add_argument("file", type=Path, metavar="FILE", help=f"study file ({SUFFIX})")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        metavar="OUT.csv|OUT.parquet",
+        help="write the table with a row per point; - writes CSV to standard output",
+    )
+    parser.add_argument("--plan", action="store_true", help="print the number of points and a time estimate")
+    declare_workers(parser, cores())
+    declare_cluster(parser)
+    parser.add_argument("--resume", action="store_true", help="add the missing points to an existing table")
     declare_json(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run a study, or plan it, as the options specify."""
+    """Run a study, or estimate its time."""
     if options.out is None and not options.plan:
-        raise SpecError("--out", "name the table to write, such as results.csv or results.parquet")
+        raise SpecError("--out", "is missing; give the table to write, such as results.csv or results.parquet")
     options.live.stage("reading")
     study = read_study(options.file)
     if options.plan:
@@ -88,13 +101,13 @@ def run(options: argparse.Namespace) -> int:
 
 @contextmanager
 def _table(options: argparse.Namespace) -> Iterator[Path]:
-    # A table grows row by row, in a file; for standard output the file is copied there at the end, however the study
-    # ends.
+    # A table grows row by row in a file. For standard output, the file is copied there when the study ends for any
+    # reason.
     if options.out != STANDARD:
         yield options.out
         return
     if options.resume:
-        raise SpecError("--resume", "goes on with a table that is there; name its file by --out")
+        raise SpecError("--resume", "requires --out with the file of the existing table")
     with scratch_folder() as folder:
         path = folder / "results.csv"
         try:
@@ -116,15 +129,15 @@ def _run_points(study: Study, path: Path, options: argparse.Namespace) -> Summar
     finally:
         line.clear()
     if received and summary.done < summary.points:
-        kept = f"are in {options.out}, --resume adds the rest" if options.out != STANDARD else "are written"
-        complain(f"stopped; finished points {kept}" if summary.done else "stopped before a point was finished")
+        saved = f"in {options.out}; use --resume to add the rest" if options.out != STANDARD else "written"
+        complain(f"stopped; completed points are {saved}" if summary.done else "stopped before a point was completed")
         raise Terminated if received[0] == signal.SIGTERM else KeyboardInterrupt
     return summary
 
 
 @contextmanager
 def _signals() -> Iterator[list[int]]:
-    """Record Ctrl-C and SIGTERM: raised inside a destructor of Dask's they would be lost."""
+    """Record Ctrl-C and SIGTERM instead of raising them, since exceptions inside Dask's destructors would be lost."""
     received: list[int] = []
     before = {
         number: signal.signal(number, lambda number, frame: received.append(number))
@@ -145,7 +158,7 @@ def _plan(study: Study, options: argparse.Namespace) -> int:
         return 0
     workers = plural(estimate.workers, "worker")
     print(f"{plural(estimate.points, 'point')}, about {duration(estimate.seconds)} on {workers}")
-    print(f"judged by {plural(estimate.timed, 'point')}; workers take some seconds to start")
+    print(f"estimated from {plural(estimate.timed, 'point')}; worker start-up adds a few seconds")
     return 0
 
 
@@ -155,12 +168,12 @@ def _print(summary: Summary, options: argparse.Namespace) -> None:
         return
     for note in summary.notes:
         complain(note)
-    print(f"{plural(summary.points, 'point')} in {summary.seconds:.1f} s, {summary.failed:,} of them failed")
-    say_written(options.out, options)
+    print(f"{plural(summary.points, 'point')} in {summary.seconds:.1f} s, {summary.failed:,} failed")
+    print_written(options.out, options)
 
 
 class _Line:
-    """A progress line: a bar, points a second, and the estimated remaining time."""
+    """A progress line: a bar, points per second, and the estimated remaining time."""
 
     def __init__(self, points: int, shows: bool, cluster: str | None = None) -> None:
         self._points, self._shows, self._cluster = points, shows, cluster
@@ -170,7 +183,7 @@ class _Line:
         self._before = self._done = 0
 
     def open(self, done: int) -> None:
-        """Begin with the number of points that are done already."""
+        """Begin with the number of points that are already done."""
         self._before = self._done = done
 
     def step(self, row: Row) -> None:
@@ -180,10 +193,10 @@ class _Line:
             self._begun, self._before = time.monotonic(), self._done
 
     def count(self, workers: int) -> None:
-        """Set the number of workers; the line notes if there is none."""
+        """Set the number of workers; the line shows when there are none."""
         self._waits = workers == 0 and self._cluster is not None
         if self._waits and not self._shows:
-            complain(f"{self._cluster} has no workers: waiting for one")
+            complain(f"{self._cluster} has no workers; waiting for one")
 
     def show(self) -> bool:
         """Update the line from time to time; as a progress function it never cancels."""
@@ -201,7 +214,7 @@ class _Line:
         if self._begun is None or self._done == self._before:
             return f"{done}  starting"
         rate = (self._done - self._before) / max(now - self._begun, REDRAW_SECONDS)
-        return f"{done}  {rate:,.1f} a second  {duration((self._points - self._done) / rate, 2)} left"
+        return f"{done}  {rate:,.1f} points/s  {duration((self._points - self._done) / rate, 2)} left"
 
     def clear(self) -> None:
         """Clear the line."""

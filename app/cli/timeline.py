@@ -1,14 +1,14 @@
-"""`timeline`: when each phase of a scenario's job runs, and how busy the links are."""
+"""`timeline`: start and duration of each step of a scenario's job, and how busy the links are."""
 
 import argparse
 from pathlib import Path
 
 from app.cli.json_output import declare_json, print_json
-from app.cli.patience import declare_insistence, refuse_minutes
+from app.cli.patience import declare_patience, refuse_minutes
 from app.cli.scenario_argument import declare_scenario, scenario_given
-from app.cli.streams import say_written, separate_output
+from app.cli.streams import print_written, separate_output
 from app.cli.whole_number import whole_number
-from app.wording.figures import listed_lines
+from app.wording.figures import listed_lines, traffic_text
 from core.figures.notes import timeline_notes
 from core.figures.timeline import Timed, TimelineFigures, timeline_figures
 from core.files import write_steps
@@ -17,23 +17,26 @@ from core.timing import StepFigures, Timeline, timeline, timing_of
 from core.timing.clex_rounds import ClexRounds
 
 DEFAULT_STEPS = 40
-"""Rows of the printed table, unless --steps says otherwise."""
+"""Default number of steps in the printed table."""
 
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options."""
     declare_scenario(parser)
     declare_json(parser)
-    parser.add_argument("--csv", type=Path, metavar="OUT.csv", help="write a row for each step")
+    parser.add_argument("--csv", type=Path, metavar="OUT.csv", help="write a table with a row per step")
     parser.add_argument(
-        "--steps", type=whole_number(0), metavar="N", help=f"list the first N steps only (table: {DEFAULT_STEPS})"
+        "--steps",
+        type=whole_number(0),
+        metavar="N",
+        help=f"list only the first N steps (default: {DEFAULT_STEPS} as text, all with --json and --csv)",
     )
-    declare_insistence(parser)
+    declare_patience(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Time a scenario file, as its options say."""
+    """Print the timeline of a scenario."""
     live = options.live
     with separate_output(options, "csv", ".csv"):
         live.stage("reading")
@@ -47,23 +50,20 @@ def run(options: argparse.Namespace) -> int:
             print_json(timeline_figures(times, options.steps))
         else:
             _print(times, DEFAULT_STEPS if options.steps is None else options.steps)
-        say_written(options.csv, options)
+        print_written(options.csv, options)
     return 0
 
 
 def _print(times: Timeline, steps: int) -> None:
     case = times.case
-    took = "" if times.total_seconds is None else f"{duration(times.total_seconds)}, "
-    print(f"{took}{plural(len(times.steps), 'step')}: {timing_of(case).summary()}")
-    crossed = f"{plural(times.messages, 'message')} over {plural(times.hops, 'link')}"
-    met = times.contention
-    pairs = "" if met is None else f", {plural(met, 'pair')} {'meets' if met == 1 else 'meet'} on a link"
-    print(f"{case.size}; {crossed}{pairs}")
+    total = "" if times.total_seconds is None else f"{duration(times.total_seconds)}, "
+    print(f"{total}{plural(len(times.steps), 'step')}: {timing_of(case).summary()}")
+    print(f"{case.size}; {traffic_text(times)}")
     shares = (f"{name} {share:.1%}" for name, share in times.utilisation.items())
-    print(f"links busy on average: {', '.join(shares)}")
+    print(f"mean link utilisation: {', '.join(shares)}")
     if case.neighbours.cases:
         own = (f"{name} {share:.1%}" for name, share in times.own_utilisation.items())
-        print(f"of that by this job: {', '.join(own)}")
+        print(f"by this job: {', '.join(own)}")
     for note in timeline_notes(times):
         print(f"note: {note}")
     for line in listed_lines(Timed(times), case.job.measure, TimelineFigures):
@@ -74,16 +74,16 @@ def _print(times: Timeline, steps: int) -> None:
     rows = [("step", "start", "duration", "messages", "hops", "most hops", "limited by"), *map(_row, shown)]
     first, *wide = (max(map(len, column)) for column in zip(*rows, strict=True))
     print()
-    for name, *figures, waits_for in rows:
+    for name, *figures, limit in rows:
         right = (f"{text:>{max(width + 2, 10)}}" for text, width in zip(figures, wide, strict=False))
-        print(f"{name:<{first}}{''.join(right)}  {waits_for}")
+        print(f"{name:<{first}}{''.join(right)}  {limit}")
     if len(times.steps) > len(shown):
-        print(f"... and {len(times.steps) - len(shown):,} more: --steps N tells of N, --json and --csv of all")
+        print(f"... and {len(times.steps) - len(shown):,} more; --steps N lists N, --json and --csv all")
 
 
 def _print_levels(rounds: ClexRounds) -> None:
     print(f"{rounds.rounds:,} rounds")
-    print("\nlevel  most rounds  mean rounds  most mean load  mean hops")
+    print("\nlevel   max rounds  mean rounds   max mean load  mean hops")
     for level in rounds.levels:
         figures = (
             f"{level.max_rounds:>13,}{level.mean_rounds:>13.4g}{level.max_mean_load:>16.4g}{level.mean_hops:>11.4g}"

@@ -1,14 +1,15 @@
-"""`tour`: a tour on a terminal, its claims checked, or as a document with one scene per page."""
+"""`tour`: the scenes of a tour with current figures and checked claims, as text or as a PDF."""
 
 import argparse
 from pathlib import Path
 from typing import Any
 
 from app.cli.json_output import declare_json, print_json
-from app.cli.patience import declare_insistence, refuse_minutes
+from app.cli.options import declare_theme
+from app.cli.patience import declare_patience, refuse_minutes
 from app.cli.picture import offscreen
 from app.cli.scene_figures import failing, figures_of, shown_error, status_of
-from app.cli.streams import say_written, separate_output
+from app.cli.streams import print_written, separate_output
 from app.cli.tour_argument import TOUR_HELP, tour_named
 from app.session.scenes import SceneEvaluations
 from core.files.atomic import write_atomically
@@ -16,14 +17,19 @@ from core.spec import no_progress
 from core.text import plural
 
 EPILOG = """\
-Prints each scene with its caption, whose figures are computed now, and each of its claims. The exit status is 1 if a
-scene cannot be built, a figure of its caption cannot be computed, or a claim does not hold. --out writes a PDF of one
-scene a page. With --json, failing lists the titles of these scenes, the failing of each scene its errors,
-and unchecked why a claim cannot be computed.
+For each scene, the caption with newly computed figures and the claims are printed. The exit status is 1 if a scene
+cannot be shown, a figure of its caption cannot be computed, or a claim does not hold.
 
-fabriscope help figures lists the figures that captions and claims may name: those that evaluate, metrics and timeline
---json print, by their paths there, such as {classes.LR.percent} or {timeline.steps[0].seconds}, and those of the step
-on the stage.
+Fields that --json prints:
+  title     the title of the tour
+  scenes    title, views, text (the caption), throughput_gbs and claims of each scene; failing lists the claims that do
+            not hold and the errors, and unchecked why a claim cannot be checked; error replaces all figures of a scene
+            that cannot be shown
+  failing   the titles of the scenes with errors or claims that do not hold
+
+Captions and claims may use the figures that evaluate, metrics and timeline print with --json, by their paths, such as
+{classes.LR.percent} or {timeline.steps[0].seconds}, and figures of the step shown on the stage.
+'fabriscope help figures' lists all.
 """
 PAGE = 1280, 720
 
@@ -34,14 +40,14 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     parser.add_argument("file", type=Path, metavar="FILE", help=TOUR_HELP)
     declare_json(parser)
-    parser.add_argument("--out", type=Path, metavar="OUT.pdf", help="write a document, one scene a page")
-    parser.add_argument("--theme", choices=("dark", "light"), default="light", help="its colours (default: light)")
-    declare_insistence(parser)
+    parser.add_argument("--out", type=Path, metavar="OUT.pdf", help="write a PDF with one scene per page")
+    declare_theme(parser, "light")
+    declare_patience(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Play a tour."""
+    """Print a tour, and write it as a document if --out is given."""
     with separate_output(options, "out", ".pdf"):
         tour = tour_named(options.file)
         scenes = SceneEvaluations(tour, options.file.parent)
@@ -57,7 +63,7 @@ def run(options: argparse.Namespace) -> int:
             )
         else:
             _print(tour.title, figures)
-        say_written(options.out, options)
+        print_written(options.out, options)
     return status_of(figures)
 
 
@@ -77,9 +83,9 @@ def _print(title: str, scenes: list[dict[str, Any]]) -> None:
 
 
 def print_and_draw(file: Path, out: Path) -> int:
-    """Print a tour, draw it into a document, and return the exit status.
+    """Print a tour, write it as a document, and return the exit status.
 
-    Raises SpecError: if it is not a tour, or the document cannot be written.
+    Raises SpecError: if `file` is not a tour, or the document cannot be written.
     """
     tour = tour_named(file)
     scenes = SceneEvaluations(tour, file.parent)

@@ -1,4 +1,4 @@
-"""The tour argument of a command: a file, or the name of a tour that comes with the program."""
+"""The tour argument of a command: a file, or the name of a built-in tour."""
 
 from pathlib import Path
 
@@ -10,11 +10,11 @@ from core.files.atomic import shown
 from core.spec import SpecError
 from core.text import known_names
 
-TOUR_HELP = f"tour file ({SUFFIX}), - (standard input), or the name of one that comes with the program"
+TOUR_HELP = f"tour file ({SUFFIX}), name of a built-in tour, or - for standard input"
 
 
 def tour_named(path: Path) -> Tour:
-    """Return the tour of a file, or the tour of that name if there is no such file.
+    """Return the tour in a file, or the built-in tour with that name.
 
     Raises SpecError: naming the error.
     """
@@ -22,10 +22,10 @@ def tour_named(path: Path) -> Tour:
         return read_tour(path)
     name, names = str(path), tour_names()
     if name not in names:
-        raise SpecError("FILE", f"{shown(name)!r} is no file and no tour; {known_names(name, names)}")
+        raise SpecError("FILE", f"no such file or tour: {shown(name)!r}; {known_names(name, names)}")
     return decode_tour(tour_content(name))
 
 
 def names_tour(path: Path) -> bool:
-    """Return whether a path is meant as a tour: a tour file, or the name of one."""
+    """Return whether a path is meant as a tour: a tour file, or the name of a built-in tour."""
     return path.name.endswith(SUFFIX) or (not is_file(path) and str(path) in tour_names())

@@ -1,4 +1,4 @@
-"""Types of options that take whole numbers; argparse reports errors."""
+"""Types of options whose values are whole numbers; argparse reports errors."""
 
 import argparse
 from collections.abc import Callable

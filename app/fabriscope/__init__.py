@@ -1,4 +1,4 @@
-"""Fabriscope from Python: loads, throughput and bottleneck of a scenario, searches for better mappings, metrics.
+"""Loads, throughput and bottleneck of a scenario, searches for better mappings, and network metrics.
 
     import fabriscope
 
@@ -8,8 +8,8 @@
     print(fabriscope.evaluate(better.scenario).throughput_gbs)
     print(fabriscope.metrics("torus:dims=8x8x8").diameter)
 
-Results are frozen, with the names and figures of what the commands of the same names print as JSON. Bad input raises
-`SpecError`, a ValueError that names the field and says what is right. Nothing is printed, and no window is needed.
+Results are immutable structs with the fields that the commands evaluate, optimise and metrics print as JSON. Invalid
+input raises `SpecError`, a ValueError that names the field and the valid values. Nothing is printed.
 """
 
 from app.cli.api import Evaluation, Measures, Optimised, SpecError, evaluate, metrics, optimise

@@ -11,7 +11,7 @@ LOADED = (
     "core.kernels.compiled", "app.session.session", "app.storage.pictures", "app.views.machine.paint", "numpy.ma",
     *(f"app.cli.{name}" for name in COMMANDS), "tests.app.cli.rehearsed",
 )  # fmt: skip
-OF_KERNELS = COMPILING, "compiled code can be kept nowhere"
+OF_KERNELS = COMPILING, "compiled code cannot be stored"
 """What the first program that calls a kernel after a change prints besides."""
 
 

@@ -100,7 +100,7 @@ def test_what_would_take_minutes_is_left_out_with_the_reason(capsys, monkeypatch
     assert main(["compare", "shortcut:nodes=1024,degree=3"]) == 2
     assert "take minutes to measure" in capsys.readouterr().err
     assert main(["compare", torus, "shortcut:nodes=1024,degree=3"]) == 0
-    assert "note: shortcut:nodes=1024,degree=3 is left out: 1,024 nodes with" in capsys.readouterr().out
+    assert "note: shortcut:nodes=1024,degree=3 is omitted: 1,024 nodes with" in capsys.readouterr().out
 
 
 def test_csv_has_a_line_each_and_a_column_for_each_figure(tmp_path, capsys):
@@ -143,14 +143,14 @@ def test_what_differs_between_rows_is_said_in_each(mine, capsys):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["nothing"], "NETWORK: 'nothing' is no file, family or machine"),
+        (["nothing"], "NETWORK: no such file, family or machine: 'nothing'"),
         (["torus", "--job", "all"], "--job: 'all' is not known; "),
-        (["torus", "--job", "own", "--routing", "minimal"], "--routing: goes with a --job of its own"),
+        (["torus", "--job", "own", "--routing", "minimal"], "--routing: cannot be used with --job own"),
         (
             ["torus", "--routing", "minimal:spread=wide"],
             "--routing: minimal: spread must be one of single, equal, ",
         ),
-        (["torus", "--to", "8"], "--to: needs --equal nodes or --equal degree"),
+        (["torus", "--to", "8"], "--to: requires --equal nodes or --equal degree"),
         (["torus", "--equal", "nodes", "--to", "1"], "--to: must be a whole number from 2 to 1,048,576, not 1"),
         (["torus", "--gbs", "0"], "--gbs: must be a number from 0.000001 to 1,000,000 GB/s, not '0'"),
     ],

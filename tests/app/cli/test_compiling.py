@@ -35,7 +35,7 @@ def test_without_a_home_one_line_says_that_nothing_is_kept(tmp_path, file):
     ended = program("evaluate", file, HOME=str(tmp_path / "missing"))
     assert ended.returncode == 0
     assert ended.stdout.startswith("5 GB/s per node")
-    assert sum("can be kept nowhere" in line for line in ended.stderr.splitlines()) == 1
+    assert sum("cannot be stored" in line for line in ended.stderr.splitlines()) == 1
     assert "Traceback" not in ended.stderr
 
 
@@ -47,7 +47,7 @@ def test_a_home_that_cannot_be_entered_is_like_none(tmp_path, file):
     as_others = ["setpriv", f"--bounding-set={powers}", f"--inh-caps={powers}"] if os.geteuid() == 0 else []
     ended = program("evaluate", file, before=as_others, HOME=str(home))
     assert (ended.returncode, ended.stdout[:15]) == (0, "5 GB/s per node")
-    assert sum("can be kept nowhere" in line for line in ended.stderr.splitlines()) == 1
+    assert sum("cannot be stored" in line for line in ended.stderr.splitlines()) == 1
     assert "Traceback" not in ended.stderr
 
 

@@ -145,7 +145,7 @@ def test_the_second_may_be_the_first_with_other_choices(file, capsys):
     assert both["b"].pop("name") == b
     assert alike == both
     assert main(["diff", a]) == 2
-    assert "B: name a second scenario, or choices of A" in capsys.readouterr().err
+    assert "B: give a second scenario, or override parts of A" in capsys.readouterr().err
 
 
 def test_other_nodes_are_a_difference(file, capsys):

@@ -162,7 +162,7 @@ def test_tied_paths_of_a_flow_are_counted(ring, capsys):
     assert main(["explain", ring, "--flow", "0:6"]) == 0
     text = capsys.readouterr().out
     assert "Paths of task 0 → 6\n  2 paths, 3 hops, largest share 50 % · 0.5 units\n  (0) → X " in text
-    assert "one of 2 equal paths; load in units, and percent of the bottleneck\n" in text
+    assert "one of 2 equal paths; load in units and in percent of the bottleneck\n" in text
 
 
 def test_flow_within_a_node_crosses_no_link(ring, capsys):
@@ -173,7 +173,7 @@ def test_flow_within_a_node_crosses_no_link(ring, capsys):
 @pytest.mark.parametrize(
     ("flow", "words"),
     [
-        ("0:12", "--flow: names task 12; tasks are 0 to 11"),
+        ("0:12", "--flow: no such task: 12; tasks: 0 to 11"),
         ("0-1", "source first, such as 1452:1516"),
         ("0", "1452:1516"),
     ],

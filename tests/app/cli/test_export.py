@@ -57,7 +57,7 @@ def test_what_is_lost_is_said(example, capsys):
     ("arguments", "words"),
     [
         (["--to", "edgelist"], "--to: 'edgelist' is not known; did you mean edge-list? known: "),
-        ([], "--to: name the KIND of file to write; --list shows all"),
+        ([], "--to: is missing; give a format, see --list"),
         (["--to", "dot", "--of", "job"], "--of: dot is of the network, not of the job"),
         (["--to", "dot", "--out", "none/net.dot"], "--out: none/net.dot cannot be written: its folder does not exist"),
     ],

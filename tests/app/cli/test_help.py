@@ -11,6 +11,7 @@ from app.cli.main import main
 from app.wording.reference import CHOICES, SPELLED, all_specs, spelled
 from core.files.schema import scenario_schema
 from core.spec import fields_of, members
+from core.text import as_sentence
 
 
 def told(capsys, *arguments):
@@ -36,11 +37,11 @@ def test_a_command_s_page_is_its_help(name, capsys):
     page = told(capsys, "help", name)
     with pytest.raises(SystemExit):
         main([name, "--help"])
-    # The command itself is told of once more in between.
+    # The page has the same description, after the same usage.
     usage, _, options = capsys.readouterr().out.partition("\n\n")
     assert page.startswith(usage)
     assert page.endswith(options)
-    assert COMMANDS[name] in page.replace("\n", " ")
+    assert as_sentence(COMMANDS[name]) in page.replace("\n", " ")
 
 
 @pytest.mark.parametrize("choice", CHOICES)
@@ -91,10 +92,10 @@ def test_units_and_files(capsys):
 @pytest.mark.parametrize(
     ("topic", "words"),
     [
-        (["tors"], "'tors' is no topic; did you mean torus"),
-        (["network", "halo"], "'network halo' is no topic; did you mean halo"),
-        (["evalate"], "'evalate' is no topic; did you mean evaluate"),
-        (["\x1b[2J"], "'?[2J' is no topic; fabriscope help lists all"),
+        (["tors"], "no such topic: 'tors'; did you mean torus"),
+        (["network", "halo"], "no such topic: 'network halo'; did you mean halo"),
+        (["evalate"], "no such topic: 'evalate'; did you mean evaluate"),
+        (["\x1b[2J"], "no such topic: '?[2J'; see fabriscope help"),
     ],
 )
 def test_an_unknown_topic_is_one_line_with_what_is_near(topic, words, capsys):

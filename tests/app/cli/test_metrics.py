@@ -104,8 +104,8 @@ def test_in_words(file, capsys):
     assert lines[0] == "Torus: 2 × 4 = 8 nodes"
     words = dict(line.split(maxsplit=1) for line in lines[1:])
     assert words["switches"] == "8, one in each node"
-    assert words["links"] == "12 pairs joined"
-    assert words["directed"] == "links  32 (8 parallel to others)"
+    assert words["links"] == "12 connected pairs"
+    assert words["directed"] == "links  32 (8 parallel)"
     assert words["diameter"] == "3 hops"
     assert words["ASPL"] == "1.714286 hops = 12/7"
     assert "assumed" in words["note:"]

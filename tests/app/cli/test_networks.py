@@ -44,15 +44,15 @@ def test_jobs_are_named_alike():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("taurus", "'taurus' is no file, family or machine; did you mean torus? known: percs, torus"),
+        ("taurus", "no such file, family or machine: 'taurus'; did you mean torus? known: percs, torus"),
         ("circulant:nodes=x", "circulant: nodes must be a whole number from 2 to 1,048,576, not 'x'"),
         ("circulant:nodes=8,9", "circulant: nodes must be a whole number from 2 to 1,048,576, not '8,9'"),
         ("circulant:gbs=inf", "circulant: gbs must be a number"),
         ("torus:dims=4,y", "torus: dims must be a list, each a whole number from 1 to 65,536, not '4,y'"),
-        ("torus:dim=3", "'dim=3' is not known; torus has dims, wrap, gbs, slots_per_node"),
-        ("Frontiers", "'Frontiers' is no file, family or machine; did you mean Frontier? known: percs, torus"),
+        ("torus:dim=3", "torus has no field 'dim'; fields: dims, wrap, gbs, slots_per_node"),
+        ("Frontiers", "no such file, family or machine: 'Frontiers'; did you mean Frontier? known: percs, torus"),
         ("Fugaku:gbs=x", "Fugaku: gbs must be a number"),
-        ("torus:8", "'8' is not known; torus has dims"),
+        ("torus:8", "torus has no field '8'; fields: dims"),
         ("dragonfly:arrangement=x", "dragonfly: arrangement must be one of absolute, relative, cyclic, not 'x'"),
     ],
 )
@@ -78,7 +78,7 @@ def test_prices_that_are_changed():
     assert prices_of("switch=1,copper_reach=3") == Prices(switch=1.0, copper_reach=3.0)
     with pytest.raises(SpecError, match=r"^--prices: switch must be a number from 0 to 1,000,000,000 \$, not '-3'$"):
         prices_of("switch=-3")
-    with pytest.raises(SpecError, match=r"^--prices: 'tax=3' is not known; prices has switches_per_cabinet, "):
+    with pytest.raises(SpecError, match=r"^--prices: prices has no field 'tax'; fields: switches_per_cabinet, "):
         prices_of("tax=3")
 
 

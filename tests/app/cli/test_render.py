@@ -126,15 +126,15 @@ def test_a_part_is_looked_at_from_nearer(name, files, picture_of):
     ("options", "words"),
     [
         (("--scale", "fast"), "neither a time, such as 80ms, nor a scenario file"),
-        (("--scale", "0"), "more than 0"),
+        (("--scale", "0"), "must be positive and finite"),
         (("--scale", "-3s"), "neither a time"),
         (("--scale", "1e400"), "finite"),
         (("--focus", "group 7"), "no part named 'group 7'"),
         (("--focus", "group 1 -> 2 -> 0"), "examples: group 0, "),
-        (("--focus", "group 1", "--view", "job"), "goes with --view machine"),
+        (("--focus", "group 1", "--view", "job"), "can be used with --view machine only"),
         (
             ("--scale", "1s", "--view", "job"),
-            "goes with --view machine, inner, matrix or distribution; the job view shows",
+            "can be used with --view machine, inner, matrix or distribution; the job view does not show loads",
         ),
         (("--out", "picture.tiff"), "picture.tiff must end in .png, .svg or .pdf"),
         (("--out", "x.svg", "--format", "png"), "x.svg must end in .png"),

@@ -107,15 +107,18 @@ def test_what_is_spelled_can_be_searched_and_written(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ([], "FILE: name a scenario file or a preset, or give a --network"),
-        (["--job", "halo"], "FILE: name a scenario file or a preset, or give a --network"),
-        (["hypercube-64-node"], "FILE: 'hypercube-64-node' is no file and no preset; did you mean hypercube-64-nodes?"),
+        ([], "FILE: give a scenario file, a preset or a --network"),
+        (["--job", "halo"], "FILE: give a scenario file, a preset or a --network"),
+        (["hypercube-64-node"], "FILE: no such file or preset: 'hypercube-64-node'; did you mean hypercube-64-nodes?"),
         (["--network", "taurus"], "--network: 'taurus' is not known; did you mean torus?"),
         ([*TORUS, "--mapping", "random:seed=x"], "--mapping: random: seed must be a whole number from 0"),
         ([*TORUS, "--job", "halo:rows=9,cols=9"], "mapping: "),
         ([*TORUS, "--allocation", "n1"], "allocation: "),
         # As from a shell variable that is not set: it must not mean all nodes.
-        ([*TORUS, "--allocation", ""], "--allocation: is empty; give nodes of the job, such as n[0001-0040,0050]"),
+        (
+            [*TORUS, "--allocation", ""],
+            "--allocation: is empty; give the nodes of the job, by name or number, such as n[0001-0040,0050]",
+        ),
         ([*TORUS, "--hosts", "n[1-3]"], "hosts: has 3 names; the network has 16 nodes"),
         (["none.json"], "file: none.json cannot be read"),
     ],

@@ -123,7 +123,7 @@ def test_ctrl_c_keeps_all_rows_and_leaves_no_process(tmp_path, gate):
     environment = os.environ | {"DASK_DISTRIBUTED__WORKER__PRELOAD": json.dumps([str(tmp_path / "wait.py")])}
     status, errors = ended(tmp_path / "r.csv", signal.SIGINT, "--workers", "1", loaded=program.LOADED, env=environment)
     assert status == 130
-    assert errors == f"fabriscope: stopped; finished points are in {tmp_path}/r.csv, --resume adds the rest\n"
+    assert errors == f"fabriscope: stopped; completed points are in {tmp_path}/r.csv; use --resume to add the rest\n"
 
 
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
@@ -141,7 +141,7 @@ def test_a_signal_while_an_object_goes_is_not_lost(tmp_path, monkeypatch, capsys
 
     monkeypatch.setattr(command, "run_study", run_study)
     assert main(["study", str(written(tmp_path)), "--out", "r.csv"]) == status
-    assert "stopped; finished points are in r.csv" in capsys.readouterr().err
+    assert "stopped; completed points are in r.csv" in capsys.readouterr().err
 
 
 @pytest.fixture
@@ -241,7 +241,7 @@ def test_a_cluster_without_workers_is_said_to_wait_and_can_be_left(tmp_path):
         with process(MAIN, "study", path, "--out", tmp_path / "r.csv", "--cluster", address) as study:
             assert study.stderr.readline() == f"fabriscope: {address} has no workers: waiting for one\n"
             study.send_signal(signal.SIGINT)
-            assert study.communicate()[1] == "fabriscope: stopped before a point was finished\n"
+            assert study.communicate()[1] == "fabriscope: stopped before a point was completed\n"
     assert study.returncode == 130
     assert not (tmp_path / "r.csv").exists()
 
@@ -260,10 +260,10 @@ def test_a_table_may_go_to_standard_output(tmp_path, capfdbinary):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ([], "--out: name the table to write, such as results.csv or results.parquet"),
+        ([], "--out: is missing; give the table to write, such as results.csv or results.parquet"),
         (["--out", "there.csv"], "--out: there.csv is there already; --resume goes on with it, or choose another name"),
         (["--out", "there.csv", "--resume"], "--out: there.csv holds no results of a study"),
-        (["--out", "-", "--resume"], "--resume: goes on with a table that is there; name its file by --out"),
+        (["--out", "-", "--resume"], "--resume: requires --out with the file of the existing table"),
         (["--out", "r.txt"], "--out: r.txt must end in .csv or .parquet"),
     ],
 )
@@ -285,7 +285,7 @@ def test_the_line_tells_of_the_rest(monkeypatch):
     for _ in range(61):
         line.step({})
     clock[0] += 2
-    assert line.words(clock[0]) == "████████████░░░░░░░░░░░░ 121 of 240  30.0 a second  4 s left"
+    assert line.words(clock[0]) == "████████████░░░░░░░░░░░░ 121 of 240  30.0 points/s  4 s left"
 
 
 def test_the_line_tells_of_a_cluster_without_workers(capsys):

@@ -112,7 +112,7 @@ def test_utilisation_is_that_of_all_jobs_with_the_own_part_beside_it(file, capsy
     assert printed["classes"]["X"]["own_utilisation"] == figures["own_load"] / could
     assert main(["timeline", str(path)]) == 0
     text = capsys.readouterr().out
-    assert "links busy on average: X 25.0%\nof that by this job: X 12.5%\n" in text
+    assert "mean link utilisation: X 25.0%\nby this job: X 12.5%\n" in text
 
 
 HALO = {"type": "halo", "rows": 4, "cols": 4}
@@ -151,7 +151,7 @@ def test_one_is_no_plural_and_columns_stay_apart(file, capsys):
     assert "11,550,926 days" in rows[-1]
     assert main(["timeline", file(TRACED | {"tasks": 2})]) == 0
     out = capsys.readouterr().out
-    assert "1 message over 1 link," in out
+    assert "1 message, 1 hop" in out
     assert main(["timeline", file({"type": "barrier", "tasks": 1})]) == 0
     assert "1 task on 1 of 16 nodes" in capsys.readouterr().out
 

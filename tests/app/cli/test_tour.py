@@ -75,7 +75,7 @@ def test_a_broken_caption_ends_with_1_and_its_scene_is_named(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        (["tour", "no-such-tour"], "'no-such-tour' is no file and no tour"),
+        (["tour", "no-such-tour"], "no such file or tour: 'no-such-tour'"),
         (["film", "BAD", "--out", "x.mp4"], "scenes[0].titel: is not a known field"),
         (["film", "power775-smallest", "--out", "x.avi"], "x.avi must end in .mp4 or .gif"),
         (
@@ -141,7 +141,7 @@ def test_a_tour_without_a_screen_follows_it_too(tmp_path, capsys, qapp, monkeypa
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("app.cli.screen.has_screen", lambda: False)
     assert main([tour]) == 1
-    assert "drew the tour instead" in capsys.readouterr().out
+    assert "Drew the tour instead" in capsys.readouterr().out
     qapp.setFont(font)
 
 

@@ -78,9 +78,9 @@ def test_all_is_printed_and_what_was_left_out_is_named(monkeypatch, capsys):
     text = capsys.readouterr().out
     assert "row 1        1 (3) !   2 (3) !     3 (3)\n" in text
     assert "1 of 6 cells agree" in text
-    assert "differs: table 3.4, row 0, column 2: ours 2, printed 3: why" in text
-    assert "left out: table 3.5, draws, takes an hour: --table 3.5 or --all" in text
-    assert "not here: Figure 1: a picture\n" in text
+    assert "differs: table 3.4, row 0, column 2: computed 2, printed 3: why" in text
+    assert "skipped: table 3.5, draws, takes an hour; use --table 3.5 or --all" in text
+    assert "not reproduced: Figure 1: a picture\n" in text
     assert main(["reproduce", "alltoall", "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
     assert printed["absent"] == [{"what": "Figure 1", "why": "a picture"}]
@@ -187,10 +187,10 @@ def test_figures_without_print_are_said_to_lie_within_bounds_or_to_be_impossible
     assert main(["reproduce", "alltoall"]) == 0
     text = capsys.readouterr().out
     assert "1 of 1 cells agree: 1 equal as printed, 0 within our spread.\n" in text
-    assert "1 of 3 cells without a printed figure lie within their bounds.\n" in text
+    assert "1 of 3 cells without a printed value are within their bounds.\n" in text
     assert "b  34,836,480 !" in text
-    wrong = "impossible: table 1, b, hops: ours 34,836,480 must lie between 1.9 and 3: please report this\n"
+    wrong = "impossible: table 1, b, hops: computed 34,836,480 must lie between 1.9 and 3; please report this\n"
     assert wrong in text
-    assert "impossible: table 1, d, links: ours 7 must be 8: please report this\n" in text
+    assert "impossible: table 1, d, links: computed 7 must be 8; please report this\n" in text
     assert main(["reproduce", "alltoall", "--json"]) == 0
     assert [cell["bounds"] for cell in json.loads(capsys.readouterr().out)["cells"]] == [[1, 3], [1.9, 3], None, [8, 8]]

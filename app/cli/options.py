@@ -1,0 +1,26 @@
+"""Options that several commands have in common."""
+
+import argparse
+
+from app.cli.whole_number import workers
+
+
+def declare_theme(parser: argparse.ArgumentParser, default: str) -> None:
+    """Add --theme to the parser."""
+    parser.add_argument("--theme", choices=("dark", "light"), default=default, help=f"colours (default: {default})")
+
+
+def declare_workers(parser: argparse.ArgumentParser, default: int | None = None, note: str = "all cores") -> None:
+    """Add --workers to the parser; `note` describes the default."""
+    parser.add_argument(
+        "--workers", type=workers, default=default, metavar="N", help=f"number of processes (default: {note})"
+    )
+
+
+def declare_cluster(parser: argparse.ArgumentParser) -> None:
+    """Add --cluster to the parser."""
+    parser.add_argument(
+        "--cluster",
+        metavar="ADDRESS",
+        help="use all workers of the Dask scheduler at tcp://HOST:PORT instead of local processes",
+    )
