@@ -44,7 +44,7 @@ class ClassUse(Struct, frozen=True):
         float, Figure("Utilisation", "", "mean over its links and the whole time of load over bandwidth, of all jobs")
     ]
     own_utilisation: Annotated[
-        float | UnsetType, Figure("Own utilisation", "", "the job's own part of it, if it has neighbours")
+        float | UnsetType, Figure("Own utilisation", "", "the job's own part of it, if there are background jobs")
     ] = UNSET
 
 
