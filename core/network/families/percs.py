@@ -51,7 +51,7 @@ class Percs(NetworkSpec, frozen=True, tag="percs"):
     d_gbs: Annotated[Gbs, declare("D links", "bandwidth of a link between supernodes, per direction", unit="GB/s")] = (
         10.0
     )
-    drawers: Annotated[int, declare("Drawers per supernode", "drawers per supernode", ge=1, le=MAX_DRAWERS)] = 4
+    drawers: Annotated[int, declare("Drawers", "drawers per supernode", ge=1, le=MAX_DRAWERS)] = 4
     nodes_per_drawer: Annotated[int, declare("Nodes per drawer", "nodes per drawer", ge=1, le=MAX_NODES_PER_DRAWER)] = 8
     slots_per_node: Annotated[TasksPerNode, declare("Tasks per node", "task slots per node, one per chip")] = 4
 

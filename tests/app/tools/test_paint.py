@@ -109,7 +109,7 @@ def test_first_press_without_a_target_sets_one_and_paints(driver):
     rest = text_of(driver.view)
     move(driver.view.event_widget, driver.at(3, 19), driver.at(3, 20), 1, Qt.MouseButton.NoButton)
     driver.wait_heard()
-    assert text_of(driver.view) == "no target yet: a stroke paints onto supernode 1" != rest
+    assert text_of(driver.view) == "no target yet, so a stroke paints onto supernode 1" != rest
     before = driver.slots.copy()
     driver.drag((3, 20), (3, 2))
     assert driver.state.edit.target == Target(0, 1)

@@ -118,9 +118,9 @@ def test_escape_restores_the_selection(driver):
 
 def test_selection_that_is_not_a_block_is_counted(driver):
     driver.session.mark(driver.tasks(range(10, 16), range(8))[1:])
-    assert driver.view.subtitle() == "47 of 512 marked"
+    assert driver.view.subtitle() == "47 of 512 selected"
     driver.session.mark([5])
-    assert driver.view.subtitle() == "1 of 512 marked"
+    assert driver.view.subtitle() == "1 of 512 selected"
 
 
 def test_readout_of_a_rubber_band_is_not_its_first_task(driver):
@@ -131,14 +131,14 @@ def test_readout_of_a_rubber_band_is_not_its_first_task(driver):
     driver.move((10, 10), (12, 13))
     assert driver.state.hover is None
     driver.release(12, 13)
-    assert text_of(driver.view).startswith("12 tasks marked")
+    assert text_of(driver.view).startswith("12 tasks selected on ")
 
 
 def test_selected_tasks_are_in_the_readout_and_drawn_over_regions_and_loads(driver):
     plain = driver.colour(driver.at(12, 3))
     driver.session.mark(driver.tasks(range(10, 16), range(8)))
-    assert text_of(driver.view) == "48 tasks marked on 12 nodes"
-    assert driver.view.subtitle() == "6 × 8 of 512 marked"
+    assert text_of(driver.view) == "48 tasks selected on 12 nodes"
+    assert driver.view.subtitle() == "6 × 8 of 512 selected"
     marked = QColor(driver.colour(driver.at(12, 3)))
     share = TINT / 255
     expected = [

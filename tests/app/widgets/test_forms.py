@@ -9,7 +9,7 @@ from core.network import Percs
 
 
 @pytest.mark.parametrize(
-    ("width", "scale", "above"), [(400, 1, False), (240, 1, False), (285, 2, True), (200, 2, True)]
+    ("width", "scale", "above"), [(400, 1, False), (240, 1, False), (285, 2, True), (220, 2, True)]
 )
 def test_labels_are_above_fields_if_both_do_not_fit(show, width, scale, above):
     form = Form(Percs)

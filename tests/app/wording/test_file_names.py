@@ -42,7 +42,10 @@ SwitchName=s1 Nodes=ada[13-16]
 SwitchName=core Switches=east,west,s[1,7]
 """
 SWITCHES = ["east", "west", "s7", "s1"]
-ORDINAL = re.compile(r"\b(switch(es)?|router|group|node|between|inside) \d|\w (→|↔|–) \d|(?<!\w)\d+ (→|↔|–) \w", re.I)
+ORDINAL = re.compile(
+    r"\b(switch(es)?|router|group|node|between|inside) \d(?![\d.]* %)|\w (→|↔|–) \d|(?<!\w)\d+ (→|↔|–) \w",
+    re.IGNORECASE,
+)
 """Matches a switch or node of this file with a number as its name."""
 OF_PLACES = ("job", "matrix")
 """Views that show names of switches."""
