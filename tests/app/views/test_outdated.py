@@ -81,10 +81,10 @@ def test_a_late_timeline_is_dimmed_until_it_is_known(threaded, shown, monkeypatc
 
 
 def test_so_is_the_traffic(threaded, shown, monkeypatch, qtbot):
-    view, go, work_out = shown(TrafficView(threaded), 500, 300), threading.Event(), traffic.work_out
+    view, go, traffic_of = shown(TrafficView(threaded), 500, 300), threading.Event(), traffic.traffic_of
     before = view.traffic
     monkeypatch.setattr(traffic, "QUICK_FLOWS", 0)
-    monkeypatch.setattr(traffic, "work_out", lambda *arguments: go.wait() and work_out(*arguments))
+    monkeypatch.setattr(traffic, "traffic_of", lambda *arguments: go.wait() and traffic_of(*arguments))
     threaded.choose("mapping", Random(seed=1))
     qtbot.waitUntil(lambda: threaded.state.evaluation.case.scenario.mapping == Random(seed=1))
     qtbot.waitUntil(view.cover.isVisible)
