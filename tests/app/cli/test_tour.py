@@ -80,9 +80,9 @@ def test_a_broken_caption_ends_with_1_and_its_scene_is_named(tmp_path, capsys):
         (["film", "power775-smallest", "--out", "x.avi"], "x.avi must end in .mp4 or .gif"),
         (
             ["film", "mapping-on-percs", "--search", "3", "--out", "x.gif"],
-            "--search: does not go with a tour",
+            "--search: cannot be used with a tour",
         ),
-        (["film", "mapping-on-percs", "--view", "job", "--out", "x.gif"], "--view: does not go with a tour"),
+        (["film", "mapping-on-percs", "--view", "job", "--out", "x.gif"], "--view: cannot be used with a tour"),
         (["film", "x.fabriscope-recording.json", "--out", "x.gif"], "x.fabriscope-recording.json cannot be read"),
     ],
 )

@@ -58,7 +58,7 @@ def test_the_report_has_the_history_and_the_pinned_state_and_can_be_reproduced(d
     page = Page(written(session, parent, tmp_path / "r.html", qtbot))
     report, pinned = session.state.evaluation.report, session.state.comparison.reference.report
     both = f"{gbs(pinned.throughput_gbs)} → {gbs(report.throughput_gbs)} GB/s per node"
-    assert f"A is the pinned state, B this: {both}" in page.text
+    assert f"A: the pinned state. B: this scenario. {both}" in page.text
     assert [row[0] for row in page.table("Step", "Change")] == ["0", "1"]
     assert "Throughput after each step." in page.text
     assert {"difference-dark", "machine-dark"} <= {name.rpartition("-")[0] for name in page.ids}
