@@ -28,7 +28,7 @@ MIN_ROWS = 6
 """Minimum number of rows of the table of links."""
 WHY, HIDE = "Why?", "Hide"
 OF_REFERENCE = "A · pinned state"
-IDLE = "No flow leaves its node, so there is no bottleneck."
+IDLE = "No flow leaves its node, so no link carries load."
 IDLE_DISCONNECTED = "All flows between nodes are disconnected, so no link carries load."
 IDLE_ROUND = "This round negotiates relays. No message crosses a link."
 

@@ -144,7 +144,9 @@ class SuggestedSwaps(QWidget):
         self.button, self.note = link("Find swaps"), message_label("dim")
         self.button.clicked.connect(self._on_button_clicked)
         self.apply_all = link("Apply best swaps")
-        self.apply_all.setToolTip(f"Apply best swaps until none helps, as one undo step ({keys.BEST_SWAPS})")
+        self.apply_all.setToolTip(
+            f"Apply the best swap until none helps, as one step of the history ({keys.BEST_SWAPS})"
+        )
         self.apply_all.clicked.connect(session.optimiser.apply_best_swaps)
         self.stop, self.discard = link("Stop"), link("Discard")
         self.stop.setToolTip(f"Stop and keep the swaps applied so far ({keys.STOP_SEARCH})")

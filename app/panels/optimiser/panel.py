@@ -205,9 +205,9 @@ class OptimiserPanel(SessionWidget):
         self.keep.setVisible(any_run)
         self.keep.setEnabled(not running or (run is not None and run.better))
         self.discard.setVisible(any_run)
-        self.keep.setToolTip(f"Keep the best mapping as one undo step ({keys.KEEP_BEST})")
+        self.keep.setToolTip(f"Keep the best mapping found, as one step of the history ({keys.KEEP_BEST})")
         self.discard.setToolTip(
-            f"Return to the mapping before the search; the run stays in the table ({keys.ESCAPE} or {keys.UNDO})"
+            f"Restore the mapping before the search; the run stays in the table ({keys.ESCAPE} or {keys.UNDO})"
         )
 
     def _on_button_clicked(self) -> None:
