@@ -5,13 +5,13 @@ from math import ceil, prod
 
 
 def even_sides(nodes: int, count: int, least: int = 1) -> tuple[int, ...]:
-    """Return `count` sides, ascending, whose product is closest to `nodes`; none below `least`.
+    """Return `count` sides of at least `least`, ascending, whose product is closest to `nodes`.
 
-    No side is more than twice another, if possible; ties go to the most equal sides.
+    If possible, no side is more than twice another. Ties go to the most equal sides.
     """
     root = max(nodes ** (1 / count), least)
     sides = range(max(ceil(root / 2), least), int(2 * root) + 1)
-    # The longest side, at least as long as the others, follows from the others.
+    # The longest side follows from the shorter sides.
     candidates = [
         (*shorter, max(round(nodes / prod(shorter)), *shorter[-1:], 1 if shorter else 2))
         for shorter in combinations_with_replacement(sides, count - 1)
@@ -22,7 +22,7 @@ def even_sides(nodes: int, count: int, least: int = 1) -> tuple[int, ...]:
 
 
 def evened(dims: tuple[int, ...], nodes: int) -> tuple[int, ...]:
-    """Return as many dimensions for `nodes` nodes, as equal as possible; size 1 is kept."""
+    """Return the same number of dimensions for `nodes` nodes, as equal as possible; dimensions of size 1 stay."""
     long = sum(size > 1 for size in dims)
     sides = iter(even_sides(max(nodes, 2), long) if long else ())
     return tuple(next(sides) if size > 1 else 1 for size in dims)

@@ -1,4 +1,4 @@
-"""Result of exporting to another tool's format, and what it loses."""
+"""Result of an export to another tool's format, with the information that is lost."""
 
 from typing import NamedTuple
 
@@ -7,6 +7,6 @@ class Exported(NamedTuple):
     """Contents of an exported file."""
 
     content: str | bytes
-    """Texts have LF line ends, and are written in UTF-8."""
+    """Text has LF line ends and is written in UTF-8."""
     losses: tuple[str, ...] = ()
-    """What is left out or changed, one clause each: ``bandwidths``, ``parallel links are one``."""
+    """What the format cannot represent, in a few words each: ``bandwidths``, ``the faults``."""

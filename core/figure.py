@@ -1,7 +1,7 @@
 """The record of a figure: title, unit, meaning and how it is computed, declared at the field that holds it.
 
 A field of a result is declared as ``diameter: Annotated[int | None, Figure("Diameter", "hops", "longest distance")]``.
-`core.figures.registry` gathers these declarations; whatever prints, measures or captions figures reads them there.
+`core.figures.registry` gathers these declarations for everything that prints, measures or captions figures.
 """
 
 from collections.abc import Callable
@@ -9,22 +9,22 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 RATE = "GB/s per node"
-"""Unit of throughputs; for message counts it is given with the condition that makes it right."""
+"""Unit of throughputs; for message counts it is shown with the condition under which it holds."""
 VOLUME = "volume"
-"""Unit of loads, the measure of the job's volumes: units or MB."""
+"""Unit of loads: the measure of the job's volumes, such as units or MB."""
 
 
 class Alias(NamedTuple):
     """An older name of a figure."""
 
     name: str
-    """As captions and studies spell it; CLASS stands for a link class."""
+    """The spelling in captions and studies; CLASS stands for a link class."""
     factor: float = 1.0
     """Ratio of its value to that of the figure."""
     under: str = ""
-    """Beginning of the only path that it stands for, if the field occurs under several."""
+    """Beginning of the only path that it replaces, if the field occurs under several paths."""
     in_volumes: bool = False
-    """Whether it is in units, of traced jobs in GB, whatever the job's volumes are counted in."""
+    """Whether its value is in units, or in GB for traced jobs, regardless of the measure of the job's volumes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,12 +43,12 @@ class Figure:
     better: Literal["low", "high", ""] = ""
     """The better end of the scale, if any."""
     placed: bool = False
-    """Whether texts and reports have a separate place for it; others are in their lists of figures."""
+    """Whether texts and reports have a separate place for it; other figures are in their lists of figures."""
     ticked: bool = False
-    """Whether the form of a study has a box for it; others can be typed."""
+    """Whether the form of a study has a checkbox for it; other figures can be typed."""
     slow: bool = False
-    """Whether every flow is looked at to compute it."""
+    """Whether computing it visits every flow."""
     column: str = ""
-    """Its name in tables of several networks; empty if it is in none."""
+    """Its name in tables of several networks, or empty if it is not in them."""
     name: str = ""
     """Path in the JSON of commands; set by the registry."""

@@ -1,4 +1,4 @@
-"""Describes files of other kinds in words: by their beginning, or else by their suffix."""
+"""Describes the kind of a file in words, by its beginning or else by its suffix."""
 
 import re
 from pathlib import PurePath
@@ -6,24 +6,24 @@ from pathlib import PurePath
 from core.formats import by_ending, by_root, recognised
 
 START = 1 << 12
-"""Bytes examined."""
+"""Number of bytes examined."""
 BEGINNINGS = (
-    (b"\x89PNG\r\n\x1a\n", "a PNG picture"),
-    (b"\xff\xd8\xff", "a JPEG picture"),
-    (b"GIF8", "a GIF picture"),
+    (b"\x89PNG\r\n\x1a\n", "a PNG image"),
+    (b"\xff\xd8\xff", "a JPEG image"),
+    (b"GIF8", "a GIF image"),
     (b"%PDF-", "a PDF document"),
-    (b"\x1f\x8b", "compressed with gzip; unpack it first"),
-    (b"BZh", "compressed with bzip2; unpack it first"),
-    (b"\xfd7zXZ\x00", "compressed with xz; unpack it first"),
-    (b"\x28\xb5\x2f\xfd", "compressed with zstd; unpack it first"),
-    (b"PK\x03\x04", "a ZIP archive, as spreadsheets (.xlsx) and NumPy's .npz are"),
+    (b"\x1f\x8b", "compressed with gzip (decompress it first)"),
+    (b"BZh", "compressed with bzip2 (decompress it first)"),
+    (b"\xfd7zXZ\x00", "compressed with xz (decompress it first)"),
+    (b"\x28\xb5\x2f\xfd", "compressed with zstd (decompress it first)"),
+    (b"PK\x03\x04", "a ZIP archive, such as a spreadsheet (.xlsx) or NumPy's .npz"),
     (b"\xd0\xcf\x11\xe0", "an old Office document"),
     (b"\x89HDF\r\n\x1a\n", "an HDF5 file"),
     (b"CDF", "a NetCDF file"),
     (b"PAR1", "a Parquet table"),
     (b"ARROW1", "an Arrow table"),
     (b"SQLite format 3\x00", "an SQLite database"),
-    (b"\x7fELF", "a program"),
+    (b"\x7fELF", "an executable program"),
     (b"\x93NUMPY", "a NumPy array (.npy)"),
     (b"\x80\x04", "a Python pickle"),
     (b"%%MatrixMarket", "a Matrix Market file (.mtx)"),
@@ -37,22 +37,22 @@ ENDINGS = {
 }
 OURS, JSON = "a scenario file", "a JSON file"
 OTHERS = {
-    b'"fabriscope_tour"': "a tour: open it in the window, or by fabriscope tour",
-    b'"fabriscope_study"': "a study: open it in Study > Studies, or run it by fabriscope study",
-    b'"fabriscope_recording"': "a recording: fabriscope film plays it",
+    b'"fabriscope_tour"': "a tour (open it in the window, or with fabriscope tour)",
+    b'"fabriscope_study"': "a study (open it in Study > Studies, or run it with fabriscope study)",
+    b'"fabriscope_recording"': "a recording (convert it with fabriscope film)",
 }
 """Our other file formats, by their beginning."""
-BINARY = "a binary file of no known kind"
-ROOTS = {"svg": "an SVG drawing", "html": "a web page"}
+BINARY = "a binary file of unknown kind"
+ROOTS = {"svg": "an SVG image", "html": "a web page"}
 """By the root element of XML."""
 
 
 def refusal(start: bytes, name: str, expected: str) -> str:
-    """Return why a file is not what is `expected`, given its beginning; empty if it may be."""
+    """Return why a file is not of the `expected` kind, given its beginning; empty if it may be."""
     kind, form = kind_of(start[:START], name), recognised(start)
     if form is not None and kind == form.title:
-        return f"this is {kind}: choose it as the {form.part}, and here {expected}"
-    return f"this is {kind}: {expected}" if kind else ""
+        return f"this is {kind} (choose it as the {form.part}); {expected}"
+    return f"this is {kind}; {expected}" if kind else ""
 
 
 def kind_of(start: bytes, name: str) -> str:
@@ -90,4 +90,4 @@ def _xml(text: bytes) -> str:
     form = by_root(name)
     if form is not None:
         return form.title
-    return ROOTS.get(name, f"an XML file of <{name}>" if name else "an XML file")
+    return ROOTS.get(name, f"an XML file with the root <{name}>" if name else "an XML file")

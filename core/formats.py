@@ -1,7 +1,7 @@
-"""File formats of other tools, one record each: what is read and written, and how a file is recognised.
+"""File formats of other tools, one record per format: its reader, its writer, and how a file is recognised.
 
-Detection, refusals, forms, menus, `fabriscope export --list` and the fuzz of the readers read this one table. A record
-names its functions as ``module:function``; nothing is imported before it is used.
+Detection, errors, forms, menus, `fabriscope export --list` and the fuzzing of readers all use this table. A record
+names its functions as ``module:function``; modules are imported when they are first used.
 """
 
 import re
@@ -31,25 +31,25 @@ class FileFormat:
     writer: str = ""
     """Module and function that write it; empty if the format is only read."""
     written: str = ""
-    """Description of the written file, for choosing."""
+    """Description of the written file, for the choice of a format."""
     ending: str = ""
     """Suffix of a written file: ``.dot``."""
     exported_as: str = ""
     """Name of the export, if it differs from `id`."""
     begins: str = ""
-    """Pattern, unique among formats, of the beginning or of what follows comments; case-insensitive."""
+    """Pattern of the beginning, after any comments; unique among formats and case-insensitive."""
     may_begin: str = ""
-    """Pattern of the first lines without comments; distinguishes it only from later formats of the same part."""
+    """Pattern of the first lines without comments; excludes only later formats of the same part."""
     root: str = ""
     """First element of an XML file."""
     endings: tuple[str, ...] = ()
-    """Suffixes of files that have this format, if the file holds this part."""
+    """Suffixes of files of this format, if the file holds this part."""
     in_bytes: bool = False
     """Whether volumes are bytes."""
     by_rank: bool = False
-    """Whether a trace has a file for each rank; its reader then takes a function that finds the others, too."""
+    """Whether a trace has a file per rank; the second argument of its reader then finds the other files."""
     called: str = ""
-    """Name in a list of readable formats: ``GraphML``; empty if not listed."""
+    """Name in lists of readable formats: ``GraphML``; empty if not listed."""
 
     @property
     def kind(self) -> str:
@@ -77,7 +77,7 @@ _NETWORK, _JOB, _MAPPING = "core.network.formats", "core.job.traffic", "core.map
 FORMATS = (
     FileFormat("matrix", "job", reader="core.job.matrix_file:read_numbers"),
     FileFormat(
-        "monitoring", "job", "the monitoring of Open MPI's messages", f"{_JOB}.monitoring:read_monitoring",
+        "monitoring", "job", "an Open MPI monitoring file", f"{_JOB}.monitoring:read_monitoring",
         begins=r"# POINT TO POINT", endings=(".prof",), in_bytes=True, by_rank=True,
     ),
     FileFormat(
@@ -92,27 +92,27 @@ FORMATS = (
         begins=r"num_ranks\s", endings=(".goal",), in_bytes=True,
     ),
     FileFormat(
-        "otf2", "job", "the anchor of an OTF2 trace", f"{_JOB}.otf2_trace:read_otf2", endings=(".otf2",), in_bytes=True,
+        "otf2", "job", "an OTF2 anchor file", f"{_JOB}.otf2_trace:read_otf2", endings=(".otf2",), in_bytes=True,
     ),
     FileFormat(
         "scotch-graph", "job", "a Scotch graph", f"{_JOB}.partitioner_graphs:read_scotch",
-        f"{_JOB}.partitioner_graphs:write_scotch", "traffic between tasks for Scotch, which maps it on a target",
+        f"{_JOB}.partitioner_graphs:write_scotch", "traffic between tasks, for Scotch to map on a target",
         ".grf", endings=(".grf",),
     ),
     FileFormat(
         "metis-graph", "job", "a METIS graph", f"{_JOB}.partitioner_graphs:read_metis_flows",
         f"{_JOB}.partitioner_graphs:write_metis_flows",
-        "traffic between tasks for METIS and its kind, as weights of edges",
+        "traffic between tasks as edge weights, for METIS and similar partitioners",
         ".graph", endings=(".graph",),
     ),
     FileFormat(
         "edge-list", "network", "", f"{_NETWORK}.edge_list:read_edge_list",
-        f"{_NETWORK}.edge_list:write_edge_list", "network, a line for each link: two vertices and GB/s", ".edges",
+        f"{_NETWORK}.edge_list:write_edge_list", "network with one link per line: two vertices and GB/s", ".edges",
         endings=(".edges", ".edgelist"), called="an edge list",
     ),
     FileFormat(
         "graphml", "network", "a GraphML graph", f"{_NETWORK}.graphml:read_graphml",
-        f"{_NETWORK}.graphml:write_graphml", "network for graph tools; the only one that knows links of one way",
+        f"{_NETWORK}.graphml:write_graphml", "network for graph tools, the only format with one-way links",
         ".graphml", root="graphml", called="GraphML",
     ),
     FileFormat("gexf", "network", "a GEXF graph", f"{_NETWORK}.gexf:read_gexf", root="gexf", called="GEXF"),
@@ -123,7 +123,7 @@ FORMATS = (
     ),
     FileFormat(
         "simgrid", "network", "a SimGrid platform", f"{_NETWORK}.simgrid:read_simgrid",
-        f"{_NETWORK}.simgrid_zone:write_zone", "platform for SimGrid: hosts, routers, and a route for each link",
+        f"{_NETWORK}.simgrid_zone:write_zone", "platform for SimGrid, with hosts, routers and a route per link",
         ".xml", exported_as="simgrid-xml", root="platform", called="SimGrid",
     ),
     FileFormat(
@@ -135,17 +135,17 @@ FORMATS = (
         begins=r"(---.*\n([ \t]*(#.*)?\n)*)?-\s+topology:", endings=(".yaml", ".yml"),
     ),
     FileFormat(
-        "ibnetdiscover", "network", "what ibnetdiscover prints", f"{_NETWORK}.ibnetdiscover:read_ibnetdiscover",
+        "ibnetdiscover", "network", "the output of ibnetdiscover", f"{_NETWORK}.ibnetdiscover:read_ibnetdiscover",
         begins=r'(switch|ca|rt)\s+\d+\s+"|(vendid|devid|sysimgguid)=', called="ibnetdiscover",
     ),
     FileFormat(
         "booksim-anynet", "network", "a BookSim anynet file", f"{_NETWORK}.booksim:read_booksim",
-        f"{_NETWORK}.booksim:write_booksim", "network for BookSim: a line for each router", ".anynet",
+        f"{_NETWORK}.booksim:write_booksim", "network for BookSim, with one router per line", ".anynet",
         begins=r"(router|node) \d+ (router|node) \d+", called="anynet",
     ),
     FileFormat(
         "sst-json", "network", "an SST/macro network", f"{_NETWORK}.sst:read_sst", f"{_NETWORK}.sst:write_sst",
-        "network for SST/macro: the ports of nodes and switches", ".json", begins=r'\{[^{}]*"avg_num_hops"',
+        "network for SST/macro, with the ports of nodes and switches", ".json", begins=r'\{[^{}]*"avg_num_hops"',
         may_begin=r'\{[\s\S]*"(switches|avg_num_hops)"', called="SST",
     ),
     FileFormat(
@@ -155,12 +155,12 @@ FORMATS = (
     FileFormat(
         "scotch-target", "network", "a Scotch target file", f"{_NETWORK}.scotch_target:read_scotch_target",
         f"{_NETWORK}.scotch_target:write_scotch_target",
-        "torus, mesh, hypercube or complete graph for Scotch to map on",
+        "torus, mesh, hypercube or complete graph, as a target for Scotch",
         ".tgt", begins=r"((torus|mesh)[23x]d|hcub|cmplt|cmpltw|leaf|tleaf|ltleaf|deco|sub)\s+\d", endings=(".tgt",),
     ),
     FileFormat(
         "metis-graph", "network", "a METIS graph", f"{_NETWORK}.metis:read_metis", f"{_NETWORK}.metis:write_metis",
-        "graph for METIS and its kind, without weights", ".graph", endings=(".graph",),
+        "unweighted graph for METIS and similar partitioners", ".graph", endings=(".graph",),
     ),
     FileFormat(
         "openmpi-rankfile", "mapping", "an Open MPI rankfile", f"{_MAPPING}.openmpi_rankfile:read_rankfile",
@@ -169,7 +169,7 @@ FORMATS = (
     ),
     FileFormat(
         "prrte-rankfile", "mapping", writer=f"{_MAPPING}.openmpi_rankfile:write_rankfile",
-        written="the same for Open MPI 5 (mpirun --map-by rankfile:file=FILE)", ending=".txt",
+        written="hosts and cores for Open MPI 5 (mpirun --map-by rankfile:file=FILE)", ending=".txt",
     ),
     FileFormat(
         "mpich-rank-order", "mapping", "a Cray MPICH rank order", f"{_MAPPING}.mpich_rank_order:read_rank_order",
@@ -184,7 +184,7 @@ FORMATS = (
     FileFormat(
         "hostfile", "mapping", "an Open MPI hostfile", f"{_MAPPING}.openmpi_hostfile:read_openmpi_hostfile",
         f"{_MAPPING}.openmpi_hostfile:write_openmpi_hostfile",
-        "ranks that each host takes, for Open MPI (mpirun --hostfile FILE)", ".txt",
+        "number of ranks per host for Open MPI (mpirun --hostfile FILE)", ".txt",
         begins=r"\S+[ \t].*\b(max[-_])?slots[ \t]*=",
     ),
     FileFormat(
@@ -221,12 +221,12 @@ FORMATS = (
     ),
     FileFormat(
         "scotch-map", "mapping", "a Scotch map", f"{_MAPPING}.slot_lists:read_scotch_map",
-        f"{_MAPPING}.slot_lists:write_scotch_map", "slot of each rank as Scotch maps", ".map",
+        f"{_MAPPING}.slot_lists:write_scotch_map", "slot of each rank, as written by Scotch", ".map",
         may_begin=r"\d+\s*\n\s*\d+[ \t]+-?\d+\s*$",
     ),
     FileFormat(
         "permutation", "mapping", "a list of slots", f"{_MAPPING}.slot_lists:read_permutation",
-        f"{_MAPPING}.slot_lists:write_permutation", "slot of each rank as METIS parts, a line each", ".txt",
+        f"{_MAPPING}.slot_lists:write_permutation", "slot of each rank, one per line, as written by METIS", ".txt",
         may_begin=r"\d+\s*$",
     ),
     FileFormat(
@@ -235,15 +235,15 @@ FORMATS = (
     ),
     FileFormat(
         "links-parquet", "loads", writer="core.files.links:links_parquet",
-        written="the same columns as a Parquet table", ending=".parquet",
+        written="the same columns as links-csv, as a Parquet table", ending=".parquet",
     ),
     FileFormat(
         "links-npz", "loads", writer="core.files.links:links_npz",
-        written="the same columns as NumPy arrays", ending=".npz",
+        written="the same columns as links-csv, as NumPy arrays", ending=".npz",
     ),
     FileFormat(
         "dragonview-csv", "loads", writer="core.files.dragonview:dragonview_csv",
-        written="loads of a Power 775 for DragonView, by group, row and column", ending=".csv",
+        written="loads of a Power 775 by group, row and column, for DragonView", ending=".csv",
     ),
 )  # fmt: skip
 _COMMENTS = re.compile(r"\A((#|//|%).*\n?\s*)+")
@@ -265,7 +265,7 @@ def choice_of_format(part: Part) -> Any:
 
 
 def recognised(start: bytes) -> FileFormat | None:
-    """Return the format of a text with a unique beginning, or None if not recognised."""
+    """Return the format of a text with a unique beginning, or None if there is no such format."""
     text = start.decode("utf-8-sig", "replace").replace("\r", "\n").strip()
     begins = (text, _COMMENTS.sub("", text))
     tried = ((form, beginning) for form in FORMATS if form.begins for beginning in begins)
@@ -280,7 +280,7 @@ def by_first_lines(part: Part, text: str) -> FileFormat | None:
 
 
 def by_ending(name: str, part: Part | None = None) -> FileFormat | None:
-    """Return the format that files of a part, or of any part, with the suffix of `name` have, or None."""
+    """Return the format of files with the suffix of `name`, for a part or, if None, any part; or None."""
     return next(_with_ending(name, part), None)
 
 
@@ -290,5 +290,5 @@ def _with_ending(name: str, part: Part | None) -> Iterator[FileFormat]:
 
 
 def by_root(root: str) -> FileFormat | None:
-    """Return the format of an XML file with this first element, or None if none is read."""
+    """Return the format of an XML file with the first element `root`, or None if it has no reader."""
     return next((form for form in FORMATS if form.root and form.root == root), None)

@@ -8,20 +8,20 @@ from collections.abc import Iterable, Iterator
 from itertools import product
 
 MAX_RANGE = 1 << 18
-"""Names in one range; ranges in one pair of brackets."""
+"""Maximum number of names in one range, and of ranges in one pair of brackets."""
 MAX_NAMES = 1 << 22
-"""Names in all expressions of a file."""
+"""Maximum number of names in all expressions of a file."""
 _ITEMS = re.compile(r"(?:[^\s,\[\]]|\[[^\[\]]*\])+")
 _BETWEEN = re.compile(r"[\s,]*")
 _DIGITS = "0123456789"
 
 
 class HostListError(ValueError):
-    """An invalid expression; the message says where, and what is right."""
+    """An invalid expression; the message says where it is, and what is right."""
 
 
 def expand(text: str, before: int = 0, most: int = MAX_NAMES) -> list[str]:
-    """Return the names of an expression in order; of several brackets the last varies fastest.
+    """Return the names of an expression in order; with several brackets, the last varies fastest.
 
     Parameters
     ----------
@@ -40,8 +40,8 @@ def expand(text: str, before: int = 0, most: int = MAX_NAMES) -> list[str]:
             count *= len(bracket)
         total = before + len(names) + count
         if total > most:
-            so_far = f", {total:,} with the names before it" if total > count else ""
-            raise HostListError(f"{short(item)} makes {count:,} names{so_far}; at most {most:,} are read")
+            so_far = f", {total:,} with the previous names" if total > count else ""
+            raise HostListError(f"{short(item)} has {count:,} names{so_far}; the limit is {most:,}")
         names += map("".join, product(*brackets))
     return names
 
@@ -75,13 +75,13 @@ def compress(names: Iterable[str]) -> str:
 
 
 class _Range:
-    """Consecutive numbers with the same number of digits."""
+    """Consecutive numbers with equally many digits."""
 
     def __init__(self, first: str) -> None:
         self.first, self.count = first, 1
 
     def take(self, digits: str) -> bool:
-        """Extend the range by a number if it is the next one, with as many digits; return whether it was."""
+        """Extend the range by a number if it is the next one, with as many digits; return whether it was extended."""
         follows = digits == self._digits(self.count) and self.count < MAX_RANGE
         self.count += follows
         return follows
@@ -110,7 +110,7 @@ def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
 
 
 def _unclosed(mark: str) -> str:
-    return "a bracket is not closed; write n[1-3]" if mark == "[" else "] without a [ before it; write n[1-3]"
+    return "missing ]; write n[1-3]" if mark == "[" else "] without a matching [; write n[1-3]"
 
 
 def _parts(item: str) -> list[str]:
@@ -124,8 +124,9 @@ def _range_list(bracket: str, item: str) -> list[str]:
     for part in bracket[1:-1].split(","):
         match = re.fullmatch(r"([0-9]+)(?:-([0-9]+))?", part)
         if match is None:
-            what = "blanks inside brackets" if part != part.strip() or " " in part else f"{short(part)} is no number"
-            raise HostListError(f"{short(item)}: {what if part else 'no number in brackets'}; write n[1-3,7]")
+            blank = part != part.strip() or " " in part
+            what = "spaces inside brackets" if blank else f"{short(part)} is not a number"
+            raise HostListError(f"{short(item)}: {what if part else 'missing number in brackets'}; write n[1-3,7]")
         numbers += _numbers(match[1], match[2] or match[1], item)
         if len(numbers) > MAX_NAMES:
             raise HostListError(f"{short(item)}: more than {MAX_NAMES:,} numbers in brackets")
@@ -135,12 +136,12 @@ def _range_list(bracket: str, item: str) -> list[str]:
 def _numbers(first: str, last: str, item: str) -> list[str]:
     # Longer numbers are not host names, and converting very long ones would take long.
     if max(len(first), len(last)) > 18:
-        raise HostListError(f"{short(item)}: a number of more than 18 digits")
+        raise HostListError(f"{short(item)}: a number has more than 18 digits")
     low, high = int(first), int(last)
     if high < low:
-        raise HostListError(f"{short(item)}: {first}-{last} runs backwards; write {last}-{first}")
+        raise HostListError(f"{short(item)}: {first}-{last} is descending; write {last}-{first}")
     if high - low >= MAX_RANGE:
-        raise HostListError(f"{short(item)}: {high - low + 1:,} names in one range; at most {MAX_RANGE:,} are read")
+        raise HostListError(f"{short(item)}: {high - low + 1:,} names in one range; the limit is {MAX_RANGE:,}")
     return [f"{number:0{len(first)}d}" for number in range(low, high + 1)]
 
 

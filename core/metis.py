@@ -1,7 +1,7 @@
 """METIS graph files: ``3 2 1``, then for each vertex a line of its neighbours, from 1, and the weights of its edges.
 
 The third number of the first line says whether lines begin with a size and weights of the vertex, and whether edges
-have weights. Source: G. Karypis, METIS 5.1 manual, "Input graph file"; its program graphchk.
+have weights. Source: G. Karypis, METIS 5.1 manual, "Input graph file", and the program graphchk.
 """
 
 from typing import NamedTuple
@@ -13,7 +13,7 @@ MAX_EDGES = 1 << 24
 
 
 class MetisError(ValueError):
-    """An invalid file; the message says where."""
+    """An invalid file; the message says where the error is."""
 
 
 class MetisGraph(NamedTuple):
@@ -37,16 +37,16 @@ def read_metis_text(text: str) -> MetisGraph:
     while lines and not lines[-1][1].strip():
         lines.pop()
     if not lines:
-        raise MetisError("holds nothing; begin with the numbers of vertices and edges")
+        raise MetisError("is empty; begin with the numbers of vertices and edges")
     vertices, edges, skipped, weighted = _heading(*lines[0])
     body = lines[1:]
     body += [(0, "")] * (vertices - len(body) if len(body) < vertices and _ends_empty(text, vertices, body) else 0)
     if len(body) < vertices:
         raise MetisError(
-            f"has lines for {len(body):,} of {vertices:,} vertices (a vertex without edges has an empty line)"
+            f"has lines for {len(body):,} of {vertices:,} vertices; a vertex without edges needs an empty line"
         )
     if len(body) > vertices:
-        raise MetisError(f"line {body[vertices][0]:,}: a line more than the {vertices:,} vertices")
+        raise MetisError(f"line {body[vertices][0]:,}: more lines than the {vertices:,} vertices")
     weight_and_line: dict[tuple[int, int], tuple[int, int]] = {}
     listed = 0
     for vertex, (number, line) in enumerate(body, 1):
@@ -59,8 +59,8 @@ def read_metis_text(text: str) -> MetisGraph:
             listed += 1
     _check_back(weight_and_line)
     if listed != 2 * edges:
-        both = "METIS: each edge on both lines"
-        raise MetisError(f"line {lines[0][0]:,} says {edges:,} edges; the lines list {listed // 2:,} ({both})")
+        found = f"found {listed // 2:,} (each edge is listed at both vertices)"
+        raise MetisError(f"line {lines[0][0]:,}: {edges:,} edges are declared, {found}")
     once = sorted(pair for pair in weight_and_line if pair[0] < pair[1])
     ends = np.array(once, np.int32).reshape(-1, 2) - 1
     return MetisGraph(
@@ -91,14 +91,14 @@ def _heading(number: int, line: str) -> tuple[int, int, int, bool]:
     words = line.split()
     if not 2 <= len(words) <= 4 or not all(word.isdecimal() and len(word) < 10 for word in words):
         raise MetisError(
-            f"line {number:,}: begin with the numbers of vertices and edges, then perhaps what has weights"
+            f"line {number:,}: begin with the numbers of vertices and edges, optionally followed by the format"
         )
     vertices, edges = int(words[0]), int(words[1])
     if vertices < 1 or edges > MAX_EDGES:
-        raise MetisError(f"line {number:,}: give 1 vertex or more and at most {MAX_EDGES:,} edges")
+        raise MetisError(f"line {number:,}: give at least 1 vertex and at most {MAX_EDGES:,} edges")
     form = words[2].zfill(3) if len(words) > 2 else "000"
     if len(form) > 3 or set(form) - {"0", "1"}:
-        raise MetisError(f"line {number:,}: {words[2]} is no format; its three digits are 0 or 1")
+        raise MetisError(f"line {number:,}: {words[2]} is not a valid format; give three digits, each 0 or 1")
     constraints = int(words[3]) if len(words) > 3 else 1
     return vertices, edges, (form[0] == "1") + constraints * (form[1] == "1"), form[2] == "1"
 
@@ -107,14 +107,14 @@ def _neighbours(number: int, line: str, vertices: int, skipped: int, weighted: b
     words = line.split()[skipped:]
     bad = next((word for word in words if not word.isdecimal() or len(word) > 15), None)
     if bad is not None:
-        raise MetisError(f"line {number:,}: {bad[:40]!r} is no whole number from 1")
+        raise MetisError(f"line {number:,}: {bad[:40]!r} is not a whole number from 1")
     values = list(map(int, words))
     if weighted and len(values) % 2:
         raise MetisError(f"line {number:,}: the last neighbour has no weight")
     others, weights = (values[::2], values[1::2]) if weighted else (values, [1] * len(values))
     for other, weight in zip(others, weights, strict=True):
         if not 1 <= other <= vertices:
-            raise MetisError(f"line {number:,}: vertex {other}; there are 1 to {vertices:,}")
+            raise MetisError(f"line {number:,}: no vertex {other}; vertices are 1 to {vertices:,}")
         if weight < 1:
             raise MetisError(f"line {number:,}: weight {weight}; weights are whole numbers from 1")
     return list(zip(others, weights, strict=True))
@@ -125,5 +125,5 @@ def _check_back(edges: dict[tuple[int, int], tuple[int, int]]) -> None:
         back = edges.get((other, vertex))
         if back is not None and back[0] != weight and vertex < other:
             raise MetisError(
-                f"edge {vertex}-{other} weighs {weight} on line {number:,} and {back[0]} on line {back[1]:,}"
+                f"edge {vertex}-{other} has weight {weight} on line {number:,}, but {back[0]} on line {back[1]:,}"
             )

@@ -1,4 +1,4 @@
-"""Optional packages, imported on demand; errors say how to install them."""
+"""Optional packages, imported on demand. Errors say how to install them."""
 
 from importlib import import_module
 from importlib.util import find_spec
@@ -8,9 +8,9 @@ from core.spec import SpecError
 
 
 def optional(package: str, extra: str, field: str) -> Any:
-    """Import a package of one of the program's extras.
+    """Import a package that belongs to one of the program's extras.
 
-    Raises SpecError: under `field`, saying how to install it, if it is missing.
+    Raises SpecError: under `field`, with the command that installs it, if it is missing.
     """
     try:
         return import_module(package)
@@ -21,7 +21,7 @@ def optional(package: str, extra: str, field: str) -> Any:
 def check_installed(package: str, extra: str, field: str) -> None:
     """Check, without importing it, that a package of one of the program's extras is installed.
 
-    Raises SpecError: under `field`, saying how to install it, if it is missing.
+    Raises SpecError: under `field`, with the command that installs it, if it is missing.
     """
     if find_spec(package) is None:
         raise missing(package, extra, field)
@@ -29,4 +29,6 @@ def check_installed(package: str, extra: str, field: str) -> None:
 
 def missing(package: str, extra: str, field: str) -> SpecError:
     """Return the error for a package that is not installed."""
-    return SpecError(field, f"needs the package {package}: pip install 'fabriscope[{extra}]', or pip install {package}")
+    return SpecError(
+        field, f"requires the package {package}; run pip install 'fabriscope[{extra}]' or pip install {package}"
+    )

@@ -1,6 +1,6 @@
-"""Processes for long work: each is given a task and a pipe, and ends with the process that started it.
+"""Processes for long work: each receives a task and a pipe, and ends with the process that started it.
 
-On Linux they are forked from a server that has loaded what the first of them needed, which takes a third of the time.
+On Linux they are forked from a server that has already imported the modules they need, which takes a third of the time.
 The program itself cannot be forked, because it has threads and a window.
 """
 
@@ -34,9 +34,9 @@ class Worker:
 
 
 def start_process(work: "Callable[[Any, Connection[Any, Any]], None]", task: Any, name: str) -> Worker:
-    """Start a process with a task and the other end of the worker's pipe; it ignores Ctrl-C.
+    """Start a process that receives a task and the other end of the worker's pipe, and ignores Ctrl-C.
 
-    Raises SystemExit: in a process that is itself being started and runs its script's unguarded main part again.
+    Raises SystemExit: in a process that is itself being started and runs the unguarded main part of its script again.
     """
     if getattr(current_process(), "_inheriting", False):
         raise SystemExit(1)
@@ -51,7 +51,7 @@ def start_process(work: "Callable[[Any, Connection[Any, Any]], None]", task: Any
 
 
 def end_processes(workers: Sequence[Worker]) -> None:
-    """Kill processes, and wait until they are gone."""
+    """Kill processes, and wait for them to end."""
     for worker in workers:
         worker.process.kill()
     for worker in workers:
@@ -76,17 +76,17 @@ def interrupts_blocked() -> Iterator[None]:
 
 
 def start_server(*modules: str) -> None:
-    """Start the server that processes are forked from, with modules that they will need; keep a running one."""
+    """Start the server that processes are forked from, with the modules they need, unless it is already running."""
     if START_METHOD != "forkserver":
         return
     from multiprocessing import forkserver
 
     forkserver.set_forkserver_preload([COMPILED, *modules])
     with _environment(
-        # It looks for modules in the current folder first, where another program may have modules of the same names.
+        # Python searches the current folder first, which may hold modules of the same names.
         PYTHONPATH=os.pathsep.join(sys.path),
         PYTHONSAFEPATH="1",
-        # Processes share the processors: threads in each of them would be too many.
+        # The processes share the processors, so each has a single thread.
         OPENBLAS_NUM_THREADS="1",
     ):
         forkserver.ensure_running()
@@ -109,7 +109,7 @@ def _environment(**variables: str) -> Iterator[None]:
 def _without_signals(
     work: "Callable[[Any, Connection[Any, Any]], None]", task: Any, pipe: "Connection[Any, Any]"
 ) -> None:
-    # Only the main process handles Ctrl-C and SIGTERM, and ends the others.
+    # Only the main process handles Ctrl-C and SIGTERM; it then ends the other processes.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     try:

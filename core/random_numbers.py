@@ -1,4 +1,4 @@
-"""Random numbers for all searches: a seed gives the same numbers on every machine."""
+"""Random numbers for all searches. A seed gives the same numbers on every machine."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,11 +6,11 @@ from numpy.typing import NDArray
 from core.kernels import inlined
 
 State = NDArray[np.uint64]
-"""(1,) the whole state of a sequence of draws (xorshift64; Marsaglia, "Xorshift RNGs", 2003)."""
+"""(1,) the complete state of a random sequence (xorshift64; Marsaglia, "Xorshift RNGs", 2003)."""
 
 
 def state_of(*seeds: int) -> State:
-    """Return the state for some seeds, each 0 or above; neighbouring seeds give unrelated states."""
+    """Return the state for one or more non-negative seeds; neighbouring seeds give unrelated states."""
     return np.random.SeedSequence(seeds[0] if len(seeds) == 1 else seeds).generate_state(1, np.uint64) | np.uint64(1)
 
 
@@ -22,7 +22,7 @@ def draw(state: State, below: int) -> int:
     x ^= x >> np.uint64(7)
     x ^= x << np.uint64(17)
     state[0] = x
-    # Converted to signed at once: mixed with a signed integer an unsigned one would become a float.
+    # Converted to signed at once: NumPy turns a mix of signed and unsigned integers into floats.
     return int(np.int64(((x >> np.uint64(32)) * np.uint64(below)) >> np.uint64(32)))
 
 
@@ -36,7 +36,7 @@ def chance(state: State) -> float:
 def begin_stream(state: State, seed: int, number: int) -> None:
     """Set a state to the beginning of stream `number` of a `seed`, which is itself a state; streams are far apart.
 
-    So the draws of a stream depend neither on the order of streams nor on threads. The mixing is that of splitmix64
+    The numbers of a stream therefore depend neither on the order of streams nor on threads. The mixing is splitmix64
     (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
     """
     x = np.uint64(seed) + np.uint64(number) * np.uint64(0x9E3779B97F4A7C15)

@@ -21,22 +21,20 @@ from msgspec import Meta
 from core.text import CONTROL, control_in, escaped
 
 MAX_REASON = 160
-"""Characters of a parser's message."""
-
-
+"""Maximum length of a parser's message."""
 WHITE = str.maketrans({"\t": "\\t", "\n": "\\n", "\r": "\\r"})
 MAX_MESSAGE = 640
-"""Characters of a message."""
+"""Maximum length of a message."""
 
 
 def one_line(message: str) -> str:
-    """Return a message without control characters and of bounded length, for it may quote a file."""
+    """Return a message, which may quote a file, without control characters and with a limited length."""
     line = escaped(message).translate(WHITE)
     return line if len(line) <= MAX_MESSAGE else f"{line[: MAX_MESSAGE - 160]} … {line[-156:]}"
 
 
 class SpecError(ValueError):
-    """An invalid choice: `field` names it as files do, the message says what is right."""
+    """An invalid choice. `field` is its name in files; the message says what is wrong and what is right."""
 
     def __init__(self, field: str, message: str) -> None:
         field, message = one_line(field), one_line(message)
@@ -54,49 +52,50 @@ class FileError(SpecError):
 
 
 class NoFile(SpecError):
-    """A choice that needs a file, and names none yet."""
+    """A choice that needs a file, before one is chosen."""
 
 
 class TooLarge(SpecError):
     """A valid choice that would take too much time or memory."""
 
 
-def file_beside(field: str, name: str | None, folder: Path | None, max_bytes: int) -> Path:
-    """Return the path of the file `name` that a scenario in `folder` names in `field`.
+def path_in_folder(field: str, name: str | None, folder: Path | None, max_bytes: int) -> Path:
+    """Return the path of the file `name` that `field` of a scenario in `folder` refers to.
 
-    Relative names are files in the folder. Absolute names are the user's own choice: `core.files` refuses them in
+    Relative names refer to files in the folder. Absolute names are choices of the user: `core.files` refuses them in
     scenario files, which may come from anybody.
 
-    Raises SpecError: if it is missing, outside the folder, or larger than `max_bytes`.
+    Raises SpecError: if the file is missing, outside the folder, or larger than `max_bytes`.
     """
     if not name:
-        raise NoFile(field, "no file is named yet; name one beside the scenario")
+        raise NoFile(field, "choose a file in the scenario's folder")
     own = os.path.isabs(name)
     if folder is None and not own:
-        raise SpecError(field, "is a path beside the scenario file; save the scenario first, or give the whole path")
+        raise SpecError(field, "is a relative path; save the scenario first, or give an absolute path")
     try:
         path = Path(folder or "", name).resolve()
         inside = own or path.is_relative_to(Path(folder or "").resolve())
         size = path.stat().st_size if inside and path.is_file() else -1
     except (OSError, ValueError, RuntimeError) as error:  # RuntimeError: a loop of symbolic links
-        raise SpecError(field, f"{name!r} is no usable path; name a file beside the scenario") from error
+        raise SpecError(field, f"{name!r} is not a valid path; choose a file in the scenario's folder") from error
     if not inside:
         raise outside_folder(field, name)
     if size < 0:
-        raise SpecError(field, f"{name!r} is not a file{'' if own else ' beside the scenario'}")
+        place = "" if own else " in the scenario's folder"
+        raise SpecError(field, f"no such file{place}: {name!r}")
     if size > max_bytes:
-        raise SpecError(field, f"{name!r} has {size >> 20} MiB; at most {max_bytes >> 20} MiB are read")
+        raise SpecError(field, f"{name!r} has {size >> 20:,} MiB; the limit is {max_bytes >> 20:,} MiB")
     return path
 
 
 def outside_folder(field: str, name: str) -> SpecError:
     """Return the error for a file that is not in the scenario's folder."""
-    return SpecError(field, f"{name!r} lies outside the scenario's folder; put it beside the scenario")
+    return SpecError(field, f"{name!r} is outside the scenario's folder; copy it there")
 
 
 @contextmanager
 def errors_naming(field: str, path: Path) -> Iterator[None]:
-    """Prefix errors in a file that a scenario names in `field` with the file's name; include failures to read it."""
+    """Prefix errors in the file that `field` refers to with the file's name; convert failures to read it."""
     try:
         yield
     except FileError:
@@ -106,7 +105,7 @@ def errors_naming(field: str, path: Path) -> Iterator[None]:
     except MemoryError as error:
         raise FileError(field, f"{name_of(path)!r} is too large for this machine's memory") from error
     except SpecError as error:
-        if error.field != field or f"{path.name}'" in error.message:  # if the message already contains the file's name
+        if error.field != field or f"{path.name}'" in error.message:  # the message contains the file's name
             raise
         parted = ", " if error.message.startswith("line ") else ": "
         raise FileError(field, f"{name_of(path)}{parted}{error.message}") from error
@@ -114,9 +113,9 @@ def errors_naming(field: str, path: Path) -> Iterator[None]:
 
 @contextmanager
 def parsing(field: str, path: Path, what: str, expected: str = "") -> Iterator[None]:
-    """Convert any error of a parser into one that names the scenario's file: malformed files can raise anything.
+    """Convert any error of a parser, which malformed files may raise, into a SpecError that names the file.
 
-    `field` is the field of the scenario, `what` the kind of file it is read as, `expected` what is right.
+    `field` is the field of the scenario, `what` the expected kind of file, `expected` the advice.
     """
     with errors_naming(field, path):
         try:
@@ -129,9 +128,9 @@ def parsing(field: str, path: Path, what: str, expected: str = "") -> Iterator[N
 
 
 def reason_in(error: Exception) -> str:
-    """Return the reason of an error that a parser raised, for a message."""
+    """Return the reason of a parser's error, for a message."""
     if isinstance(error, RecursionError):
-        return "it is nested too deeply"
+        return "nested too deeply"
     lines = str(error).splitlines()
     return lines[0][:MAX_REASON] if lines else type(error).__name__
 
@@ -141,27 +140,27 @@ def name_of(path: Path) -> str:
     return "".join(mark if mark.isprintable() else "?" for mark in path.name)
 
 
-def name_beside(path: Path, folder: Path | None) -> str:
+def name_for_scenario(path: Path, folder: Path | None) -> str:
     """Return the name of a chosen file for a scenario in `folder`: relative if inside it, else absolute."""
     resolved, inside = path.resolve(), folder.resolve() if folder is not None else None
     return resolved.relative_to(inside).as_posix() if inside and resolved.is_relative_to(inside) else str(resolved)
 
 
 def text_of(field: str, path: Path) -> str:
-    """Read the text of a file that a scenario names in `field`: see `decoded_text`."""
+    """Read the text of the file that `field` of a scenario refers to, as `decoded_text` does."""
     return decoded_text(field, path.read_bytes())
 
 
 def decoded_text(field: str, content: bytes) -> str:
-    """Return the text in the bytes of a file that a scenario names in `field`, without control characters.
+    """Decode the bytes of the file that `field` of a scenario refers to.
 
-    Raises SpecError: naming the line that is not UTF-8, or has a control character.
+    Raises SpecError: naming the first line that is not UTF-8, or contains a control character.
     """
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
-        raise error_at_line(field, line, "is no text in UTF-8; save the file in UTF-8") from error
+        raise error_at_line(field, line, "not valid UTF-8; save the file as UTF-8") from error
     match = CONTROL.search(text)
     if match is not None:
         raise error_at_line(field, text.count("\n", 0, match.start()) + 1, control_words(match[0]))
@@ -170,16 +169,16 @@ def decoded_text(field: str, content: bytes) -> str:
 
 def control_words(text: str) -> str:
     """Return the message for a text with a control character."""
-    return f"has the control character {control_in(text)}; take it out"
+    return f"contains the control character {control_in(text)}; remove it"
 
 
 def error_at_line(field: str, line: int, what: str) -> SpecError:
-    """Return the error in a line, counted from 1, of a file that a scenario names in `field`."""
+    """Return the error in a line, counted from 1, of the file that `field` of a scenario refers to."""
     return SpecError(field, f"line {line:,}: {what}")
 
 
 Progress = Callable[[float], None]
-"""Called with the fraction done of long work; raises `Cancelled` to stop it."""
+"""Called with the completed fraction of long work; raises `Cancelled` to stop it."""
 
 
 def no_progress(fraction: float) -> None:
@@ -187,9 +186,9 @@ def no_progress(fraction: float) -> None:
 
 
 def subprogress(progress: Progress, start: float, end: float, total: float = 1.0) -> Progress:
-    """Return the progress function for the part of the work from `start` to `end`, of `total` in all.
+    """Return the progress function for the part of the work from `start` to `end`, out of `total`.
 
-    It takes fractions of this part and passes them to `progress` as fractions of the whole.
+    It converts fractions of this part to fractions of the whole, and passes them to `progress`.
     """
     return lambda fraction: progress((start + (end - start) * fraction) / total)
 
@@ -206,7 +205,7 @@ class Spec(msgspec.Struct, frozen=True, tag_field="type", forbid_unknown_fields=
     presets: ClassVar[dict[str, dict[str, Any]]] = {}
     """Named sets of field values."""
     preset_notes: ClassVar[dict[str, str]] = {}
-    """Notes on presets: the source of their numbers, and which of them are guessed."""
+    """Notes on presets: the source of their numbers, and which numbers are guessed."""
 
     @classmethod
     def tag(cls) -> str:
@@ -215,7 +214,7 @@ class Spec(msgspec.Struct, frozen=True, tag_field="type", forbid_unknown_fields=
 
     @property
     def unused(self) -> frozenset[str]:
-        """Return the names of fields without effect, given the other fields; forms hide them."""
+        """Return the names of fields that have no effect with the other values; forms hide them."""
         return frozenset()
 
 
@@ -225,12 +224,12 @@ class CompactList(Sequence[int]):
     __slots__ = ()
 
     entry: ClassVar[Any] = int
-    """The declared type of its numbers."""
+    """The declared type of the numbers."""
 
     @classmethod
     @abstractmethod
     def read(cls, plain: Any) -> Self:
-        """Return the list for a plain list in a file.
+        """Return the compact form of a plain list in a file.
 
         Raises msgspec.ValidationError: naming the invalid entry.
         """
@@ -249,7 +248,7 @@ def to_plain(value: Any) -> Any:
 
 
 def from_plain(value: Any, kind: type[Read]) -> Read:
-    """Return the spec for dicts and lists.
+    """Return the spec described by dicts and lists.
 
     Raises msgspec.ValidationError: naming the place of the error.
     """
@@ -286,20 +285,20 @@ def declare(
 ) -> Meta:
     """Return the annotation of a field: its label, a line of help, its unit and bounds (`ge`, `le`, ...).
 
-    `is_file`: the text is the path of a file beside the scenario. `zero`: the word that forms show in place of 0.
+    `is_file`: the text is the path of a file in the scenario's folder. `zero`: the word that forms show instead of 0.
     """
     shown = {"unit": unit} if unit else None
     extra = {"unit": unit, "is_file": is_file, "zero": zero}
     return Meta(title=title, description=description, extra=extra, extra_json_schema=shown, **bounds)
 
 
-Seed = Annotated[int, declare("Seed", "of the random draw", ge=0, le=(1 << 31) - 1)]
-"""The declaration of every seed: the same seed gives the same draw on every machine."""
+Seed = Annotated[int, declare("Seed", "seed of the random numbers", ge=0, le=(1 << 31) - 1)]
+"""The declaration of every seed; a seed gives the same numbers on every machine."""
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A declared field, in the form for forms, help and messages."""
+    """A declared field, as used by forms, help and messages."""
 
     name: str
     kind: type
@@ -313,19 +312,19 @@ class Field:
     high: float | None
     choices: tuple[Any, ...]
     optional: bool
-    """Whether None is allowed (left out)."""
+    """Whether the field may be omitted (None)."""
     low_excluded: bool
-    """Whether the value must be above `low`, not equal to it (False for integers)."""
+    """Whether `low` itself is excluded (False for integers)."""
     max_length: int | None
     """Maximum number of entries of a tuple, or of characters of a text; None if unlimited."""
     is_file: bool
-    """Whether the text is the path of a file beside the scenario."""
+    """Whether the text is the path of a file in the scenario's folder."""
     specs: Any = None
     """Union of the specs allowed as entries of a tuple, or None if entries are numbers or texts."""
     entry: "Field | None" = None
-    """The declaration of each number or text of a tuple."""
+    """The declaration of the entries of a tuple of numbers or texts."""
     zero: str = ""
-    """What 0 means, in a word; empty if it is a number as others."""
+    """The meaning of 0, in a word; empty if 0 is an ordinary number."""
 
 
 @cache
@@ -336,7 +335,7 @@ def fields_of(spec: type[Spec]) -> tuple[Field, ...]:
 
 
 def lacks_file(spec: Spec) -> bool:
-    """Return whether a choice needs a file and names none: neither a file nor lists of numbers."""
+    """Return whether a choice needs a file and has neither a file nor lists of numbers."""
     fields = fields_of(type(spec))
     listed = any(field.kind is tuple and getattr(spec, field.name) for field in fields)
     return not listed and any(field.is_file and not getattr(spec, field.name) for field in fields)
@@ -394,7 +393,7 @@ def _unwrap(hint: Any) -> tuple[Meta | None, Any]:
 
 
 def _merged(metas: Sequence[Meta]) -> Meta | None:
-    # A declared type may be declared again where it is used, with other texts: the last declaration counts.
+    # A declared type may be declared again where it is used, with other texts; the last declaration counts.
     if len(metas) < 2:
         return metas[0] if metas else None
     names = ("gt", "ge", "lt", "le", "min_length", "max_length", "title", "description", "extra")

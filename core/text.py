@@ -4,13 +4,13 @@ import re
 from collections.abc import Collection, Sequence
 
 CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
-"""Characters that control a terminal, end a line or change the writing direction; not tabs, line feeds and returns."""
+"""Characters that control a terminal, end a line or change the writing direction, except tabs and line ends."""
 MAX_DIGITS = 12
-"""Digits of counts that are written in full; larger ones are written as a power of ten."""
+"""Maximum number of digits of a count that is written in full."""
 
 
 def figure(value: float, digits: int = 4) -> str:
-    """Return a number with `digits` significant digits, whole numbers in full, huge ones as a power of ten."""
+    """Return a number with `digits` significant digits, whole numbers in full, huge numbers as a power of ten."""
     if abs(value) >= 1e15 or 0 < abs(value) < 1e-6:
         return f"{value:.{digits}g}"
     if abs(value) >= 10 ** (digits - 1) - 0.05:
@@ -60,9 +60,9 @@ def links_of(*classes: str) -> str:
     return f"{enumerated([name.removesuffix('link').rstrip() for name in classes])} links".lstrip()
 
 
-def known_names(name: str, names: Collection[str]) -> str:
-    """Return alternatives to an unknown name: ``did you mean torus? known: percs, torus, ...``."""
-    return f"{guess(name, names)}known: {', '.join(names)}"
+def known_names(name: str, names: Collection[str], noun: str = "choices") -> str:
+    """Return alternatives to an unknown name: ``did you mean torus? choices: percs, torus, ...``."""
+    return f"{guess(name, names)}{noun}: {', '.join(names)}"
 
 
 def _in_order(name: str) -> str:
@@ -87,11 +87,11 @@ def as_sentence(text: str) -> str:
 
 
 def escaped(text: str) -> str:
-    r"""Return a text with every control character but tabs and line ends in the form ``\u001b``."""
+    r"""Return a text with all control characters except tabs and line ends in the form ``\u001b``."""
     return CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def control_in(text: str) -> str | None:
-    """Return the first control character, as ``U+001B``, or None. Tabs and line ends are not reported."""
+    """Return the first control character other than tabs and line ends, as ``U+001B``, or None."""
     match = CONTROL.search(text)
     return f"U+{ord(match[0]):04X}" if match else None

@@ -16,7 +16,7 @@ from app.widgets.layouts import row
 from app.widgets.line_edit import LineEdit
 from app.widgets.number_box import NumberBox
 from app.widgets.wrapped_field import WrappedField
-from core.spec import Field, name_beside
+from core.spec import Field, name_for_scenario
 from core.text import plural
 
 MAX_TYPED = 16
@@ -231,7 +231,7 @@ class FileEditor(TextEditor):
         if name and self.take is not None:
             self.take(Path(name))
         elif name:
-            name = name_beside(Path(name), self.folder)
+            name = name_for_scenario(Path(name), self.folder)
             self.line.setText(name)
             self.edited.emit(name, True)
 

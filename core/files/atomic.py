@@ -1,4 +1,4 @@
-"""Atomic writing: the old file stays complete until the new one is safely on disk."""
+"""Atomic writing. The old file stays complete until the new file is safely on disk."""
 
 import errno
 import os
@@ -17,22 +17,22 @@ from core.spec import SpecError
 STANDARD = Path("-")
 """Standard input for reading, standard output for writing."""
 MAX_MESSAGE = 200
-"""Characters of foreign text in a message."""
+"""Maximum length of foreign text in a message."""
 PART_PREFIX = f".{PREFIX}"
-"""Beginning of the names of temporary files beside those that they replace."""
+"""Beginning of the names of temporary files, in the folders of the files that they replace."""
 ELSEWHERE = "save it elsewhere"
 ADVICE = {
     errno.ENOSPC: ("the disk is full", f"free some space, or {ELSEWHERE}"),
-    errno.EDQUOT: ("your share of the disk is full", f"free some space, or {ELSEWHERE}"),
+    errno.EDQUOT: ("your disk quota is exceeded", f"free some space, or {ELSEWHERE}"),
     errno.EACCES: ("it or its folder is read-only", ELSEWHERE),
     errno.EPERM: ("it or its folder is read-only", ELSEWHERE),
     errno.EROFS: ("the disk is read-only", ELSEWHERE),
     errno.ENOENT: ("its folder does not exist", ELSEWHERE),
     errno.ENOTDIR: ("its folder does not exist", ELSEWHERE),
     errno.EISDIR: ("it is a folder", "choose another name"),
-    errno.ENAMETOOLONG: ("its name is too long", "choose a shorter one"),
-    errno.EFBIG: ("it is larger than files may be here", ELSEWHERE),
-    errno.EIO: ("the disk reports an error", ELSEWHERE),
+    errno.ENAMETOOLONG: ("its name is too long", "choose a shorter name"),
+    errno.EFBIG: ("it is too large for this file system", ELSEWHERE),
+    errno.EIO: ("the disk reported an error", ELSEWHERE),
 }
 """Reason and advice for each errno."""
 
@@ -45,7 +45,7 @@ def write_atomically(path: Path, content: bytes, field: str = "file", form: str 
     Raises SpecError: under `field`, saying why the file cannot be written and what to do.
     """
     if not is_complete(content, form):
-        raise SpecError(field, f"{shown(path.name)} cannot be written: its {form} content is not complete; try again")
+        raise SpecError(field, f"{shown(path.name)} cannot be written: its {form} content is incomplete; try again")
     with replacing(path, field) as stream:
         stream.write(content)
 
@@ -54,10 +54,10 @@ def write_atomically(path: Path, content: bytes, field: str = "file", form: str 
 def replacing(path: Path, field: str = "file") -> Iterator[BinaryIO]:
     """Yield a stream whose content replaces the file once the block ends without an error.
 
-    It is written to a temporary file beside, synced to disk and renamed. Permissions of the old file are kept; a
-    symbolic link is kept and its target replaced. Pipes and devices are written to directly, and so is a file that is
-    this program's standard output or error: /dev/stdout continues at its position. `STANDARD`, ``-``, is standard
-    output.
+    The content is written to a temporary file in the same folder, synced to disk and renamed. Permissions of the old
+    file are kept. A symbolic link is kept and its target replaced. Pipes and devices are written to directly. So is a
+    file that is this program's standard output or error: /dev/stdout continues at its position. `STANDARD`, ``-``, is
+    standard output.
 
     Raises SpecError: under `field`, saying why the file cannot be written and what to do.
     """
@@ -66,7 +66,7 @@ def replacing(path: Path, field: str = "file") -> Iterator[BinaryIO]:
             yield stream
         return
     try:
-        # stat follows /dev/stdout and /dev/fd/63 to pipes that have no path of their own.
+        # stat follows /dev/stdout and /dev/fd/63 to pipes, which have no path of their own.
         old = _old(path)
         target = Path(os.path.realpath(path))
     except (OSError, ValueError) as error:  # ValueError: a name with a null byte
@@ -86,11 +86,11 @@ def replacing(path: Path, field: str = "file") -> Iterator[BinaryIO]:
 
 
 def check_place(path: Path, field: str = "file", endings: Collection[str] = ()) -> None:
-    """Check that `replacing` could write to a place, as far as possible without writing.
+    """Check that `replacing` could write to a path, as far as possible without writing.
 
     `endings` are the valid endings of a file's name, or empty for any. Pipes and devices may have any name.
 
-    Raises SpecError: under `field`, giving the reason, and what to do.
+    Raises SpecError: under `field`, with the reason and what to do.
     """
     if path == STANDARD:
         return
@@ -103,7 +103,7 @@ def check_place(path: Path, field: str = "file", endings: Collection[str] = ()) 
 
 
 def is_named_file(path: Path) -> bool:
-    """Return whether the place to write to is a file, existing or not, rather than a pipe, a device or our output."""
+    """Return whether a path is a file, existing or not, rather than a pipe, a device or this program's output."""
     try:
         old = os.stat(path)
     except OSError:
@@ -115,7 +115,7 @@ def is_named_file(path: Path) -> bool:
 def _standard_output(field: str) -> Iterator[BinaryIO]:
     # Not `sys.stdout`, which may be redirected.
     if sys.__stdout__ is None:
-        raise SpecError(field, "standard output is closed; name a file")
+        raise SpecError(field, "standard output is closed; give a file name")
     try:
         yield cast(BinaryIO, sys.__stdout__.buffer)
         sys.__stdout__.flush()
@@ -128,7 +128,7 @@ def _standard_output(field: str) -> Iterator[BinaryIO]:
 def standard_input(limit: int) -> bytes:
     """Read standard input, at most `limit` bytes.
 
-    Raises OSError: if there is none.
+    Raises OSError: if it is closed.
     """
     if sys.stdin is None:
         raise OSError(errno.EBADF, "it is closed")
@@ -142,7 +142,7 @@ def shown(text: str) -> str:
 
 
 def _old(path: Path) -> os.stat_result | None:
-    # The existing file. Renaming needs permissions of the folder only, so write-protected files are refused here.
+    # The existing file. Renaming only needs permissions for the folder, so write-protected files are refused here.
     try:
         old = os.stat(path)
     except FileNotFoundError:
@@ -155,7 +155,7 @@ def _old(path: Path) -> os.stat_result | None:
 
 
 def _own(old: os.stat_result) -> int | None:
-    # Reopening would overwrite from the start, and renaming would detach what is printed later.
+    # Reopening would overwrite the file from its start, and renaming would detach later output.
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError, AttributeError):  # closed, missing, or not a file
             stream.flush()
@@ -177,7 +177,7 @@ def _replaced(part: "Part") -> Iterator[BinaryIO]:
 
 
 class Part:
-    """A temporary file beside a file, which it replaces once it is complete.
+    """A temporary file that replaces a file in the same folder once it is complete.
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ class Part:
     old
         The status of that file, whose permissions are kept, or None if it does not exist.
     ending
-        The ending of the temporary file's name, for programs that choose a format by it.
+        The ending of the temporary file's name, for programs that choose the format by the ending.
 
     Raises OSError: if it cannot be created.
     """
@@ -194,7 +194,7 @@ class Part:
     def __init__(self, target: Path, old: os.stat_result | None, ending: str = "") -> None:
         self._target = target
         self.path = target.with_name(f"{PART_PREFIX}{os.getpid()}-{secrets.token_hex(6)}.part{ending}")
-        # Not tempfile: its files are private to the owner, and new files must follow the umask.
+        # Not tempfile, whose files are private to the owner: new files must follow the umask.
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
         os.close(os.open(self.path, flags, 0o666))
         try:
@@ -224,7 +224,7 @@ class Part:
 
 
 def part_for_program(path: Path, field: str, ending: str) -> Part:
-    """Create a temporary file beside a file, for another program to write to.
+    """Create a temporary file for another program to write to, in the folder of the file it replaces.
 
     Temporary files that killed runs left behind are removed from the folder.
 
@@ -233,7 +233,7 @@ def part_for_program(path: Path, field: str, ending: str) -> Part:
     with reported(path, field):
         old, target = _old(path), Path(os.path.realpath(path))
         if old is not None and not stat.S_ISREG(old.st_mode):
-            raise SpecError(field, f"{shown(path.name)} is no regular file; choose another name")
+            raise SpecError(field, f"{shown(path.name)} is not a regular file; choose another name")
         part = Part(target, old, ending)
         remove_stale(target.parent, PART_PREFIX)
         return part
@@ -241,7 +241,7 @@ def part_for_program(path: Path, field: str, ending: str) -> Part:
 
 @contextmanager
 def reported(path: Path, field: str) -> Iterator[None]:
-    """Raise errors of the operating system in the block as a SpecError about the file, under `field`."""
+    """Convert errors of the operating system in the block to a SpecError about the file, under `field`."""
     try:
         yield
     except SpecError:
@@ -251,7 +251,7 @@ def reported(path: Path, field: str) -> Iterator[None]:
 
 
 def _sync_folder(folder: Path) -> None:
-    # Without it a power failure may lose the new name. Not all platforms support it, and the file itself is written.
+    # Without this a power failure may lose the new name. Not all platforms support it, but the file itself is written.
     if os.name == "nt":
         return
     with suppress(OSError):

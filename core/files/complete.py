@@ -13,7 +13,7 @@ PARQUET = b"PAR1"
 
 
 def is_complete(content: bytes | mmap, form: str) -> bool:
-    """Return whether a file of the format `form`, an ending, is complete; True for formats that are not in `CHECKS`."""
+    """Return whether a file with the ending `form` is complete; True for endings that are not in `CHECKS`."""
     check = CHECKS.get(form)
     return check is None or check(content)
 
@@ -63,7 +63,7 @@ def _npz(content: bytes) -> bool:
 
 
 def _mp4(content: bytes | mmap) -> bool:
-    """Walk the boxes: length and name; moov holds the index of the film."""
+    """Walk the boxes, each with a length and a name; moov holds the index of the film."""
     place, names = 0, set()
     while place + 8 <= len(content):
         length, name = struct.unpack_from(">I4s", content, place)

@@ -1,8 +1,8 @@
 """Loads of a Power 775 in DragonView's CSV, by group, row and column.
 
-Supernodes are groups, drawers rows and the nodes of a drawer columns. Links are green within a row, blue between
-groups, and black otherwise, where DragonView has columns and a Power 775 connects all rows. Source: DragonView, LLNL,
-its CSV of links.
+Supernodes are groups, drawers are rows and the nodes of a drawer are columns. Links are green within a row, blue
+between groups, and black between rows, where DragonView has columns and a Power 775 connects all nodes. Source:
+DragonView, LLNL, its CSV of links.
 """
 
 import csv
@@ -26,9 +26,9 @@ def dragonview_csv(report: LoadReport) -> Exported:
     """
     network, spec = report.case.network, report.case.network.spec
     if not isinstance(spec, Percs):
-        raise SpecError("network", "has no groups, rows and columns, as DragonView draws them; a Power 775 has")
+        raise SpecError("network", "has no groups, rows and columns for DragonView; choose a Power 775")
     if not report.case.job.measure.timed:
-        raise SpecError("job.unit", "counts messages; DragonView draws bytes")
+        raise SpecError("job.unit", "counts messages, but DragonView needs bytes")
     shape = spec.supernodes, spec.drawers, spec.nodes_per_drawer
     ends = (*np.unravel_index(network.src, shape), *np.unravel_index(network.dst, shape))
     colours = np.array([COLOURS[link_class.name] for link_class in network.classes])[network.class_of]

@@ -14,7 +14,7 @@ from core.spec import SpecError
 from core.text import known_names
 
 TEXT = ".txt"
-"""An ending that text of every kind may have."""
+"""An ending that every text format may have."""
 Evaluate = Callable[[Case], LoadReport]
 
 
@@ -24,17 +24,17 @@ TAKEN: dict[Part, Callable[[Case, Evaluate], tuple[Any, ...]]] = {
     "network": lambda case, _: (case.network,),
     "loads": lambda case, evaluated: (evaluated(case),),
 }
-"""The arguments of writers, by part. If several parts share a kind, the first is the default."""
+"""The arguments of writers, by part. If several parts have a format, the first part is the default."""
 
 
 def kinds() -> dict[str, tuple[Part, ...]]:
-    """Return all kinds by name, with the parts they exist for."""
+    """Return all formats by name, with the parts that can be exported to each."""
     names = dict.fromkeys(kind for part in TAKEN for kind in written_of(part))
     return {name: tuple(part for part in TAKEN if name in written_of(part)) for name in names}
 
 
 def format_of(kind: str, part: str | None = None) -> FileFormat:
-    """Return the format of a kind.
+    """Return the format named `kind`.
 
     Raises SpecError: if it is unknown.
     """
@@ -42,11 +42,11 @@ def format_of(kind: str, part: str | None = None) -> FileFormat:
 
 
 def endings_of(kind: str, part: str | None, path: Path) -> tuple[str, ...]:
-    """Return the valid endings of a file of a kind, or empty for any.
+    """Return the valid endings of a file in the format `kind`, or empty if any ending is valid.
 
-    Text may have any ending that does not belong to another kind, since its readers do not require one.
+    Text may have any ending that does not belong to another format, since its readers do not require one.
 
-    Raises SpecError: if the kind is unknown.
+    Raises SpecError: if the format is unknown.
     """
     own = format_of(kind, part).ending
     others = {form.ending for part in TAKEN for form in written_of(part).values()} | set(CHECKS)
@@ -56,7 +56,7 @@ def endings_of(kind: str, part: str | None, path: Path) -> tuple[str, ...]:
 def export(case: Case, kind: str, part: str | None = None, evaluated: Evaluate = evaluate) -> Exported:
     """Export a part of a scenario; loads are computed by `evaluated` if needed.
 
-    Raises SpecError: if the kind is unknown, or cannot represent the scenario.
+    Raises SpecError: if the format is unknown, or cannot represent the scenario.
     """
     name = _part(kind, part)
     exported: Exported = written_of(name)[kind].write(*TAKEN[name](case, evaluated))
@@ -68,7 +68,7 @@ def export(case: Case, kind: str, part: str | None = None, evaluated: Evaluate =
 def _part(kind: str, part: str | None) -> Part:
     parts_of = kinds()
     if kind not in parts_of:
-        raise SpecError("--to", f"{kind[:40]!r} is not known; {known_names(kind, parts_of)}")
+        raise SpecError("--to", f"unknown format {kind[:40]!r}; {known_names(kind, parts_of, 'formats')}")
     if part is not None and part not in parts_of[kind]:
-        raise SpecError("--of", f"{kind} is of the {' or the '.join(parts_of[kind])}, not of the {part}")
+        raise SpecError("--of", f"{kind} holds the {' or the '.join(parts_of[kind])}, not the {part}")
     return next((given for given in parts_of[kind] if given == part), parts_of[kind][0])

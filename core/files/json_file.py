@@ -1,4 +1,4 @@
-"""JSON files as structs. A file that cannot be read is refused in one line."""
+"""JSON files as structs. Errors are a single line."""
 
 import json
 import re
@@ -33,27 +33,27 @@ def decoded(
     Parameters
     ----------
     name
-        What the file should be, in a word: ``tour``.
+        The expected kind of file: ``tour``.
     refusal
-        Returns the error for valid JSON that does not fit `kind`, given msgspec's message.
+        Function that returns the error for valid JSON that does not fit `kind`, given msgspec's message.
     reason
-        Returns why content is not JSON, given the error (default: the error's message).
+        Function that returns why content is not JSON, given the error (default: the error's message).
 
-    Raises SpecError: the error of `refusal`; or under ``file``, if the content is too large or not JSON, or a key is
-    repeated in one object.
+    Raises SpecError: as returned by `refusal`; or under ``file``, if the content is too large or not JSON, or repeats a
+    key in one object.
     """
     if len(content) > MAX_BYTES:
-        raise SpecError("file", f"is larger than {MAX_BYTES >> 20} MiB; no {name} is")
+        raise SpecError("file", f"is larger than {MAX_BYTES >> 20} MiB, the limit for a {name}")
     try:
         read = msgspec.json.decode(content, type=kind, dec_hook=read_hook)
-        # Decoders silently keep the last of two entries with one key. Numbers are not converted: very long ones would
-        # be refused.
+        # Decoders silently keep the last of two entries with the same key. Numbers are not converted, since very long
+        # numbers would be refused.
         json.loads(content, object_pairs_hook=_each_once, parse_int=str, parse_float=str)
         _check_texts(content.decode())
     except msgspec.ValidationError as error:
         raise refusal(str(error)) from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise SpecError("file", f"is no {name}: {(reason or reason_of)(error)}") from error
+        raise SpecError("file", f"is not a valid {name}: {(reason or reason_of)(error)}") from error
     return read
 
 
@@ -64,7 +64,7 @@ def without_controls(content: bytes) -> bytes:
 
 
 def _check_texts(text: str) -> None:
-    """Refuse control characters in texts, and line ends in names: both could forge output."""
+    """Refuse control characters in texts, and line ends in names, which could forge output."""
     marks = [(match.start(), _mark(match)) for match in ESCAPE.finditer(text)]
     marks += [(match.start(), match[0]) for match in CONTROL.finditer(text)]
     if not any(mark in LINE_ENDS or control_in(mark) for _, mark in marks if mark):
@@ -74,7 +74,7 @@ def _check_texts(text: str) -> None:
         if control_in(text_found):
             raise SpecError(place, f"line {line:,} {control_words(text_found)}")
         if place.rpartition(".")[2] in NAMES and any(mark in text_found for mark in LINE_ENDS):
-            raise SpecError(place, "has several lines; write one")
+            raise SpecError(place, "must be a single line")
 
 
 def _mark(escape: re.Match[str]) -> str:
@@ -82,7 +82,7 @@ def _mark(escape: re.Match[str]) -> str:
 
 
 def _texts(plain: Any, place: str) -> Iterator[tuple[str, str]]:
-    # All texts with their places, such as neighbours[0].name; names of fields, too.
+    # All texts, including names of fields, with their places, such as neighbours[0].name.
     if isinstance(plain, str):
         yield place, plain
     for key, value in plain.items() if isinstance(plain, dict) else ():
@@ -95,7 +95,7 @@ def _texts(plain: Any, place: str) -> Iterator[tuple[str, str]]:
 def reason_of(error: Exception) -> str:
     """Return why content is not JSON."""
     if isinstance(error, RecursionError):
-        return "it is nested too deeply"
+        return "nested too deeply"
     return shown(str(error).splitlines()[0].rstrip(".") if str(error) else type(error).__name__)
 
 
@@ -103,5 +103,5 @@ def _each_once(pairs: list[tuple[str, Any]]) -> None:
     seen = set()
     for name, _ in pairs:
         if name in seen:
-            raise SpecError("file", f"{shown(name)!r} stands twice in one object; leave one of them out")
+            raise SpecError("file", f"the key {shown(name)!r} occurs twice in one object; remove one of them")
         seen.add(name)

@@ -14,15 +14,15 @@ from core.load.evaluate import LoadReport
 from core.optional import optional
 
 COLUMNS = ("src", "dst", "class", "bandwidth", "load", "utilisation")
-"""Vertices (host names if available), class, remaining GB/s, load in the job's measure, load / GB/s over t."""
+"""Vertices (host names if available), class, remaining GB/s, load in the job's measure, utilisation."""
 BRIEF = tuple(name for name in COLUMNS if name != "bandwidth")
-"""Columns of `write_links`, fixed since programs may rely on their order."""
+"""Columns of `write_links`; programs may rely on their order."""
 SHARES = ("own", "others")
 """Further columns if there are background jobs: the job's own load, and the background load."""
 
 
 def write_links(path: Path, report: LoadReport) -> None:
-    """Write the brief columns as CSV.
+    """Write the columns in `BRIEF` as CSV.
 
     Raises SpecError: if the file cannot be written.
     """

@@ -1,4 +1,4 @@
-"""Detects which choice of a scenario a file of another tool is, by its content."""
+"""Detects by its content whether a file of another tool is a network, a job or a mapping."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -11,15 +11,15 @@ from core.job.columns import columns_in, header_text
 from core.job.traffic import form_of as job_form
 from core.mapping import FromFile
 from core.network import Edges
-from core.spec import Spec, SpecError, name_beside
+from core.spec import Spec, SpecError, name_for_scenario
 from core.text import plural
 
 FIELD = "file"
 SCENARIO, TOUR, STUDY = OWN = "scenario", "tour", "study"
-"""Our own files, which a window can open."""
+"""Fabriscope's own files, which a window can open."""
 OWN_KINDS = {OURS: SCENARIO, OTHERS[b'"fabriscope_tour"']: TOUR, OTHERS[b'"fabriscope_study"']: STUDY}
 OWN_ENDINGS = {".fabriscope.json": SCENARIO, ".fabriscope-tour.json": TOUR, ".fabriscope-study.json": STUDY}
-"""Suffixes of our own files, used if the content is not recognised, so that their readers report the error."""
+"""Suffixes of Fabriscope's own files. If the content is not recognised, the reader of the suffix reports the error."""
 MATRICES = ("a NumPy array (.npy)", "a Matrix Market file (.mtx)")
 NETWORKS = {ending for form in FORMATS if form.part == "network" for ending in form.endings}
 MAPPINGS = (".list", ".map")
@@ -29,35 +29,35 @@ WEIGHTED = re.compile(rb"(%.*\n|\s)*\d+ +\d+ +[01]*1\b")
 """First line of a METIS graph with edge weights."""
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 HOST = re.compile(r"\w[\w.:,\[\]-]*")
-"""Name of a host, or of several, with a number of ranks."""
-ASK = "say which it is: network, job or mapping"
+"""Name of a host or several hosts, with a number of ranks."""
+ASK = "specify network, job or mapping"
 
 
 class AmbiguousFile(SpecError):
-    """A file that may hold several of these."""
+    """A file that fits several choices."""
 
 
 def choices_of(paths: Iterable[Path]) -> dict[str, Path]:
-    """Return files by what they are, as `choice_of` does.
+    """Return files by choice, as given by `choice_of`.
 
-    Raises SpecError: if one is not recognised, two are of the same kind, or one of our own files is not alone.
+    Raises SpecError: if a file is not recognised, two files are of the same kind, or one of `OWN` is not alone.
     """
     files: dict[str, Path] = {}
     for path in paths:
         choice = choice_of(path)
         if choice in files:
-            raise SpecError(FIELD, f"{files[choice].name} and {path.name} are both a {choice}; choose one of them")
+            raise SpecError(FIELD, f"{files[choice].name} and {path.name} are both {choice} files; choose one of them")
         files[choice] = path
     own = next((files[kind] for kind in OWN if kind in files), None)
     if own is not None and len(files) > 1:
-        raise SpecError(FIELD, f"{own.name} is opened alone; leave out the other files")
+        raise SpecError(FIELD, f"{own.name} must be opened alone, without other files")
     return files
 
 
 def choice_of(path: Path) -> str:
-    """Return ``network``, ``job`` or ``mapping``, or the kind of one of our own files, as in `OWN`.
+    """Return ``network``, ``job`` or ``mapping``, or the kind of one of Fabriscope's own files, as in `OWN`.
 
-    Raises SpecError: if it cannot be read, is none of these, or is ambiguous.
+    Raises SpecError: if the file cannot be read, is not recognised, or is ambiguous.
     """
     try:
         with path.open("rb") as file:
@@ -70,14 +70,14 @@ def choice_of(path: Path) -> str:
         return own
     choice = form.part if form is not None else _by_name(path, start) or _by_kind(start, kind)
     if choice is None and kind:
-        raise SpecError(FIELD, f"{path.name} is {kind}: no network, job or mapping that is read")
+        raise SpecError(FIELD, f"{path.name} is {kind}, not a supported network, job or mapping file")
     return choice or _by_words(path.name, start)
 
 
 def imported(path: Path, choice: str, folder: Path | None) -> Spec:
-    """Return the network, job or mapping of a file, for a scenario of `folder`."""
+    """Return the network, job or mapping that refers to a file, for a scenario in `folder`."""
     kinds: dict[str, Callable[..., Spec]] = {"network": Edges, "job": Flows, "mapping": FromFile}
-    return kinds[choice](file=name_beside(path, folder))
+    return kinds[choice](file=name_for_scenario(path, folder))
 
 
 def _own_by_name(path: Path) -> str | None:
@@ -86,7 +86,7 @@ def _own_by_name(path: Path) -> str | None:
 
 def _by_name(path: Path, start: bytes) -> str | None:
     ending = path.suffix.lower()
-    if ending == ".graph":  # traffic has weights; networks have none that are bandwidths
+    if ending == ".graph":  # graphs of traffic have weights; graphs of networks have none
         return "job" if WEIGHTED.match(start) else "network"
     if job_form(path, start) is not None:
         return "job"
@@ -128,7 +128,7 @@ def _by_words(name: str, start: bytes) -> str:
     """
     lines = _lines(start)
     if not lines:
-        raise SpecError(FIELD, f"{name} holds nothing")
+        raise SpecError(FIELD, f"{name} is empty")
     width, numbers = len(lines[-1]), all(NUMBER.fullmatch(word) for word in lines[-1])
     if not numbers:
         if width in (2, 3):
@@ -145,4 +145,5 @@ def _by_words(name: str, start: bytes) -> str:
         return "job"
     elif width in (4, 6):
         return "mapping"
-    raise AmbiguousFile(FIELD, f"{name} has {plural(width, 'column')} of {'numbers' if numbers else 'words'}; {ASK}")
+    columns = f"{plural(width, 'column')} of {'numbers' if numbers else 'words'}"
+    raise AmbiguousFile(FIELD, f"{name} is ambiguous, with {columns}; {ASK}")

@@ -1,4 +1,4 @@
-"""Files that can be read without blocking: opening a named pipe would wait for a writer forever."""
+"""Files that can be read without blocking. Opening a named pipe could wait for a writer forever."""
 
 import stat
 from pathlib import Path
@@ -26,6 +26,6 @@ def regular(path: Path) -> Path:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise SpecError("file", f"{shown(path.name)} cannot be read: {reason}") from error
     if not stat.S_ISREG(mode):
-        kind = KINDS.get(stat.S_IFMT(mode), "no regular file")
+        kind = KINDS.get(stat.S_IFMT(mode), "not a regular file")
         raise SpecError("file", f"{shown(path.name)} cannot be read: it is {kind}")
     return path

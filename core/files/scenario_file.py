@@ -1,4 +1,4 @@
-"""Scenario files: JSON, version 1. Every error is one line that names the field and says what is right."""
+"""Scenario files: JSON, version 1. Every error is a single line that names the field and says what is right."""
 
 import os
 import re
@@ -37,29 +37,30 @@ FAMILIES: dict[str, Any] = {**UNIONS, "timing": AnyTiming, "faults": AnyFault}
 PLACES: dict[str, Any] = {
     "hosts": None, "cores": 0, "allocation": "", "down": (), "job_name": "", "job_colour": 0, "neighbours": (),
 }  # fmt: skip
-"""Fields about nodes and their users, with their defaults."""
+"""Fields about nodes and the jobs on them, with their defaults."""
+FREE_COLOUR = "default: the first free colour"
 HINTS = {
-    "hosts": 'names of all nodes in order, as n[0001-1024], or {"file": "hosts.txt"}',
-    "cores": "slots in a socket of a node, a whole number from 1",
-    "allocation": f"the nodes of this job: {NODES}",
-    "down": f"a list of nodes that no task may be on: {NODES}",
-    "job_name": "what the job is called beside its neighbours; left out: by its pattern",
-    "job_colour": "the number of the job's colour beside its neighbours, from 1; left out: the first that is free",
-    "neighbours": "a list of jobs that run beside: objects with a job, a mapping, a name, an allocation and a colour",
+    "hosts": 'names of all nodes in order, such as n[0001-1024], or {"file": "hosts.txt"}',
+    "cores": "slots per socket of a node, a whole number from 1",
+    "allocation": f"nodes of this job: {NODES}",
+    "down": f"list of nodes that cannot host tasks: {NODES}",
+    "job_name": "name of this job; default: the name of its pattern",
+    "job_colour": f"number of this job's colour, from 1; {FREE_COLOUR}",
+    "neighbours": "list of background jobs: objects with a job, a mapping, a name, an allocation and a colour",
 }
 SECTIONS = {
-    "fabriscope": f"the version of the format, {VERSION}",
-    "name": "what a snapshot or neighbour is called",
-    "colour": "the number of a neighbour's colour, from 1; left out: the first that is free",
-    "network": "what is wired to what",
-    "job": "who sends what to whom",
-    "mapping": "which task sits in which slot",
-    "routing": "which way data goes",
-    "timing": "how a job's steps follow each other; left out: each waits for the one before",
-    "faults": "a list of what has failed or is slow",
+    "fabriscope": f"version of the format, {VERSION}",
+    "name": "name of the snapshot or background job",
+    "colour": f"number of the background job's colour, from 1; {FREE_COLOUR}",
+    "network": "nodes, switches and links",
+    "job": "messages between tasks",
+    "mapping": "slot of each task",
+    "routing": "paths through the network",
+    "timing": "order of a job's steps in time; default: each step waits for the previous step",
+    "faults": "list of failed or slow links and nodes",
     **HINTS,
-    "note": "what you want to say of it",
-    "snapshots": "a list of states kept under a name, each as a scenario of its own",
+    "note": "description of the scenario",
+    "snapshots": "list of named states, each with its own choices",
 }
 """Description of each section."""
 
@@ -105,18 +106,18 @@ class ScenarioFile(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=Tru
 
 
 class NetworkFile(msgspec.Struct):
-    """The sections of a file that its network needs."""
+    """The sections that are needed to read a network."""
 
     network: AnyNetwork
     fabriscope: Literal[1] = 1
 
 
 def read_scenario(path: Path, *, own: bool = False) -> Scenario:
-    """Read a scenario from a file; ``-`` is standard input, whose relative paths start from the current folder.
+    """Read a scenario from a file, or from standard input if `path` is ``-``.
 
-    A file may come from anybody, so it may name only files in its folder, unless it is the program's `own`.
+    Relative paths start from the file's folder, or from the current folder for standard input. A file may come from anybody, so it may only refer to files in its folder, unless it is the program's `own`.
 
-    Raises SpecError: naming the invalid field, or ``file`` if there is no scenario to read.
+    Raises SpecError: naming the invalid field, or ``file`` if the file is not a scenario.
     """
     return decode(content_of(path), path.parent, own=own)
 
@@ -124,7 +125,7 @@ def read_scenario(path: Path, *, own: bool = False) -> Scenario:
 def read_network(path: Path) -> NetworkSpec:
     """Read the network of a scenario file, whose other sections may be invalid or missing.
 
-    Raises SpecError: naming the invalid field of the network, or ``file`` if there is none to read.
+    Raises SpecError: naming the invalid field of the network, or ``file`` if the file has no network.
     """
     network = decode_network(content_of(path))
     _confine("network", network)
@@ -134,13 +135,13 @@ def read_network(path: Path) -> NetworkSpec:
 def decode_network(content: bytes) -> NetworkSpec:
     """Read the network from the bytes of the user's own scenario, whose other sections may be missing.
 
-    Raises SpecError: naming the invalid field of the network, or ``file`` if there is none to read.
+    Raises SpecError: naming the invalid field of the network, or ``file`` if there is no network.
     """
     return _decoded(content, NetworkFile).network
 
 
 def content_of(path: Path) -> bytes:
-    """Read a file's bytes; if it is too large, a little more than the limit.
+    """Read a file's bytes, or a little more than the limit if it is too large.
 
     Raises SpecError: under ``file``, if it cannot be read.
     """
@@ -157,7 +158,7 @@ def content_of(path: Path) -> bytes:
 
 
 def decode(content: bytes, folder: Path | None = None, *, own: bool = False) -> Scenario:
-    """Read a scenario from bytes; files it names are in `folder`, unless the text is the user's `own`.
+    """Read a scenario from bytes. Its files are in `folder`; with `own`, the user's own scenario, they may be anywhere.
 
     Raises SpecError: naming the invalid field and what is right.
     """
@@ -186,9 +187,9 @@ def _naming_files(scenario: Scenario) -> dict[str, Spec]:
 
 
 def _confine(place: str, spec: Spec) -> None:
-    """Check that no file outside the scenario's folder is named: the user who opens it has not chosen such files.
+    """Check that no absolute path is named: the user who opens the scenario has not chosen such files.
 
-    Paths that leave it by dots or links are refused when read (`core.spec.file_beside`).
+    Paths that leave the folder by dots or links are refused when they are read (`core.spec.path_in_folder`).
     """
     for field, name in _absolute(spec, place):
         raise outside_folder(field, shown(name))
@@ -205,31 +206,31 @@ def _absolute(spec: Spec, place: str) -> Iterator[tuple[str, str]]:
 
 def _decoded(content: bytes, kind: type[Read]) -> Read:
     if not content.strip():
-        raise SpecError("file", "is no scenario: it is empty")
+        raise SpecError("file", "is not a valid scenario: the file is empty")
 
     def refusal(message: str) -> SpecError:
         """Return the error for JSON that is not a scenario."""
         kind_found = kind_of(content[:START], "")
         if kind_found in OTHERS.values():
-            return SpecError("file", f"is no scenario: it is {kind_found}")
+            return SpecError("file", f"is not a valid scenario: it is {kind_found}")
         return _refusal(message, content)
 
     def reason(error: Exception) -> str:
         """Return why content is not JSON, or what kind of file it is."""
         kind_found, form = kind_of(content[:START], ""), recognised(content[:START])
         if form is not None and form.title == kind_found:
-            return f"it is {kind_found}, to be imported as the {form.part}"
+            return f"it is {kind_found}; import it as the {form.part}"
         return reason_of(error) if kind_found in ("", BINARY, JSON, OURS) else f"it is {kind_found}"
 
     return decoded(content, kind, "scenario", refusal, reason)
 
 
 def encode(scenario: Scenario, folder: Path | None = None) -> bytes:
-    """Return the file's bytes; all fields of the choices are written, except those that are None.
+    """Return the file's bytes, with all fields of the choices that are not None.
 
     For a file in `folder`, absolute paths of files inside it become relative.
 
-    Raises SpecError: if a file elsewhere is named.
+    Raises SpecError: if a file outside `folder` is named.
     """
     raw: dict[str, Any] = {"fabriscope": VERSION, **_choices(scenario, folder)}
     if scenario.note:
@@ -243,7 +244,7 @@ def encode(scenario: Scenario, folder: Path | None = None) -> bytes:
 def _relative(place: str, name: str, folder: Path) -> str:
     path, inside = Path(name).resolve(), folder.resolve()
     if not path.is_relative_to(inside):
-        where = f"lies outside the scenario's folder, {shown(str(inside))}"
+        where = f"is outside the scenario's folder, {shown(str(inside))}"
         raise SpecError(place, f"{shown(name)} {where}; copy it there and choose the copy")
     return path.relative_to(inside).as_posix()
 
@@ -251,8 +252,8 @@ def _relative(place: str, name: str, folder: Path) -> str:
 def write_scenario(path: Path, scenario: Scenario, field: str = "file", *, own: bool = False) -> bytes:
     """Write a scenario file atomically, and return its content.
 
-    Raises SpecError: under `field`, if the file cannot be written, or would name files outside its folder, unless it is
-    the program's `own`.
+    Raises SpecError: under `field`, if the file cannot be written, or would refer to files outside its folder without
+    being the program's `own`.
     """
     content = encode(scenario, None if own else path.parent)
     if len(content) > MAX_BYTES:
@@ -263,7 +264,7 @@ def write_scenario(path: Path, scenario: Scenario, field: str = "file", *, own: 
 
 
 def _scenario(raw: ScenarioFile | SnapshotFile, seen: dict[Any, Any]) -> Scenario:
-    # Equal choices, which may hold large arrays, are shared.
+    # Equal choices, which may hold large arrays, are stored once.
     choices = {name: getattr(raw, name) for name in UNIONS}
     places = {name: getattr(raw, name) for name in PLACES}
     return Scenario(
@@ -311,7 +312,13 @@ def _folded(text: bytes) -> bytes:
 
 
 NESTED: dict[str, type[msgspec.Struct]] = {"snapshots": SnapshotFile, "neighbours": Neighbour}
-"""Lists whose entries have choices of their own."""
+"""Lists whose entries have their own choices."""
+
+
+OWNERS: dict[type[msgspec.Struct], str] = {
+    ScenarioFile: "a scenario", NetworkFile: "a scenario", SnapshotFile: "a snapshot", Neighbour: "a background job"
+}  # fmt: skip
+"""Names of the structs, for messages."""
 
 
 def _refusal(message: str, content: bytes) -> SpecError:
@@ -346,15 +353,24 @@ def _field_error(problem: str, path: str, content: bytes, kind: type[msgspec.Str
         where = _joined(path, missing[1])
         return SpecError(where, f"is missing{_hint(where, content)}")
     if unknown:
-        parts = ["file"] if path == "hosts" else ["type", *(field.name for field in _fields(path, content))]
-        hint = known_names(unknown[1], parts if path else kind.__struct_fields__)
-        return SpecError(_joined(path, shown(unknown[1])), f"is not a known field; {hint}")
+        return SpecError(_joined(path, shown(unknown[1])), _unknown_field(unknown[1], path, content, kind))
     union = _union(field.removesuffix(".type"), content)
     if field.endswith(".type") and union is not None:
         return SpecError(field, _unknown_type(problem, union))
     if field == "fabriscope":
-        return SpecError(field, f"must be {VERSION}, the version this program reads; {_lower(problem)}")
+        return SpecError(field, f"must be {VERSION}, the supported version; {_lower(problem)}")
     return SpecError(shown(field), _lower(problem) + _hint(field, content))
+
+
+def _unknown_field(name: str, path: str, content: bytes, kind: type[msgspec.Struct]) -> str:
+    # "torus has no field 'dim'; did you mean dims? fields: dims, wrap, gbs"
+    if not path:
+        owner, names = OWNERS[kind], kind.__struct_fields__
+    elif path == "hosts":
+        owner, names = path, ("file",)
+    else:
+        owner, names = _tag(path, content) or path, ("type", *(field.name for field in _fields(path, content)))
+    return f"{owner} has no field {shown(name)!r}; {known_names(name, names, 'fields')}"
 
 
 def _family(section: str) -> str:
@@ -369,19 +385,21 @@ def _tags(union: Any) -> str:
 def _unknown_type(problem: str, union: Any) -> str:
     value = re.search(r"Invalid value '(.*)'", problem, re.DOTALL)
     if value is None:
-        return f"must be text, one of: {_tags(union)}"
-    return f"{shown(value[1])!r} is not known; {known_names(value[1], [spec.tag() for spec in members(union)])}"
+        return f"must be text; types: {_tags(union)}"
+    return (
+        f"unknown type {shown(value[1])!r}; {known_names(value[1], [spec.tag() for spec in members(union)], 'types')}"
+    )
 
 
 def _hint(field: str, content: bytes) -> str:
     place, _, name = field.rpartition(".")
     union = _union(place if name == "type" else field, content)
     if union is not None:
-        choices = f"one of: {_tags(union)}"
+        types = f"types: {_tags(union)}"
         several = "a list of objects" if field == "faults" else "an object"
-        return f"; {choices}" if name == "type" else f"; {several} with a type, {choices}"
+        return f"; {types}" if name == "type" else f"; give {several} with a type; {types}"
     if field == "fabriscope":
-        return f"; a scenario file begins with the version, {VERSION}"
+        return f'; a scenario file starts with "fabriscope": {VERSION}'
     section = "hosts" if field == "hosts.file" else _family(field)
     if section in HINTS:
         return f"; {HINTS[section]}"
@@ -395,7 +413,7 @@ def describe(field: Field) -> str:
 
 
 def values_text(field: Field) -> str:
-    """Return the possible values of a field: ``a number above 0 to 604,800 s``, ``one of 1, 2, 4``."""
+    """Return the possible values of a field: ``a number above 0, up to 604,800 s``, ``one of 1, 2, 4``."""
     if field.choices:
         return f"one of {', '.join(map(str, field.choices))}"
     names = {int: "a whole number", float: "a number", bool: "true or false", str: "text", tuple: "a list"}
@@ -410,7 +428,7 @@ def values_text(field: Field) -> str:
 
 
 def _union(place: str, content: bytes) -> Any:
-    # The specs possible at a place such as job, faults[3] or job.parts[2], or None.
+    # The specs that are valid at a place such as job, faults[3] or job.parts[2], or None.
     parent, _, name = place.rpartition(".")
     if not parent:
         return FAMILIES.get(_family(name))
@@ -419,19 +437,26 @@ def _union(place: str, content: bytes) -> Any:
 
 
 def _declared(place: str, name: str, content: bytes) -> Field | None:
-    # The field of the spec at a place that has an entry or list of this name.
+    # The field with this name of the spec at a place.
     return next((field for field in _fields(place, content) if field.name == _family(name)), None)
 
 
 def _fields(place: str, content: bytes) -> tuple[Field, ...]:
-    # The fields of the spec that an invalid object means: its type is still readable.
-    union = _union(place, content)
-    try:
-        tag = _at(msgspec.json.decode(content), place)["type"] if union is not None else None
-    except (msgspec.DecodeError, RecursionError, LookupError, TypeError, ValueError):
-        return ()
-    matching: list[type[Spec]] = [spec for spec in members(union) if spec.tag() == tag] if tag is not None else []
+    # The fields of the type that is named in an invalid object.
+    tag, union = _tag(place, content), _union(place, content)
+    matching: list[type[Spec]] = [spec for spec in members(union) if spec.tag() == tag] if tag else []
     return fields_of(matching[0]) if matching else ()
+
+
+def _tag(place: str, content: bytes) -> str:
+    # The type of the object at a place, or empty if it has none.
+    if _union(place, content) is None:
+        return ""
+    try:
+        tag = _at(msgspec.json.decode(content), place)["type"]
+    except (msgspec.DecodeError, RecursionError, LookupError, TypeError, ValueError):
+        return ""
+    return tag if isinstance(tag, str) else ""
 
 
 def _joined(path: str, name: str) -> str:

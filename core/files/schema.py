@@ -24,8 +24,8 @@ SEARCHED: dict[str, Any] = {"objective": AnyObjective, "method": AnyMethod}
 def scenario_schema() -> dict[str, Any]:
     """Return the schema of scenario files; its definitions include objectives and methods of searches.
 
-    The ``unit`` of a field is the unit of its value. Conditions between fields, or between choices, are not expressed:
-    files that fit the schema may still be refused with a message.
+    The ``unit`` of a field is the unit of its value. Conditions between fields, or between choices, are not expressed,
+    so files that fit the schema may still be refused with a message.
     """
     kinds = [ScenarioFile, *SEARCHED.values()]
     (scenario, *searched), parts = msgspec.json.schema_components(
@@ -44,7 +44,7 @@ def scenario_schema() -> dict[str, Any]:
 
 
 def _specs() -> Iterator[type[Spec]]:
-    """Yield every spec, including those nested in others."""
+    """Yield every spec, including nested specs."""
     seen = set[type[Spec]]()
     unions = [*FAMILIES.values(), *SEARCHED.values()]
     while unions:

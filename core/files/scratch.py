@@ -9,25 +9,25 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 STALE_SECONDS = 86_400
-"""Age below which temporary files are left alone: their process may run on another host."""
+"""Age below which temporary files are kept, because their process may run on another host."""
 PREFIX = "fabriscope-"
 
 
 @contextmanager
 def scratch_folder() -> Iterator[Path]:
-    """Yield a new temporary folder, removed at the end; also remove folders of killed runs."""
+    """Yield a new temporary folder and remove it at the end; also remove folders that killed runs left behind."""
     remove_stale(Path(tempfile.gettempdir()), PREFIX)
     with tempfile.TemporaryDirectory(prefix=f"{PREFIX}{os.getpid()}-", ignore_cleanup_errors=True) as name:
         yield Path(name)
 
 
 def remove_stale(folder: Path, prefix: str) -> None:
-    """Remove files and folders named prefix, process id, ``-`` and more, of processes that ended a day ago or earlier.
+    """Remove files and folders named ``PREFIX<process id>-...`` that are over a day old and whose process has ended.
 
-    Files that cannot be removed are left.
+    Files that cannot be removed are kept.
     """
     if os.name == "nt":
-        return  # `os.kill` cannot test for a process there
+        return  # `os.kill` cannot test for a process on Windows
     oldest = time.time() - STALE_SECONDS
     with suppress(OSError):
         for path in folder.glob(f"{prefix}*-*"):
@@ -43,5 +43,5 @@ def _runs(process: int) -> bool:
     except (ProcessLookupError, OverflowError):
         return False
     except PermissionError:
-        return True  # of another user
+        return True  # a process of another user
     return True

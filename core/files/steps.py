@@ -15,9 +15,9 @@ from core.timing import Step, Timeline
 def write_steps(
     path: Path, timeline: Timeline, steps: int | None = None, *, more: Mapping[str, ArrayLike] | None = None
 ) -> None:
-    """Write one row per step, for the first `steps` steps, or for all if None.
+    """Write one row per step, for the first `steps` steps or, if None, for all.
 
-    `more` has further columns of shape ``(steps,)`` by name. Times are empty if volumes are message counts.
+    `more` holds further columns of shape ``(steps,)`` by name. Times are empty if volumes are message counts.
 
     Raises SpecError: if the file cannot be written.
     """
@@ -26,5 +26,5 @@ def write_steps(
     writer.writerow((*(field.name for field in fields(Step)), *columns))
     figures = zip(*columns.values(), strict=True) if columns else ((),) * len(timeline.steps)
     rows = zip(timeline.figures(), figures, strict=True)
-    writer.writerows((*astuple(step), *beside) for step, beside in list(rows)[:steps])
+    writer.writerows((*astuple(step), *extra) for step, extra in list(rows)[:steps])
     write_atomically(path, text.getvalue().encode(), "--csv")

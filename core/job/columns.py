@@ -11,9 +11,9 @@ HEADERS = (
     ("dst", "destination", "target", "to", "receiver"),
     ("volume", "bytes", "weight", "messages", "size"),
 )
-"""Column names. Of several volumes, the first in bytes, KB, MB ... is used, else the first. Others are ignored."""
+"""Column names. The first column of volumes in bytes, KB, MB ... is used, or else the first column of volumes."""
 COUNTED: dict[str, Counted] = {"bytes": "bytes", "messages": "messages"}
-"""What volumes count in a column with this name and no unit."""
+"""Unit of volumes in a column with this name and without a unit."""
 UNITS: dict[str, tuple[Counted, float]] = {
     "B": ("bytes", 1.0),
     "bytes": ("bytes", 1.0),
@@ -26,7 +26,7 @@ UNITS: dict[str, tuple[Counted, float]] = {
     "GiB": ("bytes", 2.0**30),
     "messages": ("messages", 1.0),
 }
-"""Units in a column's name: what volumes count, and the factor that converts them."""
+"""Units in a column's name, with the unit of volumes and the factor that converts them."""
 ALIASES = {"byte": "bytes", "message": "messages", **{unit.lower(): unit for unit in UNITS}}
 """Units in lower case, mapped to their form in `UNITS`."""
 BITS = re.compile(r"[KMGT]i?b|kib")
@@ -58,7 +58,7 @@ class Column(NamedTuple):
 
     @property
     def counted(self) -> tuple[Counted, float]:
-        """Return what volumes in the column count, and the factor to convert them; auto if the column does not tell."""
+        """Return the unit of volumes in the column, auto if it gives none, and the factor to convert them."""
         return UNITS.get(self.unit) or (COUNTED.get(self.name, "auto"), 1.0)
 
     @property
@@ -73,9 +73,9 @@ class Columns(NamedTuple):
     places: list[int]
     """Indices of source, destination and volume."""
     counted: Counted = "auto"
-    """What volumes count; auto if their column does not tell."""
+    """Unit of volumes; auto if their column gives none."""
     factor: float = 1.0
-    """Factor from the numbers in the file to what they count."""
+    """Factor that converts the numbers in the file to this unit."""
     unknown_unit: str = ""
     """The text in brackets after the volume's name if it is not a known unit."""
     unread: tuple[str, ...] = ()
@@ -96,7 +96,7 @@ def columns_in(names: Sequence[str]) -> Columns | None:
 
 
 def missing_columns(names: Sequence[str]) -> list[str]:
-    """Return, for each column missing in a header, the first of its possible names."""
+    """Return the first of the possible names of each column that a header lacks."""
     columns = [Column.of(name) for name in names]
     return [names[0] for names in HEADERS if _place(columns, names) < 0]
 

@@ -1,4 +1,4 @@
-"""Traced traffic: explicit flows, listed in the scenario or in a file beside it."""
+"""Traced traffic: explicit flows, listed in the scenario or in a file of its folder."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,12 +15,12 @@ from core.job.ranks import RankedJob
 from core.job.traffic.pairs import ParsedTraffic
 from core.spec import SpecError, declare
 
-Count = Annotated[int, declare("Tasks", "number of tasks; left out: as many as the flows name", ge=1, le=MAX_TASKS)]
+Count = Annotated[int, declare("Tasks", "number of tasks; default: all tasks in the flows", ge=1, le=MAX_TASKS)]
 File = Annotated[
     str,
     declare(
         "File",
-        "beside the scenario: a matrix (dense or src,dst,volume as text, .npy, .mtx), or what a profiler wrote",
+        "file in the scenario's folder: a matrix (dense or src,dst,volume as text, .npy, .mtx) or a profiler's output",
         is_file=True,
         max_length=1024,
     ),
@@ -33,16 +33,16 @@ if TYPE_CHECKING:
 else:
     Format = choice_of_format("job")
 
-NO_UNIT = "names no unit: 1 is taken as 1 GB (unit: bytes, KB, MB, GB or messages)"
-"""The assumption about a file that does not tell what its volumes count."""
+NO_UNIT = "has no unit of volume; 1 is taken as 1 GB (set unit to bytes, KB, MB, GB or messages)"
+"""The assumption about a file without a unit of volume."""
 MAX_VOLUME = 1e150
-"""Maximum volume of all flows together; loads and times then cannot overflow."""
+"""Maximum total volume, which keeps loads and times from overflowing."""
 
 
 class Flows(RankedJob, frozen=True, tag="flows"):
     """Traced flows: volumes between pairs of tasks, from a matrix file or listed in the scenario.
 
-    A flow of volume 0 is no message and is left out.
+    Flows of volume 0 are ignored.
     """
 
     title: ClassVar[str] = "Traced flows"
@@ -52,27 +52,27 @@ class Flows(RankedJob, frozen=True, tag="flows"):
     dst: Annotated[tuple[TaskId, ...] | None, declare("Destinations", "destination task of each flow")] = None
     volume: Annotated[tuple[Volume, ...] | None, declare("Volumes", "volume of each flow")] = None
     file: File | None = None
-    format: Annotated[Format, declare("Format", "of the file; auto: told by the content")] = "auto"
-    scale: Annotated[float, declare("Scale", "factor on every volume", gt=0, le=1e30)] = 1.0
+    format: Annotated[Format, declare("Format", "format of the file; auto: detected from the content")] = "auto"
+    scale: Annotated[float, declare("Scale", "factor for every volume", gt=0, le=1e30)] = 1.0
     unit: Annotated[
         Counted,
         declare(
             "Unit",
-            "what the volumes count, decimal: 1 KB is 1,000 bytes; messages have no time; "
-            "auto: what the file says, in its format or the name of a column, else GB, with a note",
+            "unit of the volumes (1 KB is 1,000 bytes; messages have no times); "
+            "auto: given by the file's format or column name, otherwise GB",
         ),
     ] = "auto"
 
     def summary(self) -> str:
         """Return where the flows come from."""
         if self.file is not None:
-            return f"flows of {self.file}"
+            return f"flows from {self.file}"
         if self.src is None:
-            return "a matrix of traffic, or what a profiler wrote"
+            return "no file chosen"
         return f"{len(self.src):,} flows listed in the scenario"
 
     def volumes_without_unit(self, folder: Path | None = None) -> NDArray[np.float64]:
-        """Return the volumes in a file if neither the file nor `unit` tells what they count, else an empty array.
+        """Return the volumes in a file if neither the file nor `unit` gives their unit, otherwise an empty array.
 
         Raises SpecError: if the file cannot be read.
         """
@@ -97,18 +97,18 @@ class Flows(RankedJob, frozen=True, tag="flows"):
         # A dense matrix has a row for each task, even if the last tasks send nothing.
         tasks = self.tasks if self.tasks is not None else max(named, listed)
         if named > tasks:
-            raise SpecError(where, f"names task {named - 1}; tasks are 0 to {tasks - 1}")
+            raise SpecError(where, f"refers to task {named - 1:,}; tasks are 0 to {tasks - 1:,}")
         if tasks < 1:
-            raise SpecError("job.tasks", "is needed where no flow names a task")
+            raise SpecError("job.tasks", "is required, because there are no flows")
         check_tasks("job.tasks", tasks, flows.src.size)
         with np.errstate(over="ignore"):
             volume = flows.volume * scale / measure.per_volume
             total = volume.sum()
         if not total <= MAX_VOLUME:
             field = "job.scale" if self.scale != 1 else "job.volume" if self.file is None else where
-            advice = "give smaller ones or a smaller scale"
-            raise SpecError(field, f"the volumes add up to more than {MAX_VOLUME:g}; {advice}")
-        # A flow of volume 0 is not a message: it counts for the number of tasks, and is dropped.
+            advice = "give smaller volumes or a smaller scale"
+            raise SpecError(field, f"the total volume exceeds {MAX_VOLUME:g}; {advice}")
+        # A flow of volume 0 counts for the number of tasks, but is not a message.
         phase = ListedPhase(tasks, flows._replace(volume=volume).at(np.flatnonzero(volume)))
         return Job(
             self,
@@ -129,7 +129,7 @@ class Flows(RankedJob, frozen=True, tag="flows"):
         given = {name: values for name, values in self._lists.items() if values is not None}
         if self.file is not None or not given:
             if given:
-                raise SpecError("job.file", "goes without src, dst and volume; give one or the other")
+                raise SpecError("job.file", "cannot be combined with src, dst and volume; give one or the other")
             return read_matrix(self.file, folder, self.format, self.unit), "job.file"
         for name in self._lists:
             if name not in given:
@@ -140,7 +140,7 @@ class Flows(RankedJob, frozen=True, tag="flows"):
             raise SpecError("job.volume", f"src, dst and volume have {lengths} entries; give them equal length")
         volume = np.array(listed, np.float64)
         if not np.isfinite(volume).all():
-            raise SpecError("job.volume", "has an entry that is not finite; give numbers from 0 up")
+            raise SpecError("job.volume", "has an entry that is not finite; give numbers from 0")
         return ParsedTraffic(FlowBlock(np.array(src, np.int32), np.array(dst, np.int32), volume), 0), "job.src"
 
 

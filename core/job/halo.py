@@ -10,28 +10,37 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from core.job.halo_sets import edges_leaving, edges_of_groups
-from core.job.job import MAX_TASKS, FlowBlock, Job, JobSpec, SymmetricPhase, Tasks, check_tasks, near_square
+from core.job.job import (
+    MAX_TASKS,
+    PERIODIC,
+    FlowBlock,
+    GridColumns,
+    GridRows,
+    Job,
+    JobSpec,
+    SymmetricPhase,
+    Tasks,
+    check_tasks,
+    near_square,
+)
 from core.job.message import MessageSize, OwnBytes
-from core.spec import declare
 
 DIRECTIONS = ((-1, 0), (0, 1), (1, 0), (0, -1))
 """North, east, south, west."""
 
 
 class Halo(JobSpec, frozen=True, tag="halo"):
-    """Halo, 5-point: a message to each north, east, south and west neighbour, if of no given size 1/4 unit."""
+    """Halo, 5-point: a message to the north, east, south and west neighbour; by default, 1/4 unit each."""
 
     title: ClassVar[str] = "Halo, 5-point"
 
-    rows: Annotated[int, declare("Rows", "rows of the task grid", ge=1, le=1 << 20)] = 64
-    cols: Annotated[int, declare("Columns", "columns of the task grid", ge=1, le=1 << 20)] = 64
-    periodic: Annotated[
-        bool, declare("Periodic", "neighbours wrap around; else a missing neighbour's share is not sent")
-    ] = True
+    rows: GridRows = 64
+    cols: GridColumns = 64
+    periodic: Annotated[bool, PERIODIC] = True
     message_bytes: OwnBytes = None
 
     def summary(self) -> str:
-        """Return the number of tasks, and what each neighbour receives."""
+        """Return the number of tasks, and the volume sent to each neighbour."""
         size = self.size
         sent = "1/4 unit" if size.unit else size.measure.amount(size.volume)
         return f"{self.rows * self.cols:,} tasks, {sent} to each neighbour"
@@ -61,7 +70,7 @@ class Halo(JobSpec, frozen=True, tag="halo"):
         return np.asarray(edges_leaving(sizes, self.rows, self.cols, self.periodic) * self.size.volume)
 
     def min_crossing_volume_split(self, job: Job, capacity: int, groups: int, most: float) -> float:
-        """Return a higher bound for full groups: the fewer edges two groups may share, the more pieces groups need."""
+        """Return a higher bound for full groups: the fewer edges two groups may share, the more pieces each has."""
         plain = super().min_crossing_volume_split(job, capacity, groups, most)
         if job.tasks != capacity * groups:
             return plain
@@ -71,7 +80,7 @@ class Halo(JobSpec, frozen=True, tag="halo"):
         return max(plain, groups * edges_of_groups(capacity, self.rows, self.cols, edges, self.periodic) * each)
 
     def volume_by_partner_rank(self, job: Job) -> NDArray[np.float64]:
-        """Return a message for each task with that many neighbours; in a ring of two both neighbours are the same."""
+        """Return one message per task with at least k neighbours, k = 1, 2, ...; in a ring of two a task has one."""
         if self.periodic:
             sides = [(2,) if side == 2 else (1, 1) for side in (self.rows, self.cols) if side > 1]
             messages = job.tasks * np.array(sorted((share for side in sides for share in side), reverse=True), float)

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from core.box_sides import even_sides
 from core.job.collectives.steps import MessageStep, Partners, empty_phase
-from core.job.job import MAX_TASKS, Job, Tasks, check_tasks
-from core.job.message import MessageSize
+from core.job.job import MAX_TASKS, PERIODIC, Job, Tasks, check_tasks
+from core.job.message import MESSAGE_SIZE, ONE_UNIT, MessageSize
 from core.job.ranks import RankedJob
 from core.job.simultaneous import SimultaneousSteps
 from core.spec import declare
@@ -23,9 +23,9 @@ Side = Annotated[int, declare("", "", ge=1, le=1 << 20)]
 
 
 class HaloNd(RankedJob, frozen=True, tag="halo-nd"):
-    """Halo, any dimensions: a message to every neighbour across a face, or to all 3^n - 1 that touch.
+    """Halo, any dimensions: a message to every neighbour across a face, or to all 3^n - 1 touching neighbours.
 
-    A task is a cube of cells: across faces it sends more than along edges and at corners.
+    A task is a cube of cells, so it sends more across faces than along edges and at corners.
     """
 
     title: ClassVar[str] = "Halo, any dimensions"
@@ -44,22 +44,25 @@ class HaloNd(RankedJob, frozen=True, tag="halo-nd"):
         tuple[Side, ...], declare("Dimensions", "tasks along each dimension", min_length=1, max_length=MAX_DIMS)
     ] = (8, 8, 8)
     stencil: Annotated[
-        Literal["faces", "box"], declare("Stencil", "faces: 2 n neighbours; box: all 3^n - 1 that touch")
+        Literal["faces", "box"], declare("Stencil", "faces (2 n neighbours) or box (all 3^n - 1 touching neighbours)")
     ] = "faces"
-    periodic: Annotated[
-        bool, declare("Periodic", "neighbours wrap around; else a missing neighbour's share is not sent")
-    ] = True
+    periodic: Annotated[bool, PERIODIC] = True
     side: Annotated[
         int,
-        declare("Side", "cells along an edge of a task: more crosses faces; 1: all alike", ge=1, le=1 << 20),
+        declare(
+            "Cells per side",
+            "cells along an edge of a task; more cells mean larger faces",
+            ge=1,
+            le=1 << 20,
+        ),
     ] = 1
     message_bytes: (
         Annotated[
             float,
             declare(
-                "Message",
-                "size of each with faces; with box of one to a corner: to an edge side times as much, to a face side² "
-                "times (3 dimensions); left out: each task shares out one unit",
+                MESSAGE_SIZE,
+                "size of a message across a face, or with box to a corner (in 3 dimensions, messages along an edge are "
+                f"side times and across a face side² times as large); {ONE_UNIT}",
                 unit="bytes",
                 gt=0,
                 le=1e18,
@@ -102,7 +105,7 @@ class HaloNd(RankedJob, frozen=True, tag="halo-nd"):
         return replace(self, dims=dims or (1,))
 
     def build(self, folder: Path | None = None) -> Job:
-        """Return the job: one phase, a flow to each neighbour; two flows to a neighbour reached in two directions.
+        """Return the job: one phase, with a flow in each direction, even if two directions lead to the same neighbour.
 
         Raises SpecError: beyond the limits on tasks and flows.
         """
@@ -111,7 +114,7 @@ class HaloNd(RankedJob, frozen=True, tag="halo-nd"):
         least = min(self.shares())
         steps = [
             MessageStep(
-                "", tasks, self._beside(offset, 1), self._beside(offset, -1), float(share / least) * size.volume
+                "", tasks, self._neighbour(offset, 1), self._neighbour(offset, -1), float(share / least) * size.volume
             )
             for offset, share in zip(self.offsets, self.shares(), strict=True)
         ]
@@ -119,7 +122,7 @@ class HaloNd(RankedJob, frozen=True, tag="halo-nd"):
         grid = self.dims if len(self.dims) == 2 else None
         return Job(self, tasks, (phase,), grid, size.unit, size.quantum, size.measure)
 
-    def _beside(self, offset: tuple[int, ...], sign: int) -> Partners:
+    def _neighbour(self, offset: tuple[int, ...], sign: int) -> Partners:
         def _partners(tasks: Tasks) -> Tasks:
             place = np.stack(np.unravel_index(np.maximum(tasks, 0), self.dims))
             place += sign * np.array(offset)[:, None]

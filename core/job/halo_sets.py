@@ -11,7 +11,7 @@ from core.kernels import kernel
 Counts = NDArray[np.int64]
 
 MAX_GROUP = 256
-"""Tasks per group for which `edges_of_groups` considers all divisions into pieces."""
+"""Largest group for which `edges_of_groups` considers all divisions into pieces."""
 IMPOSSIBLE = np.int64(-(1 << 40))
 """Score of unreachable states."""
 
@@ -20,7 +20,7 @@ def edges_leaving(sizes: Counts, rows: int, cols: int, periodic: bool) -> Counts
     """Return a lower bound on the grid edges between any set of tasks of each size and the others.
 
     Proof. Let A be the set. A row that A meets without filling it holds at least e edges that leave A: e = 2
-    on a ring, 1 on an open line; likewise a column. Four cases:
+    on a ring, 1 on an open line. The same holds for columns. Four cases:
     1. A fills no row and no column: it meets r rows and c columns with r c >= size, so at least e (r + c)
        edges leave.
     2. A fills a row but no column: it meets every column without filling it: at least e * cols edges.
@@ -38,8 +38,8 @@ def edges_leaving(sizes: Counts, rows: int, cols: int, periodic: bool) -> Counts
 
 
 def _half_perimeter(sizes: Counts, short: int) -> Counts:
-    # Least r + c with r c >= size and r <= short. While r (r + 1) <= size a larger r needs a c that is smaller by one
-    # or more; beyond the square root a smaller r does: so r is one of the two numbers beside the root, or `short`.
+    # Least r + c with r c >= size and r <= short. While r (r + 1) <= size, a larger r reduces c by one or more. Beyond
+    # the square root a smaller r is better. So r is one of the two integers next to the root, or `short`.
     root = np.floor(np.sqrt(sizes)).astype(np.int64)
     low, high = (np.clip(r, 1, short) for r in (root, root + 1))
     return np.asarray(np.minimum(low - sizes // -low, high - sizes // -high))
@@ -47,7 +47,7 @@ def _half_perimeter(sizes: Counts, short: int) -> Counts:
 
 @lru_cache(maxsize=256)
 def edges_of_groups(size: int, rows: int, cols: int, most: int, periodic: bool = True) -> float:
-    """Return a lower bound on the edges that leave a group, on average over all groups; infinity if none is possible.
+    """Return a lower bound on the mean number of edges that leave a group; infinity if no division is possible.
 
     The grid is divided into groups of `size` tasks; no two groups have more than `most` edges between them. For groups
     beyond `MAX_GROUP`, and for a single group, there is no bound: 0.
@@ -96,7 +96,7 @@ def _best_scores(areas: Counts, edges: Counts, scores: Counts, size: int, larges
 
 
 def _crossing_of_hull(best: Counts) -> float:
-    # The least mean of edges over points whose mean score is 0 or more: a combination of one or two points.
+    # The least mean number of edges over combinations of one or two points whose mean score is 0 or more.
     edges = np.flatnonzero(best > IMPOSSIBLE)
     score = best[edges]
     some, none = score >= 0, score < 0

@@ -1,4 +1,4 @@
-"""Hot spots: a share of all traffic goes to a few tasks. With the share 1 it is incast.
+"""Hot spots: a share of all traffic goes to a few tasks. A share of 1 is incast.
 
 Source: Pfister and Norton, "'Hot spot' contention and combining in multistage interconnection networks", 1985.
 """
@@ -10,30 +10,31 @@ from typing import Annotated, ClassVar
 import numpy as np
 from msgspec.structs import replace
 
-from core.job.job import MAX_TASKS, FlowBlock, Job, Phase, Tasks, check_tasks
+from core.job.job import MAX_TASKS, FlowBlock, Job, Phase, TaskCount, Tasks, check_tasks
 from core.job.message import common_quantum
 from core.job.ranks import RankedJob
 from core.spec import SpecError, declare
+from core.text import plural
 
 HotTask = Annotated[int, declare("", "", ge=0, lt=MAX_TASKS)]
 
 
 class HotSpot(RankedJob, frozen=True, tag="hot-spot"):
-    """Hot spot: a share of each task's unit to the hot tasks, the rest in equal parts to all."""
+    """Hot spot: each task sends a share of its unit to the hot tasks and the rest in equal parts to all tasks."""
 
     title: ClassVar[str] = "Hot spot"
 
-    tasks: Annotated[int, declare("Tasks", "number of tasks n", ge=1, le=MAX_TASKS)] = 512
+    tasks: TaskCount = 512
     hot: Annotated[
-        tuple[HotTask, ...], declare("Hot tasks", "those to which more is sent", min_length=1, max_length=64)
+        tuple[HotTask, ...], declare("Hot tasks", "tasks that receive the share", min_length=1, max_length=64)
     ] = (0,)
     share: Annotated[
-        float, declare("Share", "of a task's unit that goes to the hot ones, in equal parts; 1: all", ge=0, le=1)
+        float, declare("Hot share", "share of a task's unit that goes to the hot tasks, in equal parts", ge=0, le=1)
     ] = 1.0
 
     def summary(self) -> str:
         """Return the number of tasks, and of hot tasks."""
-        return f"{self.tasks:,} tasks, {self.share * 100:.4g} % to {len(self.hot):,} of them"
+        return f"{self.tasks:,} tasks, {self.share * 100:.4g} % to {plural(len(self.hot), 'hot task')}"
 
     def resized(self, slots: int) -> "HotSpot":
         """Return the pattern with as many tasks as slots; hot tasks beyond them move to the last tasks."""
@@ -42,18 +43,18 @@ class HotSpot(RankedJob, frozen=True, tag="hot-spot"):
         return replace(self, tasks=tasks, hot=tuple(kept) or (0,))
 
     def build(self, folder: Path | None = None) -> Job:
-        """Return the job: one phase, a flow to each task that receives something.
+        """Return the job: one phase, with a flow to each task that receives something.
 
-        Raises SpecError: if a hot task does not exist or is repeated; beyond the limit on flows.
+        Raises SpecError: if a hot task does not exist or is repeated, or beyond the limit on flows.
         """
         for k, hot in enumerate(self.hot):
             if hot >= self.tasks:
-                raise SpecError("job.hot", f"names task {hot:,}; tasks are 0 to {self.tasks - 1:,}")
+                raise SpecError("job.hot", f"refers to task {hot:,}; tasks are 0 to {self.tasks - 1:,}")
             if hot in self.hot[:k]:
-                raise SpecError("job.hot", f"names task {hot:,} twice; name each once")
+                raise SpecError("job.hot", f"lists task {hot:,} twice; list each task once")
         phase = HotSpotPhase(self)
         check_tasks("job.tasks", self.tasks, self.tasks * phase.fan_out)
-        # Its decimal value: 0.1 is a tenth.
+        # The decimal value, so that 0.1 is exactly a tenth.
         share = Fraction(repr(self.share))
         quantum = common_quantum(share / len(self.hot), (1 - share) / self.tasks)
         return Job(self, self.tasks, (phase,), None, unit=True, quantum=quantum)
@@ -74,7 +75,7 @@ class HotSpotPhase(Phase):
         return self._flows(np.repeat(tasks, self.fan_out), np.tile(self._targets, tasks.size))
 
     def in_flows(self, tasks: Tasks) -> FlowBlock:
-        """Return a flow from every task to each of the tasks that receive something."""
+        """Return a flow from every task to each of the given tasks that receive something."""
         some = tasks[self._volume[tasks] > 0]
         return self._flows(np.tile(np.arange(self.tasks, dtype=np.int32), some.size), np.repeat(some, self.tasks))
 

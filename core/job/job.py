@@ -1,4 +1,4 @@
-"""Base classes of jobs: tuples of phases, which yield flows (source, destination, volume) in blocks."""
+"""Base classes of jobs. A job is a tuple of phases, which yield flows (source, destination, volume) in blocks."""
 
 from abc import ABC, abstractmethod
 from collections import Counter
@@ -8,25 +8,31 @@ from fractions import Fraction
 from functools import cached_property
 from math import inf, isqrt
 from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.job.measure import UNITS, Measure
-from core.spec import Spec, SpecError
+from core.spec import Spec, SpecError, declare
 
 BLOCK = 1 << 18
-"""Approximate number of flows in a block: small enough for the cache, large enough to hide the cost of the call."""
+"""Approximate number of flows in a block: small enough for the cache, large enough to hide the cost of a call."""
 MAX_TASKS = 1 << 22
 MAX_FLOWS = 1 << 34
+
+TaskCount = Annotated[int, declare("Tasks", "number of tasks n", ge=1, le=MAX_TASKS)]
+GridRows = Annotated[int, declare("Rows", "rows P of the task grid", ge=1, le=1 << 20)]
+GridColumns = Annotated[int, declare("Columns", "columns Q of the task grid", ge=1, le=1 << 20)]
+PERIODIC = declare("Periodic", "wrap-around neighbours; otherwise the share of a missing neighbour is not sent")
+"""The declaration of whether neighbours wrap around."""
 
 Tasks = NDArray[np.int32]
 NO_TASKS: Tasks = np.zeros(0, np.int32)
 
 
 class FlowBlock(NamedTuple):
-    """Some flows as three arrays of one length."""
+    """Flows, as three arrays of equal length."""
 
     src: Tasks
     dst: Tasks
@@ -34,7 +40,7 @@ class FlowBlock(NamedTuple):
 
     @classmethod
     def joined(cls, blocks: Iterable["FlowBlock"]) -> "FlowBlock":
-        """Concatenate the flows of blocks; there may be none."""
+        """Concatenate the flows of any number of blocks."""
         columns = zip(NO_FLOWS, *blocks, strict=True)
         return cls(*(np.concatenate(column) for column in columns))
 
@@ -49,12 +55,12 @@ NO_FLOWS = FlowBlock(NO_TASKS, NO_TASKS, np.zeros(0))
 class Phase(ABC):
     """Flows that load the network together. A flow from a task to itself is allowed and free.
 
-    Subclasses need `tasks`, `fan_out`, `out_flows` and `in_flows` (which `SymmetricPhase` defines); `blocks` by default
-    slices `out_flows`.
+    Subclasses need `tasks`, `fan_out`, `out_flows` and `in_flows` (which `SymmetricPhase` defines). By default,
+    `blocks` slices `out_flows`.
     """
 
     name: str = ""
-    """Name in a job of several phases; empty to use its number."""
+    """Name in a job of several phases; empty for the number of the phase."""
     tasks: int
     fan_out: int
     """Largest number of flows out of one task."""
@@ -121,7 +127,7 @@ class TaskGroups:
     """A division of the tasks of a job into groups, as by a kind of parallelism."""
 
     name: str
-    """Singular, as ``tensor group``."""
+    """Name of one group, such as ``tensor group``."""
     group: Tasks
     """(tasks,) number of each task's group, from 0."""
     count: int
@@ -137,7 +143,7 @@ class Job:
     grid: tuple[int, int] | None
     """Rows and columns of the task grid (rank = row * columns + column), if tasks form one."""
     unit: bool
-    """Whether each task sends one unit in all (throughput is then counted per node), or given volumes."""
+    """Whether each task sends one unit in total (throughput is then per node) rather than given volumes."""
     quantum: Fraction | None = None
     """A volume that divides every flow's volume, if known."""
     measure: Measure = UNITS
@@ -145,9 +151,9 @@ class Job:
     repeats: int = 1
     """How often the same phases are repeated; `phases` includes all repeats."""
     warnings: tuple[str, ...] = ()
-    """What was left out of the file it was read from, or is ambiguous there."""
+    """What was ignored, or is ambiguous, in the file it was read from."""
     unit_assumed: bool = False
-    """Whether neither the scenario nor a file tells what its volumes count, so that `measure` is assumed."""
+    """Whether `measure` is assumed, because neither the scenario nor a file gives the unit of volumes."""
 
     @cached_property
     def groups(self) -> tuple[TaskGroups, ...]:
@@ -170,7 +176,7 @@ class Job:
         return np.array([number[id(phase)] for phase in self.phases], np.intp)
 
     def step_name(self, index: int) -> str:
-        """Return the name of a phase, with its repeat."""
+        """Return the name of a phase, with the number of its repeat."""
         name = self.phases[index].name or f"phase {index + 1}"
         period = len(self.phases) // self.repeats
         return name if self.repeats == 1 else f"{name}, repeat {index // period + 1:,}"
@@ -203,8 +209,8 @@ class Job:
 class JobSpec(Spec, frozen=True):
     """A traffic pattern: declared fields, `build` and `summary`.
 
-    Other methods are optional. Without `resized` the pattern has a single size. Lower bounds known for a pattern
-    sharpen the bounds on times (`core.load.bounds`); they are 0 by default.
+    Other methods are optional. Without `resized` the pattern has a single size. Lower bounds, 0 by default, improve
+    the bounds on times (`core.load.bounds`).
     """
 
     @abstractmethod
@@ -216,18 +222,18 @@ class JobSpec(Spec, frozen=True):
 
     @abstractmethod
     def summary(self) -> str:
-        """Return one short line for the form."""
+        """Return a short line for the form."""
 
     def resized(self, slots: int) -> "JobSpec":
         """Return the pattern in the size that fills `slots` slots; a pattern with a single size returns itself."""
         return self
 
     def task_groups(self) -> tuple[TaskGroups, ...]:
-        """Return the divisions of the tasks that matter for the pattern; none by default."""
+        """Return the divisions of the tasks into groups; none by default."""
         return ()
 
     def min_leaving_volume(self, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return a lower bound on the volume out of any set of tasks, for each size of sets; 0 if unknown."""
+        """Return a lower bound on the volume that leaves any set of tasks, for each size of the set; 0 if unknown."""
         return np.zeros(sizes.size)
 
     def min_crossing_volume(self, job: Job, capacity: int, groups: int) -> float:
@@ -243,15 +249,15 @@ class JobSpec(Spec, frozen=True):
         return float((self.min_leaving_volume(sizes) / sizes).min() * job.tasks)
 
     def min_crossing_volume_split(self, job: Job, capacity: int, groups: int, most: float) -> float:
-        """Return the same bound if no group may send more than `most` to another group; infinity if impossible."""
+        """Return the bound if no group may send more than `most` to another group; infinity if that is impossible."""
         crossing = self.min_crossing_volume(job, capacity, groups)
         # Tolerance for rounding where the limit is just met.
         return crossing if crossing <= groups * (groups - 1) * most * (1 + 1e-9) else inf
 
     def max_external_volume(self, job: Job, capacity: int) -> tuple[float, float]:
-        """Return lower bounds on what some task must send, and some task receive, across the border of its group.
+        """Return lower bounds on the largest volumes that a task sends and receives across the border of its group.
 
-        Groups have at most `capacity` tasks; 0 if unknown. By default: the mean volume of a task to all but its
+        Groups have at most `capacity` tasks; 0 if unknown. By default, the mean volume of a task to all but its
         ``capacity - 1`` heaviest partners.
         """
         return float(self.volume_by_partner_rank(job)[capacity - 1 :].sum()) / job.tasks, 0.0
@@ -268,11 +274,11 @@ def near_square(tasks: int) -> tuple[int, int]:
 
 
 def check_tasks(field: str, tasks: int, flows: int) -> None:
-    """Check the numbers of tasks and flows of a job.
+    """Check the numbers of tasks and flows of a job against the limits.
 
-    Raises SpecError: naming the field and the limit, if there are too many.
+    Raises SpecError: naming the field and the limit that is exceeded.
     """
     if tasks > MAX_TASKS:
-        raise SpecError(field, f"makes {tasks:,} tasks; at most {MAX_TASKS:,} fit")
+        raise SpecError(field, f"makes {tasks:,} tasks; the limit is {MAX_TASKS:,}")
     if flows > MAX_FLOWS:
-        raise SpecError(field, f"makes {flows:,} flows; at most {MAX_FLOWS:,} can be evaluated")
+        raise SpecError(field, f"makes {flows:,} flows; the limit is {MAX_FLOWS:,}")

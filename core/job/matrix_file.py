@@ -22,7 +22,7 @@ from core.job.job import MAX_TASKS, FlowBlock
 from core.job.measure import Counted
 from core.job.traffic import form_of
 from core.job.traffic.pairs import ParsedTraffic
-from core.spec import SpecError, error_at_line, file_beside, parsing
+from core.spec import SpecError, error_at_line, parsing, path_in_folder
 
 FIELD = "job.file"
 FORMATS = read_of("job")
@@ -30,8 +30,8 @@ MAX_BYTES = 256 << 20
 MAX_ENTRIES = 1 << 25
 """Maximum number of numbers in a file: entries of a dense matrix, or three for each listed flow."""
 EXPECTED = "a square matrix or src,dst,volume as text, .npy or Matrix Market"
-NO_VOLUME = "is no volume; give numbers from 0 up"
-EITHER = "three lines of three numbers are read as a matrix; above three flows write src,dst,volume"
+NO_VOLUME = "is not a volume; give numbers from 0"
+EITHER = "three lines of three numbers are read as a matrix; for a list of flows, add the header src,dst,volume"
 MARKET: tuple[dict[str, float], ...] = (
     dict.fromkeys(("coordinate", "array"), 0.0),
     dict.fromkeys(("real", "integer", "pattern"), 0.0),
@@ -41,25 +41,25 @@ MARKET: tuple[dict[str, float], ...] = (
 MAX_INTEGER = 2.0**63
 Ends = NDArray[Any]
 LINES = 1 << 16
-"""Lines read at once: some tens of milliseconds."""
+"""Number of lines read at once, in some tens of milliseconds."""
 MAX_MESSAGE = 80
-"""Characters of a header in a message."""
+"""Maximum length of a header in a message."""
 _BYTE_ORDERS = (b"\xff\xfe", b"\xfe\xff")
 
 
 def read_matrix(name: str | None, folder: Path | None, form: str = AUTO, unit: Counted = "auto") -> ParsedTraffic:
-    """Read the flows of the file `name` in `folder`; a warning says if it does not count in `unit`.
+    """Read the flows of the file `name` in `folder`, with a warning if it counts another unit than `unit`.
 
     `form` is the id of a format of `core.formats`, or ``auto`` to detect it.
 
     Raises SpecError: if the file is missing, outside the folder, too large, or not a traffic matrix.
     """
-    path = file_beside(FIELD, name, folder, MAX_BYTES)
+    path = path_in_folder(FIELD, name, folder, MAX_BYTES)
     with parsing(FIELD, path, "a traffic matrix", f"give {EXPECTED}"):
         try:
             return _read_traffic(path, name or "", folder, form, unit)
         except UnicodeDecodeError as error:
-            raise SpecError(FIELD, f"is no text in UTF-8 or UTF-16; give {EXPECTED}") from error
+            raise SpecError(FIELD, f"is not text in UTF-8 or UTF-16; give {EXPECTED}") from error
 
 
 def _read_traffic(path: Path, name: str, folder: Path | None, form: str, unit: Counted) -> ParsedTraffic:
@@ -68,17 +68,17 @@ def _read_traffic(path: Path, name: str, folder: Path | None, form: str, unit: C
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         chosen = FORMATS[form_of(path, start) or "matrix" if form == AUTO else form]
-        beside = (_Neighbours(path, name, folder).path_of,) * chosen.by_rank
-        traffic: ParsedTraffic = chosen.read(path, *beside)
+        others = (_OtherFiles(path, name, folder).path_of,) * chosen.by_rank
+        traffic: ParsedTraffic = chosen.read(path, *others)
     if chosen.in_bytes:
         traffic = traffic._replace(counted="bytes")
     other = unit not in ("auto", traffic.counted) and traffic.counted != "auto"
-    warned = (f"{name!r} counts {traffic.counted}: here 1 is 1 {unit}",) * other
+    warned = (f"{name!r} counts {traffic.counted}; 1 is taken as 1 {unit}",) * other
     return traffic._replace(warnings=traffic.warnings + warned)
 
 
-class _Neighbours(NamedTuple):
-    """The files beside a trace."""
+class _OtherFiles(NamedTuple):
+    """The other files of a trace, in the same folder."""
 
     path: Path
     name: str
@@ -86,16 +86,16 @@ class _Neighbours(NamedTuple):
     folder: Path | None
 
     def path_of(self, other: str) -> Path | None:
-        """Return the path of a file beside the trace, or None if it does not exist.
+        """Return the path of another file of the trace, or None if it does not exist.
 
-        Raises SpecError: if the scenario could not name it either, for its folder or for its size.
+        Raises SpecError: if the file is not in the scenario's folder, or too large.
         """
         file = self.path.with_name(other)
         if not file.is_file():
             return None
         own = self.folder is None or os.path.isabs(self.name)
         named = file if own else file.relative_to(Path(self.folder or "").resolve())
-        return file_beside(FIELD, str(named), self.folder, MAX_BYTES)
+        return path_in_folder(FIELD, str(named), self.folder, MAX_BYTES)
 
 
 def read_numbers(path: Path) -> ParsedTraffic:
@@ -119,7 +119,7 @@ def _read_text(path: Path) -> ParsedTraffic:
     encoding = _encoding(path)
     first, skipped = _first_line(path, encoding)
     if not first:
-        raise SpecError(FIELD, f"holds nothing; give {EXPECTED}")
+        raise SpecError(FIELD, f"is empty; give {EXPECTED}")
     separator = next((mark for mark in ";\t," if mark in first), None)
     _check_numbers(_numbers(path, separator))
     names = _cells(header_text(first, separator), separator)
@@ -136,7 +136,9 @@ def _read_text(path: Path) -> ParsedTraffic:
     if named is None:
         return _read_table(table, rows)
     listed = _listed(table if others else table[:, named.places], rows)
-    unread = (f"volumes are in column {names[named.places[2]]!r}; not read: {', '.join(map(repr, named.unread))}",)
+    unread = (
+        f"volumes are read from column {names[named.places[2]]!r}; ignored: {', '.join(map(repr, named.unread))}",
+    )
     return listed._replace(counted=named.counted, factor=named.factor, warnings=unread * bool(named.unread))
 
 
@@ -149,7 +151,7 @@ class _LineNumbers(NamedTuple):
     """Lines before the first row."""
 
     def of(self, row: int) -> int:
-        """Return the number of the row's line; empty lines and comments hold no row."""
+        """Return the number of the row's line, counting empty lines and comments."""
         with self.path.open(encoding=self.encoding) as text:
             full = (n for n, line in enumerate(text, 1) if n > self.before and line.partition("#")[0].strip())
             return next(islice(full, row, None))
@@ -164,11 +166,11 @@ class _LineFormat(NamedTuple):
     first: int
     """Number of the first line."""
     wanted: list[int] | None
-    """Columns that are read, or None for all, in which case all lines must have equally many."""
+    """Columns that are read, or None for all; all lines must then have the same number of columns."""
 
     def rows(self, lines: Iterator[str], before: int) -> NDArray[np.float64]:
-        """Return the numbers in lines, shape ``(rows, columns read)``; `before` lines precede them."""
-        # In batches, since numpy holds the GIL while it reads one.
+        """Return the numbers in lines, shape ``(rows, columns)``; `before` lines precede them."""
+        # In batches, since NumPy holds the GIL while it reads a batch.
         wide = self.width if self.wanted is None else len(self.wanted)
         parts = [np.zeros((0, wide))]
         while some := list(islice(lines, LINES)):
@@ -182,13 +184,13 @@ class _LineFormat(NamedTuple):
                     raise
                 raise unlike from error
             if part.size and part.shape[1] != wide:
-                raise self._unlike(some, before) or SpecError(FIELD, f"has lines of other than {wide} columns")
+                raise self._unlike(some, before) or SpecError(FIELD, f"has lines without {wide} columns")
             parts += [part] if part.size else []
             before += len(some)
         return np.concatenate(parts)
 
     def _unlike(self, lines: list[str], before: int) -> SpecError | None:
-        # Find the line that differs from the first, after numpy has failed.
+        # Find the line that differs from the first, after NumPy has failed.
         for number, line in enumerate(lines, before + 1):
             cells = _cells(line.partition("#")[0].strip(), self.separator)
             wanted = range(self.width) if self.wanted is None else self.wanted
@@ -210,7 +212,7 @@ def _encoding(path: Path) -> str:
 
 
 def _first_line(path: Path, encoding: str) -> tuple[str, int]:
-    # The first line that is no comment, and the number of lines before it.
+    # The first line that is not a comment, and the number of lines before it.
     with path.open(newline=None, encoding=encoding) as text:
         for before, line in enumerate(text):
             if content := line.partition("#")[0].strip():
@@ -231,11 +233,11 @@ def _columns(names: list[str], separator: str | None) -> Columns | None:
     quoted = ",".join(names)[:MAX_MESSAGE]
     if columns is None:
         missing = " and ".join(missing_columns(names))
-        headers = "; ".join("/".join(wanted) for wanted in HEADERS)
-        raise SpecError(FIELD, f"begins with {quoted!r}, which names no column for {missing}; known: {headers}")
+        headers = ", ".join("/".join(wanted) for wanted in HEADERS)
+        raise SpecError(FIELD, f"header {quoted!r} has no column for {missing}; names: {headers}")
     if columns.unknown_unit:
-        what = f"begins with {quoted!r}, where {columns.unknown_unit!r} is no known unit"
-        raise SpecError(FIELD, f"{what}; known: {', '.join(UNITS)}")
+        what = f"header {quoted!r} has the unknown unit {columns.unknown_unit!r}"
+        raise SpecError(FIELD, f"{what}; units: {', '.join(UNITS)}")
     return columns
 
 
@@ -259,20 +261,20 @@ def _numbers(path: Path, separator: str | None) -> int:
 
 def _check_numbers(count: int) -> None:
     if count > MAX_ENTRIES:
-        raise SpecError(FIELD, f"has {count:,} entries; at most {MAX_ENTRIES:,} are read")
+        raise SpecError(FIELD, f"has {count:,} entries; the limit is {MAX_ENTRIES:,}")
 
 
 def _read_npy(path: Path) -> ParsedTraffic:
-    # Unlike np.load this reads neither archives nor pickles.
+    # Unlike np.load, this reads neither archives nor pickles.
     array = np.lib.format.open_memmap(path, mode="r")
     if array.dtype.kind not in "iuf" or array.ndim != 2:
-        raise SpecError(FIELD, "holds no two-dimensional array of numbers")
+        raise SpecError(FIELD, "does not hold a two-dimensional array of numbers")
     _check_numbers(array.size)
     return _read_table(np.asarray(array, np.float64))
 
 
 def _read_table(table: NDArray[np.float64], lines: _LineNumbers | None = None) -> ParsedTraffic:
-    # Three rows of three numbers are read as a dense matrix; only a header makes them a list.
+    # Three rows of three numbers are read as a dense matrix, unless they have a header.
     if table.shape[1] == 3 and table.shape[0] != 3:
         return _listed(table, lines)
     traffic = _dense(table)
@@ -290,9 +292,9 @@ class _Market(NamedTuple):
     dense: bool
     integer: bool
     pattern: bool
-    """Whether entries have no values: all are 1."""
+    """Whether entries have no values and count as 1."""
     mirror: float
-    """Factor of the entries above the diagonal implied by symmetry; 0 for none."""
+    """Factor of the entries that symmetry implies above the diagonal; 0 for none."""
     size: tuple[int, ...]
     """Rows, columns and, unless dense, the number of entries."""
     lines: int
@@ -307,13 +309,13 @@ class _Market(NamedTuple):
         words = text.readline().lower().split()
         known_words = len(words) == 5 and words[1] == "matrix"
         if not known_words or any(word not in some for word, some in zip(words[2:], MARKET, strict=True)):
-            headings = "; ".join(", ".join(some) for some in MARKET)
-            raise error_at_line(FIELD, 1, f"write %%MatrixMarket matrix and one each of: {headings}")
+            headings = " ".join("|".join(some) for some in MARKET)
+            raise error_at_line(FIELD, 1, f"write %%MatrixMarket matrix {headings}")
         dense, number, line = words[2] == "array", 1, ""
         while not line.strip() or line.startswith("%"):
             number, line = number + 1, text.readline()
             if not line:
-                raise error_at_line(FIELD, number, "no size of the matrix")
+                raise error_at_line(FIELD, number, "missing size of the matrix")
         size = line.split()
         if len(size) != 3 - dense or not all(word.isascii() and word.isdigit() and len(word) < 16 for word in size):
             what = "rows and columns" if dense else "rows, columns and the number of entries"
@@ -329,7 +331,7 @@ class _Market(NamedTuple):
 
 
 def _read_market(path: Path) -> ParsedTraffic:
-    # Not scipy's mmread, which some broken files crash.
+    # Not SciPy's mmread, which some malformed files crash.
     with path.open(encoding="utf-8-sig") as text:
         heading = _Market.read(text)
         rows, cols, *entries = heading.size
@@ -337,7 +339,7 @@ def _read_market(path: Path) -> ParsedTraffic:
         _check_square(rows, cols)
         table = heading.rows(text)
     if heading.dense:
-        # Columns one after the other; for a symmetric matrix, only from the diagonal down.
+        # Column by column; for a symmetric matrix, only the diagonal and below.
         places = np.tri(rows, dtype=np.bool_).T if heading.mirror else np.ones((rows, cols), np.bool_)
         col, row = np.nonzero(places)
         _check_entries(len(table), row.size)
@@ -348,17 +350,17 @@ def _read_market(path: Path) -> ParsedTraffic:
         raise SpecError(FIELD, f"has an entry outside the matrix; rows and columns are 1 to {rows:,}")
     volume = np.ones(len(table)) if heading.pattern else table[:, 2]
     if heading.integer and (np.abs(volume) >= MAX_INTEGER).any():
-        raise SpecError(FIELD, "has integers of more than 64 bits; write real in its first line")
+        raise SpecError(FIELD, "has integers of more than 64 bits; use real in its first line")
     return _mirrored(ends[:, 0], ends[:, 1], volume, heading)
 
 
 def _check_entries(listed: int, wanted: int) -> None:
     if listed != wanted:
-        raise SpecError(FIELD, f"lists {listed:,} entries; its heading wants {wanted:,}")
+        raise SpecError(FIELD, f"has {listed:,} entries; its heading declares {wanted:,}")
 
 
 def _mirrored(row: Ends, col: Ends, volume: NDArray[np.float64], heading: _Market) -> ParsedTraffic:
-    # Entries and those implied by symmetry, sorted as in a matrix.
+    # Entries, including those implied by symmetry, sorted as in a matrix.
     own = (row != col) & (heading.mirror != 0) & (volume != 0)
     ends = np.concatenate([row, col[own]]), np.concatenate([col, row[own]])
     flows = _flows(*ends, np.concatenate([volume, heading.mirror * volume[own]]))
@@ -378,7 +380,7 @@ def _listed(table: NDArray[np.float64], lines: _LineNumbers | None = None) -> Pa
     ends, volume = table[:, :2], table[:, 2]
     unfit = np.column_stack([~((ends >= 0) & (ends < MAX_TASKS) & (ends == np.floor(ends))), _unfit(volume)])
     for row, column in np.argwhere(unfit)[:1].tolist():
-        what = f"is no task; give whole numbers from 0 to {MAX_TASKS - 1:,}" if column < 2 else NO_VOLUME
+        what = f"is not a task; give whole numbers from 0 to {MAX_TASKS - 1:,}" if column < 2 else NO_VOLUME
         value = f"{table[row, column]:.15g} {what}"
         raise error_at_line(FIELD, lines.of(row), value) if lines else SpecError(FIELD, f"row {row}: {value}")
     return ParsedTraffic(_flows(ends[:, 0], ends[:, 1], volume), 0)
@@ -388,7 +390,7 @@ def _check_square(rows: int, cols: int) -> None:
     if rows != cols:
         raise SpecError(FIELD, f"is {rows} x {cols}; give a square matrix, or rows of src,dst,volume")
     if rows > MAX_TASKS:
-        raise SpecError(FIELD, f"has {rows:,} tasks; at most {MAX_TASKS:,} fit")
+        raise SpecError(FIELD, f"has {rows:,} tasks; the limit is {MAX_TASKS:,}")
 
 
 def _unfit(volume: NDArray[np.float64]) -> NDArray[np.bool_]:

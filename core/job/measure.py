@@ -1,6 +1,6 @@
-"""Measures of volume: units of patterns, or what a trace counts; with their texts, and those of times.
+"""Measures of volume: units of patterns, or bytes or messages of traces; with texts for volumes and times.
 
-Internally a volume is in units, in GB or in messages; divided by GB/s it is a time in seconds, except for messages,
+Internally a volume is in units, in GB or in messages. Divided by GB/s it is a time in seconds, except for messages,
 whose size is unknown. Prefixes are decimal: 1 KB is 1,000 bytes.
 """
 
@@ -14,7 +14,7 @@ from core.text import duration, figure
 
 Volume = TypeVar("Volume", float, NDArray[np.float64])
 Counted = Literal["auto", "bytes", "KB", "MB", "GB", "messages"]
-"""What a trace counts; auto: as told by its file, else GB."""
+"""Unit of a trace's volumes; auto: given by its file, otherwise GB."""
 
 
 class Measure(NamedTuple):
@@ -25,7 +25,7 @@ class Measure(NamedTuple):
     many: str
     """The plural."""
     per_volume: float = 1.0
-    """Number of them in an internal volume of 1."""
+    """Number of these units in an internal volume of 1."""
     timed: bool = True
     """Whether volume over GB/s is a time in seconds."""
 
@@ -43,7 +43,7 @@ class Measure(NamedTuple):
         return self.suited(volume).amount(volume)
 
     def suited(self, volume: float) -> "Measure":
-        """Return the measure of bytes in which a volume is neither tiny nor huge; other measures return themselves."""
+        """Return the measure of bytes that suits the size of a volume; other measures return themselves."""
         least, most = READABLE
         if self == UNITS or not self.timed or volume <= 0 or least <= self.converted(volume) < most:
             return self
@@ -55,7 +55,7 @@ class Measure(NamedTuple):
 
     @property
     def rate(self) -> str:
-        """Return the unit of throughput; for messages it requires equal sizes."""
+        """Return the unit of throughput, which for messages requires equal sizes."""
         return f"GB/s per node{self._proviso}"
 
     @property
@@ -65,7 +65,7 @@ class Measure(NamedTuple):
 
     @property
     def _proviso(self) -> str:
-        return "" if self.timed else " if messages are alike"
+        return "" if self.timed else " for equal messages"
 
     def seconds(self, time: float) -> float | None:
         """Return a time of steps or links in seconds, or None for message counts, which have no times."""
@@ -89,7 +89,7 @@ MEASURES: dict[str, Measure] = {
     "GB": Measure("GB", "GB"),
     "messages": Measure("message", "messages", timed=False),
 }
-"""By what a trace counts."""
+"""Measures by the unit of a trace's volumes."""
 
 BYTES = tuple(MEASURES[name] for name in ("GB", "MB", "KB", "bytes"))
 READABLE = 1e-2, 1e6
@@ -97,7 +97,7 @@ READABLE = 1e-2, 1e6
 
 
 def common(a: Measure, b: Measure) -> Measure:
-    """Return the common measure of both, or units if they differ."""
+    """Return the measure of both, or units if they differ."""
     return a if a == b else UNITS
 
 

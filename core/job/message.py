@@ -1,4 +1,4 @@
-"""Message sizes: given in bytes, or as a share of a task's unit."""
+"""Message sizes, in bytes or as a share of a task's unit."""
 
 from fractions import Fraction
 from math import gcd
@@ -9,13 +9,15 @@ from core.spec import declare
 
 BYTES_PER_GB = 10**9
 
-MessageBytes = Annotated[float, declare("Message", "size, in bytes", unit="bytes", gt=0, le=1e18)]
+MESSAGE_SIZE = "Message size"
+ONE_UNIT = "default: one unit in total per task"
+
+MessageBytes = Annotated[
+    float, declare(MESSAGE_SIZE, "size of the message, vector or block", unit="bytes", gt=0, le=1e18)
+]
 """The declaration of every message size."""
 OwnBytes = (
-    Annotated[
-        float, declare("Message", "size of each; left out: each task shares out one unit", unit="bytes", gt=0, le=1e18)
-    ]
-    | None
+    Annotated[float, declare(MESSAGE_SIZE, f"size of each message; {ONE_UNIT}", unit="bytes", gt=0, le=1e18)] | None
 )
 """The declaration of an optional size in patterns that count units."""
 

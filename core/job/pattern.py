@@ -4,9 +4,9 @@ Source: Dally and Towles, "Principles and practices of interconnection networks"
 BookSim 2. With b bits, d the destination of task s:
 
 bit-complement d_i = not s_i; bit-reversal d_i = s_(b - 1 - i); shuffle and bit-rotation: s rotated by a bit, left and
-right; butterfly: highest and lowest bit exchanged; bit-transpose: both halves exchanged. In every dimension of k
-places: tornado x + ceil(k / 2) - 1; neighbour x + 1; digit-complement k - 1 - x; digit-reversal: coordinates in reverse
-order. shift: s + shift, modulo the tasks.
+right; butterfly: highest and lowest bit swapped; bit-transpose: both halves swapped. In every dimension of k places:
+tornado x + ceil(k / 2) - 1; neighbour x + 1; digit-complement k - 1 - x; digit-reversal: coordinates in reverse order.
+shift: s + shift, modulo the number of tasks.
 """
 
 from collections.abc import Callable
@@ -60,7 +60,7 @@ OF_DIGITS: dict[str, Callable[[Places, Places], Places]] = {
 
 
 class Pattern(PermutationJob, frozen=True, tag="pattern"):
-    """Synthetic pattern: each task's unit to one other, which bits or digits of its number tell."""
+    """Synthetic pattern: each task sends its unit to one task, given by the bits or digits of its own number."""
 
     title: ClassVar[str] = "Synthetic pattern"
     presets: ClassVar[dict[str, dict[str, Any]]] = {
@@ -70,23 +70,23 @@ class Pattern(PermutationJob, frozen=True, tag="pattern"):
         "Shift by a dragonfly's group of 32": {"kind": "shift", "tasks": 1056, "shift": 32},
     }
 
-    kind: Annotated[Kind, declare("Kind", "which permutation")] = "bit-complement"
+    kind: Annotated[Kind, declare("Permutation", "permutation of the tasks")] = "bit-complement"
     tasks: Annotated[
-        int, declare("Tasks", "number of tasks n, where bits are moved a power of two", ge=1, le=MAX_TASKS)
+        int, declare("Tasks", "number of tasks n, a power of two for permutations of bits", ge=1, le=MAX_TASKS)
     ] = 64
     dims: (
         Annotated[
             tuple[Side, ...],
-            declare("Dimensions", "of the grid of tasks; left out: all tasks in a row", min_length=1, max_length=8),
+            declare("Dimensions", "sides of the task grid; default: all tasks in a row", min_length=1, max_length=8),
         ]
         | None
     ) = None
-    shift: Annotated[int, declare("Shift", "how many tasks further, of kind shift", ge=0, lt=MAX_TASKS)] = 1
+    shift: Annotated[int, declare("Shift", "distance to the target, for the permutation shift", ge=0, lt=MAX_TASKS)] = 1
     message_bytes: OwnBytes = None
 
     @property
     def unused(self) -> frozenset[str]:
-        """Return the fields without effect for the kind, or because of others."""
+        """Return the fields that have no effect with the other values."""
         return frozenset((["tasks"] if self.dims else []) + ([] if self.kind == "shift" else ["shift"]))
 
     @property
@@ -96,12 +96,12 @@ class Pattern(PermutationJob, frozen=True, tag="pattern"):
 
     def summary(self) -> str:
         """Return the number of tasks."""
-        return f"{prod(self.grid):,} tasks, each sends to one"
+        return f"{prod(self.grid):,} tasks, each sends to one task"
 
     def resized(self, slots: int) -> "Pattern":
         """Return the pattern with at most as many tasks as slots: a power of two for permutations of bits.
 
-        For grids, as many dimensions, as equal as possible; equal sides if digits are reversed.
+        Grids keep their number of dimensions, with sides as equal as possible, or equal if digits are reversed.
         """
         slots, count = min(slots, MAX_TASKS), len(self.grid)
         if self.kind in OF_BITS:
@@ -138,7 +138,7 @@ class Pattern(PermutationJob, frozen=True, tag="pattern"):
         if self.kind in OF_BITS:
             return OF_BITS[self.kind](task, self._bits(task.size))
         if self.kind == "digit-reversal" and len(set(self.grid)) > 1:
-            raise SpecError("job.dims", "must all be equal where digits are reversed, such as 8 × 8")
+            raise SpecError("job.dims", "must all be equal for digit-reversal, such as 8 × 8")
         place, sides = np.stack(np.unravel_index(task, self.grid)), np.array(self.grid)[:, None]
         targets: Places = np.ravel_multi_index(tuple(OF_DIGITS[self.kind](place, sides)), self.grid)
         return targets
@@ -149,7 +149,7 @@ class Pattern(PermutationJob, frozen=True, tag="pattern"):
             raise SpecError(field, f"makes {tasks:,} tasks; {self.kind} needs a power of two, such as {1 << bits:,}")
         if self.kind == "bit-transpose" and bits % 2:
             near = f"{1 << (bits - 1):,} or {1 << (bits + 1):,}"
-            raise SpecError(field, f"makes {tasks:,} tasks; {self.kind} needs an even number of bits, as {near} have")
+            raise SpecError(field, f"makes {tasks:,} tasks; {self.kind} needs an even power of two, such as {near}")
         return bits
 
 

@@ -1,36 +1,46 @@
 """Exchanges of a three-dimensional Fourier transform with pencil decomposition.
 
-Each task of a P x Q grid holds whole lines along one dimension; to change the dimension, its unit goes in equal parts
-to all tasks of its row, then to all of its column. The unit is the data of a task: for N^3 double complex numbers, N^3
-/ (P Q) * 16 bytes. Source: Pekurovsky, "P3DFFT: a framework for parallel computations of Fourier transforms in three
-dimensions", 2012.
+Each task of a P x Q grid holds whole lines along one dimension. To change the dimension, it sends its unit in equal
+parts to all tasks of its row, then to all tasks of its column. The unit is the data of a task: for N^3 double complex
+numbers, N^3 / (P Q) * 16 bytes. Source: Pekurovsky, "P3DFFT: a framework for parallel computations of Fourier
+transforms in three dimensions", 2012.
 """
 
 from fractions import Fraction
 from math import lcm
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from core.job.job import MAX_TASKS, FlowBlock, Job, JobSpec, SymmetricPhase, Tasks, check_tasks, near_square
+from core.job.job import (
+    MAX_TASKS,
+    FlowBlock,
+    GridColumns,
+    GridRows,
+    Job,
+    JobSpec,
+    SymmetricPhase,
+    Tasks,
+    check_tasks,
+    near_square,
+)
 from core.job.transpose import least_leaving_sets
-from core.spec import declare
 
 
 class Pencils(JobSpec, frozen=True, tag="pencils"):
-    """Pencils (3-D FFT): a task's unit in equal parts to all of its row, then to all of its column."""
+    """Pencils (3-D FFT): each task sends its unit in equal parts to its row, then to its column."""
 
     title: ClassVar[str] = "Pencils (3-D FFT)"
 
-    rows: Annotated[int, declare("Rows", "rows P of the task grid", ge=1, le=1 << 20)] = 8
-    cols: Annotated[int, declare("Columns", "columns Q of the task grid", ge=1, le=1 << 20)] = 8
+    rows: GridRows = 8
+    cols: GridColumns = 8
 
     def summary(self) -> str:
-        """Return the number of tasks, and of the tasks that exchange data."""
-        return f"{self.rows * self.cols:,} tasks, {self.cols:,} in a row, then {self.rows:,} in a column exchange"
+        """Return the numbers of tasks in all, per row and per column."""
+        return f"{self.rows * self.cols:,} tasks; exchange in rows of {self.cols:,}, then in columns of {self.rows:,}"
 
     def resized(self, slots: int) -> "Pencils":
         """Return the pattern on the most nearly square grid of `slots` tasks."""

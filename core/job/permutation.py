@@ -9,7 +9,7 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from core.job.job import MAX_TASKS, FlowBlock, Job, JobSpec, Phase, Tasks
+from core.job.job import MAX_TASKS, FlowBlock, Job, JobSpec, Phase, TaskCount, Tasks
 from core.job.message import MessageSize, OwnBytes
 from core.spec import Seed, SpecError, declare
 
@@ -20,7 +20,7 @@ class PermutationJob(JobSpec, frozen=True):
     """Jobs of one phase in which every task sends to one task, and receives from one."""
 
     def min_crossing_volume(self, job: Job, capacity: int, groups: int) -> float:
-        """Return the minimum volume of cycles too long for one group: one message for each group they need.
+        """Return the minimum volume of cycles that are too long for one group: one message for each group they need.
 
         Proof. A cycle of length m > capacity meets at least ``ceil(m / capacity)`` groups, so at least 2, and
         going round it enters each of them at least once.
@@ -29,7 +29,7 @@ class PermutationJob(JobSpec, frozen=True):
         return phase.volume * sum(-(-m // capacity) for m in phase.cycles if m > capacity)
 
     def max_external_volume(self, job: Job, capacity: int) -> tuple[float, float]:
-        """Return a message if groups are single tasks, as a task has a single partner; else 0."""
+        """Return a message if groups are single tasks, otherwise 0, since a task has a single partner."""
         moves = capacity == 1 and self.volume_by_partner_rank(job)[0] > 0
         least = _phase(job).volume if moves else 0.0
         return least, least
@@ -41,14 +41,14 @@ class PermutationJob(JobSpec, frozen=True):
 
 
 class Permutation(PermutationJob, frozen=True, tag="permutation"):
-    """Permutation: each task sends its unit to one other; drawn from a seed, or given as targets."""
+    """Permutation: each task sends its unit to one task, drawn at random or given as its target."""
 
     title: ClassVar[str] = "Permutation"
 
-    tasks: Annotated[int, declare("Tasks", "number of tasks", ge=1, le=MAX_TASKS)] = 512
+    tasks: TaskCount = 512
     seed: Seed = 0
     targets: Annotated[
-        tuple[Target, ...] | None, declare("Targets", "target of each task, instead of a random one")
+        tuple[Target, ...] | None, declare("Targets", "target of each task; default: random targets")
     ] = None
     message_bytes: OwnBytes = None
 
@@ -62,11 +62,11 @@ class Permutation(PermutationJob, frozen=True, tag="permutation"):
         return f"{self.tasks:,} tasks, {'given targets' if self.targets is not None else f'seed {self.seed}'}"
 
     def resized(self, slots: int) -> "Permutation":
-        """Return a random permutation with as many tasks as slots; given targets fit no other number."""
+        """Return a random permutation with as many tasks as slots, since given targets fit only their own number."""
         return replace(self, tasks=min(slots, MAX_TASKS), targets=None)
 
     def build(self, folder: Path | None = None) -> Job:
-        """Return the job: one phase, one flow a task.
+        """Return the job: one phase, one flow per task.
 
         Raises SpecError: if the targets are not a permutation of the tasks.
         """
@@ -78,13 +78,18 @@ class Permutation(PermutationJob, frozen=True, tag="permutation"):
         if self.targets is None:
             return np.random.default_rng(self.seed).permutation(self.tasks).astype(np.int32)
         if len(self.targets) != self.tasks:
-            raise SpecError("job.targets", f"has {len(self.targets):,} targets for {self.tasks:,} tasks; give one each")
+            raise SpecError(
+                "job.targets", f"has {len(self.targets):,} targets for {self.tasks:,} tasks; give one target per task"
+            )
         targets = np.array(self.targets, np.int32)
         seen = np.bincount(targets, minlength=self.tasks)
         if seen.size > self.tasks:
-            raise SpecError("job.targets", f"names task {targets.max()}; tasks are 0 to {self.tasks - 1}")
+            raise SpecError("job.targets", f"refers to task {targets.max():,}; tasks are 0 to {self.tasks - 1:,}")
         if (seen != 1).any():
-            raise SpecError("job.targets", f"task {int(seen.argmax())} is a target twice; each task must be one once")
+            raise SpecError(
+                "job.targets",
+                f"task {int(seen.argmax()):,} is a target twice; every task must be a target exactly once",
+            )
         return targets
 
 

@@ -9,24 +9,24 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from core.job.job import MAX_TASKS, FlowBlock, Job, Phase, Tasks, check_tasks
+from core.job.job import MAX_TASKS, FlowBlock, Job, Phase, TaskCount, Tasks, check_tasks
 from core.job.ranks import RankedJob
 from core.spec import Seed, SpecError, declare
 
 MAX_MESSAGES = 1 << 27
-"""Messages of all tasks: their targets are stored, in 0.5 GB."""
+"""Maximum number of messages of all tasks, whose targets are stored in 0.5 GB."""
 
 
 class RandomTraffic(RankedJob, frozen=True, tag="random"):
-    """Random traffic: each task's unit in equal messages, to tasks drawn at random."""
+    """Random traffic: each task sends its unit in equal messages to random tasks."""
 
     title: ClassVar[str] = "Random traffic"
 
-    tasks: Annotated[int, declare("Tasks", "number of tasks n", ge=1, le=MAX_TASKS)] = 512
-    messages: Annotated[int, declare("Messages", "that each task sends", ge=1, le=1 << 20)] = 1
+    tasks: TaskCount = 512
+    messages: Annotated[int, declare("Messages per task", "messages that each task sends", ge=1, le=1 << 20)] = 1
     draw: Annotated[
         Literal["independent", "permutation"],
-        declare("Draw", "independent: every target by itself; permutation: every task receives as many as it sends"),
+        declare("Draw", "independent targets, or permutations (every task receives as many messages as it sends)"),
     ] = "independent"
     seed: Seed = 0
 
@@ -39,13 +39,15 @@ class RandomTraffic(RankedJob, frozen=True, tag="random"):
         return replace(self, tasks=min(slots, MAX_TASKS))
 
     def build(self, folder: Path | None = None) -> Job:
-        """Return the job: one phase; a task may send to itself, which is free, and to another more than once.
+        """Return the job: one phase. A task may send to itself, which is free, and to another task more than once.
 
         Raises SpecError: beyond the limit on messages.
         """
         check_tasks("job.tasks", self.tasks, self.tasks * self.messages)
         if self.tasks * self.messages > MAX_MESSAGES:
-            message = f"and job.tasks make {self.tasks * self.messages:,} messages; at most {MAX_MESSAGES:,} fit"
+            message = (
+                f"{self.tasks:,} tasks make {self.tasks * self.messages:,} messages; the limit is {MAX_MESSAGES:,}"
+            )
             raise SpecError("job.messages", message)
         phase = DrawnPhase(self._targets())
         return Job(self, self.tasks, (phase,), None, unit=True, quantum=Fraction(1, self.messages))

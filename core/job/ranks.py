@@ -1,4 +1,4 @@
-"""Volumes between tasks and their heaviest, second heaviest ... partners, counted; for patterns without a formula."""
+"""Counts volumes between tasks and their heaviest, second heaviest ... partners, for patterns without a formula."""
 
 from functools import lru_cache
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from core.job.job import FlowBlock, Job, JobSpec, Tasks
 
 MAX_FLOWS = 1 << 22
-"""Flows that are counted; with more, the volumes are unknown."""
+"""Maximum number of flows that are counted; beyond it the volumes are unknown."""
 
 
 class PartnerVolumes(NamedTuple):
@@ -18,14 +18,14 @@ class PartnerVolumes(NamedTuple):
     total: NDArray[np.float64]
     """Sum over all tasks."""
     beyond: NDArray[np.float64]
-    """Maximum over tasks of the volume with this partner and all lighter ones."""
+    """Maximum over tasks of the volume with this partner and all lighter partners."""
 
 
 UNKNOWN = PartnerVolumes(np.zeros(0), np.zeros(0))
 
 
 class RankedJob(JobSpec, frozen=True):
-    """Jobs whose bounds follow from the volumes of all pairs, summed over phases."""
+    """A job whose bounds follow from the volumes of all pairs, summed over phases."""
 
     def min_crossing_volume(self, job: Job, capacity: int, groups: int) -> float:
         """Return the volume that leaves groups of `capacity` even if each task had its heaviest partners in its group.

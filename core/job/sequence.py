@@ -1,6 +1,6 @@
 """Sequences: jobs one after the other, repeated, with pauses between them.
 
-All parts have the same number of tasks. Every repeat has the same phase objects, so that each is evaluated once.
+All parts have the same number of tasks. Every repeat has the same phase objects, so each phase is evaluated once.
 """
 
 from collections.abc import Iterable, Iterator
@@ -27,14 +27,14 @@ MAX_PARTS = 256
 
 
 class Pause(Spec, frozen=True, tag="pause"):
-    """Pause: nothing is sent for a while, as where all tasks compute."""
+    """Pause: nothing is sent for a while, for example because all tasks compute."""
 
     title: ClassVar[str] = "Pause"
 
-    seconds: Annotated[float, declare("Seconds", "that nothing is sent", unit="s", ge=0, le=1e9)] = 1e-3
+    seconds: Annotated[float, declare("Duration", "time without messages", unit="s", ge=0, le=1e9)] = 1e-3
 
     def summary(self) -> str:
-        """Return how long it takes."""
+        """Return its duration."""
         return f"{self.seconds:g} s"
 
 
@@ -42,18 +42,18 @@ AnyPart: TypeAlias = AnyPattern | Pause
 
 
 class Sequence(JobSpec, frozen=True, tag="sequence"):
-    """Sequence: jobs of equally many tasks, one after the other, as often as wanted.
+    """Sequence: jobs with the same number of tasks, one after the other, repeated any number of times.
 
-    Parts are written as jobs are. Among them may be pauses, in which nothing is sent:
+    Parts are written like jobs. A part can also be a pause, during which nothing is sent:
     `{"type": "pause", "seconds": 0.5}`.
     """
 
     title: ClassVar[str] = "Sequence"
 
-    repeat: Annotated[int, declare("Repeat", "how often all parts are done", ge=1, le=MAX_STEPS)] = 1
+    repeat: Annotated[int, declare("Repeats", "number of times that all parts run", ge=1, le=MAX_STEPS)] = 1
     parts: Annotated[
         tuple[AnyPart, ...],
-        declare("Parts", "jobs of equally many tasks, and pauses", min_length=1, max_length=MAX_PARTS),
+        declare("Parts", "jobs with the same number of tasks, and pauses", min_length=1, max_length=MAX_PARTS),
     ] = (AllToAll(tasks=64, message_bytes=1e6), Allreduce(tasks=64))
 
     @property
@@ -76,10 +76,10 @@ class Sequence(JobSpec, frozen=True, tag="sequence"):
         return self
 
     def build(self, folder: Path | None = None) -> Job:
-        """Return the job: the phases of all parts, each repeat the same ones.
+        """Return the job: the phases of all parts, repeated.
 
-        Raises SpecError: naming the part that cannot be built, or differs from earlier ones in tasks or measure; beyond
-        the limit on phases.
+        Raises SpecError: naming the part that cannot be built, or differs from earlier parts in tasks or measure; or
+        beyond the limit on phases.
         """
         jobs: dict[int, Job] = {}
         for k, part in enumerate(self.parts):
@@ -87,15 +87,15 @@ class Sequence(JobSpec, frozen=True, tag="sequence"):
                 with _named_as_part(k):
                     jobs[k] = part.build(folder)
         if not jobs:
-            raise SpecError("job.parts", "are pauses only; add a job, which says how many tasks there are")
+            raise SpecError("job.parts", "contain only pauses; add a job, which sets the number of tasks")
         first, *others = jobs
         for k in others:
             _check_alike(jobs[first], jobs[k], f"job.parts[{k}]", f"parts[{first}]")
         tasks = jobs[first].tasks
         once = tuple(phase for k, part in enumerate(self.parts) for phase in _phases(k, part, jobs, tasks))
         if len(once) * self.repeat > MAX_STEPS:
-            count = f"{len(once) * self.repeat:,} phases; at most {MAX_STEPS:,} fit"
-            raise SpecError("job.repeat", f"makes {count}, choose fewer repeats or parts")
+            count = f"{len(once) * self.repeat:,} phases; the limit is {MAX_STEPS:,}"
+            raise SpecError("job.repeat", f"makes {count} (choose fewer repeats or parts)")
         grids = {job.grid for job in jobs.values() if job.grid is not None}
         quanta = [job.quantum for job in jobs.values()]
         return Job(
@@ -117,7 +117,7 @@ class Sequence(JobSpec, frozen=True, tag="sequence"):
 
 
 def joining(part: AnyPart, parts: Iterable[AnyPart], folder: Path | None = None) -> AnyPart:
-    """Return a new part in the size of the existing ones, counting bytes if they do."""
+    """Return a new part in the size of the existing parts, counting bytes if they do."""
     jobs = [part for part in parts if not isinstance(part, Pause)]
     if isinstance(part, Pause) or not jobs:
         return part
@@ -134,7 +134,7 @@ def _resized(part: AnyPart, slots: int) -> AnyPart:
 
 
 def _tasks(part: JobSpec, slots: int) -> int:
-    # The number of tasks if resized; at least the slots if it is only known after building from files.
+    # The number of tasks after resizing; the slots if it is only known after building from files.
     with suppress(SpecError):
         return part.build().tasks
     return slots
@@ -163,11 +163,11 @@ def _phases(number: int, part: AnyPart, jobs: dict[int, Job], tasks: int) -> Ite
 
 def _check_alike(job: Job, other: Job, place: str, before: str) -> None:
     if other.tasks != job.tasks:
-        words = f"has {other.tasks:,} tasks, and {before} {job.tasks:,}"
-        raise SpecError(place, f"{words}; give all parts equally many")
+        words = f"has {other.tasks:,} tasks, but {before} has {job.tasks:,}"
+        raise SpecError(place, f"{words}; give all parts the same number of tasks")
     counts, before_counts = _counted(other.measure), _counted(job.measure)
     if counts != before_counts:
-        words = f"counts {counts}, and {before} {before_counts}"
+        words = f"counts {counts}, but {before} counts {before_counts}"
         raise SpecError(place, f"{words}; {_advice({place: other, before: job})}")
 
 
@@ -176,7 +176,7 @@ def _advice(jobs: dict[str, Job]) -> str:
     units = [place for place, job in jobs.items() if job.measure == UNITS and hasattr(job.spec, "message_bytes")]
     if units and all(job.measure.timed for job in jobs.values()):
         return f"give {units[0]} message_bytes"
-    return "they do not go together"
+    return "they cannot be combined"
 
 
 def _counted(measure: Measure) -> str:

@@ -1,4 +1,4 @@
-"""Sweep: wavefronts over the task grid from one corner, diagonal by diagonal, or from several in turn.
+"""Sweep: wavefronts over the task grid, diagonal by diagonal, from one corner or from several corners in turn.
 
 Source: Koch, Baker and Alcouffe, "Solution of the First-Order Form of the 3-D Discrete Ordinates Equation on a
 Massively Parallel Processor", 1992; the benchmark Sweep3D.
@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from core.job.collectives.steps import MAX_STEPS, Steps
-from core.job.job import MAX_TASKS, FlowBlock, Job, Phase, Tasks, check_tasks, near_square
+from core.job.job import MAX_TASKS, FlowBlock, GridColumns, GridRows, Job, Phase, Tasks, check_tasks, near_square
 from core.job.message import MessageSize, OwnBytes
 from core.job.ranks import RankedJob
 from core.spec import SpecError, declare
@@ -26,18 +26,18 @@ CORNERS = ((False, False), (True, True), (False, True), (True, False))
 
 
 class Sweep(RankedJob, frozen=True, tag="sweep"):
-    """Sweep: waves over the task grid; a task sends on to the next row and column when the wave has reached it."""
+    """Sweep: waves over the task grid; each task sends to the next row and column once the wave has reached it."""
 
     title: ClassVar[str] = "Sweep"
 
-    rows: Annotated[int, declare("Rows", "rows P of the task grid", ge=1, le=1 << 20)] = 8
-    cols: Annotated[int, declare("Columns", "columns Q of the task grid", ge=1, le=1 << 20)] = 8
+    rows: GridRows = 8
+    cols: GridColumns = 8
     corners: Annotated[
         Literal[1, 2, 4],
-        declare("Corners", "where waves begin, one after the other: the first, that across from it, the other two"),
+        declare("Corners", "corners where waves begin, one after the other: 1, 2 opposite corners, or all 4"),
     ] = 1
     at_once: Annotated[
-        bool, declare("At once", "all diagonals together, as where one wave closely follows another")
+        bool, declare("Single phase", "all diagonals at once, as when waves follow each other closely")
     ] = False
     message_bytes: OwnBytes = None
 
@@ -57,7 +57,7 @@ class Sweep(RankedJob, frozen=True, tag="sweep"):
         return f"{self.rows * self.cols:,} tasks, {plural(phases, 'phase')}"
 
     def resized(self, slots: int) -> "Sweep":
-        """Return the pattern on the most nearly square grid of `slots` tasks; on a square if that is too long."""
+        """Return the pattern on the most nearly square grid of `slots` tasks, or on a square if that is too long."""
         rows, cols = near_square(min(slots, MAX_TASKS))
         spec = replace(self, rows=rows, cols=cols)
         if self.at_once or self.corners * spec.diagonals <= MAX_STEPS:
@@ -66,7 +66,7 @@ class Sweep(RankedJob, frozen=True, tag="sweep"):
         return replace(self, rows=side, cols=side)
 
     def build(self, folder: Path | None = None) -> Job:
-        """Return the job: a phase for each sending diagonal, (P + Q - 2) per corner; or a single one.
+        """Return the job: a phase for each sending diagonal, P + Q - 2 per corner; or a single phase.
 
         Raises SpecError: beyond the limits on tasks and phases.
         """
@@ -77,8 +77,8 @@ class Sweep(RankedJob, frozen=True, tag="sweep"):
         if not self.at_once:
             count = self.corners * self.diagonals
             if count > MAX_STEPS:
-                words = f"{count:,} phases; at most {MAX_STEPS:,} fit, choose a squarer grid or at_once"
-                raise SpecError("job.rows", f"and job.cols make {words}")
+                words = f"{count:,} phases; the limit is {MAX_STEPS:,} (choose a squarer grid or a single phase)"
+                raise SpecError("job.rows", f"rows and columns make {words}")
             waves = Steps(count, lambda k: WavePhase(self, [k // self.diagonals], k % self.diagonals))
             phases = waves.phases(tasks)
         return Job(self, tasks, phases, (self.rows, self.cols), size.unit, size.quantum, size.measure)
@@ -104,7 +104,7 @@ class WavePhase(Phase):
         return FlowBlock(flows.dst, flows.src, flows.volume)
 
     def _flows(self, tasks: Tasks, direction: int) -> FlowBlock:
-        # From the given tasks to the next ones of each wave, or in reverse to the previous ones.
+        # From the given tasks to the next tasks of each wave or, in reverse, to the previous tasks.
         sources, targets = [], []
         for mirrored in self._corners:
             for axis in (0, 1):
@@ -121,5 +121,5 @@ class WavePhase(Phase):
         return FlowBlock(src, dst, np.full(src.size, self._volume))
 
     def _mirrored(self, place: NDArray[np.int32], axis: int, mirrored: tuple[bool, bool]) -> NDArray[np.int32]:
-        # Coordinate counted from the corner where the wave begins, and back.
+        # Convert a coordinate to one counted from the corner where the wave begins, or back.
         return self._grid[axis] - 1 - place if mirrored[axis] else place

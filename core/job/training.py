@@ -3,24 +3,24 @@
 Rank ``i_t + t (i_d + d i_p)``: the default order of Megatron-LM (tp-cp-ep-dp-pp, without context parallelism); with e
 groups of experts i_d is ``i_e + e i_ed``. Groups: tensor, with equal i_d and i_p; pipeline, with equal i_t and i_d;
 data, with equal i_t and i_p; expert, with equal i_t, i_p and i_ed. Each kind of traffic is a phase, whose flows load
-the network together.
+the network at the same time.
 
 With A = b s h act_bytes, the activations between layers of a micro-batch:
-- tensor: four all-reduces of A for each layer and micro-batch, two forward, two backward (as many bytes with
+- tensor: four all-reduces of A for each layer and micro-batch, two forward, two backward (the same bytes with
   sequence_parallel, in all-gathers and reduce-scatters);
-- pipeline: A for each micro-batch and border between stages, and as much back; with v chunks a stage (interleaved)
-  v times, and v - 1 times from the last stage round to the first; A / t with sequence_parallel;
+- pipeline: A for each micro-batch and border between stages, and as much back; with v chunks per stage (interleaved)
+  v times, and v - 1 times from the last stage back to the first; A / t with sequence_parallel;
 - data: an all-reduce of the gradients, or sharded (distributed optimiser) a reduce-scatter of gradients and an
   all-gather of parameters;
 - all-to-all: tokens to their experts and back, forward and backward, routed evenly;
-- expert-data: as data, for the experts' parameters, among the ranks that hold the same experts.
+- expert-data: like data, for the experts' parameters, among the ranks that hold the same experts.
 
-An all-reduce of B bytes among n ranks has each rank send 2 (n - 1) / n B: in a ring to the next rank, or directly in
-equal parts to each. Simplified: nothing is recomputed, biases and norms are split like everything else, the shared
-embedding is not reduced. Sources: Shoeybi et al., "Megatron-LM: training multi-billion parameter language models using
-model parallelism", 2019; Narayanan et al., "Efficient large-scale language model training on GPU clusters using
-Megatron-LM", 2021; Korthikanti et al., "Reducing activation recomputation in large transformer models", 2022; Lepikhin
-et al., "GShard", 2020.
+In an all-reduce of B bytes among n ranks, each rank sends 2 (n - 1) / n B: in a ring to the next rank, or directly in
+equal parts to every other rank. Simplified: nothing is recomputed, biases and norms are split like all other
+parameters, and the shared embedding is not reduced. Sources: Shoeybi et al., "Megatron-LM: training multi-billion
+parameter language models using model parallelism", 2019; Narayanan et al., "Efficient large-scale language model
+training on GPU clusters using Megatron-LM", 2021; Korthikanti et al., "Reducing activation recomputation in large
+transformer models", 2022; Lepikhin et al., "GShard", 2020.
 """
 
 from collections.abc import Iterator
@@ -53,7 +53,7 @@ GPT3 = {"layers": 96, "hidden": 12288, "sequence": 2048, "vocabulary": 51200}
 
 
 class ParallelAxis(NamedTuple):
-    """A kind of parallelism; ranks that differ only along its axis form a group."""
+    """A kind of parallelism. Ranks that differ only along its axis form a group."""
 
     stride: int
     size: int
@@ -73,12 +73,12 @@ class ParallelAxis(NamedTuple):
 
 
 class Training(RankedJob, frozen=True, tag="training"):
-    """Training: one step of a transformer; a phase for each kind of parallelism."""
+    """Training: one step of a transformer, with a phase for each kind of parallelism."""
 
     title: ClassVar[str] = "Training step"
     presets: ClassVar[dict[str, dict[str, Any]]] = {
         "GPT-3, 1,024 ranks": GPT3 | {"tensor": 8, "data": 8, "pipeline": 16, "micro_batch": 1, "micro_batches": 24},
-        "Size of Llama 2 70B, 512 ranks": {
+        "Llama 2 70B size, 512 ranks": {
             "tensor": 8,
             "data": 16,
             "pipeline": 4,
@@ -90,7 +90,7 @@ class Training(RankedJob, frozen=True, tag="training"):
             "sequence_parallel": True,
             "sharded": True,
         },
-        "Size of Mixtral 8x7B, 128 ranks": {
+        "Mixtral 8x7B size, 128 ranks": {
             "tensor": 1,
             "data": 32,
             "pipeline": 4,
@@ -107,41 +107,42 @@ class Training(RankedJob, frozen=True, tag="training"):
         },
     }
     preset_notes: ClassVar[dict[str, str]] = {
-        "GPT-3, 1,024 ranks": "175 billion parameters; sizes as in Narayanan et al., 2021",
-        "Size of Llama 2 70B, 512 ranks": "its layers, width, vocabulary, in blocks as those of GPT; degrees guessed",
-        "Size of Mixtral 8x7B, 128 ranks": "its layers, width, experts, in blocks as those of GPT; degrees guessed",
+        "GPT-3, 1,024 ranks": "175 billion parameters; sizes from Narayanan et al., 2021",
+        "Llama 2 70B size, 512 ranks": "layers, width and vocabulary of the model in GPT blocks; degrees are guessed",
+        "Mixtral 8x7B size, 128 ranks": "layers, width and experts of the model in GPT blocks; degrees are guessed",
     }
 
-    tensor: Annotated[Degree, declare("Tensor", "ranks that share each layer: t")] = 8
-    data: Annotated[Degree, declare("Data", "copies of the model: d")] = 8
-    pipeline: Annotated[Degree, declare("Pipeline", "stages of layers: p")] = 16
-    expert: Annotated[Degree, declare("Expert", "groups of experts, a divisor of data: e")] = 1
-    layers: Annotated[Size, declare("Layers", "L")] = 96
-    hidden: Annotated[Size, declare("Hidden", "width of a layer: h")] = 12288
-    sequence: Annotated[Size, declare("Sequence", "tokens: s")] = 2048
-    micro_batch: Annotated[Size, declare("Micro-batch", "sequences that go through at once: b")] = 1
-    micro_batches: Annotated[Size, declare("Micro-batches", "of each copy in a step: m")] = 24
+    tensor: Annotated[Degree, declare("Tensor degree", "ranks that share each layer (t)")] = 8
+    data: Annotated[Degree, declare("Data degree", "copies of the model (d)")] = 8
+    pipeline: Annotated[Degree, declare("Pipeline degree", "stages of layers (p)")] = 16
+    expert: Annotated[Degree, declare("Expert degree", "groups of experts (e), a divisor of the data degree")] = 1
+    layers: Annotated[Size, declare("Layers", "number of layers (L)")] = 96
+    hidden: Annotated[Size, declare("Hidden size", "width of a layer (h)")] = 12288
+    sequence: Annotated[Size, declare("Sequence length", "tokens per sequence (s)")] = 2048
+    micro_batch: Annotated[Size, declare("Micro-batch size", "sequences per micro-batch (b)")] = 1
+    micro_batches: Annotated[Size, declare("Micro-batches", "micro-batches per copy of the model and step (m)")] = 24
     vocabulary: Annotated[
-        int, declare("Vocabulary", "words: V; 0: embeddings are left out", zero="left out", ge=0, le=1 << 24)
+        int, declare("Vocabulary", "size of the vocabulary for the embeddings (V)", zero="none", ge=0, le=1 << 24)
     ] = 0
-    act_bytes: Annotated[NumberBytes, declare("Activation", "size of each number", unit="bytes")] = 2
-    grad_bytes: Annotated[NumberBytes, declare("Gradient", "size of each number", unit="bytes")] = 4
-    param_bytes: Annotated[NumberBytes, declare("Parameter", "size of each number", unit="bytes")] = 2
+    act_bytes: Annotated[NumberBytes, declare("Activation size", "size of an activation", unit="bytes")] = 2
+    grad_bytes: Annotated[NumberBytes, declare("Gradient size", "size of a gradient", unit="bytes")] = 4
+    param_bytes: Annotated[NumberBytes, declare("Parameter size", "size of a parameter", unit="bytes")] = 2
     algorithm: Annotated[
-        Literal["ring", "direct"], declare("Algorithm", "of reductions: to the next in the group, or to each other one")
+        Literal["ring", "direct"],
+        declare("Reductions", "ring (to the next rank of the group) or direct (to every other rank of the group)"),
     ] = "ring"
     sharded: Annotated[
-        bool, declare("Sharded", "distributed optimiser: gradients are scattered, parameters gathered")
+        bool, declare("Sharded optimiser", "distributed optimiser, with gradients scattered and parameters gathered")
     ] = False
     sequence_parallel: Annotated[
-        bool, declare("Sequence parallel", "what tensor parallelism leaves whole is split along the sequence")
+        bool, declare("Sequence parallelism", "activations outside tensor parallelism split along the sequence")
     ] = False
-    chunks: Annotated[Size, declare("Chunks", "of layers in each stage, interleaved: v")] = 1
+    chunks: Annotated[Size, declare("Chunks", "interleaved chunks of layers per stage (v)")] = 1
     experts: Annotated[
-        int, declare("Experts", "of a layer, a multiple of expert: E; 0: none", zero="none", ge=0, le=1 << 16)
+        int, declare("Experts", "experts per layer (E), a multiple of the expert degree", zero="none", ge=0, le=1 << 16)
     ] = 0
-    top_k: Annotated[Size, declare("Top k", "experts of each token")] = 1
-    moe_layers: Annotated[int, declare("Expert layers", "of the layers, those with experts: M", ge=0, le=1 << 24)] = 0
+    top_k: Annotated[Size, declare("Top k", "experts per token")] = 1
+    moe_layers: Annotated[int, declare("Expert layers", "layers with experts (M)", ge=0, le=1 << 24)] = 0
 
     @property
     def unused(self) -> frozenset[str]:
@@ -166,7 +167,7 @@ class Training(RankedJob, frozen=True, tag="training"):
         }
 
     def task_groups(self) -> tuple[TaskGroups, ...]:
-        """Return the groups of each kind of parallelism; of the pipeline, its stages."""
+        """Return the groups of each kind of parallelism; for the pipeline, its stages."""
         ranks, groups = np.arange(self.tasks, dtype=np.int32), []
         for kind in self.sent():
             if kind in GROUP_NAMES:
@@ -176,10 +177,10 @@ class Training(RankedJob, frozen=True, tag="training"):
         return tuple(groups)
 
     def summary(self) -> str:
-        """Return the volumes that a rank sends at most, by kind."""
+        """Return the largest volumes that a rank sends, by kind."""
         measure = MEASURES["GB"]
         sent = ", ".join(f"{kind} {measure.suited_amount(most / BYTES_PER_GB)}" for kind, most in self.sent().items())
-        return f"{self.tasks:,} tasks; each sends {sent or 'nothing'}"
+        return f"{self.tasks:,} tasks, each sends {sent or 'nothing'}"
 
     def resized(self, slots: int) -> "Training":
         """Return the job with as many copies of the model as fill the slots; stages and parts shrink if necessary."""
@@ -203,11 +204,13 @@ class Training(RankedJob, frozen=True, tag="training"):
 
     def _check(self) -> None:
         if self.data % self.expert:
-            raise SpecError("job.expert", f"is {self.expert:,}; it must divide data, {self.data:,}")
+            raise SpecError("job.expert", f"is {self.expert:,}; it must divide the data degree, {self.data:,}")
         if self.experts % self.expert:
-            raise SpecError("job.experts", f"is {self.experts:,}; it must be a multiple of expert, {self.expert:,}")
+            raise SpecError(
+                "job.experts", f"is {self.experts:,}; it must be a multiple of the expert degree, {self.expert:,}"
+            )
         if self.moe_layers > self.layers:
-            raise SpecError("job.moe_layers", f"is {self.moe_layers:,}; there are {self.layers:,} layers")
+            raise SpecError("job.moe_layers", f"is {self.moe_layers:,}, more than the {self.layers:,} layers")
 
     def parameters(self, stage: int) -> float:
         """Return the parameters on a rank of a stage, without experts."""
@@ -234,10 +237,10 @@ class Training(RankedJob, frozen=True, tag="training"):
         return float(self.micro_batch * self.sequence * self.hidden * self.act_bytes)
 
     def sent(self) -> dict[str, float]:
-        """Return the bytes by kind of the rank that sends most; kinds that do not occur are omitted."""
+        """Return the bytes sent by the rank that sends most, by kind; kinds that do not occur are omitted."""
         t, p, v, m = self.tensor, self.pipeline, self.chunks, self.micro_batches
         border = m * self.activations / (t if self.sequence_parallel else 1)
-        # In both directions; the first and the last stage have one border and, with chunks, the wrap-around.
+        # In both directions. The first and the last stage have one border and, with chunks, the wrap-around.
         stages = 0 if p == 1 else border * (2 * v if p > 2 else v + (v - 1))
         most_sent = {
             "tensor": 8 * self.activations * (t - 1) / t * m * self.layers / p,
@@ -249,7 +252,7 @@ class Training(RankedJob, frozen=True, tag="training"):
         return {kind: most for kind, most in most_sent.items() if most > 0}
 
     def _tokens(self) -> float:
-        # Bytes of tokens to each other rank with experts, in all four exchanges.
+        # Bytes of tokens sent to each of the other ranks with experts, in all four exchanges.
         tokens = self.micro_batch * self.sequence / (self.tensor if self.sequence_parallel else 1)
         each = tokens * self.top_k * self.hidden * self.act_bytes / self.expert
         return 4 * self.micro_batches * self.moe_layers / self.pipeline * each

@@ -4,27 +4,37 @@ from fractions import Fraction
 from functools import lru_cache
 from math import lcm
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from core.job.job import MAX_TASKS, FlowBlock, Job, JobSpec, SymmetricPhase, Tasks, check_tasks, near_square
+from core.job.job import (
+    MAX_TASKS,
+    FlowBlock,
+    GridColumns,
+    GridRows,
+    Job,
+    JobSpec,
+    SymmetricPhase,
+    Tasks,
+    check_tasks,
+    near_square,
+)
 from core.kernels import kernel
-from core.spec import declare
 
 EXACT_WORK = 20_000_000
 """Maximum number of steps of the exact isoperimetric computation; beyond it a weaker bound is used."""
 
 
 class Transpose(JobSpec, frozen=True, tag="transpose"):
-    """Transpose: half of a task's unit goes to its row (P x Q grid: 1/(2Q) each), half to its column."""
+    """Transpose: each task sends half of its unit to its row and half to its column, in equal parts."""
 
     title: ClassVar[str] = "Transpose"
 
-    rows: Annotated[int, declare("Rows", "rows P of the task grid", ge=1, le=1 << 20)] = 64
-    cols: Annotated[int, declare("Columns", "columns Q of the task grid", ge=1, le=1 << 20)] = 64
+    rows: GridRows = 64
+    cols: GridColumns = 64
 
     def summary(self) -> str:
         """Return the numbers of tasks and of flows."""
@@ -37,7 +47,7 @@ class Transpose(JobSpec, frozen=True, tag="transpose"):
         return replace(self, rows=rows, cols=cols)
 
     def build(self, folder: Path | None = None) -> Job:
-        """Return the job: one phase, P + Q flows a task (its own share is free).
+        """Return the job: one phase, P + Q flows per task (its own share is free).
 
         Raises SpecError: beyond the limits on tasks and flows.
         """
@@ -103,7 +113,7 @@ class TransposePhase(SymmetricPhase):
         self.tasks, self.fan_out = rows * cols, rows + cols
 
     def out_flows(self, tasks: Tasks) -> FlowBlock:
-        """Return Q flows to the row and P to the column of each task, itself included twice."""
+        """Return Q flows to the row and P flows to the column of each task, which is itself included twice."""
         i, j = np.divmod(tasks, np.int32(self.cols))
         along = i[:, None] * np.int32(self.cols) + np.arange(self.cols, dtype=np.int32)
         across = np.arange(self.rows, dtype=np.int32) * np.int32(self.cols) + j[:, None]

@@ -2,22 +2,22 @@
 
 Source: Chakaravarthy, Jain and Sabharwal, "Optimizing Matrix Transpose on Torus Interconnects", 2010, section 2.
 
-On a P x Q grid with G = gcd(P, Q), task (p, q) exchanges with the tasks (p', q') for which p = q' and q = p' modulo G:
-with PQ / G^2 of them, one in each phase. The source's rule for receiving is the inverse of its rule for sending only if
+On a P x Q grid with G = gcd(P, Q), task (p, q) exchanges with the PQ / G^2 tasks (p', q') for which p = q' and
+q = p' modulo G, one per phase. The source's rule for receiving is the inverse of its rule for sending only if
 P = Q or G = 1; here it always is.
 """
 
 from fractions import Fraction
 from math import gcd, isqrt
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from core.job.job import MAX_TASKS, FlowBlock, Job, JobSpec, Phase, Tasks, check_tasks
-from core.spec import SpecError, declare
+from core.job.job import MAX_TASKS, FlowBlock, GridColumns, GridRows, Job, JobSpec, Phase, Tasks, check_tasks
+from core.spec import SpecError
 from core.text import plural
 
 MAX_PHASES = 4096
@@ -27,12 +27,12 @@ FEW_PHASES = 64
 
 
 class TransposePhases(JobSpec, frozen=True, tag="transpose-phases"):
-    """Transpose by phases: a task's unit in equal parts, to one task after the other; each phase a permutation."""
+    """Transpose by phases: each task sends its unit in equal parts to one task after the other."""
 
     title: ClassVar[str] = "Transpose by phases"
 
-    rows: Annotated[int, declare("Rows", "rows P of the task grid", ge=1, le=1 << 20)] = 24
-    cols: Annotated[int, declare("Columns", "columns Q of the task grid", ge=1, le=1 << 20)] = 36
+    rows: GridRows = 24
+    cols: GridColumns = 36
 
     @property
     def common(self) -> int:
@@ -65,8 +65,8 @@ class TransposePhases(JobSpec, frozen=True, tag="transpose-phases"):
         tasks = self.rows * self.cols
         check_tasks("job.rows", tasks, tasks * self.count)
         if self.count > MAX_PHASES:
-            message = f"and job.cols make {self.count:,} phases; at most {MAX_PHASES:,} fit, "
-            raise SpecError("job.rows", message + "choose sides with a larger common divisor")
+            message = f"rows and columns make {self.count:,} phases; the limit is {MAX_PHASES:,}"
+            raise SpecError("job.rows", f"{message} (choose sides with a larger common divisor)")
         steps = ((i, j) for j in range(self.cols // self.common) for i in range(self.rows // self.common))
         phases = tuple(ExchangePhase(self, i, j) for i, j in steps)
         return Job(self, tasks, phases, (self.rows, self.cols), unit=True, quantum=Fraction(1, self.count))

@@ -15,7 +15,7 @@ from core.network.network import Ints, Level, Network
 from core.spec import SpecError, declare
 
 MAX_TEXT = 1 << 20
-NODES = "host names as n[0001-0040,0050], or numbers as 0-39,49"
+NODES = "host names such as n[0001-0040,0050], or numbers such as 0-39,49"
 NO_NODE_LEFT = "leaves no node to the job; leave it at least one"
 NodeList = Annotated[str, declare("Nodes", NODES, max_length=MAX_TEXT)]
 _NUMBERS = re.compile(r"[\d\s,-]+")

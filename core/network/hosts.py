@@ -10,7 +10,7 @@ import msgspec
 from core.hostlist import HostListError, expand
 from core.network.formats.parsed_graph import shown
 from core.network.network import Network
-from core.spec import Spec, SpecError, declare, error_at_line, file_beside, name_of, parsing, text_of
+from core.spec import Spec, SpecError, declare, error_at_line, path_in_folder, name_of, parsing, text_of
 from core.text import plural
 
 FIELD = "hosts"
@@ -84,7 +84,7 @@ def _names(hosts: Hosts, folder: Path | None) -> tuple[str, ...]:
     if isinstance(hosts, str):
         return tuple(hosts_expanded(FIELD, hosts))
     field = f"{FIELD}.file"
-    path = file_beside(field, hosts.file, folder, MAX_BYTES)
+    path = path_in_folder(field, hosts.file, folder, MAX_BYTES)
     names: list[str] = []
     with parsing(field, path, "host names"):
         for number, line in enumerate(text_of(field, path).splitlines(), 1):

@@ -24,7 +24,7 @@ from core.load.scenario import Scenario
 from core.optimise.method import AnyMethod, Portfolio
 from core.optimise.objective import AnyObjective, Throughput
 from core.optimise.request import Request
-from core.spec import Spec, SpecError, fields_of, file_beside, members, place_in
+from core.spec import Spec, SpecError, fields_of, path_in_folder, members, place_in
 from core.sweep.conditions import parse_condition
 from core.sweep.measures import RequestedMeasures, parse_measures
 from core.sweep.paths import PATH, Plain, keys_of, replaced
@@ -274,6 +274,6 @@ def digest_of_files(names: tuple[str, ...], folder: Path | None) -> str:
     digest = blake2b(digest_size=8)
     for name in names:
         digest.update(name.encode("utf-8", "replace") + b"\0")
-        with suppress(SpecError, OSError), file_beside("file", name, folder, ANY_SIZE).open("rb") as stream:
+        with suppress(SpecError, OSError), path_in_folder("file", name, folder, ANY_SIZE).open("rb") as stream:
             digest.update(file_digest(stream, "blake2b").digest())
     return digest.hexdigest()

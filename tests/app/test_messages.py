@@ -27,7 +27,7 @@ from core.routing import DimensionOrder
 from tests.app.climbing import climb
 from tests.app.sessions import session_on
 
-ALIKE = " if messages are alike"
+ALIKE = " for equal messages"
 SLOTS = (0, 10, 5, 7)
 TRACE = Flows(src=(0, 1, 2), dst=(1, 2, 3), volume=(5.0, 3.0, 1.0), unit="messages")
 TRACED = Scenario(Torus(dims=(4, 4)), TRACE, Explicit(SLOTS), DimensionOrder())

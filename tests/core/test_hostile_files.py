@@ -113,16 +113,14 @@ LONG = "n[1-262144]x[1-16]"
     ],
 )
 def test_node_names_are_limited_for_the_whole_file(tmp_path, form, text):
-    with pytest.raises(
-        SpecError, match="makes 9,000 names, 504,000 with the names before it; at most 500,000 are read"
-    ):
+    with pytest.raises(SpecError, match="has 9,000 names, 504,000 with the previous names; the limit is 500,000"):
         network_of(tmp_path, form, text)
 
 
 def test_host_names_are_limited_for_the_whole_file(tmp_path):
     (tmp_path / "hosts.txt").write_text(f"a[1-262144]\n{LONG}\n" * 500)
     with pytest.raises(
-        SpecError, match=r"hosts\.txt, line 2: .* 4,456,448 with the names before it; at most 4,194,304"
+        SpecError, match=r"hosts\.txt, line 2: .* 4,456,448 with the previous names; the limit is 4,194,304"
     ):
         named(TORUS, HostsFile("hosts.txt"), tmp_path)
 

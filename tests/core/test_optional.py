@@ -49,7 +49,7 @@ def workers(folder):
 )
 def test_what_needs_a_missing_package_says_how_to_install_it(hide, tmp_path, package, extra, use):
     hide(package)
-    with pytest.raises(SpecError, match=rf"needs the package {package}: pip install 'fabriscope\[{extra}\]'"):
+    with pytest.raises(SpecError, match=rf"requires the package {package}; run pip install 'fabriscope\[{extra}\]'"):
         use(tmp_path)
     assert not (tmp_path / "x.mp4").exists()
 

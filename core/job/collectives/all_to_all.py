@@ -1,8 +1,8 @@
 """All-to-all: every task sends a message to every task, at once or in steps.
 
-The variant node by node (Totoni and Kale, "Optimizing All-to-All Algorithm for PERCS Network Using Simulation", 2011):
-in phase i, core j of every node sends to all cores of node j + i (modulo the nodes), so that all links out of a node
-are in use.
+The algorithm node-by-node: in phase i, core j of every node sends to all cores of node j + i (modulo the number of
+nodes), so that all links out of a node are in use. Source: Totoni and Kale, "Optimizing All-to-All Algorithm for PERCS
+Network Using Simulation", 2011.
 """
 
 from collections.abc import Iterator
@@ -15,33 +15,44 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from core.job.collectives.steps import MAX_STEPS, Steps, ceil_log2, exchange_bit, power_below, shift
-from core.job.job import BLOCK, MAX_TASKS, FlowBlock, Job, JobSpec, Phase, SymmetricPhase, Tasks, UniformPhase
+from core.job.job import (
+    BLOCK,
+    MAX_TASKS,
+    FlowBlock,
+    Job,
+    JobSpec,
+    Phase,
+    SymmetricPhase,
+    TaskCount,
+    Tasks,
+    UniformPhase,
+)
 from core.job.message import MessageSize, OwnBytes
 from core.spec import declare
 
 
 class AllToAll(JobSpec, frozen=True, tag="all-to-all"):
-    """All-to-all: a message from every task to every task; each task's unit in n parts, unless their size is given."""
+    """All-to-all: a message from every task to every task; by default, 1/n unit each."""
 
     title: ClassVar[str] = "All-to-all"
 
-    tasks: Annotated[int, declare("Tasks", "number of tasks n", ge=1, le=MAX_TASKS)] = 512
+    tasks: TaskCount = 512
     algorithm: Annotated[
         Literal["at-once", "pairwise", "shift", "bruck", "node-by-node"],
         declare(
             "Algorithm",
-            "at-once: one phase; pairwise: with r XOR s in step s; shift: to r + s in step s; bruck: log2 n steps, "
-            "through others; node-by-node: every core to all cores of one node, another in each step",
+            "at-once (one phase), pairwise (with r XOR s in step s), shift (to r + s in step s), bruck (log2 n steps "
+            "with forwarding) or node-by-node (in each step, every core to all cores of another node)",
         ),
     ] = "at-once"
     message_bytes: OwnBytes = None
     per_node: Annotated[
-        int, declare("Tasks a node", "consecutive ranks that node-by-node takes for a node", ge=1, le=1 << 16)
+        int, declare("Tasks per node", "consecutive ranks that node-by-node treats as a node", ge=1, le=1 << 16)
     ] = 32
 
     @property
     def unused(self) -> frozenset[str]:
-        """Return the field `tasks per node`, unless messages go node by node."""
+        """Return the number of tasks per node, unless messages go node by node."""
         return frozenset(() if self.algorithm == "node-by-node" else ("per_node",))
 
     def summary(self) -> str:
@@ -84,7 +95,7 @@ class AllToAll(JobSpec, frozen=True, tag="all-to-all"):
 
     @property
     def _sent(self) -> float:
-        # Volume between two tasks; None if other tasks forward messages.
+        # Volume between two tasks; 0 if other tasks forward messages.
         return 0.0 if self.algorithm == "bruck" else self.size.volume
 
     def min_leaving_volume(self, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -97,7 +108,7 @@ class AllToAll(JobSpec, frozen=True, tag="all-to-all"):
 
 
 def bruck_blocks(tasks: int, k: int) -> int:
-    """Return the number of blocks that a task sends in step k: for tasks at distances with bit k set."""
+    """Return the number of blocks that a task sends in step k: those for tasks at distances with bit k set."""
     return int(np.count_nonzero(np.arange(tasks) & (1 << k)))
 
 

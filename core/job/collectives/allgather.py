@@ -1,4 +1,4 @@
-"""Allgather: every task's block to every task."""
+"""Allgather: every task receives the blocks of all tasks."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -25,7 +25,7 @@ from core.spec import SpecError, declare
 
 
 class Allgather(Collective, frozen=True, tag="allgather"):
-    """Allgather: every task's block to every task."""
+    """Allgather: every task receives the blocks of all tasks."""
 
     title: ClassVar[str] = "Allgather"
 
@@ -33,28 +33,30 @@ class Allgather(Collective, frozen=True, tag="allgather"):
         Literal["ring", "recursive-doubling", "bruck", "neighbour-exchange"],
         declare(
             "Algorithm",
-            "ring: a block to the next in each step; recursive-doubling and bruck: twice as much in each step; "
-            "neighbour-exchange: two blocks, to one side and the other in turn",
+            "ring (one block to the next task per step), recursive-doubling or bruck (twice as many blocks per step) "
+            "or neighbour-exchange (two blocks per step, to either side in turn)",
         ),
     ] = "ring"
 
     def build(self, folder: Path | None = None) -> Job:
         """Return the job.
 
-        Raises SpecError: beyond the limit on steps, or for neighbours, if there is an odd number of tasks.
+        Raises SpecError: beyond the limit on steps, or for neighbour-exchange among an odd number of tasks.
         """
         n = self.tasks
         if self.algorithm == "neighbour-exchange" and n % 2 and n > 1:
-            raise SpecError("job.algorithm", f"neighbour-exchange pairs tasks, and there are {n:,}; choose ring")
+            raise SpecError(
+                "job.algorithm", f"neighbour-exchange needs an even number of tasks, not {n:,}; choose ring"
+            )
         return super().build(folder)
 
     def resized(self, slots: int) -> Collective:
-        """Return the collective with as many tasks as slots; an even number for neighbours."""
+        """Return the collective with as many tasks as slots, or an even number for neighbour-exchange."""
         even = self.algorithm == "neighbour-exchange" and slots > 1
         return super().resized(slots - slots % 2 if even else slots)
 
     def steps(self) -> Steps:
-        """Return n - 1 steps for the ring, half of n for neighbours, about log2 n for the others."""
+        """Return n - 1 steps for the ring, n / 2 for neighbour-exchange, about log2 n for the other algorithms."""
         n, block = self.tasks, self.volume
         if self.algorithm == "ring":
             return ring_steps(n, block)
@@ -72,7 +74,7 @@ class Allgather(Collective, frozen=True, tag="allgather"):
 
     def _with_neighbour(self, number: int) -> MessageStep:
         def neighbour(r: Tasks) -> Tasks:
-            # Even tasks exchange with the right neighbour first, with the left one in the next step.
+            # Even tasks exchange with the right neighbour first, then with the left neighbour.
             return (r + np.where(r % 2 == number % 2, 1, -1)) % self.tasks
 
         return exchange_step("with a neighbour", self.tasks, neighbour, (1 if number == 0 else 2) * self.volume)

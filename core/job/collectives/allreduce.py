@@ -1,4 +1,4 @@
-"""Allreduce: the sum of all tasks' vectors, for every task.
+"""Allreduce: every task receives the sum of all vectors.
 
 Rabenseifner's algorithm (Thakur, Rabenseifner and Gropp, "Optimization of Collective Communication Operations in
 MPICH", 2005, section 4.5): a reduce-scatter by halving, then an allgather by doubling.
@@ -21,7 +21,7 @@ from core.spec import declare
 
 
 class Allreduce(Collective, frozen=True, tag="allreduce"):
-    """Allreduce: the sum of all tasks' vectors, for every task."""
+    """Allreduce: every task receives the sum of all vectors."""
 
     title: ClassVar[str] = "Allreduce"
 
@@ -29,18 +29,18 @@ class Allreduce(Collective, frozen=True, tag="allreduce"):
         Literal["recursive-doubling", "ring", "rabenseifner"],
         declare(
             "Algorithm",
-            "recursive-doubling: whole vectors, log2 n times; ring: an n-th to the next, 2 (n - 1) times; "
-            "rabenseifner: halves, quarters, ... and back",
+            "recursive-doubling (full vectors in log2 n steps), ring (1/n of the vector to the next task in 2 (n - 1) "
+            "steps) or rabenseifner (halves, quarters, ... and back)",
         ),
     ] = "recursive-doubling"
 
     @property
     def parts(self) -> int:
-        """Return n for the ring, the power of two below for Rabenseifner's."""
+        """Return n for the ring, and the largest power of two up to n for Rabenseifner's algorithm."""
         return {"recursive-doubling": 1, "ring": self.tasks, "rabenseifner": power_below(self.tasks)}[self.algorithm]
 
     def steps(self) -> Steps:
-        """Return 2 (n - 1) steps for the ring, log2 n or twice that for the others; 2 more where tasks are folded."""
+        """Return 2 (n - 1) steps for the ring, else log2 n or twice as many, plus 2 if tasks are folded."""
         if self.algorithm == "ring":
             return ring_steps(self.tasks, self.volume / self.tasks, rounds=2)
         return folded(self.tasks, self.volume, self._exchanges, self.volume)

@@ -11,13 +11,13 @@ from core.spec import declare
 
 
 class Barrier(Collective, frozen=True, tag="barrier"):
-    """Barrier: no task continues before all have arrived; in step k each signals the task 2^k further."""
+    """Barrier: no task continues before all have arrived; in step k each task signals the task 2^k further on."""
 
     title: ClassVar[str] = "Barrier"
 
     message_bytes: MessageBytes = 1.0
     algorithm: Annotated[
-        Literal["dissemination"], declare("Algorithm", "dissemination: word goes 1, 2, 4, ... tasks on")
+        Literal["dissemination"], declare("Algorithm", "dissemination (signals to the tasks 1, 2, 4, ... further on)")
     ] = "dissemination"
 
     def steps(self) -> Steps:

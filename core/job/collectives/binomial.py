@@ -19,12 +19,12 @@ from core.spec import SpecError, declare
 class Rooted(Collective, frozen=True):
     """A collective in which one task, the root, holds or receives all data."""
 
-    algorithm: Annotated[Literal["binomial"], declare("Algorithm", "binomial: along a tree that doubles")] = "binomial"
-    root: Annotated[int, declare("Root", "task that everything comes from or goes to", ge=0)] = 0
+    algorithm: Annotated[Literal["binomial"], declare("Algorithm", "binomial (along a binomial tree)")] = "binomial"
+    root: Annotated[int, declare("Root", "task that sends or receives all data", ge=0)] = 0
 
     towards_root: ClassVar[bool] = False
     gathers: ClassVar[bool] = False
-    """Whether each task has a block of its own, so that messages carry the blocks of whole subtrees."""
+    """Whether each task has its own block, so that messages carry the blocks of whole subtrees."""
 
     def build(self, folder: Path | None = None) -> Job:
         """Return the job.
@@ -32,16 +32,16 @@ class Rooted(Collective, frozen=True):
         Raises SpecError: if the root does not exist.
         """
         if self.root >= self.tasks:
-            raise SpecError("job.root", f"is task {self.root}; tasks are 0 to {self.tasks - 1}")
+            raise SpecError("job.root", f"is task {self.root:,}; tasks are 0 to {self.tasks - 1:,}")
         return super().build(folder)
 
     def resized(self, slots: int) -> "Rooted":
-        """Return the collective with as many tasks as slots; a root beyond them becomes the last task."""
+        """Return the collective with as many tasks as slots; a root beyond the last task becomes the last task."""
         spec = super().resized(slots)
         return replace(self, tasks=spec.tasks, root=min(self.root, spec.tasks - 1))
 
     def steps(self) -> Steps:
-        """Return ``ceil(log2 n)`` steps; distances halve from the root on, or double towards it."""
+        """Return ``ceil(log2 n)`` steps; distances halve away from the root, or double towards it."""
         distances = [1 << k for k in range(ceil_log2(self.tasks))]
         return Steps.listed(map(self._step, distances if self.towards_root else reversed(distances)))
 
@@ -87,27 +87,27 @@ class Branch(NamedTuple):
 
 
 class Broadcast(Rooted, frozen=True, tag="broadcast"):
-    """Broadcast: the root's message to every task, along a binomial tree."""
+    """Broadcast: the root sends a message to every task, along a binomial tree."""
 
     title: ClassVar[str] = "Broadcast"
 
 
 class Reduce(Rooted, frozen=True, tag="reduce"):
-    """Reduce: every task's vector, summed on the way, to the root."""
+    """Reduce: the root receives the sum of all vectors, formed on the way."""
 
     title: ClassVar[str] = "Reduce"
     towards_root: ClassVar[bool] = True
 
 
 class Scatter(Rooted, frozen=True, tag="scatter"):
-    """Scatter: the root hands every task a block of its own."""
+    """Scatter: the root sends each task its own block."""
 
     title: ClassVar[str] = "Scatter"
     gathers: ClassVar[bool] = True
 
 
 class Gather(Rooted, frozen=True, tag="gather"):
-    """Gather: every task's block to the root."""
+    """Gather: the root receives the block of every task."""
 
     title: ClassVar[str] = "Gather"
     towards_root: ClassVar[bool] = True

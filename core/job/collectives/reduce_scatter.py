@@ -1,4 +1,4 @@
-"""Reduce-scatter: the sum of all tasks' vectors, of which every task gets its block, one n-th."""
+"""Reduce-scatter: each task receives its block, 1/n of the sum of all vectors."""
 
 from collections.abc import Iterator
 from typing import Annotated, ClassVar, Literal
@@ -22,7 +22,7 @@ from core.spec import declare
 
 
 class ReduceScatter(Collective, frozen=True, tag="reduce-scatter"):
-    """Reduce-scatter: the sum of all vectors, of which every task gets its n-th."""
+    """Reduce-scatter: each task receives its block, 1/n of the sum of all vectors."""
 
     title: ClassVar[str] = "Reduce-scatter"
 
@@ -30,8 +30,8 @@ class ReduceScatter(Collective, frozen=True, tag="reduce-scatter"):
         Literal["ring", "recursive-halving", "pairwise"],
         declare(
             "Algorithm",
-            "ring: a block to the next in each step; recursive-halving: half as much in each step; "
-            "pairwise: in each step to another task what it is due",
+            "ring (one block to the next task per step), recursive-halving (half as many blocks in every step) or "
+            "pairwise (its block to another task per step)",
         ),
     ] = "ring"
 

@@ -1,4 +1,4 @@
-"""Steps of collectives, in which a task sends at most one message and receives at most one.
+"""Steps of collectives, in which each task sends at most one message and receives at most one.
 
 Step names write a task as r, as MPI's literature does. If the number of tasks is not a power of two, algorithms that
 pair tasks bit by bit *fold*: with q the largest power of two not above the number, task q + i first sends to task i,
@@ -25,7 +25,7 @@ from core.spec import SpecError, declare
 from core.text import plural
 
 MAX_STEPS = 1 << 14
-"""Steps of a job; algorithms with fewer steps exist for larger ones."""
+"""Maximum number of steps of a job; for larger jobs there are algorithms with fewer steps."""
 
 Partners = Callable[[Tasks], Tasks]
 """Maps tasks to the tasks they send to, or receive from; -1 for none."""
@@ -34,7 +34,7 @@ Blocks = Callable[[Tasks], NDArray[np.float64]]
 
 
 class MessageStep(Phase):
-    """Simultaneous messages: at most one from each task, and at most one to it."""
+    """Simultaneous messages, at most one from each task and at most one to it."""
 
     fan_out = 1
 
@@ -61,7 +61,7 @@ class MessageStep(Phase):
 
 @dataclass(frozen=True)
 class Steps:
-    """The steps of an operation, created on demand: there may be a million of them."""
+    """The steps of an operation, created on demand, since there may be a million."""
 
     count: int
     make: Callable[[int], Phase]
@@ -79,12 +79,14 @@ class Steps:
         return plural(self.count, "step")
 
     def phases(self, tasks: int) -> tuple[Phase, ...]:
-        """Return all steps, named by number; if there are none, an empty phase.
+        """Return all steps, with their numbers in their names, or an empty phase if there are none.
 
         Raises SpecError: beyond the limit on steps.
         """
         if self.count > MAX_STEPS:
-            message = f"makes {self.count:,} steps; at most {MAX_STEPS:,} fit, choose fewer tasks or another algorithm"
+            message = (
+                f"makes {self.count:,} steps; the limit is {MAX_STEPS:,} (choose fewer tasks or another algorithm)"
+            )
             raise SpecError("job.tasks", message)
         return tuple(self._numbered(number) for number in range(self.count)) or (empty_phase(tasks),)
 
@@ -95,7 +97,7 @@ class Steps:
 
 
 def shift(tasks: int, by: int, volume: float) -> MessageStep:
-    """Return the step in which every task r sends to r + by, modulo the tasks."""
+    """Return the step in which every task r sends to r + by, modulo the number of tasks."""
     name = f"r -> r {'+' if by > 0 else '-'} {abs(by)}"
     return MessageStep(name, tasks, lambda r: (r + by) % tasks, lambda r: (r - by) % tasks, volume)
 
@@ -124,7 +126,7 @@ def handover(tasks: int, senders: range, by: int, volume: float) -> MessageStep:
 
 def empty_phase(tasks: int) -> MessageStep:
     """Return a phase without messages, for a single task or a pause."""
-    return MessageStep("nothing to send", tasks, no_partner, no_partner, 0.0)
+    return MessageStep("no messages", tasks, no_partner, no_partner, 0.0)
 
 
 def no_partner(tasks: Tasks) -> Tasks:
@@ -148,14 +150,14 @@ def ring_steps(tasks: int, volume: float, rounds: int = 1) -> Steps:
 
 
 def doubling(tasks: int) -> list[int]:
-    """Return the bits by which tasks are paired, ascending, among the tasks left after folding."""
+    """Return the bits by which tasks are paired, ascending, among the tasks that remain after folding."""
     return [1 << k for k in range(ceil_log2(power_below(tasks)))]
 
 
 def folded(tasks: int, into: float, exchanges: Callable[[int], Iterator[MessageStep]], out: float) -> Steps:
     """Return the exchanges among the largest power of two of the tasks, given by `exchanges`, with folding.
 
-    Each other task first sends a message of volume `into`, and finally receives one of volume `out`.
+    Every other task first sends a message of volume `into`, and finally receives one of volume `out`.
     """
     q = power_below(tasks)
     if q == tasks:
@@ -165,7 +167,7 @@ def folded(tasks: int, into: float, exchanges: Callable[[int], Iterator[MessageS
 
 
 def blocks_near(r: Tasks, size: int, tasks: int) -> NDArray[np.float64]:
-    """Return the number of blocks of the `size` tasks that agree with each of r except in the lowest bits.
+    """Return the number of blocks of the `size` tasks that agree with each task in `r` except in the lowest bits.
 
     `size` is a power of two. Each task has one block, and one more if another task is folded into it.
     """
@@ -174,7 +176,7 @@ def blocks_near(r: Tasks, size: int, tasks: int) -> NDArray[np.float64]:
 
 
 class Collective(JobSpec, frozen=True):
-    """A collective operation of all tasks; `steps` has the messages of each algorithm."""
+    """A collective operation of all tasks; `steps` returns the messages of the chosen algorithm."""
 
     tasks: Annotated[int, declare("Tasks", "number of tasks n", ge=1, le=1 << 20)] = 64
     message_bytes: MessageBytes = 1e6
@@ -190,7 +192,7 @@ class Collective(JobSpec, frozen=True):
 
     @property
     def volume(self) -> float:
-        """Return the size of a message, GB."""
+        """Return the size of a message in GB."""
         return self.message_bytes / BYTES_PER_GB
 
     def build(self, folder: Path | None = None) -> Job:

@@ -1,4 +1,4 @@
-"""A job's traffic as an undirected graph for partitioners: a whole-number weight for each pair of tasks."""
+"""A job's traffic as an undirected graph for partitioners, with an integer weight for each pair of tasks."""
 
 from typing import NamedTuple
 
@@ -10,11 +10,11 @@ from core.spec import SpecError
 from core.text import plural
 
 MAX_FLOWS = 1 << 24
-"""Flows of all phases."""
+"""Maximum number of flows of all phases."""
 MAX_TOTAL = 1 << 30
-"""Sum of the weights; twice that fits the 32-bit integers that METIS and Scotch are often built with."""
+"""Maximum sum of the weights; twice the sum fits the 32-bit integers of common builds of METIS and Scotch."""
 EXACT = 1e-9
-"""Relative distance from an integer that counts as rounding."""
+"""Relative distance from an integer that is attributed to rounding."""
 
 
 class TaskGraph(NamedTuple):
@@ -46,9 +46,9 @@ def task_graph(job: Job) -> TaskGraph:
     some = volume > 0
     weight, unit = _in_integers(job, job.measure.converted(volume[some]))
     lost = [
-        ("what tasks send themselves", bool(own.any())),
-        ("which way more goes", bool((np.abs(more) > EXACT * volume).any())),
-        (f"when: {plural(len(job.phases), 'phase')} are added up", len(job.phases) > 1),
+        ("messages of tasks to themselves", bool(own.any())),
+        ("the direction of messages", bool((np.abs(more) > EXACT * volume).any())),
+        (f"the times of messages ({plural(len(job.phases), 'phase')} are added up)", len(job.phases) > 1),
         (unit, bool(unit)),
     ]
     src, dst = (end.astype(np.int32) for end in np.divmod(pair[some], job.tasks))
@@ -61,20 +61,20 @@ def _flows(job: Job) -> FlowBlock:
         for _, block in phase.blocks():
             count += block.src.size
             if count > MAX_FLOWS:
-                raise SpecError("job", f"has more than {MAX_FLOWS:,} flows, the most that are exported")
+                raise SpecError("job", f"has more than {MAX_FLOWS:,} flows, the limit for exports")
             blocks.append(block._replace(volume=block.volume * times))
     return FlowBlock.joined(blocks)
 
 
 def _in_integers(job: Job, volume: NDArray[np.float64]) -> tuple[NDArray[np.int64], str]:
-    # Prefer whole volumes as given; else divide by the job's quantum; else scale and round.
+    # Prefer integer volumes as given; else divide by the job's quantum; else scale and round.
     units = [1.0] + ([job.measure.converted(float(job.quantum))] if job.quantum else [])
     total = float(volume.sum())
     for unit in units:
         weight = np.rint(volume / unit)
         if total / unit <= MAX_TOTAL and (np.abs(volume / unit - weight) <= EXACT * weight).all():
-            words = "" if unit == 1 else f"volumes: 1 stands for {unit:g} {job.measure.singular}"
+            words = "" if unit == 1 else f"the unit of volumes (1 stands for {unit:g} {job.measure.singular})"
             return weight.astype(np.int64), words
     unit = 10.0 ** np.ceil(np.log10(total / MAX_TOTAL))
     weight = np.maximum(np.rint(volume / unit), 1)
-    return weight.astype(np.int64), f"volumes: 1 stands for {unit:g} {job.measure.singular}, rounded"
+    return weight.astype(np.int64), f"exact volumes (rounded; 1 stands for {unit:g} {job.measure.singular})"

@@ -1,7 +1,7 @@
 """GOAL, the text form of LogGOPSim's schedules: what each rank sends, receives and computes.
 
-``num_ranks 2 / rank 0 { / l1: send 8b to 1 tag 0 / l2 requires l1 / }``. Volumes are those of sends; a warning says if
-there are receives that do not match them. Source: T. Hoefler, T. Schneider and A. Lumsdaine, "LogGOPSim", 2010; its
+``num_ranks 2 / rank 0 { / l1: send 8b to 1 tag 0 / l2 requires l1 / }``. Only sends count; a warning
+reports receives that do not match them. Source: T. Hoefler, T. Schneider and A. Lumsdaine, "LogGOPSim", 2010; its
 reader txt2bin.re.
 """
 
@@ -41,7 +41,7 @@ class _Messages:
         self._count: dict[str, Counter[tuple[int, int, int]]] = {"send": Counter(), "recv": Counter()}
         """By receiver, sender (-1: any) and bytes."""
         self._line: dict[tuple[str, int, int, int], int] = {}
-        """The last line of each."""
+        """The last line of each, with the same key after send or recv."""
 
     def add(self, kind: str, rank: int, peer: int, size: int, line: int) -> None:
         key = (peer, rank, size) if kind == "send" else (rank, peer, size)
@@ -49,7 +49,7 @@ class _Messages:
         self._line[kind, *key] = line
 
     def unmatched(self) -> tuple[str, ...]:
-        """Return a warning on the first message that is sent or received, but not both; none if nothing is received."""
+        """Return a warning on the first message that is not both sent and received, if the file has receives."""
         if not self._count["recv"]:
             return ()
         left = Counter(self._count["send"])
@@ -67,10 +67,10 @@ class _Messages:
         return ()
 
     def _warning(self, kind: str, to: int, sender: int, size: int) -> tuple[str, ...]:
-        what = f"rank {to} receives {size}b from {sender if sender >= 0 else 'any'} more often than they are sent"
+        what = f"rank {to} receives {size}b from {sender if sender >= 0 else 'any rank'} more often than sent"
         if kind == "send":
-            what = f"rank {sender} sends {size}b to {to}, which are not received"
-        return (f"line {self._line[kind, to, sender, size]:,}: {what}; what is sent counts",)
+            what = f"rank {sender} sends {size}b to {to} more often than received"
+        return (f"line {self._line[kind, to, sender, size]:,}: {what}; only sends are counted",)
 
 
 class _Schedule:
@@ -93,7 +93,7 @@ class _Schedule:
         elif words == "}" and self._rank is not None:
             self._rank = None
         elif self._rank is None:
-            raise at_line(line, f"{words[:40]!r} outside of a rank; write rank N {{ before it")
+            raise at_line(line, f"{words[:40]!r} is outside a rank; write rank N {{ before it")
         else:
             self._statement(line, self._rank, words)
 
@@ -110,7 +110,9 @@ class _Schedule:
             if volume is None:
                 raise at_line(
                     line,
-                    f"write the size as {size}b" if is_whole(size, 1 << 62) else f"{size[:40]!r} is no size such as 8b",
+                    f"write the size as {size}b"
+                    if is_whole(size, 1 << 62)
+                    else f"{size[:40]!r} is not a size such as 8b",
                 )
             if not (kind == "recv" and peer == "-1"):
                 self._check(line, int(peer))
@@ -123,17 +125,17 @@ class _Schedule:
         elif match := AFTER.fullmatch(words):
             missing = next((name for name in reversed(match.groups()) if name not in self._labels), None)
             if missing is not None:
-                raise at_line(line, f"no label {missing}")
+                raise at_line(line, f"unknown label {missing}")
         else:
-            raise at_line(line, f"{words[:40]!r} is no statement; send, recv, calc and requires are")
+            raise at_line(line, f"unknown statement {words[:40]!r}; statements: send, recv, calc, requires")
 
     def _check(self, line: int, rank: int) -> None:
         if not 0 <= rank < self.ranks:
-            raise at_line(line, f"rank {rank}; there are 0 to {self.ranks - 1}")
+            raise at_line(line, f"no rank {rank}; ranks are 0 to {self.ranks - 1}")
 
     def end(self, line: int) -> FlowBlock:
         if self._rank is not None:
             raise at_line(line, f"rank {self._rank} is not closed with }}")
         if not self.ranks:
-            raise wrong("names no num_ranks")
+            raise wrong("has no num_ranks")
         return self._pairs.flows()

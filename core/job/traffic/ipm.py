@@ -1,4 +1,4 @@
-"""IPM's map_data.txt: under a heading one line for each pair of ranks, with the bytes sent in both directions.
+"""IPM's map_data.txt: a heading, then a line for each pair of ranks with the bytes sent in both directions.
 
 Source: IPM, etc/ipm_parse and src/report_xml_atroot.c: data_tx goes from irank to jrank, data_rx back.
 """
@@ -21,17 +21,17 @@ def read_ipm(path: Path) -> ParsedTraffic:
         if not words or words[0].startswith("#"):
             continue
         if len(words) != len(HEADING):
-            raise at_line(number, f"{len(words)} fields, the heading has {len(HEADING)}")
+            raise at_line(number, f"{len(words)} fields; the heading has {len(HEADING)}")
         bad = next((word for word in words[1:] if not is_whole(word, 1 << 62)), None)
         if bad is not None:
-            raise at_line(number, f"{bad[:40]!r} is no whole number")
+            raise at_line(number, f"{bad[:40]!r} is not a whole number")
         i, j, total, forth, back = map(int, words[1:6])
         if forth + back != total:
-            raise at_line(number, f"data_tx + data_rx is {forth + back}, data_tot {total}")
+            raise at_line(number, f"data_tx + data_rx is {forth + back}, but data_tot is {total}")
         tasks = max(tasks, i + 1, j + 1)
         pairs.add(i, j, float(total if i == j else forth))
         if i != j:
             pairs.add(j, i, float(back))
     if not tasks:
-        raise wrong("lists no pair of ranks")
+        raise wrong("has no pairs of ranks")
     return ParsedTraffic(pairs.flows(), tasks)

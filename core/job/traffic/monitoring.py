@@ -1,24 +1,24 @@
-"""Open MPI's monitoring: ``mon.R.prof``, one file per rank; any of them may be named, all are read.
+"""Open MPI's monitoring: ``mon.R.prof``, one file per rank. The scenario may name any of them; all are read.
 
-A line is ``E 0 1 3072 bytes 3 msgs sent``: what rank 0 sent to rank 1. E counts what the program sent, I what MPI sent
-on its behalf (exchanged in some releases): both count, as do one-sided S and R. Collectives are part of I. Source: Open
-MPI, ompi/mca/common/monitoring.
+A line is ``E 0 1 3072 bytes 3 msgs sent``: what rank 0 sent to rank 1. E counts messages of the program, I messages
+that MPI sent on its behalf (swapped in some releases). Both count, as do one-sided S and R. Collectives are part of I.
+Source: Open MPI, ompi/mca/common/monitoring.
 """
 
 import re
 from pathlib import Path
 
-from core.job.traffic.pairs import FIELD, Neighbour, ParsedTraffic, TaskPairVolumes, at_line, is_whole, text_of, wrong
+from core.job.traffic.pairs import FIELD, OtherFile, ParsedTraffic, TaskPairVolumes, at_line, is_whole, text_of, wrong
 from core.spec import errors_naming
 
 NAME = re.compile(r"(.*?)(\d+)(\.prof)")
 COUNTED = ("E", "I", "S", "R")
 SENT = re.compile(r"\d{1,18} msgs sent")
 MAX_FILES = 1 << 17
-UNUSED = "no E, I, S or R line: was pml_monitoring_enable set?"
+UNUSED = "has no E, I, S or R line; run with pml_monitoring_enable"
 
 
-def read_monitoring(path: Path, neighbour: Neighbour) -> ParsedTraffic:
+def read_monitoring(path: Path, other_file: OtherFile) -> ParsedTraffic:
     """Read the bytes that all ranks sent, and the number of ranks.
 
     Raises SpecError: naming the invalid line, or a file of another rank that may not be read.
@@ -27,9 +27,9 @@ def read_monitoring(path: Path, neighbour: Neighbour) -> ParsedTraffic:
     own = int(named[2]) if named is not None else 0
     some, rank = _read(path, own, pairs), 0
     if named is None:
-        what = f"{path.name!r} names no rank; name one of the files mon.0.prof, mon.1.prof, ..."
+        what = f"{path.name!r} has no rank in its name; choose one of the files mon.0.prof, mon.1.prof, ..."
         raise wrong(what if some else UNUSED)
-    while rank < MAX_FILES and (file := path if rank == own else neighbour(f"{named[1]}{rank}{named[3]}")):
+    while rank < MAX_FILES and (file := path if rank == own else other_file(f"{named[1]}{rank}{named[3]}")):
         if rank != own:
             some |= _read(file, rank, pairs)
         rank += 1
@@ -52,7 +52,7 @@ def _read(file: Path, rank: int, pairs: TaskPairVolumes) -> bool:
 
 def _add(number: int, words: list[str], rank: int, pairs: TaskPairVolumes) -> None:
     if len(words) < 5 or not SENT.fullmatch(words[4]):
-        raise at_line(number, 'no "N msgs sent"')
+        raise at_line(number, 'missing "N msgs sent"')
     volume = words[3].removesuffix(" bytes")
     if not (is_whole(words[1]) and is_whole(words[2]) and is_whole(volume, 1 << 62)):
         raise at_line(number, "give sender, receiver and bytes as whole numbers")

@@ -1,6 +1,6 @@
-"""OTF2 traces of Score-P; the scenario names the anchor file, next to which are definitions and a folder of events.
+"""OTF2 traces of Score-P. The scenario names the anchor file; definitions and a folder of events are next to it.
 
-Counted are MpiSend and MpiIsend; their receiver is a rank of the communicator. The library otf2 reads the trace in a
+MpiSend and MpiIsend are counted; their receiver is a rank of the communicator. The library otf2 reads the trace in a
 separate process. Source: OTF2 3.2, Technische Universität Dresden and Forschungszentrum Jülich, 2025.
 """
 
@@ -15,9 +15,9 @@ from core.text import plural
 WORKER = Path(__file__).with_name("otf2_worker.py")
 MAGIC = b"OTF2"
 MAX_BYTES = 1 << 30
-"""Size of all event files."""
-COLLECTIVES = "{} left out: OTF2 does not say what they send from rank to rank"
-UNKNOWN = "{} left out: between two communicators, or of no MPI rank"
+"""Maximum total size of the event files."""
+COLLECTIVES = "{} ignored, since OTF2 does not record their messages between ranks"
+UNKNOWN = "{} ignored, sent between two communicators or outside MPI ranks"
 
 
 def read_otf2(path: Path) -> ParsedTraffic:
@@ -30,24 +30,24 @@ def read_otf2(path: Path) -> ParsedTraffic:
     import subprocess
 
     if path.read_bytes()[2:6] != MAGIC:
-        raise wrong("is no OTF2 anchor file")
+        raise wrong("is not an OTF2 anchor file")
     folder, definitions = path.with_suffix(""), path.with_suffix(".def")
     if not (folder.is_dir() and definitions.is_file()):
-        raise wrong(f"lacks {definitions.name} or the folder {folder.name} beside it: copy all of the trace")
+        raise wrong(f"needs {definitions.name} and the folder {folder.name} in its folder; copy the complete trace")
     size = sum(file.stat().st_size for file in folder.iterdir())
     if size > MAX_BYTES:
-        raise wrong(f"has {size >> 20:,} MiB of events; at most {MAX_BYTES >> 20:,} MiB are read")
+        raise wrong(f"has {size >> 20:,} MiB of events; the limit is {MAX_BYTES >> 20:,} MiB")
     if importlib.util.find_spec("otf2") is None:
         raise missing("otf2", "otf2", "job.file")
     done = subprocess.run([sys.executable, "-P", WORKER, path], capture_output=True, check=False)
     if done.returncode:
-        raise wrong("cannot be read by the library otf2: the trace is not whole")
+        raise wrong("cannot be read by the library otf2; the trace is incomplete or damaged")
     return _traffic(json.loads(done.stdout))
 
 
 def _traffic(trace: dict[str, Any]) -> ParsedTraffic:
     if not trace["ranks"]:
-        raise wrong("names no MPI ranks")
+        raise wrong("has no MPI ranks")
     pairs = TaskPairVolumes()
     for src, dst, volume in trace["sent"]:
         pairs.add(src, dst, float(volume))

@@ -1,6 +1,6 @@
 """Reads an OTF2 trace in a separate process, since the C library may crash on malformed files.
 
-Writes JSON to standard output: the number of ranks, the bytes between ranks, and how many sends could not be counted.
+Writes JSON to standard output: the number of ranks, the bytes between ranks, and the numbers of ignored events.
 """
 
 import json
@@ -16,7 +16,7 @@ def read(path: str) -> dict[str, object]:
     """Read the bytes between the ranks of a trace."""
     sent, others = Counter[tuple[int, int]](), Counter[str]()
     with otf2.reader.open(path) as trace:
-        # The members of this group are the ranks in order; the threads of a rank are in its location group.
+        # The members of this group are the ranks in order. The threads of a rank are in its location group.
         groups = [group for group in trace.definitions.groups if group.group_type == GroupType.COMM_LOCATIONS]
         ranks = {member.group: rank for rank, member in enumerate(groups[0].members)} if groups else {}
         for location, event in trace.events:

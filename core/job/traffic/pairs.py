@@ -20,8 +20,8 @@ wrong = partial(SpecError, FIELD)
 at_line = partial(spec.error_at_line, FIELD)
 
 
-Neighbour = Callable[[str], Path | None]
-"""Returns the path of a file beside the file named in the scenario, under the same rules, or None if missing."""
+OtherFile = Callable[[str], Path | None]
+"""Returns the path of another file of the trace, under the same rules as the first, or None if it is missing."""
 
 
 class ParsedTraffic(NamedTuple):
@@ -31,11 +31,11 @@ class ParsedTraffic(NamedTuple):
     tasks: int
     """Number of tasks, or 0 for the largest task in the flows plus one."""
     warnings: tuple[str, ...] = ()
-    """What is left out or ambiguous."""
+    """What is ignored or ambiguous."""
     counted: Counted = "auto"
-    """What volumes count; auto if the file does not tell."""
+    """Unit of volumes; auto if the file gives none."""
     factor: float = 1.0
-    """Factor from the numbers in the file to what they count."""
+    """Factor that converts the numbers in the file to this unit."""
 
 
 class TaskPairVolumes:
@@ -45,16 +45,16 @@ class TaskPairVolumes:
         self._volume: dict[tuple[int, int], float] = {}
 
     def add(self, src: int, dst: int, volume: float) -> None:
-        """Add a volume to that of a pair.
+        """Add a volume to the volume of a pair.
 
         Raises SpecError: if there are too many tasks or pairs.
         """
         if max(src, dst) >= MAX_TASKS:
-            raise wrong(f"names task {max(src, dst):,}; at most {MAX_TASKS:,} tasks fit")
+            raise wrong(f"refers to task {max(src, dst):,}; the limit is {MAX_TASKS:,} tasks")
         if volume > 0:
             self._volume[src, dst] = self._volume.get((src, dst), 0.0) + volume
             if len(self._volume) > MAX_PAIRS:
-                raise wrong(f"has more than {MAX_PAIRS:,} pairs of tasks, the most that are read")
+                raise wrong(f"has more than {MAX_PAIRS:,} pairs of tasks, the limit")
 
     def flows(self) -> FlowBlock:
         """Return the flows, sorted by source and then destination."""
@@ -64,5 +64,5 @@ class TaskPairVolumes:
 
 
 def is_whole(word: str, most: int = MAX_TASKS) -> bool:
-    """Return whether a word is a whole number from 0 to below `most`."""
+    """Return whether a word is a whole number from 0 up to, but not including, `most`."""
     return word.isdecimal() and len(word) < 19 and int(word) < most

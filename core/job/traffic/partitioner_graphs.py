@@ -1,7 +1,7 @@
 """Graphs of partitioners as traffic: METIS graphs, and Scotch's source graphs of version 0.
 
 The weight of an edge is the volume in both directions together, half in each. A Scotch graph has a line for each vertex
-with its arcs; each edge is listed at both ends. Where vertices have labels, arcs lead to labels, as in Scotch's
+with its arcs, and each edge is listed at both ends. If vertices have labels, arcs lead to labels, as in Scotch's
 graph_io.c. Source: F. Pellegrini, Scotch and libScotch 7.0 User's Guide, "Graph files".
 """
 
@@ -31,7 +31,7 @@ def read_metis_flows(path: Path) -> ParsedTraffic:
 
 
 def halved(src: Tasks, dst: Tasks, weight: NDArray[np.float64]) -> FlowBlock:
-    """Return flows of half of each weight in each direction, sorted by source and then destination."""
+    """Return flows with half of each weight in each direction, sorted by source and then destination."""
     ends = np.concatenate([src, dst]), np.concatenate([dst, src])
     order = np.lexsort((ends[1], ends[0]))
     return FlowBlock(ends[0][order], ends[1][order], np.concatenate([weight, weight])[order] / 2)
@@ -54,23 +54,23 @@ def read_scotch(path: Path) -> ParsedTraffic:
     words = text_of(path).split()
     bad = next((word for word in words if not is_whole(word, 1 << 62)), None)
     if bad is not None:
-        raise wrong(f"{bad[:40]!r} is no whole number from 0 up")
+        raise wrong(f"{bad[:40]!r} is not a whole number from 0")
     if len(words) < 5:
-        raise wrong("ends before its heading does: version, vertices and arcs, base and what has loads")
+        raise wrong("has an incomplete heading; give version, vertices and arcs, base and flags")
     if words[0] != "0":
-        raise wrong(f"version {words[0]}; graph files of version 0 are read")
+        raise wrong(f"has version {words[0]}; only version 0 is supported")
     vertices, arcs, base = int(words[1]), int(words[2]), int(words[3])
     flags = words[4].zfill(3)
     if not 1 <= vertices <= MAX_TASKS or len(flags) != 3 or set(flags) - {"0", "1"}:
-        raise wrong(f"line 2 or 3: give 1 to {MAX_TASKS:,} vertices, and three digits of 0 or 1")
+        raise wrong(f"lines 2 and 3: give 1 to {MAX_TASKS:,} vertices, and three digits, each 0 or 1")
     load_of = _arcs(iter(map(int, words[5:])), vertices, base, flags)
     if len(load_of) != arcs:
-        raise wrong(f"says {arcs:,} arcs; the lines list {len(load_of):,}")
+        raise wrong(f"declares {arcs:,} arcs, but has {len(load_of):,}")
     for (vertex, end), load in load_of.items():
         if load_of.get((end, vertex)) is None:
-            raise wrong(f"arc {vertex + base} to {end + base} has none back")
+            raise wrong(f"arc {vertex + base} to {end + base} has no opposite arc")
         if load_of[end, vertex] != load:
-            raise wrong(f"arc {vertex + base} to {end + base} has the load {load}, that back {load_of[end, vertex]}")
+            raise wrong(f"arc {vertex + base} to {end + base} has load {load}, its opposite {load_of[end, vertex]}")
     once = sorted(pair for pair in load_of if pair[0] < pair[1])
     ends = np.array(once, np.int32).reshape(-1, 2)
     loads = np.array([load_of[pair] for pair in once], np.float64)
@@ -92,15 +92,15 @@ def _arcs(numbers: Iterator[int], vertices: int, base: int, flags: str) -> dict[
                 load = next(numbers) if loads else 1
                 listed.append((vertex, next(numbers), load))
     except StopIteration as error:
-        raise wrong(f"ends inside the line of vertex {vertex + base}") from error
+        raise wrong(f"ends within the line of vertex {vertex + base}") from error
     number = {name: vertex for vertex, name in enumerate(names)}
     if len(number) < vertices:
-        raise wrong("gives two vertices the same label")
+        raise wrong("has two vertices with the same label")
     for vertex, end, load in listed:
         if end == names[vertex]:
             raise wrong(f"vertex {end} has an arc to itself")
         if end not in number:
-            valid = "no vertex has that label" if labels else f"there are {base} to {base + vertices - 1}"
+            valid = "no vertex has this label" if labels else f"vertices are {base} to {base + vertices - 1}"
             raise wrong(f"vertex {names[vertex]} has an arc to {end}; {valid}")
         load_of[vertex, number[end]] = load
     return load_of

@@ -6,7 +6,7 @@ from core.filekind import BINARY, JSON, START, refusal
 from core.formats import AUTO, by_ending, by_first_lines, read_of, recognised
 from core.mapping.formats.ranks import FIELD, LaunchNodes, RankPlacement, check_lines, lines_of, slots_of_ranks, wrong
 from core.mapping.mapping import Mapping
-from core.spec import file_beside, parsing, text_of
+from core.spec import path_in_folder, parsing, text_of
 
 FORMATS = read_of("mapping")
 MAX_BYTES = 64 << 20
@@ -19,7 +19,7 @@ def read_mapping(name: str | None, folder: Path | None, form: str, machine: Laun
 
     Raises SpecError: if the file is missing, too large or invalid; the message says where.
     """
-    path = file_beside(FIELD, name, folder, MAX_BYTES)
+    path = path_in_folder(FIELD, name, folder, MAX_BYTES)
     with parsing(FIELD, path, "a mapping"):
         form_id = _format_of(path) if form == AUTO else form
         named = form == AUTO and form_id == "permutation" and "".join(machine.network.hosts[:1]).isdigit()

@@ -6,7 +6,7 @@ from pathlib import Path
 from core.filekind import BINARY, START, refusal
 from core.formats import AUTO, by_ending, by_first_lines, by_root, read_of, recognised
 from core.network.formats.parsed_graph import FIELD, MAX_BYTES, ParsedGraph, shown, wrong
-from core.spec import control_words, errors_naming, file_beside, parsing
+from core.spec import control_words, errors_naming, path_in_folder, parsing
 from core.text import CONTROL
 
 EDGE_LIST = "edge-list"
@@ -21,7 +21,7 @@ def read_graph(name: str | None, folder: Path | None, form: str = AUTO) -> Parse
 
     Raises SpecError: if the file is missing, too large or invalid; the message says where.
     """
-    path = file_beside(FIELD, name, folder, MAX_BYTES)
+    path = path_in_folder(FIELD, name, folder, MAX_BYTES)
     with errors_naming(FIELD, path):
         chosen = _format_of(path) if form == AUTO else form
     with parsing(FIELD, path, FORMATS[chosen].called or "a network"):

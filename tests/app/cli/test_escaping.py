@@ -80,7 +80,7 @@ def test_a_network_with_control_characters_is_refused_with_its_line(capsys, tmp_
     assert printed.removesuffix("\n").isprintable()
     assert name in printed
     if name != "x.mtx":
-        assert f"line {line}: has the control character U+" in printed
+        assert f"line {line}: contains the control character U+" in printed
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_escapes_of_a_format_make_no_control_characters_either(capsys, tmp_path,
     (tmp_path / name).write_text(text)
     assert main(["metrics", f"edges:file={tmp_path / name}"]) == 2
     printed = capsys.readouterr().err
-    assert "has the control character U+" in printed
+    assert "contains the control character U+" in printed
     assert printed.removesuffix("\n").isprintable()
 
 
@@ -118,7 +118,7 @@ def test_hosts_with_control_characters_are_refused_with_their_line(capsys, tmp_p
     )
     (tmp_path / "s.fabriscope.json").write_text(scenario)
     assert main(["evaluate", str(tmp_path / "s.fabriscope.json")]) == 2
-    assert "hosts.txt, line 2: has the control character U+001B; take it out" in capsys.readouterr().err
+    assert "hosts.txt, line 2: contains the control character U+001B; remove it" in capsys.readouterr().err
 
 
 def test_a_message_is_of_bounded_length(capsys, tmp_path):

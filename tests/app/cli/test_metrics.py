@@ -67,12 +67,12 @@ def test_only_the_network_is_read(file, capsys):
 @pytest.mark.parametrize(
     ("parts", "words"),
     [
-        ({"job": {}}, "network: is missing; an object with a type, one of: percs, torus"),
-        ({"network": {"type": "taurus"}}, "network.type: 'taurus' is not known; did you mean torus?"),
+        ({"job": {}}, "network: is missing; give an object with a type; types: percs, torus"),
+        ({"network": {"type": "taurus"}}, "network.type: unknown type 'taurus'; did you mean torus?"),
         ({"network": {"type": "torus", "dims": []}}, "network.dims: "),
         (
             {"network": {"type": "torus", "dim": 3}},
-            "network.dim: is not a known field; did you mean dims? known: type, dims",
+            "network.dim: torus has no field 'dim'; did you mean dims? fields: type, dims",
         ),
         (
             {"network": {"type": "circulant", "nodes": 8, "jumps": [5]}},

@@ -133,9 +133,12 @@ def test_what_is_wrong_is_one_line(arguments, words, capsys):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "file: a.fabriscope.json is no scenario: it is empty"),
+        ("", "file: a.fabriscope.json is not a valid scenario: the file is empty"),
         ("n1\nn2\n", "file: a.fabriscope.json is no scenario: "),
-        (json.dumps(PLAIN | {"alocation": "0-3"}), "alocation: is not a known field; did you mean allocation? known: "),
+        (
+            json.dumps(PLAIN | {"alocation": "0-3"}),
+            "alocation: a scenario has no field 'alocation'; did you mean allocation? fields: ",
+        ),
     ],
 )
 def test_what_is_no_scenario_is_named(text, words, tmp_path, capsys):
@@ -150,6 +153,6 @@ def test_a_misspelt_command_is_guessed(capsys):
         main(["evalute", "a.json"])
     err = capsys.readouterr().err
     assert err.startswith(
-        "fabriscope: argument COMMAND: 'evalute' is not known; did you mean evaluate? known: window, "
+        "fabriscope: argument COMMAND: 'evalute' is not known; did you mean evaluate? choices: window, "
     )
     assert err.count("\n") == 1

@@ -166,7 +166,7 @@ def test_where_there_is_no_room_the_old_file_stays(name, example, tmp_path):
     before = sorted(tmp_path.iterdir())
     done = run(*command, out, largest_file=100)
     assert one_line(done, "old")
-    assert "larger than files may be here" in done.stderr
+    assert "too large for this file system" in done.stderr
     assert out.read_text() == "old"
     assert sorted(tmp_path.iterdir()) == before
 
@@ -181,8 +181,8 @@ def test_folders_that_do_not_exist_are_one_line(name, example, tmp_path, capsys)
 
 
 PLACES = {
-    "x" * 300: "its name is too long; choose a shorter one",
-    f"{'x' * 300}/o": "its name is too long; choose a shorter one",
+    "x" * 300: "its name is too long; choose a shorter name",
+    f"{'x' * 300}/o": "its name is too long; choose a shorter name",
     "folder": "it is a folder; choose another name",
     "none/o": "its folder does not exist; save it elsewhere",
     "file/o": "its folder does not exist; save it elsewhere",

@@ -172,5 +172,5 @@ def test_a_tour_is_no_scenario_and_is_called_what_it_is(tmp_path, capsys, comman
     assert main([command, written(tmp_path, *SCENES)]) == 2
     assert capsys.readouterr().err == (
         "fabriscope: file: talk.fabriscope-tour.json is no scenario: "
-        "it is a tour: open it in the window, or by fabriscope tour\n"
+        "it is a tour (open it in the window, or with fabriscope tour)\n"
     )

@@ -51,7 +51,7 @@ def test_arrows_step_through_the_scenes(stage):
 def test_a_scene_that_cannot_be_built_shows_the_reason(stage):
     press(stage, Qt.Key.Key_Right, Qt.Key.Key_Right)
     assert stage.title.text() == "Broken"
-    assert "'nonsense' is not known" in stage.error.text()
+    assert "unknown type 'nonsense'" in stage.error.text()
     assert not stage.views.isVisible()
     press(stage, Qt.Key.Key_Right)
     assert stage.views.isVisible()

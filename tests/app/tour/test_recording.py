@@ -31,10 +31,10 @@ def test_files_are_named_as_in_a_scenario_file(tmp_path):
     recorded = Recording(1, "Traced", {**scenario, "job": flows}, ())
     write_recording(tmp_path / "x.json", recorded)
     assert decode_recording((tmp_path / "x.json").read_bytes()).start(tmp_path).job.file == "trace.txt"
-    with pytest.raises(SpecError, match="lies outside"):
+    with pytest.raises(SpecError, match="is outside"):
         recorded.start(tmp_path)
     (tmp_path / "other").mkdir()
-    with pytest.raises(SpecError, match="lies outside"):
+    with pytest.raises(SpecError, match="is outside"):
         write_recording(tmp_path / "other" / "x.json", recorded)
 
 
@@ -67,7 +67,7 @@ def test_impossible_edit_is_refused_with_its_number(edit):
         (b'{"fabriscope_recording":1,"title":"x","scenario":{},"edits":[{"seconds":-1,"tasks":[],"slots":[]}]}',
          "edits[0].seconds: Expected float >= 0.0"),
         (b'{"fabriscope_recording":1,"title":"x","title":"y","scenario":{},"edits":[]}',
-         "file: 'title' stands twice in one object"),
+         "file: the key 'title' occurs twice in one object"),
         (b" " * ((32 << 20) + 1), "file: is larger than 32 MiB; record something shorter"),
     ],
     ids=["empty", "bare", "negative", "twice", "large"],

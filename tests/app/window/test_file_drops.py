@@ -98,8 +98,8 @@ def test_the_first_bytes_determine_where_files_can_be_dropped(folder, names, pla
         (["report.pdf"], "report.pdf is a PDF document"),
         (["gone.csv"], "gone.csv cannot be read: No such file or directory"),
         (["flows.csv", "report.pdf"], "report.pdf is a PDF document"),
-        (["flows.csv", "more.csv"], "flows.csv and more.csv are both a job; choose one of them"),
-        (["flows.csv", "mine.fabriscope.json"], "mine.fabriscope.json is opened alone; leave out the other files"),
+        (["flows.csv", "more.csv"], "flows.csv and more.csv are both job files; choose one of them"),
+        (["flows.csv", "mine.fabriscope.json"], "mine.fabriscope.json must be opened alone, without other files"),
         (["."], "it is a folder"),
     ],
 )

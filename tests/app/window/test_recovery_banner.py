@@ -279,7 +279,7 @@ def test_a_broken_copy_is_renamed_and_reported(start, crashed, session, work, fo
             assert banner.recover.isVisible()
         else:
             assert banner.text.text() == "Fabriscope closed unexpectedly, and a copy of unsaved work cannot be read."
-            assert banner.detail.text().startswith("network.type: 'percz' is not known; did you mean percs?")
+            assert banner.detail.text().startswith("network.type: unknown type 'percz'; did you mean percs?")
             assert str(copy.file) + ".broken" in banner.detail.text()
             assert not banner.recover.isVisible()
         press(banner.discard)

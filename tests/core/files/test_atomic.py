@@ -103,7 +103,7 @@ def test_places_where_no_file_can_be(tmp_path):
     assert refused(tmp_path / "none" / "a.json") == f"{tmp_path / 'none' / 'a.json'} cannot be written: {gone}"
     assert refused(tmp_path / "file" / "a.json") == f"{tmp_path / 'file' / 'a.json'} cannot be written: {gone}"
     assert refused(tmp_path).endswith("it is a folder; choose another name")
-    assert refused(tmp_path / ("x" * 400)).endswith("its name is too long; choose a shorter one")
+    assert refused(tmp_path / ("x" * 400)).endswith("its name is too long; choose a shorter name")
     assert refused(tmp_path / "a\0b").endswith("choose another name")
     assert "a?b/c?d cannot" in refused(tmp_path / "a\nb" / "c\nd")
     assert names(tmp_path) == ["file"]
@@ -161,7 +161,7 @@ except ValueError as error:
     print(error)
 """
         printed = in_a_child(script, path).stdout
-        assert printed == "file: a.json cannot be written: it is larger than files may be here; save it elsewhere\n"
+        assert printed == "file: a.json cannot be written: it is too large for this file system; save it elsewhere\n"
         assert path.read_bytes() == b"old"
         assert names(tmp_path) == ["a.json"]
 

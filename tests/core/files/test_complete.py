@@ -67,7 +67,7 @@ def test_a_file_that_is_cut_short_replaces_none(tmp_path, qapp, form):
     last = len(content.rstrip()) - 1
     for end in (*range(0, last, len(content) // 20 + 1), last):
         assert not is_complete(content[:end], form), end
-        with pytest.raises(SpecError, match=f"file{form} cannot be written: its {form} content is not complete"):
+        with pytest.raises(SpecError, match=f"file{form} cannot be written: its {form} content is incomplete"):
             write_atomically(path, content[:end], "--out", form)
     assert path.read_bytes() == content
     assert [entry.name for entry in tmp_path.iterdir()] == [path.name]

@@ -89,7 +89,7 @@ def test_dragonview_has_groups_rows_and_columns(report):
     assert black == {(True, False)}
     with pytest.raises(SpecError, match="network: has no groups, rows and columns"):
         export(report.case, "dragonview-csv")
-    with pytest.raises(SpecError, match=r"job\.unit: counts messages; DragonView draws bytes"):
+    with pytest.raises(SpecError, match=r"job\.unit: counts messages, but DragonView needs bytes"):
         export(replace(case.scenario, job=structs.replace(job, unit="messages")).build(), "dragonview-csv")
 
 
@@ -109,7 +109,7 @@ def test_a_missing_package_is_one_line(report, monkeypatch):
     with pytest.raises(SpecError) as refused:
         table(report, "links-parquet")
     assert str(refused.value) == (
-        "links-parquet: needs the package pyarrow: pip install 'fabriscope[parquet]', or pip install pyarrow"
+        "links-parquet: requires the package pyarrow; run pip install 'fabriscope[parquet]' or pip install pyarrow"
     )
 
 
@@ -117,7 +117,7 @@ def test_a_kind_of_several_parts_is_of_the_first_unless_another_is_named(report)
     assert kinds()["metis-graph"] == ("job", "network")
     assert export(report.case, "metis-graph").content.startswith("4 2 001\n")
     assert export(report.case, "metis-graph", "network").content.startswith("8 8\n")
-    with pytest.raises(SpecError, match="--of: dot is of the network, not of the job"):
+    with pytest.raises(SpecError, match="--of: dot holds the network, not the job"):
         export(report.case, "dot", "job")
-    with pytest.raises(SpecError, match="--to: 'dots' is not known; did you mean dot"):
+    with pytest.raises(SpecError, match="--to: unknown format 'dots'; did you mean dot"):
         format_of("dots")

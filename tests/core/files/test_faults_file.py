@@ -55,8 +55,8 @@ REFUSALS = (
     ([{"type": "node", "node": 0, "speed": -0.5}], "faults[0].speed", "bandwidth"),
     ([{"type": "node", "node": 0, "speed": 1e-9}], "faults[0].speed", "give 0 for failed"),
     ([{"type": "node"}], "faults[0].node", "is missing"),
-    ([{"type": "wire", "src": 0}], "faults[0].type", "known: link, node, bundle"),
-    ([{"type": "node", "node": 0, "colour": 1}], "faults[0].colour", "known: type, node, speed"),
+    ([{"type": "wire", "src": 0}], "faults[0].type", "types: link, node, bundle"),
+    ([{"type": "node", "node": 0, "colour": 1}], "faults[0].colour", "fields: type, node, speed"),
     ([5], "faults[0]", "object"),
     ({"type": "node"}, "faults", "array"),
 )

@@ -50,14 +50,14 @@ def test_control_characters_are_refused_with_field_and_line(place, mark, ascii_o
     lines = enumerate(content.decode().split("\n"), 1)
     line = next(k for k, text in lines if json.dumps(mark)[1:-1] in text or mark in text)
     assert refused.value.field == place
-    assert refused.value.message == f"line {line:,} has the control character U+{ord(mark[0]):04X}; take it out"
+    assert refused.value.message == f"line {line:,} contains the control character U+{ord(mark[0]):04X}; remove it"
 
 
 @pytest.mark.parametrize("place", PLACES)
 def test_line_ends_are_refused_in_names_only(place):
     content = json.dumps(changed(place, "h\n")).encode()
     if place.endswith("name"):
-        with pytest.raises(SpecError, match="has several lines; write one"):
+        with pytest.raises(SpecError, match="must be a single line"):
             decode(content)
     else:
         assert decode(content)

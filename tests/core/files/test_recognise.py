@@ -79,11 +79,11 @@ def test_bare_columns(tmp_path, name, text, choice):
 @pytest.mark.parametrize(
     ("name", "text", "words"),
     [
-        ("a.txt", "0 1 5\n1 2 5\n", "a.txt has 3 columns of numbers; say which it is: network, job or mapping"),
-        ("a.txt", "a b c d e\n", "a.txt has 5 columns of words; say which it is: network, job or mapping"),
-        ("a.txt", "# nothing\n", "a.txt holds nothing"),
-        ("a.png", b"\x89PNG\r\n\x1a\n", "a.png is a PNG picture: no network, job or mapping that is read"),
-        ("a.svg", "<svg/>", "a.svg is an SVG drawing: no network, job or mapping that is read"),
+        ("a.txt", "0 1 5\n1 2 5\n", "a.txt is ambiguous, with 3 columns of numbers; specify network, job or mapping"),
+        ("a.txt", "a b c d e\n", "a.txt is ambiguous, with 5 columns of words; specify network, job or mapping"),
+        ("a.txt", "# nothing\n", "a.txt is empty"),
+        ("a.png", b"\x89PNG\r\n\x1a\n", "a.png is a PNG image, not a supported network, job or mapping file"),
+        ("a.svg", "<svg/>", "a.svg is an SVG image, not a supported network, job or mapping file"),
     ],
 )
 def test_what_is_not_known_is_one_line(tmp_path, name, text, words):

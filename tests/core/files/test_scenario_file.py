@@ -159,7 +159,7 @@ REFUSALS = (
     ("network.ll_gbs", -3.0, "network.ll_gbs", "GB/s"),
     ("network.type", "percz", "network.type", "did you mean percs"),
     ("network.type", 5, "network.type", "percs, torus, mesh"),
-    ("network.colour", 5, "network.colour", "known: type, supernodes"),
+    ("network.colour", 5, "network.colour", "fields: type, supernodes"),
     ("network", 5, "network", "percs, torus, mesh"),
     ("network", {}, "network.type", "is missing"),
     ("network", {"type": "torus", "dims": []}, "network.dims", "X, Y, Z"),
@@ -172,7 +172,7 @@ REFUSALS = (
     ("job", {"type": "permutation", "tasks": 3, "targets": [0, 0, 1]}, "job.targets", "twice"),
     ("job", {"type": "permutation", "tasks": 3, "targets": [0, 1]}, "job.targets", "one each"),
     ("job", {"type": "permutation", "tasks": 3, "targets": [0, 1, 3]}, "job.targets", "0 to 2"),
-    ("job", {"type": "flows"}, "job.file", "no file is named yet"),
+    ("job", {"type": "flows"}, "job.file", "choose a file in the scenario's folder"),
     ("job", {"type": "flows", "src": [0], "dst": [1], "volume": [-1]}, "job.volume[0]", ">= 0"),
     ("job", {"type": "flows", "src": [0], "dst": [1, 2], "volume": [1]}, "job.volume", "equal length"),
     ("job", {"type": "flows", "src": [0, 1], "dst": [1, 0], "volume": [1e308, 1e308]}, "job.volume", "more than"),
@@ -195,45 +195,45 @@ REFUSALS = (
     ("mapping", {"type": "explicit", "slots": []}, "mapping.slots", "has 0 slots for 4,096 tasks"),
     ("mapping", {"type": "mod-color"}, "mapping.type", "did you mean mod-colour"),
     ("mapping", {"type": "blocks", "rows": 3, "cols": 8}, "mapping.rows", "would do"),
-    ("faults", {}, "faults", "a list of objects with a type, one of: link, node, bundle"),
-    ("faults", [5], "faults[0]", "an object with a type, one of: link, node, bundle"),
+    ("faults", {}, "faults", "give a list of objects with a type; types: link, node, bundle"),
+    ("faults", [5], "faults[0]", "give an object with a type; types: link, node, bundle"),
     ("faults", [{"type": "node", "node": 3}, {"type": "nod"}], "faults[1].type", "did you mean node"),
     ("faults", [{"type": "link", "src": 0}], "faults[0].dst", "is missing; number or name of the vertex that the link"),
     ("faults", [{"type": "link", "src": -1, "dst": 1}], "faults[0].src", "vertex that the link leaves"),
     ("faults", [{"type": "link", "source": 1}], "faults[0].source", "known: type, src, dst"),
     ("snapshots", [kept("a", faults=[{"type": "x"}])], "snapshots[0].faults[0].type", "known: link, node, bundle"),
     ("snapshots", {}, "snapshots", "expected array"),
-    ("snapshots", [5], "snapshots[0]", "expected object, got int; a list of states"),
+    ("snapshots", [5], "snapshots[0]", "expected object, got int; list of named states"),
     ("snapshots", [{"name": ""}], "snapshots[0].name", "length >= 1"),
     ("snapshots", [{"name": "a"}], "snapshots[0].network", "is missing; an object with a type, one of: percs"),
     ("snapshots", [kept("a"), kept("a")], "snapshots[1].name", "give each snapshot a different name"),
     ("snapshots", [kept("a"), kept("  ")], "snapshots[1].name", "is empty"),
-    ("snapshots", [kept("a", note="x")], "snapshots[0].note", "known: name, network, job, mapping, routing, timing, "),
+    ("snapshots", [kept("a", note="x")], "snapshots[0].note", "fields: name, network, job, mapping, routing, timing, "),
     ("snapshots", [kept("a"), kept("b", job={"type": "halo", "rows": 0})], "snapshots[1].job.rows", "from 1"),
-    ("snapshots", [kept("a", job={"type": "halo", "rums": 1})], "snapshots[0].job.rums", "known: type, rows, cols"),
-    ("snapshots", [kept("a", network={"type": "x"})], "snapshots[0].network.type", "known: percs"),
+    ("snapshots", [kept("a", job={"type": "halo", "rums": 1})], "snapshots[0].job.rums", "fields: type, rows, cols"),
+    ("snapshots", [kept("a", network={"type": "x"})], "snapshots[0].network.type", "types: percs"),
     ("snapshots", [kept("a", mapping=SLOTS)], "snapshots[0].mapping.slots[1]", "expected int >= 0; slot of task 0"),
     ("neighbours", {}, "neighbours", "expected array"),
-    ("neighbours", [beside(), 5], "neighbours[1]", "expected object, got int; a list of jobs that run beside"),
-    ("hosts", {"file": "a", "x": 1}, "hosts.x", "known: file"),
+    ("neighbours", [beside(), 5], "neighbours[1]", "expected object, got int; list of background jobs"),
+    ("hosts", {"file": "a", "x": 1}, "hosts.x", "fields: file"),
     ("hosts", {}, "hosts.file", "is missing; names of all nodes in order"),
-    ("hosts", {"file": 5}, "hosts.file", 'got int; names of all nodes in order, as n[0001-1024], or {"file"'),
-    ("neighbours", [{"name": "B"}], "neighbours[0].job", "is missing; an object with a type, one of: halo"),
+    ("hosts", {"file": 5}, "hosts.file", 'got int; names of all nodes in order, such as n[0001-1024], or {"file"'),
+    ("neighbours", [{"name": "B"}], "neighbours[0].job", "is missing; give an object with a type; types: halo"),
     ("neighbours", [beside(job={"type": "hallo"})], "neighbours[0].job.type", "did you mean halo"),
     ("neighbours", [beside(job={"type": "halo", "rows": 0})], "neighbours[0].job.rows", "from 1"),
-    ("neighbours", [beside(routing={})], "neighbours[0].routing", "known: name, job, mapping, allocation"),
+    ("neighbours", [beside(routing={})], "neighbours[0].routing", "fields: name, job, mapping, allocation"),
     ("neighbours", [beside(mapping=SLOTS)], "neighbours[0].mapping.slots[1]", "expected int >= 0; slot of task 0"),
     ("neighbours", [beside(allocation="9999")], "neighbours[0].allocation", "there is no node 9,999"),
     ("neighbours", [beside(allocation="n[")], "neighbours[0].allocation", ""),
     (
         "snapshots", [kept("a", neighbours=[beside(job={"type": "x"})])],
-        "snapshots[0].neighbours[0].job.type", "known: halo",
+        "snapshots[0].neighbours[0].job.type", "types: halo",
     ),
     ("routing", {"type": "dimension-order"}, "routing.type", "choose minimal"),
     ("routing", [], "routing", "object"),
     ("fabriscope", 2, "fabriscope", "must be 1"),
     ("note", 5, "note", "str"),
-    ("extra\nline", 5, "extra?line", "known: fabriscope"),
+    ("extra\nline", 5, "extra?line", "fields: fabriscope"),
 )  # fmt: skip
 
 
@@ -272,7 +272,7 @@ def test_what_is_no_scenario_is_refused_in_one_line(content):
 def test_what_stands_twice_is_refused(once, twice, key):
     content = encode(Scenario(Torus((4, 4, 4)), AllToAll(8), Sequential(), DimensionOrder()))
     assert decode(content).network.dims == (4, 4, 4)
-    with pytest.raises(SpecError, match=rf"file: '{key}' stands twice in one object; leave one of them out"):
+    with pytest.raises(SpecError, match=rf"file: the key '{key}' occurs twice in one object; remove one of them"):
         decode(content.replace(once, twice, 1))
 
 
@@ -350,7 +350,7 @@ def naming(file, snapshot=False):
 @pytest.mark.parametrize("file", ["/etc/passwd", "C:\\\\data\\\\a.csv"])
 def test_a_file_names_no_whole_paths(tmp_path, file, snapshot):
     content = encode(naming("trace.csv", snapshot)).replace(b"trace.csv", file.encode())
-    with pytest.raises(SpecError, match="lies outside the scenario's folder; put it beside the scenario") as refusal:
+    with pytest.raises(SpecError, match="is outside the scenario's folder; copy it there") as refusal:
         decode(content, tmp_path)
     assert refusal.value.field == ("snapshots[0].job.file" if snapshot else "job.file")
     decode(content, tmp_path, own=True)
@@ -380,15 +380,15 @@ def test_a_whole_path_is_saved_as_one_beside_or_not_at_all(tmp_path, snapshot):
 def test_a_network_names_no_whole_paths_either(tmp_path):
     path = tmp_path / "a.fabriscope.json"
     path.write_text('{"fabriscope": 1, "network": {"type": "edges", "file": "/etc/passwd"}}')
-    with pytest.raises(SpecError, match="lies outside"):
+    with pytest.raises(SpecError, match="is outside"):
         read_network(path)
 
 
 @pytest.mark.parametrize(
     ("content", "kind"),
     [
-        (b"\x89PNG\r\n\x1a\n", "a PNG picture"),
-        (b"\x1f\x8b\x08", "compressed with gzip; unpack it first"),
+        (b"\x89PNG\r\n\x1a\n", "a PNG image"),
+        (b"\x1f\x8b\x08", "compressed with gzip (decompress it first)"),
         (b"<graphml>", "a GraphML graph"),
         (b"\x93NUMPY", "a NumPy array (.npy)"),
     ],
@@ -396,7 +396,7 @@ def test_a_network_names_no_whole_paths_either(tmp_path):
 def test_a_file_of_another_kind_is_named_as_what_it_is(content, kind):
     with pytest.raises(SpecError) as refusal:
         decode(content)
-    assert str(refusal.value) == f"file: is no scenario: it is {kind}"
+    assert str(refusal.value) == f"file: is not a valid scenario: it is {kind}"
 
 
 PARTS = '{"type": "sequence", "parts": [{"type": "halo"}, {"type": "flows", "file": %s}]}'
@@ -408,7 +408,7 @@ def test_a_part_names_no_file_outside_the_folder_either(name):
     with pytest.raises(SpecError) as refused:
         decode(json.dumps(GOOD | {"job": job}).encode(), Path("/tmp"))
     assert refused.value.field == "job.parts[1].file"
-    assert "lies outside the scenario's folder" in refused.value.message
+    assert "is outside the scenario's folder" in refused.value.message
 
 
 def test_a_part_names_its_file_beside_the_scenario(tmp_path):
@@ -421,5 +421,5 @@ def test_a_part_names_its_file_beside_the_scenario(tmp_path):
     assert written[1] == {"type": "flows", "file": "t.csv", "format": "auto", "scale": 1.0, "unit": "auto"}
     assert written[0] == {"type": "halo", "rows": 64, "cols": 64, "periodic": True}
     assert read_scenario(path).job.parts[1].build(tmp_path).tasks == 2
-    with pytest.raises(SpecError, match=r"job\.parts\[1\]\.file: .*lies outside"):
+    with pytest.raises(SpecError, match=r"job\.parts\[1\]\.file: .*is outside"):
         write_scenario(tmp_path / "sub" / "a.fabriscope.json", scenario)

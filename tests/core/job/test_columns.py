@@ -38,7 +38,7 @@ def test_the_unit_of_the_scenario_counts_the_numbers_of_the_file(tmp_path):
     (tmp_path / "m.csv").write_text("src,dst,volume (KiB)\n0,1,5\n")
     job = Flows(file="m.csv", unit="MB").build(tmp_path)
     assert job.measure.converted(job.volume) == pytest.approx(5)
-    assert job.warnings == ("'m.csv' counts bytes: here 1 is 1 MB",)
+    assert job.warnings == ("'m.csv' counts bytes; 1 is taken as 1 MB",)
 
 
 @pytest.mark.parametrize(
@@ -54,13 +54,13 @@ def test_of_several_volumes_one_in_bytes_is_read_and_the_others_are_named(tmp_pa
     (tmp_path / "m.csv").write_text(f"{header}\n{row}\n")
     job = Flows(file="m.csv").build(tmp_path)
     assert job.measure.converted(job.volume) == pytest.approx(volume)
-    assert any(f"not read: {unread}" in warning for warning in job.warnings)
+    assert any(f"ignored: {unread}" in warning for warning in job.warnings)
 
 
 @pytest.mark.parametrize("unit", ["Mb", "Kb", "Gib", "packets"])
 def test_an_unknown_unit_is_refused(tmp_path, unit):
     (tmp_path / "m.csv").write_text(f"src,dst,volume ({unit})\n0,1,5\n")
-    with pytest.raises(SpecError, match=rf"where '{unit}' is no known unit; known: B, bytes, KB, MB"):
+    with pytest.raises(SpecError, match=rf"unknown unit '{unit}'; units: B, bytes, KB, MB"):
         Flows(file="m.csv").build(tmp_path)
 
 

@@ -80,7 +80,7 @@ def test_three_rows_of_three_are_dense_but_for_a_header(tmp_path):
     assert flows_of(tmp_path, "listed.csv")[1] == {(0, 1): 5.0, (1, 2): 6.0, (2, 0): 7.0}
     (tmp_path / "silent.csv").write_text("0,1,5\n1,0,6\n2,0,0\n")
     warnings_of = {name: Flows(file=f"{name}.csv").build(tmp_path).warnings for name in ("dense", "listed", "silent")}
-    either = "three lines of three numbers are read as a matrix; above three flows write src,dst,volume"
+    either = "three lines of three numbers are read as a matrix; for a list of flows, add the header src,dst,volume"
     assert {name for name, warnings in warnings_of.items() if either in warnings} == {"dense"}
 
 
@@ -191,10 +191,10 @@ def test_hostile_files_are_refused_in_one_line(tmp_path, name):
 @pytest.mark.parametrize(
     ("lines", "words"),
     [
-        ("src,dst,volume\n0,1,5\n\n# then\n0,-1,5\n", "a.csv, line 5: -1 is no task; give whole numbers from 0 to"),
-        ("src,dst,volume\n0.5,1,5\n", "a.csv, line 2: 0.5 is no task; give whole numbers from 0 to 4,194,303"),
-        ("0 1 5\n1 0 5\n1 2 nan\n2 1 5\n", "a.csv, line 3: nan is no volume; give numbers from 0 up"),
-        ("0 1\n-4 0\n", "a.csv: task 1 to 0: -4 is no volume; give numbers from 0 up"),
+        ("src,dst,volume\n0,1,5\n\n# then\n0,-1,5\n", "a.csv, line 5: -1 is not a task; give whole numbers from 0 to"),
+        ("src,dst,volume\n0.5,1,5\n", "a.csv, line 2: 0.5 is not a task; give whole numbers from 0 to 4,194,303"),
+        ("0 1 5\n1 0 5\n1 2 nan\n2 1 5\n", "a.csv, line 3: nan is not a volume; give numbers from 0"),
+        ("0 1\n-4 0\n", "a.csv: task 1 to 0: -4 is not a volume; give numbers from 0"),
     ],
 )
 def test_an_unfit_number_is_named_with_its_place(tmp_path, lines, words):
@@ -242,7 +242,7 @@ def test_a_user_may_choose_a_file_anywhere(tmp_path):
     (tmp_path / "mine.csv").write_text("0,1\n1,0\n")
     for where in (folder, None):
         assert flows_of(where, str(tmp_path / "mine.csv")) == (2, {(0, 1): 1.0, (1, 0): 1.0})
-    with pytest.raises(SpecError, match=r"is not a file$"):
+    with pytest.raises(SpecError, match=r"^job\.file: no such file"):
         Flows(file=str(tmp_path / "none.csv")).build(folder)
 
 
@@ -299,8 +299,8 @@ def test_dense_matrices_as_other_programs_write_them(tmp_path, text):
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"", "holds nothing; give a square matrix"),
-        (b"\xef\xbb\xbf \n# of nobody\n\n", "holds nothing; give a square matrix"),
+        (b"", "is empty; give a square matrix"),
+        (b"\xef\xbb\xbf \n# of nobody\n\n", "is empty; give a square matrix"),
         (b"0,1\n1,0,3\n", "line 2 has 3 columns; give 2, as in line 1"),
         (b'"0","1"\n"1"\n', "line 2 has 1 column; give 2, as in line 1"),
         (b"# a\n\n0 1 2\n\n1 0 2 # b\n1 0\n", "line 6 has 2 columns; give 3, as in line 3"),
@@ -312,7 +312,7 @@ def test_dense_matrices_as_other_programs_write_them(tmp_path, text):
         (b"0 1\nOne 0\n", "line 2, column 1, is 'One'; give a number"),
         (b"0,1\n,0\n", "line 2, column 1, is empty; give a number"),
         (b"src,label,dst,volume\n0,x,1,2\n1,y,b,4\n", "line 3, column 3, is 'b'; give a number"),
-        (b"0 1\n\xff\xff\xfa 1\n", "is no text in UTF-8 or UTF-16; give a square matrix"),
+        (b"0 1\n\xff\xff\xfa 1\n", "is not text in UTF-8 or UTF-16; give a square matrix"),
     ],
 )
 def test_a_table_that_is_none_is_refused_with_its_line(tmp_path, content, words):
@@ -326,18 +326,18 @@ def test_a_table_that_is_none_is_refused_with_its_line(tmp_path, content, words)
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
-        ("a.csv", b"\x89PNG\r\n\x1a\n....", "this is a PNG picture: give a square matrix or src,dst,volume"),
-        ("a.csv", b"\x1f\x8b\x08\x00", "this is compressed with gzip; unpack it first: give"),
+        ("a.csv", b"\x89PNG\r\n\x1a\n....", "this is a PNG image; give a square matrix or src,dst,volume"),
+        ("a.csv", b"\x1f\x8b\x08\x00", "this is compressed with gzip (decompress it first); give"),
         ("a.npz", b"PK\x03\x04", "NumPy's .npz"),
         ("a.npy", b"\x89HDF\r\n\x1a\n\x00", "this is an HDF5 file"),
-        ("a.csv", b'{\n "fabriscope": 1}', "this is a scenario file: give"),
-        ("a.csv", b'{"tasks": 1}', "this is a JSON file: give"),
-        ("traces.otf2", b"\x01\x02text", "is no OTF2 anchor file"),
-        ("a.csv", b"<?xml version='1.0'?><!-- x --><graphml>", "this is a GraphML graph: give"),
+        ("a.csv", b'{\n "fabriscope": 1}', "this is a scenario file; give"),
+        ("a.csv", b'{"tasks": 1}', "this is a JSON file; give"),
+        ("traces.otf2", b"\x01\x02text", "is not an OTF2 anchor file"),
+        ("a.csv", b"<?xml version='1.0'?><!-- x --><graphml>", "this is a GraphML graph; give"),
         ("a.csv", b"<!DOCTYPE html><html>", "is a web page"),
         ("a.csv", b"1,2\n\x00", "is a binary file"),
-        ("a.csv", b"task,count,what\n0,1,2\n", "names no column for src and dst and volume; known: src/source/from"),
-        ("a.csv", b"from,to\n0,1\n", "names no column for volume"),
+        ("a.csv", b"task,count,what\n0,1,2\n", "has no column for src and dst and volume; names: src/source/from"),
+        ("a.csv", b"from,to\n0,1\n", "has no column for volume"),
     ],
 )
 def test_a_file_of_another_kind_is_named_as_what_it_is(tmp_path, name, content, words):

@@ -57,7 +57,7 @@ def test_of_messages_no_time_and_no_size_is_told():
     measure = report.case.job.measure
     assert report.seconds is None
     assert measure.time(report.time) == "2 messages per GB/s"
-    assert measure.rate == "GB/s per node if messages are alike"
+    assert measure.rate == "GB/s per node for equal messages"
     assert "4 messages" in bounds(report.case)[0].reason
 
 

@@ -60,8 +60,8 @@ def test_resized_fits(kind, slots, dims):
     ("spec", "field", "words"),
     [
         (Pattern("shuffle", 12), "job.tasks", "makes 12 tasks; shuffle needs a power of two, such as 16"),
-        (Pattern("bit-transpose", 8), "job.tasks", "needs an even number of bits, as 4 or 16 have"),
-        (Pattern("digit-reversal", dims=(2, 3)), "job.dims", "must all be equal where digits are reversed"),
+        (Pattern("bit-transpose", 8), "job.tasks", "needs an even power of two, such as 4 or 16"),
+        (Pattern("digit-reversal", dims=(2, 3)), "job.dims", "must all be equal for digit-reversal"),
     ],
 )
 def test_what_cannot_be(spec, field, words):

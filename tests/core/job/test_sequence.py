@@ -73,29 +73,34 @@ TRACED = Flows(src=(0,), dst=(1,), volume=(1.0,), unit="messages")
 @pytest.mark.parametrize(
     ("parts", "repeat", "field", "words"),
     [
-        ((Allreduce(tasks=8), Allreduce(tasks=9)), 1, "job.parts[1]", "has 9 tasks, and parts[0] 8"),
+        ((Allreduce(tasks=8), Allreduce(tasks=9)), 1, "job.parts[1]", "has 9 tasks, but parts[0] has 8"),
         (
             (Pause(), Allreduce(tasks=8), Halo(2, 4)),
             1,
             "job.parts[2]",
-            "and parts[1] bytes; give job.parts[2] message",
+            "but parts[1] counts bytes; give job.parts[2] message",
         ),
         (
             (Halo(2, 4), Allreduce(tasks=8)),
             1,
             "job.parts[1]",
-            "and parts[0] units; give parts[0] message_bytes",
+            "but parts[0] counts units; give parts[0] message_bytes",
         ),
-        ((Transpose(2, 4), Allreduce(tasks=8)), 1, "job.parts[1]", "and parts[0] units; they do not go together"),
+        (
+            (Transpose(2, 4), Allreduce(tasks=8)),
+            1,
+            "job.parts[1]",
+            "but parts[0] counts units; they cannot be combined",
+        ),
         (
             (Allreduce(tasks=2), TRACED),
             1,
             "job.parts[1]",
-            "and parts[0] bytes; they do not go together",
+            "but parts[0] counts bytes; they cannot be combined",
         ),
-        ((Pause(),), 1, "job.parts", "are pauses only"),
+        ((Pause(),), 1, "job.parts", "contain only pauses"),
         ((Halo(2, 4), Permutation(tasks=8, targets=(1,))), 1, "job.parts[1].targets", "has 1 targets for 8 tasks"),
-        ((Allreduce(tasks=1024),), 4096, "job.repeat", "makes 40,960 phases; at most 16,384 fit"),
+        ((Allreduce(tasks=1024),), 4096, "job.repeat", "makes 40,960 phases; the limit is 16,384"),
     ],
 )
 def test_refusals_name_the_part(parts, repeat, field, words):

@@ -71,7 +71,7 @@ def test_four_corners_at_once_are_an_open_halo(rows, cols):
 
 
 def test_a_long_grid_is_refused_and_a_machine_filled():
-    with pytest.raises(SpecError, match="make 20,000 phases; at most 16,384 fit"):
+    with pytest.raises(SpecError, match="make 20,000 phases; the limit is 16,384"):
         Sweep(1, 20_001).build()
     assert len(Sweep(corners=4).resized(99_991).build().phases) <= 1 << 14
     assert Sweep(at_once=True).resized(99_991).build().tasks == 99_991

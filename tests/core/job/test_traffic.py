@@ -139,28 +139,28 @@ def test_weights_are_whole_numbers_of_what_is_said(tmp_path, kind):
         export = WRITTEN[kind].write(spec.build())
         return flows_of(tmp_path, f"a{written_of('job')[kind].ending}", export.content), export.losses
 
-    same = ("what tasks send themselves", "which way more goes")
+    same = ("messages of tasks to themselves", "the direction of messages")
     assert written(volume=(3.0, 1.0, 4.0, 9.0)) == ({(0, 1): 2, (1, 0): 2, (1, 2): 2, (2, 1): 2}, same)
     # The sum of two volumes without a common measure is about 2^30 / 10 or more.
     flows, losses = written(volume=(1.0, 2.0, 2**0.5, 0.0), unit="MB")
-    assert losses[-1] == "volumes: 1 stands for 1e-08 MB, rounded"
+    assert losses[-1] == "exact volumes (rounded; 1 stands for 1e-08 MB)"
     assert flows[0, 1] / flows[1, 2] == pytest.approx(3 / 2**0.5, rel=1e-7)
 
 
 @pytest.mark.parametrize("kind", WRITTEN)
 def test_quarters_of_a_unit_are_counted_and_phases_added_up(kind):
     halo = Halo(rows=3, cols=3).build()
-    assert WRITTEN[kind].write(halo).losses == ("volumes: 1 stands for 0.25 unit",)
+    assert WRITTEN[kind].write(halo).losses == ("the unit of volumes (1 stands for 0.25 unit)",)
     steps = AllToAll(tasks=4, algorithm="pairwise").build()
     content, losses = WRITTEN[kind].write(steps)
-    assert losses[0] == "when: 3 phases are added up"
+    assert losses[0] == "the times of messages (3 phases are added up)"
     everyone = {"metis-graph": "4 6 001", "scotch-graph": "0\n4 12\n0 010"}
     assert content.startswith(everyone[kind])
 
 
 def test_lists_of_too_many_flows_are_refused(monkeypatch):
     monkeypatch.setattr(edges, "MAX_FLOWS", 30)
-    with pytest.raises(SpecError, match="job: has more than 30 flows, the most that are exported"):
+    with pytest.raises(SpecError, match="job: has more than 30 flows, the limit for exports"):
         WRITTEN["metis-graph"].write(Halo(rows=3, cols=3).build())
 
 
@@ -235,14 +235,14 @@ def test_traces_count_what_is_sent_to_ranks_of_communicators(traces):
     assert {(src, dst): volume for src, dst, volume in sent if volume} == SENT
     assert job.tasks == 3
     assert job.warnings == (
-        "2 collective operations left out: OTF2 does not say what they send from rank to rank",
-        "1 message left out: between two communicators, or of no MPI rank",
+        "2 collective operations ignored, since OTF2 does not record their messages between ranks",
+        "1 message ignored, sent between two communicators or outside MPI ranks",
     )
 
 
 @pytest.mark.parametrize(
     ("name", "words"),
-    [("torn", "cannot be read by the library otf2: the trace is not whole"), ("empty", "names no MPI ranks")],
+    [("torn", "cannot be read by the library otf2; the trace is incomplete or damaged"), ("empty", "has no MPI ranks")],
 )
 def test_traces_that_are_not_right(traces, name, words):
     with pytest.raises(SpecError, match=rf"job.file: {name}\.otf2: {words}"):
@@ -253,12 +253,14 @@ def test_a_trace_needs_all_of_its_files_and_the_library(traces, tmp_path, monkey
     traces("traces")
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     message = re.escape(
-        "job.file: traces.otf2: needs the package otf2: pip install 'fabriscope[otf2]', or pip install otf2"
+        "job.file: traces.otf2: requires the package otf2; run pip install 'fabriscope[otf2]' or pip install otf2"
     )
     with pytest.raises(SpecError, match=message):
         Flows(file="traces.otf2").build(tmp_path / "traces")
     (tmp_path / "traces" / "traces.def").unlink()
-    with pytest.raises(SpecError, match=r"lacks traces\.def or the folder traces beside it: copy all of the trace"):
+    with pytest.raises(
+        SpecError, match=r"needs traces\.def and the folder traces in its folder; copy the complete trace"
+    ):
         Flows(file="traces.otf2").build(tmp_path / "traces")
 
 
@@ -267,23 +269,29 @@ def test_bytes_that_are_read_as_something_else_are_said(tmp_path):
     for unit in ("auto", "bytes"):
         job = Flows(file="job.goal", unit=unit).build(tmp_path)
         assert (job.measure.singular, job.warnings) == ("byte", ())
-    assert Flows(file="job.goal", unit="MB").build(tmp_path).warnings == ("'job.goal' counts bytes: here 1 is 1 MB",)
+    assert Flows(file="job.goal", unit="MB").build(tmp_path).warnings == (
+        "'job.goal' counts bytes; 1 is taken as 1 MB",
+    )
 
 
 REFUSED = [
-    ("mon.0.prof", "# POINT TO POINT\nE\t0\t1\t100 bytes\n", 'line 2: no "N msgs sent"'),
+    ("mon.0.prof", "# POINT TO POINT\nE\t0\t1\t100 bytes\n", 'line 2: missing "N msgs sent"'),
     ("mon.1.prof", "# POINT TO POINT\nE\t2\t1\t100 bytes\t1 msgs sent\n", "line 2: sender 2 in the file of rank 1"),
-    ("x.prof", "# POINT TO POINT\n", "no E, I, S or R line: was pml_monitoring_enable set?"),
-    ("map_data.txt", "# region irank\nmain 1 0 100 60\n", "line 2: 5 fields, the heading has 8"),
-    ("map_data.txt", "# region irank\nmain 1 0 100 60 50 1 1\n", "line 2: data_tx + data_rx is 110, data_tot 100"),
-    ("a.grf", "1\n2 2\n0 000\n1 1\n1 0\n", "version 1; graph files of version 0 are read"),
-    ("a.grf", "0\n3 5\n0 000\n1 1\n2 0 2\n1 1\n", "says 5 arcs; the lines list 4"),
-    ("a.grf", "0\n3 4\n0 000\n1 1\n1 2\n2 0 1\n", "arc 0 to 1 has none back"),
+    ("x.prof", "# POINT TO POINT\n", "has no E, I, S or R line; run with pml_monitoring_enable"),
+    ("map_data.txt", "# region irank\nmain 1 0 100 60\n", "line 2: 5 fields; the heading has 8"),
+    (
+        "map_data.txt",
+        "# region irank\nmain 1 0 100 60 50 1 1\n",
+        "line 2: data_tx + data_rx is 110, but data_tot is 100",
+    ),
+    ("a.grf", "1\n2 2\n0 000\n1 1\n1 0\n", "has version 1; only version 0 is supported"),
+    ("a.grf", "0\n3 5\n0 000\n1 1\n2 0 2\n1 1\n", "declares 5 arcs, but has 4"),
+    ("a.grf", "0\n3 4\n0 000\n1 1\n1 2\n2 0 1\n", "arc 0 to 1 has no opposite arc"),
     ("a.grf", "0\n2 4\n0 000\n2 0 1\n2 1 0\n", "vertex 0 has an arc to itself"),
-    ("a.grf", "0\n2 2\n0 000\n1 1\n", "ends inside the line of vertex 1"),
-    ("a.graph", "2 1 1\n2 5\n1 6\n", "edge 1-2 weighs 5 on line 2 and 6 on line 3"),
+    ("a.grf", "0\n2 2\n0 000\n1 1\n", "ends within the line of vertex 1"),
+    ("a.graph", "2 1 1\n2 5\n1 6\n", "edge 1-2 has weight 5 on line 2, but 6 on line 3"),
     ("a.goal", "num_ranks 2\nrank 0 {\nl1: send 8b to 1\n", "line 4: rank 0 is not closed with }"),
-    ("a.goal", "num_ranks 2\nrank 0 {\nsend 8b to 2\n}\n", "line 3: rank 2; there are 0 to 1"),
+    ("a.goal", "num_ranks 2\nrank 0 {\nsend 8b to 2\n}\n", "line 3: no rank 2; ranks are 0 to 1"),
     ("a.goal", "num_ranks 2\nrank 0 {\nsend 8 to 1\n}\n", "line 3: write the size as 8b"),
     ("a.goal", "num_ranks 2\nrank 0 {\nl1: calc 3\nl2 requires l9\n}\n", "line 4: no label l9"),
 ]
@@ -346,12 +354,12 @@ def test_the_malformed_samples_are_refused_as_they_should_be():
         ("recv 8b from 0\nrecv 4b from 0", ""),
         ("recv 4b from -1\nrecv 8b from 0", ""),
         ("recv 8b from -1\nrecv 4b from -1", ""),
-        ("recv 8b from 0", "line 4: rank 0 sends 4b to 1, which are not received; what is sent counts"),
-        ("recv 4b from -1", "line 3: rank 0 sends 8b to 1, which are not received; what is sent counts"),
-        ("recv 9b from 0", "line 7: rank 1 receives 9b from 0 more often than they are sent; what is sent counts"),
+        ("recv 8b from 0", "line 4: rank 0 sends 4b to 1 more often than received; only sends are counted"),
+        ("recv 4b from -1", "line 3: rank 0 sends 8b to 1 more often than received; only sends are counted"),
+        ("recv 9b from 0", "line 7: rank 1 receives 9b from 0 more often than sent; only sends are counted"),
         (
             "recv 8b from 0\nrecv 4b from 0\nrecv 4b from -1",
-            "line 9: rank 1 receives 4b from any more often than they are sent; what is sent counts",
+            "line 9: rank 1 receives 4b from any rank more often than sent; only sends are counted",
         ),
     ],
 )
@@ -373,7 +381,10 @@ def test_a_column_says_what_it_counts(tmp_path, name, singular):
     assert job.measure.converted(job.volume) == 5
     job = Flows(file="m.csv", unit="MB").build(tmp_path)
     is_unit = name.lower() in ("bytes", "messages")
-    assert (job.measure.singular, job.warnings) == ("MB", (f"'m.csv' counts {name.lower()}: here 1 is 1 MB",) * is_unit)
+    assert (job.measure.singular, job.warnings) == (
+        "MB",
+        (f"'m.csv' counts {name.lower()}; 1 is taken as 1 MB",) * is_unit,
+    )
 
 
 def test_a_matrix_counts_gigabytes_unless_it_is_said_what_it_counts(tmp_path):
@@ -430,7 +441,7 @@ def trace_of_two(folder, form, *, linked):
 @pytest.mark.parametrize("form", [form.id for form in FORMATS if form.by_rank])
 def test_files_of_other_ranks_lie_in_the_folder_of_the_scenario_too(tmp_path, form):
     inside, first, second = trace_of_two(tmp_path / "a", form, linked=False)
-    with pytest.raises(SpecError, match=f"'{second}' lies outside the scenario's folder"):
+    with pytest.raises(SpecError, match=f"'{second}' is outside the scenario's folder"):
         Flows(file=first).build(inside)
     assert Flows(file=str(inside / first)).build(None)  # a path that the user has chosen
     inside, first, _ = trace_of_two(tmp_path / "b", form, linked=True)
@@ -443,7 +454,7 @@ def test_files_of_other_ranks_have_the_same_limit_of_size(tmp_path, form):
     with (inside / "deeper" / second).open("r+b") as file:
         file.truncate(MAX_BYTES + 1)  # sparse
     for name, folder in ((first, inside), (str(inside / first), None)):
-        with pytest.raises(SpecError, match=f"{second}' has 256 MiB; at most 256 MiB are read"):
+        with pytest.raises(SpecError, match=f"{second}' has 256 MiB; the limit is 256 MiB"):
             Flows(file=name).build(folder)
 
 
@@ -471,9 +482,9 @@ def test_arcs_of_scotch_lead_to_labels_where_vertices_have_some(tmp_path):
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        ("0\n2 2\n0 100\n5 1 7\n7 1 6\n", "vertex 7 has an arc to 6; no vertex has that label"),
+        ("0\n2 2\n0 100\n5 1 7\n7 1 6\n", "vertex 7 has an arc to 6; no vertex has this label"),
         ("0\n2 2\n0 100\n5 1 5\n7 1 5\n", "vertex 5 has an arc to itself"),
-        ("0\n2 2\n0 100\n5 1 5\n5 1 5\n", "gives two vertices the same label"),
+        ("0\n2 2\n0 100\n5 1 5\n5 1 5\n", "has two vertices with the same label"),
     ],
 )
 def test_labels_of_scotch_that_fit_nothing_are_refused(tmp_path, text, what):

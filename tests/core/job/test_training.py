@@ -119,10 +119,10 @@ def test_sizes_and_what_cannot_be():
     small = Training(expert=4, data=8, experts=8, moe_layers=8).resized(2)
     assert small.tasks <= 2
     for fields, field, words in (
-        ({"expert": 3}, "job.expert", "is 3; it must divide data, 8"),
-        ({"expert": 4, "experts": 6}, "job.experts", "is 6; it must be a multiple of expert, 4"),
-        ({"moe_layers": 97}, "job.moe_layers", "is 97; there are 96 layers"),
-        ({"tensor": 65536, "data": 65536}, "job.data", "tasks; at most 4,194,304 fit"),
+        ({"expert": 3}, "job.expert", "is 3; it must divide the data degree, 8"),
+        ({"expert": 4, "experts": 6}, "job.experts", "is 6; it must be a multiple of the expert degree, 4"),
+        ({"moe_layers": 97}, "job.moe_layers", "is 97, more than the 96 layers"),
+        ({"tensor": 65536, "data": 65536}, "job.data", "tasks; the limit is 4,194,304"),
     ):
         with pytest.raises(SpecError, match=words) as refusal:
             Training(**fields).build()
@@ -144,7 +144,7 @@ def test_declared_groups_are_those_between_which_each_kind_sends(spec):
     for phase in job.phases:
         division = groups.get(kinds.get(phase.name, ""))
         if division is None:
-            assert phase.name in ("expert-data", "nothing to send")
+            assert phase.name in ("expert-data", "no messages")
             continue
         assert sorted(set(division.group.tolist())) == list(range(division.count))
         assert len(set(Counter(division.group.tolist()).values())) == 1

@@ -120,7 +120,7 @@ def test_a_slot_on_a_node_of_nobodys_is_refused_by_name():
         (",", (), "allocation: names no node; write them as n00 to n15, by number 0 to 15"),
         ("1--2", (), "allocation: '1--2' is no range of numbers; write them as 0-39,49"),
         ("9" * 5000, (), f"allocation: {'9' * 39 + '…'!r} is no range of numbers; write them as 0-39,49"),
-        ("", ("0", "n[1"), "down[1]: n[1: a bracket is not closed; write n[1-3]"),
+        ("", ("0", "n[1"), "down[1]: n[1: missing ]; write n[1-3]"),
         ("0-1", ("0-1",), "down: leaves no node to the job; leave it at least one"),
         ("0", (), "mapping: 4 tasks do not fit 2 slots of the job's 1 node; choose fewer tasks, or allocate more"),
     ],

@@ -159,5 +159,5 @@ def test_bisection_says_what_it_needs(monkeypatch):
     monkeypatch.setitem(sys.modules, "pymetis", None)
     with pytest.raises(SpecError) as refusal:
         RecursiveBisection().build(AllToAll(4).build(), FatTree(2, 2).build())
-    expected = "needs the package pymetis: pip install 'fabriscope[metis]', or pip install pymetis"
+    expected = "requires the package pymetis; run pip install 'fabriscope[metis]' or pip install pymetis"
     assert refusal.value.message == expected

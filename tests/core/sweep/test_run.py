@@ -53,7 +53,7 @@ def test_each_point_is_a_row_with_its_figures_or_its_error_though_a_worker_is_ki
     for number, row in enumerate(results.rows):
         assert row["point"] == number
         if number % 3 == 2:
-            assert row["error"].startswith("mapping.type: 'x' is not known")
+            assert row["error"].startswith("mapping.type: unknown type 'x'")
             assert row["throughput_gbs"] is None
         else:
             report = evaluate(sweep.scenario(sweep.points[number]).build())

@@ -143,7 +143,7 @@ def test_time_of_traced_flows_follows_the_throughput(panel, session):
     assert [column.title for column in panel.hottest.table.source.columns][3] == "MB"
     job = Flows(src=(0,), dst=(9,), volume=(5.0,), unit="messages")
     session.open(Scenario(Percs(2, 4), job, Sequential(), PercsDirect()), None)
-    assert panel.headline.unit.text() == "GB/s per node if messages are alike"
+    assert panel.headline.unit.text() == "GB/s per node for equal messages"
     session.open(TORUS, None)
     assert panel.headline.unit.text() == "GB/s per node"
 

@@ -324,14 +324,14 @@ def test_flows_show_the_size_of_their_file_and_accept_another(panel_of, tmp_path
     form = panel.sections["job"].form
     assert form.editors["src"].label.text() == "2 entries"
     type_over(panel, "job.file", "a.csv")
-    assert "goes without src, dst and volume" in error_text(form, "file")
+    assert "cannot be combined with src, dst and volume" in error_text(form, "file")
     for name in ("src", "dst", "volume"):
         QTest.mouseClick(form.editors[name].button, Qt.MouseButton.LeftButton)
     assert panel.state.wanted.job == Flows(file="a.csv")
     assert panel.state.error is None
     assert not form.editors["src"].isVisible()
     type_over(panel, "job.file", "b.csv")
-    assert "is not a file beside the scenario" in error_text(form, "file")
+    assert "no such file in the scenario's folder" in error_text(form, "file")
     assert form.editors["file"].folder == tmp_path
 
 
@@ -350,7 +350,7 @@ def test_mapping_is_read_from_a_file_in_the_scenarios_folder(panel_of, tmp_path)
     assert panel.state.evaluation.case.mapping.slots.tolist() == [4, 5]
     assert "hostfile gives capacities alone" in section.warning.text()
     type_over(panel, "mapping.file", "topology.conf")
-    assert "this is a Slurm topology.conf: choose it as the network" in error_text(section.form, "file")
+    assert "this is a Slurm topology.conf (choose it as the network)" in error_text(section.form, "file")
     type_over(panel, "mapping.file", "ranks.txt")
     assert panel.state.evaluation.case.mapping.slots.tolist() == [7, 0]
     assert section.choose_file.isHidden()

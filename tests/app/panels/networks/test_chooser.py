@@ -83,7 +83,7 @@ def test_all_families_are_shown_with_about_the_current_size(small, open_chooser)
     for offer in chooser.cards.offers:
         surveyed = chooser.survey.of(offer.spec)
         if isinstance(offer.spec, Edges):
-            assert surveyed.problem == "no file is named yet; name one beside the scenario"
+            assert surveyed.problem == "choose a file in the scenario's folder"
         else:
             assert 32 <= surveyed.metrics.nodes <= 128
     assert [offer.on_screen for offer in chooser.cards.offers if isinstance(offer.spec, Torus)] == [True]

@@ -101,7 +101,7 @@ REFUSED = [
     ("openmpi-rankfile", "rank 0=n001 slot=1:2\n", "line 1: core 2 of socket 1; it has 2, 0 to 1"),
     ("openmpi-rankfile", "rank 0=n001 slot=2:0\n", "line 1: socket 2; 4 slots are no 3 sockets"),
     ("openmpi-rankfile", "rank 0=n001 slot=0\n", "places 1 ranks; the job has 2 tasks"),
-    ("mpich-rank-order", "3-1\n", "line 1: 3-1 runs backwards; write 1-3"),
+    ("mpich-rank-order", "3-1\n", "line 1: 3-1 is descending; write 1-3"),
     ("mpich-rank-order", "0-19\n", "names 20 ranks; 4 nodes take 16, 4 each"),
     ("slurm-hostfile", "n001*x\n", 'line 1: "x" is no number of ranks'),
     ("slurm-hostfile", "n001 n002\n", 'line 1: "n001 n002": one host a line, or HOST*COUNT'),
@@ -180,7 +180,7 @@ OTHERS = [
     ("graph { a -- b }", "a DOT graph", "network"),
     ('{"type": "NetworkGraph", "nodes": []}', "a NetJSON network", "network"),
     ("torus2D 4 2\n", "a Scotch target file", "network"),
-    ("# POINT TO POINT\nE\t0\t1\t9 bytes\t1 msgs sent\n", "the monitoring of Open MPI's messages", "job"),
+    ("# POINT TO POINT\nE\t0\t1\t9 bytes\t1 msgs sent\n", "an Open MPI monitoring file", "job"),
     ("num_ranks 2\n", "a GOAL schedule", "job"),
     ("# ours\nrank 0=n001 slot=0\n", "an Open MPI rankfile", "mapping"),
     ("n001 slots=4\n", "an Open MPI hostfile", "mapping"),
@@ -198,12 +198,10 @@ def test_what_is_of_another_choice_is_refused_by_its_name(tmp_path, text, title,
         if name != choice:
             with pytest.raises(SpecError) as refused:
                 spec.build(*((FEW, FOUR, None, tmp_path) if name == "mapping" else (tmp_path,)))
-            assert str(refused.value).startswith(
-                f"{name}.file: f: this is {title}: choose it as the {choice}, and here give "
-            )
+            assert str(refused.value).startswith(f"{name}.file: f: this is {title} (choose it as the {choice}); give ")
     if text[0] not in "[{":
         with pytest.raises(
-            SpecError, match=f"^file: is no scenario: it is {re.escape(title)}, to be imported as the {choice}$"
+            SpecError, match=f"^file: is not a valid scenario: it is {re.escape(title)}; import it as the {choice}$"
         ):
             decode(text.encode())
 
@@ -266,7 +264,7 @@ def test_a_scenario_names_a_file_beside_it(tmp_path):
     assert read.build().mapping.slots.tolist() == [3, 0]
     assert fitted(read) == read
     for name in ("../ranks.txt", str(tmp_path / "ranks.txt"), "none.txt"):
-        with pytest.raises(SpecError, match=r"^mapping.file: '?.*(lies outside the scenario's folder|is not a file)"):
+        with pytest.raises(SpecError, match=r"^mapping.file: '?.*(is outside the scenario's folder|no such file)"):
             decode(encode(replace(chosen, mapping=FromFile(file=name))), tmp_path / "here").build()
 
 

@@ -139,12 +139,12 @@ def test_disconnected_parts_are_counted_and_named(tmp_path):
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        (None, "no file is named yet; name one beside the scenario"),
-        ("", "no file is named yet; name one beside the scenario"),
-        ("nowhere.txt", "'nowhere.txt' is not a file beside the scenario"),
-        ("../elsewhere.txt", "lies outside the scenario's folder; put it beside the scenario"),
-        (".", "'.' is not a file beside the scenario"),
-        ("a\0b", "is no usable path"),
+        (None, "choose a file in the scenario's folder"),
+        ("", "choose a file in the scenario's folder"),
+        ("nowhere.txt", "no such file in the scenario's folder: 'nowhere.txt'"),
+        ("../elsewhere.txt", "is outside the scenario's folder; copy it there"),
+        (".", "no such file in the scenario's folder: '.'"),
+        ("a\0b", "is not a valid path"),
     ],
 )
 def test_missing_files_are_refused(tmp_path, name, words):
@@ -161,7 +161,7 @@ def test_a_scenario_that_was_never_saved_has_no_folder():
 def test_files_that_are_too_large_are_not_read(tmp_path, monkeypatch):
     monkeypatch.setattr("core.network.formats.MAX_BYTES", 1 << 20)
     (tmp_path / "g.txt").write_bytes(b"0 1\n" * (1 << 19))
-    with pytest.raises(SpecError, match=r"'g\.txt' has 2 MiB; at most 1 MiB are read"):
+    with pytest.raises(SpecError, match=r"'g\.txt' has 2 MiB; the limit is 1 MiB"):
         Edges(file="g.txt").build(tmp_path)
 
 

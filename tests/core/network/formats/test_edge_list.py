@@ -111,8 +111,8 @@ def test_column_names_are_not_an_edge(tmp_path, text):
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"\x89PNG\r\n\x1a\n", "this is a PNG picture: give an edge list"),
-        (b'{"fabriscope": 1}', "this is a scenario file: give"),
+        (b"\x89PNG\r\n\x1a\n", "this is a PNG image; give an edge list"),
+        (b'{"fabriscope": 1}', "this is a scenario file; give"),
         (b"%%MatrixMarket matrix coordinate real general\n", "this is a Matrix Market file"),
     ],
 )

@@ -101,7 +101,7 @@ BOMB = '<?xml version="1.0"?><!DOCTYPE graphml [<!ENTITY a "aaaa"><!ENTITY b "&a
         ("<graphml><graph>", "cannot be read as GraphML: no element found"),
         ("<graphml/>", "cannot be read as GraphML: "),
         (BOMB, "declares XML entities"),
-        (b"<graphml>\xff</graphml>", "line 1: is no text in UTF-8"),
+        (b"<graphml>\xff</graphml>", "line 1: not valid UTF-8"),
     ],
 )
 def test_broken_files_are_refused(tmp_path, text, words):
