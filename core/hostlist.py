@@ -139,7 +139,7 @@ def _numbers(first: str, last: str, item: str) -> list[str]:
         raise HostListError(f"{short(item)}: a number has more than 18 digits")
     low, high = int(first), int(last)
     if high < low:
-        raise HostListError(f"{short(item)}: {first}-{last} is descending; write {last}-{first}")
+        raise HostListError(f"{short(item)}: {first}-{last} runs backwards; write {last}-{first}")
     if high - low >= MAX_RANGE:
         raise HostListError(f"{short(item)}: {high - low + 1:,} names in one range; the limit is {MAX_RANGE:,}")
     return [f"{number:0{len(first)}d}" for number in range(low, high + 1)]

@@ -115,7 +115,8 @@ class NetworkFile(msgspec.Struct):
 def read_scenario(path: Path, *, own: bool = False) -> Scenario:
     """Read a scenario from a file, or from standard input if `path` is ``-``.
 
-    Relative paths start from the file's folder, or from the current folder for standard input. A file may come from anybody, so it may only refer to files in its folder, unless it is the program's `own`.
+    Relative paths start from the file's folder, or from the current folder for standard input. A file may come from
+    anybody, so it may only refer to files in its folder, unless it is the program's `own`.
 
     Raises SpecError: naming the invalid field, or ``file`` if the file is not a scenario.
     """
@@ -412,18 +413,20 @@ def describe(field: Field) -> str:
     return f"{field.title if field.choices else field.description}: {values_text(field)}"
 
 
-def values_text(field: Field) -> str:
+def values_text(field: Field, *, several: bool = False) -> str:
     """Return the possible values of a field: ``a number above 0, up to 604,800 s``, ``one of 1, 2, 4``."""
     if field.choices:
         return f"one of {', '.join(map(str, field.choices))}"
     names = {int: "a whole number", float: "a number", bool: "true or false", str: "text", tuple: "a list"}
     words = names.get(field.kind, "a value")
+    words = f"{words.removeprefix('a ')}s" if several and words.startswith("a ") else words
     if field.low is not None:
-        least = " above" if field.low_excluded else " from" if field.high is not None else ", at least"
-        words += f"{least} {figure(field.low)}"
+        least = "above" if field.low_excluded else "from" if field.high is not None else "of at least"
+        words += f" {least} {figure(field.low)}"
     if field.high is not None:
-        words += f"{' to' if field.low is not None else ', at most'} {figure(field.high)}"
-    each = f", each {values_text(field.entry)}" if field.entry is not None else ""
+        most = " of at most" if field.low is None else ", up to" if field.low_excluded else " to"
+        words += f"{most} {figure(field.high)}"
+    each = f" of {values_text(field.entry, several=True)}" if field.entry is not None else ""
     return f"{words}{each} {field.unit}".rstrip() + (f", 0 for {field.zero}" if field.zero else "")
 
 

@@ -1,4 +1,4 @@
-"""Mappings: which task is in which slot; one module per family of strategies."""
+"""Mappings of tasks to slots, with one module per family of strategies."""
 
 from core.mapping.bisection import RecursiveBisection as RecursiveBisection
 from core.mapping.blocks import Blocks as Blocks

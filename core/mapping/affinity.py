@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 MAX_FLOWS = 1 << 25
 FLOWS_AT_ONCE = 1 << 20
-"""Number of flows from which the flows of further phases are added separately."""
+"""Number of flows after which a batch is added."""
 
 
 def affinity(job: Job, strategy: str) -> "csr_array":
@@ -26,7 +26,7 @@ def affinity(job: Job, strategy: str) -> "csr_array":
 
     flows = sum(run.phase.tasks * run.phase.fan_out for run in job.runs)
     if flows > MAX_FLOWS:
-        raise SpecError("mapping.type", f"{strategy} looks at each flow, up to {MAX_FLOWS:,}; this job has {flows:,}")
+        raise SpecError("mapping.type", f"{strategy} needs a job of at most {MAX_FLOWS:,} flows, not {flows:,}")
     total = csr_array((job.tasks, job.tasks))
     for src, dst, volume in _batches(job):
         total = total + coo_array((volume, (src, dst)), shape=total.shape).tocsr()
@@ -36,7 +36,7 @@ def affinity(job: Job, strategy: str) -> "csr_array":
 
 
 def _batches(job: Job) -> Iterator[tuple[Tasks, Tasks, NDArray[np.float64]]]:
-    # The flows between different tasks. Many small phases are batched: adding a matrix takes as long for few flows.
+    # The flows between different tasks. Small phases are batched, since adding a small matrix takes as long.
     blocks, count = [], 0
     for run in job.runs:
         for _, block in run.phase.blocks():

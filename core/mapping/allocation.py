@@ -1,4 +1,4 @@
-"""The nodes of a job: allocated by the scheduler, without nodes that are down."""
+"""The nodes of a job: the nodes that its scheduler allocated, without nodes that are down."""
 
 import re
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from core.spec import SpecError, declare
 
 MAX_TEXT = 1 << 20
 NODES = "host names such as n[0001-0040,0050], or numbers such as 0-39,49"
-NO_NODE_LEFT = "leaves no node to the job; leave it at least one"
+NO_NODE_LEFT = "leaves no node for the job; leave at least one"
 NodeList = Annotated[str, declare("Nodes", NODES, max_length=MAX_TEXT)]
 _NUMBERS = re.compile(r"[\d\s,-]+")
 _BETWEEN = re.compile(r"[\s,]+")
@@ -43,8 +43,8 @@ class Allocation:
             return None
         if network.aggregation > 1:
             field = "allocation" if allocated else "down"
-            words = f"is of single nodes, and of {network.real_nodes:,} only bundles are kept"
-            raise SpecError(field, f"{words}; leave it out, or choose a smaller network")
+            words = f"needs single nodes, but a network of {network.real_nodes:,} nodes is stored as bundles"
+            raise SpecError(field, f"{words}; omit it, or choose a smaller network")
         nodes = nodes_named("allocation", allocated, network) if allocated else np.arange(network.nodes, dtype=np.int32)
         broken = [nodes_named(f"down[{k}]", text, network) for k, text in enumerate(down)]
         nodes = nodes[~np.isin(nodes, np.concatenate(broken))] if broken else nodes
@@ -59,14 +59,14 @@ class Allocation:
 
     @cached_property
     def is_open(self) -> NDArray[np.bool_]:
-        """Return which slots of the network are the job's, shape ``(network.slots,)``."""
+        """Return which slots of the network belong to the job, shape ``(network.slots,)``."""
         node = np.zeros(self.network.nodes, np.bool_)
         node[self.nodes] = True
         return np.repeat(node, self.network.slots_per_node)
 
     @cached_property
     def machine(self) -> Network:
-        """Return the network as the job sees it: only these nodes host tasks, the others just forward.
+        """Return the network as seen by the job, in which only these nodes host tasks and all others just forward.
 
         It keeps the levels whose groups have equal numbers of these nodes.
         """
@@ -108,7 +108,7 @@ class Allocation:
         return moved
 
     def most_in(self, name: str, nodes: int) -> int:
-        """Return the most nodes of the job in a group of the named level and group size; else all of them."""
+        """Return the largest number of the job's nodes in a group of the level; without the level, all its nodes."""
         for level in self.network.levels:
             if (level.name, level.nodes_per_group) == (name, nodes):
                 return int(np.bincount(level.group[self.nodes]).max())
@@ -129,7 +129,7 @@ class Allocation:
     def check(self, slots: Ints) -> None:
         """Check that slots are on the job's nodes.
 
-        Raises SpecError: naming the first task that is not, and its node.
+        Raises SpecError: naming the first task on another node, and that node.
         """
         outside = ~self.is_open[slots]
         if outside.any():
@@ -149,10 +149,10 @@ def nodes_named(field: str, text: str, network: Network) -> Ints:
     numbers = _NUMBERS.fullmatch(text) and not network.host_names[0].isdigit()
     nodes = (_by_number if numbers else _by_name)(field, text, network)
     if not nodes.size:
-        raise SpecError(field, f"names no node; write them as {_example(network)}")
+        raise SpecError(field, f"has no nodes; write them as {_example(network)}")
     count = np.bincount(nodes)
     if count.max() > 1:
-        raise SpecError(field, f"{network.host_names[int(count.argmax())]} stands there twice; name each node once")
+        raise SpecError(field, f"{network.host_names[int(count.argmax())]} occurs twice; list each node once")
     return nodes
 
 
@@ -161,10 +161,10 @@ def _by_number(field: str, text: str, network: Network) -> Ints:
     for item in filter(None, _BETWEEN.split(text)):
         ends = _ITEM.fullmatch(item)
         if ends is None:
-            raise SpecError(field, f"{short(item)!r} is no range of numbers; write them as 0-39,49")
+            raise SpecError(field, f"{short(item)!r} is not a range of numbers; write ranges as 0-39,49")
         first, last = int(ends[1]), int(ends[2] or ends[1])
         if not first <= last < network.nodes:
-            wrong = f"{item} runs backwards" if first > last else f"there is no node {last:,}"
+            wrong = f"{item} runs backwards" if first > last else f"no node {last:,}"
             raise SpecError(field, f"{wrong}; the network's nodes are 0 to {network.nodes - 1:,}")
         ranges.append(np.arange(first, last + 1, dtype=np.int32))
     return np.concatenate(ranges or [np.zeros(0, np.int32)])
@@ -175,7 +175,7 @@ def _by_name(field: str, text: str, network: Network) -> Ints:
     nodes = [network.node_named(name) for name in names]
     if None in nodes:
         wrong = names[nodes.index(None)]
-        raise SpecError(field, f"{short(wrong)} is no node of this network; its nodes are {_example(network)}")
+        raise SpecError(field, f"{short(wrong)} is not a node of this network; its nodes are {_example(network)}")
     return np.array(nodes, np.int32)
 
 
@@ -185,7 +185,7 @@ def _example(network: Network) -> str:
 
 
 def _left(level: Level, nodes: Ints) -> Level | None:
-    # A level restricted to some nodes, or None if its groups then differ in size and so form no level.
+    # A level restricted to some nodes, or None if its groups then differ in size.
     groups, group = np.unique(level.group[nodes], return_inverse=True)
     if np.ptp(np.bincount(group)):
         return None

@@ -1,4 +1,4 @@
-"""Recursive bisection: tasks are split in two halves with little traffic between them, like the machine, recursively.
+"""Recursive bisection: tasks and machine are split into halves recursively, with little traffic between the halves.
 
 After F. Ercal, J. Ramanujam and P. Sadayappan, "Task Allocation onto a Hypercube by Recursive Mincut Bipartitioning",
 Journal of Parallel and Distributed Computing 10, 1990; each bisection is METIS's (Karypis and Kumar 1998).
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 MAX_WEIGHT = 1e9
-"""Sum of edge weights: the partitioner has 32-bit integers."""
+"""Maximum sum of edge weights, since the partitioner uses 32-bit integers."""
 
 
 class RecursiveBisection(MappingOfNodesSpec, frozen=True, tag="recursive-bisection"):
-    """Recursive bisection: tasks cut in halves that say little to each other, as the machine is cut at its levels."""
+    """Recursive bisection: tasks split into halves with little traffic between them, like the machine at its levels."""
 
     title: ClassVar[str] = "Recursive bisection"
     searches: ClassVar[bool] = True
 
-    seed: Annotated[int, declare("Seed", "of the partitioner's random draws", ge=0, le=(1 << 31) - 1)] = 0
+    seed: Annotated[int, declare("Seed", "seed of the partitioner", ge=0, le=(1 << 31) - 1)] = 0
 
     def place_on(self, job: Job, network: Network, nodes: Ints) -> Slots:
-        """Return the slots: the nodes that the tasks fill are halved, groups kept whole, down to single nodes.
+        """Return the slots. The nodes that the tasks fill are halved down to single nodes, between groups if possible.
 
         Raises SpecError: if the partitioner is not installed, or there are too many flows.
         """
@@ -53,7 +53,7 @@ class RecursiveBisection(MappingOfNodesSpec, frozen=True, tag="recursive-bisecti
 
 
 class _Traffic(NamedTuple):
-    """Volumes between some tasks. Taking a sparse matrix apart would take longer than filling these arrays."""
+    """Volumes between some tasks, in arrays, which are faster to split than a sparse matrix."""
 
     tasks: Indices
     """(n,) ascending."""
@@ -75,8 +75,8 @@ class _Traffic(NamedTuple):
 
 
 def _middle(first: int, end: int, levels: list[Indices]) -> int:
-    # Where nodes from `first` to before `end` are split: near the middle, between groups of the coarsest level with
-    # several groups there.
+    # Where the nodes from `first` to before `end` are split: near the middle, between groups of the coarsest level that
+    # has several groups there.
     for ends in levels:
         inside = ends[np.searchsorted(ends, first, "right") : np.searchsorted(ends, end)]
         if inside.size:
@@ -85,7 +85,7 @@ def _middle(first: int, end: int, levels: list[Indices]) -> int:
 
 
 def _cut(traffic: _Traffic, count: int, seed: int, metis: Any) -> NDArray[np.bool_]:
-    # The tasks in one part, exactly `count` of them, with little traffic to the other part.
+    # The tasks of one part: exactly `count` tasks, with little traffic to the other part.
     tasks = traffic.tasks.size
     if not traffic.volume.size:
         return np.arange(tasks) < count
@@ -103,7 +103,7 @@ def _cut(traffic: _Traffic, count: int, seed: int, metis: Any) -> NDArray[np.boo
 
 
 def _exactly(inside: NDArray[np.bool_], count: int, traffic: _Traffic) -> NDArray[np.bool_]:
-    # Move tasks to the other side, starting with those that exchange most with it, until exactly `count` are inside.
+    # Move the tasks with most traffic to the other side there, until exactly `count` tasks are inside.
     surplus = int(inside.sum()) - count
     if surplus:
         loses = np.flatnonzero(inside == (surplus > 0))

@@ -1,4 +1,4 @@
-"""Block mappings: rectangles of the task grid kept together.
+"""Block mappings, which keep rectangles of the task grid together.
 
 Source: Chakaravarthy et al., "Mapping Strategies for the PERCS Architecture", 2012, section 3.
 """
@@ -21,7 +21,7 @@ Shape = tuple[int, int]
 
 
 class Blocks(MappingSpec, frozen=True, tag="blocks"):
-    """Blocks: a x b rectangles of the task grid on consecutive slots, in order or at random."""
+    """Blocks: rectangles of the task grid on consecutive slots, in order or at random."""
 
     title: ClassVar[str] = "Blocks"
     presets: ClassVar[dict[str, dict[str, Any]]] = {
@@ -30,18 +30,17 @@ class Blocks(MappingSpec, frozen=True, tag="blocks"):
         "supernode 8 × 16": {"rows": 8, "cols": 16},
     }
 
-    rows: Annotated[int, declare("Block rows", "rows of a block", ge=1, le=1 << 20)] = 8
-    cols: Annotated[int, declare("Block columns", "columns of a block", ge=1, le=1 << 20)] = 16
-    order: Annotated[Literal["sequential", "random"], declare("Order", "block k on place k, or on a random place")] = (
+    rows: Annotated[int, declare("Block rows", "rows of tasks per block", ge=1, le=1 << 20)] = 8
+    cols: Annotated[int, declare("Block columns", "columns of tasks per block", ge=1, le=1 << 20)] = 16
+    order: Annotated[Literal["sequential", "random"], declare("Order", "order of the blocks on the machine")] = (
         "sequential"
     )
     seed: Seed = 0
 
     def place(self, job: Job, network: Network) -> Slots:
-        """Return the slots: block k on the k-th (or a random) run of slots, node tiles row-major inside.
+        """Return the slots: block k on the k-th (or a random) run of slots, with its node tiles in row-major order.
 
-        Raises SpecError: if blocks do not tile the grid, nodes do not tile a block, or blocks do not tile a
-        group.
+        Raises SpecError: if blocks do not tile the grid or a group, or nodes do not tile a block.
         """
         grid, shape = task_grid(job, "blocks"), (self.rows, self.cols)
         check_block(shape, grid, lambda block: block_problem(block, grid, network))
@@ -56,30 +55,30 @@ class Blocks(MappingSpec, frozen=True, tag="blocks"):
 
 
 def node_tile(slots: int, block: Shape) -> Shape | None:
-    """Return the most nearly square ``r x c`` of `slots` tasks that tiles a block: a node's shape in it."""
+    """Return the shape of a node in a block: the most nearly square ``r x c`` of `slots` tasks that tiles it."""
     fits = [(r, slots // r) for r in _divisors(slots) if block[0] % r == 0 and block[1] % (slots // r) == 0]
     return min(fits, key=lambda shape: abs(shape[0] - shape[1]), default=None)
 
 
 def block_problem(block: Shape, grid: Shape, network: Network) -> tuple[str, str] | None:
-    """Return why blocks do not tile the grid or a group of the coarsest level, or nodes a block: field and reason."""
+    """Return the field and reason if blocks do not tile the grid or a coarsest group, or nodes do not tile a block."""
     (rows, cols), slots = block, network.slots_per_node
     name, group = "network", network.slots
     if network.levels:
         name, group = network.levels[0].name, network.levels[0].nodes_per_group * slots
     if grid[0] % rows:
-        return "rows", f"{rows} does not divide the grid's {grid[0]}"
+        return "rows", f"{rows} does not divide the {grid[0]} rows of the grid"
     if grid[1] % cols:
-        return "cols", f"{cols} does not divide the grid's {grid[1]}"
+        return "cols", f"{cols} does not divide the {grid[1]} columns of the grid"
     if group % (rows * cols):
         return "rows", f"{rows} x {cols} tasks do not divide a {name} of {group} slots"
     if node_tile(slots, block) is None:
-        return "rows", f"{rows} x {cols} tasks cannot be cut into nodes of {slots}"
+        return "rows", f"{rows} x {cols} tasks cannot be divided into nodes of {slots}"
     return None
 
 
 def check_block(block: Shape, grid: Shape, problem: Callable[[Shape], tuple[str, str] | None]) -> None:
-    """Check blocks by a function that returns a problem.
+    """Check blocks with a function that returns the problem of a shape.
 
     Raises SpecError: naming the field, the reason and the most similar valid block.
     """
@@ -87,12 +86,12 @@ def check_block(block: Shape, grid: Shape, problem: Callable[[Shape], tuple[str,
     if reason is not None:
         blocks = product(_divisors(grid[0]), _divisors(grid[1]))
         better = most_like(block, (shape for shape in blocks if problem(shape) is None))
-        advice = f"blocks of {better[0]} x {better[1]}" if better else "no block fits this grid; sequential"
-        raise SpecError(f"mapping.{reason[0]}", f"{reason[1]}; {advice} would do")
+        advice = f"try blocks of {better[0]} x {better[1]}" if better else "no block fits this grid, try sequential"
+        raise SpecError(f"mapping.{reason[0]}", f"{reason[1]}; {advice}")
 
 
 def most_like(wanted: Shape, shapes: Iterable[Shape]) -> Shape | None:
-    """Return the shape whose sides differ from those of `wanted` by the smallest factors, or None without shapes."""
+    """Return the shape whose sides differ from `wanted` by the smallest factors, or None if there are no shapes."""
     return min(shapes, key=lambda shape: abs(log(shape[0] / wanted[0])) + abs(log(shape[1] / wanted[1])), default=None)
 
 

@@ -1,6 +1,6 @@
-"""Reorderings of the places of a box: each step takes a box of numbers and returns a box of the same shape.
+"""Reorderings of the cells of a box. Each step takes a box of numbers and returns a box of the same shape.
 
-Read row by row, the result is the order. After Bhatele et al., "Mapping Applications with Collectives over
+The result, read row by row, is the order. After Bhatele et al., "Mapping Applications with Collectives over
 Sub-communicators on Torus Networks", SC 2012, whose tool Rubik has tilts and zigzags.
 """
 
@@ -19,31 +19,31 @@ Axis = Annotated[int, declare("", "", ge=0, lt=MAX_DIMENSIONS)]
 
 
 class BoxStep(Spec, frozen=True):
-    """A reordering of the places of a box."""
+    """A reordering of the cells of a box."""
 
     @abstractmethod
     def summary(self) -> str:
-        """Return one short line."""
+        """Return a short line for the form."""
 
     @abstractmethod
     def ordered(self, box: Box) -> Box:
-        """Return a box of the same shape with the same numbers in other places.
+        """Return a box of the same shape with the same numbers in other cells.
 
         Raises SpecError: if the box lacks a dimension.
         """
 
 
 class Zigzag(BoxStep, frozen=True, tag="zigzag"):
-    """Zigzag: every second layer runs backwards, so that the end of one is beside the beginning of the next."""
+    """Zigzag: every second layer runs backwards, so that each layer begins next to the end of the previous layer."""
 
     title: ClassVar[str] = "Zigzag"
 
-    along: Annotated[Axis, declare("Along", "dimension that runs backwards, from 0")] = 1
-    across: Annotated[Axis, declare("Across", "dimension whose odd layers do so")] = 0
+    along: Annotated[Axis, declare("Along", "reversed dimension, counted from 0")] = 1
+    across: Annotated[Axis, declare("Across", "dimension of the layers")] = 0
 
     def summary(self) -> str:
         """Return the two dimensions."""
-        return f"dimension {self.along} backwards in every second layer of {self.across}"
+        return f"dimension {self.along} reversed in every second layer of dimension {self.across}"
 
     def ordered(self, box: Box) -> Box:
         """Return the box with odd layers reversed."""
@@ -56,19 +56,17 @@ class Zigzag(BoxStep, frozen=True, tag="zigzag"):
 
 
 class Tilt(BoxStep, frozen=True, tag="tilt"):
-    """Tilt: each layer is shifted by so many places more than the one before, around the end (Rubik)."""
+    """Tilt: each layer is shifted cyclically by `slope` cells more than the previous layer (Rubik)."""
 
     title: ClassVar[str] = "Tilt"
 
-    along: Annotated[Axis, declare("Along", "dimension of the shift, from 0")] = 1
+    along: Annotated[Axis, declare("Along", "dimension of the shift, counted from 0")] = 1
     across: Annotated[Axis, declare("Across", "dimension of the layers")] = 0
-    slope: Annotated[
-        int, declare("Slope", "places that a layer is shifted beyond the one before", ge=-1024, le=1024)
-    ] = 1
+    slope: Annotated[int, declare("Slope", "additional shift per layer, in cells", ge=-1024, le=1024)] = 1
 
     def summary(self) -> str:
         """Return the slope and the two dimensions."""
-        return f"by {self.slope} along {self.along} in each layer of {self.across}"
+        return f"shift by {self.slope} along dimension {self.along} per layer of dimension {self.across}"
 
     def ordered(self, box: Box) -> Box:
         """Return the box with layer i rolled by i times the slope."""
@@ -78,17 +76,17 @@ class Tilt(BoxStep, frozen=True, tag="tilt"):
 
 
 class Shear(BoxStep, frozen=True, tag="shear"):
-    """Shear: after every so many layers all others are shifted by one place, around the end: a tilt of slope 1/n."""
+    """Shear: after every n layers all further layers are shifted cyclically by one cell, a tilt with slope 1/n."""
 
     title: ClassVar[str] = "Shear"
 
-    along: Annotated[Axis, declare("Along", "dimension of the shift, from 0")] = 1
+    along: Annotated[Axis, declare("Along", "dimension of the shift, counted from 0")] = 1
     across: Annotated[Axis, declare("Across", "dimension of the layers")] = 0
-    layers: Annotated[int, declare("Layers", "that are shifted alike", ge=1, le=1 << 20)] = 2
+    layers: Annotated[int, declare("Layers", "layers with the same shift (n)", ge=1, le=1 << 20)] = 2
 
     def summary(self) -> str:
         """Return the number of layers per shift, and the two dimensions."""
-        return f"by 1 along {self.along} after every {self.layers} layers of {self.across}"
+        return f"shift by 1 along dimension {self.along} per {self.layers} layers of dimension {self.across}"
 
     def ordered(self, box: Box) -> Box:
         """Return the box with layer i rolled by i over the number of layers, rounded down."""
@@ -98,18 +96,23 @@ class Shear(BoxStep, frozen=True, tag="shear"):
 
 
 class Tiles(BoxStep, frozen=True, tag="tiles"):
-    """Tiles: tile by tile, row by row in each; those at the far borders may be cut off."""
+    """Tiles: tile by tile, row by row within each; tiles at the far borders may be smaller."""
 
     title: ClassVar[str] = "Tiles"
 
     sides: Annotated[
         tuple[Annotated[int, declare("", "", ge=1, le=1 << 20)], ...],
-        declare("Sides", "of a tile, for each dimension; left out: 1", min_length=1, max_length=MAX_DIMENSIONS),
+        declare(
+            "Sides",
+            "sides of a tile by dimension; default for missing dimensions: 1",
+            min_length=1,
+            max_length=MAX_DIMENSIONS,
+        ),
     ] = (2, 2)
 
     def summary(self) -> str:
         """Return the sides."""
-        return f"{' × '.join(map(str, self.sides))} each"
+        return f"tiles of {' × '.join(map(str, self.sides))}"
 
     def ordered(self, box: Box) -> Box:
         """Return the box read tile by tile."""
@@ -118,17 +121,17 @@ class Tiles(BoxStep, frozen=True, tag="tiles"):
         sides = np.array(self.sides + (1,) * (box.ndim - len(self.sides)))[:, None]
         at = _coordinates(box.shape)
         tile, within = np.divmod(at, sides)
-        # lexsort has the primary key last: the first dimension of the tiles is the slowest.
+        # The last key of lexsort is the primary key: the first dimension of the tiles is the slowest.
         return _in_order(box, np.lexsort((*within[::-1], *tile[::-1])))
 
 
 class ZOrder(BoxStep, frozen=True, tag="z-order"):
-    """Z-order: along Morton's curve, whose steps interleave the bits of all coordinates (Morton 1966)."""
+    """Z-order: along Morton's curve, which interleaves the bits of all coordinates (Morton 1966)."""
 
     title: ClassVar[str] = "Z-order"
 
     def summary(self) -> str:
-        """Return the name of the curve."""
+        """Return the rule of the curve."""
         return "bits of all coordinates interleaved"
 
     def ordered(self, box: Box) -> Box:
@@ -138,7 +141,7 @@ class ZOrder(BoxStep, frozen=True, tag="z-order"):
 
 
 class Hilbert(BoxStep, frozen=True, tag="hilbert"):
-    """Hilbert: along Hilbert's curve, each step of which goes to a neighbour if all sides are one power of two.
+    """Hilbert: along Hilbert's curve, whose steps go to a neighbour if all sides are equal powers of two.
 
     Source: J. Skilling, "Programming the Hilbert curve", AIP Conference Proceedings 707, 2004.
     """
@@ -146,8 +149,8 @@ class Hilbert(BoxStep, frozen=True, tag="hilbert"):
     title: ClassVar[str] = "Hilbert"
 
     def summary(self) -> str:
-        """Return the name of the curve."""
-        return "from neighbour to neighbour, in a cube of a power of two"
+        """Return the rule of the curve."""
+        return "from neighbour to neighbour, in a cube whose side is a power of two"
 
     def ordered(self, box: Box) -> Box:
         """Order the cells of the box along the curve of the smallest enclosing cube, skipping cells outside the box."""
@@ -159,7 +162,7 @@ AnyBoxStep: TypeAlias = Zigzag | Tilt | Shear | Tiles | ZOrder | Hilbert
 
 
 def _coordinates(shape: tuple[int, ...]) -> Box:
-    # (dimensions, places) of all places, row by row.
+    # (dimensions, cells) coordinates of all cells, row by row.
     return np.indices(shape).reshape(len(shape), -1).astype(np.int64)
 
 
@@ -178,7 +181,7 @@ def _bits(shape: tuple[int, ...]) -> int:
 
 
 def _interleaved(at: Box, bits: int) -> Box:
-    # The first dimension has the highest bit of each turn.
+    # The first dimension has the highest of each group of bits.
     key = np.zeros(at.shape[1], np.int64)
     for bit in range(bits - 1, -1, -1):
         for row in at:
@@ -207,15 +210,15 @@ def _transposed(at: Box, bits: int) -> Box:
 def _check(field: str, axis: int, box: Box) -> None:
     if axis >= box.ndim:
         shape = " × ".join(map(str, box.shape))
-        raise SpecError(field, f"is {axis}; the box of {shape} has dimensions 0 to {box.ndim - 1}")
+        raise SpecError(field, f"is {axis}; dimensions of the {shape} box are 0 to {box.ndim - 1}")
 
 
 def _check_other(axis: int, other: int, box: Box) -> None:
     _check("across", axis, box)
     if axis == other:
-        raise SpecError("across", f"is {axis}, as is along; give two dimensions")
+        raise SpecError("across", f"is {axis}, the same as along; give two different dimensions")
 
 
 def numbered(shape: tuple[int, ...]) -> Box:
-    """Return the box whose places are numbered row by row."""
+    """Return the box whose cells are numbered row by row."""
     return np.arange(prod(shape), dtype=np.int64).reshape(shape)

@@ -14,8 +14,8 @@ Floats = NDArray[np.float64]
 def brushed(path: ArrayLike, size: int, job: Job) -> Tasks:
     """Return the tasks that a square brush touches along straight lines between points, without gaps.
 
-    They are ordered as the brush reaches them, row by row if simultaneously, each once; cells outside the grid or
-    without a task are left out.
+    Tasks are listed once, in the order in which the brush reaches them, and row by row if it reaches several at once.
+    Cells outside the grid or without a task are ignored.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def brushed(path: ArrayLike, size: int, job: Job) -> Tasks:
 
 
 def _passed(start: Floats, end: Floats) -> Floats:
-    # The cells that a line passes through, in order: one cell between any two crossings with lines of the grid.
+    # The cells along a line, in order: one cell between any two crossings with lines of the grid.
     crossings = [np.array([0.0, 1.0])]
     for begin, stop in zip(start, end, strict=True):
         if begin != stop:

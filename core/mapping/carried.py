@@ -1,4 +1,4 @@
-"""Mappings carried over to a job of another size, or to another network: tasks stay on their nodes where possible."""
+"""Mappings carried over to another job size or network; tasks stay on their nodes if possible."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from core.network.network import Network
 def kept_tasks(old: Job, new: Job) -> Tasks:
     """Return the task of `old` that each task of `new` continues, shape ``(new.tasks,)``, -1 for none.
 
-    A task continues the task in the same place if both jobs have a task grid, else the task with the same rank.
+    A task continues the task in the same cell if both jobs have a task grid, otherwise the task with the same rank.
     """
     rank = np.arange(new.tasks, dtype=np.int32)
     if old.grid is None or new.grid is None:
@@ -24,8 +24,8 @@ def kept_tasks(old: Job, new: Job) -> Tasks:
 def carried(drawn: Mapping, kept: Tasks, network: Network, allocation: Allocation | None) -> Slots:
     """Return the slot of each task on another network, shape ``(tasks,)``.
 
-    Each task keeps its node and core if these exist and belong to the job, else takes a free slot of its node, else the
-    free slots in the order of the tasks' former slots. There must be enough slots.
+    Each task keeps its node and core if they exist and belong to the job. Otherwise it takes a free slot of its node.
+    The remaining tasks take the free slots in the order of their former slots. There must be enough slots.
 
     Parameters
     ----------

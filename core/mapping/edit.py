@@ -1,6 +1,6 @@
 """Edits: changes to a mapping, in which tasks move to other slots.
 
-Every edit has an inverse, and keeps the mapping an injection: displaced tasks take the slots that become free.
+Every edit has an inverse and keeps the mapping an injection, since displaced tasks take the slots that become free.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ EMPTY = -1
 
 @dataclass(frozen=True, eq=False)
 class Edit:
-    """Tasks that move together, each from its old slot to its new one; other tasks are not listed."""
+    """Tasks that move together, each from its old slot to its new slot; other tasks are not listed."""
 
     tasks: Tasks
     """(n,) ascending, each once."""
@@ -31,7 +31,7 @@ class Edit:
 
     @property
     def nbytes(self) -> int:
-        """Return the memory it takes."""
+        """Return its size in memory."""
         return self.tasks.nbytes + self.old.nbytes + self.new.nbytes
 
     def inverse(self) -> "Edit":
@@ -82,7 +82,7 @@ def edit_moving(mapping: Mapping, tasks: ArrayLike, slots: ArrayLike, occupant: 
     Parameters
     ----------
     tasks, slots
-        ``(n,)`` different tasks, and as many different slots.
+        ``(n,)`` distinct tasks, and the same number of distinct slots.
     occupant
         `occupants` of the mapping.
     """
@@ -103,9 +103,9 @@ def edit_moving(mapping: Mapping, tasks: ArrayLike, slots: ArrayLike, occupant: 
 
 
 def swapped(mapping: Mapping, slots: ArrayLike, others: ArrayLike, occupant: Tasks) -> Edit:
-    """Return the edit that exchanges the occupants of `slots` with those of `others`, pair by pair.
+    """Return the edit that swaps the occupants of `slots` and `others`, pair by pair.
 
-    Both have shape ``(n,)`` and are disjoint; empty slots are exchanged, too.
+    Both have shape ``(n,)`` and are disjoint. Empty slots are swapped, too.
     """
     first, second = np.asarray(slots, np.int32), np.asarray(others, np.int32)
     tasks, target = occupant[np.concatenate([first, second])], np.concatenate([second, first])

@@ -19,17 +19,17 @@ SHOWN = 3
 
 
 class SlotList(CompactList):
-    """The slot of every task as an immutable array: four bytes each, compared in microseconds.
+    """The slot of every task as an immutable array, with four bytes per task and comparison in microseconds.
 
     Parameters
     ----------
     slots
-        ``(tasks,)`` whole numbers; a read-only int32 array is used as it is, anything else is copied.
+        ``(tasks,)`` whole numbers. A read-only int32 array is used without a copy.
 
     Raises
     ------
     SpecError
-        If one is negative or too large.
+        If a slot is negative or too large.
     """
 
     __slots__ = ("array",)
@@ -41,10 +41,12 @@ class SlotList(CompactList):
     def __init__(self, slots: ArrayLike) -> None:
         given = np.asarray(slots) if np.size(slots) else np.zeros(0, np.int32)
         if given.ndim != 1 or given.dtype.kind not in "iu":
-            raise SpecError("mapping.slots", "must be a list of whole numbers, one for each task")
+            raise SpecError("mapping.slots", "must be a list of whole numbers, one per task")
         if given.size and not 0 <= given.min() <= given.max() < SLOTS_END:
             task = int(((given < 0) | (given >= SLOTS_END)).argmax())
-            raise SpecError("mapping.slots", f"task {task} is in slot {given[task]}; slots are 0 to {SLOTS_END - 1}")
+            raise SpecError(
+                "mapping.slots", f"task {task:,} is in slot {given[task]:,}; slots are 0 to {SLOTS_END - 1:,}"
+            )
         self.array = given if _is_unwritable(given) else given.astype(np.int32)
         self.array.setflags(write=False)
 
@@ -57,7 +59,7 @@ class SlotList(CompactList):
         return cls(np.array(msgspec.convert(plain, list[Slot]), np.int32))
 
     def plain(self) -> list[Any]:
-        """Return it as written in files."""
+        """Return the plain list for files."""
         numbers: list[Any] = self.array.tolist()
         return numbers
 
@@ -81,22 +83,22 @@ class SlotList(CompactList):
 
     def __repr__(self) -> str:
         first = ", ".join(map(str, self.array[:SHOWN].tolist()))
-        return f"SlotList({first}, … {len(self):,} in all)" if len(self) > SHOWN else f"SlotList({first})"
+        return f"SlotList({first}, … {len(self):,} slots)" if len(self) > SHOWN else f"SlotList({first})"
 
 
 def _is_unwritable(array: Slots) -> bool:
-    # Read-only is not enough: the array of which it is a view may be writable.
+    # Read-only is not enough, since the array may be a view of a writable array.
     owner = array if array.base is None else array.base
     return array.dtype == np.int32 and isinstance(owner, np.ndarray) and not owner.flags.writeable
 
 
 class Explicit(MappingSpec, frozen=True, tag="explicit"):
-    """The slot of every task, as drawn by hand or found by a search."""
+    """Custom: the slot of every task, drawn by hand or found by a search."""
 
     title: ClassVar[str] = "Custom (drawn by hand)"
     sees = "slots"
 
-    slots: Annotated[SlotList, declare("Placements", "slot of task 0, task 1, ...")]
+    slots: Annotated[SlotList, declare("Placements", "slot of each task, starting with task 0")]
 
     def __post_init__(self) -> None:
         if not isinstance(self.slots, SlotList):
@@ -109,7 +111,7 @@ class Explicit(MappingSpec, frozen=True, tag="explicit"):
 
     @classmethod
     def of(cls, mapping: Mapping) -> Self:
-        """Return the choice that gives exactly this mapping."""
+        """Return the choice with exactly this mapping."""
         return cls(SlotList(mapping.slots))
 
     def place(self, job: Job, network: Network) -> Slots:
@@ -118,5 +120,7 @@ class Explicit(MappingSpec, frozen=True, tag="explicit"):
         Raises SpecError: unless there is one for each task.
         """
         if len(self.slots) != job.tasks:
-            raise SpecError("mapping.slots", f"has {len(self.slots):,} slots for {job.tasks:,} tasks; give one each")
+            raise SpecError(
+                "mapping.slots", f"has {len(self.slots):,} slots for {job.tasks:,} tasks; give one slot per task"
+            )
         return self.slots.array

@@ -15,7 +15,10 @@ from core.spec import declare
 File = Annotated[
     str,
     declare(
-        "File", "beside the scenario: a rankfile, hostfile, rank order ... of a launcher", is_file=True, max_length=1024
+        "File",
+        "file in the scenario's folder, such as a rankfile, hostfile or rank order of a launcher",
+        is_file=True,
+        max_length=1024,
     ),
 ]
 
@@ -26,16 +29,16 @@ else:
 
 
 class FromFile(MappingSpec, frozen=True, tag="file"):
-    """From a file: where a launcher's rankfile, hostfile or rank order puts each rank."""
+    """From a file: the placement in a launcher's rankfile, hostfile or rank order."""
 
     title: ClassVar[str] = "From a file"
     sees = "slots"
 
     file: File | None = None
-    format: Annotated[Format, declare("Format", "auto: told by the content")] = "auto"
+    format: Annotated[Format, declare("Format", "format of the file; auto: detected from the content")] = "auto"
     ranks_per_node: Annotated[
         TasksPerNode | None,
-        declare("Ranks per node", "in a file that only counts them off (MPICH_RANK_ORDER); left out: all slots"),
+        declare("Ranks per node", "ranks per node, for a file without nodes (MPICH_RANK_ORDER); default: all slots"),
     ] = None
 
     @property
@@ -45,14 +48,14 @@ class FromFile(MappingSpec, frozen=True, tag="file"):
 
     def summary(self) -> str:
         """Return the file's name."""
-        return f"ranks of {self.file}" if self.file else "Open MPI's rankfile, Slurm's hostfile, MPICH_RANK_ORDER ..."
+        return f"placement from {self.file}" if self.file else "no file chosen"
 
     def on(self, job: Job, network: Network, allocation: Allocation | None, folder: Path | None) -> Mapping:
         """Return the mapping in the file.
 
         Raises SpecError: if it is missing or invalid.
         """
-        from core.mapping.formats import read_mapping  # a dozen readers that most scenarios never need
+        from core.mapping.formats import read_mapping  # a dozen readers that most scenarios do not need
         from core.mapping.formats.ranks import LaunchNodes
 
         nodes = np.arange(network.nodes, dtype=np.int32) if allocation is None else allocation.nodes

@@ -1,4 +1,4 @@
-"""Line mappings for transposes: whole rows or columns of the task grid on a group.
+"""Line mappings for transposes, with whole rows or columns of the task grid on a group.
 
 Source: Chakaravarthy et al., "Mapping Strategies for the PERCS Architecture", 2012, section 5.
 """
@@ -13,18 +13,18 @@ from core.network.network import Network
 
 
 class RowWise(MappingSpec, frozen=True, tag="row-wise"):
-    """Row-wise: rows one after the other, so that a supernode holds whole rows."""
+    """Row-wise: row by row, so that each supernode holds whole rows."""
 
     title: ClassVar[str] = "Row-wise"
 
     def place(self, job: Job, network: Network) -> Slots:
-        """Return the ranks themselves: they count along rows."""
+        """Return the ranks themselves, which count along rows."""
         task_grid(job, "row-wise")
         return np.arange(job.tasks, dtype=np.int32)
 
 
 class ColumnWise(MappingSpec, frozen=True, tag="column-wise"):
-    """Column-wise: columns one after the other, so that a supernode holds whole columns."""
+    """Column-wise: column by column, so that each supernode holds whole columns."""
 
     title: ClassVar[str] = "Column-wise"
 
@@ -35,7 +35,7 @@ class ColumnWise(MappingSpec, frozen=True, tag="column-wise"):
 
 
 class RowOrColumn(MappingSpec, frozen=True, tag="row-or-column"):
-    """Row or column: the one whose lines stay inside supernodes and drawers (hybrid of Chakaravarthy et al.)."""
+    """Row or column: rows or columns, to keep them inside supernodes and drawers (hybrid of Chakaravarthy et al.)."""
 
     title: ClassVar[str] = "Row or column"
 
@@ -50,8 +50,8 @@ class RowOrColumn(MappingSpec, frozen=True, tag="row-or-column"):
 def prefers_columns(rows: int, cols: int, sizes: list[int]) -> bool:
     """Return whether columns are kept together; `sizes` are the slots of a supernode and of a drawer.
 
-    Rows (of `cols` tasks) are rejected if they span supernodes, or else if they span exactly two drawers while columns
-    would not; likewise columns; otherwise rows are kept.
+    Rows (of `cols` tasks) are rejected if they span supernodes, or else if they span exactly two drawers and columns do
+    not. The same holds for columns. Otherwise rows are kept together.
     """
     if not sizes:
         return False

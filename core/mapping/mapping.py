@@ -1,4 +1,4 @@
-"""A mapping gives every task a slot of its own; slot = node * slots_per_node + core."""
+"""A mapping assigns each task its own slot; slot = node * slots_per_node + core."""
 
 from abc import abstractmethod
 from dataclasses import dataclass
@@ -40,26 +40,26 @@ class MappingSpec(Spec, frozen=True):
     searches: ClassVar[bool] = False
     """Whether it runs a search, which may take seconds."""
     sees: ClassVar[Literal["allocation", "machine", "slots"]] = "allocation"
-    """What the strategy places tasks on if the job has only some of the nodes.
+    """Where the strategy places tasks if the job has only some of the nodes.
 
-    `allocation`: these nodes. `machine`: the whole machine, whose slots tasks take in that order, for strategies that
-    follow the shape of a machine. `slots`: the slots named by the strategy, whoever owns them.
+    `allocation`: on these nodes. `machine`: on the whole machine, whose order the job's slots then follow, for
+    strategies that depend on the shape of a machine. `slots`: in the slots named by the strategy, of any job.
     """
 
     @property
     def named(self) -> Slots | None:
-        """Return the slots, shape ``(tasks,)``, if named regardless of job and network, else None."""
+        """Return the slots, shape ``(tasks,)``, if they do not depend on job and network, otherwise None."""
         return None
 
     def summary(self) -> str:
-        """Return one short line for the form, by default the first line of the class's docstring."""
+        """Return a short line for the form, by default the first line of the class's docstring without its title."""
         return (getdoc(type(self)) or "").partition("\n")[0].partition(": ")[2].rstrip(".")
 
     @abstractmethod
     def place(self, job: Job, network: Network) -> Slots:
         """Return the slot of each task, shape ``(tasks,)``; the caller has checked that the tasks fit.
 
-        Raises SpecError: naming the violated precondition, and how to satisfy it.
+        Raises SpecError: naming the violated precondition and a remedy.
         """
 
     def build(
@@ -67,7 +67,7 @@ class MappingSpec(Spec, frozen=True):
     ) -> Mapping:
         """Return the mapping, checked to be an injection into the slots of the job's nodes (all nodes if None).
 
-        Files that it names are in `folder`.
+        Files of the choice are in `folder`.
 
         Raises SpecError: if there are more tasks than slots, or the strategy does not fit.
         """
@@ -79,7 +79,7 @@ class MappingSpec(Spec, frozen=True):
         return mapping
 
     def on(self, job: Job, network: Network, allocation: Allocation | None, folder: Path | None) -> Mapping:
-        """Return the mapping that `build` then checks; strategies that read files override this instead of `place`.
+        """Return the mapping, which `build` then checks; strategies that read files override this instead of `place`.
 
         Raises SpecError: as `place`.
         """
@@ -133,10 +133,8 @@ def check_room(job: Job, network: Network, allocation: Allocation | None) -> Non
     slots = network.slots if allocation is None else allocation.slots
     if job.tasks > slots:
         where = "" if allocation is None else f" of the job's {plural(allocation.nodes.size, 'node')}"
-        advice = (
-            "choose fewer tasks or a larger network" if allocation is None else "choose fewer tasks, or allocate more"
-        )
-        raise SpecError("mapping", f"{job.tasks:,} tasks do not fit {slots:,} slots{where}; {advice}")
+        remedy = "choose fewer tasks or a larger " + ("network" if allocation is None else "allocation")
+        raise SpecError("mapping", f"{job.tasks:,} tasks do not fit {slots:,} slots{where}; {remedy}")
 
 
 def check_injection(slots: Slots, available: int) -> None:
@@ -147,12 +145,14 @@ def check_injection(slots: Slots, available: int) -> None:
     outside = (slots < 0) | (slots >= available)
     if outside.any():
         task = int(outside.argmax())
-        raise SpecError("mapping.slots", f"task {task} is in slot {slots[task]}; slots are 0 to {available - 1}")
+        raise SpecError("mapping.slots", f"task {task:,} is in slot {slots[task]:,}; slots are 0 to {available - 1:,}")
     count = np.bincount(slots, minlength=1)
     if count.max(initial=0) > 1:
         slot = int(count.argmax())
         first, second = np.flatnonzero(slots == slot)[:2]
-        raise SpecError("mapping.slots", f"tasks {first} and {second} are both in slot {slot}; each needs its own")
+        raise SpecError(
+            "mapping.slots", f"tasks {first:,} and {second:,} are both in slot {slot:,}; give each task its own slot"
+        )
 
 
 def task_grid(job: Job, strategy: str) -> tuple[int, int]:
@@ -162,5 +162,5 @@ def task_grid(job: Job, strategy: str) -> tuple[int, int]:
     """
     if job.grid is None:
         needed = f"{strategy} needs a job on a task grid (halo or transpose)"
-        raise SpecError("mapping.type", f"{needed}; sequential or random would do")
+        raise SpecError("mapping.type", f"{needed}; try sequential or random")
     return job.grid

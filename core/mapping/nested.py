@@ -1,6 +1,6 @@
-"""Blocks inside blocks: a rectangle of tasks for each group of the coarsest level, of the finest, and for each node.
+"""Nested blocks: a rectangle of tasks for each group of the coarsest level, of the finest level, and for each node.
 
-For a transpose, two rows per supernode with 2 x 16 tasks per drawer keep columns in one drawer: the published row-wise
+For a transpose, two rows per supernode with 2 x 16 tasks per drawer keep columns in one drawer; the published row-wise
 mapping runs along the rows (Chakaravarthy et al., "Mapping Strategies for the PERCS Architecture", 2012, section 5). In
 bricks, every second row of blocks is shifted by half a block, so that each block borders two blocks of the next row and
 exchanges half as much with each.
@@ -17,13 +17,13 @@ from core.network.network import Network
 from core.spec import SpecError, declare
 
 Rows = Annotated[
-    int, declare("Block rows", "rows of tasks on a group of the coarsest level: a supernode", ge=1, le=1 << 20)
+    int, declare("Outer rows", "rows of tasks per group of the coarsest level, such as a supernode", ge=1, le=1 << 20)
 ]
-Columns = Annotated[int, declare("Block columns", "columns of tasks on it", ge=1, le=1 << 20)]
+Columns = Annotated[int, declare("Outer columns", "columns of tasks per group of the coarsest level", ge=1, le=1 << 20)]
 
 
 class NestedBlocks(MappingSpec, frozen=True, tag="nested-blocks"):
-    """Nested blocks: a rectangle of tasks for every supernode, every drawer in it and every node in that."""
+    """Nested blocks: one rectangle of tasks per supernode, one per drawer in it, and one per node in the drawer."""
 
     title: ClassVar[str] = "Nested blocks"
     presets: ClassVar[dict[str, dict[str, Any]]] = {
@@ -37,14 +37,14 @@ class NestedBlocks(MappingSpec, frozen=True, tag="nested-blocks"):
 
     rows: Rows = 8
     cols: Columns = 16
-    inner_rows: Annotated[Rows, declare("Inner rows", "rows of tasks on a group of the finest level: a drawer")] = 4
-    inner_cols: Annotated[Columns, declare("Inner columns", "columns of tasks on it")] = 8
-    node_rows: Annotated[Rows, declare("Node rows", "rows of tasks on a node")] = 2
-    node_cols: Annotated[Columns, declare("Node columns", "columns of tasks on a node")] = 2
-    brick: Annotated[bool, declare("Bricks", "every second row of blocks is shifted by half a block")] = False
+    inner_rows: Annotated[Rows, declare("Inner rows", "rows of tasks per group of the finest level, as a drawer")] = 4
+    inner_cols: Annotated[Columns, declare("Inner columns", "columns of tasks per group of the finest level")] = 8
+    node_rows: Annotated[Rows, declare("Node rows", "rows of tasks per node")] = 2
+    node_cols: Annotated[Columns, declare("Node columns", "columns of tasks per node")] = 2
+    brick: Annotated[bool, declare("Bricks", "every second row of blocks shifted by half a block")] = False
 
     def place(self, job: Job, network: Network) -> Slots:
-        """Return the slots: at every level blocks in order, row by row.
+        """Return the slots, with blocks in row-major order at every level.
 
         Raises SpecError: naming the shape that does not fill its group, or does not tile the enclosing shape.
         """
@@ -64,8 +64,8 @@ class NestedBlocks(MappingSpec, frozen=True, tag="nested-blocks"):
     def _check(self, grid: Shape, shapes: list[Shape], network: Network) -> None:
         groups = network.levels[:1] + network.levels[-1:]
         if not groups:
-            needed = "nested-blocks needs equal groups of nodes, as percs has if none is left out"
-            raise SpecError("mapping.type", f"{needed}; blocks would do")
+            needed = "nested-blocks needs equal groups of nodes, such as the supernodes of percs"
+            raise SpecError("mapping.type", f"{needed}; try blocks")
         names = [*(level.name for level in groups), "node"]
         sizes = [network.slots_per_node * nodes for nodes in (*(level.nodes_per_group for level in groups), 1)]
         outer, outside = grid, "grid"
@@ -73,9 +73,9 @@ class NestedBlocks(MappingSpec, frozen=True, tag="nested-blocks"):
             field, text = f"mapping.{prefix}rows", f"{shape[0]} x {shape[1]}"
             if shape[0] * shape[1] != size:
                 would = " x ".join(map(str, near_square(size)))
-                raise SpecError(field, f"{text} tasks do not fill a {name} of {size}; {would} would do")
+                raise SpecError(field, f"{text} tasks do not fill a {name} of {size}; try {would}")
             if outer[0] % shape[0] or outer[1] % shape[1]:
                 raise SpecError(field, f"{text} does not tile the {outside} of {outer[0]} x {outer[1]}")
             outer, outside = shape, "block"
         if self.brick and (self.cols % 2 or grid[0] // self.rows % 2):
-            raise SpecError("mapping.brick", "needs an even number of rows of blocks, of an even number of columns")
+            raise SpecError("mapping.brick", "needs even numbers of rows of blocks and of columns per block")

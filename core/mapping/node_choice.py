@@ -1,4 +1,4 @@
-"""Ways to choose the nodes of a job, and their notation."""
+"""Choices of the nodes of a job, and their notation."""
 
 from collections.abc import Callable
 
@@ -16,11 +16,11 @@ def compact(free: Ints, count: int, network: Network) -> Ints:
 
 
 def scattered(free: Ints, count: int, network: Network) -> Ints:
-    """Return free nodes from all groups of the coarsest level in turn, ascending; without levels, spread evenly."""
+    """Return free nodes from all groups of the coarsest level in turn, ascending, or evenly spread without levels."""
     if not network.levels:
         return free[np.arange(count) * free.size // count]
     group = network.levels[0].group[free]
-    # The k-th free node of each group comes in turn k.
+    # The k-th free nodes of all groups have turn k.
     order = np.argsort(group, kind="stable")
     first = np.searchsorted(group[order], group[order])
     turn = np.empty(free.size, np.int64)
@@ -42,7 +42,7 @@ CHOICES: dict[str, Choice] = {"compact": compact, "scattered": scattered, "rando
 
 
 def nodes_text(nodes: Ints, network: Network) -> str:
-    """Return the allocation text for nodes in this order, by name if the network has names."""
+    """Return the text of an allocation of nodes in this order, by name if the network has names."""
     if network.hosts:
         return compress(network.hosts[node] for node in nodes.tolist())
     ends = np.flatnonzero(np.diff(nodes) != 1) + 1

@@ -9,9 +9,9 @@ Indices = NDArray[np.int64]
 
 
 def grouped(network: Network, nodes: Ints) -> tuple[Indices, list[Indices]]:
-    """Return the nodes sorted by group of the coarsest level, then of the next, and so on, otherwise in their order.
+    """Return the nodes sorted by their groups, coarsest level first, and otherwise in their order.
 
-    The second result is, for each level, coarsest first, the end of each group: one past its last node.
+    The second result holds, for each level, coarsest first, the end of each group: one past its last node.
     """
     groups = [level.group[nodes] for level in network.levels]
     order = np.lexsort((np.arange(nodes.size, dtype=np.int32), *reversed(groups)))

@@ -1,4 +1,4 @@
-"""Mappings that fill node after node: along a ring, in strides, or outwards from a root.
+"""Mappings that fill one node after the other: along a ring, in strides, or outwards from a root.
 
 Source: Ke Cui, "Efficient Collective Communication in Interconnection Networks with Shortcut Network Topologies", PhD
 thesis, 2024: sections 3.2.3 (ring) and 3.2.2 (tree), algorithm 4.1 (stride: m of n nodes of G(n, log2 n) are then a
@@ -21,7 +21,7 @@ Start = Annotated[int, declare("Start", "node of task 0", ge=0, lt=1 << 31)]
 
 
 class RingConsecutive(MappingSpec, frozen=True, tag="ring"):
-    """Consecutive on the ring: nodes one after the other from a start, node 0 after the last."""
+    """Consecutive on the ring: consecutive nodes from a start, with node 0 after the last."""
 
     title: ClassVar[str] = "Consecutive on the ring"
 
@@ -37,7 +37,7 @@ class RingConsecutive(MappingSpec, frozen=True, tag="ring"):
 
 
 class CirculantStride(MappingSpec, frozen=True, tag="stride"):
-    """Circulant stride: of n nodes every (n/m)-th, where m nodes are needed, a power of two."""
+    """Circulant stride: every (n/m)-th of n nodes, if the tasks need m nodes, a power of two."""
 
     title: ClassVar[str] = "Circulant stride"
 
@@ -47,40 +47,40 @@ class CirculantStride(MappingSpec, frozen=True, tag="stride"):
         """Return the slots: each node is n/m nodes after the previous one.
 
         Raises SpecError: if the start does not exist, or the number of nodes needed is not a power of two or does not
-        divide that of the network.
+        divide the number of the network's nodes.
         """
         _check_node("mapping.start", self.start, network)
         needed = _needed(job, network)
         if needed & (needed - 1):
-            wanted = f"a power of two of nodes; {job.tasks:,} tasks need {needed:,}"
-            raise SpecError("mapping.type", f"stride needs {wanted}; ring would do")
+            wanted = f"a power of two of nodes, but {job.tasks:,} tasks need {needed:,}"
+            raise SpecError("mapping.type", f"stride needs {wanted}; try ring")
         if network.nodes % needed:
-            wanted = f"nodes that {needed:,} divides, not {network.nodes:,}"
-            raise SpecError("mapping.type", f"stride needs {wanted}; ring would do")
+            wanted = f"a multiple of {needed:,} nodes, not {network.nodes:,}"
+            raise SpecError("mapping.type", f"stride needs {wanted}; try ring")
         return _filled(_stepping(self.start, network.nodes // needed, needed, network), job, network)
 
 
 class HierarchicalTree(MappingSpec, frozen=True, tag="tree"):
-    """Hierarchical tree: nodes in the order of a breadth-first search from a root, until all tasks have one."""
+    """Hierarchical tree: nodes in the order of a breadth-first search from a root, until all tasks are placed."""
 
     title: ClassVar[str] = "Hierarchical tree"
 
-    root: Annotated[int, declare("Root", "node that the search begins at", ge=0, lt=1 << 31)] = 0
+    root: Annotated[int, declare("Root", "first node of the search", ge=0, lt=1 << 31)] = 0
     order: Annotated[
         Literal["ascending", "random"],
-        declare("Order", "in which the neighbours of a node are taken, by number or not"),
+        declare("Neighbour order", "order in which the search visits the neighbours of a node"),
     ] = "ascending"
     ranks: Annotated[
         Literal["breadth-first", "depth-first"],
-        declare("Ranks", "order of the tasks on these nodes; depth-first: each with all beyond it, then the next"),
+        declare("Rank order", "order of the tasks on these nodes, by breadth or (pre-order) by depth"),
     ] = "breadth-first"
     seed: Seed = 0
 
     def place(self, job: Job, network: Network) -> Slots:
         """Return the slots: task 0 on the root, the next tasks on its neighbours, then on the neighbours' neighbours.
 
-        Switches are passed through and host nothing. With depth first, the same nodes are taken in pre-order of the
-        breadth-first tree.
+        Switches are passed through and host no tasks. With depth-first ranks, the same nodes are taken in pre-order of
+        the breadth-first tree.
 
         Raises SpecError: if the root does not exist, or too few nodes can be reached from it.
         """
@@ -92,7 +92,7 @@ class HierarchicalTree(MappingSpec, frozen=True, tag="tree"):
         reached = queue[: distances_from(self.root, adjacency, distance, queue)]
         nodes, needed = reached[reached < network.nodes], _needed(job, network)
         if nodes.size < needed:
-            reason = f"is {self.root}, from which links lead to {nodes.size:,} nodes"
+            reason = f"is {self.root:,}, which is connected to only {nodes.size:,} nodes"
             raise SpecError("mapping.root", f"{reason}; {job.tasks:,} tasks need {needed:,}")
         nodes = nodes[:needed]
         if self.ranks == "depth-first":

@@ -1,4 +1,4 @@
-"""Orders of the ranks of a training job, by which of its parallel groups stay together.
+"""Orders of the ranks of a training job, which decide which of its parallel groups stay together.
 
 tp, dp and pp are tensor, data and pipeline parallelism; ranks in a group of the first kind are neighbours. The ranks
 themselves are in order tp-dp-pp, Megatron-LM's default; its option is called --use-tp-pp-dp-mapping.
@@ -19,7 +19,7 @@ KINDS = {"tp": "tensor", "dp": "data", "pp": "pipeline"}
 
 
 class RankOrder(MappingSpec, frozen=True, tag="rank-order"):
-    """Ranks of a training job in a nested order of its parallel groups, such as tensor, then pipeline, then data."""
+    """Rank order: ranks of a training job, ordered by tensor, then pipeline, then data groups, for example."""
 
     title: ClassVar[str] = "Rank order"
     presets: ClassVar[dict[str, dict[str, Any]]] = {
@@ -28,7 +28,7 @@ class RankOrder(MappingSpec, frozen=True, tag="rank-order"):
 
     order: Annotated[
         Literal["tp-dp-pp", "tp-pp-dp", "dp-tp-pp", "dp-pp-tp", "pp-tp-dp", "pp-dp-tp"],
-        declare("Order", "tensor (tp), data (dp) and pipeline (pp) groups, fastest-varying first"),
+        declare("Order", "order of tensor (tp), data (dp) and pipeline (pp) groups, fastest-varying first"),
     ] = "tp-pp-dp"
 
     def place(self, job: Job, network: Network) -> Slots:
@@ -38,7 +38,7 @@ class RankOrder(MappingSpec, frozen=True, tag="rank-order"):
         """
         spec = job.spec
         if not isinstance(spec, Training):
-            raise SpecError("mapping.type", "rank-order needs a training job; sequential would do")
+            raise SpecError("mapping.type", "rank-order needs a training job; try sequential")
         axes, place, weight = spec.axes(), np.zeros(job.tasks, np.int64), 1
         rank = np.arange(job.tasks, dtype=np.int32)
         for name in self.order.split("-"):

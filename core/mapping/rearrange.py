@@ -1,7 +1,6 @@
-"""Edits of selected tasks: put onto a target, exchange of two targets, reassignment by a strategy.
+"""Edits of selected tasks: moves to a target, swaps of two targets, and reassignment by a strategy.
 
-They move tasks between slots and keep the mapping an injection; see `core.mapping.rectangle` for edits of a block of
-the task grid.
+The edits keep the mapping an injection. See `core.mapping.rectangle` for edits of a block of the task grid.
 """
 
 from dataclasses import dataclass
@@ -20,33 +19,33 @@ from core.spec import SpecError
 
 @dataclass(frozen=True, eq=False)
 class Placement:
-    """Result of putting tasks onto a target."""
+    """Result of moving tasks to a target."""
 
     edit: Edit
     placed: Tasks
-    """The tasks that move there, in the order given, except those that are already there."""
+    """The tasks that move to the target, in the given order, without tasks that are already there."""
     unplaced: Tasks
-    """The tasks without a free place, in the order given; they stay in their slots."""
+    """The tasks without a free place, in the given order; they stay in their slots."""
 
 
 def put(mapping: Mapping, tasks: ArrayLike, slots: Slots, occupant: Tasks, keep: ArrayLike = ()) -> Placement:
-    """Return the edit that puts tasks onto a target.
+    """Return the edit that moves tasks to a target.
 
-    Tasks already on the target keep their slots. The others take, in the order given, first its empty slots and then
-    those of its other tasks, both in ascending order; displaced tasks take, in ascending order, the slots that become
-    free. So a full target is filled from its first slot on. If there are more tasks than places, only the first ones
-    are moved there.
+    Tasks already on the target keep their slots. The other tasks take, in the given order, first its empty slots and
+    then the slots of its other tasks, both in ascending order. Displaced tasks take, in ascending order, the slots that
+    become free. A full target is therefore filled from its first slot on. If there are more tasks than places, only the
+    first tasks are moved.
 
     Parameters
     ----------
     tasks
-        ``(n,)`` in the order in which they find places; a repeated task counts once.
+        ``(n,)`` in the order in which they take places; a repeated task counts once.
     slots
         The target's slots, ascending.
     occupant
         `occupants` of the mapping.
     keep
-        Tasks that are not displaced, because the same stroke put them there before.
+        Tasks that are not displaced, because the same stroke has moved them to the target.
     """
     wanted = in_order(tasks)
     stays = np.zeros(mapping.slots.size, np.bool_)
@@ -77,14 +76,14 @@ def exchange(
     occupant: Tasks,
     allocation: Allocation | None = None,
 ) -> Edit:
-    """Return the edit that exchanges the contents of two targets, slot by slot, empty ones too.
+    """Return the edit that swaps the contents of two targets, slot by slot, including empty slots.
 
-    With an `allocation`, only pairs of slots that both belong to the job are exchanged.
+    With an `allocation`, only pairs of slots that both belong to the job are swapped.
 
     Raises SpecError: if the targets are of different levels.
     """
     if target.level != other.level:
-        reason = f"{target.name(network)} is not exchanged with {other.name(network)}"
+        reason = f"{target.name(network)} cannot be swapped with {other.name(network)}"
         own, others = (level_names(network)[side.level] for side in (target, other))
         raise SpecError("target", f"{reason}; choose another {own} or another {others}")
     if target == other:
@@ -106,9 +105,9 @@ def restrict(
 ) -> Edit:
     """Return the edit that reassigns some tasks, by a strategy, among the slots they occupy.
 
-    The strategy places the whole job; the task to which it gives the k-th smallest slot among the chosen tasks takes
-    the k-th smallest of their slots. If the strategy gives the chosen tasks exactly the slots that they occupy, as it
-    does for all tasks of a job that fills the machine, each task gets its slot in the strategy's mapping.
+    The strategy places the whole job. The chosen task with the k-th smallest slot in the strategy's mapping takes the
+    k-th smallest slot of the chosen tasks. If both sets of slots are equal, as for all tasks of a job that fills the
+    machine, each task gets its slot in the strategy's mapping.
 
     Raises SpecError: if the strategy refuses the job.
     """

@@ -1,7 +1,7 @@
-"""Edits of a block of the task grid: rotate, mirror or shift it, or repeat its inner layout in all blocks.
+"""Edits of a block of the task grid, which rotate, mirror or shift it, or repeat its layout in all blocks.
 
-Each edit reassigns the slots of a block's tasks among these tasks; nothing outside moves. The grid is `Job.shape`; it
-is the picture in which every cell shows its task's slot that rotates.
+Each edit reassigns the slots of a block's tasks among these tasks; no other tasks move. The grid is `Job.shape`. The
+picture in which each cell shows the slot of its task is rotated, mirrored or shifted.
 """
 
 from dataclasses import dataclass
@@ -49,23 +49,23 @@ def rectangle_of(tasks: ArrayLike, job: Job) -> Rectangle:
 
     Raises SpecError: if there are no tasks, or they leave gaps in their bounding rectangle.
     """
-    is_marked = np.zeros(job.tasks, np.bool_)
-    is_marked[np.asarray(tasks, np.int32)] = True
-    marked = np.flatnonzero(is_marked)
-    if not marked.size:
-        raise SpecError(FIELD, "no task is selected; select a rectangle of the task grid")
-    row, col = np.divmod(marked, job.shape[1])
+    is_selected = np.zeros(job.tasks, np.bool_)
+    is_selected[np.asarray(tasks, np.int32)] = True
+    selected = np.flatnonzero(is_selected)
+    if not selected.size:
+        raise SpecError(FIELD, "no tasks are selected; select a rectangle of the task grid")
+    row, col = np.divmod(selected, job.shape[1])
     first, left = int(row.min()), int(col.min())
     block = Rectangle(first, left, int(row.max()) - first + 1, int(col.max()) - left + 1)
-    gaps = block.count - marked.size
+    gaps = block.count - selected.size
     if gaps:
-        reason = f"leave out {plural(gaps, 'cell')} of the {block.rows} × {block.cols} rectangle around them"
-        raise SpecError(FIELD, f"the selected tasks {reason}; select an entire rectangle")
+        reason = f"lacks {plural(gaps, 'cell')} of its {block.rows} × {block.cols} rectangle"
+        raise SpecError(FIELD, f"the selection {reason}; select a complete rectangle")
     return block
 
 
 def turned(mapping: Mapping, block: Rectangle, job: Job, quarters: int = 1) -> Edit:
-    """Return the edit that turns a block's layout clockwise by quarter turns, counter-clockwise if negative.
+    """Return the edit that rotates a block's layout clockwise by quarter turns, counter-clockwise if negative.
 
     After one quarter, the task at (i, j) of the block has the slot that the task at (rows - 1 - j, i) had.
 
@@ -73,12 +73,12 @@ def turned(mapping: Mapping, block: Rectangle, job: Job, quarters: int = 1) -> E
     """
     if quarters % 2 and block.rows != block.cols:
         side, reason = min(block.rows, block.cols), f"a block of {block.rows} × {block.cols} has no quarter turn"
-        raise SpecError(FIELD, f"{reason}; a half turn, or a square block such as {side} × {side}, would do")
+        raise SpecError(FIELD, f"{reason}; try a half turn, or a square block such as {side} × {side}")
     return _laid_out(mapping, block, job, np.rot90(_cells(block), -quarters))
 
 
 def mirrored(mapping: Mapping, block: Rectangle, job: Job, sides: Sides) -> Edit:
-    """Return the edit that exchanges the left and right, or the top and bottom, of a block's layout.
+    """Return the edit that mirrors a block's layout left to right, or top to bottom.
 
     The task at (i, j) gets the slot of the task at (i, cols - 1 - j), or at (rows - 1 - i, j).
     """
@@ -94,12 +94,12 @@ def shifted(mapping: Mapping, block: Rectangle, job: Job, down: int, right: int)
 
 
 def repeated(mapping: Mapping, block: Rectangle, job: Job) -> Edit:
-    """Return the edit that repeats this block's layout in every block of the grid, each within its own slots.
+    """Return the edit that repeats this block's layout in all blocks of the grid, within the slots of each.
 
-    Blocks of this size tile the grid, this block among them. The cell whose task has the k-th smallest slot of this
+    Blocks of this size, including this block, tile the grid. The cell whose task has the k-th smallest slot of this
     block gets the k-th smallest slot of its block in every other block.
 
-    Raises SpecError: if such blocks do not tile the grid, or this block lies across them.
+    Raises SpecError: if such blocks do not tile the grid, or this block is not one of them.
     """
     _check_tiling(block, job)
     (rows, cols), tasks = job.shape, np.arange(job.tasks, dtype=np.int32)
@@ -124,21 +124,21 @@ def _check_tiling(block: Rectangle, job: Job) -> None:
     (rows, cols), size = job.shape, f"{block.rows} × {block.cols}"
     if rows * cols != job.tasks:
         reason = f"{job.tasks:,} tasks do not fill a {rows} × {cols} grid that blocks could tile"
-        advice = "use a job on a task grid (halo or transpose)"
+        advice = "choose a job on a task grid (halo or transpose)"
     elif rows % block.rows or cols % block.cols:
         reason = f"blocks of {size} do not tile the {rows} × {cols} grid"
-        advice = f"{_near(block.rows, rows)} rows and {_near(block.cols, cols)} columns would do"
+        advice = f"try {_near(block.rows, rows)} rows and {_near(block.cols, cols)} columns"
     elif block.row % block.rows or block.col % block.cols:
         row, col = block.row // block.rows * block.rows, block.col // block.cols * block.cols
-        reason = f"the block of {size} starts at row {block.row}, column {block.col}, across those that tile the grid"
-        advice = f"one from row {row}, column {col} on would do"
+        reason = f"the block of {size} at row {block.row}, column {block.col} is not aligned with a tiling of the grid"
+        advice = f"try a block at row {row}, column {col}"
     else:
         return
     raise SpecError(FIELD, f"{reason}; {advice}")
 
 
 def _near(side: int, length: int) -> str:
-    # The next divisors below and above a side, or the side itself if it divides.
+    # The nearest divisors below and above a side, or the side itself if it is a divisor.
     if length % side == 0:
         return str(side)
     below = next(d for d in range(side, 0, -1) if length % d == 0)

@@ -1,4 +1,4 @@
-"""Mappings that depend on the rank only."""
+"""Mappings that depend only on the rank."""
 
 from typing import ClassVar
 

@@ -26,10 +26,11 @@ Sides = Annotated[
 
 
 class Structured(MappingSpec, frozen=True, tag="structured"):
-    """Structured: orders of the task grid and of the machine's box, each made by steps such as zigzag and Hilbert.
+    """Structured: orders of the task grid and of the machine's box, each built from steps such as zigzag and Hilbert.
 
-    The k-th task goes to the k-th slot, node after node. The box of a lattice has its dimensions, that of others their
-    levels: groups, routers of a group, nodes of a router. Steps are written as `{"type": "tilt", "slope": 2}`.
+    Task k of its order takes slot k, node after node. The box of a lattice has the dimensions of the lattice. The box
+    of other networks has their levels, such as groups, routers per group and nodes per router. A step is written as
+    `{"type": "tilt", "slope": 2}`.
     """
 
     title: ClassVar[str] = "Structured"
@@ -40,24 +41,26 @@ class Structured(MappingSpec, frozen=True, tag="structured"):
     }
 
     task_steps: Annotated[
-        Steps, declare("Tasks", "steps that order the task grid, one after the other", max_length=MAX_STEPS)
+        Steps, declare("Task steps", "steps that order the task grid, one after the other", max_length=MAX_STEPS)
     ] = (Hilbert(),)
     node_steps: Annotated[
-        Steps, declare("Nodes", "steps that order the nodes of the machine", max_length=MAX_STEPS)
+        Steps,
+        declare("Node steps", "steps that order the machine's nodes, one after the other", max_length=MAX_STEPS),
     ] = (Hilbert(),)
     box: Annotated[
-        Sides | None, declare("Task box", "sides of the tasks' box; left out: the task grid, else near square")
+        Sides | None,
+        declare("Task box", "sides of the tasks' box; default: the task grid, or nearly square"),
     ] = None
 
     def place(self, job: Job, network: Network) -> Slots:
-        """Return the slots: the k-th task in order has the k-th slot in order.
+        """Return the slots: the k-th task of the task order takes the k-th slot of the node order.
 
         Raises SpecError: naming the step that needs more dimensions, or a box with too few places.
         """
         return self._placed(job, self._slots(network))
 
     def _place_within(self, job: Job, network: Network, allocation: Allocation | None) -> Slots:
-        # Nodes keep their order on the whole machine.
+        # Nodes keep their order in the whole machine.
         slots = self._slots(network)
         return self._placed(job, slots if allocation is None else slots[allocation.is_open[slots]])
 
@@ -79,7 +82,7 @@ class Structured(MappingSpec, frozen=True, tag="structured"):
 
 
 def machine_box(network: Network) -> tuple[int, ...]:
-    """Return the sides of the box that a network's nodes form, row by row: its dimensions, or else its levels."""
+    """Return the sides of the box of a network's nodes, row by row: its dimensions, or else its levels."""
     dims = getattr(network.spec, "dims", None)
     if dims is not None and prod(dims) == network.nodes:
         return tuple(dims)

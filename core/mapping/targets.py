@@ -32,7 +32,7 @@ class Target:
         return cls(level, node if level == len(network.levels) else int(network.levels[level].group[node]))
 
     def name(self, network: Network) -> str:
-        """Return its name: see `Network.place_name`."""
+        """Return its name, as given by `Network.place_name`."""
         return network.place_name(self.level, self.index)
 
     def nodes(self, network: Network) -> NDArray[np.int32]:
@@ -59,7 +59,7 @@ def target_names(network: Network, level: int) -> tuple[str, ...]:
 
 
 def target_numbered(number: int, network: Network, level: int) -> int | None:
-    """Return the index of a level's target with a number, or with a name that ends with it, as in s2, or None."""
+    """Return the index of a level's target by its number, or by a name that ends with it, such as s2; or None."""
     names = target_names(network, level)
     if not names:
         return number if number < target_count(network, level) else None

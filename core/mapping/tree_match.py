@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class TreeMatch(MappingOfNodesSpec, frozen=True, tag="tree-match"):
-    """TreeMatch: groups of tasks that say most to each other for each node, groups of these for each group of nodes."""
+    """TreeMatch: tasks with most mutual traffic grouped on nodes, and their groups on groups of nodes."""
 
     title: ClassVar[str] = "TreeMatch"
     searches: ClassVar[bool] = True
@@ -39,8 +39,8 @@ class TreeMatch(MappingOfNodesSpec, frozen=True, tag="tree-match"):
         ordered, levels = grouped(network, nodes)
         groups = [np.arange(1, ordered.size + 1), *reversed(levels)]
         if spn == 1 and groups[-1].size == ordered.size:
-            needed = "tree-match needs nodes of several tasks, or groups of several nodes, as percs has"
-            raise SpecError("mapping.type", f"{needed}; structured would do")
+            needed = "tree-match needs several tasks per node, or groups of several nodes, such as the drawers of percs"
+            raise SpecError("mapping.type", f"{needed}; try structured")
         place = _by_traffic(affinity(job, "tree-match"), [_first(ends * spn, job.tasks) for ends in groups])
         node, core = np.divmod(place, spn)
         return (ordered[node] * spn + core).astype(np.int32)

@@ -10,7 +10,7 @@ import msgspec
 from core.hostlist import HostListError, expand
 from core.network.formats.parsed_graph import shown
 from core.network.network import Network
-from core.spec import Spec, SpecError, declare, error_at_line, path_in_folder, name_of, parsing, text_of
+from core.spec import Spec, SpecError, declare, error_at_line, name_of, parsing, path_in_folder, text_of
 from core.text import plural
 
 FIELD = "hosts"

@@ -24,7 +24,7 @@ from core.load.scenario import Scenario
 from core.optimise.method import AnyMethod, Portfolio
 from core.optimise.objective import AnyObjective, Throughput
 from core.optimise.request import Request
-from core.spec import Spec, SpecError, fields_of, path_in_folder, members, place_in
+from core.spec import Spec, SpecError, fields_of, members, path_in_folder, place_in
 from core.sweep.conditions import parse_condition
 from core.sweep.measures import RequestedMeasures, parse_measures
 from core.sweep.paths import PATH, Plain, keys_of, replaced

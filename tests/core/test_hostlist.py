@@ -32,7 +32,7 @@ def test_an_expression_stands_for_names_in_its_order(text, names):
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        ("n[3-1]", "n[3-1]: 3-1 is descending; write 1-3"),
+        ("n[3-1]", "n[3-1]: 3-1 runs backwards; write 1-3"),
         ("n[a-b]", "n[a-b]: a-b is not a number; write n[1-3,7]"),
         ("n[]", "n[]: missing number in brackets; write n[1-3,7]"),
         ("n[1,,2]", "n[1,,2]: missing number in brackets; write n[1-3,7]"),

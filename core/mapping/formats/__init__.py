@@ -6,12 +6,12 @@ from core.filekind import BINARY, JSON, START, refusal
 from core.formats import AUTO, by_ending, by_first_lines, read_of, recognised
 from core.mapping.formats.ranks import FIELD, LaunchNodes, RankPlacement, check_lines, lines_of, slots_of_ranks, wrong
 from core.mapping.mapping import Mapping
-from core.spec import path_in_folder, parsing, text_of
+from core.spec import parsing, path_in_folder, text_of
 
 FORMATS = read_of("mapping")
 MAX_BYTES = 64 << 20
 EXPECTED = "give a launcher's rankfile, hostfile, rank order or map, or a list of slots"
-NAMED = "numbers are read as names, since hosts are called so; as slots with the format permutation"
+NAMED = "numbers are read as host names; choose the format permutation to read them as slots"
 
 
 def read_mapping(name: str | None, folder: Path | None, form: str, machine: LaunchNodes) -> Mapping:

@@ -26,15 +26,15 @@ def read_bgq_map(text: str, machine: LaunchNodes) -> RankPlacement:
         place = [_number(line, word) for word in words.split()]
         if not places:
             if len(place) not in AXES:
-                raise at_line(line, f"{len(place)} numbers; a line has A B C D E T, or X Y Z T")
+                raise at_line(line, f"{len(place)} numbers; give A B C D E T, or X Y Z T")
             shape = (*lattice_shape(machine.network, len(place) - 1), machine.network.slots_per_node)
         if len(place) != len(shape):
-            raise at_line(line, f"{len(place)} numbers, line {lines[0]} has {len(shape)}")
+            raise at_line(line, f"{len(place)} numbers; line {lines[0]} has {len(shape)}")
         check_inside(line, place, shape, AXES[len(shape)], "the network")
         places.append(place)
         lines.append(line)
     if not places:
-        raise wrong("names no place")
+        raise wrong("has no coordinates")
     nodes = node_at([place[:-1] for place in places], shape[:-1])
     return RankPlacement(nodes, [place[-1] for place in places], lines, lambda rank: " ".join(map(str, places[rank])))
 
@@ -42,7 +42,7 @@ def read_bgq_map(text: str, machine: LaunchNodes) -> RankPlacement:
 def _number(line: int, word: str) -> int:
     number = number_in(word)
     if number is None:
-        raise at_line(line, f'"{shown(word)}" is no coordinate')
+        raise at_line(line, f'"{shown(word)}" is not a coordinate')
     return number
 
 

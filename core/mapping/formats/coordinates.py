@@ -12,28 +12,28 @@ from core.spec import SpecError
 
 
 def lattice_shape(network: Network, axes: int) -> tuple[int, ...]:
-    """Return the sizes of a lattice along `axes` axes, slowest first; other networks count as a row of nodes.
+    """Return the sizes of a lattice along `axes` axes, slowest first; other networks are treated as a row of nodes.
 
     Raises SpecError: if the lattice has more dimensions.
     """
     dims = network.spec.dims if isinstance(network.spec, Lattice) else (network.nodes,)
     if len(dims) > axes:
-        raise wrong(f"names places by {axes} coordinates; the network has {len(dims)} dimensions")
+        raise wrong(f"has {axes} coordinates per rank; the network has {len(dims)} dimensions")
     return dims + (1,) * (axes - len(dims))
 
 
 def check_inside(line: int, place: Sequence[int], shape: Sequence[int], names: str, whose: str) -> None:
-    """Check that a place is inside a shape.
+    """Check that coordinates are inside a shape.
 
-    Raises SpecError: naming the coordinate, and its range.
+    Raises SpecError: naming the coordinate and its range.
     """
     for name, value, size in zip(names, place, shape, strict=True):
         if value >= size:
-            raise at_line(line, f"{name} = {value}; {whose} has only {span(size)}")
+            raise at_line(line, f"{name} = {value}; {whose} has {span(size)}")
 
 
 def node_at(places: Sequence[Sequence[int]], shape: Sequence[int]) -> list[int]:
-    """Return the nodes at places inside a shape."""
+    """Return the nodes at coordinates inside a shape."""
     nodes: list[int] = np.ravel_multi_index(tuple(np.array(places).T), tuple(shape)).tolist()
     return nodes
 
@@ -45,6 +45,6 @@ def places_of(placed: Placed, axes: int, *, padded: bool = True) -> Ints:
     """
     spec = placed.network.spec
     if not isinstance(spec, Lattice) or len(spec.dims) > axes:
-        raise SpecError("network", f"is no torus, mesh or hypercube of up to {axes} dimensions, as these files need it")
+        raise SpecError("network", f"must be a torus, mesh or hypercube of up to {axes} dimensions for this format")
     shape = lattice_shape(placed.network, axes) if padded else spec.dims
     return np.column_stack(np.unravel_index(placed.node, shape)).astype(np.int32)

@@ -1,6 +1,6 @@
 """Flux's taskmap: ``[[0,4,1,4]]``, blocks of first node, nodes, tasks per node and repeats.
 
-Each repeat goes over the nodes in turn and puts the next ranks on each. Used by ``flux run --taskmap=manual:MAP``.
+Each repeat places the next ranks on each of the nodes in turn. Used by ``flux run --taskmap=manual:MAP``.
 Source: Flux RFC 34, "Task Map".
 """
 
@@ -25,13 +25,15 @@ def read_taskmap(text: str, machine: LaunchNodes) -> RankPlacement:
     for number, block in enumerate(_blocks(text), 1):
         first, nodes, each, repeat = _block(number, block)
         if first + nodes > machine.nodes.size:
-            raise wrong(f"block {number}: node {first + nodes - 1}; the job has 0 to {machine.nodes.size - 1}")
+            raise wrong(
+                f"block {number}: no node {first + nodes - 1}; the job's nodes are 0 to {machine.nodes.size - 1}"
+            )
         if len(node) + nodes * each * repeat > machine.network.slots:
             raise wrong(f"block {number}: more ranks than the network's {machine.network.slots:,} slots")
         turn = [int(node) for node in machine.nodes[first : first + nodes] for _ in range(each)]
         node += turn * repeat
     if not node:
-        raise wrong("has no block")
+        raise wrong("has no blocks")
     return RankPlacement(node)
 
 
@@ -39,10 +41,10 @@ def _blocks(text: str) -> list[Any]:
     try:
         content = msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError, ValueError) as error:
-        raise wrong(f"is no JSON: {shown(str(error).splitlines()[0])}") from error
+        raise wrong(f"is not JSON: {shown(str(error).splitlines()[0])}") from error
     if isinstance(content, dict):
         if content.get("version") != 1:
-            raise wrong(f"version {shown(str(content.get('version')))}; version 1 is read")
+            raise wrong(f"has version {shown(str(content.get('version')))}; only version 1 is supported")
         content = content.get("map")
     if not isinstance(content, list):
         raise wrong("has no list of blocks; write [[0,4,1,4]]")
@@ -51,14 +53,14 @@ def _blocks(text: str) -> list[Any]:
 
 def _block(number: int, block: Any) -> list[int]:
     if not isinstance(block, list):
-        raise wrong(f"block {number} is no list; give [{', '.join(PARTS)}]")
+        raise wrong(f"block {number} is not a list; give [{', '.join(PARTS)}]")
     if len(block) != len(PARTS):
         raise wrong(f"block {number} has {len(block)} numbers; give [{', '.join(PARTS)}]")
     for part, value in zip(PARTS, block, strict=True):
         if not isinstance(value, int) or isinstance(value, bool) or number_in(str(value)) is None:
-            raise wrong(f"block {number}: {shown(str(value))} is no {part}")
+            raise wrong(f"block {number}: {shown(str(value))} is not a number ({part})")
         if value < 1 and part != "first node":
-            raise wrong(f"block {number}: 0 {part}; at least 1")
+            raise wrong(f"block {number}: {part} is {value}; give at least 1")
     return block
 
 

@@ -26,21 +26,21 @@ def read_vcoord(text: str, machine: LaunchNodes) -> RankPlacement:
     for line, words in lines_of(text, "#"):
         match = LINE.fullmatch(words)
         if match is None:
-            raise at_line(line, f'"{shown(words)}" is no place; write (x,y,z), of one to three numbers')
+            raise at_line(line, f'"{shown(words)}" is not a place; write (x,y,z), with one to three numbers')
         place = [int(number) for number in match[1].split(",")]
         shape = shape or lattice_shape(machine.network, len(place))
         if len(place) != len(shape):
-            raise at_line(line, f"{len(place)} coordinates, line {lines[0]} has {len(shape)}")
+            raise at_line(line, f"{len(place)} coordinates; line {lines[0]} has {len(shape)}")
         check_inside(line, place, shape, AXES[: len(shape)], "the shape")
         places.append(place)
         lines.append(line)
     if not places:
-        raise wrong("names no place")
+        raise wrong("has no coordinates")
     return RankPlacement(node_at(places, shape), line=lines, place=lambda rank: f"({','.join(map(str, places[rank]))})")
 
 
 def write_vcoord(placed: Placed) -> Exported:
-    """Return the coordinates of each rank, as many as the network has dimensions.
+    """Return the coordinates of each rank, one per dimension of the network.
 
     Raises SpecError: if the network is not a lattice, or has more dimensions.
     """

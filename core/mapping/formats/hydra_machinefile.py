@@ -32,7 +32,7 @@ def read_hydra(text: str, machine: LaunchNodes) -> RankPlacement:
 
 
 def write_hydra(placed: Placed) -> Exported:
-    """Return the hosts of successive ranks, runs of one host as one line.
+    """Return the hosts of successive ranks, with a line for each run of one host.
 
     Raises SpecError: if a host name cannot be read back.
     """

@@ -1,4 +1,4 @@
-"""Cray's MPICH_RANK_ORDER: ranks separated by commas; the k-th is in slot k, on node k // p with p ranks per node.
+"""Cray's MPICH_RANK_ORDER: ranks separated by commas; the k-th rank is in slot k, on node k // p with p ranks per node.
 
 Used with ``MPICH_RANK_REORDER_METHOD=3`` and its name in ``MPICH_RANK_REORDER_FILE``. Ranges such as ``0-3`` are read.
 Source: the documentation of ARCHER2 and LUMI.
@@ -23,17 +23,17 @@ def read_rank_order(text: str, machine: LaunchNodes) -> RankPlacement:
         for item in filter(None, (part.strip() for part in words.replace(",", " ").split())):
             for rank in _range(line, item):
                 if rank in turn:
-                    raise at_line(line, f"rank {rank} is named twice")
+                    raise at_line(line, f"rank {rank} is listed twice")
                 turn[rank] = len(turn)
     if not turn:
-        raise wrong("names no rank")
+        raise wrong("has no ranks")
     missing = next((rank for rank in range(len(turn)) if rank not in turn), None)
     if missing is not None:
-        raise wrong(f"rank {missing} is missing; {len(turn):,} ranks are named, the highest is {max(turn)}")
+        raise wrong(f"rank {missing:,} is missing; {len(turn):,} ranks are listed, up to {max(turn):,}")
     room = machine.nodes.size * machine.per_node
     if len(turn) > room:
-        of = f"{machine.nodes.size:,} nodes take {room:,}, {machine.per_node} each"
-        raise wrong(f"names {len(turn):,} ranks; {of}")
+        of = f"{machine.nodes.size:,} nodes hold {room:,}, {machine.per_node} per node"
+        raise wrong(f"lists {len(turn):,} ranks; {of}")
     places = [divmod(turn[rank], machine.per_node) for rank in range(len(turn))]
     return RankPlacement([int(machine.nodes[node]) for node, _ in places], [core for _, core in places])
 
@@ -42,16 +42,16 @@ def _range(line: int, item: str) -> Iterator[int]:
     first, dash, last = item.partition("-")
     low, high = number_in(first), number_in(last if dash else first)
     if low is None or high is None or max(low, high) >= MAX_TASKS:
-        raise at_line(line, f'"{shown(item)}" is no rank')
+        raise at_line(line, f'"{shown(item)}" is not a rank')
     if high < low:
         raise at_line(line, f"{item} runs backwards; write {last}-{first}")
     return iter(range(low, high + 1))
 
 
 def write_rank_order(placed: Placed) -> Exported:
-    """Return the ranks node by node, a line each.
+    """Return the ranks node by node, with a line per node.
 
-    Raises SpecError: unless all nodes with ranks have the same number; the last may have fewer.
+    Raises SpecError: unless all nodes with ranks, except the last, have the same number.
     """
     groups, lost = placed.groups()
     counts = [group.size for group in groups]
@@ -60,7 +60,7 @@ def write_rank_order(placed: Placed) -> Exported:
         first, other = (int(placed.node[groups[k][0]]) for k in (0, -1 if odd is None else odd))
         names, many = placed.network.host_names, counts[-1 if odd is None else odd]
         words = f"{names[first]} has {counts[0]} ranks, {names[other]} {many}"
-        raise SpecError("mapping", f"{words}; MPICH_RANK_ORDER gives each node equally many, the last may have fewer")
-    each = (f"to be run with {counts[0]} ranks a node",) if counts[0] < placed.network.slots_per_node else ()
+        raise SpecError("mapping", f"{words}; MPICH_RANK_ORDER needs the same number on every node except the last")
+    each = (f"the ranks per node (run with {counts[0]})",) if counts[0] < placed.network.slots_per_node else ()
     text = lines([",".join(map(str, group.tolist())) for group in groups])
     return Exported(text, (*lost, *placed.lost_cores, *each))

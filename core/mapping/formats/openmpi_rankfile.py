@@ -1,8 +1,8 @@
 """Open MPI's rankfile: ``rank 0=n001 slot=0``, host and cores of each rank; the first core is the slot.
 
 Used by ``mpirun --rankfile FILE``, from Open MPI 5 on (PRRTE) ``mpirun --map-by rankfile:file=FILE``. Cores are ``2``,
-``0-3``, ``0,2``, ``*`` or ``SOCKET:CORES``; without sizes of sockets in the scenario, the sockets named share a node's
-slots equally. ``+n1`` is the second of the job's hosts. Source: Open MPI 4.1.4; PRRTE's documentation and its
+``0-3``, ``0,2``, ``*`` or ``SOCKET:CORES``. Without sizes of sockets in the scenario, the sockets in the file share a
+node's slots equally. ``+n1`` is the second of the job's hosts. Source: Open MPI 4.1.4; PRRTE's documentation and its
 rmaps_rank_file.
 """
 
@@ -28,13 +28,13 @@ def read_rankfile(text: str, machine: LaunchNodes) -> RankPlacement:
     for line, words in lines_of(text, "#", "//"):
         rank, host, slot = _parts(line, words)
         if rank in places:
-            raise at_line(line, f"rank {rank} was placed on line {places[rank][0]} already; give each rank once")
+            raise at_line(line, f"rank {rank} is already on line {places[rank][0]}; list each rank once")
         places[rank] = (line, _node(line, host, machine), *_first_core(line, slot))
     if not places:
-        raise wrong("names no rank")
+        raise wrong("has no ranks")
     missing = next((rank for rank in range(len(places)) if rank not in places), None)
     if missing is not None:
-        raise wrong(f"rank {missing} has no line; ranks 0 to {max(places)} need one each")
+        raise wrong(f"rank {missing} is missing; ranks 0 to {max(places)} are needed")
     lines, nodes, sockets, cores = zip(*(places[rank] for rank in range(len(places))), strict=True)
     return RankPlacement(nodes, _cores(lines, nodes, sockets, cores, machine), lines)
 
@@ -43,12 +43,12 @@ def _parts(line: int, words: str) -> tuple[int, str, str]:
     match = LINE.fullmatch(words)
     if match is None:
         first = words.split()[0].partition("=")[0]
-        hint = "keywords are in lower case" if first.lower() == "rank" != first else "write rank 0=HOST slot=CORES"
-        raise at_line(line, f'"{shown(first)}" is no rank line; {hint}')
+        hint = "write keywords in lower case" if first.lower() == "rank" != first else "write rank 0=HOST slot=CORES"
+        raise at_line(line, f'"{shown(first)}" is not a rank line; {hint}')
     rank, host, rest = match.groups()
     slot = SLOT.fullmatch(rest)
     if slot is None:
-        raise at_line(line, f"no slot=; write rank {rank}=HOST slot=CORES")
+        raise at_line(line, f"missing slot=; write rank {rank}=HOST slot=CORES")
     return int(rank), host, slot[1]
 
 
@@ -57,15 +57,15 @@ def _node(line: int, host: str, machine: LaunchNodes) -> int:
     if relative is None:
         return machine.node(line, host)
     if int(relative[1]) >= machine.nodes.size:
-        raise at_line(line, f"{host}: the job has {machine.nodes.size:,} hosts, +n0 to +n{machine.nodes.size - 1}")
+        raise at_line(line, f"no host {host}; the job's hosts are +n0 to +n{machine.nodes.size - 1}")
     return int(machine.nodes[int(relative[1])])
 
 
 def _first_core(line: int, slot: str) -> tuple[int, int]:
-    # Socket and core, `NEXT` if not given.
+    # Socket and core, each `NEXT` if not given.
     match = LIST.fullmatch(slot.strip())
     if match is None:
-        raise at_line(line, f"slot={shown(slot)} names no core; write 2, 0-3, 0,2, SOCKET:CORES or *")
+        raise at_line(line, f"slot={shown(slot)} is not a core; write 2, 0-3, 0,2, SOCKET:CORES or *")
     socket, core = match.groups()
     return (NEXT if socket is None else int(socket)), (NEXT if core == "*" else int(core))
 
@@ -80,14 +80,14 @@ def _cores(
     slots, named, count = machine.network.slots_per_node, machine.network.cores, max(*sockets, 0) + 1
     each = named or slots // count
     if each * count > slots or (slots % count and not named):
-        has = f"{slots} slots are no {count} sockets" + (f" of {each}" if named else "")
-        raise at_line(lines[sockets.index(count - 1)], f"socket {count - 1}; {has}")
+        has = f"{slots} slots do not form {count} sockets" + (f" of {each}" if named else "")
+        raise at_line(lines[sockets.index(count - 1)], f"no socket {count - 1}; {has}")
     node_cores: list[int] = []
     for line, node, socket, core in zip(lines, nodes, sockets, cores, strict=True):
         most = slots if socket == NEXT else each
         if core >= most:
             where = machine.network.host_names[node] if socket == NEXT else f"socket {socket}"
-            raise at_line(line, f"core {core} of {where}; it has {most}, {span(most)}")
+            raise at_line(line, f"no core {core} of {where}; its cores are {span(most)}")
         node_cores.append(NEXT if core == NEXT else max(socket, 0) * each + core)
     return node_cores
 

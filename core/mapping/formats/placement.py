@@ -1,4 +1,4 @@
-"""A mapping in the form that writers need: node and core of each rank, and host names."""
+"""A mapping as writers need it: node and core of each rank, and host names."""
 
 import re
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ class Placed:
         Raises SpecError: if the network is aggregated.
         """
         if network.aggregation > 1:
-            words = f"is of {network.real_nodes:,} nodes, of which only bundles are kept"
+            words = f"is on a network of {network.real_nodes:,} nodes, which is stored as bundles"
             raise SpecError("mapping", f"{words}; choose a smaller network to export it")
         node, core = np.divmod(mapping.slots, np.int32(mapping.slots_per_node))
         nodes = np.arange(network.nodes, dtype=np.int32) if allocation is None else allocation.nodes
@@ -61,12 +61,12 @@ class Placed:
         hosts = [names[node] for node in self.node.tolist()]
         odd = next((name for name in hosts if not PLAIN.fullmatch(name)), None)
         if odd is not None:
-            raise SpecError("hosts", f"{odd[:40]!r} is no host name that launchers read; name the nodes otherwise")
+            raise SpecError("hosts", f"{odd[:40]!r} is not a host name that launchers can read; rename the node")
         return hosts
 
     @property
     def lost_cores(self) -> tuple[str, ...]:
-        """Return what is lost in a file without cores."""
+        """Return the losses of a file without cores."""
         return (CORES,) if self.network.slots_per_node > 1 else ()
 
     @cached_property
@@ -79,7 +79,7 @@ class Placed:
     def groups(self) -> tuple[list[NDArray[np.intp]], tuple[str, ...]]:
         """Return the ranks of each node by core, nodes in the job's order, and the losses.
 
-        Nodes without a rank are left out; the job must then be started on the other nodes only.
+        Nodes without a rank are omitted; the job must then be started on the other nodes only.
         """
         order = np.lexsort((self.core, self.turn))
         used, first = np.unique(self.turn[order], return_index=True)
@@ -88,7 +88,7 @@ class Placed:
             return groups, (NAMES,)
         names = compress(self.network.host_names[node] for node in self.nodes[used].tolist()).split(",")
         some = ",".join(names) if len(names) <= NAMED else f"{','.join(names[:NAMED])} ..."
-        return groups, (f"{NAMES}: the job has to be given just the nodes with a rank, in this order: {some}",)
+        return groups, (f"{NAMES} (allocate only the nodes with a rank, in this order: {some})",)
 
 
 def lines(words: "list[str] | list[int]") -> str:

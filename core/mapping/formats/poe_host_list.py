@@ -20,6 +20,6 @@ def read_poe_host_list(text: str, machine: LaunchNodes) -> RankPlacement:
             raise at_line(number, "at most two words may follow the host")
         unknown = next((use for use in uses if use not in USES), None)
         if unknown is not None:
-            raise at_line(number, f'"{shown(unknown)}" is none of {", ".join(USES)}')
+            raise at_line(number, f'"{shown(unknown)}" is not one of {", ".join(USES)}')
         hosts.add(number, host)
     return hosts.ranks()

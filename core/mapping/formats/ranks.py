@@ -1,4 +1,4 @@
-"""Placements that readers of mapping files return, and the checks that they share."""
+"""Placements returned by readers of mapping files, and checks that the readers share."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ wrong = partial(SpecError, FIELD)
 at_line = partial(error_at_line, FIELD)
 
 SPARE_LINES = 1 << 16
-"""Lines a file may have besides one for each rank and slot: comments."""
+"""Number of lines a file may have in addition to one per rank and slot, for comments."""
 NEXT = -1
 """Core of a rank that takes its node's next free core."""
 
@@ -41,7 +41,7 @@ class LaunchNodes:
         """
         node = self.network.node_named(name)
         if node is None:
-            raise at_line(line, f"{shown(name)} is no node of this network")
+            raise at_line(line, f"{shown(name)} is not a node of this network")
         return node
 
 
@@ -52,7 +52,7 @@ class RankPlacement(NamedTuple):
     core: Sequence[int] = ()
     """Core of each rank; `NEXT` for the next free core; empty for `NEXT` throughout."""
     line: Sequence[int] = ()
-    """Line of each rank in the file; empty unless there is one per rank."""
+    """Line of each rank in the file; empty unless each rank has its own line."""
     place: Callable[[int], str] | None = None
     """Describes the place of a rank in the file's terms, or None for host and core."""
     spare: bool = False
@@ -64,7 +64,7 @@ class RankPlacement(NamedTuple):
 def slots_of_ranks(ranks: RankPlacement, machine: LaunchNodes) -> Slots:
     """Return the slot of each task; ranks without a core take the next free core of their node, in rank order.
 
-    Raises SpecError: if two ranks share a core, a node has too many, or the number of ranks is not the number of tasks.
+    Raises SpecError: if two ranks share a core, a node has too many, or there are more or fewer ranks than tasks.
     """
     places, some = machine.network.slots_per_node, machine.tasks if ranks.spare else None
     node = np.asarray(ranks.node[:some], np.int64)
@@ -74,7 +74,7 @@ def slots_of_ranks(ranks: RankPlacement, machine: LaunchNodes) -> Slots:
     taken = np.bincount(slot[sits], minlength=machine.network.slots)
     if taken.max(initial=0) > 1:
         first, second = _first_clash(slot, sits)
-        raise _at(ranks, second, f"{_place(ranks, machine, second)} is rank {first}'s place already")
+        raise _at(ranks, second, f"{_place(ranks, machine, second)} is already taken by rank {first:,}")
     free = np.argsort(taken.reshape(-1, places), axis=1, kind="stable")
     rest = np.flatnonzero(~sits)
     order = rest[np.argsort(node[rest], kind="stable")]
@@ -84,7 +84,7 @@ def slots_of_ranks(ranks: RankPlacement, machine: LaunchNodes) -> Slots:
     if full.any():
         rank = int(order[full].min())
         name = ranks.place(rank) if ranks.place else machine.network.host_names[int(node[rank])]
-        raise _at(ranks, rank, f"{name} has {places} ranks already, as many as it has slots")
+        raise _at(ranks, rank, f"{name} is full; all {places} slots have ranks")
     slot[order] = mine * places + free[mine, turn]
     if node.size != machine.tasks:
         raise wrong(f"places {node.size:,} ranks; the job has {machine.tasks:,} tasks")
@@ -92,7 +92,7 @@ def slots_of_ranks(ranks: RankPlacement, machine: LaunchNodes) -> Slots:
 
 
 class HostsInOrder:
-    """Collects the hosts of rank 0, of rank 1, ..."""
+    """Collects the hosts of successive ranks."""
 
     def __init__(self, machine: LaunchNodes) -> None:
         self._machine = machine
@@ -105,7 +105,7 @@ class HostsInOrder:
         Raises SpecError: if the host is unknown, or the count invalid.
         """
         node = self._machine.node(line, host)
-        # One more than needed shows an excess without the memory for a huge count.
+        # One more than needed shows the excess without the memory for a huge count.
         many = 1 if count is None else min(count_of(line, count), self._machine.tasks + 1 - len(self._node))
         self._node += [node] * many
         self._line += [line] * many
@@ -116,14 +116,14 @@ class HostsInOrder:
         Raises SpecError: if there are none.
         """
         if not self._node:
-            raise wrong("names no host")
+            raise wrong("has no hosts")
         return RankPlacement(self._node, line=self._line, spare=True)
 
 
 def check_all(tasks: Iterable[int]) -> None:
     """Check that distinct tasks are 0, 1, 2, ... without a gap.
 
-    Raises SpecError: naming the first missing one.
+    Raises SpecError: naming the first missing task.
     """
     numbers = set(tasks)
     missing = next((number for number in range(len(numbers)) if number not in numbers), None)
@@ -163,7 +163,7 @@ def count_of(line: int, word: str) -> int:
     """
     count = number_in(word)
     if not count:
-        raise at_line(line, f'"{shown(word)}" is no number of ranks')
+        raise at_line(line, f'"{shown(word)}" is not a number of ranks')
     return min(count, MAX_TASKS)
 
 

@@ -1,4 +1,4 @@
-"""The slot of each task, as partitioners write it; if numbers are repeated they are nodes.
+"""The slot of each task, as written by partitioners; repeated numbers are nodes.
 
 METIS (.part), KaHIP and VieM write a number per line, for task 0, task 1, ...; the tasks of a node take its cores in
 order. Scotch's mapping file has the number of tasks, then ``task target`` in any order, tasks from the graph's base on.
@@ -21,7 +21,7 @@ def read_permutation(text: str, machine: LaunchNodes) -> RankPlacement:
         targets.append(target_in(line, words, machine))
         lines.append(line)
     if not targets:
-        raise wrong("names no slot")
+        raise wrong("has no slots")
     return at_targets(targets, lines, machine)
 
 
@@ -32,9 +32,9 @@ def target_in(line: int, word: str, machine: LaunchNodes) -> int:
     """
     target = number_in(word)
     if target is None:
-        raise at_line(line, f'"{shown(word)}" is no slot')
+        raise at_line(line, f'"{shown(word)}" is not a slot')
     if target >= machine.network.slots:
-        raise at_line(line, f"slot {target:,}; the network has {span(machine.network.slots)}")
+        raise at_line(line, f"no slot {target:,}; slots are {span(machine.network.slots)}")
     return target
 
 
@@ -48,7 +48,7 @@ def at_targets(targets: list[int], lines: list[int], machine: LaunchNodes) -> Ra
 
 
 def write_permutation(placed: Placed) -> Exported:
-    """Return the slot of each rank, a line each."""
+    """Return the slot of each rank, with a line per rank."""
     return Exported(lines(slots_of(placed)), (NAMES,))
 
 
@@ -66,20 +66,20 @@ def read_scotch_map(text: str, machine: LaunchNodes) -> RankPlacement:
     (first, words), *rest = [*lines_of(text)] or [(1, "")]
     count = number_in(words)
     if count is None:
-        raise at_line(first, f'"{shown(words)}" is no number of tasks')
+        raise at_line(first, f'"{shown(words)}" is not a number of tasks')
     if len(rest) != count:
-        raise wrong(f"says {count:,} lines, has {len(rest):,}")
+        raise wrong(f"declares {count:,} lines, but has {len(rest):,}")
     targets_by_task: dict[int, tuple[int, int]] = {}
     for line, words in rest:
         task, target = _pair(line, words, machine)
         if task in targets_by_task:
-            raise at_line(line, f"task {task} is on line {targets_by_task[task][0]} already")
+            raise at_line(line, f"task {task:,} is already on line {targets_by_task[task][0]:,}")
         targets_by_task[task] = line, target
     base = min(targets_by_task, default=0)
     outside = next((task for task in targets_by_task if task >= base + count), None)
     if base > 1 or outside is not None:
         task = base if outside is None else outside
-        raise at_line(targets_by_task[task][0], f"task {task:,}; {count:,} tasks are numbered from 0 or 1 on")
+        raise at_line(targets_by_task[task][0], f"no task {task:,}; the {count:,} tasks are numbered from 0 or 1")
     lines, targets = zip(*(targets_by_task[base + task] for task in range(count)), strict=True) if count else ((), ())
     return at_targets(list(targets), list(lines), machine)
 
@@ -87,11 +87,11 @@ def read_scotch_map(text: str, machine: LaunchNodes) -> RankPlacement:
 def _pair(line: int, words: str, machine: LaunchNodes) -> tuple[int, int]:
     task, *more = words.split()
     if len(more) != 1 or number_in(task) is None:
-        raise at_line(line, f'"{shown(words)}" is no task and its target')
+        raise at_line(line, f'"{shown(words)}" is not a task and its target')
     return int(task), target_in(line, more[0], machine)
 
 
 def write_scotch_map(placed: Placed) -> Exported:
-    """Return the number of ranks, and the slot of each."""
+    """Return the number of ranks, and the slot of each rank."""
     pairs = [f"{rank}\t{slot}" for rank, slot in enumerate(slots_of(placed))]
     return Exported(lines([str(placed.ranks), *pairs]), (NAMES,))

@@ -1,4 +1,4 @@
-"""Slurm's hostfile: the host of rank 0, of rank 1, ...; ``n1*3`` is n1 three times.
+"""Slurm's hostfile: the hosts of successive ranks; ``n1*3`` is n1 three times.
 
 Used by ``SLURM_HOSTFILE=FILE srun --distribution=arbitrary``. Flux (``--taskmap=hostfile:FILE``) and SST/macro read
 lines without counts, too. Source: Slurm 22.05, slurm_read_hostfile.
@@ -8,7 +8,7 @@ from core.export_result import Exported
 from core.mapping.formats.placement import Placed, lines
 from core.mapping.formats.ranks import HostsInOrder, LaunchNodes, RankPlacement, at_line, lines_of, shown
 
-ONE = "one host a line, or HOST*COUNT"
+ONE = "write one host per line, or HOST*COUNT"
 
 
 def read_slurm_hostfile(text: str, machine: LaunchNodes) -> RankPlacement:
@@ -29,7 +29,7 @@ def read_slurm_hostfile(text: str, machine: LaunchNodes) -> RankPlacement:
 
 
 def write_host_of_each(placed: Placed) -> Exported:
-    """Return the host of each rank, a line each.
+    """Return the host of each rank, with a line per rank.
 
     Raises SpecError: if a host name cannot be read back.
     """

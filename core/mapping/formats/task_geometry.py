@@ -1,4 +1,4 @@
-"""Task geometry of LoadLeveler and LSF: ``{(0,3)(1,4)}``, the tasks of the job's first node, of its second ...
+"""Task geometry of LoadLeveler and LSF: ``{(0,3)(1,4)}``, the tasks of the job's first node, of its second node, ...
 
 Used as ``# @ task_geometry=...`` in a job script, or as ``LSB_TASK_GEOMETRY``. Tasks of a node take its cores in the
 order listed. Source: IBM's documentation of LoadLeveler and Spectrum LSF.
@@ -25,13 +25,13 @@ def read_task_geometry(text: str, machine: LaunchNodes) -> RankPlacement:
         raise wrong(f"has {len(groups):,} groups; the job has {machine.nodes.size:,} nodes")
     for number, (group, place) in enumerate(zip(groups, machine.nodes.tolist(), strict=False), 1):
         if not group:
-            raise wrong(f"group {number} is empty; leave it out")
+            raise wrong(f"group {number} is empty; remove it")
         if len(group) > machine.network.slots_per_node:
             host = machine.network.host_names[place]
             raise wrong(f"group {number} has {len(group)} tasks; {host} has {machine.network.slots_per_node} slots")
         for turn, task in enumerate(group):
             if task in node:
-                raise wrong(f"task {task} is named twice")
+                raise wrong(f"task {task:,} is listed twice")
             node[task], core[task] = place, turn
     check_all(node)
     return RankPlacement([node[task] for task in range(len(node))], [core[task] for task in range(len(node))])
@@ -40,7 +40,7 @@ def read_task_geometry(text: str, machine: LaunchNodes) -> RankPlacement:
 def _groups(text: str) -> list[list[int]]:
     start = text.find("{", max(text.lower().find("task_geometry"), 0))
     if start < 0:
-        raise wrong("has no {; write {(0,3)(1,4)}")
+        raise wrong("missing {; write {(0,3)(1,4)}")
     groups: list[list[int]] = []
     inside, expected = "{", "("
     for token in TOKEN.finditer(text, start + 1):
@@ -58,13 +58,13 @@ def _groups(text: str) -> list[list[int]]:
         elif inside == "(" and expected == "," and word == ",":
             expected = "number"
         elif not (inside == "{" and word == ","):
-            raise wrong(f'character {token.start() + 1:,}: "{shown(word)}" inside "{inside}"')
-    raise wrong(f'ends inside "{inside}"')
+            raise wrong(f'character {token.start() + 1:,}: unexpected "{shown(word)}" after "{inside}"')
+    raise wrong(f'"{inside}" is not closed')
 
 
 def _some(groups: list[list[int]]) -> list[list[int]]:
     if not groups:
-        raise wrong("has no group; write {(0,3)(1,4)}")
+        raise wrong("has no groups; write {(0,3)(1,4)}")
     return groups
 
 

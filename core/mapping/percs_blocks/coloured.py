@@ -28,11 +28,11 @@ from core.spec import Seed, SpecError, declare
 from core.text import plural_noun
 
 CANDIDATES, SEARCHED = 24, 2
-"""Number of colourings of equal quality that are labelled, and of the most promising ones that are searched."""
+"""Numbers of equally good colourings that are labelled, and of the most promising of them that are searched."""
 
 
 class ColouredBlocks(MappingSpec, frozen=True, tag="coloured-blocks"):
-    """Coloured blocks: a x b rectangles dealt to supernodes so that any two of them share as few edges as can be."""
+    """Coloured blocks: rectangles of tasks spread over supernodes so that any two supernodes share few edges."""
 
     title: ClassVar[str] = "Coloured blocks"
     sees = "machine"
@@ -46,37 +46,40 @@ class ColouredBlocks(MappingSpec, frozen=True, tag="coloured-blocks"):
         "4 × 4, indirect routing": {"rows": 4, "cols": 4, "tuned_for": "indirect"},
     }
 
-    rows: Annotated[int, declare("Block rows", "rows of a block", ge=1, le=1 << 20)] = 4
-    cols: Annotated[int, declare("Block columns", "columns of a block", ge=1, le=1 << 20)] = 4
+    rows: Annotated[int, declare("Block rows", "rows of tasks per block", ge=1, le=1 << 20)] = 4
+    cols: Annotated[int, declare("Block columns", "columns of tasks per block", ge=1, le=1 << 20)] = 4
     placement: Annotated[
         Literal["careful", "in-order"],
-        declare("Node placement", "careful: search the node for each tile of tasks that spreads the load of LL and LR"),
+        declare("Node placement", "careful (search for nodes that spread the load of LL and LR links) or in order"),
     ] = "careful"
     tuned_for: Annotated[
         Routes,
-        declare("Tuned for", "direct routing: neighbours in different supernodes; indirect: near, on the same gates"),
+        declare(
+            "Optimised for",
+            "direct routing (neighbours in different supernodes) or indirect routing (neighbours on the same gates)",
+        ),
     ] = "direct"
     seed: Seed = 0
 
     def place(self, job: Job, network: Network) -> Slots:
         """Return the slots of the colouring.
 
-        Raises SpecError: if the network has no groups, blocks do not tile the grid or a group, or do not divide evenly
-        among the groups; for careful placement also on networks other than PERCS with the supernodes of a Power 775.
+        Raises SpecError: if the network has no groups, or blocks do not tile the grid or a group, or cannot be divided
+        evenly among the groups; with careful placement, also unless the network has the supernodes of a Power 775.
         """
         grid, block = task_grid(job, self.tag()), (self.rows, self.cols)
         if not network.levels:
             needed = f"{self.tag()} needs groups of nodes, such as the supernodes of percs"
-            raise SpecError("mapping.type", f"{needed}; blocks or sequential would do")
+            raise SpecError("mapping.type", f"{needed}; try blocks or sequential")
         check_block(block, grid, lambda b: block_problem(b, grid, network) or _uneven(b, grid, network))
         colours = _shared(block, grid, network)
         if self.placement == "careful":
             if not isinstance(network.spec, Percs):
-                reason = "careful placement knows the gates of percs networks only"
-                raise SpecError("mapping.placement", f"{reason}; in-order would do")
+                reason = "careful placement needs a percs network"
+                raise SpecError("mapping.placement", f"{reason}; try in-order")
             if (network.spec.drawers, network.spec.nodes_per_drawer) != (DRAWERS, DRAWER):
-                reason = f"careful placement knows supernodes of {DRAWERS} drawers of {DRAWER} nodes only"
-                raise SpecError("mapping.placement", f"{reason}; in-order would do")
+                reason = f"careful placement needs supernodes of {DRAWERS} drawers of {DRAWER} nodes"
+                raise SpecError("mapping.placement", f"{reason}; try in-order")
             return placed_carefully(self, grid, network.spec, colours).copy()
         tiling, order = _tiling(self, grid, network.slots_per_node, next(_candidates(self, grid, colours)))
         nodes = tiling.supernode * network.levels[0].nodes_per_group + tiling.place
@@ -88,13 +91,13 @@ def _uneven(block: Shape, grid: Shape, network: Network) -> tuple[str, str] | No
     if _shared(block, grid, network):
         return None
     (rows, cols), size, level = block, block[0] * block[1], network.levels[0]
-    most = f"at most {level.nodes_per_group * network.slots_per_node // size} in each"
+    most = f"at most {level.nodes_per_group * network.slots_per_node // size} per {level.name}"
     groups = f"{level.count} {plural_noun(level.name)}, {most}"
-    return "rows", f"{grid[0] * grid[1] // size} blocks of {rows} x {cols} do not divide evenly among {groups}"
+    return "rows", f"{grid[0] * grid[1] // size} blocks of {rows} x {cols} cannot be divided evenly among {groups}"
 
 
 def _shared(block: Shape, grid: Shape, network: Network) -> int:
-    # The largest number of groups among which the blocks divide evenly and that have room for their share, or 0.
+    # The largest number of groups that can hold equal numbers of blocks, or 0.
     size = block[0] * block[1]
     blocks = grid[0] * grid[1] // size
     capacity = network.levels[0].nodes_per_group * network.slots_per_node // size
@@ -110,7 +113,7 @@ def _candidates(spec: ColouredBlocks, grid: Shape, colours: int) -> Iterator[Int
 
 
 def _tiling(spec: ColouredBlocks, grid: Shape, slots: int, colour: Ints) -> tuple[Tiling, NDArray[np.intp]]:
-    # The node tiles, row-major, and for each task its tile and its place in it: tile * slots + place.
+    # The node tiles, row-major, and the place of each task: tile * slots + place in the tile.
     shape = node_tile(slots, (spec.rows, spec.cols))
     assert shape is not None
     block, within = block_order(grid, (spec.rows, spec.cols), shape)
@@ -152,7 +155,7 @@ def placed_carefully(spec: ColouredBlocks, grid: Shape, percs: Percs, colours: i
 
 
 def _most_promising(searches: list[tuple[float, TileSearch]]) -> Ints:
-    # The nodes of the tiles, from the best search: two thirds of the searches are dropped repeatedly.
+    # The nodes of the tiles from the best search. The worst two thirds of the searches are dropped repeatedly.
     attempts = 2
     while len(searches) > SEARCHED:
         searches = sorted(searches, key=lambda entry: entry[0])[: max(SEARCHED, len(searches) // 3)]

@@ -12,7 +12,7 @@ Ints = NDArray[np.int64]
 START, END = 2.0, 0.3
 """First and last temperature of `anneal_shifts`, in squares of excess edges."""
 HOT, COLD = 0.3, 0.1
-"""The same for `anneal_colours`, where a change rarely exceeds one edge."""
+"""First and last temperature of `anneal_colours`, in which a change rarely exceeds one edge."""
 
 
 @kernel
@@ -26,7 +26,7 @@ def _bump(count: Ints, at: int, by: int, most: int) -> int:
 
 @kernel
 def _move(v: int, by: int, tables: tuple[Ints, ...], shift: Ints, count: Ints, most: int) -> int:
-    # Add (by = 1) or remove (-1) the contacts between a class of blocks and the others, from both sides.
+    # Add (by = 1) or remove (by = -1) the contacts between a class of blocks and other classes, from both sides.
     to, step, plus, minus, weight = tables
     more = 0
     for k in range(4):
@@ -51,7 +51,7 @@ def count_shifts(tables: tuple[Ints, ...], shift: Ints) -> Ints:
 
 @kernel
 def anneal_shifts(tables: tuple[Ints, ...], most: int, own: int, steps: int, state: State, shift: Ints) -> int:
-    """Search for shifts with which few differences have more than `most` edges; return the squared excess left.
+    """Search for shifts with few differences of more than `most` edges; return the remaining squared excess.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def anneal_shifts(tables: tuple[Ints, ...], most: int, own: int, steps: int, sta
         For each class of blocks and side, ``(f, 4)``, the class there and the step of the group to it; the group's
         addition ``(n, n)`` and negation ``(n,)``; the edges across each side, ``(4,)``.
     own
-        Number of edges inside a colour that are free: 0 if none is wanted.
+        Number of edges inside a colour that are free; 0 for none.
     shift
         (f,) changed in place.
     """
@@ -110,14 +110,14 @@ def _recolour(cell: int, to: int, colour: Ints, neighbours: Ints, weight: Ints, 
 def anneal_colours(
     neighbours: Ints, weight: Ints, most: int, steps: int, state: State, colour: Ints, count: Ints
 ) -> None:
-    """Search, by exchanging the colours of two blocks, for few edges in excess of `most` between any two colours.
+    """Search, by swapping the colours of two blocks, for few edges in excess of `most` between any two colours.
 
     Parameters
     ----------
     neighbours, weight
         ``(blocks, 4)`` the block on each side, and ``(4,)`` the edges across it.
     colour
-        (blocks,) changed in place to the best colouring met.
+        (blocks,) changed in place to the best colouring found.
     count
         (colours, colours) edges between the colours, 0 on the diagonal; changed in place.
     """

@@ -1,9 +1,9 @@
 """Numbering of supernodes: supernodes with equal numbers mod W share gates.
 
-Under direct routing the supernodes that a node's tasks send to should have different gates: `label_apart`. Indirect
+Under direct routing the supernodes that a node's tasks send to should have different gates (`label_apart`). Indirect
 routing sends traffic from supernode a to b across every supernode, from gate a mod W to gate b mod W (the middle L-hop;
 Chakaravarthy et al., "Mapping Strategies for the PERCS Architecture", 2012, section 6.1): `label_together` puts
-neighbours on the same gate, where that hop vanishes, or in the same drawer, and spreads the others. The paper numbers
+neighbours on the same gate, where that hop vanishes, or in the same drawer, and spreads all others. The paper numbers
 at random.
 """
 
@@ -62,7 +62,7 @@ def _clashes(tiling: Tiling, supernodes: int) -> Real:
 
 @kernel
 def _anneal_apart(clash: Real, w: int, steps: int, state: State, label: Ints) -> None:
-    # Exchange two numbers to reduce the clashes between supernodes equal mod W.
+    # Swap two numbers to reduce the clashes between supernodes that are equal mod W.
     n = label.size
     toward = np.zeros((n, w))
     for a in range(n):
@@ -109,7 +109,7 @@ def _strain(load: Real, pace: Real) -> float:
 
 @kernel
 def _anneal_together(between: Real, pace: Real, steps: int, state: State, label: Ints) -> None:
-    # Exchange two numbers to reduce the longest time of the middle hop between gates.
+    # Swap two numbers to reduce the longest time of the middle hop between gates.
     n, w = label.size, pace.shape[0]
     load = np.zeros((w, w))
     for a in range(n):

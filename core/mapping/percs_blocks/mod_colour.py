@@ -2,8 +2,8 @@
 
 Source: Chakaravarthy et al., "Mapping Strategies for the PERCS Architecture", 2012, section 4.3 and appendix.
 8 x 8 blocks, p = P/8 block rows, q = Q/8 block columns. Block row x, column y lies in group g = x // 2; its colour
-(supernode) is ``g q + y`` in even rows and ``g q + (5 y + 2) mod q`` in odd ones; the even-row block takes the first
-half of the supernode's nodes, the odd-row one the second.
+(supernode) is ``g q + y`` in even rows and ``g q + (5 y + 2) mod q`` in odd rows. Blocks of even rows take the first
+half of the supernode's nodes, blocks of odd rows the second half.
 """
 
 from typing import ClassVar
@@ -20,11 +20,11 @@ from core.spec import SpecError
 SIDE = 8
 NODE_TILE = (2, 2)
 ROWS, COLUMNS = 32, 64
-"""The number of rows of the task grid is a multiple of `ROWS`, that of columns a power of two from `COLUMNS` up."""
+"""The task grid has a multiple of `ROWS` rows, and a power of two of at least `COLUMNS` columns."""
 
 
 class ModColour(MappingSpec, frozen=True, tag="mod-colour"):
-    """Mod-colouring: 8 x 8 blocks, two per supernode; neighbours of a pair lie in distinct supernodes."""
+    """Mod-colour: 8 x 8 blocks, two per supernode, whose neighbouring blocks all lie in different supernodes."""
 
     title: ClassVar[str] = "Mod-colour"
     sees = "machine"
@@ -44,11 +44,11 @@ class ModColour(MappingSpec, frozen=True, tag="mod-colour"):
         slots = network.levels[0].nodes_per_group * network.slots_per_node if network.levels else 0
         rows, cols = grid
         if slots != 2 * SIDE * SIDE or network.slots_per_node != NODE_TILE[0] * NODE_TILE[1]:
-            fault = "groups of 128 slots in nodes of 4, as PERCS supernodes; sequential would do"
+            fault = "groups of 128 slots in nodes of 4, such as PERCS supernodes; try sequential"
         elif rows % ROWS:
-            fault = f"rows to be a multiple of {ROWS}, not {rows}; {_advice(grid, network.slots)}"
+            fault = f"a multiple of {ROWS} rows, not {rows}; {_advice(grid, network.slots)}"
         elif cols < COLUMNS or cols & (cols - 1):
-            fault = f"columns to be a power of two from {COLUMNS} on, not {cols}; {_advice(grid, network.slots)}"
+            fault = f"a power of two of at least {COLUMNS} columns, not {cols}; {_advice(grid, network.slots)}"
         else:
             return rows // SIDE, cols // SIDE
         raise SpecError("mapping.type", f"mod-colour needs {fault}")
@@ -70,5 +70,5 @@ def _advice(grid: tuple[int, int], slots: int) -> str:
         cols *= 2
     best = most_like(grid, fits)
     if best is None:
-        return f"the least grid, {ROWS} x {COLUMNS}, does not fit {slots:,} slots; sequential would do"
-    return f"a {best[0]} x {best[1]} grid would do"
+        return f"the smallest grid, {ROWS} x {COLUMNS}, does not fit {slots:,} slots, try sequential"
+    return f"try a {best[0]} x {best[1]} grid"

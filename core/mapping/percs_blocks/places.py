@@ -5,7 +5,7 @@ A tile is the rectangle of tasks of one node. Its traffic with another supernode
 every supernode is a separate small problem: 32 tiles on 32 nodes, with the exact loads of 32 x 31 links.
 
 Chakaravarthy et al., "Mapping Strategies for the PERCS Architecture", 2012, leave this open (section 4.3): with the
-tiles in order, LR-links limit their mod-colouring.
+tiles in order, their mod-colouring is limited by LR links.
 
 Tiles exchange halo data: a quarter unit in each direction per edge of the task grid between them. Routing inside the
 supernode is assumed to be striped.
@@ -26,11 +26,11 @@ from core.random_numbers import State
 SHARE = 0.25
 """Units across an edge of the task grid, in each direction."""
 SHORT, LONG = 2_500, 20_000
-"""Exchanges per attempt, with chunks kept together (few drawers to choose from) and without."""
+"""Swaps per attempt, with chunks kept together (few drawers to choose from) and without."""
 ALL_STEPS = 4_000_000
-"""Exchanges per attempt over all supernodes: fewer for each if there are many."""
+"""Swaps per attempt over all supernodes; fewer per supernode if there are many."""
 PATIENCE = 400_000
-"""Exchanges at the worst supernode after which it is considered optimal."""
+"""Swaps at the worst supernode after which it is considered optimal."""
 SAMPLE = 8
 """Supernodes sampled to compare colourings."""
 Routes = Literal["direct", "indirect"]
@@ -72,7 +72,7 @@ class TileSearch:
     Parameters
     ----------
     chunk
-        Consecutive tiles that are best kept in one drawer.
+        Number of consecutive tiles that are best kept in one drawer.
     """
 
     def __init__(self, tiling: Tiling, percs: Percs, routes: Routes, chunk: int, state: State) -> None:
@@ -98,7 +98,7 @@ class TileSearch:
         return supernode * NODES + node_of[self._which[supernode], self.tiling.place]
 
     def promise(self, attempts: int) -> float:
-        """Return the mean of the shortest times at some of the supernodes after `attempts` more attempts at each."""
+        """Return the mean of the shortest times at some of the supernodes after `attempts` further attempts at each."""
         some = np.unique(np.linspace(0, len(self._problems) - 1, SAMPLE).astype(np.int64))
         for supernode in some.tolist() * attempts:
             if self._times[supernode] > self.goal:
@@ -106,15 +106,15 @@ class TileSearch:
         return float(self._times[some].mean())
 
     def run(self, beat: float) -> None:
-        """Improve the worst supernode until none takes longer than the D-links, or it does not improve.
+        """Improve the worst supernode until none takes longer than the D-links, or until it stops improving.
 
-        Stops as soon as a supernode turns out not to get below `beat`.
+        Stop as soon as a supernode cannot get below `beat`.
         """
         failures = 0
         while self.time > self.goal and failures < PATIENCE // self._steps:
             tried = np.isfinite(self._times)
             beaten = np.flatnonzero(tried & (self._times >= beat))
-            # First supernodes that decide against the colouring, then any untried one, then the worst.
+            # First supernodes that decide against the colouring, then untried supernodes, then the worst.
             worst = int(beaten[0]) if beaten.size else int(self._times.argmax())
             is_first = not tried[worst] and tried.any()
             aim = float(self._times[tried].max()) if is_first else self.goal

@@ -17,7 +17,7 @@ POWER = 8
 RECOMPUTED = 4096
 """Steps between recomputations of the times, so that rounding does not accumulate."""
 MIXED = 4
-"""Percent of the steps that are not an exchange inside a drawer."""
+"""Percentage of the steps that are not a swap inside a drawer."""
 CLOSE = 1.05
 """Factor over the lowest sum up to which the longest time is computed."""
 
@@ -67,7 +67,7 @@ def compute_times(tile: Ints, tables: Tables, passed: Real, times: Real) -> floa
 
 @kernel
 def _change(i: int, j: int, tile: Ints, tables: Tables, passed: Real, times: Real) -> float:
-    # The change of the sum if i and j, of one drawer, exchange their tiles. Plain loops over rows and columns, which
+    # The change of the sum if i and j, of one drawer, swap their tiles. Plain loops over rows and columns, which
     # compilers vectorise; the two links between i and j, to which they do not apply, are masked by a pace of 0.
     gates, inside, _, _, _, pace = tables
     s, t, drawer, ll = tile[i], tile[j], i // DRAWER, pace[i, j]
@@ -102,7 +102,7 @@ def _update_times(i: int, tile: Ints, tables: Tables, passed: Real, times: Real)
 
 @kernel
 def _propose(tile: Ints, chunk: int, state: State, new: Ints) -> None:
-    # Exchange two chunks of tiles, wherever they are, or two single tiles.
+    # Swap two chunks of tiles, or two single tiles, in any drawers.
     copy(tile, new)
     if chunk < DRAWER:
         a, b = draw(state, NODES // chunk), draw(state, NODES // chunk)
@@ -118,7 +118,7 @@ def _propose(tile: Ints, chunk: int, state: State, new: Ints) -> None:
 
 @kernel
 def _shuffle(tile: Ints, chunk: int, state: State) -> None:
-    # Start each attempt with other chunks in one drawer.
+    # Start each attempt with different chunks in one drawer.
     for last in range(NODES // chunk - 1, 0, -1):
         other = draw(state, last + 1)
         for k in range(chunk):
@@ -128,7 +128,7 @@ def _shuffle(tile: Ints, chunk: int, state: State) -> None:
 
 @kernel
 def _mix(chunk: int, tables: Tables, state: State, limit: float, tile: Ints, passed: Real, times: Real) -> float:
-    # Try an exchange between drawers; return the new sum, or -1 if that is above the limit and nothing changed.
+    # Try a swap between drawers; return the new sum, or -1 if that is above the limit and nothing changed.
     new, new_passed, new_times = np.empty_like(tile), np.empty_like(passed), np.empty_like(times)
     _propose(tile, chunk, state, new)
     after = compute_times(new, tables, new_passed, new_times)
@@ -142,7 +142,7 @@ def _mix(chunk: int, tables: Tables, state: State, limit: float, tile: Ints, pas
 
 @kernel
 def _exchange(tables: Tables, state: State, total: float, limit: float, tile: Ints, passed: Real, times: Real) -> float:
-    # Try an exchange inside a drawer; return as `_mix` does.
+    # Try a swap inside a drawer; return as `_mix` does.
     i = draw(state, NODES)
     j = i // DRAWER * DRAWER + draw(state, DRAWER)
     if i == j:
@@ -165,7 +165,7 @@ def anneal_tiles(tables: Tables, chunk: int, goal: float, steps: int, state: Sta
     chunk
         Consecutive tiles that start, and change drawers, together; single tiles do if a chunk fills a drawer.
     tile
-        (32,) tile of each node, changed in place to the best arrangement met.
+        (32,) tile of each node, changed in place to the best arrangement found.
     """
     if chunk < DRAWER:
         _shuffle(tile, chunk, state)

@@ -6,7 +6,7 @@ from pathlib import Path
 from core.filekind import BINARY, START, refusal
 from core.formats import AUTO, by_ending, by_first_lines, by_root, read_of, recognised
 from core.network.formats.parsed_graph import FIELD, MAX_BYTES, ParsedGraph, shown, wrong
-from core.spec import control_words, errors_naming, path_in_folder, parsing
+from core.spec import control_words, errors_naming, parsing, path_in_folder
 from core.text import CONTROL
 
 EDGE_LIST = "edge-list"

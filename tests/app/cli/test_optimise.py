@@ -215,7 +215,7 @@ REFUSALS = [
     (["--method", "two-opt:empty=2"], "empty must be true or false, not '2'"),
     (["--steps", "0"], "--steps: must be a whole number from 1 to "),
     (["--steps", "1.5"], "--steps: must be a whole number"),
-    (["--seconds", "0"], "--seconds: must be a number above 0 to 604,800 s, not '0'"),
+    (["--seconds", "0"], "--seconds: must be a number above 0, up to 604,800 s, not '0'"),
     (["--seconds", "-3"], "--seconds: must be"),
     (["--seconds", "soon"], "--seconds: must be"),
     (["--seconds", "inf"], "--seconds: must be"),

@@ -134,7 +134,7 @@ def test_what_is_wrong_is_one_line(arguments, words, capsys):
     ("text", "words"),
     [
         ("", "file: a.fabriscope.json is not a valid scenario: the file is empty"),
-        ("n1\nn2\n", "file: a.fabriscope.json is no scenario: "),
+        ("n1\nn2\n", "file: a.fabriscope.json is not a valid scenario: "),
         (
             json.dumps(PLAIN | {"alocation": "0-3"}),
             "alocation: a scenario has no field 'alocation'; did you mean allocation? fields: ",

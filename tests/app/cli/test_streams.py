@@ -113,7 +113,7 @@ def test_standard_input_is_a_file(example):
     assert run("evaluate", "-", "--json", input=text).stdout == plain
     for command in (["metrics", "-"], ["compare", "-"], ["optimise", "-", "--steps", "5"]):
         assert run(*command, "--json", input=text).returncode == 0, command
-    assert one_line(run("evaluate", "-", input="no JSON"), "file: standard input is no scenario")
+    assert one_line(run("evaluate", "-", input="no JSON"), "file: standard input is not a valid scenario")
 
 
 def test_one_command_s_output_is_the_next_one_s_input(example):

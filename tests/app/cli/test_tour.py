@@ -117,7 +117,7 @@ BROKEN = {
     "claim": ({"claims": ["nodes == 65"]}, "scene 2, Random: does not hold: nodes == 65"),
     "scene": (
         {"changes": {"mapping": {"type": "nonsense"}}},
-        "scene 2, Random: cannot be shown: mapping.type: 'nonsense'",
+        "scene 2, Random: cannot be shown: mapping.type: unknown type 'nonsense'",
     ),
 }
 
@@ -171,6 +171,6 @@ def test_without_a_screen_a_tour_is_printed_and_drawn(tmp_path, capsys, qapp, mo
 def test_a_tour_is_no_scenario_and_is_called_what_it_is(tmp_path, capsys, command):
     assert main([command, written(tmp_path, *SCENES)]) == 2
     assert capsys.readouterr().err == (
-        "fabriscope: file: talk.fabriscope-tour.json is no scenario: "
+        "fabriscope: file: talk.fabriscope-tour.json is not a valid scenario: "
         "it is a tour (open it in the window, or with fabriscope tour)\n"
     )

@@ -177,7 +177,7 @@ def test_substitute_for_an_opened_scenario_cannot_be_edited(session, tmp_path):
 
 def test_refusing_a_file_changes_nothing_else(session):
     evaluation = session.state.evaluation
-    session.report_error(SpecError("file", "is no scenario"))
+    session.report_error(SpecError("file", "is not a valid scenario"))
     assert session.state.evaluation is evaluation
     assert session.state.error.field == "file"
 

@@ -99,7 +99,7 @@ def test_last_node_cannot_be_removed(make_driver):
     driver = make_driver(replace(FLAT, job=Halo(1, 2), allocation="7"), "allocate")
     stroke(driver, driver.node(7), driver.node(7))
     assert nodes(driver) == [7]
-    assert str(driver.state.error) == "allocation: leaves no node to the job; leave it at least one"
+    assert str(driver.state.error) == "allocation: leaves no node for the job; leave at least one"
 
 
 def test_press_outside_nodes_shows_a_hint(make_driver):

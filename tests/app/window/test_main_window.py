@@ -324,7 +324,7 @@ def test_a_file_that_is_not_a_scenario_is_named(lent, tmp_path):
     path = tmp_path / "picture.json"
     path.write_text("no JSON")
     lent.files.open(path)
-    assert lent.statusBar().text.text().startswith("picture.json cannot be opened: is no scenario")
+    assert lent.statusBar().text.text().startswith("picture.json cannot be opened: is not a valid scenario")
 
 
 def test_a_long_evaluation_shows_progress_and_can_be_cancelled(qtbot, settings, painted, monkeypatch):

@@ -152,7 +152,7 @@ def test_errors_and_notes_contain_names(case, scenario):
     assert reason == "minimal routing has no path left between switches west and s1"
     with pytest.raises(SpecError) as caught:
         exchange(case.mapping, Target(0, 1), Target(1, 2), case.network, None)
-    assert str(caught.value).startswith("target: switch west is not exchanged with node ada07")
+    assert str(caught.value).startswith("target: switch west cannot be swapped with node ada07")
     for fault in (BundleFault(a=1, b=4), BundleFault(a="west", b="switch core")):
         assert fault.what(case.network) == "the bundle of switches west and core"
         assert fault.numbered(case.network) == BundleFault(a=1, b=4)

@@ -293,7 +293,7 @@ REFUSED = [
     ("a.goal", "num_ranks 2\nrank 0 {\nl1: send 8b to 1\n", "line 4: rank 0 is not closed with }"),
     ("a.goal", "num_ranks 2\nrank 0 {\nsend 8b to 2\n}\n", "line 3: no rank 2; ranks are 0 to 1"),
     ("a.goal", "num_ranks 2\nrank 0 {\nsend 8 to 1\n}\n", "line 3: write the size as 8b"),
-    ("a.goal", "num_ranks 2\nrank 0 {\nl1: calc 3\nl2 requires l9\n}\n", "line 4: no label l9"),
+    ("a.goal", "num_ranks 2\nrank 0 {\nl1: calc 3\nl2 requires l9\n}\n", "line 4: unknown label l9"),
 ]
 
 

@@ -113,16 +113,16 @@ def test_a_slot_on_a_node_of_nobodys_is_refused_by_name():
 @pytest.mark.parametrize(
     ("allocation", "down", "message"),
     [
-        ("n99", (), "allocation: n99 is no node of this network; its nodes are n00 to n15, by number 0 to 15"),
+        ("n99", (), "allocation: n99 is not a node of this network; its nodes are n00 to n15, by number 0 to 15"),
         ("3-1", (), "allocation: 3-1 runs backwards; the network's nodes are 0 to 15"),
-        ("0-16", (), "allocation: there is no node 16; the network's nodes are 0 to 15"),
-        ("1,0-2", (), "allocation: n01 stands there twice; name each node once"),
-        (",", (), "allocation: names no node; write them as n00 to n15, by number 0 to 15"),
-        ("1--2", (), "allocation: '1--2' is no range of numbers; write them as 0-39,49"),
-        ("9" * 5000, (), f"allocation: {'9' * 39 + '…'!r} is no range of numbers; write them as 0-39,49"),
+        ("0-16", (), "allocation: no node 16; the network's nodes are 0 to 15"),
+        ("1,0-2", (), "allocation: n01 occurs twice; list each node once"),
+        (",", (), "allocation: has no nodes; write them as n00 to n15, by number 0 to 15"),
+        ("1--2", (), "allocation: '1--2' is not a range of numbers; write ranges as 0-39,49"),
+        ("9" * 5000, (), f"allocation: {'9' * 39 + '…'!r} is not a range of numbers; write ranges as 0-39,49"),
         ("", ("0", "n[1"), "down[1]: n[1: missing ]; write n[1-3]"),
-        ("0-1", ("0-1",), "down: leaves no node to the job; leave it at least one"),
-        ("0", (), "mapping: 4 tasks do not fit 2 slots of the job's 1 node; choose fewer tasks, or allocate more"),
+        ("0-1", ("0-1",), "down: leaves no node for the job; leave at least one"),
+        ("0", (), "mapping: 4 tasks do not fit 2 slots of the job's 1 node; choose fewer tasks or a larger allocation"),
     ],
 )
 def test_wrong_nodes_are_refused(allocation, down, message):
@@ -134,7 +134,7 @@ def test_wrong_nodes_are_refused(allocation, down, message):
 def test_hosts_that_are_called_by_numbers_are_named_by_them():
     numbers = replace(scenario("001,[002-003]"), hosts="[001-016]")
     assert numbers.build().allocation.nodes.tolist() == [0, 1, 2]
-    with pytest.raises(SpecError, match="allocation: 0-2 is no node of this network; its nodes are 001 to 016"):
+    with pytest.raises(SpecError, match="allocation: 0-2 is not a node of this network; its nodes are 001 to 016"):
         replace(numbers, allocation="0-2").build()
 
 

@@ -81,9 +81,9 @@ def test_tiles_are_read_one_after_the_other_also_those_cut_off():
 @pytest.mark.parametrize(
     ("step", "field", "message"),
     [
-        (Zigzag(along=2), "along", "is 2; the box of 2 × 3 has dimensions 0 to 1"),
-        (Tilt(across=3), "across", "is 3; the box of 2 × 3 has dimensions 0 to 1"),
-        (Shear(along=0, across=0), "across", "is 0, as is along; give two dimensions"),
+        (Zigzag(along=2), "along", "is 2; dimensions of the 2 × 3 box are 0 to 1"),
+        (Tilt(across=3), "across", "is 3; dimensions of the 2 × 3 box are 0 to 1"),
+        (Shear(along=0, across=0), "across", "is 0, the same as along; give two different dimensions"),
         (Tiles((1, 2, 1)), "sides", "has 3 sides; the box has 2 dimensions"),
     ],
 )

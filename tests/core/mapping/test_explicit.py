@@ -59,7 +59,7 @@ def test_equal_slots_are_equal_choices_with_one_hash():
 
 def test_long_lists_are_shown_short():
     assert repr(SlotList((3, 1))) == "SlotList(3, 1)"
-    assert repr(Explicit(SlotList(np.arange(65_536)))) == "Explicit(slots=SlotList(0, 1, 2, … 65,536 in all))"
+    assert repr(Explicit(SlotList(np.arange(65_536)))) == "Explicit(slots=SlotList(0, 1, 2, … 65,536 slots))"
 
 
 @pytest.mark.parametrize("slots", [(0, -1), (0, 1 << 31), (0, 1 << 70), (0.5, 1.0), ((0, 1), (2, 3)), ("a",)])
@@ -81,7 +81,7 @@ def test_the_choice_of_a_mapping_gives_that_mapping():
 
 def test_it_is_declared_as_a_list_and_travels_as_one():
     (field,) = fields_of(Explicit)
-    assert (field.kind, field.required, field.title) == (tuple, True, "Slots")
+    assert (field.kind, field.required, field.title) == (tuple, True, "Placements")
     plain = to_plain(Explicit((5, 0)))
     assert plain == {"type": "explicit", "slots": [5, 0]}
     assert from_plain(plain, Explicit) == Explicit((5, 0))

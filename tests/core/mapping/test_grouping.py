@@ -152,7 +152,7 @@ def test_a_part_is_made_to_have_exactly_as_many(inside, data):
 def test_without_levels_or_several_tasks_a_node_there_is_nothing_to_group_by():
     with pytest.raises(SpecError) as refusal:
         TreeMatch().build(AllToAll(5).build(), Torus((5,)).build())
-    assert refusal.value.message.endswith("structured would do")
+    assert refusal.value.message.endswith("try structured")
 
 
 def test_bisection_says_what_it_needs(monkeypatch):

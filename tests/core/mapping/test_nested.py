@@ -60,10 +60,10 @@ def test_bricks_halve_the_load_of_d_links():
     ("mapping", "job", "network", "field", "message"),
     [
         (NestedBlocks(rows=8, cols=8), Halo(64, 64), Percs(32, 1), "rows", "8 x 8 tasks do not fill a supernode"),
-        (NestedBlocks(inner_rows=2), Halo(64, 64), Percs(32, 1), "inner_rows", "4 x 8 would do"),
+        (NestedBlocks(inner_rows=2), Halo(64, 64), Percs(32, 1), "inner_rows", "try 4 x 8"),
         (NestedBlocks(), Halo(36, 64), Percs(32, 1), "rows", "does not tile the grid of 36 x 64"),
         (FLAT, Halo(64, 64), Percs(32, 1), "node_rows", "tile"),
-        (NestedBlocks(brick=True), Halo(8, 64), Percs(4, 1), "brick", "even number of rows of blocks"),
+        (NestedBlocks(brick=True), Halo(8, 64), Percs(4, 1), "brick", "needs even numbers of rows of blocks"),
         (NestedBlocks(), AllToAll(64), Percs(4, 1), "type", "grid"),
     ],
 )  # fmt: skip
@@ -78,5 +78,5 @@ def test_needs_levels_of_equal_groups():
         placed(NestedBlocks(), Halo(64, 64), Torus((8, 8), slots_per_node=64))
     network = Percs(4, 1).build()
     one_is_down = Allocation(network, np.delete(np.arange(network.nodes, dtype=np.int32), 3))
-    with pytest.raises(SpecError, match="needs equal groups of nodes, as percs has if none is left out"):
+    with pytest.raises(SpecError, match="needs equal groups of nodes, such as the supernodes of percs"):
         NestedBlocks().build(Halo(4, 64).build(), network, one_is_down)

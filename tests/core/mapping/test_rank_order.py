@@ -25,6 +25,6 @@ def test_the_first_named_count_first(t, d, p, order):
 
 
 def test_other_jobs_are_refused():
-    with pytest.raises(SpecError, match="rank-order needs a training job; sequential would do") as refusal:
+    with pytest.raises(SpecError, match="rank-order needs a training job; try sequential") as refusal:
         RankOrder().build(AllToAll(8).build(), Complete(nodes=8).build())
     assert refusal.value.field == "mapping.type"

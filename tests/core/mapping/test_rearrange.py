@@ -88,7 +88,7 @@ def test_targets_of_two_levels_are_not_exchanged():
     with pytest.raises(SpecError) as refusal:
         exchange(mapping, Target(2, 3), Target(1, 5), network, occupants(mapping, network.slots))
     assert refusal.value.message == (
-        "node 0 · d0 · 3 is not exchanged with drawer 1 of supernode 1; choose another node or another drawer"
+        "node 0 · d0 · 3 cannot be swapped with drawer 1 of supernode 1; choose another node or another drawer"
     )
 
 

@@ -90,7 +90,7 @@ def test_a_block_that_is_not_square_has_no_quarter_turn():
     with pytest.raises(SpecError) as refusal:
         turned(Sequential().build(JOB, NETWORK), Rectangle(0, 0, 4, 8), JOB, -1)
     assert refusal.value.message == (
-        "a block of 4 × 8 has no quarter turn; a half turn, or a square block such as 4 × 4, would do"
+        "a block of 4 × 8 has no quarter turn; try a half turn, or a square block such as 4 × 4"
     )
 
 
@@ -105,9 +105,9 @@ def test_selected_tasks_that_fill_a_rectangle_are_that_block(block):
 @pytest.mark.parametrize(
     ("tasks", "words"),
     [
-        ([], "no task is selected; select a rectangle of the task grid"),
-        ([0, 1, 12], "leave out 1 cell of the 2 × 2 rectangle around them; select an entire rectangle"),
-        ([0, 143], "leave out 142 cells of the 12 × 12 rectangle around them; select an entire rectangle"),
+        ([], "no tasks are selected; select a rectangle of the task grid"),
+        ([0, 1, 12], "the selection lacks 1 cell of its 2 × 2 rectangle; select a complete rectangle"),
+        ([0, 143], "the selection lacks 142 cells of its 12 × 12 rectangle; select a complete rectangle"),
     ],
 )
 def test_selected_tasks_with_gaps_are_no_block(tasks, words):
@@ -167,21 +167,21 @@ def test_a_block_arranged_by_hand_spreads_over_a_block_mapping():
     [
         (
             Rectangle(0, 0, 5, 4),
-            "blocks of 5 × 4 do not tile the 12 × 12 grid; 4 or 6 rows and 4 columns would do",
+            "blocks of 5 × 4 do not tile the 12 × 12 grid; try 4 or 6 rows and 4 columns",
         ),
         (
             Rectangle(1, 2, 7, 8),
-            "blocks of 7 × 8 do not tile the 12 × 12 grid; 6 or 12 rows and 6 or 12 columns would do",
+            "blocks of 7 × 8 do not tile the 12 × 12 grid; try 6 or 12 rows and 6 or 12 columns",
         ),
         (
             Rectangle(4, 7, 4, 2),
-            "the block of 4 × 2 starts at row 4, column 7, across those that tile the grid; "
-            "one from row 4, column 6 on would do",
+            "the block of 4 × 2 at row 4, column 7 is not aligned with a tiling of the grid; "
+            "try a block at row 4, column 6",
         ),
         (
             Rectangle(5, 6, 4, 6),
-            "the block of 4 × 6 starts at row 5, column 6, across those that tile the grid; "
-            "one from row 4, column 6 on would do",
+            "the block of 4 × 6 at row 5, column 6 is not aligned with a tiling of the grid; "
+            "try a block at row 4, column 6",
         ),
     ],
 )

@@ -69,7 +69,7 @@ def test_a_level_that_is_none_is_refused_with_those_there_are(network, levels):
         RoundRobin(level="shelf").build(AllToAll(4).build(), network.build())
     assert (refusal.value.field, refusal.value.message) == (
         "mapping.level",
-        f"the network has no level 'shelf'; known: {levels}",
+        f"the network has no level 'shelf'; levels: {levels}",
     )
 
 

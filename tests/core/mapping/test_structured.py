@@ -74,9 +74,9 @@ def test_tasks_have_a_box_of_their_own_where_it_is_given():
     ("mapping", "message"),
     [
         (Structured(task_steps=(Hilbert(), Tilt(along=2)), node_steps=()),
-         "mapping.task_steps[1].along: is 2; the box of 4 × 4 has dimensions 0 to 1"),
+         "mapping.task_steps[1].along: is 2; dimensions of the 4 × 4 box are 0 to 1"),
         (Structured(task_steps=(), node_steps=(Zigzag(),)),
-         "mapping.node_steps[0].along: is 1; the box of 16 has dimensions 0 to 0"),
+         "mapping.node_steps[0].along: is 1; dimensions of the 16 box are 0 to 0"),
         (Structured(box=(3, 5), task_steps=(), node_steps=()),
          "mapping.box: of 3 × 5 has 15 places for 16 tasks; make it larger"),
     ],

@@ -108,7 +108,7 @@ REFUSED = [
     ({"optimise": {}}, "optimise: give seconds or steps after which a search ends"),
     ({"optimise": {"seconds": -1}}, "optimise.seconds: expected float > 0.0"),
     ({"optimise": {"seconds": 0}}, "optimise.seconds: expected float > 0.0"),
-    ({"extra": 1}, "contains unknown field extra; known: fabriscope_study, base"),
+    ({"extra": 1}, "contains unknown field extra; choices: fabriscope_study, base"),
     (
         {"measures": ["links"]},
         "contains unknown field measures; did you mean measure\\? choices: fabriscope_study, base",

@@ -166,7 +166,7 @@ def test_refused_value_has_an_error_under_its_field_and_results_stay(panel_of):
     good = panel.state.report
     type_over(panel, "mapping.rows", "3")
     section = panel.sections["mapping"]
-    assert error_text(section.form, "rows").startswith("3 does not divide the grid's 64")
+    assert error_text(section.form, "rows").startswith("3 does not divide the 64 rows")
     assert body(panel, "mapping.rows").property("wrong")
     assert section.message.text() == ""
     assert panel.state.report is good
@@ -194,8 +194,8 @@ def test_error_without_a_row_is_shown_under_the_family(panel_of, error, choice, 
 
 def test_error_of_no_section_is_shown_at_the_top(panel_of):
     panel = panel_of(BLOCKS)
-    panel.session.report_error(SpecError("file", "is no scenario"))
-    assert panel.message.text() == "is no scenario"
+    panel.session.report_error(SpecError("file", "is not a valid scenario"))
+    assert panel.message.text() == "is not a valid scenario"
     assert panel.message.isVisible()
 
 
@@ -348,7 +348,7 @@ def test_mapping_is_read_from_a_file_in_the_scenarios_folder(panel_of, tmp_path)
     assert (section.message.text(), error_text(section.form, "file")) == ("", "")
     type_over(panel, "mapping.file", "hosts.txt")
     assert panel.state.evaluation.case.mapping.slots.tolist() == [4, 5]
-    assert "hostfile gives capacities alone" in section.warning.text()
+    assert "hostfile gives only capacities" in section.warning.text()
     type_over(panel, "mapping.file", "topology.conf")
     assert "this is a Slurm topology.conf (choose it as the network)" in error_text(section.form, "file")
     type_over(panel, "mapping.file", "ranks.txt")

@@ -80,7 +80,7 @@ def test_what_a_hostfile_does_not_say_is_said(tmp_path):
     ).build()
     report = SimpleNamespace(case=case, plan_words="", disconnected=SimpleNamespace(sentence=""))
     assert len(notes_of(report)) == 1
-    assert notes_of(report)[0].startswith("an Open MPI hostfile gives capacities alone: ")
+    assert notes_of(report)[0].startswith("an Open MPI hostfile gives only capacities; ")
 
 
 def test_what_counts_nodes_counts_those_of_the_job(tmp_path):
@@ -94,39 +94,39 @@ def test_what_counts_nodes_counts_those_of_the_job(tmp_path):
 
 
 REFUSED = [
-    ("openmpi-rankfile", "rank 0=n001 slot=0\nrank 1=n001 slot=0\n", "line 2: core 0 of n001 is rank 0's place already"),
-    ("openmpi-rankfile", "rank 0=n009 slot=0\n", "line 1: n009 is no node of this network"),
-    ("openmpi-rankfile", "rank 0=+n4 slot=0\n", "line 1: +n4: the job has 4 hosts, +n0 to +n3"),
-    ("openmpi-rankfile", "rank 0=n001 slot=x\n", "line 1: slot=x names no core; write 2, 0-3, 0,2, SOCKET:CORES or *"),
-    ("openmpi-rankfile", "rank 0=n001 slot=1:2\n", "line 1: core 2 of socket 1; it has 2, 0 to 1"),
-    ("openmpi-rankfile", "rank 0=n001 slot=2:0\n", "line 1: socket 2; 4 slots are no 3 sockets"),
+    ("openmpi-rankfile", "rank 0=n001 slot=0\nrank 1=n001 slot=0\n", "line 2: core 0 of n001 is already taken by rank 0"),
+    ("openmpi-rankfile", "rank 0=n009 slot=0\n", "line 1: n009 is not a node of this network"),
+    ("openmpi-rankfile", "rank 0=+n4 slot=0\n", "line 1: no host +n4; the job's hosts are +n0 to +n3"),
+    ("openmpi-rankfile", "rank 0=n001 slot=x\n", "line 1: slot=x is not a core; write 2, 0-3, 0,2, SOCKET:CORES or *"),
+    ("openmpi-rankfile", "rank 0=n001 slot=1:2\n", "line 1: no core 2 of socket 1; its cores are 0 to 1"),
+    ("openmpi-rankfile", "rank 0=n001 slot=2:0\n", "line 1: no socket 2; 4 slots do not form 3 sockets"),
     ("openmpi-rankfile", "rank 0=n001 slot=0\n", "places 1 ranks; the job has 2 tasks"),
-    ("mpich-rank-order", "3-1\n", "line 1: 3-1 is descending; write 1-3"),
-    ("mpich-rank-order", "0-19\n", "names 20 ranks; 4 nodes take 16, 4 each"),
-    ("slurm-hostfile", "n001*x\n", 'line 1: "x" is no number of ranks'),
-    ("slurm-hostfile", "n001 n002\n", 'line 1: "n001 n002": one host a line, or HOST*COUNT'),
+    ("mpich-rank-order", "3-1\n", "line 1: 3-1 runs backwards; write 1-3"),
+    ("mpich-rank-order", "0-19\n", "lists 20 ranks; 4 nodes hold 16, 4 per node"),
+    ("slurm-hostfile", "n001*x\n", 'line 1: "x" is not a number of ranks'),
+    ("slurm-hostfile", "n001 n002\n", 'line 1: "n001 n002": write one host per line, or HOST*COUNT'),
     ("slurm-hostfile", "n001\n", "places 1 ranks; the job has 2 tasks"),
     ("hydra-hosts", "n001:2 weight=3\n", 'line 1: "weight=3": only binding= may follow the host'),
-    ("hostfile", "n001\n", "line 1: no slots=; write n001 slots=COUNT"),
-    ("hostfile", "n001 slots=4 x=1\n", 'line 1: "x=1" is none of slots=, max-slots='),
-    ("bgq-map", "0 0 0\n", "line 1: 3 numbers; a line has A B C D E T, or X Y Z T"),
-    ("bgq-map", "0 0 0 4\n", "line 1: T = 4; the network has only 0 to 3"),
+    ("hostfile", "n001\n", "line 1: missing slots=; write n001 slots=COUNT"),
+    ("hostfile", "n001 slots=4 x=1\n", 'line 1: "x=1" is neither slots= nor max-slots='),
+    ("bgq-map", "0 0 0\n", "line 1: 3 numbers; give A B C D E T, or X Y Z T"),
+    ("bgq-map", "0 0 0 4\n", "line 1: T = 4; the network has 0 to 3"),
     ("task-geometry", "{(0,1,2,3,4)}", "group 1 has 5 tasks; n001 has 4 slots"),
-    ("task-geometry", "{(0)()}", "group 2 is empty; leave it out"),
-    ("task-geometry", "{(0)(1)", 'ends inside "{"'),
+    ("task-geometry", "{(0)()}", "group 2 is empty; remove it"),
+    ("task-geometry", "{(0)(1)", '"{" is not closed'),
     ("task-geometry", "{(0)(1)(2)(3)(4)}", "has 5 groups; the job has 4 nodes"),
-    ("poe-host-list", "n001 lonely\n", 'line 1: "lonely" is none of shared, dedicated, unique, multiple'),
-    ("vcoord", "(0,0,0,0)\n", 'line 1: "(0,0,0,0)" is no place; write (x,y,z), of one to three numbers'),
-    ("vcoord", "(0)\n", "names places by 1 coordinates; the network has 2 dimensions"),
-    ("flux-taskmap", "[[3,2,1,1]]", "block 1: node 4; the job has 0 to 3"),
+    ("poe-host-list", "n001 lonely\n", 'line 1: "lonely" is not one of shared, dedicated, unique, multiple'),
+    ("vcoord", "(0,0,0,0)\n", 'line 1: "(0,0,0,0)" is not a place; write (x,y,z), with one to three numbers'),
+    ("vcoord", "(0)\n", "has 1 coordinates per rank; the network has 2 dimensions"),
+    ("flux-taskmap", "[[3,2,1,1]]", "block 1: no node 4; the job's nodes are 0 to 3"),
     ("flux-taskmap", "[[0,4,999999999,999999999]]", "block 1: more ranks than the network's 16 slots"),
-    ("flux-taskmap", "[[0,true,1,1]]", "block 1: True is no nodes"),
-    ("scotch-map", "2\n0\t0\n5\t1\n", "line 3: task 5; 2 tasks are numbered from 0 or 1 on"),
-    ("scotch-map", "2\n0\t5\n0\t1\n", "line 3: task 0 is on line 2 already"),
-    ("scotch-map", "1\n0\t-1\n", 'line 2: "-1" is no slot'),
-    ("permutation", "0\n16\n", "line 2: slot 16; the network has 0 to 15"),
-    ("permutation", "8\n8\n", "line 2: slot 8 is rank 0's place already"),
-    ("permutation", "", "names no slot"),
+    ("flux-taskmap", "[[0,true,1,1]]", "block 1: True is not a number (nodes)"),
+    ("scotch-map", "2\n0\t0\n5\t1\n", "line 3: no task 5; the 2 tasks are numbered from 0 or 1"),
+    ("scotch-map", "2\n0\t5\n0\t1\n", "line 3: task 0 is already on line 2"),
+    ("scotch-map", "1\n0\t-1\n", 'line 2: "-1" is not a slot'),
+    ("permutation", "0\n16\n", "line 2: no slot 16; slots are 0 to 15"),
+    ("permutation", "8\n8\n", "line 2: slot 8 is already taken by rank 0"),
+    ("permutation", "", "has no slots"),
 ]  # fmt: skip
 
 
@@ -252,7 +252,7 @@ def test_sockets_have_as_many_cores_as_the_scenario_says(tmp_path):
     text = "rank 0=n002 slot=1:0\nrank 1=n001 slot=3\n"
     assert placed(tmp_path, "r", text, 2) == [6, 3]
     assert placed(tmp_path, "r", text, 2, with_sockets(FOUR, 1)) == [5, 3]
-    with pytest.raises(SpecError, match="line 1: socket 2; 4 slots are no 3 sockets of 2"):
+    with pytest.raises(SpecError, match="line 1: no socket 2; 4 slots do not form 3 sockets of 2"):
         placed(tmp_path, "r", "rank 0=n001 slot=2:0", 1, with_sockets(FOUR, 2))
 
 

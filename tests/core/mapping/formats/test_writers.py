@@ -111,7 +111,7 @@ def test_what_is_lost_is_said(kind):
 def test_ranks_that_are_counted_off_are_so_with_as_many_on_a_node(tmp_path):
     export = written("mpich-rank-order", [9, 4, 8, 5, 0, 1])
     assert export.content == "4,5\n1,3\n2,0\n"
-    assert export.losses == (NAMES, CORES, "to be run with 2 ranks a node")
+    assert export.losses == (NAMES, CORES, "the ranks per node (run with 2)")
     assert read(tmp_path, "mpich-rank-order", export.content, 6, FOUR, None, ranks_per_node=2).tolist() == [
         9,
         4,
@@ -126,17 +126,15 @@ def test_nodes_without_a_rank_are_named_where_files_count_nodes():
     for kind, text in (("task-geometry", "# @ task_geometry={(1) (0)}\n"), ("mpich-rank-order", "1\n0\n")):
         export = written(kind, [12, 4])
         assert export.content == text
-        assert (
-            "host names: the job has to be given just the nodes with a rank, in this order: n[002,004]" in export.losses
-        )
+        assert "host names (allocate only the nodes with a rank, in this order: n[002,004])" in export.losses
 
 
 @pytest.mark.parametrize(
     ("kind", "slots", "words"),
     [
-        ("hostfile", [0, 4, 1], "mapping: does not fill one host after the other, and a hostfile gives capacities alone; export an openmpi-rankfile or a slurm-hostfile"),
-        ("mpich-rank-order", [0, 4, 5], "mapping: n001 has 1 ranks, n002 2; MPICH_RANK_ORDER gives each node equally many, the last may have fewer"),
-        ("mpich-rank-order", [0, 1, 4, 8], "mapping: n001 has 2 ranks, n002 1; MPICH_RANK_ORDER gives each node equally many, the last may have fewer"),
+        ("hostfile", [0, 4, 1], "mapping: does not fill one host after the other, which a hostfile requires; export an openmpi-rankfile or a slurm-hostfile"),
+        ("mpich-rank-order", [0, 4, 5], "mapping: n001 has 1 ranks, n002 2; MPICH_RANK_ORDER needs the same number on every node except the last"),
+        ("mpich-rank-order", [0, 1, 4, 8], "mapping: n001 has 2 ranks, n002 1; MPICH_RANK_ORDER needs the same number on every node except the last"),
     ],
 )  # fmt: skip
 def test_a_format_that_cannot_say_a_mapping_refuses_it(kind, slots, words):
@@ -148,14 +146,14 @@ def test_a_format_that_cannot_say_a_mapping_refuses_it(kind, slots, words):
 def test_only_lattices_have_coordinates():
     for kind, axes, dims in (("bgq-map", 5, (2,) * 6), ("vcoord", 3, (2,) * 4)):
         for spec in (Complete(nodes=4), Torus(dims=dims)):
-            with pytest.raises(SpecError, match=f"is no torus, mesh or hypercube of up to {axes} dimensions"):
+            with pytest.raises(SpecError, match=f"must be a torus, mesh or hypercube of up to {axes} dimensions"):
                 written(kind, [0], spec.build())
 
 
 def test_names_that_would_not_be_read_are_not_written():
     odd = named(Torus(dims=(2,)).build(), "a=b,c", None)
     assert written("slurm-hostfile", [1], odd).content == "c\n"
-    with pytest.raises(SpecError, match="hosts: 'a=b' is no host name that launchers read; name the nodes otherwise"):
+    with pytest.raises(SpecError, match="hosts: 'a=b' is not a host name that launchers can read; rename the node"):
         written("openmpi-rankfile", [0], odd)
 
 

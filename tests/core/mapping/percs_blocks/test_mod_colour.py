@@ -64,22 +64,22 @@ def test_refusals_name_a_grid_that_works(supernodes, rows, cols):
         ModColour().build(job, network)
     assert refusal.value.field == "mapping.type"
     assert re.search(rf"not ({rows}|{cols})\b", refusal.value.message)
-    advised = re.search(r"a (\d+) x (\d+) grid would do$", refusal.value.message)
+    advised = re.search(r"try a (\d+) x (\d+) grid$", refusal.value.message)
     if advised:
         ModColour().build(Halo(int(advised[1]), int(advised[2])).build(), network)
     else:
         assert network.slots < 32 * 64
-        assert refusal.value.message.endswith("sequential would do")
+        assert refusal.value.message.endswith("try sequential")
         Sequential().build(job, network)
 
 
 @pytest.mark.parametrize(
     ("rows", "cols", "words"),
     [
-        (48, 64, "rows to be a multiple of 32, not 48; a 64 x 64 grid"),
-        (64, 32, "power of two from 64 on, not 32; a 64 x 64 grid"),
-        (32, 96, "power of two from 64 on, not 96"),
-        (40, 96, "rows to be a multiple of 32, not 40"),
+        (48, 64, "a multiple of 32 rows, not 48; try a 64 x 64 grid"),
+        (64, 32, "power of two of at least 64 columns, not 32; try a 64 x 64 grid"),
+        (32, 96, "power of two of at least 64 columns, not 96"),
+        (40, 96, "a multiple of 32 rows, not 40"),
     ],
 )
 def test_refusals_say_which_condition_fails(rows, cols, words):
