@@ -59,8 +59,8 @@ def read_metis_text(text: str) -> MetisGraph:
             listed += 1
     _check_back(weight_and_line)
     if listed != 2 * edges:
-        found = f"found {listed // 2:,} (each edge is listed at both vertices)"
-        raise MetisError(f"line {lines[0][0]:,}: {edges:,} edges are declared, {found}")
+        lists = f"the lines list {listed // 2:,} (each edge at both of its vertices)"
+        raise MetisError(f"line {lines[0][0]:,} declares {edges:,} edges; {lists}")
     once = sorted(pair for pair in weight_and_line if pair[0] < pair[1])
     ends = np.array(once, np.int32).reshape(-1, 2) - 1
     return MetisGraph(

@@ -238,7 +238,7 @@ def star(**job):
     [
         ({}, "0.5 GB/s per node, 20 s, limited by host links", "loads in GB"),
         ({"unit": "MB", "volume": [1e4, 1e4]}, "0.5 GB/s per node, 20 s, limited by host links", "loads in MB"),
-        ({"unit": "messages"}, "0.5 GB/s per node if messages are alike, limited by host links", "loads in messages"),
+        ({"unit": "messages"}, "0.5 GB/s per node for equal messages, limited by host links", "loads in messages"),
         ({"volume": [3470.0, 3470.0]}, "0.5 GB/s per node, 6,940 s, limited by host links", "loads in GB"),
     ],
 )
@@ -250,7 +250,7 @@ def test_traced_flows_have_their_time_and_their_unit_beside_the_throughput(tmp_p
     assert lines[0] == first
     assert lines[1] == f"3 tasks on 3 nodes, 6 links; {second}"
     assert lines[-1] == "This mapping reaches 50 % of the upper bound."
-    rate = "GB/s per node" + " if messages are alike" * (job.get("unit") == "messages")
+    rate = "GB/s per node" + " for equal messages" * (job.get("unit") == "messages")
     assert f"Upper bound 1 {rate}: " in lines[-2]
 
 

@@ -83,7 +83,7 @@ def test_coordinates_are_positions(tmp_path):
         ("0 1\n1,2\n2 3\n", "line 2: '1,2' is one word"),
         ("", "has no edges; give a line with two names for each edge"),
         ("# nothing\n5\n", "has no edges"),
-        (b"0 1\n\xff\xfe\x00\n", "line 2: is no text in UTF-8"),
+        (b"0 1\n\xff\xfe\x00\n", "line 2: not valid UTF-8"),
         ("x" * 99 + " " + "x" * 99, "line 1: links 'x{39}…' to itself"),
     ],
 )

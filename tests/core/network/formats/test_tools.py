@@ -250,7 +250,7 @@ REFUSED = [
     ("p.xml", SIMGRID.replace('<link_ctn id="a"/></route><route', '<link_ctn id="a"/><link_ctn id="b"/></route><route', 1), "route s1 to h1 has 2 links; give one route per link, so that all vertices have names"),
     ("p.xml", SIMGRID.replace('<link_ctn id="a"/>', '<link_ctn id="x"/>', 1), "route s1 to h1: unknown link x"),
     ("p.xml", SIMGRID.replace('dst="h1"', 'dst="q"', 1), "route s1 to q: unknown host or router q"),
-    ("g.graph", "2 1\n3\n1\n", "line 2: vertex 3; there are 1 to 2"),
+    ("g.graph", "2 1\n3\n1\n", "line 2: no vertex 3; vertices are 1 to 2"),
 ]  # fmt: skip
 
 
