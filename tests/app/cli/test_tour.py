@@ -45,7 +45,7 @@ def test_json_holds_the_figures(tmp_path, capsys):
         ({"claims": ["nothing > 1"]}, "cannot be checked: nothing > 1: there is no figure 'nothing'"),
         ({"claims": ["a = b"]}, "cannot be checked: a = b: 'a = b' cannot be computed"),
         ({"claims": ["nodes"]}, "cannot be checked: nodes: 'nodes' is not a comparison"),
-        ({"changes": {"mapping": {"type": "nonsense"}}}, "cannot be shown: mapping.type: 'nonsense'"),
+        ({"changes": {"mapping": {"type": "nonsense"}}}, "cannot be shown: mapping.type: unknown type 'nonsense'"),
     ],
 )
 def test_what_does_not_hold_or_build_ends_with_1_and_the_tour_goes_on(tmp_path, capsys, scene, message):

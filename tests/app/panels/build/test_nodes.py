@@ -70,8 +70,8 @@ def test_host_names_come_from_an_expression_or_a_file(panel_of, tmp_path):
 @pytest.mark.parametrize(
     ("field", "text", "message"),
     [
-        ("allocation", "n999", "n999 is no node of this network; its nodes are n000 to n127, by number 0 to 127"),
-        ("down", "5-200", "there is no node 200; the network's nodes are 0 to 127"),
+        ("allocation", "n999", "n999 is not a node of this network; its nodes are n000 to n127, by number 0 to 127"),
+        ("down", "5-200", "no node 200; the network's nodes are 0 to 127"),
         ("hosts", "n[1-3]", "has 3 names; the network has 128 nodes"),
     ],
 )
