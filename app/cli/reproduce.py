@@ -17,8 +17,8 @@ from core.papers.papers import (
     Cell,
     Paper,
     PaperTable,
-    beside_print,
     cells_of,
+    for_comparison,
     in_print,
     paper,
     verdict,
@@ -108,14 +108,14 @@ def _print_verdicts(cells: list[Cell]) -> None:
         print(f"{count[UNPRINTED]} of {plural(unprinted, 'cell')} without a printed value are within their bounds.")
     for cell in cells:
         if verdict(cell) == IMPOSSIBLE:
-            print(f"impossible: {cell.place}: computed {beside_print(cell)} {cell.range_text}; please report this")
+            print(f"impossible: {cell.place}: computed {for_comparison(cell)} {cell.range_text}; please report this")
         elif verdict(cell) == DIFFERS:
             print(f"differs: {cell.place}: {_both(cell)}: {cell.note}")
 
 
 def _both(cell: Cell) -> str:
     # Values that are rounded to the same text would read as agreement.
-    computed, printed = beside_print(cell), in_print(cell.printed or 0.0)
+    computed, printed = for_comparison(cell), in_print(cell.printed or 0.0)
     return f"both {computed}" if computed == printed else f"computed {computed}, printed {printed}"
 
 
@@ -143,4 +143,4 @@ def _cell(cell: Cell) -> str:
     bottleneck, printed_class = (getattr(cell, name, "") for name in ("bottleneck", "printed_bottleneck"))
     printed = "" if cell.printed is None else f" ({f'{in_print(cell.printed)} {printed_class}'.strip()})"
     mark = " !" if verdict(cell) in (DIFFERS, IMPOSSIBLE) else ""
-    return f"{beside_print(cell)}{spread}{f' {bottleneck}' if bottleneck else ''}{printed}{mark}"
+    return f"{for_comparison(cell)}{spread}{f' {bottleneck}' if bottleneck else ''}{printed}{mark}"

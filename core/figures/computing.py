@@ -1,4 +1,4 @@
-"""Computes the fields of a result as declared, from the source that the declarations take."""
+"""Computes the fields of a result from a source, as declared."""
 
 from dataclasses import replace
 from functools import cache
@@ -14,7 +14,7 @@ SINGLE = (int, float, str, bool, type(None), UnsetType)
 
 @cache
 def declared(kind: type) -> dict[str, tuple[Figure, Any]]:
-    """Return the figures of a result type, by field, each with the type of its values.
+    """Return the figures of a result type by field, with the type of their values.
 
     Raises TypeError: naming a field without a declared figure.
     """
@@ -23,7 +23,7 @@ def declared(kind: type) -> dict[str, tuple[Figure, Any]]:
         values, *more = get_args(hint) if get_origin(hint) is Annotated else (hint,)
         figure = next((part for part in more if isinstance(part, Figure)), None)
         if figure is None:
-            raise TypeError(f"{kind.__name__}.{name} declares no figure")
+            raise TypeError(f"{kind.__name__}.{name} has no declared figure")
         figures[name] = replace(figure, name=name), values
     return figures
 
@@ -39,7 +39,7 @@ def value_of(figure: Figure, source: Any) -> Any:
 
 
 def is_single(hint: Any) -> bool:
-    """Return whether values of a type are numbers or texts, if there are any."""
+    """Return whether all values of a type are numbers, texts or missing."""
     return all(part in SINGLE for part in parts_of(hint))
 
 

@@ -1,4 +1,4 @@
-"""Figures of an evaluated scenario: what `evaluate --json` prints."""
+"""Figures of an evaluated scenario, as printed by `evaluate --json`."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,18 +20,18 @@ from core.load.scenario import Case
 from core.timing.messages import message_count, total
 
 IDLE = 1e-12
-"""Share of the hottest link's load below which a link carries nothing."""
+"""Share of the hottest link's utilisation up to which a link counts as idle."""
 
 
 @dataclass(frozen=True, eq=False)
 class Evaluated:
-    """What the figures of an evaluation are computed from, each when it is asked for."""
+    """The source of the figures of an evaluation, each computed on demand."""
 
     report: LoadReport
     known_bounds: tuple[Bound, ...] | None = None
     """Bounds on the whole job, strongest first; None to compute them on demand."""
     whole_job: LoadReport | None = None
-    """If `report` is of one step of a job: the report of all of it."""
+    """The report of the whole job, if `report` is of one of its steps."""
 
     @property
     def job_report(self) -> LoadReport:
@@ -45,7 +45,7 @@ class Evaluated:
 
     @property
     def measure(self) -> Measure:
-        """Return what volumes are counted in."""
+        """Return the measure of volumes."""
         return self.case.job.measure
 
     @cached_property
@@ -55,7 +55,7 @@ class Evaluated:
 
     @cached_property
     def messages(self) -> tuple[int, float]:
-        """Return the messages of `report` and the links that they cross, summed."""
+        """Return the number of messages of `report`, and the sum of the links that they cross."""
         return total(self.report)
 
     @property
@@ -70,51 +70,57 @@ class Evaluated:
 
 
 class JobFigures(Struct, frozen=True):
-    """How one of the jobs on a machine performs."""
+    """Performance of one of the jobs on a machine."""
 
     name: Annotated[str, Figure("Name", "", "name of the job")]
-    tasks: Annotated[int, Figure("Tasks", "", "its tasks")]
-    nodes: Annotated[int, Figure("Nodes", "", "nodes that host some of its tasks")]
+    tasks: Annotated[int, Figure("Tasks", "", "tasks of the job")]
+    nodes: Annotated[int, Figure("Nodes", "", "nodes that host tasks of the job")]
     throughput_gbs: Annotated[
-        float | None, Figure("Throughput", RATE, "its throughput; none if no link carries anything", better="high")
+        float | None, Figure("Throughput", RATE, "throughput of the job; none if all links are idle", better="high")
     ]
     time_per_unit: Annotated[
-        float | None, Figure("Time per unit", "s", "its time for a unit of 1 GB; none for message counts", better="low")
+        float | None, Figure("Time per unit", "s", "time for a unit of 1 GB; none for message counts", better="low")
     ]
-    time_alone: Annotated[float | None, Figure("Time alone", "s", "its time per unit if it ran alone", better="low")]
-    slowdown: Annotated[float, Figure("Slowdown", "", "its time per unit over its time alone", better="low")]
+    time_alone: Annotated[float | None, Figure("Time alone", "s", "time per unit without other jobs", better="low")]
+    slowdown: Annotated[float, Figure("Slowdown", "", "time per unit divided by the time alone", better="low")]
     slows: Annotated[
         float | UnsetType,
-        Figure("Slows the first", "", "slowdown of the first job if this were its only neighbour", better="low"),
+        Figure("Slowdown of job 1", "", "slowdown of the first job with only this background job", better="low"),
     ] = UNSET
 
 
 class Evaluation(Struct, frozen=True, kw_only=True):
-    """How a job performs on a network."""
+    """Performance of a job on a network."""
 
     throughput_gbs: Annotated[
         float | None,
         Figure(
-            "Throughput", RATE, "throughput per node; none if no link carries anything",
+            "Throughput", RATE, "throughput per node; none if all links are idle",
             lambda e: e.report.throughput_gbs, better="high", placed=True, ticked=True, column="throughput_gbs",
         ),
     ]  # fmt: skip
     bottleneck: Annotated[
         str | None,
         Figure(
-            "Bottleneck", "", "link class that limits; of several the first of least throughput",
+            "Bottleneck", "", "link class that limits the throughput, the first if there are several",
             lambda e: e.report.bottleneck, placed=True, ticked=True,
         ),
     ]  # fmt: skip
     limiting: Annotated[
         str | None,
-        Figure("Limiting classes", "", "all link classes that limit, by name", lambda e: _limiting(e), placed=True),
+        Figure(
+            "Limiting classes",
+            "",
+            "names of all link classes that limit the throughput",
+            lambda e: _limiting(e),
+            placed=True,
+        ),
     ]
     time_per_unit: Annotated[
         float | None,
         Figure(
-            "Time per unit", "s", "time for a unit of 1 GB, of traced flows until all have arrived; none for message "
-            "counts", lambda e: e.measure.seconds(e.report.time), also=(Alias("time_ms", 1e3),), better="low",
+            "Time per unit", "s", "time for a unit of 1 GB, or for all traced flows; none for message counts",
+            lambda e: e.measure.seconds(e.report.time), also=(Alias("time_ms", 1e3),), better="low",
             placed=True, ticked=True, column="time",
         ),
     ]  # fmt: skip
@@ -129,14 +135,14 @@ class Evaluation(Struct, frozen=True, kw_only=True):
     bound_gbs: Annotated[
         float | None,
         Figure(
-            "Upper bound", RATE, "throughput that no mapping of the job exceeds; none if unknown", lambda e: _bound(e),
+            "Upper bound", RATE, "upper bound of the throughput of any mapping; none if unknown", lambda e: _bound(e),
             better="high", placed=True, ticked=True,
         ),
     ]  # fmt: skip
     percent_of_bound: Annotated[
         float | None,
         Figure(
-            "Share of upper bound", "%", "throughput in percent of the upper bound", lambda e: _reached(e),
+            "Share of upper bound", "%", "throughput as a share of the upper bound", lambda e: _reached(e),
             better="high", placed=True, ticked=True,
         ),
     ]  # fmt: skip
@@ -148,7 +154,7 @@ class Evaluation(Struct, frozen=True, kw_only=True):
         Figure(
             "Hops",
             "",
-            "links that all messages cross, summed",
+            "links crossed by all messages, in total",
             lambda e: e.messages[1],
             better="low",
             slow=True,
@@ -157,51 +163,57 @@ class Evaluation(Struct, frozen=True, kw_only=True):
     ]
     mean_hops: Annotated[
         float | None,
-        Figure("Mean hops", "", "links that a message crosses on average", lambda e: _mean_hops(e), better="low",
+        Figure("Mean hops", "", "links crossed by a message on average", lambda e: _mean_hops(e), better="low",
                slow=True, ticked=True),
     ]  # fmt: skip
     hottest_links: Annotated[
-        int, Figure("Hottest links", "", "links as hot as the hottest", lambda e: int(e.report.bottleneck_links.size))
+        int,
+        Figure(
+            "Hottest links",
+            "",
+            "number of links with the highest utilisation",
+            lambda e: int(e.report.bottleneck_links.size),
+        ),
     ]
-    idle_links: Annotated[int, Figure("Idle links", "", "links that carry nothing", lambda e: e.idle_links)]
+    idle_links: Annotated[int, Figure("Idle links", "", "links without load", lambda e: e.idle_links)]
     idle_percent: Annotated[
         float,
         Figure(
-            "Share of idle links", "%", "links that carry nothing, in percent of all",
+            "Share of idle links", "%", "links without load as a share of all links",
             lambda e: 100 * e.idle_links / max(e.utilisation.size, 1), ticked=True,
         ),
     ]  # fmt: skip
     mean_percent: Annotated[
         float,
         Figure(
-            "Mean utilisation", "%", "mean utilisation of all links, in percent of the hottest",
+            "Mean utilisation", "%", "mean utilisation of all links, relative to the hottest link",
             lambda e: 100 * float(e.utilisation.mean()),
         ),
     ]  # fmt: skip
     notes: Annotated[
         list[str],
-        Figure("Notes", "", "warnings of the files, faults, disconnected flows", lambda e: notes_of(e.job_report),
+        Figure("Notes", "", "warnings of files, faults and disconnected flows", lambda e: notes_of(e.job_report),
                placed=True),
     ]  # fmt: skip
     jobs: Annotated[
         list[JobFigures],
-        Figure("Jobs", "", "the job, first, and its neighbours", lambda e: jobs_of(e.job_report), placed=True),
+        Figure("Jobs", "", "the job, followed by the background jobs", lambda e: jobs_of(e.job_report), placed=True),
     ]
     routing_bound_gbs: Annotated[
         float | UnsetType,
         Figure(
-            "Bound of the routing", RATE, "throughput that no routing exceeds with this mapping, if the routing plans",
+            "Routing bound", RATE, "upper bound of the throughput of any routing with this mapping, if it was planned",
             lambda e: _routing_bound(e.report), better="high",
         ),
     ] = UNSET  # fmt: skip
     predicted_gbs: Annotated[
         float | UnsetType,
-        Figure("Predicted throughput", RATE, "throughput by the published formula, where there is one",
+        Figure("Predicted throughput", RATE, "throughput by the published formula, if there is one",
                lambda e: _predicted(e)),
     ] = UNSET  # fmt: skip
     plans: Annotated[
         list[dict[str, Any] | None] | UnsetType,
-        Figure("Plans", "", "figures of the plan of each phase, where the routing plans",
+        Figure("Plans", "", "figures of the plan of each phase, if the routing plans",
                lambda e: _plans(e.job_report), placed=True),
     ] = UNSET  # fmt: skip
     cut_flows: Annotated[
@@ -211,12 +223,12 @@ class Evaluation(Struct, frozen=True, kw_only=True):
     ] = UNSET  # fmt: skip
     cut_volume: Annotated[
         float | UnsetType,
-        Figure("Disconnected volume", VOLUME, "their volume", lambda e: _cut_volume(e.job_report), better="low",
-               placed=True),
+        Figure("Disconnected volume", VOLUME, "volume of the disconnected flows",
+               lambda e: _cut_volume(e.job_report), better="low", placed=True),
     ] = UNSET  # fmt: skip
     unit: Annotated[
         str | UnsetType,
-        Figure("Unit", "", "what loads and volumes are counted in, if not in units", lambda e: unit_of(e.job_report),
+        Figure("Unit", "", "unit of loads and volumes of traced flows", lambda e: unit_of(e.job_report),
                placed=True),
     ] = UNSET  # fmt: skip
 
@@ -227,18 +239,18 @@ def evaluation_of(report: LoadReport, lower_bounds: tuple[Bound, ...]) -> Evalua
 
 
 def unit_of(report: LoadReport) -> str | UnsetType:
-    """Return what loads are counted in, if not in units."""
+    """Return the unit of loads, if not units of a pattern."""
     measure = report.case.job.measure
     return UNSET if measure == UNITS else measure.many
 
 
 def class_figures(report: LoadReport) -> dict[str, ClassFigures]:
-    """Return the figures of each link class by name, loads in the job's measure."""
+    """Return the figures of each link class by name, with loads in the job's measure."""
     return {c.name: _in_measure(c, report.case.job.measure) for c in report.classes}
 
 
 def _in_measure(load: ClassLoad, measure: Measure) -> ClassFigures:
-    # Bytes are given as bytes, as in files and texts.
+    # Convert loads, so that bytes are given as bytes, as in files and texts.
     highest, mean, total_load = map(measure.converted, (load.max_load, load.mean_load, load.sum_load))
     own = UNSET if isinstance(load.own_load, UnsetType) else measure.converted(load.own_load)
     return ClassFigures(
@@ -247,7 +259,7 @@ def _in_measure(load: ClassLoad, measure: Measure) -> ClassFigures:
 
 
 def jobs_of(report: LoadReport) -> list[JobFigures]:
-    """Return the figures of the job and of its neighbours."""
+    """Return the figures of the job and of the background jobs."""
     return [_job_figures(report, number, *job) for number, job in enumerate(job_reports(report))]
 
 

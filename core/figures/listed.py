@@ -1,4 +1,4 @@
-"""The figures of results that texts, reports and comparisons list one below the other."""
+"""Lists of the figures of results for texts, reports and comparisons."""
 
 from typing import Any, NamedTuple
 
@@ -20,7 +20,7 @@ class Listed(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """A figure of two evaluations; None where one has no such figure."""
+    """A figure of two evaluations, each None if the evaluation lacks it."""
 
     figure: Figure
     a: Value | None
@@ -28,9 +28,9 @@ class Pair(NamedTuple):
 
 
 def listed(source: Any, kind: type = Evaluation) -> list[Listed]:
-    """Return the figures of a result that have a value, and no place of their own in texts and reports.
+    """Return the figures of a result that have a value, and no separate place in texts and reports.
 
-    `source` is what the figures of that kind of result are computed from.
+    `source` is the source of the figures of this kind of result.
     """
     places = declared(kind).values()
     figures = [figure for figure, hint in places if is_single(hint) and not figure.placed]
@@ -39,9 +39,9 @@ def listed(source: Any, kind: type = Evaluation) -> list[Listed]:
 
 
 def paired(a: Evaluated, b: Evaluated, *, slow: bool = True) -> list[Pair]:
-    """Return every figure of two evaluations that is a number or a text, those that neither has left out.
+    """Return every figure of two evaluations that is a number or a text, and that at least one of them has.
 
-    `slow` is whether figures for which every flow is looked at are among them.
+    `slow` is whether to include figures whose computation visits every flow.
     """
     both = zip(_values(a, slow), _values(b, slow), strict=True)
     pairs = (Pair(figure, first, second) for (figure, first), (_, second) in both)
@@ -49,7 +49,7 @@ def paired(a: Evaluated, b: Evaluated, *, slow: bool = True) -> list[Pair]:
 
 
 def unit_in(figure: Figure, measure: Measure) -> str:
-    """Return the unit of a figure of a job with that measure."""
+    """Return the unit of a figure for a job with a measure."""
     return {RATE: measure.rate, VOLUME: measure.many}.get(figure.unit, figure.unit)
 
 

@@ -1,4 +1,4 @@
-"""Figures of a network: what `metrics --json` prints."""
+"""Figures of a network, as printed by `metrics --json`."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -31,41 +31,50 @@ class Measured:
 
 @dataclass(frozen=True, eq=False)
 class KnownNetwork:
-    """The same, with known metrics and cables."""
+    """The source of the figures of a network with known metrics and cables."""
 
     metrics: Metrics
     cables: Cabling | None
 
 
 class BisectionFigures(TypedDict):
-    """How little joins two halves."""
+    """The narrowest cut between two halves of the nodes."""
 
     links: Annotated[int, Figure("Bisection links", "", "directed links from one half of the nodes to the other")]
     gbs: Annotated[
         float,
-        Figure("Bisection", "GB/s", "their total bandwidth; of a cut found by a search an upper bound", better="high",
+        Figure("Bisection bandwidth", "GB/s", "total bandwidth of the bisection links", better="high",
                column="bisection_gbs"),
     ]  # fmt: skip
-    declared: Annotated[bool, Figure("Declared", "", "whether the family declares the cut; else a search found it")]
-    note: Annotated[str, Figure("Cut", "", "how it was found")]
+    declared: Annotated[
+        bool,
+        Figure(
+            "Declared bisection", "", "whether the family declares the cut; otherwise a search found an upper bound"
+        ),
+    ]
+    note: Annotated[str, Figure("Cut", "", "method that found the cut")]
 
 
 class CableFigures(TypedDict):
-    """All cables: numbers, and lengths in metres."""
+    """Numbers and lengths of all cables."""
 
     cables: Annotated[int, Figure("Cables", "", "number of cables", better="low")]
-    total_m: Annotated[float, Figure("Cable", "m", "length of all cables", better="low", ticked=True, column="cable_m")]
-    mean_m: Annotated[float, Figure("Mean cable", "m", "mean length of a cable", better="low", column="cable_mean_m")]
+    total_m: Annotated[
+        float, Figure("Cable length", "m", "total length of all cables", better="low", ticked=True, column="cable_m")
+    ]
+    mean_m: Annotated[
+        float, Figure("Mean cable length", "m", "mean length of a cable", better="low", column="cable_mean_m")
+    ]
     longest_m: Annotated[float, Figure("Longest cable", "m", "length of the longest cable", better="low")]
     inside_cabinets: Annotated[int, Figure("Cables inside cabinets", "", "cables that stay inside a cabinet")]
     optical: Annotated[int, Figure("Optical cables", "", "cables longer than the reach of copper", better="low")]
     cabinets: Annotated[int, Figure("Cabinets", "", "cabinets that hold the switches")]
-    rows: Annotated[int, Figure("Rows", "", "rows of cabinets")]
-    columns: Annotated[int, Figure("Columns", "", "cabinets in a row")]
+    rows: Annotated[int, Figure("Cabinet rows", "", "rows of cabinets")]
+    columns: Annotated[int, Figure("Cabinets per row", "", "cabinets per row")]
 
 
 class CostFigures(TypedDict):
-    """What switches and cables cost."""
+    """Costs of switches and cables."""
 
     total: Annotated[
         float, Figure("Cost", "$", "cost of switches, ports and cables", better="low", ticked=True, column="cost")
@@ -88,7 +97,7 @@ class Measures:
         Figure(
             "Switches",
             "",
-            "vertices that host none; where every vertex hosts, the nodes are the switches",
+            "vertices that host no tasks; nodes, if all vertices host tasks",
             lambda n: n.metrics.switches,
             column="switches",
             placed=True,
@@ -99,7 +108,7 @@ class Measures:
         Figure(
             "Links",
             "",
-            "pairs of vertices with a link in any direction",
+            "pairs of vertices with a link in either direction",
             lambda n: n.metrics.links,
             better="low",
             column="links",
@@ -111,7 +120,7 @@ class Measures:
         Figure(
             "Directed links",
             "",
-            "directed links, with parallel ones and loops",
+            "directed links, including parallel links and loops",
             lambda n: n.metrics.directed_links,
             placed=True,
         ),
@@ -126,7 +135,7 @@ class Measures:
     degree_min: Annotated[
         int,
         Figure(
-            "Degree min",
+            "Minimum degree",
             "",
             "smallest number of links out of a vertex",
             lambda n: n.metrics.degree_min,
@@ -137,7 +146,7 @@ class Measures:
     degree_max: Annotated[
         int,
         Figure(
-            "Degree max",
+            "Maximum degree",
             "",
             "largest number of links out of a vertex",
             lambda n: n.metrics.degree_max,
@@ -148,7 +157,9 @@ class Measures:
     ]
     connected: Annotated[
         bool,
-        Figure("Connected", "", "whether every node reaches every other", lambda n: n.metrics.connected, placed=True),
+        Figure(
+            "Connected", "", "whether every node reaches every other node", lambda n: n.metrics.connected, placed=True
+        ),
     ]
     diameter: Annotated[
         int | None,
@@ -183,7 +194,7 @@ class Measures:
         Figure(
             "Exact ASPL",
             "hops",
-            "the same as a fraction",
+            "average shortest path length as a fraction",
             lambda n: None if n.metrics.aspl is None else str(n.metrics.aspl),
             placed=True,
         ),
@@ -193,7 +204,7 @@ class Measures:
         Figure(
             "Distance sum",
             "hops",
-            "distances of all pairs of nodes that are connected, summed",
+            "sum of the distances of all connected pairs of nodes",
             lambda n: n.metrics.distance_sum,
             better="low",
             placed=True,
@@ -202,7 +213,11 @@ class Measures:
     bisection: Annotated[
         BisectionFigures,
         Figure(
-            "Bisection", "", "how little joins two halves of the nodes", lambda n: _bisection(n.metrics), placed=True
+            "Bisection",
+            "",
+            "links and bandwidth between two halves of the nodes",
+            lambda n: _bisection(n.metrics),
+            placed=True,
         ),
     ]
     cable: Annotated[
@@ -210,7 +225,7 @@ class Measures:
         Figure(
             "Cables",
             "",
-            "cables by number and length; none if single cables are not known",
+            "number and length of cables; none if single cables are not known",
             lambda n: None if n.cables is None else _cables(n.cables),
             placed=True,
         ),
@@ -220,7 +235,7 @@ class Measures:
         Figure(
             "Cost",
             "",
-            "what switches and cables cost; none if single cables are not known",
+            "cost of switches and cables; none if single cables are not known",
             lambda n: None if n.cables is None else _cost(n.cables),
             placed=True,
         ),

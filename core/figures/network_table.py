@@ -1,4 +1,4 @@
-"""Several networks side by side: sizes, distances, cables, cost, and the throughput of a job on each."""
+"""Comparison of networks by size, distances, cables, cost, and the throughput of a job."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -27,29 +27,29 @@ from core.spec import Progress, SpecError, TooLarge, fields_of, no_progress, sub
 from core.text import figure
 
 MAX_SEARCHED = 4096
-"""Maximum number of nodes of a search for a network of a given degree."""
+"""Maximum number of nodes in the search for a network of a given degree."""
 LOADING = 0.6
-"""Fraction of a row's work spent on throughput, roughly."""
+"""Approximate fraction of a row's work that is spent on throughput."""
 
 MAX_FLOWS = 1_000_000_000
-"""Maximum number of flows between nodes for which throughput is computed: about a minute."""
+"""Maximum number of flows between nodes for which throughput is computed, in about a minute."""
 
 GBS = "GB/s"
 
 Shared = Literal["nodes", "degree"]
 
 Bandwidths = Literal["equal", "own"] | float
-"""Which bandwidths are equal: their sum per node, none, or all links' (a number, GB/s)."""
+"""Bandwidths of a comparison: an equal sum per node, those of each network, or a number in GB/s for all links."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A network to compare, under a name."""
+    """A network to compare, with its name."""
 
     name: str
     network: NetworkSpec
     folder: Path | None = None
-    """Folder of the files that the network names."""
+    """Folder of the files of the network."""
     scenario: Scenario | None = None
     """The scenario it belongs to, with its job, mapping and routing."""
     note: str = ""
@@ -63,10 +63,10 @@ class TrafficChoice:
     job: JobSpec | None = field(default_factory=AllToAll)
     """None for no throughput."""
     resized: bool = True
-    """Whether the job is resized to fill the slots of each network; else networks too small for it have no
+    """Whether the job is resized to fill the slots of each network. Otherwise networks that are too small have no
     throughput."""
     routing: RoutingSpec | None = None
-    """None for equal shares on all shortest paths, available for every network, so that schemes are the same."""
+    """None for equal shares on all shortest paths, a scheme that is available for every network."""
     own: bool = False
     """Whether entries with a scenario keep its job, mapping and routing."""
 
@@ -78,7 +78,7 @@ class NetworkThroughput:
     throughput_gbs: float | None
     """GB/s per node; None if no link carries anything."""
     bottleneck: str
-    """The limiting link class; empty if none."""
+    """The limiting link class, or empty if there is none."""
     scenario: Scenario
     """The scenario evaluated."""
     seconds: float | None = None
@@ -86,19 +86,19 @@ class NetworkThroughput:
     rate: str = UNITS.rate
     """Unit of the throughput (`Measure.rate`)."""
     warnings: tuple[str, ...] = ()
-    """Of the job's file."""
+    """Warnings of the job's file."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """One network's line of the table."""
+    """The row of one network in the table."""
 
     entry: Entry
     metrics: Metrics
     cabling: Cabling | None
     """None for aggregated networks, whose single cables are not known."""
     flowing: NetworkThroughput | None
-    """None if not requested or refused; `notes` says why."""
+    """None if not requested or refused; `notes` give the reason."""
     notes: tuple[str, ...] = ()
 
 
@@ -148,7 +148,7 @@ def _columns() -> tuple[Column, ...]:
 
 
 COLUMNS = _columns()
-"""In the order of the registry, those of throughput last."""
+"""Columns in the order of the registry, with throughput last."""
 
 
 def table_row(entry: Entry, traffic: TrafficChoice, prices: Prices, progress: Progress = no_progress) -> Row:
@@ -160,7 +160,7 @@ def table_row(entry: Entry, traffic: TrafficChoice, prices: Prices, progress: Pr
     network = entry.network.build(entry.folder)
     if visits(network) > MAX_VISITS:
         size = f"{network.vertices:,} {'nodes' if network.vertices == network.nodes else 'nodes and switches'}"
-        raise TooLarge("network", f"{size} with {network.links:,} directed links take minutes to measure; choose fewer")
+        raise TooLarge("network", f"{size} with {network.links:,} directed links would take minutes; choose fewer")
     metrics = measure(network, subprogress(progress, 0.0, 1 - LOADING))
     notes = [note for note in (entry.note, *network.warnings) if note]
     flowing = None
@@ -170,7 +170,7 @@ def table_row(entry: Entry, traffic: TrafficChoice, prices: Prices, progress: Pr
         except SpecError as error:
             notes.append(f"no throughput: {error}")
     if flowing is not None and flowing.rate != UNITS.rate:
-        notes.append(f"throughput is in {flowing.rate}")
+        notes.append(f"the unit of throughput is {flowing.rate}")
     if flowing is not None:
         notes += flowing.warnings
     row = Row(entry, metrics, cabling(network, prices), flowing, tuple(notes))
@@ -193,7 +193,7 @@ def _flowing(entry: Entry, network: Network, traffic: TrafficChoice, progress: P
     case = scenario.build()
     flows = sum(case.flows(run.phase) for run in case.job.runs)
     if flows > MAX_FLOWS:
-        raise TooLarge("job", f"{flows:,} flows between nodes take minutes to add up; choose a job of fewer")
+        raise TooLarge("job", f"{flows:,} flows between nodes would take minutes; choose a job with fewer flows")
     report = evaluate(case, progress)
     flowing = report.throughput_gbs, report.bottleneck or "", scenario, report.seconds
     return NetworkThroughput(*flowing, case.job.measure.rate, case.job.warnings)
@@ -202,7 +202,7 @@ def _flowing(entry: Entry, network: Network, traffic: TrafficChoice, progress: P
 def scenario_over(entry: Entry, network: Network, traffic: TrafficChoice) -> Scenario:
     """Return the scenario of an entry's built network, for a `traffic` with a job.
 
-    Raises SpecError: if the job has no size that fits it, or no scheme can route it.
+    Raises SpecError: if no size of the job fits the network, or no scheme can route it.
     """
     own = entry.scenario
     if traffic.own and own is not None:
@@ -218,7 +218,7 @@ def scenario_over(entry: Entry, network: Network, traffic: TrafficChoice) -> Sce
 def shared(entries: Sequence[Entry], what: Shared, value: int | None = None) -> tuple[Entry, ...]:
     """Return the entries resized to the same number of nodes, or the same degree, as closely as possible.
 
-    `value` defaults to that of the first entry. Entries without such a value get a note.
+    `value` defaults to the value of the first entry. Entries without an exact match get a note.
 
     Raises SpecError: if a network cannot be built.
     """
@@ -239,7 +239,7 @@ def with_bandwidth(entries: Sequence[Entry], gbs: float) -> tuple[Entry, ...]:
 
 
 def node_bandwidth(network: Network) -> float:
-    """Return the bandwidth of all links that leave a node, GB/s, on average over the nodes."""
+    """Return the mean total bandwidth of the links that leave a node, in GB/s."""
     leaving = network.src < network.nodes
     return float((network.gbs * network.multiplicity)[leaving].sum()) / network.real_nodes
 
@@ -257,11 +257,11 @@ def with_bandwidths(entries: Sequence[Entry], held: Bandwidths, per_node: float)
 
 
 def bandwidth_words(held: Bandwidths, per_node: float) -> str:
-    """Return which bandwidths are equal, for the head of a comparison."""
+    """Return the description of the bandwidths, for the head of a comparison."""
     if held == "own":
         return "each network has its own bandwidths"
     if held == "equal":
-        return f"equal bandwidth per node: the links that leave a node have {figure(per_node)} GB/s in all"
+        return f"equal bandwidth per node: the links that leave a node have {figure(per_node)} GB/s in total"
     return f"every link has {figure(held)} GB/s"
 
 
@@ -281,19 +281,19 @@ def _scaled(entry: Entry, per_node: float) -> Entry:
     scaled = msgspec.structs.replace(network, **values)
     if isclose(node_bandwidth(scaled.build(entry.folder)), per_node, rel_tol=1e-6):
         return replace(entry, network=scaled)
-    note = f"its file gives bandwidths: {figure(before)} GB/s per node"
+    note = f"bandwidths given by its file: {figure(before)} GB/s per node"
     return replace(entry, note="; ".join(filter(None, (entry.note, note))))
 
 
 def _of_size(entry: Entry, nodes: int) -> Entry:
     network = entry.network.sized(nodes)
     built_nodes = network.build(entry.folder).real_nodes
-    note = "" if built_nodes == nodes else f"{built_nodes:,} nodes, the nearest to {nodes:,} that it comes in"
+    note = "" if built_nodes == nodes else f"{built_nodes:,} nodes, the available size nearest to {nodes:,}"
     return replace(entry, network=network, note=note)
 
 
 def _of_degree(entry: Entry, degree: int) -> Entry:
-    # Keep the size close: first sizes that the family declares for the degree, then any, from the nearest on.
+    # Keep the size close: try the sizes that the family declares for the degree, then all others from the nearest on.
     start = entry.network.build(entry.folder).real_nodes
     best, off = entry.network, inf
     for network in _candidates(entry.network, start, degree):
@@ -306,7 +306,7 @@ def _of_degree(entry: Entry, degree: int) -> Entry:
         if not off:
             break
     built_degree = best.build(entry.folder).degree
-    note = "" if built_degree == degree else f"degree {built_degree:,}, the nearest to {degree:,} that it comes in"
+    note = "" if built_degree == degree else f"degree {built_degree:,}, the available degree nearest to {degree:,}"
     return replace(entry, network=best, note=note)
 
 

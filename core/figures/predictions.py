@@ -28,7 +28,7 @@ class Prediction:
 
 
 def _supernode_blocks(case: Case) -> Blocks | None:
-    # The formulas hold for blocks that each fill a supernode and have four different neighbours.
+    # The formulas hold for blocks that fill a supernode and have four different neighbours.
     blocks, job = case.scenario.mapping, case.scenario.job
     assert isinstance(blocks, Blocks)
     assert isinstance(job, Halo)
@@ -88,11 +88,11 @@ FORMULAS: dict[tuple[type, type, type], Callable[[Percs, Case], tuple[Prediction
     (Transpose, RowOrColumn, PercsDirect): _transpose_direct,
     (Transpose, RowOrColumn, PercsIndirect): _transpose_indirect,
 }
-"""By job, mapping and routing; empty if other premises fail."""
+"""Formulas by job, mapping and routing; they return nothing if other premises fail."""
 
 
 def predictions(case: Case) -> tuple[Prediction, ...]:
-    """Return the paper's predictions for a case; none unless the machine is full, without faults, and standard."""
+    """Return the paper's predictions for a case on a full standard machine without faults, otherwise none."""
     scenario, percs = case.scenario, case.scenario.network
     if case.faults is not None:
         return ()

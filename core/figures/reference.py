@@ -1,22 +1,22 @@
-"""The figures as a reference: name, meaning, unit and older names, by their source."""
+"""The figures as a reference, with name, meaning, unit and older names, by source."""
 
 from core.figure import RATE, VOLUME, Alias, Figure
 from core.figures.registry import CLASS, EVALUATE, METRICS, NUMBER, OPTIMISE, RESULTS, TIMELINE, aliases_of, figures
 from core.timing.step import SHOWN
 
 TITLES = {
-    EVALUATE: "Of a scenario",
-    METRICS: "Of its network",
-    TIMELINE: "Of its timeline",
-    OPTIMISE: "Of a search, in studies that search",
-    SHOWN: "Of the step on the stage, in tours",
+    EVALUATE: "Scenario",
+    METRICS: "Network",
+    TIMELINE: "Timeline",
+    OPTIMISE: "Search, in studies with a search",
+    SHOWN: "Step on the stage, in tours",
 }
 """Headings, by the source of figures."""
 HOPS, BRIEF_RATE = "hops", "GB/s"
 PLACEHOLDERS = (
-    f"{CLASS} stands for a link class (level_1 for level 1), {NUMBER} for a number from 0 on. "
-    "evaluate, metrics, timeline and optimise --json print these figures, studies measure them, and captions and "
-    "claims of tours name them, except for those of a search."
+    f"{CLASS} stands for a link class (level_1 for level 1), {NUMBER} for a number from 0. The commands evaluate, "
+    "metrics, timeline and optimise print these figures with --json, and studies record them. Captions and claims of "
+    "tours can use all figures except the figures of a search."
 )
 
 
@@ -27,7 +27,7 @@ def grouped() -> dict[str, list[Figure]]:
 
 
 def heading(figure: Figure) -> str:
-    """Return the title of a figure with its unit, in short: ``Throughput, GB/s``."""
+    """Return the title of a figure with its abbreviated unit: ``Throughput, GB/s``."""
     unit = {VOLUME: "", HOPS: "", RATE: BRIEF_RATE}.get(figure.unit, figure.unit)
     return f"{figure.title}, {unit}" if unit else figure.title
 
@@ -38,7 +38,7 @@ def unit_text(figure: Figure) -> str:
 
 
 def meaning(figure: Figure) -> str:
-    """Return what a figure means, and its older names: ``time of the whole job; also total_ms (× 1000)``."""
+    """Return the meaning of a figure, and its older names: ``time of the whole job; also total_ms (× 1000)``."""
     older = " or ".join(_older(alias) for alias in aliases_of(figure) if alias.name != figure.name)
     return f"{figure.meaning}; also {older}" if older else figure.meaning
 

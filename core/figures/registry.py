@@ -1,7 +1,7 @@
-"""The registry: every figure by its name, the path in what the commands print as JSON, and by its older names.
+"""The registry of figures by name, which is the path in the JSON output of commands, and by older names.
 
-Figures of `evaluate` have no prefix, those of other commands begin with the command: ``timeline.seconds``. In paths,
-CLASS stands for a link class, of which spaces may be written as underscores, and N for a number from 0 on.
+Names of figures of other commands than `evaluate` begin with the command: ``timeline.seconds``. In paths, CLASS stands
+for a link class, whose spaces may be written as underscores, and N for a number from 0.
 """
 
 import re
@@ -31,7 +31,7 @@ RESULTS: dict[str, type] = {
     OPTIMISE: SearchFigures,
     SHOWN: ShownStep,
 }
-"""The type of each command's result, and of the figures of the step that is on the stage."""
+"""The type of each command's result, and of the figures of the step on the stage."""
 CLASS, NUMBER = "CLASS", "N"
 
 
@@ -40,26 +40,26 @@ class Entry(NamedTuple):
 
     figure: Figure
     command: str
-    """The command that prints it, whose results it needs."""
+    """The command that prints the figure, and whose results it needs."""
     single: bool
-    """Whether it is a number or a text; others hold figures, or lists of texts."""
+    """Whether it is a number or a text, rather than a group of figures or a list of texts."""
 
 
 class Place(NamedTuple):
-    """Where the value of a figure is."""
+    """The place of a figure's value."""
 
     figure: Figure
-    """Its name is the path without placeholders."""
+    """The figure, named by its path without placeholders."""
     command: str
     keys: tuple[str, ...]
-    """From the result of the command on."""
+    """Keys from the result of the command to the value."""
     alias: Alias | None = None
     """The requested older name."""
 
 
 @cache
 def entries() -> tuple[Entry, ...]:
-    """Return all figures, by command in the order in which it prints them."""
+    """Return all figures by command, in the order in which the command prints them."""
     return tuple(
         Entry(figure, command, is_single(hint))
         for command, kind in RESULTS.items()
@@ -75,7 +75,7 @@ def figures() -> dict[str, Entry]:
 
 @cache
 def aliases() -> dict[str, tuple[str, Alias]]:
-    """Return the older names, each with the name of the figure that it stands for."""
+    """Return the older names, each with the name of its figure."""
     return {
         alias.name: (figure.name, alias)
         for figure, *_ in entries()
@@ -102,14 +102,14 @@ def find(name: str) -> Place | None:
 def look_up(place: Place, source: Any) -> Value | None:
     """Return the value of a figure, given the source of its command, or None if it has none here.
 
-    Raises SpecError: naming the path, if it leads to nothing, or not to a single figure.
+    Raises SpecError: naming the path, if it does not lead to a single figure.
     """
     root, _ = declared(RESULTS[place.command])[place.keys[0]]
     value = _plain(value_of(root, source))
     for key in place.keys[1:]:
         value = _plain(_inside(value, key, place.figure.name))
     if value is not None and not isinstance(value, int | float | str):
-        raise SpecError(place.figure.name, f"is no single figure; {_offered(value)}")
+        raise SpecError(place.figure.name, f"is not a single figure; {_offered(value)}")
     return value if value is None or isinstance(value, str) else _as_named(place.alias, value, source)
 
 
@@ -120,7 +120,7 @@ def _as_named(alias: Alias | None, value: float, source: Any) -> float:
 
 
 def key_of(name: str) -> str:
-    """Return the name of a link class as figures spell it: ``level_1`` of "level 1"."""
+    """Return the name of a link class in names of figures: ``level_1`` for "level 1"."""
     return re.sub(r"\W+", "_", name).strip("_")
 
 
@@ -132,7 +132,7 @@ def _walk(kind: type, path: str) -> Iterator[tuple[Figure, Any]]:
 
 
 def _kinds_in(hint: Any) -> Iterator[tuple[str, type]]:
-    # The results that a value holds, each with its step in paths.
+    # The results inside a value, each with its step in paths.
     for part in parts_of(hint):
         origin, inside = get_origin(part), get_args(part)
         if origin is None:
@@ -153,7 +153,7 @@ def _fields(kind: type) -> tuple[str, ...]:
 
 
 def _declared_at(kind: type, keys: Sequence[str]) -> Figure | None:
-    # The declaration that keys lead to; inside a list or mapping without a declaration, that of the list.
+    # The declaration at the end of the keys, or of the last list or mapping whose entries have no declarations.
     if not keys or keys[0] not in declared(kind):
         return None
     (figure, hint), rest = declared(kind)[keys[0]], keys[1:]
@@ -166,7 +166,7 @@ def _declared_at(kind: type, keys: Sequence[str]) -> Figure | None:
 
 
 def _of_class(name: str) -> tuple[str, Alias] | None:
-    # LR_mean_percent is of the class LR, not of LR_mean.
+    # LR_mean_percent belongs to the class LR, not to LR_mean.
     if not re.fullmatch(r"\w+", name):
         return None
     endings = {name.removeprefix(CLASS): meant for name, meant in aliases().items() if name.startswith(CLASS)}
@@ -187,7 +187,7 @@ def _inside(value: Any, key: str, path: str) -> Any:
     members = _members(value)
     spelled = key if key in members else next((name for name in members if key_of(name) == key), None)
     if spelled is None:
-        raise SpecError(path, f"there is no {key}{f'; known: {on_one_line(_names(value))}' if members else ''}")
+        raise SpecError(path, f"no {key}{f'; choices: {on_one_line(_names(value))}' if members else ''}")
     return members[spelled]
 
 
@@ -206,5 +206,5 @@ def _names(value: Any) -> str:
 
 
 def _offered(value: Any) -> str:
-    some = f"one of its own is: {on_one_line(_names(value))}"
-    return some if _members(value) else "it has none here, so leave it out"
+    some = f"choose one of its members: {on_one_line(_names(value))}"
+    return some if _members(value) else "it is empty here, so remove it"

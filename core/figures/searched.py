@@ -1,4 +1,4 @@
-"""Figures of a search: what `optimise --json` prints."""
+"""Figures of a search, as printed by `optimise --json`."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,7 +23,7 @@ class Searched:
     best: Best
     request: Request
     known_bounds: tuple[Bound, ...] | None = None
-    """Bounds on the better mapping, strongest first; None if computed on demand."""
+    """Bounds on the better mapping, strongest first; None to compute them on demand."""
 
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
@@ -42,7 +42,7 @@ class Searched:
 
     @property
     def objective(self) -> str | UnsetType:
-        """Return the objective, if it is another."""
+        """Return the objective, if it is not the throughput."""
         return UNSET if self.timed else self.request.objective.tag()
 
     def value(self, figure: float) -> float | UnsetType | None:
@@ -79,8 +79,8 @@ class SearchFigures(Struct, frozen=True, kw_only=True):
     ]  # fmt: skip
     bound_gbs: Annotated[
         float | None,
-        Figure("Upper bound", RATE, "throughput that no mapping exceeds; none if unknown", lambda s: _bound(s),
-               better="high"),
+        Figure("Upper bound", RATE, "upper bound of the throughput of any mapping; none if unknown",
+               lambda s: _bound(s), better="high"),
     ]  # fmt: skip
     start_time: Annotated[
         float | None,
@@ -97,40 +97,38 @@ class SearchFigures(Struct, frozen=True, kw_only=True):
     ]
     steps_per_second: Annotated[
         float,
-        Figure("Mappings per second", "", "mappings evaluated a second", lambda s: s.best.result.steps_per_second),
+        Figure("Mappings per second", "", "mappings evaluated per second", lambda s: s.best.result.steps_per_second),
     ]
-    seconds: Annotated[float, Figure("Search time", "s", "how long it searched", lambda s: s.best.result.seconds)]
-    seed: Annotated[int, Figure("Seed", "", "seed of its random choices", lambda s: s.request.seed)]
-    objective: Annotated[
-        str | UnsetType, Figure("Objective", "", "what it makes as good as it can, if not the throughput")
-    ] = UNSET
+    seconds: Annotated[float, Figure("Search time", "s", "duration of the search", lambda s: s.best.result.seconds)]
+    seed: Annotated[int, Figure("Seed", "", "seed of the search", lambda s: s.request.seed)]
+    objective: Annotated[str | UnsetType, Figure("Objective", "", "objective of the search, if not the throughput")] = (
+        UNSET
+    )
     start: Annotated[
         float | UnsetType | None,
-        Figure("Initial objective", "", "the objective of the initial mapping", lambda s: s.value(s.best.result.start)),
+        Figure("Initial objective", "", "objective of the initial mapping", lambda s: s.value(s.best.result.start)),
     ] = UNSET
     found: Annotated[
         float | UnsetType | None,
-        Figure("Best objective", "", "the objective of the best mapping", lambda s: s.value(s.best.result.best)),
+        Figure("Best objective", "", "objective of the best mapping", lambda s: s.value(s.best.result.best)),
     ] = UNSET
-    unit: Annotated[
-        str | UnsetType, Figure("Unit", "", "unit of the objective, if volumes are not counted in units")
-    ] = UNSET
-    restarts: Annotated[int, Figure("Restarts", "", "restarts that it completed", lambda s: s.best.result.spread[0])]
+    unit: Annotated[str | UnsetType, Figure("Unit", "", "unit of the objective for traced flows")] = UNSET
+    restarts: Annotated[int, Figure("Restarts", "", "completed restarts", lambda s: s.best.result.spread[0])]
     spread: Annotated[
-        Spread | None, Figure("Spread", "", "throughputs of restarts; none without any", lambda s: _spread(s))
+        Spread | None, Figure("Spread", "", "throughputs of restarts; none without restarts", lambda s: _spread(s))
     ]
     notes: Annotated[
         list[str] | UnsetType,
-        Figure("Notes", "", "warnings of the job's file, and why times are missing, if any",
+        Figure("Notes", "", "warnings of the job's file, and the reason for missing times",
                lambda s: job_notes(s.best.start.case.job) or UNSET),
     ] = UNSET  # fmt: skip
 
 
 class Optimised(SearchFigures, frozen=True, kw_only=True):
-    """Result of a search, with the mapping found."""
+    """Result of a search, with the best mapping."""
 
     scenario: dict[str, Any]
-    """The scenario with the best mapping, explicit; accepted by `evaluate`, and serialisable as JSON."""
+    """The scenario with the best mapping, as accepted by `evaluate` and serialisable as JSON."""
 
 
 def search_figures(best: Best, request: Request, all_bounds: tuple[Bound, ...]) -> SearchFigures:

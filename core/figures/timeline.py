@@ -1,4 +1,4 @@
-"""Figures of a timeline: what `timeline --json` prints, and those of the step on the stage."""
+"""Figures of a timeline, as printed by `timeline --json`, and figures of the step on the stage."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
@@ -20,15 +20,15 @@ from core.timing.timeline import Timeline
 
 @dataclass(frozen=True, eq=False)
 class Timed:
-    """What the figures of a timeline are computed from."""
+    """The source of the figures of a timeline."""
 
     timeline: Timeline
     listed: int | None = None
-    """How many steps are listed, or None for all."""
+    """Number of listed steps, or None for all."""
 
     @property
     def phases(self) -> Timeline:
-        """Return the timeline with a step for each phase, also where `timeline` has one for each round."""
+        """Return the timeline with a step for each phase, even if `timeline` has a step for each round."""
         return self.timeline if self.timeline.each_round is None else _by_phase(self.timeline.case)
 
 
@@ -41,15 +41,15 @@ class ClassUse(Struct, frozen=True):
     """Utilisation of a link class."""
 
     utilisation: Annotated[
-        float, Figure("Utilisation", "", "mean over its links and the whole time of load over bandwidth, of all jobs")
+        float, Figure("Utilisation", "", "load over bandwidth of all jobs, averaged over links and time")
     ]
     own_utilisation: Annotated[
-        float | UnsetType, Figure("Own utilisation", "", "the job's own part of it, if there are background jobs")
+        float | UnsetType, Figure("Own utilisation", "", "utilisation by the job itself, if there are background jobs")
     ] = UNSET
 
 
 class TimelineFigures(Struct, frozen=True):
-    """When the phases of a job run, and how busy links are."""
+    """Times of the phases of a job, and utilisation of links."""
 
     seconds: Annotated[
         float | None,
@@ -63,12 +63,14 @@ class TimelineFigures(Struct, frozen=True):
     ]
     hops: Annotated[
         float,
-        Figure("Hops", "", "links that they cross, summed", lambda t: t.phases.hops, better="low", placed=True),
+        Figure(
+            "Hops", "", "links crossed by all messages, in total", lambda t: t.phases.hops, better="low", placed=True
+        ),
     ]
     contention: Annotated[
         float | None,
         Figure(
-            "Contention", "", "pairs of messages that meet on a link; none if that takes too long to count",
+            "Contention", "", "pairs of messages that share a link; none if counting would take too long",
             lambda t: t.phases.contention, better="low", placed=True, ticked=True,
         ),
     ]  # fmt: skip
@@ -79,7 +81,7 @@ class TimelineFigures(Struct, frozen=True):
     played_steps: Annotated[
         int,
         Figure(
-            "Steps", "", "steps of the job: rounds, where it is played in rounds, else phases",
+            "Steps", "", "steps of the job: its rounds, if it runs in rounds, otherwise its phases",
             lambda t: len(t.timeline.steps) if t.timeline.rounds is None else t.timeline.rounds.rounds,
             also=(Alias("steps"),), placed=True,
         ),
@@ -90,34 +92,34 @@ class TimelineFigures(Struct, frozen=True):
     ]
     notes: Annotated[
         list[str],
-        Figure("Notes", "", "remarks on the case, and what a volume is taken as", lambda t: timeline_notes(t.phases),
+        Figure("Notes", "", "notes on the case, and the assumed size of a unit", lambda t: timeline_notes(t.phases),
                placed=True),
     ]  # fmt: skip
     rounds: Annotated[
         int | UnsetType,
-        Figure("Rounds", "", "rounds of the whole job, where it is played in rounds",
+        Figure("Rounds", "", "rounds of the whole job, if it runs in rounds",
                lambda t: UNSET if t.timeline.rounds is None else t.timeline.rounds.rounds,
                also=(Alias("rounds"),), better="low", placed=True),
     ] = UNSET  # fmt: skip
     levels: Annotated[
         tuple[LevelRounds, ...] | UnsetType,
-        Figure("Levels", "", "figures of CLEX's algorithm by level, where it is played in rounds",
+        Figure("Levels", "", "figures of CLEX's algorithm by level, if it runs in rounds",
                lambda t: UNSET if t.timeline.rounds is None else t.timeline.rounds.levels, placed=True),
     ] = UNSET  # fmt: skip
     played_messages: Annotated[
         int | UnsetType,
-        Figure("Messages sent", "", "messages of all steps, where the steps are known; in rounds a message counts "
-               "once in each that it moves in", lambda t: _played_messages(t.timeline), placed=True),
+        Figure("Messages sent", "", "messages of all steps, if the steps are known; a message counts once in each "
+               "round in which it moves", lambda t: _played_messages(t.timeline), placed=True),
     ] = UNSET  # fmt: skip
     cut_flows: Annotated[
         int | UnsetType,
-        Figure("Disconnected flows", "", "flows disconnected by failed links, if any; they count as sent",
+        Figure("Disconnected flows", "", "flows disconnected by failed links, if any, counted as sent",
                lambda t: find_disconnected(t.timeline.case).count or UNSET, better="low", placed=True),
     ] = UNSET  # fmt: skip
     cut_volume: Annotated[
         float | UnsetType,
-        Figure("Disconnected volume", VOLUME, "their volume", lambda t: _cut_volume(t.timeline.case), better="low",
-               placed=True),
+        Figure("Disconnected volume", VOLUME, "volume of the disconnected flows",
+               lambda t: _cut_volume(t.timeline.case), better="low", placed=True),
     ] = UNSET  # fmt: skip
 
 
@@ -129,16 +131,16 @@ def _played_messages(timeline: Timeline) -> int | UnsetType:
 class ShownStep(StepFigures):
     """The step on the stage."""
 
-    number: Annotated[int, Figure("Step", "", "its number, from 1 on", also=(Alias("step"),))]
+    number: Annotated[int, Figure("Step", "", "number of the step, from 1", also=(Alias("step"),))]
 
 
 def timeline_figures(times: Timeline, steps: int | None = None) -> TimelineFigures:
-    """Return the figures of a timeline, with its first `steps` steps, or with all for None."""
+    """Return the figures of a timeline, with its first `steps` steps or, if None, all steps."""
     return TimelineFigures(**computed(TimelineFigures, Timed(times, steps)))
 
 
 def shown_step(times: Timeline, step: int) -> ShownStep:
-    """Return the figures of a step, from 0 on."""
+    """Return the figures of a step, counted from 0."""
     shown = times.figures(step + 1)[step]
     return ShownStep(number=step + 1, **{field.name: getattr(shown, field.name) for field in fields(StepFigures)})
 

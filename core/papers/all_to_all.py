@@ -1,7 +1,7 @@
-"""All-to-all inside a PERCS supernode: the poster's figures, and ours.
+"""All-to-all inside a PERCS supernode: figures of a poster, compared with our figures.
 
 Source: Totoni and Kale, "Optimizing All-to-All Algorithm for PERCS Network Using Simulation", 2011. It prints few
-numbers, from packet simulation; ours follow from link loads alone, under the assumptions listed in `ASSUMPTIONS`.
+numbers, from packet simulation. Our figures follow from link loads, under the assumptions in `ASSUMPTIONS`.
 """
 
 from collections.abc import Iterator
@@ -32,15 +32,15 @@ NEW = AllToAll(TASKS, "node-by-node", 1e9, per_node=32)
 AT_ONCE = AllToAll(TASKS, "at-once", 1e9)
 BLOCKS, SINGLE_HOP, STRIPED = Sequential(), PercsDirect("single-hop"), PercsDirect("striped")
 INJECTION = 31.0
-"""Injection limit of a node, GB/s, with which the speed-up becomes five."""
+"""Injection limit of a node in GB/s that gives the published speed-up of five."""
 DRAWN = "drawn by BigSim, without numbers"
 SUPERNODE = Percs(supernodes=1, ll_gbs=24.0, lr_gbs=5.0, d_gbs=10.0, slots_per_node=32)
 ASSUMPTIONS = (
-    "one supernode: 4 drawers of 8 nodes, 32 cores a node, LL 24 and LR 5 GB/s each way; 1 GB between every two tasks",
-    "placement: ranks in blocks, rank = node x 32 + core, unless said otherwise",
-    "a barrier after every step; a step takes what its busiest link needs, without latency",
-    "single hop: each message takes the one link between its nodes, unless said to be striped over a drawer",
-    "a node sends and receives without limit, unless said otherwise; messages inside a node are free",
+    "one supernode: 4 drawers of 8 nodes, 32 cores per node, LL 24 and LR 5 GB/s each way; 1 GB between any two tasks",
+    "placement: ranks in blocks, rank = node x 32 + core, unless noted otherwise",
+    "barrier after every step; the duration of a step is the time of its busiest link, without latency",
+    "single hop: each message takes the link between its nodes, unless noted as striped over a drawer",
+    "nodes send and receive without limit, unless noted otherwise; messages inside a node are free",
 )
 
 
@@ -95,21 +95,21 @@ def _counts(pairwise: Timeline, new: Timeline) -> Iterator[Cell]:
 
 
 def _times(pairwise: Timeline, new: Timeline, peak: Timeline) -> Iterator[Cell]:
-    note = "Figure 2 draws it as a curve; its numbers are not in the text"
+    note = "a curve of Figure 2, without numbers in the text"
     yield _unprinted("pairwise exchange", "s", pairwise.seconds, note, (PEAK, SLOWEST))
-    yield _unprinted("new algorithm", "s", new.seconds, f"{note}; ours meets the peak", (PEAK, SLOWEST))
-    at_once = f"{note}; ours: all messages at once"
+    yield _unprinted("new algorithm", "s", new.seconds, f"{note}; our time equals the peak", (PEAK, SLOWEST))
+    at_once = f"{note}; here: all messages at once"
     yield _unprinted("peak of the links", "s", peak.seconds, at_once, (PEAK, PEAK))
     speedup = pairwise.seconds / new.seconds
-    reason = "link loads alone give more, the last rows say what makes it about five"
+    reason = "link loads alone give more; the last rows show what reduces it to about five"
     yield _cited("speed-up", "times", speedup, reason)
     yield _cited("reduction of the time", "%", 100 * (1 - 1 / speedup))
 
 
 def _links(pairwise: Timeline, new: Timeline) -> Iterator[Cell]:
     for name, times, note in (
-        ("pairwise exchange", pairwise, "Figure 1(a): links are not all in use at once; one of a node's 31 at a time"),
-        ("new algorithm", new, "Figure 1(b): all links are in use all the time; LL carry what LR do, of 24 GB/s"),
+        ("pairwise exchange", pairwise, "Figure 1(a): not all links are in use at once, only one of a node's 31"),
+        ("new algorithm", new, "Figure 1(b): all links are always in use; LL links carry the load of LR links"),
     ):
         for link_class, share in times.utilisation.items():
             bounds = _in_use(times.case.network.link_class(link_class).gbs)
@@ -121,20 +121,20 @@ def _ways_to_five(new: Timeline, progress: Progress) -> Iterator[Cell]:
     for seed in range(SEEDS):
         drawn.append(_timed(PAIRWISE, Random(seed)).seconds / new.seconds)
         progress(0.2 + 0.6 * (seed + 1) / SEEDS)
-    note = f"pairwise exchange with tasks at random: {min(drawn):.3g} to {max(drawn):.3g} in {SEEDS} draws"
+    note = f"pairwise exchange with random placement: {min(drawn):.3g} to {max(drawn):.3g} in {SEEDS} draws"
     yield _unprinted("speed-up over random placement", "times", sum(drawn) / SEEDS, note, (1, SLOWEST / PEAK))
     limited = [_timed(job, injection_gbs=INJECTION).seconds for job in (PAIRWISE, NEW)]
-    note = f"a node sends and receives {INJECTION:g} GB/s at most, though chips and hub are joined by 192 GB/s"
+    note = f"a node sends and receives at most {INJECTION:g} GB/s, although chips and hub are linked by 192 GB/s"
     yield _unprinted("speed-up under limited injection", "times", limited[0] / limited[1], note, (1, SLOWEST / PEAK))
     striped = [_timed(job, routing=STRIPED).seconds for job in (PAIRWISE, NEW)]
-    note = "each message in parts over the nodes of its drawer, in both algorithms: 323/96"
+    note = "messages striped over the nodes of the drawer in both algorithms: 323/96"
     yield _unprinted("speed-up with striped messages", "times", striped[0] / striped[1], note, (1, SLOWEST / PEAK))
     progress(1.0)
 
 
 TENTHS = 10
 SHOWN = {"LL to node 1": 1, "LR to node 8": 8, "LR to node 24": 24}
-"""Links of node 0 and the nodes they lead to: within its drawer, and in two other drawers."""
+"""Links of node 0, with the nodes they lead to, in its own drawer and in two other drawers."""
 
 
 def over_time(progress: Progress = no_progress) -> Iterator[Cell]:
@@ -154,17 +154,17 @@ def over_time(progress: Progress = no_progress) -> Iterator[Cell]:
                 yield cell("figure-1", row, f"{title}, {name}, %", 100 * float(share), None, DRAWN, (0, 100))
         used.append((busy > 0).sum(axis=1)[busy.any(axis=1)])
     pairwise, new = used
-    note = "Figure 1(a): not all are in use at once"
+    note = "Figure 1(a): not all links are in use at once"
     row, unit = "links of node 0 in use at once", "number of links"
     yield cell("figure-1", f"{row}, most: pairwise", unit, int(pairwise.max()), None, note, (1, links.size))
-    note, least = "Figure 1(b): all are in use all the time", int(new.min())
+    note, least = "Figure 1(b): all links are always in use", int(new.min())
     yield cell("figure-1", f"{row}, least: new", unit, least, links.size, note)
 
 
 def in_parts(times: Timeline, busy: NDArray[np.float64], parts: int) -> NDArray[np.float64]:
-    """Return the fraction of each part of the time that links are busy, shape ``(parts, links)``.
+    """Return the fraction of each part of the time in which links are busy, shape ``(parts, links)``.
 
-    Links are busy evenly within a step; `busy` has the seconds each needs in each step, shape ``(steps, links)``.
+    Links are busy evenly within a step; `busy` is the busy time of links in each step, shape ``(steps, links)``.
     """
     begin = np.array([step.start for step in times.steps])
     end = begin + [step.seconds for step in times.steps]
@@ -178,14 +178,14 @@ PAPER = Paper(
     "Totoni and Kale, Optimizing All-to-All Algorithm for PERCS Network Using Simulation, 2011",
     (
         PaperTable("figures", "all-to-all inside a PERCS supernode", figures),
-        PaperTable("figure-1", "how busy links of a node are over time (Figure 1)", over_time),
+        PaperTable("figure-1", "utilisation of a node's links over time (Figure 1)", over_time),
     ),
     ASSUMPTIONS,
     (
-        ("Figure 1(c)", "an illustration of one phase"),
+        ("Figure 1(c)", "illustration of one phase"),
         (
             "Figure 2, times by message size",
-            "a curve of packets simulated; neither its numbers nor its sizes are printed",
+            "a curve from packet simulation; neither numbers nor sizes are printed",
         ),
     ),
 )

@@ -55,11 +55,9 @@ RUNS = (
     PrintedRun("III", k=32, levels=4, messages=4, copies=3, asks=False, draws=3),
     PrintedRun("IV", k=64, levels=3, messages=5, copies=4, asks=False, draws=3),
 )
-SPREAD = (
-    "the most of all calls changes with the draw, and with the copies handed to relays, which the paper leaves open"
-)
-ROUNDS = "the paper does not say how many copies go to relays: the schedule it prints is not what its tables show"
-LOAD = "no call of the algorithm holds so many: it brings to each copy what the targets drawn are, no more"
+SPREAD = "the maximum over calls depends on the draw, and on the number of relay copies, which the paper leaves open"
+ROUNDS = "the number of relay copies is not given in the paper, and its schedule does not match its tables"
+LOAD = "no call of the algorithm holds as many messages, since each copy receives only its drawn targets"
 COLUMNS: tuple[tuple[str, Callable[[LevelRounds], float], str], ...] = (
     ("max rounds", lambda level: level.max_rounds, SPREAD),
     ("mean rounds", lambda level: level.mean_rounds, ROUNDS),
@@ -67,8 +65,8 @@ COLUMNS: tuple[tuple[str, Callable[[LevelRounds], float], str], ...] = (
     ("mean hops", lambda level: level.mean_hops, ROUNDS),
 )
 """Columns of each table: name, figure, and why ours may differ on level 1."""
-SINGLE = "a single one, which the draw decides: see the most rounds of Table I"
-ABOVE = "the paper's nodes have more to send on this level, as its loads say"
+SINGLE = "a single value that depends on the draw; see the largest number of rounds in Table I"
+ABOVE = "the paper's nodes send more on this level, as its loads show"
 """Why rounds may differ on the other levels."""
 
 
@@ -152,7 +150,7 @@ def _beyond_least(run: PrintedRun, what: str, ours: float, by_paper: float, to: 
     least, place = 2 ** (run.levels - 1), ("figure-3", f"{run.name}: {what} on level 1 beyond the least", "%")
     more, by_table = (100 * (figure / least - 1) for figure in (ours, by_paper))
     about = PRINTED[place].value
-    shown = PRINTED.cell(*place, more, f"the text says about {about:g}; its table gives {by_table:.3g}")
+    shown = PRINTED.cell(*place, more, f"about {about:g} in the text, {by_table:.3g} by its table")
     return msgspec.structs.replace(shown, agrees=abs(more - about) <= to / 2)
 
 
@@ -193,7 +191,7 @@ def _all_to_all(run: PrintedRun) -> Iterator[Cell]:
         "derived", f"{run.name}: most hops of an all-to-all", "times fewer", 1.5 * side / run.levels, note
     )
     longer = sum(float(run.k ** (-level / 3)) for level in range(run.levels))
-    note = "said to be close to the square root of 3; its formula, the sum of n^(-i s / 3), is not"
+    note = "stated to be close to the square root of 3, unlike its formula, the sum of n^(-i s / 3)"
     yield PRINTED.cell("derived", f"{run.name}: way of an all-to-all", "times the longest link", longer, note)
 
 
@@ -227,7 +225,7 @@ def graphs(progress: Progress) -> Iterator[Cell]:
         metrics = measure(network.build())
         degree = k + t - 2 if fat else k * t - 1
         yield cell("graphs", row, "nodes", metrics.nodes, k**t, "n")
-        yield cell("graphs", row, "arcs", metrics.directed_links, k**t * degree, "loops and parallel ones count")
+        yield cell("graphs", row, "arcs", metrics.directed_links, k**t * degree, "including loops and parallel links")
         yield cell("graphs", row, "out-degree", metrics.degree_max, degree, "section II-B")
         # A node whose coordinates l - 1 and l are equal has a loop of level l.
         loops, (near, mean_near) = (t - 1) * k ** (t - 1), moore(k**t, degree + 1)
@@ -243,18 +241,18 @@ PAPER = Paper(
     "Lenzen and Wattenhofer, CLEX: yet another supercomputer architecture?, 2016",
     (
         *(PaperTable(run.name, f"Table {run.name}. {run.title}", partial(table, run.name)) for run in RUNS),
-        PaperTable("loads", "messages over a link: expected and played", loads),
+        PaperTable("loads", "messages per link, expected and simulated", loads),
         PaperTable("figure-3", "phases of A(1) in dense traffic (Figure 3 and the text on Tables I and II)", phases),
-        PaperTable("derived", "gains over a torus, and the way of a signal", derived),
+        PaperTable("derived", "gains over a torus, and the length of a signal's path", derived),
         PaperTable("graphs", "small networks", graphs),
     ),
     (
-        "copies of a message to relays: 2 in Tables I and II, where these are asked first; 3 in III, 4 in IV",
-        "a call that asks relays is two rounds longer; a message that arrives in phase p has taken 2 p - 1 rounds",
+        "relay copies of a message: 2 in Tables I and II, where relays are requested first; 3 in III, 4 in IV",
+        "a call that requests relays is two rounds longer; a message that arrives in phase p needs 2 p - 1 rounds",
         f"draws: {', '.join(f'{run.draws} of Table {run.name}' for run in RUNS)}",
     ),
     (
-        ("Figures 1 and 2", "illustrations without figures to compute"),
+        ("Figures 1 and 2", "illustrations without figures"),
         ("Theorems and corollaries of section II", "bounds up to unknown constants for networks of any size"),
     ),
     together=True,

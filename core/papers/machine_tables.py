@@ -56,7 +56,7 @@ def switches(word: str = "", beside: int = 0, remark: str = "") -> Figure:
         return sum(word in network.label(vertex) for vertex in vertices) + beside
 
     name = f"{word} switches".strip()
-    return Figure(f"{name}, {beside} of them left out" if beside else name, "switches", _count, remark)
+    return Figure(f"{name}, {beside} of them excluded" if beside else name, "switches", _count, remark)
 
 
 def cables(class_name: str, what: str) -> Figure:
@@ -123,7 +123,7 @@ MACHINES = {
         _preset(
             Dragonfly,
             "Frontier",
-            nodes("74 groups of 512 have room for more"),
+            nodes("74 groups of 512 nodes have room for more"),
         ),
         _preset(
             Dragonfly,
@@ -134,7 +134,7 @@ MACHINES = {
         _preset(
             Dragonfly,
             "LUMI-G",
-            Figure("all groups to each other, both ways", "TB/s", between_groups),
+            Figure("all groups to each other, in both directions", "TB/s", between_groups),
         ),
         _preset(Dragonfly, "Balanced, 72 nodes", nodes(), ports()),
         _preset(Dragonfly, "Balanced, 1,056 nodes", nodes(), ports()),
@@ -209,7 +209,7 @@ def _table(name: str, title: str) -> PaperTable:
 
 
 PAPER = Paper(
-    "Machines of today, as their operators, builders and papers describe them",
+    "Current machines, as described by operators, vendors and papers",
     (
         _table("dragonfly", "Frontier, Aurora, LUMI-G and the examples of the first paper"),
         _table("dragonfly-plus", "Leonardo"),
@@ -219,9 +219,9 @@ PAPER = Paper(
         _table("twisted-torus", "slices of TPU v4"),
         _table("slim-fly", "the graph of Hoffman and Singleton, and the example of the paper"),
     ),
-    ("a node of Frontier, Aurora and LUMI-G is an endpoint of the network, of which their nodes have several",),
+    ("a node of Frontier, Aurora and LUMI-G means a network endpoint; each of their compute nodes has several",),
     (
         ("SuperPODs of 16 units and more", "three levels of switches, whose wiring is not in the table"),
-        ("El Capitan, Perlmutter", "how many links join two groups is not public"),
+        ("El Capitan, Perlmutter", "the number of links between two groups is not public"),
     ),
 )

@@ -1,4 +1,4 @@
-"""Figures printed in papers, cell by cell, beside ours; and the list of papers."""
+"""Figures printed in papers, compared with our figures cell by cell, and the list of papers."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -15,20 +15,20 @@ from core.text import figure
 
 
 class Cell(msgspec.Struct, frozen=True, kw_only=True):
-    """A printed figure beside ours; if `low` and `high` differ, ours is the mean of several draws."""
+    """A printed figure and our figure. If `low` and `high` differ, `ours` is the mean of several draws."""
 
     table: int | str
     row: str
     column: str
     ours: float
     printed: float | None
-    """None if the paper shows it in a drawing or in words, without a number."""
+    """None if the paper gives it only in a drawing or in words."""
     agrees: bool | None
-    """Whether ours equals it as printed, or it lies within the spread of our draws; None if nothing is printed."""
+    """Whether `ours` rounds to `printed`, or `printed` is in the range of our draws; None if nothing is printed."""
     low: float
     high: float
     note: str = ""
-    """Why the two differ, or what the paper states."""
+    """The reason for a difference, or the statement of the paper."""
     bounds: Bounds | None = None
     """Minimum and maximum possible value, by closed forms; required if nothing is printed."""
 
@@ -38,17 +38,17 @@ class Cell(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def impossible(self) -> bool:
-        """Return whether a figure lies outside its bounds: then our computation is wrong."""
+        """Return whether a figure is outside its bounds, which means that our computation is wrong."""
         bounds = self.bounds
         return bounds is not None and any(outside(figure, bounds) for figure in (self.low, self.ours, self.high))
 
     @property
     def range_text(self) -> str:
-        """Return the possible figures in words; empty for any."""
+        """Return the possible range in words, or empty if there are no bounds."""
         if self.bounds is None:
             return ""
         least, most = map(figure, self.bounds)
-        return f"must be {least}" if least == most else f"must lie between {least} and {most}"
+        return f"must be {least}" if least == most else f"must be between {least} and {most}"
 
     @property
     def place(self) -> str:
@@ -65,7 +65,7 @@ def cell(
     note: str = "",
     bounds: Bounds | None = None,
 ) -> Cell:
-    """Return a cell without draws; it agrees if ours, rounded to the printed digits, equals it."""
+    """Return a cell without draws; it agrees if `ours`, rounded to the printed digits, equals `printed`."""
     return Cell(
         table=table,
         row=row,
@@ -89,9 +89,9 @@ def drawn_cell(
     note: str = "",
     bounds: Bounds | None = None,
 ) -> Cell:
-    """Return a cell of several draws; it agrees if the printed figure is in their range, or their mean as printed.
+    """Return a cell of several draws; it agrees if `printed` is in their range, or equals their rounded mean.
 
-    `note` says why it does not; it is omitted for a cell that agrees, or without a printed figure.
+    `note` gives the reason for a difference; it is dropped if the cell agrees, or has no printed figure.
     """
     low, high, ours = min(values), max(values), mean(values)
     agrees = None if printed is None else low <= printed <= high or as_printed(ours, printed)
@@ -110,18 +110,18 @@ def drawn_cell(
 
 
 def as_printed(ours: float, printed: float) -> bool:
-    """Return whether a figure, rounded to the digits of the printed one, equals it."""
+    """Return whether a figure, rounded to the digits of the printed figure, equals it."""
     digits = len(in_print(printed).partition(".")[2])
     return abs(ours - printed) <= 0.5 * 10.0**-digits + 1e-9 * abs(printed)
 
 
 def in_print(printed: float) -> str:
-    """Return a printed figure in full; for a figure that the paper gives by a formula, six digits."""
+    """Return a printed figure in full, or with six digits if the paper gives it by a formula."""
     return f"{printed:,.0f}" if float(printed).is_integer() else f"{printed:,.6g}"
 
 
-def beside_print(cell: Cell) -> str:
-    """Return our figure with as many digits as printed, at least four; more if it differs and would look equal."""
+def for_comparison(cell: Cell) -> str:
+    """Return our figure with the printed number of digits, at least four, and more if a difference would be hidden."""
     if cell.printed is None:
         return figure(cell.ours)
     printed = in_print(cell.printed)
@@ -132,7 +132,7 @@ def beside_print(cell: Cell) -> str:
     return next((text for text in texts if text != printed), texts[-1])
 
 
-EQUAL, WITHIN, DIFFERS, UNPRINTED = "equal as printed", "within our spread", "does not follow", "not printed"
+EQUAL, WITHIN, DIFFERS, UNPRINTED = "exact match", "within seed variation", "not reproduced", "not printed"
 IMPOSSIBLE = "impossible"
 
 
@@ -152,7 +152,7 @@ Cells: TypeAlias = Callable[[Progress], Iterable[Cell]]
 
 @dataclass(frozen=True)
 class TableParts:
-    """Cells of a table in independent parts."""
+    """Cells of a table that is computed in independent parts."""
 
     of: tuple[Cells, ...]
 
@@ -168,11 +168,11 @@ class PaperTable:
     """A table or figure of a paper, or a group of figures from its text."""
 
     name: str
-    """Its name on the command line: a number in the paper, or a word."""
+    """Name on the command line: the number in the paper, or a word."""
     title: str
     cells: Cells
     takes: str = ""
-    """Its duration in words, if long; then it is computed on request only."""
+    """Duration in words of a slow table, which is computed only on request."""
 
     @property
     def parts(self) -> tuple[Cells, ...]:
@@ -188,21 +188,21 @@ class Paper:
     """Author, title, year."""
     tables: tuple[PaperTable, ...]
     remarks: tuple[str, ...] = ()
-    """Our assumptions, and how draws are counted."""
+    """Our assumptions and conventions."""
     absent: tuple[tuple[str, str], ...] = ()
-    """Published figures that no table reproduces, and why."""
+    """Published figures that no table reproduces, with the reasons."""
     together: bool = False
-    """Whether its tables share expensive results, so that one process computes all."""
+    """Whether its tables share expensive results, so that one process computes all tables."""
 
     def chosen(self, names: Iterable[str] = (), *, everything: bool = False) -> tuple[PaperTable, ...]:
-        """Return tables by name; without names, the fast ones, or all.
+        """Return tables by name; without names, the fast tables or, with `everything`, all tables.
 
-        Raises SpecError: if there is no table of a name.
+        Raises SpecError: if a name is unknown.
         """
         tables, names = {table.name: table for table in self.tables}, tuple(names)
         for name in names:
             if name not in tables:
-                raise SpecError("--table", f"{name!r} is not one of {', '.join(tables)}")
+                raise SpecError("--table", f"unknown table {name!r}; tables: {', '.join(tables)}")
         if names:
             return tuple(tables[name] for name in dict.fromkeys(names))
         return tuple(table for table in self.tables if everything or not table.takes)

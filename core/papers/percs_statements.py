@@ -1,7 +1,7 @@
-"""Statements of Chakaravarthy et al., "Mapping strategies for the PERCS architecture", 2012, beside its tables.
+"""Statements of Chakaravarthy et al., "Mapping strategies for the PERCS architecture", 2012, outside its tables.
 
-Figure 2, a colouring; the formulas of sections 4 and 5; and the comparisons of section 6: each cell counts, of all
-pairs of figures that a sentence compares, those in which ours has the same order.
+These are Figure 2, a colouring, the formulas of sections 4 and 5, and the comparisons of section 6. For a comparison, a
+cell counts the pairs of figures that have the same order in our results.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,11 +31,11 @@ PRINTED = printed_figures("percs")
 D_LINKS = (1, 2, 4, 8, 16)
 SIDE = 8
 """Side of a block of the colouring, in tasks, and of the square of blocks that Figure 2 shows."""
-TWICE = "colour 19 is printed a third time and 29 only once: its rule, 5 y + 2 modulo 8, gives 29"
+TWICE = "colour 19 is printed a third time and 29 only once, but the rule 5 y + 2 modulo 8 gives 29"
 
 
 def colouring(progress: Progress) -> Iterator[Cell]:
-    """Yield, by row, how many blocks have the supernode printed in Figure 2, and whether neighbours differ."""
+    """Yield the number of blocks in the supernode printed in Figure 2, by row, and whether neighbours differ."""
     colours = colours_of(Scenario(Percs(32, 1), Halo(64, 64), ModColour(), PercsDirect()).build())
     for number in range(SIDE):
         place = "figure-2", f"row {number}: blocks of the colour printed", "blocks"
@@ -58,12 +58,12 @@ def colours_of(case: Case) -> NDArray[np.int64]:
 
 
 def adjacent_colours(colours: NDArray[np.int64]) -> dict[int, list[int]]:
-    """Return, for each colour, the colours adjacent to its blocks; the grid is closed to a torus."""
-    colours_beside: dict[int, list[int]] = {int(colour): [] for colour in np.unique(colours)}
+    """Return, for each colour, the colours adjacent to its blocks; the grid wraps around."""
+    adjacent: dict[int, list[int]] = {int(colour): [] for colour in np.unique(colours)}
     for axis, step in product((0, 1), (1, -1)):
-        for colour, beside in zip(colours.flat, np.roll(colours, step, axis).flat, strict=True):
-            colours_beside[int(colour)].append(int(beside))
-    return colours_beside
+        for colour, neighbour in zip(colours.flat, np.roll(colours, step, axis).flat, strict=True):
+            adjacent[int(colour)].append(int(neighbour))
+    return adjacent
 
 
 BLOCKS = {"node": (2, 2), "drawer": (4, 8), "supernode": (8, 16)}
@@ -97,13 +97,13 @@ def formulas(progress: Progress) -> Iterator[Cell]:
         for link_class, holds in bounds.items():
             row = f"{name}: {link_class} no slower than its bound"
             yield cell(
-                "formulas", row, "of nd", sum(holds), len(holds), "equations 4 and 6, and the text on the former"
+                "formulas", row, "of nd", sum(holds), len(holds), "equations 4 and 6, and the text on equation 4"
             )
         progress((done + 1) / len(FORMULAS))
 
 
 def leaving(rows: int, cols: int) -> float:
-    """Return the units that leave the blocks of a supernode with 128 tasks, if none stays inside it."""
+    """Return the units that leave the blocks of a supernode with 128 tasks, if its blocks are not adjacent."""
     (phase,), side = Halo(64, 64).build().phases, 64
     volume = 0.0
     for _, flows in phase.blocks():
@@ -126,9 +126,9 @@ Figures = dict[tuple[int, str], Found]
 NODE_BLOCKS = ("NODE SEQ", "NODE RND")
 """Columns that the tables omit because they perform poorly."""
 DRAWER_BLOCKS, SUPERNODE_BLOCKS = ("DRW SEQ", "DRW RND"), ("SN SEQ", "SN RND")
-NODES_UNPRINTED = "its figures of node blocks are not printed"
+NODES_UNPRINTED = "the figures of node blocks are not printed"
 MANY_D_LINKS = 4
-"""D-links from which on L-links are the bottleneck in Table 3."""
+"""Number of D-links from which L-links are the bottleneck in Table 3."""
 
 
 def orders(
@@ -177,7 +177,7 @@ def _pairs(statement: str, figures: Figures, better: Sequence[str], worse: Seque
 
 def _count(statement: str, verdicts: dict[str, bool], note: str = "") -> Cell:
     exceptions = [case for case, holds in verdicts.items() if not holds]
-    words = [f"not {', '.join(exceptions)}"] if exceptions else []
+    words = [f"except {', '.join(exceptions)}"] if exceptions else []
     return cell(
         "orders",
         statement,

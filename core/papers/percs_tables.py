@@ -25,7 +25,7 @@ from core.routing.router import RoutingSpec
 from core.spec import Progress, no_progress
 
 SEEDS = 20
-"""Draws of each random mapping; the paper does not say how many it used."""
+"""Draws of each random mapping; the number used in the paper is not given."""
 
 GRIDS = {16: (32, 64), 32: (64, 64), 64: (64, 128), 128: (128, 128), 256: (128, 256), 512: (256, 256)}
 """Task grid for each number of supernodes (powers of two, P <= Q <= 2P)."""
@@ -45,7 +45,7 @@ MAPPINGS: dict[str, MappingSpec] = {
 
 @dataclass(frozen=True)
 class PublishedTable:
-    """A published table of GB/s per node: rows by one parameter, columns by mapping."""
+    """A published table of GB/s per node, with a row per value of a parameter and a column per mapping."""
 
     number: int
     title: str
@@ -80,7 +80,7 @@ TABLES = (
 
 
 class PercsCell(Cell, frozen=True, kw_only=True):
-    """A cell with the class of its bottleneck. Random mappings have the range over `SEEDS` draws."""
+    """A cell with the link class of the bottleneck. Random mappings have the range of `SEEDS` draws."""
 
     bottleneck: str
     printed_bottleneck: str
@@ -133,7 +133,7 @@ def _draws(table: PublishedTable, value: int, column: str) -> Iterator[Scenario]
 
 
 def _limits(reports: list[LoadReport]) -> list[str]:
-    # Bottleneck classes, most frequent first; classes tied with the limiting one count too.
+    # Bottleneck classes, most frequent first, including classes tied with the limiting class.
     counts = Counter(name for report in reports for name in report.limiting)
     return sorted(counts, key=lambda name: (-counts[name], name)) or ["-"]
 
@@ -150,12 +150,12 @@ def _note(
     if low - 0.5 <= printed.value <= high + 0.5:
         if printed.bottleneck in limits:
             return ""
-        return f"same throughput; ours is limited by {' and '.join(limits)}, the paper prints {printed.bottleneck}"
+        return f"same throughput, limited by {' and '.join(limits)} here and by {printed.bottleneck} in the paper"
     if (table.number, value, column) == (2, 128, "DRW SEQ"):
-        return "the paper's rules give 20 for every grid shape tried; the printed 10 is taken for a misprint"
+        return "the paper's rules give 20 for every grid shape tried; the printed 10 is probably a misprint"
     if len(ours) > 1:
-        return f"outside our {len(ours)} draws, {low:.1f} to {high:.1f}: the paper's draw is not known"
-    return f"our {ours[0]:.4g} comes from the paper's own rules; the printed figure does not"
+        return f"outside our {len(ours)} draws, {low:.1f} to {high:.1f}; the paper's draw is not known"
+    return f"the paper's rules give {ours[0]:.4g}, not the printed figure"
 
 
 def _orders(progress: Progress) -> Iterator[Cell]:
@@ -187,8 +187,8 @@ PAPER = Paper(
         ),
         PaperTable("figure-2", "a perfect colouring of 8 x 8 blocks with 32 colours (Figure 2)", colouring, "a second"),
         PaperTable("formulas", "equations 1 to 6, on 32 supernodes", formulas, "a second"),
-        PaperTable("orders", "what section 6 reads off its tables", _orders, "3 s"),
+        PaperTable("orders", "statements of section 6 on its tables", _orders, "3 s"),
     ),
-    (f"random mappings: mean [least .. most] of {SEEDS} seeds",),
-    (("Figures 1 and 3 to 6", "illustrations without figures to compute"),),
+    (f"random mappings: mean [minimum .. maximum] of {SEEDS} seeds",),
+    (("Figures 1 and 3 to 6", "illustrations without figures"),),
 )

@@ -1,7 +1,7 @@
-"""Figures that papers print, with their places: ``resources/papers`` has a file per paper, with a line per figure.
+"""Figures printed in papers: ``resources/papers`` has a file per paper, with a line per figure.
 
-A line names the table, row and column of the cell that reproduces the figure. Statements of a paper on all cases of a
-comparison, and formulas, are no figures: the modules of the tables count or compute them.
+A line gives the table, row and column of the cell that reproduces the figure. Statements of a paper about comparisons,
+and formulas, are not in these files: the modules of the tables count or compute them.
 """
 
 import csv
@@ -23,7 +23,7 @@ class PrintedFigure:
     row: str
     column: str
     printed: str
-    """A number, a fraction, or several numbers of which the cell counts those that ours equals."""
+    """A number, a fraction, or several numbers, of which the cell counts the matches."""
     where: str
     """A table, section or figure of the paper."""
     statement: str = ""
@@ -38,12 +38,12 @@ class PrintedFigure:
 
     @property
     def value(self) -> float:
-        """The number with which the cell is compared: the printed one, or how many are printed."""
+        """The number with which the cell is compared: the printed number, or the count of printed numbers."""
         return self.values[0] if len(self.values) == 1 else len(self.values)
 
     @property
     def source(self) -> str:
-        """The place and the statement of the paper."""
+        """The place in the paper, with its statement."""
         return f"{self.where}: {self.statement}" if self.statement else self.where
 
 
@@ -63,25 +63,25 @@ class PrintedFigures:
     def __getitem__(self, place: tuple[str, str, str]) -> PrintedFigure:
         """Return the figure of a table, row and column.
 
-        Raises KeyError: if the paper prints none.
+        Raises KeyError: if the paper does not print it.
         """
         return self._figures[place]
 
     def value(self, table: str, row: str, column: str) -> float | None:
-        """Return the number printed in a cell, or None if the paper prints none."""
+        """Return the number printed in a cell, or None if there is no number."""
         figure = self._figures.get((table, row, column))
         return None if figure is None else figure.value
 
     def cell(
         self, table: str, row: str, column: str, ours: float, note: str = "", bounds: Bounds | None = None
     ) -> Cell:
-        """Return our figure beside the printed one, if there is one."""
+        """Return the cell of our figure and the printed figure, if there is one."""
         return cell(table, row, column, ours, self.value(table, row, column), note, bounds)
 
     def cited_cell(self, table: str, row: str, column: str, ours: float, remark: str = "") -> Cell:
-        """Return our figure beside the printed one, with a note of where that stands.
+        """Return the cell of our figure and the printed figure, with its place in the paper as a note.
 
-        Raises KeyError: if the paper prints none.
+        Raises KeyError: if the paper does not print it.
         """
         source = self[table, row, column].source
         return self.cell(table, row, column, ours, f"{source}; {remark}" if remark else source)

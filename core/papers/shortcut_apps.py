@@ -50,7 +50,7 @@ RANKS = 128
 DRAWS = 3
 """Draws of the random network and of random mappings; the thesis has 100."""
 SWAPS = 20_000
-ALONE = "her medians are of whole programs in SimGrid; ours of messages alone, with a barrier after each step"
+ALONE = "medians of complete programs in SimGrid in the thesis, of messages with a barrier after each step here"
 COMPLEX, DOUBLE, INTEGER = 16, 8, 4
 """Bytes of a number."""
 
@@ -150,7 +150,7 @@ def _all(better: tuple[str, ...], worse: tuple[str, ...]) -> tuple[tuple[str, st
     return tuple(product(better, worse))
 
 
-EQUAL = "neighbours have a link with either mapping: both take equally long"
+EQUAL = "neighbours have a link with either mapping, so both times are equal"
 STATEMENTS = (
     Statement("FT", "3.13", "two-opt before ascending", tuple((row + TWO_OPT, row) for row in (R, T, G))),
     Statement("IS", "3.14", "two-opt before ascending", tuple((row + TWO_OPT, row) for row in (R, T, G))),
@@ -160,18 +160,18 @@ STATEMENTS = (
     Statement("FT", "4.9", "circulant before ring", ((C_C, C_G),)),
     Statement(
         "IS", "4.10", "ring is first", _all((C_G,), (C_C, *_with(C_R, C_T))),
-        "circulant mapping gives all its messages a link, ring all but those that go round",
+        "the circulant mapping gives every message a link; the ring mapping does not for messages that wrap around",
     ),
     Statement("LU", "4.12", "circulant and ring before random and tree", _all((C_C, C_G), _with(C_R, C_T))),
     Statement("LU", "4.12", "circulant before ring", ((C_C, C_G),), EQUAL),
     Statement("FT", "5.15", "circulant network before shortcuts", _all((C_C, C_G), _with(R, G))),
     Statement(
         "IS", "5.16", "ring by two-opt on shortcuts is first", _all((G + TWO_OPT,), (R, R + TWO_OPT, G, C_C, C_G)),
-        "on the circulant network its messages have links to go by, as those of FT have, where the text sees that too",
+        "on the circulant network its messages have links, as in FT, for which the text notes it",
     ),
     Statement(
         "MG", "5.17", "shortcuts before circulant network", _all(_with(R, G), (C_C, C_G)),
-        "ranks that talk are powers of two apart, as are the nodes that the circulant network joins",
+        "ranks that communicate are powers of two apart, like the linked nodes of the circulant network",
     ),
     Statement("LU", "5.18", "circulant mapping is first", _all((C_C,), (C_G, *_with(R, G))), EQUAL),
 )  # fmt: skip

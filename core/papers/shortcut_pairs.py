@@ -109,7 +109,7 @@ def _by_mapping(progress: Progress) -> Iterator[Cell]:
         progress((done + 1) / len(COLLECTIVES))
 
 
-NEAR_ROOT = "on few nodes a tree is the shorter way: they all hang on its root"
+NEAR_ROOT = "on few nodes a tree has shorter paths, since all nodes are linked to its root"
 
 
 def sizes() -> list[int]:
@@ -171,7 +171,7 @@ def _times(progress: Progress) -> Iterator[Cell]:
     progress(1.0)
 
 
-FROM_HALF = "section 5.4: from more than 50 % on, read off a curve that is not printed"
+FROM_HALF = "section 5.4: above 50 %, from a curve without numbers"
 
 
 def _ratios(progress: Progress) -> Iterator[Cell]:
@@ -182,7 +182,7 @@ def _ratios(progress: Progress) -> Iterator[Cell]:
         if size <= FEW_NODES:
             printed, note = 0.0, "section 5.4: always"
         elif printed is None:
-            note = "section 5.4: not where the ratio is small"
+            note = "section 5.4: not if the ratio is small"
         least = max(
             100 * crossing(hops[on_circulant][size], hops[on_random][size])
             for on_circulant in ON_CIRCULANT
@@ -198,7 +198,7 @@ def _ratios(progress: Progress) -> Iterator[Cell]:
         fewer = sum(change < -1e-9 for change in changes)
         if fewer < len(changes):
             section = (
-                "up to 16 nodes of a tree are a root and some beside it, which collectives join no more than any two"
+                "up to 16 nodes of a tree are a root and its neighbours, which collectives favour no more than others"
             )
         yield cell(table, f"{name}: collectives need fewer hops", "sizes", fewer, len(changes), section)
     progress(1.0)

@@ -71,7 +71,7 @@ def _formula(row: str, unit: str, ours: float, printed: float, right: str = "") 
 def _formulas(progress: Progress) -> Iterator[Cell]:
     for k in (4, 5):
         name, ours = f"torus {k} x {k}: diameter, n ceil(k/2)", _counted(Torus((k, k))).diameter
-        yield _formula(name, "hops", ours, 2 * -(-k // 2), "right is n floor(k/2)")
+        yield _formula(name, "hops", ours, 2 * -(-k // 2), "correct: n floor(k/2)")
     yield _formula("mesh 4 x 4: diameter, n (k - 1)", "hops", _counted(Mesh((4, 4))).diameter, 2 * (4 - 1))
     yield _formula("hypercube of 16: diameter, n", "hops", _counted(Hypercube(4)).diameter, 4)
     for name, network, printed in (
@@ -80,7 +80,7 @@ def _formulas(progress: Progress) -> Iterator[Cell]:
         ("hypercube of 16: ASPL, n / 2", Hypercube(4), 4 / 2),
     ):
         far = _counted(network).distance_sum
-        why = f"right is {far} hops over 240 ordered pairs of different nodes"
+        why = f"correct: {far} hops over 240 ordered pairs of different nodes"
         yield _formula(name, "hops", far / 240, printed, why)
     yield from _dragonfly_formulas()
     progress(1.0)
@@ -91,8 +91,8 @@ def _dragonfly_formulas() -> Iterator[Cell]:
     network = Dragonfly(routers=a, global_links=h, groups=g, nodes_per_router=p).build()
     wide = next(link_class.count for link_class in network.classes if link_class.name == "global") / 2
     where, radix = f"dragonfly a = {a}, p = {p}, h = {h}, g = {g}", int(np.diff(network.out_links.start).max())
-    yield _formula(f"{where}: PEs, N = a p / 2", "nodes", network.nodes, a * p / 2, "right is a p g")
-    yield _formula(f"{where}: radix, p + a", "ports", radix, p + a, "right is p + h + a - 1")
+    yield _formula(f"{where}: PEs, N = a p / 2", "nodes", network.nodes, a * p / 2, "correct: a p g")
+    yield _formula(f"{where}: radix, p + a", "ports", radix, p + a, "correct: p + h + a - 1")
     yield _formula(f"{where}: routers, a g", "routers", network.vertices - network.nodes, a * g)
     yield _formula(f"{where}: global links, a p g / 4", "links", wide, a * p * g / 4)
 
@@ -178,7 +178,7 @@ def _hop_counts(progress: Progress) -> Iterator[Cell]:
         yield row("random", random, bounds=hop_bounds(name, NODES, *topologies))
         yield row("dragonfly", dragonfly, bounds=hop_bounds(name, NODES, *wired))
         yield row("less than random, %", [100 * (1 - least / random_hops) for random_hops in random])
-        why = "the thesis does not say which router has the link to which group; ours are three arrangements"
+        why = "the thesis does not give the router of each global link; three arrangements are computed here"
         yield row("less than dragonfly, %", [100 * (1 - least / wired_hops) for wired_hops in dragonfly], why)
         progress((done + 1) / len(COLLECTIVES))
 
@@ -196,7 +196,7 @@ def _cables(progress: Progress) -> Iterator[Cell]:
         less = [100 * (1 - of_circulant.mean_m / cables.mean_m) for cables in kept]
         yield drawn("cable", row, "shorter, %", less, bounds=saving(length, length))
         cheaper = [100 * (1 - of_circulant.cost / cables.cost) for cables in kept]
-        note = "the thesis states no prices; ours are assumed"
+        note = "the thesis gives no prices; prices are assumed here"
         yield drawn("cable", row, "cheaper, %", cheaper, note, saving(length, length))
         progress((done + 1) / len(sizes))
 
@@ -264,12 +264,12 @@ def _placement(table: str, row: str, progress: Progress) -> Iterator[Cell]:
     fewer = [100 * (1 - end / start) for start, end in zip(before, after, strict=True)]
     yield drawn(table, row, "ascending", before)
     yield drawn(table, row, "two-opt", after)
-    yield drawn(table, row, "fewer, %", fewer, "the text does not follow from its own table")
+    yield drawn(table, row, "fewer, %", fewer, "the text contradicts its own table")
 
 
 def _many_swaps(name: str, progress: Progress) -> Iterator[Cell]:
-    curve = "read off a curve of up to a million swaps; where it was read is not said"
-    swapped = "the text gives random 32 and tree 44: the other way round they fit"
+    curve = "from a curve of up to a million swaps, at an unknown point"
+    swapped = "the text gives random 32 and tree 44, which fit if exchanged"
     for done, (row, mapping) in enumerate(MAPPINGS.items()):
         fewer = []
         for seed in range(FEW):
@@ -282,8 +282,8 @@ def _many_swaps(name: str, progress: Progress) -> Iterator[Cell]:
 
 
 def _annealing(name: str, row: str, objective: AnyObjective, progress: Progress) -> Iterator[Cell]:
-    note = "Figure 3.17 and its text: annealing needs fewer hops than two-opt; numbers only for other sizes, drawn"
-    plain = "two ranks at random at every swap, T from 2 to 0.05 hops; ours mostly brings one next to a partner"
+    note = "Figure 3.17 and its text: annealing needs fewer hops than two-opt; numbers drawn, and for other sizes"
+    plain = "two random ranks per swap, T from 2 to 0.05 hops; our search mostly moves a rank next to a partner"
     of_hops = isinstance(objective, TotalHops)
     swaps, job = (MANY_SWAPS, Broadcast(RANKS)) if of_hops else (FEW_SWAPS, Allreduce(RANKS, message_bytes=1e6))
     report = evaluated(shortcuts(NODES, 0), job, MAPPINGS[row](0))
@@ -346,7 +346,7 @@ PAPER = Paper(
         PaperTable("formulas", "sizes and distances by the formulas of section 2.1", _formulas),
         PaperTable("metrics", "networks of one degree (Figures 5.1 and 5.2)", _metrics),
         PaperTable("hops", "hops on 1,024 nodes, all of them, ring mapping (Figures 5.3 to 5.5)", _hop_counts),
-        PaperTable("cable", "mean cable, and what switches and cables cost (Figures 5.19 and 5.20)", _cables),
+        PaperTable("cable", "mean cable length, and cost of switches and cables (Figures 5.19 and 5.20)", _cables),
         PaperTable("3.1", "hops of a Broadcast among 8 of 32 nodes", _small_case),
         PaperTable("figure-3.17", "hops of a Broadcast to all nodes, degree 8, 5,000 swaps (Figure 3.17)", _scaling),
         PaperTable("4.1", "hops on the circulant network G(n, log2 n)", _least),
@@ -361,7 +361,7 @@ PAPER = Paper(
         ),
         PaperTable(
             "swaps",
-            "what a million swaps save (text on Figures 3.7 to 3.9)",
+            "savings by a million swaps (text on Figures 3.7 to 3.9)",
             _in_parts(_many_swaps, COLLECTIVES),
             "about 40 s",
         ),
@@ -385,13 +385,13 @@ PAPER = Paper(
         f"apps: medians of {DRAWS} draws; skeletons of class A, of an iteration's messages without computation",
     ),
     (
-        ("Figure 3.17, annealing of 72, 1,000 and 10,000 iterations", "how many swaps are one is not said"),
+        ("Figure 3.17, annealing of 72, 1,000 and 10,000 iterations", "the number of swaps per iteration is not given"),
         (
             "Mop/s of Figures 3.13 to 5.18",
-            "box plots without numbers, of programs that compute too; orders are in apps",
+            "box plots without numbers, of programs including computation; orders are in apps",
         ),
-        ("Figure 4.11", "MG hardly differs with the mapping: what its messages take does not show in its Mop/s"),
-        ("Figure 3.18", "seconds that her program took on her machine"),
+        ("Figure 4.11", "MG hardly depends on the mapping, since its Mop/s do not reflect the time of messages"),
+        ("Figure 3.18", "run times of the program on the author's machine"),
         ("Figures 3.10 to 3.12, 4.6 to 4.8 and 5.6 to 5.11, seconds", "curves without numbers; orders are in times-*"),
         ("Figures 3.1 to 3.3 and 4.1 to 4.5", "illustrations; the numbers of Figures 3.5 and 3.6 are in table 3.1"),
     ),

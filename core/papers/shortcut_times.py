@@ -45,12 +45,9 @@ from core.timing import timeline
 SMALL, LARGE = (256, 1 << 10, 1 << 12, 1 << 14), (1 << 16, 1 << 18, 1 << 20)
 """Message sizes of the figures, bytes."""
 GB = 1e9
-MODEL = "her simulator shares links among messages in its own way: orders can be compared, not percentages"
+MODEL = "the simulator of the thesis shares links differently, so only orders can be compared, not percentages"
 
-WIRING = (
-    "ours waits in each step for its longest path, 3 hops on a dragonfly; how her dragonfly's groups are joined is "
-    "not said"
-)
+WIRING = "each step waits for its longest path, 3 hops on a dragonfly, whose global links are not given in the thesis"
 
 
 class Time(NamedTuple):
@@ -146,7 +143,7 @@ def _on_shortcuts(name: str, progress: Progress) -> Iterator[Cell]:
     yield order(table, f"{name}: random by two-opt is first", [first], list(others.values()), sizes, words)
 
 
-FROM_64_KB = "of 3 sizes from 64 KB on; drawn, not said"
+FROM_64_KB = "of 3 sizes from 64 KB; from a drawing"
 
 
 def _on_circulant(name: str, progress: Progress) -> Iterator[Cell]:

@@ -44,7 +44,7 @@ WRAPPED = 1024
 AS_PUBLISHED = ShortDimension(alpha=0.5, gamma=2, delta=2)
 PUBLISHED, PLAIN = Choice(0.5, 2, 2, True), Choice(1.0, 0, 0, False)
 """The pairs that take a detour: as published, and all, as in section 4.1."""
-UNEXPLAINED = "measured on Blue Gene/P; loads of links do not explain it"
+UNEXPLAINED = "measured on Blue Gene/P; not explained by link loads"
 SWEPT = {"alpha": (0.0, 0.125, 0.25, 0.375, 0.5, 0.75, 1.0), "gamma": (0, 1, 2, 3, 4, 6), "delta": (0, 1, 2, 3, 4)}
 BETAS = (1, 4, 16, 64, 256, 1024)
 LINK_GBS = 0.425
@@ -64,7 +64,7 @@ def _phases(progress: Progress) -> Iterator[Cell]:
         targets = [phase.out_flows(everyone).dst for phase in job.phases]
         yield cell("phases", name, "phases", len(job.phases), period // rows * (period // cols), "section 2: L/P x L/Q")
         apart = sum(np.array_equal(np.sort(to), everyone) for to in targets)
-        yield cell("phases", name, "permutations", apart, len(targets), "section 2: each phase is one")
+        yield cell("phases", name, "permutations", apart, len(targets), "section 2: each phase is a permutation")
         itself = int((targets[0] == everyone).sum())
         # By Figure 2, tasks with p = q modulo the common divisor.
         kept = job.tasks // spec.common
@@ -73,7 +73,7 @@ def _phases(progress: Progress) -> Iterator[Cell]:
             int((to[_printed_sender(spec, i, j)] != everyone).sum())
             for (i, j), to in zip(_steps(spec), targets, strict=True)
         )
-        note = "the printed rule to receive undoes that to send only if P = Q or G = 1; ours always does"
+        note = "the printed receiving rule inverts the sending rule only if P = Q or G = 1; here it always does"
         yield cell("phases", name, "wrong senders", wrong, 0, "" if not wrong else note)
     progress(1.0)
 
@@ -106,7 +106,7 @@ def _theorem(progress: Progress) -> Iterator[Cell]:
         values = [loads[number] for loads in drawn]
         by_theorem = torus.dims[number] / 8
         yield drawn_cell("theorem-1", f"8 x 4, {SEEDS} permutations", axis, values, by_theorem)
-    note = "the introduction says N/4, and twice as much on Y; theorem 1, which is right, contradicts both"
+    note = "N/4 and twice as much on Y in the introduction, which the correct theorem 1 contradicts"
     along_x, along_y = _class_loads(network, Adaptive().router(network).loads(_everyone(network)))
     yield cell("theorem-1", "8 x 4, introduction", "X", along_x, torus.dims[0] / 4, note)
     yield PRINTED.cell("theorem-1", "8 x 4, introduction", "Y over X", along_y / along_x, note)
@@ -227,7 +227,7 @@ def _sweep(name: str, field: str, progress: Progress) -> Iterator[Cell]:
             yield _drawn(name, f"{field} = {value:g}", f"{model}, GB/s", values, UNEXPLAINED, rates)
             progress((count + (number + 1) / len(tried)) / len(MODELS))
         ours, best = max(means, key=means.__getitem__), PRINTED[name, f"best {field}", model].value
-        note = f"{UNEXPLAINED}; there it is {100 * (1 - means[best] / means[ours]):.1f} % slower than at {ours:g}"
+        note = f"{UNEXPLAINED}; here it is {100 * (1 - means[best] / means[ours]):.1f} % slower than at {ours:g}"
         same = ", ".join(f"{value:g}" for value in means if value != ours and means[value] == means[ours])
         note = f"the printed value is best, but not alone: no better than {same}" if same and ours == best else note
         agrees = ours == best and not same
@@ -360,7 +360,7 @@ PAPER = Paper(
     (
         PaperTable("phases", "partners and phases on a P x Q grid", _phases),
         PaperTable("theorem-1", "load of a link under a random permutation, messages", _theorem),
-        PaperTable("lemma-1", "load of a link when all pairs go round Y, messages", _lemma),
+        PaperTable("lemma-1", "load of a link when all pairs take the long way around Y, messages", _lemma),
         PaperTable("24x8", "gain of short-dimension routing on a long torus", _long),
         PaperTable("figure-3a", "gain of Opt over Base, random mapping", partial(_gains, "figure-3a", "random")),
         PaperTable("figure-3b", "gain of Opt over Base, default mapping", partial(_gains, "figure-3b", "default")),
@@ -377,13 +377,13 @@ PAPER = Paper(
         ),
     ),
     (
-        "adaptive routing as a fluid: uniform over all shortest paths, or hop-local, in equal shares at every hop",
-        f"random mappings and permutations: mean [least .. most] of {SEEDS} seeds",
+        "adaptive routing as a fluid model: uniform over all shortest paths, or hop-local, equal shares at every hop",
+        f"random mappings and permutations: mean [minimum .. maximum] of {SEEDS} seeds",
         "meshes below 1,024 nodes, then tori; links of 425 MB/s each way; alpha 1/2, gamma 2, delta 2 as published",
     ),
     (
-        ("Figures 3 and 4, the points between those of the text", "drawn, without numbers"),
+        ("Figures 3 and 4, points not given in the text", "in a drawing, without numbers"),
         ("Figures 1 and 2", "illustrations; the formulas of Figure 2 are in table phases"),
-        ("time to choose the nodes between", "said to be negligible, without a number"),
+        ("time to choose the intermediate nodes", "stated to be negligible, without a number"),
     ),
 )

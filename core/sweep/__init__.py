@@ -1,1 +1,1 @@
-"""Parameter sweeps: figures of a scenario at every combination of some fields, on many cores or machines."""
+"""Parameter sweeps: figures of a scenario for all combinations of field values, on many cores or machines."""

@@ -1,6 +1,6 @@
-"""The worker processes of a study: local ones, or those of a Dask scheduler.
+"""The worker processes of a study, either local or of a Dask scheduler.
 
-Dask is imported only here, when a study runs: it takes a second to load.
+Dask is imported only here, when a study runs, since it takes a second to load.
 """
 
 import logging
@@ -25,14 +25,14 @@ CLOSING = 60.0
 
 @contextmanager
 def cluster_of(address: str | None, workers: int) -> Iterator[Any]:
-    """Yield a client of the scheduler at an address; without one, of a new local scheduler with `workers` workers.
+    """Yield a client of the scheduler at `address` or, if None, of a new local scheduler with `workers` workers.
 
-    Raises SpecError: if no scheduler answers there, or the package for it is not installed.
+    Raises SpecError: if no scheduler answers, or its package is not installed.
     """
     check_installed("distributed", "cluster", FIELD if address is not None else "--workers")
     import dask
 
-    # Errors are reported once, by us. Dask reads this setting when it is imported.
+    # Errors are reported once, by this program. Dask reads this setting when it is imported.
     dask.config.set(logging={"distributed": "critical", "distributed.client": "critical"})
     from distributed import Client
 
@@ -40,7 +40,7 @@ def cluster_of(address: str | None, workers: int) -> Iterator[Any]:
         try:
             client = Client(address, timeout=ANSWER_SECONDS, set_as_default=False)
         except (OSError, ValueError, TypeError) as error:
-            words = f"no scheduler answers at {shown(address)}; give one such as tcp://10.0.0.1:8786"
+            words = f"no scheduler answers at {shown(address)}; give an address such as tcp://10.0.0.1:8786"
             raise SpecError(FIELD, words) from error
         with client:
             yield client
@@ -59,7 +59,7 @@ def _local_cluster(workers: int, folder: str) -> Any:
     from distributed import LocalCluster, Nanny
 
     class QuickNanny(Nanny):
-        """Restarts a worker that was killed; when closed, does not wait for the point being computed."""
+        """Restarts killed workers; when closed, does not wait for the point being computed."""
 
         async def kill(self, timeout: float = CLOSING, reason: str = "end") -> None:
             if self.pid:
@@ -67,19 +67,19 @@ def _local_cluster(workers: int, folder: str) -> Any:
                     os.kill(self.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
             await super().kill(CLOSING, reason)
 
-    # A point may hold the GIL for long, and Dask must not manage the memory of its arrays.
+    # A point may hold the GIL for a long time, and Dask must not manage the memory of its arrays.
     dask.config.set({"distributed.scheduler.worker-ttl": None})
     settings = {"temporary-directory": folder, "distributed.worker.multiprocessing-method": START_METHOD}
     for name in ("asyncio", "tornado"):  # they report the same error with a traceback
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     with interrupts_blocked(), dask.config.set(settings):
         start_server("distributed", "core.sweep.points")
-        # Dask's web server cannot be left out; on any free local port, two studies can run at once.
+        # Dask's web server cannot be disabled. On any free local port, two studies can run at once.
         try:
             return LocalCluster(
                 n_workers=workers, threads_per_worker=1, worker_class=QuickNanny, host="127.0.0.1",
                 dashboard_address="127.0.0.1:0", memory_limit=0, silence_logs=logging.CRITICAL,
             )  # fmt: skip
         except (OSError, RuntimeError) as error:
-            words = "cannot be started; fewer need fewer open files (see ulimit -n) and less memory"
+            words = "cannot be started; use fewer workers, or raise the limits on open files (ulimit -n) or memory"
             raise SpecError("--workers", words) from error

@@ -1,6 +1,6 @@
 """Conditions on the points of a study: ``network.d_links <= 4``, ``mapping.type != "random"``.
 
-Two operands and a comparison, nothing else: a study may come from anybody, and its text is never executed.
+A condition has two operands and a comparison. A study may come from anybody, so its text is never executed.
 """
 
 import operator
@@ -24,7 +24,7 @@ CONSTANTS = ("true", "false", "null")
 
 @dataclass(frozen=True)
 class Condition:
-    """A condition on a point; false if it names a field that the point does not have."""
+    """A condition on a point; false if the point lacks one of its fields."""
 
     field: str
     """The field of the study file that contains it, for messages."""
@@ -35,9 +35,9 @@ class Condition:
     value: Any = None
 
     def holds(self, plain: Plain) -> bool:
-        """Return whether it holds for a scenario in its file form.
+        """Return whether the condition holds for a scenario in its file form.
 
-        Raises SpecError: if the two cannot be compared.
+        Raises SpecError: if the two values cannot be compared.
         """
         try:
             left = value_at(plain, self.path)
@@ -48,7 +48,7 @@ class Condition:
             return COMPARISONS[self.comparison](left, two)
         except TypeError as error:
             both = f"{shown(repr(left))} {self.comparison} {shown(repr(two))}"
-            raise SpecError(self.field, f"{both} cannot be compared; compare numbers with numbers") from error
+            raise SpecError(self.field, f"{both} cannot be compared; give values of the same type") from error
 
 
 def parse_condition(field: str, text: str) -> Condition:
@@ -58,12 +58,12 @@ def parse_condition(field: str, text: str) -> Condition:
     """
     form = FORM.fullmatch(text)
     if form is None:
-        raise SpecError(field, f'{shown(text)!r} is no condition; write one such as "network.d_links <= 4"')
+        raise SpecError(field, f'{shown(text)!r} is not a condition; write for example "network.d_links <= 4"')
     path, comparison, side = form.groups()
     if re.fullmatch(PATH, side) and side not in CONSTANTS:
         return Condition(field, path, comparison, side)
     try:
         return Condition(field, path, comparison, None, msgspec.json.decode(side))
     except msgspec.DecodeError as error:
-        message = f'{shown(side)!r} is no number, no text in quotes and no path, such as 4, "random" or job.cols'
+        message = f'{shown(side)!r} is not a number, a quoted text or a path, such as 4, "random" or job.cols'
         raise SpecError(field, message) from error

@@ -1,4 +1,4 @@
-"""What a study records: any figure of the registry that is computed from a scenario, by its path or an older name."""
+"""The figures that a study records, each given by its path in the registry or by an older name."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from core.text import guess
 from core.timing.step import SHOWN
 
 SEARCH_STEPS = "optimise.steps"
-"""Mappings evaluated by the search of a point: shows which searches had less processor time than others."""
+"""Mappings evaluated by the search of a point, which shows searches with less processor time than others."""
 
 
 @dataclass(frozen=True)
@@ -24,17 +24,17 @@ class RequestedMeasures:
 
     @cached_property
     def places(self) -> dict[str, Place]:
-        """Return where each is, by path."""
+        """Return the place of each figure, by path."""
         return {path: place for path in self.paths if (place := find(path)) is not None}
 
     @cached_property
     def commands(self) -> frozenset[str]:
-        """Return the commands that print them."""
+        """Return the commands that print the figures."""
         return frozenset(place.command for place in self.places.values())
 
 
 def parse_measures(wanted: Sequence[str], searched: bool) -> RequestedMeasures:
-    """Return the requested figures; for a search, always the number of mappings evaluated.
+    """Return the requested figures; a search always includes the number of mappings evaluated.
 
     Raises SpecError: naming a figure that no command prints, or that is listed twice.
     """
@@ -43,12 +43,12 @@ def parse_measures(wanted: Sequence[str], searched: bool) -> RequestedMeasures:
         if place is None:
             raise SpecError(field, _unknown(path))
         if place.command == SHOWN:
-            words = f"{path} is of the step that a tour shows; measure that of a step, as timeline.steps[0].seconds"
+            words = f"{path} exists only in tours; use a figure of a step, such as timeline.steps[0].seconds"
             raise SpecError(field, words)
         if place.command == OPTIMISE and not searched:
-            raise SpecError(field, f'{path} is of a search; say "optimise": {{"seconds": 5}}, or leave it out')
+            raise SpecError(field, f'{path} needs a search; add "optimise": {{"seconds": 5}}, or remove it')
         if path in wanted[:number]:
-            raise SpecError(field, f"{path} stands there twice")
+            raise SpecError(field, f"{path} is listed twice")
     return RequestedMeasures(tuple(dict.fromkeys((*wanted, *([SEARCH_STEPS] if searched else [])))))
 
 
@@ -56,15 +56,15 @@ def _unknown(path: str) -> str:
     first, dot, _ = path.partition(".")
     command = first if dot and first in RESULTS else EVALUATE
     names = ", ".join(declared(RESULTS[command]))
-    others = "; after timeline., metrics. or optimise. what these print" if command == EVALUATE else ""
+    others = ", and figures that begin with timeline., metrics. or optimise." if command == EVALUATE else ""
     close = guess(path, (*figures(), *aliases()))
-    return f"{shown(path)!r} is not what {command} --json prints; {close}known: {names}{others}"
+    return f"unknown figure {shown(path)!r}; {close}figures: {names}{others}"
 
 
 def measured(measures: RequestedMeasures, path: str, sources: Mapping[str, Any]) -> Value | None:
-    """Return a figure, given what each command evaluates; None if it has none for this scenario.
+    """Return a figure, given the source of each command; None if this scenario lacks it.
 
-    Raises SpecError: naming the path, if it leads to nothing, or not to a single figure.
+    Raises SpecError: naming the path, if it does not lead to a single figure.
     """
     place = measures.places[path]
     return look_up(place, sources[place.command])

@@ -19,22 +19,22 @@ def keys_of(path: str) -> list[str]:
 def value_at(plain: Plain, path: str) -> Plain:
     """Return the value at a path.
 
-    Raises KeyError: if there is none; its message lists the possible keys.
+    Raises KeyError: if there is no value; the message lists the possible keys.
     """
     for key in keys_of(path):
         if isinstance(plain, list | tuple):
             plain = {str(number): part for number, part in enumerate(plain)}
         if not isinstance(plain, dict) or key not in plain:
-            choices = f"; known: {shown(', '.join(plain))}" if isinstance(plain, dict) and plain else ""
-            raise KeyError(f"there is no {key}{choices}")
+            choices = f"; choices: {shown(', '.join(plain))}" if isinstance(plain, dict) and plain else ""
+            raise KeyError(f"no key {key}{choices}")
         plain = plain[key]
     return plain
 
 
 def replaced(plain: Plain, path: str, value: Plain) -> Plain:
-    """Return the data with another value at a path; missing objects on the way are added.
+    """Return the data with another value at a path; missing parent objects are added.
 
-    Raises SpecError: naming the path, if it leads nowhere.
+    Raises SpecError: naming the path, if it does not exist.
     """
     return _replaced(plain, keys_of(path), value, path)
 
@@ -48,4 +48,4 @@ def _replaced(plain: Plain, keys: list[str], value: Plain, path: str) -> Plain:
     if isinstance(plain, list) and key.isdigit() and int(key) < len(plain):
         number = int(key)
         return [*plain[:number], _replaced(plain[number], rest, value, path), *plain[number + 1 :]]
-    raise SpecError(path, f"leads nowhere: there is no {key}")
+    raise SpecError(path, f"does not exist; no {key}")

@@ -1,6 +1,6 @@
-"""Number of points of a study, and its estimated duration, extrapolated from a few points.
+"""Number of points of a study, and its duration, extrapolated from a few points.
 
-Searches are shortened: their speed in mappings per second is extrapolated.
+Searches are shortened, and their speed in mappings per second is extrapolated.
 """
 
 import time
@@ -17,9 +17,9 @@ from core.sweep.points import Builder, point_row
 from core.sweep.study import Optimise, Study
 
 TRIED, SECONDS = 7, 3.0
-"""Points timed, and seconds after which no further point is begun."""
+"""Maximum number of points timed, and seconds after which no further point is started."""
 SHORT = 0.25
-"""Seconds of a search for measuring its speed."""
+"""Duration in seconds of a search whose speed is measured."""
 SECONDS_SEARCHED, STEPS = "optimise.seconds", "optimise.steps"
 
 
@@ -41,7 +41,7 @@ def plan(study: Study, workers: int, progress: Progress = no_progress) -> StudyP
     seconds = _seconds(study, asked, 0, builder)
     if seconds >= SECONDS and compile_events.compiled() == compiled:
         return StudyPlan(count, seconds * count / min(workers, count), workers, 1)
-    # The first point also loads what the others need, so it is timed again.
+    # The first point also loads modules and kernels, so it is timed again.
     numbers = sorted({k * (count - 1) // max(1, TRIED - 1) for k in range(TRIED)})
     begun, times = time.perf_counter(), list[float]()
     for number in numbers:
@@ -64,7 +64,7 @@ def _with_short_searches(study: Study) -> Study:
 def _seconds(study: Study, asked: Optimise | None, number: int, builder: Builder) -> float:
     row = point_row(study, number, builder)
     taken, searched = float(row["seconds"]), row.get(SECONDS_SEARCHED)
-    if asked is None or searched is None or searched < SHORT:  # it has ended by itself
+    if asked is None or searched is None or searched < SHORT:  # the search ended by itself
         return taken
     by_steps = asked.steps * searched / row[STEPS] if asked.steps is not None else inf
     return taken - float(searched) + min(asked.seconds or inf, by_steps)

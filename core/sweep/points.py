@@ -1,4 +1,4 @@
-"""Figures of one point of a study: a pure function of its scenario, in any process."""
+"""Figures of a point of a study, which depend only on its scenario, in any process."""
 
 import time
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ from core.sweep.study import Optimise, Point, Study, decode_study
 from core.timing import timeline
 
 MAX_KEPT, MAX_LINKS = 16, 1 << 22
-"""Built networks kept by a process, and their total links."""
+"""Maximum number of built networks stored by a process, and of their links in total."""
 
 
 class Builder:
@@ -40,7 +40,7 @@ class Builder:
         """
         key = scenario.network, scenario.folder
         case = scenario.build(self._cases.pop(key, None))
-        self._cases[key] = case  # last used, last dropped
+        self._cases[key] = case  # the most recently used case is dropped last
         while len(self._cases) > 1 and self._too_many():
             oldest = next(iter(self._cases))
             del self._cases[oldest]
@@ -52,7 +52,7 @@ class Builder:
         return len(self._cases) > MAX_KEPT or links > MAX_LINKS
 
     def network_figures(self, case: Case) -> Measured:
-        """Return what figures of the network are computed from, each of which is computed once."""
+        """Return the source of the network's figures, each of which is computed once."""
         key = case.scenario.network, case.scenario.folder
         if key not in self._measured:
             self._measured[key] = Measured(case.network)
@@ -60,7 +60,7 @@ class Builder:
 
 
 def point_row(study: Study, number: int, builder: Builder) -> Row:
-    """Return the row of a point: its figures, or its error, and the processor time and the seconds taken."""
+    """Return the row of a point: its figures or its error, with processor time and duration."""
     begun, cpu = time.perf_counter(), time.process_time()
     figures: Row = dict.fromkeys(study.measures.paths)
     error = ""
@@ -69,15 +69,15 @@ def point_row(study: Study, number: int, builder: Builder) -> Row:
     except SpecError as wrong:
         error = str(wrong)
     except MemoryError:
-        error = "memory: there is not enough for this point"
-    except Exception as wrong:  # no error may end the other points
+        error = "not enough memory for this point"
+    except Exception as wrong:  # no error may stop the other points
         error = f"{type(wrong).__name__}: {wrong}"
     took = {CPU: time.process_time() - cpu, "seconds": time.perf_counter() - begun}
     return {"point": number, **study.cells(number), **figures, **took, "error": shown(error) or None}
 
 
 def _figures(study: Study, point: Point, builder: Builder) -> tuple[Row, str]:
-    # The figures of a point, and the error of the first that is missing.
+    # The figures of a point, and the error of the first missing figure.
     sources, figures, error = _sources(study, builder.build(study.scenario(point)), builder), Row(), ""
     for path in study.measures.paths:
         try:
@@ -88,7 +88,7 @@ def _figures(study: Study, point: Point, builder: Builder) -> tuple[Row, str]:
 
 
 def _sources(study: Study, case: Case, builder: Builder) -> dict[str, Any]:
-    # What the wanted figures are computed from, by command.
+    # The sources of the requested figures, by command.
     wanted, sources = study.measures.commands, dict[str, Any]()
     if study.file.optimise is not None:
         sources[OPTIMISE] = _searched(study.file.optimise, case)
@@ -131,9 +131,9 @@ def _decoded(content: bytes, folder: Path | None) -> tuple[Study, Builder]:
 
 
 def rows_of(content: bytes, folder: Path | None, numbers: Sequence[int], seconds: float) -> list[Row]:
-    """Return the rows of points of a study: as many as fit into `seconds`, at least one.
+    """Return the rows of as many points of a study as fit into `seconds`, but at least one.
 
-    Run by workers; the study comes with every call, since any worker may be new.
+    Called by workers. The study is passed with every call, since any worker may be new.
     """
     study, builder = _decoded(content, folder)
     begun, rows = time.perf_counter(), list[Row]()

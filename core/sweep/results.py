@@ -22,11 +22,11 @@ DIGEST, STUDY = b"study", b"fabriscope_study"
 ALWAYS = "point", "seconds", "error"
 """Columns of every table."""
 CPU = "cpu_seconds"
-"""Column of the processor time of a point: less than its `seconds` if other programs ran, too."""
+"""Column of the processor time of a point, which is less than its `seconds` if other programs ran, too."""
 UNMEASURED = frozenset({*ALWAYS, CPU})
 """Columns that are neither varied nor measured."""
 VARIED = frozenset(field.name for field in fields(Scenario))
-"""First parts of the names of varied columns, which may hold numbers and words."""
+"""First parts of the names of varied columns, which may hold numbers and texts."""
 TINY = sys.float_info.min
 WORDS = {"": None, "true": True, "false": False}
 """CSV texts of values other than strings and numbers."""
@@ -56,7 +56,7 @@ def read_results(path: Path) -> Results:
         results = _read_parquet(path) if path.suffix == ".parquet" else _read_csv(path)
     except (SpecError, MemoryError):
         raise
-    except Exception as error:  # damaged tables make csv and pyarrow raise exceptions of any kind
+    except Exception as error:  # csv and pyarrow raise exceptions of any kind for damaged tables
         reason = reason_of(error)[0] if isinstance(error, OSError) and error.errno else reason_in(error)
         raise SpecError("file", f"{shown(path.name)} cannot be read: {shown(reason)}") from error
     _check_columns(path, results)
@@ -65,10 +65,10 @@ def read_results(path: Path) -> Results:
 
 
 def _check_columns(path: Path, results: Results) -> None:
-    # Spreadsheets drop columns, and write words and infinities into columns of numbers.
+    # Spreadsheets drop columns, and write texts and infinities into columns of numbers.
     for column in ALWAYS:
         if results.columns.count(column) != 1:
-            raise SpecError("file", f"{shown(path.name)} must have one column {column!r}")
+            raise SpecError("file", f"{shown(path.name)} must have exactly one column {column!r}")
     for column in results.columns:
         values = [row[column] for row in results.rows]
         measured = column != "error" and column.partition(".")[0] not in VARIED
@@ -135,7 +135,7 @@ def csv_content(path: Path) -> tuple[str, list[str], list[list[str]]]:
     if not head.startswith(HEAD) or columns[:1] != ["point"]:
         raise _no_results(path)
     if any(len(row) != len(columns) or not row[0].isdigit() for row in rows):
-        raise SpecError("file", f"{shown(path.name)} is damaged: a line is no row of its table")
+        raise SpecError("file", f"{shown(path.name)} is damaged; a line is not a row of the table")
     return head.removeprefix(HEAD).strip(), columns, rows
 
 
@@ -163,4 +163,4 @@ def _value(text: str) -> Any:
 
 
 def _no_results(path: Path) -> SpecError:
-    return SpecError("file", f"{shown(path.name)} holds no results of a study")
+    return SpecError("file", f"{shown(path.name)} does not hold results of a study")

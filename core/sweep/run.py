@@ -1,4 +1,4 @@
-"""Runs a study: points go to workers in batches; each result is a row on disk within seconds."""
+"""Runs a study. Workers compute points in batches, and results are rows on disk within seconds."""
 
 import time
 from collections import deque
@@ -21,15 +21,15 @@ from core.sweep.table import ResultTable, open_table
 from core.text import plural
 
 BATCH, SECONDS = 64, 0.5
-"""Points in a batch, and seconds after which a worker returns finished and unfinished points."""
+"""Maximum number of points in a batch, and seconds after which a worker returns finished and unfinished points."""
 AHEAD = 2
-"""Batches per worker, of which all but one wait."""
+"""Batches per worker, of which all except one wait."""
 ARRIVAL_SECONDS = 10.0
 """Time limit for finished rows to arrive."""
 TICK = 0.2
 """Seconds between checks for cancellation."""
 SHORT_OF, MAX_NAMED = 0.5, 8
-"""Fraction of a processor below which a search is noted, and the maximum number of such points named."""
+"""Fraction of a processor below which a search is reported, and the maximum number of such points listed."""
 
 
 OnRow = Callable[[Row], None]
@@ -40,14 +40,14 @@ class Summary(msgspec.Struct, frozen=True):
 
     points: int
     done: int
-    """Rows in the table, failed points included."""
+    """Rows in the table, including failed points."""
     failed: int
     seconds: float
     """Duration of this run."""
     lost: int = 0
-    """Points without figures because the processes working on them were ended."""
+    """Points without figures, because their processes were killed."""
     notes: tuple[str, ...] = ()
-    """Further notes: ended processes, searches short of processor time, figures that earlier rows lack."""
+    """Notes on killed processes, searches short of processor time, and figures that earlier rows lack."""
 
 
 def ignore(progress: Row | int) -> None:
@@ -71,24 +71,24 @@ def run_study(
     on_workers: Callable[[int], None] = ignore,
     cancelled: Callable[[], bool] = never,
 ) -> Summary:
-    """Compute the points that have no row in `out` yet; rows are on disk within seconds, however the program ends.
+    """Compute the points that have no row in `out`; rows are on disk within seconds, even if the program is killed.
 
     Parameters
     ----------
     workers
-        Local processes, unless `cluster` is the address of a Dask scheduler: then all its workers.
+        Number of local processes. If `cluster` is the address of a Dask scheduler, all its workers are used instead.
     resume
         Whether `out` may exist, with results of this study.
     on_open
         Called with the number of points that already have rows.
     on_row
-        Called for every point that ends. All callbacks run in the calling thread.
+        Called for every completed point. All callbacks run in the calling thread.
     on_workers
-        Called with the number of workers whenever it changes; a cluster may have none for any time.
+        Called with the number of workers whenever it changes; a cluster may have none at times.
     cancelled
         Polled several times a second; the run ends once it returns true.
 
-    Raises SpecError: if the file or the cluster cannot be used. On KeyboardInterrupt, too, all rows are kept; a table
+    Raises SpecError: if the file or the cluster cannot be used. All rows are kept, also on KeyboardInterrupt. A table
     without rows is removed, so that the study can be started again unchanged.
     """
     begun = time.perf_counter()
@@ -107,7 +107,7 @@ def run_study(
         if not table.done:
             out.unlink(missing_ok=True)
     if table.unrecorded:
-        notes.append(f"rows of an earlier version have no {' and '.join(table.unrecorded)}")
+        notes.append(f"rows of an earlier version lack {' and '.join(table.unrecorded)}")
     seconds = time.perf_counter() - begun
     return Summary(len(study.points), len(table.done), table.failed, seconds, lost, tuple(notes))
 
@@ -123,7 +123,7 @@ class StudyRun:
         self._pending, self._on_workers = pending, on_workers
         self._workers = -1
         self._alone = deque[int]()
-        """Points whose worker died: each is tried once more, in a batch of its own."""
+        """Points whose worker died; each is tried once more, in its own batch."""
         self._sent: dict[Any, list[int]] = {}
         self._ended: SimpleQueue[Any] = SimpleQueue()
         self._warm = False
@@ -132,18 +132,18 @@ class StudyRun:
         self._slow: list[int] = []
         """Points whose search got less than half of a processor."""
         self.lost = 0
-        """Points without figures because the processes working on them were ended."""
+        """Points without figures, because their processes were killed."""
 
     def notes(self, *, local: bool) -> list[str]:
-        """Return notes on the run; workers of a cluster may leave at any time, local ones are ended."""
+        """Return notes on the run. Workers of a cluster may leave at any time, but local workers only if killed."""
         notes = []
         if self._ended_workers and local:
             ended = plural(self._ended_workers, "worker")
-            notes.append(f"{ended} ended from outside, for want of memory perhaps; points lost with it are begun again")
+            notes.append(f"{ended} killed, perhaps for lack of memory; lost points are computed again")
         if self._slow:
             named = ", ".join(map(str, sorted(self._slow)[:MAX_NAMED])) + (" …" if len(self._slow) > MAX_NAMED else "")
             notes.append(
-                f"{plural(len(self._slow), 'search')} got less than half of a processor (of point {named}): compare "
+                f"{plural(len(self._slow), 'search')} used less than half of a processor (points: {named}); compare "
                 f"{SEARCH_STEPS}, or limit searches by steps instead of seconds"
             )
         return notes
@@ -158,7 +158,7 @@ class StudyRun:
                 continue
 
     def _send(self) -> None:
-        # The first point goes alone, so that the others find compiled kernels on disk.
+        # The first point is computed alone, so that the other points find compiled kernels on disk.
         workers = self._count()
         wanted = AHEAD * workers if self._warm else 1
         while len(self._sent) < wanted and (self._pending or self._alone):
@@ -192,9 +192,9 @@ class StudyRun:
             rows = []
             self._pending.extendleft(reversed(numbers))
         except CancelledError as error:
-            raise SpecError(FIELD, "the scheduler has gone; --resume goes on with what is missing") from error
+            raise SpecError(FIELD, "the connection to the scheduler was lost; use --resume to continue") from error
         except Exception as error:  # from a worker without this program, for example
-            raise SpecError(FIELD, f"{type(error).__name__}: {shown(str(error))}; --resume goes on") from error
+            raise SpecError(FIELD, f"{type(error).__name__}: {shown(str(error))}; use --resume to continue") from error
         self._warm = True
         self._table.add(rows)
         for row in rows:
@@ -202,7 +202,7 @@ class StudyRun:
             self._on_row(row)
 
     def _note_slow(self, row: Row) -> None:
-        # For searches that took all their time.
+        # Searches that used all their time.
         asked, cpu, seconds = self._study.file.optimise, row[CPU], row["seconds"]
         if asked is None or asked.seconds is None or cpu is None:
             return
@@ -210,12 +210,12 @@ class StudyRun:
             self._slow.append(row["point"])
 
     def _outlived(self, numbers: list[int]) -> list[Row]:
-        # Dask gives up a task that killed several workers; any point of the batch may be the cause.
+        # Dask drops a task that killed several workers. Any point of the batch may be the cause.
         if len(numbers) > 1:
             self._alone.extend(numbers)
             return []
         self.lost += 1
-        words = "the processes that worked it out were ended, for want of memory perhaps"
+        words = "its processes were killed, perhaps for lack of memory"
         return [_failed(self._study, numbers[0], words)]
 
 

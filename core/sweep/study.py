@@ -1,6 +1,6 @@
-"""Study files: a scenario, fields to vary, and figures to record. JSON, version 1.
+"""Study files (JSON, version 1): a scenario, fields to vary, and figures to record.
 
-Every error is one line that names the field and says what is right.
+Every error is a single line that names the field and says what is right.
 """
 
 import re
@@ -34,7 +34,7 @@ from core.text import known_names
 
 SUFFIX = ".fabriscope-study.json"
 ANY_SIZE = 1 << 62
-"""Bytes: no limit here, the reader of a file has one."""
+"""No limit on the size of a file; its reader has a limit."""
 
 
 class Optimise(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -53,7 +53,7 @@ class Optimise(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
     def __post_init__(self) -> None:
         if self.seconds is None and self.steps is None:
-            raise ValueError("Give seconds or steps after which a search ends")
+            raise ValueError("Give seconds or steps to limit the search")
 
 
 class StudyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -64,10 +64,10 @@ class StudyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     """A scenario without its version."""
     measure: Annotated[list[str], Meta(min_length=1)]
     vary: dict[str, Any] = {}
-    """By path: a list of values, or a range."""
+    """A list of values or a range, by path."""
     combine: Literal["product", "zip"] = "product"
     where: list[str] = []
-    """Conditions on every point: `core.sweep.conditions`."""
+    """Conditions on every point, as in `core.sweep.conditions`."""
     optimise: Optimise | None = None
     note: str = ""
 
@@ -84,10 +84,10 @@ class Study:
     content: bytes
     """The file's bytes."""
     folder: Path | None
-    """Folder of the files that its scenario names."""
+    """Folder of the files of its scenario."""
     paths: tuple[str, ...]
     points: tuple[Point, ...]
-    """By number; in a product the last path varies fastest."""
+    """Points by number; in a product the last path varies fastest."""
     measures: RequestedMeasures
 
     @property
@@ -102,9 +102,9 @@ class Study:
 
     @cached_property
     def digest(self) -> str:
-        """Return a digest that identifies its results; the note does not count.
+        """Return a digest that identifies its results, independent of the note.
 
-        If scenarios read files, a digest of their contents follows after a hyphen.
+        If scenarios read files, a hyphen and a digest of their contents follow.
         """
         file = self.file
         parts = [file.base, list(file.vary.items()), file.combine, file.where, file.measure, file.optimise]
@@ -130,13 +130,13 @@ class Study:
 def read_study(path: Path) -> Study:
     """Read a study from a file.
 
-    Raises SpecError: naming the invalid field and what is right, or ``file`` if there is no study to read.
+    Raises SpecError: naming the invalid field and what is right, or ``file`` if the file is not a study.
     """
     return decode_study(content_of(path), path.parent)
 
 
 def decode_study(content: bytes, folder: Path | None = None) -> Study:
-    """Read a study from the bytes of a file; files that its scenario names are in `folder`.
+    """Read a study from the bytes of a file; files of its scenario are in `folder`.
 
     Raises SpecError: naming the invalid field and what is right.
     """
@@ -145,7 +145,7 @@ def decode_study(content: bytes, folder: Path | None = None) -> Study:
     _check_paths(file.base, values)
     points = tuple(_points(file, values))
     if not points:
-        raise SpecError("where", "holds of no point; give conditions that some points meet")
+        raise SpecError("where", "excludes all points; give conditions that some points meet")
     study = Study(file, content, folder, tuple(values), points, parse_measures(file.measure, file.optimise is not None))
     _check_base(study)
     return study
@@ -162,7 +162,7 @@ def _right(place: str, problem: str) -> str:
     if not place:
         unknown = re.search("unknown field `(.*)`", problem, re.DOTALL)
         names = StudyFile.__struct_fields__
-        return f"; {known_names(unknown[1], names)}" if unknown else f"; known: {', '.join(names)}"
+        return f"; {known_names(unknown[1], names, 'fields')}" if unknown else f"; fields: {', '.join(names)}"
     choices = get_args(StudyFile.__annotations__.get(place))
     return f"; it must be {' or '.join(map(str, choices))}" if choices and "enum" in problem else ""
 
@@ -182,17 +182,17 @@ def _combined(how: str, values: dict[str, list[Any]]) -> Iterator[Point]:
     if how == "product" or not values:
         count = prod(map(len, values.values()))
         if count > MAX_VALUES:
-            raise SpecError("vary", f"makes {count:,} points; at most {MAX_VALUES:,}")
+            raise SpecError("vary", f"makes {count:,} points; the limit is {MAX_VALUES:,}")
         return product(*values.values())
     lengths = {path: len(given) for path, given in values.items()}
     if len(set(lengths.values())) > 1:
         lengths_text = ", ".join(f"{path} {length}" for path, length in lengths.items())
-        raise SpecError("combine", f"zip takes as many values of every path, not {lengths_text}")
+        raise SpecError("combine", f"zip needs the same number of values for every path, not {lengths_text}")
     return zip(*values.values(), strict=True)
 
 
 def scenario_of(base: Plain, paths: tuple[str, ...], point: Point) -> Plain:
-    """Return the base with the values of a point; whole objects are set first, then fields of them."""
+    """Return the base with the values of a point; objects are set before their fields."""
     plain = base
     for path, value in sorted(zip(paths, point, strict=True), key=lambda pair: len(keys_of(pair[0]))):
         plain = replaced(plain, path, value)
@@ -200,13 +200,13 @@ def scenario_of(base: Plain, paths: tuple[str, ...], point: Point) -> Plain:
 
 
 def _check_paths(base: Plain, values: dict[str, list[Any]]) -> None:
-    # A misspelt path would be an error in every point.
+    # A misspelled path would be an error in every point.
     for path in values:
         section, *names = keys_of(path) or [""]
         if not re.fullmatch(PATH, path) or section not in (*FAMILIES, *PLACES):
             first_keys = ", ".join((*FAMILIES, *PLACES))
             raise SpecError(
-                f"vary.{shown(path)}", f"is no field of a scenario; its paths begin with one of {first_keys}"
+                f"vary.{shown(path)}", f"is not a field of a scenario; paths begin with one of {first_keys}"
             )
         if names and section in FAMILIES and section != "faults":
             _check_field(path, section, names, base, values)
@@ -215,7 +215,7 @@ def _check_paths(base: Plain, values: dict[str, list[Any]]) -> None:
 
 
 def _check_leads(base: Plain, path: str) -> None:
-    # Unless a path's parents are varied, it leads nowhere in all points or in none.
+    # Unless the parents of a path are varied, it exists in all points or in none.
     try:
         replaced(base, path, None)
     except SpecError as error:
@@ -229,13 +229,14 @@ def _check_field(path: str, section: str, names: list[str], base: Plain, values:
     specs: list[type[Spec]] = [spec for spec in members(FAMILIES[section]) if spec.tag() in tags]
     lists = {"type": False} | {field.name: field.kind is tuple for spec in specs for field in fields_of(spec)}
     if specs and names[0] not in lists:
-        raise SpecError(f"vary.{path}", f"is not a known field; known: {', '.join(lists)}")
+        owner = " or ".join(sorted(spec.tag() for spec in specs))
+        raise SpecError(f"vary.{path}", f"{owner} has no field {names[0]!r}; fields: {', '.join(lists)}")
     if specs and names[1:] and not lists[names[0]]:
-        raise SpecError(f"vary.{path}", f"leads nowhere: {section}.{names[0]} is one value; vary that")
+        raise SpecError(f"vary.{path}", f"does not exist; {section}.{names[0]} is a single value, so vary it instead")
 
 
 def _check_base(study: Study) -> None:
-    # An error in the base is an error in every point; an error of a varied value concerns its points only.
+    # An error in the base is an error in every point; an error in a varied value only affects its points.
     for point in islice(study.points, 1):
         try:
             study.scenario(point)
@@ -247,7 +248,7 @@ def _check_base(study: Study) -> None:
 
 
 def files_in(base: Plain, vary: dict[str, Any]) -> tuple[str, ...]:
-    """Return the names of all files named in a base scenario and in the varied values, each once, in order."""
+    """Return the names of all files in a base scenario and in the varied values, sorted and without repetitions."""
     varied = [{keys_of(path)[-1]: values} for path, values in vary.items()]
     return tuple(sorted(set(_file_names([base, varied]))))
 
@@ -270,7 +271,7 @@ def _file_fields() -> frozenset[str]:
 
 
 def digest_of_files(names: tuple[str, ...], folder: Path | None) -> str:
-    """Return a digest of the contents of some files in a folder; an unreadable one counts as empty."""
+    """Return a digest of the contents of files in a folder; unreadable files count as empty."""
     digest = blake2b(digest_size=8)
     for name in names:
         digest.update(name.encode("utf-8", "replace") + b"\0")

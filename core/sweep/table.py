@@ -1,9 +1,9 @@
 """The table of a running study on disk, CSV or Parquet, always complete for finished points.
 
-A CSV is appended to, so that a row costs the same regardless of their number; a line truncated by a crash is dropped
+Rows are appended to a CSV, so that their cost does not depend on their number. A line truncated by a crash is dropped
 when the study resumes. Parquet files cannot grow: rows are kept in memory, and the file is rewritten and renamed, first
-every second, later less often, to spend at most a twentieth of the time on it; a crash loses the rows since. Rows come
-in the order in which points end, and are sorted by point at the end of a run.
+every second, later less often, so that writing takes at most a twentieth of the time. A crash loses the rows since the
+last write. Rows are added in the order in which points end, and sorted by point at the end of a run.
 """
 
 import os
@@ -32,11 +32,13 @@ INTERVAL, SHARE = 1.0, 0.05
 def open_table(path: Path, study: Study, resume: bool) -> "ResultTable":
     """Open a study's table, keeping the rows already in the file.
 
-    Raises SpecError: if the file cannot be written, exists and is not to be resumed, or belongs to another study.
+    Raises SpecError: if the file cannot be written, exists without `resume`, or belongs to another study.
     """
     check_place(path, FIELD, SUFFIXES)
     if path.exists() and not resume:
-        raise SpecError(FIELD, f"{shown(path.name)} is there already; --resume goes on with it, or choose another name")
+        raise SpecError(
+            FIELD, f"{shown(path.name)} already exists; use --resume to continue it, or choose another name"
+        )
     try:
         return ParquetTable(path, study) if path.suffix.lower() == ".parquet" else CsvTable(path, study)
     except SpecError as error:
@@ -53,13 +55,13 @@ class ResultTable(ABC):
         self.failed = 0
         """Number of rows of failed points."""
         self.unrecorded: tuple[str, ...] = ()
-        """Columns that the rows of an earlier version lack; they are empty there."""
+        """Columns that the rows of an earlier version lack, and that are therefore empty."""
         self._next = 0.0
 
     def add(self, rows: Sequence[Row]) -> None:
-        """Add rows of points that have none yet.
+        """Add rows of points without rows.
 
-        Raises SpecError: if they cannot be written.
+        Raises SpecError: if the rows cannot be written.
         """
         self._note((row["point"], row["error"]) for row in rows)
         self._write([[row[column] for column in self._study.columns] for row in rows])
@@ -83,7 +85,7 @@ class ResultTable(ABC):
         missing = [name for name in ours if name not in columns]
         for name in missing:
             if name not in RECORDED_LATER:
-                raise SpecError(FIELD, f"{shown(self.path.name)} must have one column {name!r}")
+                raise SpecError(FIELD, f"{shown(self.path.name)} must have exactly one column {name!r}")
         place = {name: number for number, name in enumerate(columns)}
         fitted = [[row[place[name]] if name in place else empty for name in ours] for row in rows]
         self.unrecorded = tuple(missing) if fitted else ()
@@ -93,9 +95,9 @@ class ResultTable(ABC):
         ours = self._study.digest
         if digest == ours:
             return
-        words = f"holds results of the study {shown(digest)}, not of this one, {ours}"
+        words = f"holds results of another study, {shown(digest)} instead of {ours}"
         if digest.partition("-")[0] == ours.partition("-")[0]:
-            words = f"holds results of before a file that this study reads was changed: {', '.join(self._study.files)}"
+            words = f"holds results that are older than the files of this study: {', '.join(self._study.files)}"
         raise SpecError(FIELD, f"{shown(self.path.name)} {shown(words)}; choose another name")
 
     @abstractmethod
@@ -152,7 +154,7 @@ class CsvTable(ResultTable):
 
 
 class ParquetTable(ResultTable):
-    """Parquet; its metadata has the study's digest and the study itself."""
+    """Parquet, with the study and its digest in the metadata."""
 
     def __init__(self, path: Path, study: Study) -> None:
         check_installed("pyarrow", "parquet", FIELD)
@@ -162,7 +164,7 @@ class ParquetTable(ResultTable):
         self._texts = {"error"} | {
             path for path, values in given.items() if not _of_one_type(list(map(table_value, values)))
         }
-        """Columns with values of several types, present or to come: stored as strings."""
+        """Columns with values of several types, now or later, which are stored as strings."""
         if path.exists():
             results = read_results(path)
             self._check(results.digest)

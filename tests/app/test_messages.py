@@ -124,6 +124,6 @@ def test_on_the_command_line(tmp_path, capsys, words):
     assert main([words[0], str(path), *words[1:]]) == 0
     text = capsys.readouterr().out
     if words[0] == "compare":
-        assert f"note: throughput is in GB/s per node{ALIKE}" in text
+        assert f"note: the unit of throughput is GB/s per node{ALIKE}" in text
     else:
         assert_alike(text)

@@ -28,8 +28,8 @@ from core.papers.papers import (
     Cell,
     Paper,
     PaperTable,
-    beside_print,
     cells_of,
+    for_comparison,
     in_print,
     paper,
     verdict,
@@ -50,7 +50,7 @@ def cell_columns(cells: Sequence[Cell]) -> list[Column]:
     printed = [inf if cell.printed is None else cell.printed for cell in cells]
     spread = [f"{figure(cell.low)} … {figure(cell.high)}" if cell.low != cell.high else "" for cell in cells]
     apart = [(cell.ours - cell.printed) / abs(cell.printed) if cell.printed else inf for cell in cells]
-    columns, ours = [cell.column for cell in cells], {cell.ours: beside_print(cell) for cell in cells}
+    columns, ours = [cell.column for cell in cells], {cell.ours: for_comparison(cell) for cell in cells}
     table_columns = [
         Column("table", "Table of the paper", tables, str, number=False),
         Column("row", "Row of the table", [cell.row for cell in cells], str, number=False, elides=True),

@@ -53,7 +53,7 @@ def test_bandwidth_per_node_is_equal_unless_said_otherwise(capsys, network):
     fields = ("torus:dims=4x4,gbs=3", network, "--job", "none")
     assert main(["compare", *fields, "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
-    assert printed["bandwidths"] == "equal bandwidth per node: the links that leave a node have 12 GB/s in all"
+    assert printed["bandwidths"] == "equal bandwidth per node: the links that leave a node have 12 GB/s in total"
     bare, wide = (compared(capsys, *fields, "--gbs", gbs)[1] for gbs in ("own", "7"))
     factor = printed["networks"][1]["bisection"]["gbs"] / bare["bisection"]["gbs"]
     spec = parse_choice("network", network, AnyNetwork)
@@ -96,7 +96,7 @@ def test_what_would_take_minutes_is_left_out_with_the_reason(capsys, monkeypatch
     assert [row["name"] for row in told["networks"]] == [torus, folded]
     (left,) = told["left_out"]
     assert left["name"] == "shortcut:nodes=1024,degree=3"
-    assert left["reason"].endswith("directed links take minutes to measure; choose fewer")
+    assert left["reason"].endswith("directed links would take minutes; choose fewer")
     assert main(["compare", "shortcut:nodes=1024,degree=3"]) == 2
     assert "take minutes to measure" in capsys.readouterr().err
     assert main(["compare", torus, "shortcut:nodes=1024,degree=3"]) == 0
@@ -121,7 +121,7 @@ def test_csv_has_a_line_each_and_a_column_for_each_figure(tmp_path, capsys):
 def test_in_words_columns_stand_under_each_other(capsys):
     assert main(["compare", "torus:dims=4,4", "circulant:nodes=16,jumps=1"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[:2] == ["equal bandwidth per node: the links that leave a node have 1.7 GB/s in all", ""]
+    assert lines[:2] == ["equal bandwidth per node: the links that leave a node have 1.7 GB/s in total", ""]
     head, units, torus, ring = lines[2:6]
     for title, figure, other in (("Links", "32", "16"), ("Diameter", "4", "8"), ("Limited by", "X", "C1")):
         end = head.index(title) + len(title)

@@ -22,4 +22,4 @@ def test_figures_without_a_place_of_their_own_are_listed_with_their_meaning(caps
     assert main(["evaluate", "power775-halo"]) == 0
     lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
     assert "Messages 16,384 messages between different tasks" in lines
-    assert "Share of idle links 51.7 % links that carry nothing, in percent of all" in lines
+    assert "Share of idle links 51.7 % links without load as a share of all links" in lines

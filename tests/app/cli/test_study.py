@@ -300,7 +300,7 @@ def test_the_line_tells_of_a_cluster_without_workers(capsys):
 
 @pytest.mark.parametrize(("lost", "status"), [(0, 0), (2, 1)])
 def test_remarks_on_a_run_are_a_line_each_and_lost_points_are_a_failure(tmp_path, monkeypatch, capsys, lost, status):
-    remarks = ("1 worker ended from outside", "2 searches got less than half of a processor")
+    remarks = ("1 worker killed", "2 searches used less than half of a processor")
     summary = Summary(points=4, done=4, failed=lost, seconds=0.1, lost=lost, notes=remarks)
     monkeypatch.setattr(command, "run_study", lambda study, out, **options: summary)
     assert main(["study", str(written(tmp_path)), "--out", "r.csv"]) == status
@@ -316,7 +316,7 @@ def test_a_table_of_an_earlier_version_is_resumed_with_a_word_on_what_its_rows_l
     out.write_text("\n".join(map(",".join, [head, *earlier])) + "\n")
     capsys.readouterr()
     assert main(["study", str(path), "--out", str(out), "--workers", "1", "--resume"]) == 0
-    assert capsys.readouterr().err == "fabriscope: rows of an earlier version have no cpu_seconds\n"
+    assert capsys.readouterr().err == "fabriscope: rows of an earlier version lack cpu_seconds\n"
     first, second = read_results(out).rows
     assert first["cpu_seconds"] is None
     assert second["cpu_seconds"] >= 0

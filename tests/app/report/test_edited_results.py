@@ -44,7 +44,7 @@ def test_a_column_that_was_taken_out_is_named(tmp_path, capsys, missing):
     place = COLUMNS.index(missing)
     without = [[cell for k, cell in enumerate(row) if k != place] for row in (COLUMNS, *ROWS)]
     status, line = report(tmp_path, capsys, table(without[0], without[1:]))
-    assert (status, line) == (2, f"fabriscope: file: r.csv must have one column '{missing}'\n")
+    assert (status, line) == (2, f"fabriscope: file: r.csv must have exactly one column '{missing}'\n")
 
 
 @pytest.mark.parametrize("seed", range(60))

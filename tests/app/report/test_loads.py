@@ -173,7 +173,7 @@ def test_figures_without_a_table_of_their_own_are_listed(findings_from):
     findings = findings_from(HALO)
     rows = tables(findings)["Counts and means."].rows
     source = Evaluated(findings.evaluation.report)
-    assert ("Hops", f"{source.messages[1]:,.0f}", "Links that all messages cross, summed.") in rows
+    assert ("Hops", f"{source.messages[1]:,.0f}", "Links crossed by all messages, in total.") in rows
     assert [title for title, *_ in rows] == [row_listed.figure.title for row_listed in listed(source)]
 
 

@@ -102,7 +102,7 @@ def test_networks_of_as_many_nodes_as_the_first():
     assert [entry.network.build().nodes for entry in entries_of_nodes[:2]] == [32, 32]
     assert [entry.note for entry in entries_of_nodes[:2]] == ["", ""]
     percs = entries_of_nodes[3]
-    assert (percs.network.supernodes, percs.note) == (2, "64 nodes, the nearest to 32 that it comes in")
+    assert (percs.network.supernodes, percs.note) == (2, "64 nodes, the available size nearest to 32")
     (row,) = rows_of([percs], TrafficChoice(job=None))
     assert row.notes[0] == percs.note
 
@@ -121,10 +121,10 @@ def test_networks_of_the_degree_of_the_first():
 def test_a_network_that_comes_in_no_such_degree_takes_the_nearest_and_says_so():
     fixed = Torus((4, 4), wrap=(True, False))
     (entry,) = shared(entries(fixed), "degree", 8)
-    assert (entry.network, entry.note) == (fixed, "degree 4, the nearest to 8 that it comes in")
+    assert (entry.network, entry.note) == (fixed, "degree 4, the available degree nearest to 8")
     # A family that has the degree only in sizes beyond the searched ones.
     (entry,) = shared(entries(Hypercube(dimensions=6)), "degree", 16)
-    assert (entry.network.dimensions, entry.note) == (12, "degree 12, the nearest to 16 that it comes in")
+    assert (entry.network.dimensions, entry.note) == (12, "degree 12, the available degree nearest to 16")
 
 
 def test_one_bandwidth_for_all_links():
@@ -154,7 +154,7 @@ def test_progress_rises_and_stops_it():
 
 def test_what_would_take_minutes_is_refused_before_it_is_begun(monkeypatch):
     monkeypatch.setattr(study, "MAX_VISITS", 100)
-    with pytest.raises(TooLarge, match=r"64 nodes with 704 directed links take minutes to measure"):
+    with pytest.raises(TooLarge, match=r"64 nodes with 704 directed links would take minutes"):
         rows_of(entries(Shortcut()), TrafficChoice())
     # One node represents all nodes of a torus, and the figures of a folded network are known.
     assert rows_of(entries(Torus((4, 4))), TrafficChoice(job=None))[0].metrics.diameter == 4
@@ -162,7 +162,9 @@ def test_what_would_take_minutes_is_refused_before_it_is_begun(monkeypatch):
     monkeypatch.setattr(study, "MAX_FLOWS", 255)
     (row,) = rows_of(entries(Mesh((4, 4))), TrafficChoice())
     assert row.flowing is None
-    assert row.notes == ("no throughput: job: 256 flows between nodes take minutes to add up; choose a job of fewer",)
+    assert row.notes == (
+        "no throughput: job: 256 flows between nodes would take minutes; choose a job with fewer flows",
+    )
     monkeypatch.setattr(study, "MAX_FLOWS", 256)
     (row,) = rows_of(entries(Mesh((4, 4))), TrafficChoice())
     assert row.flowing.throughput_gbs > 0

@@ -15,10 +15,10 @@ from core.papers.papers import (
     Paper,
     PaperTable,
     as_printed,
-    beside_print,
     cell,
     cells_of,
     drawn_cell,
+    for_comparison,
     in_print,
     paper,
 )
@@ -62,7 +62,7 @@ def test_what_takes_long_is_computed_only_if_asked_for():
     assert SMALL.chosen() == (first,)
     assert SMALL.chosen(everything=True) == (first, second)
     assert SMALL.chosen(["3.5"]) == (second,)
-    with pytest.raises(SpecError, match=r"'9' is not one of 3.4, 3.5"):
+    with pytest.raises(SpecError, match=r"unknown table '9'; tables: 3.4, 3.5"):
         SMALL.chosen(["9"])
 
 
@@ -91,7 +91,7 @@ def test_all_is_printed_and_what_was_left_out_is_named(monkeypatch, capsys):
     assert "left out" not in text
     assert "not here" not in text
     assert main(["reproduce", "alltoall", "--table", "x"]) == 2
-    assert capsys.readouterr().err == "fabriscope: --table: 'x' is not one of 3.4, 3.5\n"
+    assert capsys.readouterr().err == "fabriscope: --table: unknown table 'x'; tables: 3.4, 3.5\n"
     monkeypatch.setattr(all_to_all, "PAPER", replace(SMALL, remarks=()))
     assert main(["reproduce", "alltoall", "--all", "--workers", "1"]) == 0
     assert "2 of 7 cells agree" in capsys.readouterr().out
@@ -137,7 +137,7 @@ def test_no_process_is_no_number_of_workers(capsys):
 )
 def test_printed_figures_are_shown_as_printed_and_ours_differs_if_it_does(ours, printed, agrees, texts):
     shown_cell = msgspec.structs.replace(cell("1", "row", "column", ours, printed), agrees=agrees)
-    assert (beside_print(shown_cell), in_print(printed)) == texts
+    assert (for_comparison(shown_cell), in_print(printed)) == texts
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,9 @@ def test_processes_that_cannot_be_started_are_refused_in_one_line(error, monkeyp
         raise error
 
     monkeypatch.setattr(distributed, "LocalCluster", refuse)
-    with pytest.raises(SpecError, match="--workers: cannot be started; fewer need") as caught, cluster_of(None, 2):
+    with (
+        pytest.raises(SpecError, match="--workers: cannot be started; use fewer workers") as caught,
+        cluster_of(None, 2),
+    ):
         pass
     assert "\n" not in str(caught.value)

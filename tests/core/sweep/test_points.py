@@ -97,10 +97,16 @@ def test_a_search_finds_the_mapping_of_a_row_again():
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ({"measure": ["links", "classes.Q.links"]}, "classes.Q.links: there is no Q; known: X, Y"),
-        ({"measure": ["links", "classes.X"]}, "classes.X: is no single figure; one of its own is: links, gbs,"),
-        ({"measure": ["links", "timeline.steps"]}, "timeline.steps: is no single figure; one of its own is: 0 to 0"),
-        ({"measure": ["links", "notes"]}, "notes: is no single figure; it has none here, so leave it out"),
+        ({"measure": ["links", "classes.Q.links"]}, "classes.Q.links: no Q; choices: X, Y"),
+        (
+            {"measure": ["links", "classes.X"]},
+            "classes.X: is not a single figure; choose one of its members: links, gbs,",
+        ),
+        (
+            {"measure": ["links", "timeline.steps"]},
+            "timeline.steps: is not a single figure; choose one of its members: 0 to 0",
+        ),
+        ({"measure": ["links", "notes"]}, "notes: is not a single figure; it is empty here, so remove it"),
     ],
 )
 def test_what_is_no_figure_is_an_error_beside_the_others(fields, words):
@@ -112,7 +118,7 @@ def test_what_is_no_figure_is_an_error_beside_the_others(fields, words):
 @pytest.mark.parametrize(
     ("raised", "words"),
     [
-        (MemoryError(), "memory: there is not enough for this point"),
+        (MemoryError(), "not enough memory for this point"),
         (KeyError("a"), "KeyError: 'a'"),
     ],
 )

@@ -46,7 +46,7 @@ def test_each_point_is_a_row_with_its_figures_or_its_error_though_a_worker_is_ki
     summary = run_study(sweep, out, workers=1, on_row=hear)
     assert not list(scratch.iterdir())
     assert (summary.points, summary.done, summary.failed, summary.lost) == (6, 6, 2, 0)
-    ended = "1 worker ended from outside, for want of memory perhaps; points lost with it are begun again"
+    ended = "1 worker killed, perhaps for lack of memory; lost points are computed again"
     assert summary.notes == (ended,)
     results = read_results(out)
     assert sorted(heard, key=lambda row: row["point"]) == list(results.rows)
@@ -144,7 +144,9 @@ def test_a_worker_that_cannot_work_ends_the_study_with_its_reason(tmp_path):
             return done
 
     table = open_table(tmp_path / "r.csv", study(), resume=False)
-    with pytest.raises(SpecError, match="--cluster: ModuleNotFoundError: No module named 'core'; --resume goes on"):
+    with pytest.raises(
+        SpecError, match="--cluster: ModuleNotFoundError: No module named 'core'; use --resume to continue"
+    ):
         StudyRun(study(), table, Stranger(set(), 1), deque([0]), never).until(never)
     table.close()
 
@@ -162,8 +164,8 @@ def test_a_cancelled_study_keeps_what_is_done(tmp_path):
 @pytest.mark.parametrize(
     ("limit", "shares", "named"),
     [
-        ({"seconds": 1}, [1.0, 0.4, 0.9, 0.2], "2 searches got less than half of a processor (of point 1, 3)"),
-        ({"seconds": 1}, [0.4] * 9, "9 searches got less than half of a processor (of point 0, 1, 2, 3, 4, 5, 6, 7 …)"),
+        ({"seconds": 1}, [1.0, 0.4, 0.9, 0.2], "2 searches used less than half of a processor (points: 1, 3)"),
+        ({"seconds": 1}, [0.4] * 9, "9 searches used less than half of a processor (points: 0, 1, 2, 3, 4, 5, 6, 7 …)"),
         ({"seconds": 1}, [1.0, 0.6, None], None),
         ({"seconds": 3}, [0.4], None),
         ({"steps": 9}, [0.4], None),

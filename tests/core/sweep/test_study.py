@@ -55,7 +55,7 @@ def test_without_anything_varied_there_is_one_point():
 def test_conditions_leave_points_out(where, points):
     fields = {"vary": {"job.rows": [1, 2, 4, 8], "job.cols": [4, 8]}, "where": [where]}
     if points is None:
-        with pytest.raises(SpecError, match="where: holds of no point"):
+        with pytest.raises(SpecError, match="where: excludes all points"):
             study(**fields)
     else:
         assert set(study(**fields).points) == points
@@ -68,50 +68,56 @@ def test_a_whole_choice_comes_before_its_fields():
 
 
 REFUSED = [
-    ({"vary": {"network.gsb": [1]}}, "vary.network.gsb: is not a known field; known: type, dims,"),
+    ({"vary": {"network.gsb": [1]}}, "vary.network.gsb: torus has no field 'gsb'; fields: type, dims,"),
     (
         {"vary": {"netwrok.gbs": [1]}},
-        "vary.netwrok.gbs: is no field of a scenario; its paths begin with one of",
+        "vary.netwrok.gbs: is not a field of a scenario; paths begin with one of",
     ),
     ({"vary": {"network.gbs": 3}}, "vary.network.gbs: must be a list of values, or a range"),
     ({"vary": {"network.gbs": []}}, "vary.network.gbs: must be a list of values, or a range"),
     ({"vary": {"network.gbs": {"from": 1}}}, "missing required field to"),
     ({"vary": {"network.gbs": {"from": 1, "to": 0}}}, "vary.network.gbs: step 1 does not lead from 1 to 0"),
     ({"vary": {"network.gbs": {"from": 1, "to": 2, "step": 0}}}, "step 0 does not lead from 1 to 2"),
-    ({"vary": {"network.gbs": {"from": 1, "to": 10**9}}}, "has more than 1,000,000 values, which is the most"),
-    ({"vary": {"network.gbs.x": [1]}}, "vary.network.gbs.x: leads nowhere: network.gbs is one value; vary that"),
-    ({"vary": {"network.dims[7]": [4]}}, r"vary.network.dims\[7\]: leads nowhere: there is no 7"),
-    ({"vary": {"mapping": {"type": "ring"}}}, r"vary.mapping: must be a list .*; choices stand in a list: \[{...}, "),
-    ({"vary": {"network.gbs": SEEDS, "job.rows": [1]}, "combine": "zip"}, "combine: zip takes as many values of every"),
+    ({"vary": {"network.gbs": {"from": 1, "to": 10**9}}}, "has more than 1,000,000 values, the limit"),
+    (
+        {"vary": {"network.gbs.x": [1]}},
+        "vary.network.gbs.x: does not exist; network.gbs is a single value, so vary it instead",
+    ),
+    ({"vary": {"network.dims[7]": [4]}}, r"vary.network.dims\[7\]: does not exist; no 7"),
+    ({"vary": {"mapping": {"type": "ring"}}}, r"vary.mapping: must be a list .*; put choices in a list: \[{...}, "),
+    (
+        {"vary": {"network.gbs": SEEDS, "job.rows": [1]}, "combine": "zip"},
+        "combine: zip needs the same number of values for every",
+    ),
     ({"vary": {"job.rows": {"from": 1, "to": 2000}, "job.cols": {"from": 1, "to": 2000}}}, "vary: makes 4,000,000"),
     ({"base": {**BASE, "job": {"type": "halo", "rows": "x"}}}, "base.job.rows: expected int, got str"),
     ({"base": {**BASE, "job": {"type": "holo"}}}, "base.job.type: unknown type 'holo'; did you mean halo?"),
     ({"measure": []}, "measure: expected array of length >= 1"),
     (
         {"measure": ["thruput"]},
-        r"measure\[0\]: 'thruput' is not what evaluate --json prints; did you mean throughput_gbs\? known",
+        r"measure\[0\]: unknown figure 'thruput'; did you mean throughput_gbs\? figures",
     ),
-    ({"measure": ["links", "links"]}, r"measure\[1\]: links stands there twice"),
+    ({"measure": ["links", "links"]}, r"measure\[1\]: links is listed twice"),
     (
         {"measure": ["metrics.size"]},
-        r"measure\[0\]: 'metrics.size' is not what metrics --json prints; did you .* known: nodes, switches",
+        r"measure\[0\]: unknown figure 'metrics.size'; did you .* figures: nodes, switches",
     ),
-    ({"measure": ["links.x"]}, r"measure\[0\]: 'links.x' is not what evaluate --json prints"),
+    ({"measure": ["links.x"]}, r"measure\[0\]: unknown figure 'links.x'"),
     (
         {"measure": ["step_ms"]},
-        r"measure\[0\]: step_ms is of the step that a tour shows; measure .* timeline.steps\[0\]",
+        r"measure\[0\]: step_ms exists only in tours; use .* timeline.steps\[0\]",
     ),
-    ({"measure": ["optimise.steps"]}, r"measure\[0\]: optimise.steps is of a search; say"),
-    ({"where": ["1 < job.rows"]}, r"where\[0\]: '1 < job.rows' is no condition; write one such as"),
-    ({"where": ["job.rows < __import__('os')"]}, r"where\[0\]: .* is no number, no text in quotes and no path"),
+    ({"measure": ["optimise.steps"]}, r"measure\[0\]: optimise.steps needs a search; add"),
+    ({"where": ["1 < job.rows"]}, r"where\[0\]: '1 < job.rows' is not a condition; write for example"),
+    ({"where": ["job.rows < __import__('os')"]}, r"where\[0\]: .* is not a number, a quoted text or a path"),
     ({"where": ['job.rows < "a"']}, r"where\[0\]: 4 < 'a' cannot be compared"),
-    ({"optimise": {}}, "optimise: give seconds or steps after which a search ends"),
+    ({"optimise": {}}, "optimise: give seconds or steps to limit the search"),
     ({"optimise": {"seconds": -1}}, "optimise.seconds: expected float > 0.0"),
     ({"optimise": {"seconds": 0}}, "optimise.seconds: expected float > 0.0"),
-    ({"extra": 1}, "contains unknown field extra; choices: fabriscope_study, base"),
+    ({"extra": 1}, "contains unknown field extra; fields: fabriscope_study, base"),
     (
         {"measures": ["links"]},
-        "contains unknown field measures; did you mean measure\\? choices: fabriscope_study, base",
+        "contains unknown field measures; did you mean measure\\? fields: fabriscope_study, base",
     ),
     ({"fabriscope_study": 2}, "fabriscope_study: invalid enum value 2; it must be 1"),
     ({"combine": "cross"}, "combine: invalid enum value 'cross'; it must be product or zip"),

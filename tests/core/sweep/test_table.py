@@ -67,9 +67,9 @@ def test_another_studys_table_is_refused_by_name_and_stays(tmp_path, suffix):
     path, other = tmp_path / f"r{suffix}", study(measure=["nodes"])
     open_table(path, SWEEP, resume=False).close()
     before = path.read_bytes()
-    with pytest.raises(SpecError, match=f"--out: r{suffix} is there already; --resume goes on with it"):
+    with pytest.raises(SpecError, match=f"--out: r{suffix} already exists; use --resume to continue it"):
         open_table(path, SWEEP, resume=False)
-    words = f"--out: r{suffix} holds results of the study {SWEEP.digest}, not of this one, {other.digest}"
+    words = f"--out: r{suffix} holds results of another study, {SWEEP.digest} instead of {other.digest}"
     with pytest.raises(SpecError, match=words):
         open_table(path, other, resume=True)
     assert path.read_bytes() == before
@@ -87,7 +87,7 @@ def test_a_file_that_has_changed_since_is_named(tmp_path, suffix):
     open_table(path, sweep(), resume=False).close()
     open_table(path, sweep(), resume=True).close()
     graph.write_text("0 1\n1 3\n")
-    words = f"--out: r{suffix} holds results of before a file that this study reads was changed: graph.txt; choose"
+    words = f"--out: r{suffix} holds results that are older than the files of this study: graph.txt; choose"
     with pytest.raises(SpecError, match=words):
         open_table(path, sweep(), resume=True)
 
@@ -139,7 +139,7 @@ def test_a_place_that_cannot_be_is_refused(tmp_path, name):
 def test_what_is_no_table_is_refused(tmp_path, suffix):
     path = tmp_path / f"r{suffix}"
     path.write_bytes(b"# study\nnothing\n")
-    with pytest.raises(SpecError, match=f"--out: r{suffix} (holds no results of a study|cannot be read)"):
+    with pytest.raises(SpecError, match=f"--out: r{suffix} (does not hold results of a study|cannot be read)"):
         open_table(path, SWEEP, resume=True)
     assert path.read_bytes() == b"# study\nnothing\n"
 
@@ -204,6 +204,6 @@ def test_a_table_without_another_column_is_refused_and_stays(tmp_path, suffix, e
     path = tmp_path / f"r{suffix}"
     earlier(path, SWEEP, [ROWS[0]], ("links",))
     before = path.read_bytes()
-    with pytest.raises(SpecError, match=f"--out: r{suffix} must have one column 'links'"):
+    with pytest.raises(SpecError, match=f"--out: r{suffix} must have exactly one column 'links'"):
         open_table(path, SWEEP, resume=True)
     assert path.read_bytes() == before

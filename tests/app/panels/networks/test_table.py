@@ -69,7 +69,7 @@ def test_bandwidth_per_node_is_equal_by_default(opened):
     opened.start()
     builds = [row.entry.network.build() for row in opened.measured.rows]
     assert [node_bandwidth(network) for network in builds] == pytest.approx([1.7] * len(builds))
-    words = "equal bandwidth per node: the links that leave a node have 1.7 GB/s in all; Halo"
+    words = "equal bandwidth per node: the links that leave a node have 1.7 GB/s in total; Halo"
     assert opened.table_card.subtitle.toolTip().startswith(words)
     opened.bandwidth.setCurrentIndex(opened.bandwidth.findData(25.0))
     opened.start()

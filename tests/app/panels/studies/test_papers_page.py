@@ -54,10 +54,10 @@ def test_ticked_tables_are_computed_and_compared_with_published_values(page):
     assert cells_in(page, "ours") == ["2", "3", "3", "7", "107", "2.500004"]
     assert cells_in(page, "spread") == ["", "", "2 … 4", "", "", ""]
     assert cells_in(page, "difference")[:4] == ["0 %", "−25 %", "+20 %", "–"]
-    assert page.summary.text() == "2 of 4 cells agree · does not follow: 2 · impossible: 1"
+    assert page.summary.text() == "2 of 4 cells agree · not reproduced: 2 · impossible: 1"
     for number, words in (
         (1, "table 1, halo, blocks: the paper counts links twice"),
-        (4, "table text, shares, %: must lie between 0 and 100: of the time"),
+        (4, "table text, shares, %: must be between 0 and 100: of the time"),
     ):
         index = page.table.view_index(number)
         QTest.mouseClick(page.table.viewport(), LEFT, pos=page.table.visualRect(index).center())

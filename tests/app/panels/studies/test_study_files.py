@@ -126,7 +126,7 @@ def test_file_without_results_is_refused_with_one_line(stopped, tmp_path):
     (tmp_path / "other.csv").write_text("a,b\n1,2\n")
     rows = stopped.results.rows
     stopped.load(tmp_path / "other.csv")
-    assert "holds no results of a study" in stopped.message.text()
+    assert "does not hold results of a study" in stopped.message.text()
     assert stopped.results.rows == rows
     assert stopped.study is not None
 

@@ -64,7 +64,7 @@ def test_zip_needs_equally_many_values(opened):
     QTest.mouseClick(zipped, LEFT)
     assert opened.estimate.points.text() == "3 points"
     vary(opened, "job.rows", "2, 3")
-    assert "as many values of every path" in opened.form.message.text()
+    assert "the same number of values for every path" in opened.form.message.text()
     assert not opened.button.isEnabled()
     vary(opened, "job.rows", "2, 3, 4")
     assert opened.form.message.isHidden()
