@@ -107,7 +107,7 @@ def test_layout_of_a_block_is_repeated_in_all_blocks(desk):
     ("name", "tasks", "why"),
     [
         ("edit.clockwise", [0, 1], "a block of 1 × 2 has no quarter turn"),
-        ("edit.half", [0, 1, 64], "leave out 1 cell of the 2 × 2 rectangle"),
+        ("edit.half", [0, 1, 64], "lacks 1 cell of its 2 × 2 rectangle"),
         ("edit.repeat", [0, 1, 2], "blocks of 1 × 3 do not tile the 64 × 64 grid"),
         ("edit.swap", [0, 20, 40], "select two tasks, or tasks on exactly two places"),
         ("edit.half", [0], "Rotate 1 × 1 tasks by 180°: no task would move"),
