@@ -33,7 +33,7 @@ def test_every_record_reads_or_writes(form):
     assert not form.writer or (callable(form.write) and form.written)
 
 
-def test_no_record_stands_twice():
+def test_no_record_is_repeated():
     keys = [(form.part, form.id) for form in FORMATS]
     assert len(keys) == len(set(keys))
     endings = [(form.part, ending) for form in FORMATS for ending in form.endings]
@@ -58,7 +58,7 @@ def test_an_id_is_declared_in_the_table_only():
     assert named == NAMED, "read it off the record; strike out what is gone"
 
 
-def test_files_are_told_apart():
+def test_files_are_distinguished():
     assert recognised(b"# of nobody\ngraph { a -- b }").id == "dot"
     assert recognised(b"no format") is None
     assert by_ending("x.GV", "network").id == "dot"

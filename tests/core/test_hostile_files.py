@@ -56,7 +56,7 @@ def network_of(folder, form, text):
         ("edge-list", b"\xff\xfe\x00"),
     ],
 )
-def test_a_broken_network_is_refused_in_a_line_that_names_the_file(tmp_path, form, text):
+def test_a_malformed_network_is_refused_in_one_line_with_the_file(tmp_path, form, text):
     with pytest.raises(SpecError) as refused:
         network_of(tmp_path, form, text)
     assert refused.value.field == "network.file"
@@ -68,12 +68,12 @@ def test_a_broken_network_is_refused_in_a_line_that_names_the_file(tmp_path, for
 @pytest.mark.parametrize(
     "text", [b"", b"\x00", b"\xff\xfe", b"{", b"[", b"<", b"<a", b"- ", b'"', b"\x1c1 2", b"1" * 9_000]
 )
-def test_every_reader_of_networks_refuses_rubbish(tmp_path, form, text):
+def test_every_reader_of_networks_refuses_random_content(tmp_path, form, text):
     with pytest.raises(SpecError):
         network_of(tmp_path, form, text)
 
 
-def test_a_separator_that_python_takes_for_a_blank_is_refused(tmp_path):
+def test_a_separator_that_python_treats_as_white_space_is_refused(tmp_path):
     (tmp_path / "v.txt").write_text("(1,1)\n(\x1c0,1)\n")
     with pytest.raises(SpecError, match=r"v\.txt"):
         FromFile(file="v.txt", format="vcoord").build(SimpleNamespace(tasks=2), TORUS, None, tmp_path)
@@ -82,7 +82,7 @@ def test_a_separator_that_python_takes_for_a_blank_is_refused(tmp_path):
 @pytest.mark.parametrize(
     "error", [ValueError("no\nnumber"), KeyError("x"), OverflowError(), RecursionError(), TypeError]
 )
-def test_whatever_a_parser_raises_is_one_line_about_the_file(tmp_path, error):
+def test_any_error_of_a_parser_is_one_line_about_the_file(tmp_path, error):
     with (
         pytest.raises(FileError, match=r"^a: f\.txt: cannot be read as a thing: [^\n]+; give another$"),
         parsing("a", tmp_path / "f.txt", "a thing", "give another"),
@@ -91,7 +91,7 @@ def test_whatever_a_parser_raises_is_one_line_about_the_file(tmp_path, error):
 
 
 @pytest.mark.parametrize("error", [Cancelled, KeyboardInterrupt])
-def test_a_reader_that_is_stopped_is_no_error_of_the_file(tmp_path, error):
+def test_a_cancelled_reader_is_not_an_error_in_the_file(tmp_path, error):
     with pytest.raises(error), parsing("a", tmp_path / "f.txt", "a thing"):
         raise error
 
@@ -145,7 +145,7 @@ GROWING = {
 
 
 @pytest.mark.parametrize("shape", GROWING)
-def test_reading_takes_lines_in_proportion_to_the_file(tmp_path, shape):
+def test_reading_time_is_linear_in_the_file(tmp_path, shape):
     def work(count):
         form, text = GROWING[shape](count)
 

@@ -50,7 +50,7 @@ def test_an_expression_stands_for_names_in_its_order(text, names):
         ("n[" + 30 * "9" + "]", "n[999999999999999999999999999999]: a number has more than 18 digits"),
     ],
 )
-def test_what_cannot_be_read_is_refused_in_a_line(text, what):
+def test_invalid_expressions_are_refused_in_one_line(text, what):
     with pytest.raises(HostListError, match=f"^{re.escape(what)}$"):
         expand(text)
 
@@ -89,12 +89,12 @@ NAMES = st.builds(
 
 
 @given(st.lists(NAMES))
-def test_what_was_written_is_read_again(names):
+def test_written_expressions_are_read_back(names):
     assert expand(compress(names)) == names
 
 
 @given(st.text(alphabet="n1-,[] x0", max_size=20))
-def test_any_text_is_read_or_refused_in_a_line(text):
+def test_any_text_is_read_or_refused_in_one_line(text):
     with contextlib.suppress(HostListError):
         names = expand(text)
         assert expand(compress(names)) == names

@@ -47,14 +47,14 @@ def workers(folder):
         ("imageio_ffmpeg", "film", lambda folder: Animation(folder / "x.mp4", (64, 64))),
     ],
 )
-def test_what_needs_a_missing_package_says_how_to_install_it(hide, tmp_path, package, extra, use):
+def test_a_missing_package_is_reported_with_the_command_to_install_it(hide, tmp_path, package, extra, use):
     hide(package)
     with pytest.raises(SpecError, match=rf"requires the package {package}; run pip install 'fabriscope\[{extra}\]'"):
         use(tmp_path)
     assert not (tmp_path / "x.mp4").exists()
 
 
-def test_a_package_that_is_there_is_imported():
+def test_an_installed_package_is_imported():
     assert optional("json", "all", "x").loads("1") == 1
 
 
@@ -63,7 +63,7 @@ def test_all_extras_are_in_all():
     assert set(names) == EXTRAS.keys() - {"all"}
 
 
-def test_dask_is_told_what_to_report_before_it_is_imported():
+def test_dask_logging_is_configured_before_the_import():
     # It reads the setting when it is imported, and would report what we report.
     program = (
         "import sys\n"

@@ -27,7 +27,7 @@ def started():
 
 
 @pytest.mark.parametrize("method", sorted({"spawn", processes.START_METHOD}))
-def test_each_has_its_task_and_its_pipe_and_is_deaf_to_signals(started, monkeypatch, method):
+def test_each_process_has_its_task_and_pipe_and_ignores_signals(started, monkeypatch, method):
     monkeypatch.setattr(processes, "START_METHOD", method)
     pipes = [started(task).pipe for task in range(3)]
     told = [pipe.recv() for pipe in pipes]
@@ -41,21 +41,21 @@ def test_each_has_its_task_and_its_pipe_and_is_deaf_to_signals(started, monkeypa
         assert pipe.recv() == pipe.fileno()
 
 
-def test_starting_one_changes_nothing_here(started):
+def test_starting_a_process_does_not_change_the_parent(started):
     mask, places = signal.pthread_sigmask(signal.SIG_BLOCK, []), dict(os.environ)
     started("it").pipe.recv()
     assert signal.pthread_sigmask(signal.SIG_BLOCK, []) == mask
     assert dict(os.environ) == places
 
 
-def test_interrupts_are_blocked_in_what_starts_meanwhile():
+def test_interrupts_are_blocked_in_processes_started_meanwhile():
     before = signal.pthread_sigmask(signal.SIG_BLOCK, [])
     with processes.interrupts_blocked():
         assert {signal.SIGINT, signal.SIGTERM} <= signal.pthread_sigmask(signal.SIG_BLOCK, [])
     assert signal.pthread_sigmask(signal.SIG_BLOCK, []) == before
 
 
-def test_a_folder_with_packages_of_the_same_names_is_none_of_their_business(tmp_path):
+def test_packages_of_the_same_names_in_the_current_folder_are_ignored(tmp_path):
     write_scenario(tmp_path / "small.fabriscope.json", preset("hypercube-64-nodes"))
     for name in ("core", "app", "numpy"):
         (tmp_path / name).mkdir()

@@ -27,7 +27,7 @@ class Sample(Spec, frozen=True, tag="sample"):
     names: Annotated[tuple[str, ...] | None, declare("Names", "of the nodes")] = None
 
 
-def test_fields_say_all_that_was_declared():
+def test_fields_hold_all_declarations():
     size, speed, way, wide, names = fields_of(Sample)
     assert (size.name, size.kind, size.title, size.unit, size.description) == ("size", int, "Size", "nodes", "how many")
     assert (size.required, size.low, size.high, size.optional) == (True, 2, 9, False)  # whole numbers below 10
@@ -37,13 +37,13 @@ def test_fields_say_all_that_was_declared():
     assert (names.kind, names.optional, names.default) == (tuple, True, None)
 
 
-def test_tags_are_those_of_scenario_files():
+def test_tags_match_scenario_files():
     assert Sample.tag() == "sample"
     assert msgspec.to_builtins(Sample(size=3))["type"] == "sample"
 
 
 @pytest.mark.parametrize("family", [family for union in UNIONS for family in members(union)], ids=lambda f: f.tag())
-def test_every_choice_is_declared_for_people(family):
+def test_every_choice_has_readable_texts(family):
     assert family.title
     assert family.__doc__
     for field in fields_of(family):
@@ -75,7 +75,7 @@ def spec_field(field):
     return field.title, field.description, field.unit, field.low, field.high
 
 
-def test_members_of_one_family_alone():
+def test_a_union_of_one_spec_has_one_member():
     assert members(Sample) == (Sample,)
 
 
@@ -89,7 +89,7 @@ def test_errors_name_the_field():
     ("bounds", "told"),
     [((0.25, 0.75), [0.25, 0.5, 0.75]), ((2, 3, 4), [0.5, 0.625, 0.75]), ((0, 1), [0.0, 0.5, 1.0])],
 )
-def test_a_part_of_the_work_tells_how_far_the_whole_has_come(bounds, told):
+def test_progress_of_a_part_is_converted_to_progress_of_the_whole(bounds, told):
     heard = []
     part = subprogress(heard.append, *bounds)
     for fraction in (0.0, 0.5, 1.0):
@@ -97,7 +97,7 @@ def test_a_part_of_the_work_tells_how_far_the_whole_has_come(bounds, told):
     assert heard == told
 
 
-def test_who_stops_a_part_stops_the_whole():
+def test_cancelling_a_part_cancels_the_whole():
     def stop(fraction):
         raise Cancelled
 
@@ -105,7 +105,7 @@ def test_who_stops_a_part_stops_the_whole():
         subprogress(subprogress(stop, 0.0, 0.5), 1, 2, 3)(0.0)
 
 
-def test_a_file_that_the_machine_does_not_give_is_refused_by_name():
+def test_an_unreadable_file_is_refused_by_name():
     reasons = [
         (PermissionError(13, "Permission denied"), "cannot be read: Permission denied"),
         (OSError("no gzip file"), "cannot be read: no gzip file"),

@@ -27,7 +27,7 @@ def rows_of(entries, traffic, prices=None):
     return tuple(table_row(entry, traffic, prices or Prices()) for entry in entries)
 
 
-def test_a_row_has_what_its_network_measures_costs_and_carries():
+def test_a_row_holds_metrics_costs_and_throughput():
     prices = Prices(switch=1.0)
     first, second = rows_of(entries(Torus((4, 4)), Circulant(32, (1, 4))), TrafficChoice(), prices)
     assert first.metrics == measure(Torus((4, 4)).build())
@@ -58,7 +58,7 @@ def test_columns_read_the_figures_off_a_row():
     assert COLUMNS[-1].of(still) is None
 
 
-def test_a_row_can_be_had_at_other_prices():
+def test_a_row_can_be_repriced():
     (row,) = rows_of(entries(Torus((4, 4))), TrafficChoice(job=None))
     dear = repriced(row, Prices(switch=9000.0))
     assert dear.cabling == cabling(Torus((4, 4)).build(), Prices(switch=9000.0))
@@ -77,7 +77,7 @@ def test_a_job_fills_every_network_or_is_the_same_on_all():
     assert small.notes[0].startswith("no throughput: mapping: 16 tasks do not fit 8 slots")
 
 
-def test_a_scheme_that_was_asked_for_is_not_replaced():
+def test_a_requested_scheme_is_not_replaced():
     torus, circulant = rows_of(
         entries(Torus((4, 4)), Circulant(16, (1, 2))), TrafficChoice(AllToAll(), routing=DimensionOrder())
     )
@@ -86,7 +86,7 @@ def test_a_scheme_that_was_asked_for_is_not_replaced():
     assert circulant.notes[0].startswith("no throughput: routing")
 
 
-def test_scenarios_keep_what_is_their_own():
+def test_scenarios_keep_their_own_choices():
     own = Scenario(Torus((4, 4)), Halo(4, 4), Random(seed=3), DimensionOrder())
     entry = Entry("mine", own.network, scenario=own)
     (row,) = rows_of([entry], TrafficChoice(own=True))
@@ -97,7 +97,7 @@ def test_scenarios_keep_what_is_their_own():
     assert (row.metrics.nodes, row.flowing.scenario.routing) == (8, DimensionOrder())
 
 
-def test_networks_of_as_many_nodes_as_the_first():
+def test_networks_are_resized_to_the_nodes_of_the_first():
     entries_of_nodes = shared(entries(Hypercube(dimensions=5), Circulant(99, (1, 2)), Torus((3, 3)), Percs()), "nodes")
     assert [entry.network.build().nodes for entry in entries_of_nodes[:2]] == [32, 32]
     assert [entry.note for entry in entries_of_nodes[:2]] == ["", ""]
@@ -107,7 +107,7 @@ def test_networks_of_as_many_nodes_as_the_first():
     assert row.notes[0] == percs.note
 
 
-def test_networks_of_the_degree_of_the_first():
+def test_networks_are_resized_to_the_degree_of_the_first():
     entries_of_degree = shared(
         entries(Circulant(64, (1, 2, 4, 8)), Shortcut(), Hypercube(dimensions=3), Mesh((8, 8))), "degree"
     )
@@ -118,7 +118,7 @@ def test_networks_of_the_degree_of_the_first():
     assert shared(entries(FatTree(arity=2, levels=3)), "degree", 4)[0].note == ""
 
 
-def test_a_network_that_comes_in_no_such_degree_takes_the_nearest_and_says_so():
+def test_a_network_without_the_degree_gets_the_nearest_and_a_note():
     fixed = Torus((4, 4), wrap=(True, False))
     (entry,) = shared(entries(fixed), "degree", 8)
     assert (entry.network, entry.note) == (fixed, "degree 4, the available degree nearest to 8")
@@ -127,13 +127,13 @@ def test_a_network_that_comes_in_no_such_degree_takes_the_nearest_and_says_so():
     assert (entry.network.dimensions, entry.note) == (12, "degree 12, the available degree nearest to 16")
 
 
-def test_one_bandwidth_for_all_links():
+def test_all_links_get_one_bandwidth():
     percs, torus = with_bandwidth(entries(Percs(supernodes=2), Torus((4, 4))), 12.5)
     assert {c.gbs for entry in (percs, torus) for c in entry.network.build().classes} == {12.5}
     assert percs.network.supernodes == 2
 
 
-def test_a_network_that_cannot_be_built_says_so():
+def test_a_network_that_cannot_be_built_is_refused():
     with pytest.raises(SpecError, match=r"network\.jumps"):
         rows_of(entries(Circulant(8, (5,))), TrafficChoice())
 
@@ -152,7 +152,7 @@ def test_progress_rises_and_stops_it():
         table_row(entry, TrafficChoice(), Prices(), stop)
 
 
-def test_what_would_take_minutes_is_refused_before_it_is_begun(monkeypatch):
+def test_work_of_minutes_is_refused_before_it_starts(monkeypatch):
     monkeypatch.setattr(study, "MAX_VISITS", 100)
     with pytest.raises(TooLarge, match=r"64 nodes with 704 directed links would take minutes"):
         rows_of(entries(Shortcut()), TrafficChoice())
@@ -170,13 +170,13 @@ def test_what_would_take_minutes_is_refused_before_it_is_begun(monkeypatch):
     assert row.flowing.throughput_gbs > 0
 
 
-def test_flows_count_as_they_are_followed(monkeypatch):
+def test_flows_are_counted_as_they_are_routed(monkeypatch):
     monkeypatch.setattr(study, "MAX_FLOWS", 255)
     rows = rows_of(entries(Torus((4, 4)), FatTree(4, 2)), TrafficChoice())
     assert all(row.flowing.throughput_gbs > 0 for row in rows)
 
 
-def test_sizes_tried_for_a_degree_are_the_powers_of_two_from_the_nearest_on():
+def test_candidate_sizes_for_a_degree_are_powers_of_two_nearest_first():
     tried = study._candidates(Mesh((8, 8)), 64, 99)
     sizes = [network.build().nodes for network in tried]
     assert sizes[0] == 64

@@ -45,7 +45,7 @@ def test_nothing_is_predicted_for_blocks_that_meet_twice():
     assert predictions(small.build()) == ()
 
 
-def test_nothing_is_predicted_where_the_premises_do_not_hold():
+def test_nothing_is_predicted_if_the_premises_do_not_hold():
     for network, mapping in (
         (Percs(), Sequential()),
         (Percs(d_gbs=12), ModColour()),

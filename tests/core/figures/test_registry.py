@@ -84,7 +84,7 @@ def test_every_figure_of_the_registry_is_printed_measured_and_named(capsys, tmp_
         assert {name for name in shown if find(name.replace("[N]", "[0]")) is None} == set()
 
 
-def test_each_is_described():
+def test_every_figure_has_a_description():
     for figure, *_ in entries():
         assert figure.title
         assert figure.title[0].isupper()
@@ -94,7 +94,7 @@ def test_each_is_described():
     assert meaning(figures()["timeline.seconds"].figure).endswith("; also total_ms (× 1000)")
 
 
-def test_older_names_are_no_other_figures():
+def test_older_names_differ_from_names_of_figures():
     assert not set(aliases()) & set(figures())
     assert find("LR_mean_percent").figure.name == "classes.LR.mean_percent"
     assert find("idle_percent").figure.name == "idle_percent"

@@ -58,7 +58,7 @@ def in_a_child(script, *arguments):
     return done
 
 
-def test_a_new_file_and_then_another_in_its_place(tmp_path):
+def test_a_file_is_written_and_then_replaced(tmp_path):
     path = tmp_path / "a.json"
     write_atomically(path, b"one")
     write_atomically(path, b"two")
@@ -75,7 +75,7 @@ def test_a_new_file_and_then_another_in_its_place(tmp_path):
         (errno.EBUSY, "; try again, or save it elsewhere"),
     ],
 )
-def test_whatever_fails_leaves_the_old_file_and_nothing_else(call, code, words, tmp_path, monkeypatch):
+def test_any_failure_leaves_only_the_old_file(call, code, words, tmp_path, monkeypatch):
     path = tmp_path / "a.json"
     path.write_bytes(b"old")
     monkeypatch.setattr(os, call, failing(code))
@@ -86,7 +86,7 @@ def test_whatever_fails_leaves_the_old_file_and_nothing_else(call, code, words, 
     assert names(tmp_path) == ["a.json"]
 
 
-def test_an_error_in_the_middle_leaves_the_old_file_and_is_not_hidden(tmp_path):
+def test_an_error_while_writing_leaves_the_old_file_and_is_reported(tmp_path):
     path = tmp_path / "a.json"
     path.write_bytes(b"old")
     with pytest.raises(TypeError), replacing(path) as stream:
@@ -97,7 +97,7 @@ def test_an_error_in_the_middle_leaves_the_old_file_and_is_not_hidden(tmp_path):
     assert names(tmp_path) == ["a.json"]
 
 
-def test_places_where_no_file_can_be(tmp_path):
+def test_invalid_paths_are_refused(tmp_path):
     (tmp_path / "file").write_bytes(b"")
     gone = "its folder does not exist; save it elsewhere"
     assert refused(tmp_path / "none" / "a.json") == f"{tmp_path / 'none' / 'a.json'} cannot be written: {gone}"
@@ -109,7 +109,7 @@ def test_places_where_no_file_can_be(tmp_path):
     assert names(tmp_path) == ["file"]
 
 
-def test_the_folder_that_vanishes_while_writing_is_told(tmp_path):
+def test_a_folder_that_vanishes_while_writing_is_reported(tmp_path):
     folder = tmp_path / "folder"
     folder.mkdir()
     with pytest.raises(SpecError, match="its folder does not exist"), replacing(folder / "a.json"):
@@ -129,7 +129,7 @@ if os.name == "posix":  # elsewhere permissions, links and limits differ
         in_a_child("os.umask(0o027); write_atomically(Path(sys.argv[1]), b'new')", other)
         assert stat.S_IMODE(other.stat().st_mode) == 0o640
 
-    def test_a_link_stays_one(tmp_path):
+    def test_a_symbolic_link_stays_a_link(tmp_path):
         (tmp_path / "far").mkdir()
         target, link, dangling = tmp_path / "far" / "a.json", tmp_path / "link.json", tmp_path / "new.json"
         target.write_bytes(b"old")
@@ -143,7 +143,7 @@ if os.name == "posix":  # elsewhere permissions, links and limits differ
         assert names(tmp_path) == ["far", "link.json", "new.json"]
         assert names(tmp_path / "far") == ["a.json", "b.json"]
 
-    def test_a_disk_that_is_really_full_is_told(monkeypatch):
+    def test_a_full_disk_is_reported(monkeypatch):
         monkeypatch.setattr(os, "replace", failing(errno.EPERM))  # a device cannot be replaced by a file
         path = Path("/dev/full")
         assert refused(path) == "full cannot be written: the disk is full; free some space, or save it elsewhere"
@@ -194,7 +194,7 @@ for name in ("closed/a.json", "closed/b.json", "open/a.json"):
             assert names(folder / "closed") == names(folder / "open") == ["a.json"]
 
     @pytest.mark.parametrize("call", ["open", "write", "fsync", "replace", "saved"])
-    def test_killed_at_any_step_the_file_is_whole(call, tmp_path):
+    def test_a_kill_at_any_step_leaves_a_complete_file(call, tmp_path):
         """The second save dies right before each of its steps, or after the last."""
         path = tmp_path / "a.json"
         script = """
@@ -214,7 +214,7 @@ die()
         assert in_a_child(script, path, call).returncode == -9
         assert path.read_bytes() == (b"new" if call == "saved" else b"old") * 100_000
 
-    def test_killed_amid_many_saves_the_file_is_always_whole(tmp_path):
+    def test_a_kill_during_many_saves_leaves_a_complete_file(tmp_path):
         """Forty processes save without end, each killed after some saves: wherever it is then."""
         script = """
 path = Path(sys.argv[1])
@@ -240,7 +240,7 @@ for turn in range(40):
         assert in_a_child(script, tmp_path / "a.json").stdout.split() == ["True"] * 40
 
 
-def test_scenarios_and_links_are_written_this_way(tmp_path, monkeypatch):
+def test_scenarios_and_links_are_written_atomically(tmp_path, monkeypatch):
     scenario, links = tmp_path / "a.fabriscope.json", tmp_path / "a.csv"
     report = evaluate(SMALL.build())
     write_scenario(scenario, SMALL)

@@ -61,7 +61,7 @@ def content_of(form):
 
 
 @pytest.mark.parametrize("form", CHECKS)
-def test_a_file_that_is_cut_short_replaces_none(tmp_path, qapp, form):
+def test_a_truncated_file_replaces_no_file(tmp_path, qapp, form):
     content, path = content_of(form), tmp_path / f"file{form}"
     write_atomically(path, content, "--out", form)
     last = len(content.rstrip()) - 1
@@ -80,5 +80,5 @@ def test_a_changed_byte_breaks_the_checksum(qapp, form):
     assert not is_complete(bytes(content), form)
 
 
-def test_formats_without_a_check_are_taken_as_they_are():
+def test_formats_without_a_check_are_accepted():
     assert is_complete(b"", ".csv")

@@ -60,7 +60,7 @@ FAULTY = Scenario(
 
 
 @pytest.mark.parametrize("kind", ["links-csv", "links-npz", "links-parquet"])
-def test_slow_and_failed_links_have_the_bandwidth_that_is_left(kind):
+def test_slow_and_failed_links_have_their_remaining_bandwidth(kind):
     report = evaluate(FAULTY.build())
     columns = table(report, kind)
     left = {(src, dst): gbs for src, dst, gbs in zip(columns["src"], columns["dst"], columns["bandwidth"], strict=True)}
@@ -70,7 +70,7 @@ def test_slow_and_failed_links_have_the_bandwidth_that_is_left(kind):
 
 
 @pytest.mark.parametrize("kind", ["edge-list", "graphml", "dot", "simgrid-xml", "booksim-anynet", "sst-json"])
-def test_that_a_network_is_written_without_its_faults_is_said(kind):
+def test_lost_faults_of_a_network_are_reported(kind):
     case = FAULTY.build()
     assert "the faults: 2 links failed, 2 links slow" in export(case, kind, "network").losses
     assert not any("fault" in loss for loss in export(replace(FAULTY, faults=()).build(), kind, "network").losses)
@@ -113,7 +113,7 @@ def test_a_missing_package_is_one_line(report, monkeypatch):
     )
 
 
-def test_a_kind_of_several_parts_is_of_the_first_unless_another_is_named(report):
+def test_a_format_of_several_parts_exports_the_first_by_default(report):
     assert kinds()["metis-graph"] == ("job", "network")
     assert export(report.case, "metis-graph").content.startswith("4 2 001\n")
     assert export(report.case, "metis-graph", "network").content.startswith("8 8\n")

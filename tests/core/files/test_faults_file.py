@@ -30,12 +30,12 @@ def test_faults_read_back_the_same(tmp_path):
     assert [fault["type"] for fault in written] == ["link", "link", "node", "node", "bundle"]
 
 
-def test_no_faults_leave_no_trace_in_the_file():
+def test_a_scenario_without_faults_has_no_faults_in_its_file():
     assert "faults" not in json.loads(encode(PLAIN))
     assert decode(with_faults([])) == PLAIN
 
 
-def test_what_need_not_be_written_is_what_fails_whole():
+def test_defaults_of_faults_are_complete_failures():
     assert decode(with_faults([{"type": "node", "node": 3}])).faults == (NodeFault(3, 0.0),)
 
 

@@ -66,11 +66,11 @@ def test_line_ends_are_refused_in_names_only(place):
 @pytest.mark.parametrize(
     "text", ["\\u001b", "C:\\\\u001b", 'quote " and \\ and \\n', "tab\tand\nline", "Zürich → 東京"]
 )
-def test_texts_that_only_look_alike_are_read(text):
+def test_texts_similar_to_control_characters_are_read(text):
     assert decode(json.dumps(changed("note", text)).encode()).note == f"{text}first\nsecond"
 
 
-def test_what_is_written_is_read_again_without_its_control_characters():
+def test_written_texts_are_read_without_their_control_characters():
     pasted = "a\x1b[31mb\x9bc\u202ed\u2028e\x08\x0c\nf\\u001b"
     written = encode(Scenario(Torus((4, 4)), Halo(2, 2), Sequential(), DimensionOrder(), note=pasted))
     assert decode(written).note == "a[31mbcde\nf\\u001b"

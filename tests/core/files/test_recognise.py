@@ -22,7 +22,7 @@ SECTIONS = {"mappings": "mapping", "traffic": "job", "networks": "network"}
 
 
 @pytest.mark.skipif(not SAMPLES.exists(), reason="the samples of other tools' files are not here")
-def test_every_sample_is_known():
+def test_every_sample_is_recognised():
     expected = json.loads((SAMPLES / "expected.json").read_text())
     choices = {name: choice_of(SAMPLES / name) for section in SECTIONS for name in expected[section]}
     # Bare columns of METIS without weights: traffic of one message each, or a network.
@@ -38,7 +38,7 @@ def written(folder, name, text):
 
 
 @pytest.mark.parametrize("part", ["mapping", "job", "network"])
-def test_what_is_exported_is_known_again(tmp_path, part):
+def test_exported_files_are_recognised(tmp_path, part):
     torus = Scenario(Torus((2, 3, 2, 1, 1)), Halo(3, 4), Random(seed=2), Minimal())
     case = torus.build()
     for kind, writer in written_of(part).items():
@@ -72,7 +72,7 @@ def test_what_is_exported_is_known_again(tmp_path, part):
         ("a.graph", "% a path\n3 2\n2\n1 3\n2\n", "network"),
     ],
 )
-def test_bare_columns(tmp_path, name, text, choice):
+def test_columns_without_a_header_are_recognised(tmp_path, name, text, choice):
     assert choice_of(written(tmp_path, name, text)) == choice
 
 
@@ -86,7 +86,7 @@ def test_bare_columns(tmp_path, name, text, choice):
         ("a.svg", "<svg/>", "a.svg is an SVG image, not a supported network, job or mapping file"),
     ],
 )
-def test_what_is_not_known_is_one_line(tmp_path, name, text, words):
+def test_unrecognised_files_are_refused_in_one_line(tmp_path, name, text, words):
     with pytest.raises(SpecError) as refused:
         choice_of(written(tmp_path, name, text))
     assert refused.value.message == words
@@ -97,7 +97,7 @@ def test_what_is_not_known_is_one_line(tmp_path, name, text, words):
     st.sampled_from((b"", b"{", b"<platform>", b"0 1\n", b"rank ", b"\xef\xbb\xbf", b"src,dst,volume\n")),
     st.binary(max_size=60) | st.text("0123456789 ,;\n#n", max_size=60).map(str.encode),
 )
-def test_any_file_is_one_of_the_choices_or_one_line(tmp_path_factory, name, start, rest):
+def test_any_file_is_recognised_or_refused_in_one_line(tmp_path_factory, name, start, rest):
     path = written(tmp_path_factory.mktemp("any"), name, start + rest)
     try:
         assert choice_of(path) in (SCENARIO, "network", "job", "mapping")
@@ -105,12 +105,12 @@ def test_any_file_is_one_of_the_choices_or_one_line(tmp_path_factory, name, star
         assert "\n" not in error.message  # noqa: PT017
 
 
-def test_a_missing_file_is_one_line(tmp_path):
+def test_a_missing_file_is_refused_in_one_line(tmp_path):
     with pytest.raises(SpecError, match=r"a\.txt cannot be read: No such file"):
         choice_of(tmp_path / "a.txt")
 
 
-def test_files_are_named_as_the_scenario_may_name_them(tmp_path):
+def test_files_get_the_names_that_a_scenario_can_use(tmp_path):
     path = written(tmp_path, "job.goal", "num_ranks 2\n")
     assert imported(path, "job", tmp_path) == Flows(file="job.goal")
     assert imported(path, "job", None) == Flows(file=str(path.resolve()))

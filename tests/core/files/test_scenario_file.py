@@ -73,7 +73,7 @@ def test_reads_the_file_of_the_format_description():
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda s: f"{s.network.tag()}-{s.job.tag()}-{s.mapping.tag()}")
-def test_what_is_written_reads_back_the_same(scenario, tmp_path):
+def test_written_scenarios_read_back_the_same(scenario, tmp_path):
     path = tmp_path / "a.fabriscope.json"
     write_scenario(path, scenario)
     back = read_scenario(path)
@@ -84,7 +84,7 @@ def test_what_is_written_reads_back_the_same(scenario, tmp_path):
     assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
 
 
-def test_neighbours_are_written_with_their_choices_and_left_out_where_there_are_none():
+def test_background_jobs_are_written_with_their_choices_if_there_are_any():
     neighbour = Neighbour(name="B", job=Halo(2, 2), mapping=Explicit(slots=[9, 8, 7, 6]), allocation="n[6-9]")
     scenario = replace(SCENARIOS[2], neighbours=(neighbour, Neighbour(job=AllToAll(tasks=2), mapping=Sequential())))
     content = json.loads(encode(with_snapshot(scenario, "a")))
@@ -96,19 +96,19 @@ def test_neighbours_are_written_with_their_choices_and_left_out_where_there_are_
     assert b"job_name" not in encode(SCENARIOS[2])
 
 
-def test_a_byte_order_mark_is_read_over(tmp_path):
+def test_a_byte_order_mark_is_ignored(tmp_path):
     path = tmp_path / "windows.fabriscope.json"
     path.write_bytes(b"\xef\xbb\xbf" + encode(SCENARIOS[0]))
     assert replace(read_scenario(path), folder=None) == SCENARIOS[0]
 
 
-def test_brackets_in_texts_stay_as_they_are():
+def test_brackets_in_texts_are_unchanged():
     scenario = replace(decode(json.dumps(GOOD).encode()), note="blocks [1,   2]\n[\n 3 ]")
     for kept in (scenario, with_snapshot(scenario, "at [4,  4]")):
         assert (decode(encode(kept)).note, decode(encode(kept)).snapshots) == (kept.note, kept.snapshots)
 
 
-def test_snapshots_are_written_after_all_else_and_read_back_the_same(tmp_path):
+def test_snapshots_are_written_last_and_read_back_the_same(tmp_path):
     scenario = with_snapshot(SCENARIOS[0], "as it was")
     scenario = replace(scenario, mapping=Explicit(range(4096)), faults=(NodeFault(3), LinkFault(0, 1, speed=0.5)))
     scenario = replace(with_snapshot(scenario, "drawn, 64.0 GB/s per node"), faults=(NodeFault(7),))
@@ -121,7 +121,7 @@ def test_snapshots_are_written_after_all_else_and_read_back_the_same(tmp_path):
     assert b"snapshots" not in encode(SCENARIOS[0])
 
 
-def test_equal_choices_of_snapshots_are_kept_once():
+def test_equal_choices_of_snapshots_are_stored_once():
     drawn = SCENARIOS[0].with_choice("mapping", Explicit(range(4096)))
     scenario = with_snapshot(with_snapshot(drawn, "a").with_choice("routing", PercsIndirect()), "b")
     back = decode(encode(scenario))
@@ -129,7 +129,7 @@ def test_equal_choices_of_snapshots_are_kept_once():
     assert first.kept.mapping.slots.array is second.kept.mapping.slots.array is back.mapping.slots.array
 
 
-def test_what_could_not_be_read_again_is_not_written(tmp_path, monkeypatch):
+def test_files_that_are_too_large_to_read_are_not_written(tmp_path, monkeypatch):
     path = tmp_path / "a.fabriscope.json"
     write_scenario(path, SCENARIOS[0])
     monkeypatch.setattr("core.files.scenario_file.MAX_BYTES", 1 << 20)
@@ -255,7 +255,7 @@ def test_bad_values_are_refused_by_name(path, value, field, words, tmp_path):
     ],
     ids=range(15),
 )  # fmt: skip
-def test_what_is_no_scenario_is_refused_in_one_line(content):
+def test_other_content_is_refused_in_one_line(content):
     with pytest.raises(SpecError) as refused:
         decode(content)
     assert "\n" not in str(refused.value)
@@ -269,7 +269,7 @@ def test_what_is_no_scenario_is_refused_in_one_line(content):
         (b'"dims"', b'"dims": [9, 9, 9], "dims"', "dims"),
     ],
 )
-def test_what_stands_twice_is_refused(once, twice, key):
+def test_repeated_keys_are_refused(once, twice, key):
     content = encode(Scenario(Torus((4, 4, 4)), AllToAll(8), Sequential(), DimensionOrder()))
     assert decode(content).network.dims == (4, 4, 4)
     with pytest.raises(SpecError, match=rf"file: the key '{key}' occurs twice in one object; remove one of them"):
@@ -348,7 +348,7 @@ def naming(file, snapshot=False):
 
 @pytest.mark.parametrize("snapshot", [False, True])
 @pytest.mark.parametrize("file", ["/etc/passwd", "C:\\\\data\\\\a.csv"])
-def test_a_file_names_no_whole_paths(tmp_path, file, snapshot):
+def test_absolute_paths_in_a_file_are_refused(tmp_path, file, snapshot):
     content = encode(naming("trace.csv", snapshot)).replace(b"trace.csv", file.encode())
     with pytest.raises(SpecError, match="is outside the scenario's folder; copy it there") as refusal:
         decode(content, tmp_path)
@@ -362,7 +362,7 @@ def test_a_file_names_no_whole_paths(tmp_path, file, snapshot):
 
 
 @pytest.mark.parametrize("snapshot", [False, True])
-def test_a_whole_path_is_saved_as_one_beside_or_not_at_all(tmp_path, snapshot):
+def test_an_absolute_path_is_saved_as_a_relative_path_or_refused(tmp_path, snapshot):
     here, there = tmp_path / "here", tmp_path / "there"
     for folder in (here, there):
         (folder / "data").mkdir(parents=True)
@@ -377,7 +377,7 @@ def test_a_whole_path_is_saved_as_one_beside_or_not_at_all(tmp_path, snapshot):
     assert replace(read_scenario(there / "a.fabriscope.json", own=True), folder=None) == scenario
 
 
-def test_a_network_names_no_whole_paths_either(tmp_path):
+def test_absolute_paths_of_networks_are_refused(tmp_path):
     path = tmp_path / "a.fabriscope.json"
     path.write_text('{"fabriscope": 1, "network": {"type": "edges", "file": "/etc/passwd"}}')
     with pytest.raises(SpecError, match="is outside"):
@@ -393,7 +393,7 @@ def test_a_network_names_no_whole_paths_either(tmp_path):
         (b"\x93NUMPY", "a NumPy array (.npy)"),
     ],
 )
-def test_a_file_of_another_kind_is_named_as_what_it_is(content, kind):
+def test_a_file_of_another_kind_is_refused_by_its_kind(content, kind):
     with pytest.raises(SpecError) as refusal:
         decode(content)
     assert str(refusal.value) == f"file: is not a valid scenario: it is {kind}"
@@ -403,7 +403,7 @@ PARTS = '{"type": "sequence", "parts": [{"type": "halo"}, {"type": "flows", "fil
 
 
 @pytest.mark.parametrize("name", ["/etc/passwd", "C:\\traffic.csv"])
-def test_a_part_names_no_file_outside_the_folder_either(name):
+def test_a_part_with_a_file_outside_the_folder_is_refused(name):
     job = json.loads(PARTS % json.dumps(name))
     with pytest.raises(SpecError) as refused:
         decode(json.dumps(GOOD | {"job": job}).encode(), Path("/tmp"))
@@ -411,7 +411,7 @@ def test_a_part_names_no_file_outside_the_folder_either(name):
     assert "is outside the scenario's folder" in refused.value.message
 
 
-def test_a_part_names_its_file_beside_the_scenario(tmp_path):
+def test_a_part_refers_to_a_file_in_the_scenarios_folder(tmp_path):
     (tmp_path / "t.csv").write_text("0,1,2.5\n")
     job = json.loads(PARTS % json.dumps(str(tmp_path / "t.csv")))
     scenario = decode(json.dumps(GOOD | {"job": job}).encode(), tmp_path, own=True)

@@ -44,12 +44,12 @@ def tried(field):
 
 
 @pytest.mark.parametrize("path", PRESETS, ids=lambda path: path.name.partition(".")[0])
-def test_presets_keep_to_it(path):
+def test_presets_fit_the_schema(path):
     assert fits(json.loads(path.read_text()), SCHEMA, SCHEMA)
 
 
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.__name__)
-def test_it_takes_of_each_field_what_reading_takes(spec):
+def test_the_schema_accepts_the_values_that_the_reader_accepts(spec):
     own = SCHEMA["$defs"][spec.__name__]
     plain = least(spec)
     assert fits(plain, own, SCHEMA)
@@ -62,7 +62,7 @@ def test_it_takes_of_each_field_what_reading_takes(spec):
 
 
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.__name__)
-def test_it_says_of_each_field_what_the_declaration_says(spec):
+def test_the_schema_describes_fields_as_declared(spec):
     own = SCHEMA["$defs"][spec.__name__]
     assert own["title"] == (spec.title or spec.tag())
     assert own["properties"]["type"]["enum"] == [spec.tag()]
@@ -90,13 +90,13 @@ def test_it_says_of_each_field_what_the_declaration_says(spec):
         {"routes": []},
     ],
 )
-def test_it_refuses_what_is_no_scenario(changed):
+def test_the_schema_refuses_other_content(changed):
     plain = json.loads(PRESETS[0].read_text())
     assert fits(plain, SCHEMA, SCHEMA)
     assert not fits(plain | changed, SCHEMA, SCHEMA)
 
 
-def test_it_names_its_draft_and_every_field_says_what_it_is():
+def test_the_schema_names_its_draft_and_describes_every_field():
     assert SCHEMA["$schema"] == DRAFT
     for name in ("ScenarioFile", "SnapshotFile", "Neighbour"):
         assert all(field["description"] for field in SCHEMA["$defs"][name]["properties"].values())

@@ -17,7 +17,7 @@ from core.timing import Step, timeline
 SCENARIO = Scenario(Torus((2, 2)), AllToAll(tasks=4, algorithm="pairwise"), Sequential(), DimensionOrder())
 
 
-def test_each_step_is_a_row_with_what_was_added(tmp_path):
+def test_each_step_is_a_row_with_the_added_columns(tmp_path):
     times, path = timeline(SCENARIO.build()), tmp_path / "steps.csv"
     write_steps(path, times, more={"X busiest": [0.5, 0.25, 1.0]})
     with path.open(newline="", encoding="utf-8") as stream:
@@ -33,6 +33,6 @@ def test_each_step_is_a_row_with_what_was_added(tmp_path):
     assert len(path.read_text(encoding="utf-8").splitlines()) == 2
 
 
-def test_a_folder_that_is_missing_is_one_line(tmp_path):
+def test_a_missing_folder_is_refused_in_one_line(tmp_path):
     with pytest.raises(SpecError, match="its folder does not exist"):
         write_steps(tmp_path / "none" / "steps.csv", timeline(SCENARIO.build()))

@@ -26,7 +26,7 @@ from core.spec import SpecError
         ("src;dst;volume (MB)", "MB", 5),
     ],
 )
-def test_the_unit_of_a_header_is_that_of_the_volumes(tmp_path, header, singular, volume):
+def test_the_unit_of_a_header_applies_to_the_volumes(tmp_path, header, singular, volume):
     mark = next((mark for mark in ";," if mark in header), " ")
     (tmp_path / "m.csv").write_text(f"{header}\n{mark.join('015')}\n")
     job = Flows(file="m.csv").build(tmp_path)
@@ -34,7 +34,7 @@ def test_the_unit_of_a_header_is_that_of_the_volumes(tmp_path, header, singular,
     assert job.measure.converted(job.volume) == pytest.approx(volume, rel=1e-15)
 
 
-def test_the_unit_of_the_scenario_counts_the_numbers_of_the_file(tmp_path):
+def test_the_unit_of_the_scenario_applies_to_the_numbers_of_the_file(tmp_path):
     (tmp_path / "m.csv").write_text("src,dst,volume (KiB)\n0,1,5\n")
     job = Flows(file="m.csv", unit="MB").build(tmp_path)
     assert job.measure.converted(job.volume) == pytest.approx(5)
@@ -50,7 +50,7 @@ def test_the_unit_of_the_scenario_counts_the_numbers_of_the_file(tmp_path):
         ("src,dst,messages,size", "0,1,10,1000", 10, "'size'"),
     ],
 )
-def test_of_several_volumes_one_in_bytes_is_read_and_the_others_are_named(tmp_path, header, row, volume, unread):
+def test_a_column_in_bytes_is_preferred_and_other_volumes_are_reported(tmp_path, header, row, volume, unread):
     (tmp_path / "m.csv").write_text(f"{header}\n{row}\n")
     job = Flows(file="m.csv").build(tmp_path)
     assert job.measure.converted(job.volume) == pytest.approx(volume)
@@ -64,7 +64,7 @@ def test_an_unknown_unit_is_refused(tmp_path, unit):
         Flows(file="m.csv").build(tmp_path)
 
 
-def test_a_name_without_a_unit_stays_as_it_is():
+def test_a_name_without_a_unit_is_unchanged():
     assert Column.of("Messages") == Column("messages", "")
     assert Column.of("message size") == Column("message size", "")
     assert Column.of("b") == Column("b", "")

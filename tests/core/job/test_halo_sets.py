@@ -70,7 +70,7 @@ def all_cut_edges(rows, cols, size, periodic):
         (3, 3, 9),
     ],
 )
-def test_no_division_of_all_has_fewer_edges(rows, cols, size, most, periodic):
+def test_no_division_of_small_grids_has_fewer_edges_than_the_bound(rows, cols, size, most, periodic):
     edges, widest = all_cut_edges(rows, cols, size, periodic)
     least = edges[widest <= most].min(initial=inf)
     assert edges_of_groups(size, rows, cols, most, periodic) <= least + 1e-9
@@ -91,14 +91,14 @@ def divided(draw):
 
 
 @given(divided(), st.booleans())
-def test_no_division_drawn_has_fewer_edges(case, periodic):
+def test_no_random_division_has_fewer_edges_than_the_bound(case, periodic):
     rows, cols, size, group = case
     (edges,), (widest,) = cut_edges(rows, cols, group[None], periodic)
     for most in range(int(widest), int(widest) + 3):
         assert edges_of_groups(size, rows, cols, most, periodic) <= edges + 1e-9
 
 
-def test_few_edges_a_pair_need_more_edges_or_are_impossible():
+def test_fewer_edges_per_pair_need_more_edges_or_are_impossible():
     # The 64 x 64 grid on 32 supernodes: at least 46 edges leave each, and 2 per pair are impossible.
     assert edges_of_groups(128, 64, 64, 1) == inf
     assert edges_of_groups(128, 64, 64, 2) == inf
@@ -116,7 +116,7 @@ def test_few_edges_a_pair_need_more_edges_or_are_impossible():
     assert edges_of_groups(512, 64, 64, 2) == edges_of_groups(128, 8, 16, 2) == 0
 
 
-def test_edges_of_many_sizes_are_those_of_each():
+def test_edges_for_many_sizes_match_single_sizes():
     sizes = np.arange(-1, 41)
     for periodic in (True, False):
         each = [edges_leaving(int(k), 5, 8, periodic) for k in sizes]
@@ -125,14 +125,14 @@ def test_edges_of_many_sizes_are_those_of_each():
 
 
 @pytest.mark.parametrize("size", [1, 2, 7, 8, 12, 30, 63, 64, 100])
-def test_half_perimeters_are_least_of_all_rectangles(size):
+def test_half_perimeters_are_the_minimum_of_all_rectangles(size):
     for short, long_ in ((8, 16), (10, 12), (1, 100), (7, 40)):
         if 2 * size <= short * long_:
             fits = [r + -(-size // r) for r in range(1, short + 1) if -(-size // r) <= long_]
             assert edges_leaving(size, short, long_, False) == min(short, *fits)
 
 
-def test_a_limit_between_groups_only_adds():
+def test_a_limit_between_groups_never_lowers_the_bound():
     spec = Halo(64, 64)
     job = spec.build()
     plain = spec.min_crossing_volume(job, 128, 32)

@@ -63,7 +63,7 @@ def least_between_groups(volume):
 
 @pytest.mark.parametrize("periodic", [True, False])
 @pytest.mark.parametrize(("rows", "cols"), GRIDS)
-def test_edges_leaving_is_never_more_than_the_truth(rows, cols, periodic):
+def test_the_bound_on_leaving_edges_is_never_exceeded_by_the_minimum(rows, cols, periodic):
     least = 4 * least_by_size(matrix_of(Halo(rows, cols, periodic).build()))
     bound = np.array([edges_leaving(k, rows, cols, periodic) for k in range(rows * cols + 1)])
     assert (bound <= least + 1e-9).all()
@@ -118,14 +118,14 @@ TINY_JOBS = list(_tiny_jobs())
 
 
 @pytest.mark.parametrize("spec", TINY_JOBS, ids=repr)
-def test_crossing_between_groups_is_never_more_than_the_truth(spec):
+def test_the_crossing_bound_is_at_most_the_minimum(spec):
     job = spec.build()
     for (capacity, groups), truth in least_between_groups(matrix_of(job)).items():
         assert spec.min_crossing_volume(job, capacity, groups) <= truth + 1e-9, (capacity, groups)
 
 
 @pytest.mark.parametrize("tasks", [2, 4, 6])
-def test_all_to_all_crossing_is_exact_where_tasks_fill_the_groups(tasks):
+def test_the_all_to_all_crossing_bound_is_exact_if_tasks_fill_the_groups(tasks):
     spec = AllToAll(tasks=tasks)
     job, truth = spec.build(), least_between_groups(matrix_of(spec.build()))
     for capacity in range(1, tasks + 1):
@@ -135,7 +135,7 @@ def test_all_to_all_crossing_is_exact_where_tasks_fill_the_groups(tasks):
 
 
 @pytest.mark.parametrize("spec", TINY_JOBS, ids=repr)
-def test_leaving_a_set_is_never_more_than_the_truth(spec):
+def test_the_leaving_bound_is_at_most_the_minimum(spec):
     job = spec.build()
     least = least_by_size(matrix_of(job))
     for fewest in range(job.tasks + 1):
@@ -158,7 +158,7 @@ def stars(volume, capacity):
 
 
 @pytest.mark.parametrize("spec", [spec for spec in TINY_JOBS if isinstance(spec, Flows | Permutation)], ids=repr)
-def test_heaviest_stars_are_those_of_the_busiest_task(spec):
+def test_external_volumes_are_those_of_the_busiest_task(spec):
     job = spec.build()
     for capacity in range(1, job.tasks + 2):
         for ours, volume in zip(
@@ -168,7 +168,7 @@ def test_heaviest_stars_are_those_of_the_busiest_task(spec):
 
 
 @pytest.mark.parametrize("spec", TINY_JOBS, ids=repr)
-def test_heaviest_stars_are_never_more_than_the_truth(spec):
+def test_external_volume_bounds_are_at_most_the_minimum(spec):
     job = spec.build()
     for capacity in range(1, job.tasks + 2):
         sent, received = spec.max_external_volume(job, capacity)
@@ -176,7 +176,7 @@ def test_heaviest_stars_are_never_more_than_the_truth(spec):
         assert received <= stars(matrix_of(job).T, capacity).max() + 1e-12
 
 
-def test_what_each_job_knows_is_worth_something():
+def test_every_job_has_a_bound_above_zero():
     # None of these bounds is trivial.
     assert Halo(8, 8).min_crossing_volume(Halo(8, 8).build(), 16, 4) == pytest.approx(4 * 16 / 4)
     assert Transpose(4, 4).min_crossing_volume(Transpose(4, 4).build(), 4, 4) == pytest.approx(6)

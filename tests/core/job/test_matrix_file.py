@@ -56,24 +56,24 @@ def test_all_forms_give_the_same_job(empty_folder, matrix):
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int64, np.float16, np.float32, ">f8"])
-def test_numbers_of_any_width(tmp_path, dtype):
+def test_numbers_of_any_width_are_read(tmp_path, dtype):
     np.save(tmp_path / "m.npy", np.array([[0, 2], [3, 0]], dtype))
     assert flows_of(tmp_path, "m.npy") == (2, {(0, 1): 2.0, (1, 0): 3.0})
 
 
-def test_scale_multiplies_and_tasks_adds_silent_ones(tmp_path):
+def test_scale_multiplies_volumes_and_tasks_adds_idle_tasks(tmp_path):
     (tmp_path / "m.csv").write_text("0,2\n3,0\n")
     assert flows_of(tmp_path, "m.csv", scale=0.5, tasks=7) == (7, {(0, 1): 1.0, (1, 0): 1.5})
 
 
-def test_listed_flows_without_a_header(tmp_path):
+def test_listed_flows_need_no_header(tmp_path):
     (tmp_path / "m.csv").write_text("0,1,5\n1,2,6\n2,0,7\n0,1,1\n")
     assert flows_of(tmp_path, "m.csv") == (3, {(0, 1): 6.0, (1, 2): 6.0, (2, 0): 7.0})
     np.save(tmp_path / "m.npy", np.array([[0, 1, 5], [1, 2, 6.0]]))
     assert flows_of(tmp_path, "m.npy") == (3, {(0, 1): 5.0, (1, 2): 6.0})
 
 
-def test_three_rows_of_three_are_dense_but_for_a_header(tmp_path):
+def test_three_rows_of_three_are_dense_unless_they_have_a_header(tmp_path):
     (tmp_path / "dense.csv").write_text("0,1,5\n1,2,6\n2,0,7\n")
     (tmp_path / "listed.csv").write_text("src, dst, volume\n0,1,5\n1,2,6\n2,0,7\n")
     assert flows_of(tmp_path, "dense.csv")[1][0, 2] == 5
@@ -84,7 +84,7 @@ def test_three_rows_of_three_are_dense_but_for_a_header(tmp_path):
     assert {name for name, warnings in warnings_of.items() if either in warnings} == {"dense"}
 
 
-def test_symmetric_and_pattern_market_files(tmp_path):
+def test_symmetric_and_pattern_matrix_market_files_are_read(tmp_path):
     (tmp_path / "m.mtx").write_text("%%MatrixMarket matrix coordinate pattern symmetric\n3 3 1\n2 1\n")
     assert flows_of(tmp_path, "m.mtx") == (3, {(0, 1): 1.0, (1, 0): 1.0})
 
@@ -109,7 +109,7 @@ def archive():
 HUGE = b"{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000, 1000000000), }\n"
 
 
-def test_arrays_of_matrix_market_list_columns_and_symmetric_ones_the_lower_part(tmp_path):
+def test_matrix_market_arrays_list_columns_or_the_lower_triangle(tmp_path):
     (tmp_path / "m.mtx").write_text("%%MatrixMarket matrix array real general\n% of nobody\n\n2 2\n0\n1\n2\n3\n")
     assert flows_of(tmp_path, "m.mtx") == (2, {(1, 0): 1.0, (0, 1): 2.0, (1, 1): 3.0})
     (tmp_path / "m.mtx").write_text("%%MatrixMarket matrix array integer symmetric\n3 3\n0\n1\n2\n0\n3\n0\n")
@@ -197,14 +197,14 @@ def test_hostile_files_are_refused_in_one_line(tmp_path, name):
         ("0 1\n-4 0\n", "a.csv: task 1 to 0: -4 is not a volume; give numbers from 0"),
     ],
 )
-def test_an_unfit_number_is_named_with_its_place(tmp_path, lines, words):
+def test_an_invalid_number_is_reported_with_its_place(tmp_path, lines, words):
     (tmp_path / "a.csv").write_text(lines)
     with pytest.raises(SpecError, match=re.escape(words)):
         Flows(file="a.csv").build(tmp_path)
 
 
 @given(ending=st.sampled_from([".csv", ".npy", ".mtx"]), start=st.sampled_from([b"", MARKET, HUGE]), data=st.binary())
-def test_noise_is_read_or_refused(empty_folder, ending, start, data):
+def test_random_content_is_read_or_refused(empty_folder, ending, start, data):
     folder = empty_folder()
     (folder / f"noise{ending}").write_bytes(npy_with_header(data) if ending == ".npy" else start + data)
     try:
@@ -223,7 +223,7 @@ def test_noise_is_read_or_refused(empty_folder, ending, start, data):
         *("loop.csv", "folder.csv", "pipe.csv", "missing.csv", "", ".", "a\0.csv", "\ud800.csv"),
     ],
 )
-def test_paths_that_are_no_file_beside_the_scenario(tmp_path, name):
+def test_paths_outside_the_scenarios_folder_are_refused(tmp_path, name):
     folder = tmp_path / "scenario"
     folder.mkdir()
     (tmp_path / "secret.csv").write_text("0,1\n1,0\n")
@@ -246,7 +246,7 @@ def test_a_user_may_choose_a_file_anywhere(tmp_path):
         Flows(file=str(tmp_path / "none.csv")).build(folder)
 
 
-def test_files_in_a_subfolder_and_links_within_are_fine(tmp_path):
+def test_files_in_a_subfolder_and_links_within_are_read(tmp_path):
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "m.CSV").write_text("0,1\n1,0\n")
     (tmp_path / "link.csv").symlink_to(tmp_path / "data" / "m.CSV")
@@ -283,7 +283,7 @@ FLOWS = (3, {(0, 1): 5.0, (1, 2): 2.5})
     ],
 )
 @pytest.mark.parametrize("name", ["m.csv", "m.txt", "m"])
-def test_lists_as_other_programs_write_them(tmp_path, text, name):
+def test_lists_of_other_programs_are_read(tmp_path, text, name):
     (tmp_path / name).write_text(text, encoding="utf-8", newline="")
     assert flows_of(tmp_path, name, unit="GB") == FLOWS
     (tmp_path / name).write_bytes(text.removeprefix("\ufeff").encode("utf-16"))
@@ -291,7 +291,7 @@ def test_lists_as_other_programs_write_them(tmp_path, text, name):
 
 
 @pytest.mark.parametrize("text", ["0;1,5\n1;0\n", "\ufeff0,1.5\n1,0\n", "0\t1.5\n1\t0\n", " 0  1.5 \n 1 0\n"])
-def test_dense_matrices_as_other_programs_write_them(tmp_path, text):
+def test_dense_matrices_of_other_programs_are_read(tmp_path, text):
     (tmp_path / "m.csv").write_text(text, encoding="utf-8")
     assert flows_of(tmp_path, "m.csv") == (2, {(0, 1): 1.5, (1, 0): 1.0})
 
@@ -315,7 +315,7 @@ def test_dense_matrices_as_other_programs_write_them(tmp_path, text):
         (b"0 1\n\xff\xff\xfa 1\n", "is not text in UTF-8 or UTF-16; give a square matrix"),
     ],
 )
-def test_a_table_that_is_none_is_refused_with_its_line(tmp_path, content, words):
+def test_an_irregular_table_is_refused_with_its_line(tmp_path, content, words):
     (tmp_path / "m.csv").write_bytes(content)
     with pytest.raises(SpecError) as refusal:
         Flows(file="m.csv").build(tmp_path)
@@ -340,7 +340,7 @@ def test_a_table_that_is_none_is_refused_with_its_line(tmp_path, content, words)
         ("a.csv", b"from,to\n0,1\n", "has no column for volume"),
     ],
 )
-def test_a_file_of_another_kind_is_named_as_what_it_is(tmp_path, name, content, words):
+def test_a_file_of_another_kind_is_refused_by_its_kind(tmp_path, name, content, words):
     (tmp_path / name).write_bytes(content)
     with pytest.raises(SpecError) as refusal:
         Flows(file=name).build(tmp_path)

@@ -15,7 +15,7 @@ from tests.core.load.cases import case_of, report_of
 STAR = FatTree(arity=3, levels=1, host_gbs=2.0)
 
 
-def test_volumes_are_told_in_what_is_counted():
+def test_volumes_are_given_in_the_unit_of_the_trace():
     assert [UNITS.amount(0.25), UNITS.amount(1)] == ["0.25 units", "1 unit"]
     converted = {"bytes": "1,500,000,000 bytes", "KB": "1,500,000 KB", "MB": "1,500 MB", "GB": "1.5 GB"}
     assert {name: MEASURES[name].amount(1.5) for name in converted} == converted
@@ -24,7 +24,7 @@ def test_volumes_are_told_in_what_is_counted():
 
 
 @pytest.mark.parametrize(("unit", "size"), [("bytes", 1e9), ("KB", 1e6), ("MB", 1e3), ("GB", 1.0)])
-def test_the_same_traffic_has_the_same_figures_whatever_it_is_counted_in(unit, size, tmp_path):
+def test_the_same_traffic_has_the_same_figures_in_any_unit(unit, size, tmp_path):
     plain = report_of(STAR, Flows(src=(0, 0), dst=(1, 2), volume=(10.0, 3.0)), Minimal())
     converted = report_of(STAR, Flows(src=(0, 0), dst=(1, 2), volume=(10.0 * size, 3.0 * size), unit=unit), Minimal())
     assert (converted.time, converted.throughput_gbs) == (pytest.approx(6.5), pytest.approx(plain.throughput_gbs))
@@ -42,7 +42,7 @@ def test_a_trace_without_a_unit_is_in_gb_to_the_last_digit():
     assert case.job.measure == MEASURES["GB"]
 
 
-def test_volumes_in_bytes_are_told_in_a_measure_that_suits_them():
+def test_volumes_in_bytes_are_given_in_a_suitable_measure():
     mb = MEASURES["MB"]
     assert mb.suited_amount(8e-9) == "8 bytes"
     assert mb.suited_amount(1e-9) == "1 byte"
@@ -52,7 +52,7 @@ def test_volumes_in_bytes_are_told_in_a_measure_that_suits_them():
     assert all(measure.suited(volume) is measure for measure in (UNITS, MEASURES["messages"]) for volume in (1e-9, 1e9))
 
 
-def test_of_messages_no_time_and_no_size_is_told():
+def test_message_counts_have_no_time_and_no_size():
     report = report_of(STAR, Flows(src=(0, 0), dst=(1, 2), volume=(1.0, 3.0), unit="messages"), Minimal())
     measure = report.case.job.measure
     assert report.seconds is None
@@ -61,7 +61,7 @@ def test_of_messages_no_time_and_no_size_is_told():
     assert "4 messages" in bounds(report.case)[0].reason
 
 
-def test_patterns_are_told_in_units_and_have_no_time_beside_their_throughput():
+def test_patterns_are_given_in_units_without_a_time():
     report = report_of(Mesh(dims=(4, 4)), Halo(rows=4, cols=4), DimensionOrder())
     assert (report.case.job.measure, report.seconds) == (UNITS, None)
     assert UNITS.time(0.25) == "250 ms per unit"

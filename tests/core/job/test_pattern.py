@@ -26,12 +26,12 @@ WRITTEN = [
 
 
 @pytest.mark.parametrize(("spec", "targets"), WRITTEN, ids=lambda spec: getattr(spec, "kind", ""))
-def test_written_down(spec, targets):
+def test_targets_match_written_examples(spec, targets):
     assert " ".join(map(str, spec.targets())) == targets
 
 
 @given(st.sampled_from(sorted(OF_BITS)), st.integers(0, 3))
-def test_what_moves_bits_back(kind, half):
+def test_inverse_patterns_restore_the_tasks(kind, half):
     spec = Pattern(kind, 1 << 2 * half)
     targets = spec.targets()
     assert sorted(targets.tolist()) == list(range(targets.size))
@@ -40,7 +40,7 @@ def test_what_moves_bits_back(kind, half):
 
 
 @given(st.sampled_from([*sorted(OF_DIGITS), "shift"]), st.integers(1, 4), st.integers(1, 3), st.integers(0, 99))
-def test_all_are_permutations(kind, side, count, shift):
+def test_all_patterns_are_permutations(kind, side, count, shift):
     spec = Pattern(kind, dims=(side,) * count, shift=shift)
     assert sorted(spec.targets().tolist()) == list(range(side**count))
     assert spec.build().tasks == side**count
@@ -51,7 +51,7 @@ def test_all_are_permutations(kind, side, count, shift):
     st.integers(1, 200),
     st.sampled_from([None, (2, 2)]),
 )
-def test_resized_fits(kind, slots, dims):
+def test_a_resized_pattern_fits_the_slots(kind, slots, dims):
     spec = Pattern(kind, tasks=4, dims=dims).resized(slots)
     assert spec.build().tasks <= slots
 
@@ -64,7 +64,7 @@ def test_resized_fits(kind, slots, dims):
         (Pattern("digit-reversal", dims=(2, 3)), "job.dims", "must all be equal for digit-reversal"),
     ],
 )
-def test_what_cannot_be(spec, field, words):
+def test_impossible_sizes_are_refused(spec, field, words):
     with pytest.raises(SpecError, match=words) as refusal:
         spec.build()
     assert refusal.value.field == field

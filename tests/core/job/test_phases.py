@@ -42,7 +42,7 @@ def all_flows(phase):
 
 
 @given(jobs, st.sampled_from([1, 3, 7, 1 << 18]))
-def test_blocks_yield_every_flow_once_whatever_their_size(spec, size):
+def test_blocks_of_any_size_yield_every_flow_once(spec, size):
     built = spec.build()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(job, "BLOCK", size)
@@ -69,7 +69,7 @@ def test_every_flow_has_a_volume(spec):
 
 
 @given(jobs, st.data())
-def test_flows_of_some_tasks_are_those_that_touch_them(spec, data):
+def test_flows_of_tasks_are_the_flows_that_begin_or_end_there(spec, data):
     built = spec.build()
     some = data.draw(st.lists(st.integers(0, built.tasks - 1), unique=True, max_size=6))
     tasks = np.array(some, np.int32)
@@ -116,14 +116,14 @@ def test_each_task_of_a_pattern_sends_one_unit(spec):
 @pytest.mark.parametrize(
     "spec", [Halo(3, 4, periodic=False), Sweep(3, 4), Sweep(3, 4, 4), Sweep(3, 4, 2, True), AllToAll(9, "shift")]
 )
-def test_what_is_missing_at_an_edge_or_stays_is_not_sent(spec):
+def test_shares_of_missing_neighbours_are_not_sent(spec):
     sent = sent_by_each(spec.build())
     assert 0 < sent.sum() < spec.build().tasks
     assert (sent <= 1).all()
 
 
 @given(patterns)
-def test_a_pattern_counts_units_unless_it_is_given_sizes(spec):
+def test_a_pattern_counts_units_unless_sizes_are_given(spec):
     built = spec.build()
     sized = isinstance(spec, Flows) or getattr(spec, "message_bytes", None) is not None
     sized |= isinstance(spec, Training)

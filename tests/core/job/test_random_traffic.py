@@ -23,7 +23,7 @@ def pairs(spec):
     return list(zip(flows.src.tolist(), flows.dst.tolist(), strict=True)), flows
 
 
-def test_the_published_case():
+def test_the_published_case_is_reproduced():
     # "Job patterns the field expects", 5: 8 tasks, 2 messages, seed 0: 13 flows, 13/2 units, load 2 on a ring.
     spec = RandomTraffic(tasks=8, messages=2)
     drawn, _ = pairs(spec)
@@ -43,7 +43,7 @@ def test_a_permutation_brings_every_task_as_much_as_it_sends(tasks, messages, se
 
 
 @given(st.integers(1, 40), st.integers(1, 5), st.integers(0, 9))
-def test_what_is_received_is_what_is_sent(tasks, messages, seed):
+def test_received_messages_are_the_sent_messages(tasks, messages, seed):
     spec = RandomTraffic(tasks, messages, "independent", seed)
     drawn, _ = pairs(spec)
     (phase,) = spec.build().phases
@@ -51,6 +51,6 @@ def test_what_is_received_is_what_is_sent(tasks, messages, seed):
     assert Counter(drawn) == Counter(zip(received.src.tolist(), received.dst.tolist(), strict=True))
 
 
-def test_more_messages_than_are_kept_are_refused():
+def test_too_many_messages_are_refused():
     with pytest.raises(SpecError, match=r"job.messages: .* make .* the limit is"):
         RandomTraffic(tasks=MAX_MESSAGES >> 8, messages=257).build()

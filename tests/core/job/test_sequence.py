@@ -37,7 +37,7 @@ def flows(phases):
 
 
 @given(sequences())
-def test_phases_are_those_of_the_parts_over_and_over(spec):
+def test_phases_are_the_repeated_phases_of_the_parts(spec):
     built = spec.build()
     once = []
     for part in spec.parts:
@@ -57,7 +57,7 @@ def test_each_phase_is_named_once_for_all_repeats(spec):
     assert tuple(built.runs[k].phase for k in built.run_of) == built.phases
 
 
-def test_names_tell_part_step_and_repeat():
+def test_names_give_part_step_and_repeat():
     names = [SMALL.build().step_name(k) for k in (0, 1, 2, 5)]
     assert names == [
         "1 all-to-all, repeat 1",
@@ -111,7 +111,7 @@ def test_refusals_name_the_part(parts, repeat, field, words):
 
 
 @pytest.mark.parametrize("slots", [1, 7, 64, 20_000])
-def test_all_parts_fill_what_all_can_fill(slots):
+def test_all_parts_are_resized_to_a_common_size(slots):
     parts = Sweep(message_bytes=1.0), Allgather(), Pause(), AllToAll(8, message_bytes=8.0)
     resized = Sequence(parts=parts).resized(slots)
     assert {part.build().tasks for part in resized.jobs} == {min(slots, 8192)}
@@ -125,7 +125,7 @@ def test_traced_flows_keep_their_size():
     assert resized.build().tasks == 3
 
 
-def test_every_figure_counts_each_repeat_though_it_is_looked_at_once():
+def test_every_figure_counts_each_repeat_but_evaluates_it_once():
     once, often = (case_of(Sequence(parts=SMALL.parts, repeat=n), Random(seed=1)) for n in (1, 3))
     a, b = evaluate(once), evaluate(often)
     np.testing.assert_allclose(b.load, 3 * a.load)

@@ -49,7 +49,7 @@ def most(network, job):
     return [load.max() for load in evaluate(Scenario(network, job, Sequential(), Minimal()).build()).phases]
 
 
-def test_cases_of_the_description():
+def test_written_cases_are_reproduced():
     phases = Sweep(3, 4).build().phases
     assert [sum(flows(phase).values()) for phase in phases] == [2, 4, 5, 4, 2]
     assert [sum(v * n for (_, _, v), n in flows(phase).items()) for phase in phases] == [1, 2, 2.5, 2, 1]

@@ -81,14 +81,14 @@ def flows_of(folder, name, text, **fields):
 
 @pytest.mark.parametrize(("name", "write"), [("mon.{}.prof", profile), ("profile.{}.0.0", tau)])
 @pytest.mark.parametrize("named", [0, 2])
-def test_of_a_file_a_rank_any_is_named_and_all_are_read(tmp_path, name, write, named):
+def test_any_file_of_a_trace_with_a_file_per_rank_can_be_chosen(tmp_path, name, write, named):
     for rank in range(3):
         (tmp_path / name.format(rank)).write_text(write(rank))
     assert flows_of(tmp_path, name.format(named), write(named)) == SENT
 
 
 @pytest.mark.parametrize(("name", "text"), [("map_data.txt", IPM), ("job.goal", GOAL), ("trace.txt", GOAL)])
-def test_every_tool_tells_of_the_same_traffic(tmp_path, name, text):
+def test_files_of_all_tools_give_the_same_traffic(tmp_path, name, text):
     assert flows_of(tmp_path, name, text) == SENT
 
 
@@ -100,11 +100,11 @@ def test_every_tool_tells_of_the_same_traffic(tmp_path, name, text):
         ("b.grf", "0\n3 4\n1 110\n7 1 10 8\n8 2 10 7 4 9\n9 1 4 8\n"),
     ],
 )
-def test_half_of_an_edge_goes_each_way(tmp_path, name, text):
+def test_half_of_an_edge_is_sent_in_each_direction(tmp_path, name, text):
     assert flows_of(tmp_path, name, text) == {(0, 1): 5, (1, 0): 5, (1, 2): 2, (2, 1): 2}
 
 
-def test_a_format_may_be_said(tmp_path):
+def test_a_format_can_be_chosen(tmp_path):
     assert flows_of(tmp_path, "a.txt", "3 2 001\n2 10\n1 10 3 4\n2 4\n", format="metis-graph")[0, 1] == 5
     assert flows_of(tmp_path, "a.prof", "0 4\n2 0\n", format="matrix") == {(0, 1): 4, (1, 0): 2}
 
@@ -122,7 +122,7 @@ def symmetric_jobs(draw):
 
 @pytest.mark.parametrize("kind", WRITTEN)
 @given(symmetric_jobs())
-def test_what_is_written_is_read_as_the_same_traffic(empty_folder, kind, drawn):
+def test_exported_traffic_is_read_back_the_same(empty_folder, kind, drawn):
     folder = empty_folder()
     spec, sent = drawn
     writer = WRITTEN[kind]
@@ -133,7 +133,7 @@ def test_what_is_written_is_read_as_the_same_traffic(empty_folder, kind, drawn):
 
 
 @pytest.mark.parametrize("kind", WRITTEN)
-def test_weights_are_whole_numbers_of_what_is_said(tmp_path, kind):
+def test_weights_are_whole_multiples_of_the_reported_unit(tmp_path, kind):
     def written(**fields):
         spec = Flows(src=(0, 1, 1, 2), dst=(1, 0, 2, 2), **fields)
         export = WRITTEN[kind].write(spec.build())
@@ -168,7 +168,7 @@ def test_lists_of_too_many_flows_are_refused(monkeypatch):
     ("kind", "command", "words"),
     [("scotch-graph", "gtst", "S\tVertex\tnbr=9"), ("metis-graph", "graphchk", "The format of the graph is correct!")],
 )
-def test_the_tools_themselves_take_what_is_written(tmp_path, kind, command, words):
+def test_the_tools_accept_exported_files(tmp_path, kind, command, words):
     if shutil.which(command) is None:
         pytest.skip(f"{command} is not installed")
     (tmp_path / "job").write_text(WRITTEN[kind].write(Halo(rows=3, cols=3).build()).content)
@@ -228,7 +228,7 @@ def traces(tmp_path, monkeypatch):
     return trace
 
 
-def test_traces_count_what_is_sent_to_ranks_of_communicators(traces):
+def test_traces_count_messages_to_ranks_of_communicators(traces):
     job = traces("traces")
     sent_flows = job.phases[0].flows
     sent = zip(sent_flows.src.tolist(), sent_flows.dst.tolist(), np.rint(sent_flows.volume * 1e9).tolist(), strict=True)
@@ -244,12 +244,12 @@ def test_traces_count_what_is_sent_to_ranks_of_communicators(traces):
     ("name", "words"),
     [("torn", "cannot be read by the library otf2; the trace is incomplete or damaged"), ("empty", "has no MPI ranks")],
 )
-def test_traces_that_are_not_right(traces, name, words):
+def test_invalid_traces_are_refused(traces, name, words):
     with pytest.raises(SpecError, match=rf"job.file: {name}\.otf2: {words}"):
         traces(name)
 
 
-def test_a_trace_needs_all_of_its_files_and_the_library(traces, tmp_path, monkeypatch):
+def test_a_trace_needs_all_its_files_and_the_library(traces, tmp_path, monkeypatch):
     traces("traces")
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     message = re.escape(
@@ -264,7 +264,7 @@ def test_a_trace_needs_all_of_its_files_and_the_library(traces, tmp_path, monkey
         Flows(file="traces.otf2").build(tmp_path / "traces")
 
 
-def test_bytes_that_are_read_as_something_else_are_said(tmp_path):
+def test_bytes_read_in_another_unit_are_reported(tmp_path):
     (tmp_path / "job.goal").write_text(GOAL)
     for unit in ("auto", "bytes"):
         job = Flows(file="job.goal", unit=unit).build(tmp_path)
@@ -298,7 +298,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("name", "text", "words"), REFUSED, ids=range(len(REFUSED)))
-def test_what_is_wrong_is_said_with_its_place(tmp_path, name, text, words):
+def test_errors_are_reported_with_their_place(tmp_path, name, text, words):
     with pytest.raises(SpecError) as refused:
         flows_of(tmp_path, name, text)
     assert refused.value.field == "job.file"
@@ -308,7 +308,7 @@ def test_what_is_wrong_is_said_with_its_place(tmp_path, name, text, words):
 
 @pytest.mark.parametrize("form", [form for form in read_of("job") if form != "matrix"])
 @given(st.binary(max_size=40), st.sampled_from([profile(0), tau(0), IPM, GOAL, "3 2 001\n2 1"]), st.integers(0, 200))
-def test_hostile_files_are_refused_in_a_line(empty_folder, form, noise, text, at):
+def test_hostile_files_are_refused_in_one_line(empty_folder, form, noise, text, at):
     folder = empty_folder()
     (folder / "profile.0.0.0").write_bytes(text.encode()[:at] + noise + text.encode()[at:])
     try:
@@ -333,7 +333,7 @@ def test_the_samples_of_all_tools_are_read():
 
 
 @pytest.mark.skipif(not SAMPLES.exists(), reason="the samples of other tools' files are not here")
-def test_the_malformed_samples_are_refused_as_they_should_be():
+def test_malformed_samples_are_refused_as_expected():
     expected = json.loads((SAMPLES / "bad" / "errors.json").read_text())
     kinds = r"(otf2/|mon\.|prof-|metis-|scotch-(arcs|oneway|old|loop)|map_data-|tau|goal-).*"
     refused = {name: words for name, words in expected.items() if re.fullmatch(kinds, name)}
@@ -363,7 +363,7 @@ def test_the_malformed_samples_are_refused_as_they_should_be():
         ),
     ],
 )
-def test_receives_of_a_schedule_match_its_sends_or_a_warning_says_so(tmp_path, receives, warning):
+def test_unmatched_receives_of_a_schedule_give_a_warning(tmp_path, receives, warning):
     text = f"num_ranks 2\nrank 0 {{\nsend 8b to 1\nsend 4b to 1\n}}\nrank 1 {{\n{receives}\n}}\n"
     assert flows_of(tmp_path, "a.goal", text) == {(0, 1): 12}
     assert Flows(file="a.goal").build(tmp_path).warnings == ((warning,) if warning else ())
@@ -373,7 +373,7 @@ def test_receives_of_a_schedule_match_its_sends_or_a_warning_says_so(tmp_path, r
     ("name", "singular"),
     [("volume", "GB"), ("weight", "GB"), ("size", "GB"), ("bytes", "byte"), ("Bytes", "byte"), ("messages", "message")],
 )
-def test_a_column_says_what_it_counts(tmp_path, name, singular):
+def test_a_column_gives_its_unit(tmp_path, name, singular):
     (tmp_path / "m.csv").write_text(f"dst,src,{name}\n0,1,5\n")
     job = Flows(file="m.csv").build(tmp_path)
     assumed = (f"'m.csv' {NO_UNIT}",) * (singular == "GB")
@@ -387,7 +387,7 @@ def test_a_column_says_what_it_counts(tmp_path, name, singular):
     )
 
 
-def test_a_matrix_counts_gigabytes_unless_it_is_said_what_it_counts(tmp_path):
+def test_a_matrix_counts_gigabytes_unless_a_unit_is_given(tmp_path):
     (tmp_path / "m.txt").write_text("0 1\n1 0\n")
     assert Flows(file="m.txt").build(tmp_path).measure.singular == "GB"
     assert Flows(file="m.txt", unit="MB").build(tmp_path).measure.singular == "MB"
@@ -439,7 +439,7 @@ def trace_of_two(folder, form, *, linked):
 
 
 @pytest.mark.parametrize("form", [form.id for form in FORMATS if form.by_rank])
-def test_files_of_other_ranks_lie_in_the_folder_of_the_scenario_too(tmp_path, form):
+def test_files_of_other_ranks_must_be_in_the_scenarios_folder(tmp_path, form):
     inside, first, second = trace_of_two(tmp_path / "a", form, linked=False)
     with pytest.raises(SpecError, match=f"'{second}' is outside the scenario's folder"):
         Flows(file=first).build(inside)
@@ -449,7 +449,7 @@ def test_files_of_other_ranks_lie_in_the_folder_of_the_scenario_too(tmp_path, fo
 
 
 @pytest.mark.parametrize("form", [form.id for form in FORMATS if form.by_rank])
-def test_files_of_other_ranks_have_the_same_limit_of_size(tmp_path, form):
+def test_files_of_other_ranks_have_the_same_size_limit(tmp_path, form):
     inside, first, second = trace_of_two(tmp_path, form, linked=True)
     with (inside / "deeper" / second).open("r+b") as file:
         file.truncate(MAX_BYTES + 1)  # sparse
@@ -459,7 +459,7 @@ def test_files_of_other_ranks_have_the_same_limit_of_size(tmp_path, form):
 
 
 @pytest.mark.parametrize("form", [form.id for form in FORMATS if form.by_rank])
-def test_what_is_no_file_ends_the_files_of_the_ranks(tmp_path, form):
+def test_a_missing_file_ends_the_files_of_the_ranks(tmp_path, form):
     inside, first, second = trace_of_two(tmp_path, form, linked=True)
     tasks = Flows(file=first).build(inside).tasks
     (inside / second).unlink()
@@ -470,7 +470,7 @@ def test_what_is_no_file_ends_the_files_of_the_ranks(tmp_path, form):
     assert Flows(file=first).build(inside).tasks <= tasks
 
 
-def test_arcs_of_scotch_lead_to_labels_where_vertices_have_some(tmp_path):
+def test_arcs_of_scotch_lead_to_labels_if_vertices_have_labels(tmp_path):
     # Labels 2, 0, 1 for vertices 0, 1, 2: the edge 2-0 of load 6 joins vertices 0 and 1.
     (tmp_path / "g.grf").write_text("0\n3 4\n0 110\n2 1 6 0\n0 2 6 2 4 1\n1 1 4 0\n")
     job = Flows(file="g.grf", format="scotch-graph").build(tmp_path)
@@ -487,7 +487,7 @@ def test_arcs_of_scotch_lead_to_labels_where_vertices_have_some(tmp_path):
         ("0\n2 2\n0 100\n5 1 5\n5 1 5\n", "has two vertices with the same label"),
     ],
 )
-def test_labels_of_scotch_that_fit_nothing_are_refused(tmp_path, text, what):
+def test_unknown_labels_of_scotch_are_refused(tmp_path, text, what):
     (tmp_path / "g.grf").write_text(text)
     with pytest.raises(SpecError, match=what):
         Flows(file="g.grf", format="scotch-graph").build(tmp_path)

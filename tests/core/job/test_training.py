@@ -113,7 +113,7 @@ def test_every_rank_sends_what_its_groups_need(spec):
         assert spec.sent()[name] == pytest.approx(most)
 
 
-def test_sizes_and_what_cannot_be():
+def test_impossible_sizes_are_refused():
     assert Training().resized(64).tasks == 64
     assert Training().resized(1000).tasks == 896
     small = Training(expert=4, data=8, experts=8, moe_layers=8).resized(2)

@@ -31,7 +31,7 @@ def targets(phase):
 @pytest.mark.parametrize(
     ("rows", "cols", "phases"), [(4, 6, 6), (24, 36, 6), (4, 4, 1), (3, 5, 15), (1, 7, 7), (6, 2, 3)]
 )
-def test_number_of_phases(rows, cols, phases):
+def test_the_number_of_phases_follows_from_the_common_divisor(rows, cols, phases):
     spec, both = TransposePhases(rows, cols), lcm(rows, cols)
     assert len(spec.build().phases) == phases == both // rows * (both // cols)
 
@@ -48,7 +48,7 @@ def test_every_phase_is_a_permutation_and_receiving_undoes_sending(rows, cols):
 
 
 @given(sides, sides)
-def test_partners_are_those_with_exchanged_residues_each_once(rows, cols):
+def test_partners_are_the_tasks_with_swapped_residues(rows, cols):
     common = gcd(rows, cols)
     met = Counter()
     for phase in TransposePhases(rows, cols).build().phases:
@@ -88,7 +88,7 @@ def test_resized_fills_the_slots_or_gives_a_square_of_one_phase(slots):
 
 
 @given(st.integers(1, 6), st.integers(1, 6), st.data())
-def test_no_set_of_tasks_keeps_more_than_the_bound_says(rows, cols, data):
+def test_no_set_of_tasks_keeps_more_than_the_bound(rows, cols, data):
     spec = TransposePhases(rows, cols)
     job = spec.build()
     some = np.array(data.draw(st.lists(st.integers(0, job.tasks - 1), min_size=1, unique=True)), np.int32)
@@ -125,7 +125,7 @@ def test_times_add_up_over_phases_and_follow_edits():
 
 
 @given(sides, sides)
-def test_nobody_has_more_partners_than_there_are(rows, cols):
+def test_no_task_has_more_partners_than_there_are_tasks(rows, cols):
     spec = TransposePhases(rows, cols)
     volume_by_partner_rank = spec.volume_by_partner_rank(spec.build())
     assert volume_by_partner_rank.size < rows * cols

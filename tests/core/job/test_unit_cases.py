@@ -61,7 +61,7 @@ def greatest(network, job, index):
 
 
 @pytest.mark.parametrize(("spec", "name", "flows", "volume", "ring", "complete"), CASES)
-def test_flows_volume_and_greatest_loads(spec, name, flows, volume, ring, complete):
+def test_flows_volumes_and_largest_loads_match_the_unit_cases(spec, name, flows, volume, ring, complete):
     job = spec.build()
     index = next(k for k, phase in enumerate(job.phases) if phase.name == name)
     sent = FlowBlock.joined(block for _, block in job.phases[index].blocks())
@@ -83,7 +83,7 @@ TORUS = [
 
 
 @pytest.mark.parametrize(("spec", "along_x", "along_y"), TORUS)
-def test_on_a_torus_in_dimension_order(spec, along_x, along_y):
+def test_loads_on_a_torus_match_the_unit_cases(spec, along_x, along_y):
     dims = getattr(spec, "dims", None) or (4, 4)
     report = evaluate(Scenario(Torus(dims=dims), spec, Sequential(), DimensionOrder()).build())
     assert [link_class.max_load for link_class in report.classes] == pytest.approx(
@@ -91,7 +91,7 @@ def test_on_a_torus_in_dimension_order(spec, along_x, along_y):
     )
 
 
-def test_a_step_of_gpt_3():
+def test_volumes_of_a_step_of_gpt_3_match_the_unit_case():
     spec = Training(**Training.presets["GPT-3, 1,024 ranks"])
     sent = spec.sent()
     assert sent["tensor"] == 50_734_301_184

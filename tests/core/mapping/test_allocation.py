@@ -42,13 +42,13 @@ def scenario(allocation, down=(), mapping=None, tasks=4, network=MACHINE):
         ("", ("n[00-13]",), [14, 15]),
     ],
 )
-def test_nodes_are_filled_in_the_order_in_which_they_are_named(allocation, down, nodes):
+def test_nodes_are_filled_in_the_listed_order(allocation, down, nodes):
     case = scenario(allocation, down).build()
     assert case.mapping.nodes.tolist() == np.repeat(nodes, 2)[:4].tolist()
     assert case.slots == 2 * len(nodes)
 
 
-def test_a_scenario_without_either_has_all_nodes():
+def test_a_scenario_without_an_allocation_has_all_nodes():
     assert scenario("").build().allocation is None
 
 
@@ -65,7 +65,7 @@ def test_every_strategy_stays_on_the_jobs_nodes_or_refuses(spec, data):
 
 
 @given(networks, st.integers(0, 99))
-def test_a_job_that_has_all_nodes_in_order_is_placed_as_one_on_the_whole_machine(spec, seed):
+def test_a_job_on_all_nodes_in_order_is_placed_as_without_an_allocation(spec, seed):
     network = spec.build()
     all_nodes = Allocation(network, np.arange(network.nodes, dtype=np.int32))
     job = AllToAll(min(network.slots, 5)).build()
@@ -74,13 +74,13 @@ def test_a_job_that_has_all_nodes_in_order_is_placed_as_one_on_the_whole_machine
         np.testing.assert_array_equal(strategy.build(job, network, all_nodes).slots, expected)
 
 
-def test_ranks_go_around_the_groups_that_the_job_has_equal_shares_of():
+def test_round_robin_uses_the_groups_with_equal_shares_of_the_job():
     drawers = ",".join(f"{first}-{first + 1}" for first in range(0, 32, 8))
     built = scenario(drawers, mapping=RoundRobin(level="drawer"), network=Percs(2)).build()
     assert built.mapping.nodes.tolist() == [0, 8, 16, 24]
 
 
-def test_a_strategy_that_follows_the_machines_shape_keeps_its_order_on_the_slots_of_the_job():
+def test_a_strategy_that_follows_the_machines_shape_keeps_its_order():
     job, network = Halo(32, 64).build(), Percs(32)
     built = network.build()
     free = ModColour().build(job, built).slots
@@ -104,7 +104,7 @@ def test_the_other_nodes_pass_on_what_the_jobs_nodes_send(spec, data):
     assert machine.label(1) == network.label(int(nodes[1]))
 
 
-def test_a_slot_on_a_node_of_nobodys_is_refused_by_name():
+def test_a_slot_on_a_node_outside_the_allocation_is_refused_by_name():
     with pytest.raises(SpecError) as refusal:
         scenario("0-3", mapping=Explicit((0, 1, 8, 2))).build()
     assert str(refusal.value) == "mapping: task 2 is on n04, which is not allocated to this job, or is down"
@@ -131,27 +131,27 @@ def test_wrong_nodes_are_refused(allocation, down, message):
     assert str(refusal.value) == message
 
 
-def test_hosts_that_are_called_by_numbers_are_named_by_them():
+def test_hosts_with_numbers_as_names_are_listed_by_name():
     numbers = replace(scenario("001,[002-003]"), hosts="[001-016]")
     assert numbers.build().allocation.nodes.tolist() == [0, 1, 2]
     with pytest.raises(SpecError, match="allocation: 0-2 is not a node of this network; its nodes are 001 to 016"):
         replace(numbers, allocation="0-2").build()
 
 
-def test_blanks_part_numbers_as_they_part_names():
+def test_spaces_separate_numbers_and_names():
     assert (
         scenario("4 0-1\n").build().allocation.nodes.tolist()
         == scenario("n04 n[00-01]").build().allocation.nodes.tolist()
     )
 
 
-def test_files_keep_what_a_scenario_says_of_nodes_and_leave_out_what_it_does_not():
+def test_files_hold_only_the_given_fields_about_nodes():
     given_nodes = replace(scenario("n[01-03]", ("n02",)), hosts="n[00-15]")
     assert decode(encode(given_nodes)) == given_nodes
     assert not any(name in encode(scenario("")) for name in (b'"hosts"', b'"allocation"', b'"down"'))
 
 
-def test_who_sits_on_the_jobs_nodes_stays_and_others_take_the_slots_left():
+def test_tasks_on_the_jobs_nodes_stay_and_others_take_free_slots():
     allocation = Allocation(MACHINE.build(), np.array([3, 1], np.int32))
     assert allocation.kept_within(np.array([9, 6, 0, 2], np.int32)).tolist() == [7, 6, 3, 2]
     assert allocation.kept_within(np.array([7, 6, 2, 3, 9], np.int32)).tolist() == [7, 6, 2, 3, 9]

@@ -55,7 +55,7 @@ def test_mortons_curve_interleaves_the_bits(dimensions, bits):
 
 
 @given(shapes)
-def test_a_zigzag_ends_each_layer_beside_the_next_and_undoes_itself(shape):
+def test_a_zigzag_ends_each_layer_next_to_the_following_and_undoes_itself(shape):
     box = numbered(shape)
     ordered = Zigzag(1, 0).ordered(box)
     for layer in range(shape[0]):
@@ -73,7 +73,7 @@ def test_layers_are_rolled(shape, slope, layers):
     np.testing.assert_array_equal(Tilt(1, 0, -slope).ordered(tilted), box)
 
 
-def test_tiles_are_read_one_after_the_other_also_those_cut_off():
+def test_tiles_are_read_one_after_the_other_including_partial_tiles():
     assert Tiles((2, 2)).ordered(numbered((3, 4))).ravel().tolist() == [0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 10, 11]
     assert Tiles((2,)).ordered(numbered((4, 2))).ravel().tolist() == [0, 2, 1, 3, 4, 6, 5, 7]
 
@@ -87,7 +87,7 @@ def test_tiles_are_read_one_after_the_other_also_those_cut_off():
         (Tiles((1, 2, 1)), "sides", "has 3 sides; the box has 2 dimensions"),
     ],
 )
-def test_a_dimension_that_is_none_is_refused(step, field, message):
+def test_an_unknown_dimension_is_refused(step, field, message):
     with pytest.raises(SpecError) as refusal:
         step.ordered(numbered((2, 3)))
     assert (refusal.value.field, refusal.value.message) == (field, message)

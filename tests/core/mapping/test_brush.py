@@ -88,7 +88,7 @@ def test_a_stroke_is_in_the_order_in_which_it_is_drawn():
     assert brushed([(1.0, 2.0), (1.0, 3.0)], 2, JOBS[0]).tolist() == [1, 2, 13, 14, 3, 15]
 
 
-def test_a_stroke_beside_the_grid_or_of_no_points_touches_nothing():
+def test_a_stroke_outside_the_grid_or_without_points_touches_no_task():
     assert brushed([(-900.0, -50.0), (-1.0, 4e5)], 3, JOBS[0]).size == 0
     assert brushed([], 3, JOBS[0]).size == 0
     assert brushed([(2.5, 2.5)], 1, JOBS[1]).tolist() == [10]

@@ -25,7 +25,7 @@ def moves(draw: st.DrawFn, mapping: Mapping) -> tuple[list[int], list[int]]:
 
 
 @given(st.data())
-def test_a_move_puts_tasks_where_they_shall_be_and_stays_an_injection(data: st.DataObject) -> None:
+def test_a_move_places_tasks_and_stays_an_injection(data: st.DataObject) -> None:
     mapping = data.draw(mappings())
     tasks, slots = data.draw(moves(mapping))
     edit = edit_moving(mapping, tasks, slots, occupants(mapping, SLOTS))
@@ -54,13 +54,13 @@ def test_two_edits_in_a_row_are_one(data: st.DataObject) -> None:
     assert no_edit().then(first).count == first.count
 
 
-def test_a_full_target_exchanges_in_the_order_of_slots() -> None:
+def test_a_full_target_swaps_in_the_order_of_slots() -> None:
     mapping = Mapping(np.arange(8, dtype=np.int32), 4)
     edit = edit_moving(mapping, [6, 1], [3, 2], occupants(mapping, 8))
     assert edit.applied(mapping).slots.tolist() == [0, 2, 1, 6, 4, 5, 3, 7]
 
 
-def test_swapping_nodes_takes_empty_slots_along() -> None:
+def test_swapping_nodes_includes_empty_slots() -> None:
     mapping = Mapping(np.array([0, 1, 6], np.int32), 4)
     after = swapped(mapping, [0, 1, 2, 3], [4, 5, 6, 7], occupants(mapping, 8)).applied(mapping)
     assert after.slots.tolist() == [4, 5, 2]

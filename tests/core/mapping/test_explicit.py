@@ -16,7 +16,7 @@ def settled(*slots):
     return array
 
 
-def test_it_is_a_sequence_of_plain_numbers():
+def test_slots_are_a_sequence_of_plain_numbers():
     slots = SlotList((5, 0, 3, 9))
     assert list(slots) == [5, 0, 3, 9]
     assert (len(slots), slots[-1], slots[1:3], 3 in slots) == (4, 9, SlotList((0, 3)), True)
@@ -24,13 +24,13 @@ def test_it_is_a_sequence_of_plain_numbers():
     assert len(SlotList(())) == 0
 
 
-def test_what_nobody_can_write_is_not_copied():
+def test_read_only_slots_are_not_copied():
     array = settled(4, 2)
     assert SlotList(array).array is array
     assert Explicit(SlotList(array)).slots.array is array
 
 
-def test_what_can_still_be_written_is_copied():
+def test_writable_slots_are_copied():
     for array in (np.array([4, 2], np.int32), np.array([4, 2], np.int64), np.array([4, 2], np.int32)[:]):
         slots = SlotList(array)
         array[0] = 7
@@ -43,7 +43,7 @@ def test_what_can_still_be_written_is_copied():
     assert list(slots) == [4, 2]
 
 
-def test_nobody_can_write_it():
+def test_slots_are_immutable():
     with pytest.raises(ValueError, match="read-only"):
         SlotList([1, 2]).array[0] = 5
 
@@ -63,7 +63,7 @@ def test_long_lists_are_shown_short():
 
 
 @pytest.mark.parametrize("slots", [(0, -1), (0, 1 << 31), (0, 1 << 70), (0.5, 1.0), ((0, 1), (2, 3)), ("a",)])
-def test_what_is_no_slot_is_refused(slots):
+def test_invalid_slots_are_refused(slots):
     with pytest.raises(SpecError) as refused:
         SlotList(slots)
     assert refused.value.field == "mapping.slots"
@@ -79,7 +79,7 @@ def test_the_choice_of_a_mapping_gives_that_mapping():
     assert explicit == Explicit.of(mapping)
 
 
-def test_it_is_declared_as_a_list_and_travels_as_one():
+def test_slots_are_declared_and_stored_as_a_list():
     (field,) = fields_of(Explicit)
     assert (field.kind, field.required, field.title) == (tuple, True, "Placements")
     plain = to_plain(Explicit((5, 0)))

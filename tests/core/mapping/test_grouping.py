@@ -31,7 +31,7 @@ def families(count, size, seed=0):
 
 @each
 @pytest.mark.parametrize("seed", range(3))
-def test_families_that_fill_a_node_find_one_each(strategy, seed):
+def test_groups_of_tasks_that_fill_a_node_get_one_node_each(strategy, seed):
     pytest.importorskip("pymetis")
     job, family = families(16, 4, seed)
     node = strategy.build(job.build(), FatTree(4, 2, slots_per_node=4).build()).nodes
@@ -39,7 +39,7 @@ def test_families_that_fill_a_node_find_one_each(strategy, seed):
 
 
 @each
-def test_families_of_families_find_a_group_each(strategy):
+def test_groups_of_groups_get_a_group_of_nodes_each(strategy):
     pytest.importorskip("pymetis")
     job, family = families(4, 16)
     network = FatTree(4, 2, slots_per_node=4).build()
@@ -71,7 +71,7 @@ def some_nodes(sizes, network, rng):
 
 @each
 @pytest.mark.parametrize("cores", [1, 3])
-def test_families_stay_together_where_groups_have_different_numbers_of_nodes(strategy, cores):
+def test_groups_stay_together_if_levels_have_unequal_groups(strategy, cores):
     pytest.importorskip("pymetis")
     network = FatTree(6, 2, slots_per_node=cores).build()
     allocation = some_nodes([3, 6, 6, 3, 6, 3], network, np.random.default_rng(7))
@@ -81,7 +81,7 @@ def test_families_stay_together_where_groups_have_different_numbers_of_nodes(str
 
 
 @each
-def test_less_leaves_a_switch_than_where_it_is_not_known_which_nodes_share_one(strategy):
+def test_less_traffic_leaves_a_switch_if_levels_are_known(strategy):
     pytest.importorskip("pymetis")
     network = FatTree(8, 3, slots_per_node=2).build()
     allocation = some_nodes(list(range(1, 9)) * 8, network, np.random.default_rng(2))
@@ -97,7 +97,7 @@ def test_less_leaves_a_switch_than_where_it_is_not_known_which_nodes_share_one(s
 
 
 @given(st.data())
-def test_groups_of_any_number_grow_as_their_traffic_says(data):
+def test_groups_of_any_size_grow_by_traffic(data):
     spec = data.draw(st.sampled_from([FatTree(3, 3), FatTree(2, 4, slots_per_node=3), Percs(2), Dragonfly(3, 2, 4, 2)]))
     network = spec.build()
     nodes = data.draw(st.permutations(range(network.nodes)))[: data.draw(st.integers(2, network.nodes))]
@@ -113,7 +113,7 @@ def test_groups_of_any_number_grow_as_their_traffic_says(data):
 
 
 @given(st.integers(2, 12), st.data())
-def test_affinity_is_what_two_tasks_send_each_other(tasks, data):
+def test_affinity_is_the_volume_between_two_tasks(tasks, data):
     ends = st.integers(0, tasks - 1)
     flows = data.draw(st.lists(st.tuples(ends, ends, st.integers(1, 9)), min_size=1, max_size=20))
     src, dst, volume = zip(*flows, strict=True)
@@ -138,24 +138,24 @@ def test_affinity_is_what_two_tasks_send_each_other(tasks, data):
         (0, 3, [], 2),
     ],
 )
-def test_machines_are_cut_between_whole_groups(first, end, levels, middle):
+def test_machines_are_split_between_groups(first, end, levels, middle):
     assert _middle(first, end, [np.array(ends) for ends in levels]) == middle
 
 
 @given(st.lists(st.booleans(), min_size=4, max_size=12), st.data())
-def test_a_part_is_made_to_have_exactly_as_many(inside, data):
+def test_a_part_gets_the_exact_number_of_tasks(inside, data):
     count = data.draw(st.integers(0, len(inside)))
     traffic = _Traffic.of(affinity(Halo(1, len(inside)).build(), "x"))
     assert _exactly(np.array(inside), count, traffic).sum() == count
 
 
-def test_without_levels_or_several_tasks_a_node_there_is_nothing_to_group_by():
+def test_tree_match_needs_levels_or_several_tasks_per_node():
     with pytest.raises(SpecError) as refusal:
         TreeMatch().build(AllToAll(5).build(), Torus((5,)).build())
     assert refusal.value.message.endswith("try structured")
 
 
-def test_bisection_says_what_it_needs(monkeypatch):
+def test_bisection_reports_the_missing_package(monkeypatch):
     monkeypatch.setitem(sys.modules, "pymetis", None)
     with pytest.raises(SpecError) as refusal:
         RecursiveBisection().build(AllToAll(4).build(), FatTree(2, 2).build())

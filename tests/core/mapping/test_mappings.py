@@ -78,7 +78,7 @@ def test_a_drawer_block_in_the_papers_order():
 @pytest.mark.parametrize(
     ("name", "shape"), [("node 2 × 2", (2, 2)), ("drawer 4 × 8", (4, 8)), ("supernode 8 × 16", (8, 16))]
 )
-def test_presets_fill_what_they_are_named_for(name, shape):
+def test_presets_fill_the_group_in_their_name(name, shape):
     network, job = Percs(4, 1).build(), Halo(32, 16).build()
     slots = Blocks(**Blocks.presets[name]).build(job, network).slots.reshape(32, 16)
     size = prod(shape)
@@ -128,7 +128,7 @@ def test_row_or_column_follows_the_papers_rule(rows, cols, columns):
     np.testing.assert_array_equal(RowOrColumn().build(job, network).slots, expected.slots)
 
 
-def test_explicit_slots_are_taken_as_they_are():
+def test_explicit_slots_are_used_unchanged():
     network, job = Torus(dims=(4,)).build(), AllToAll(tasks=3).build()
     assert Explicit(slots=(3, 0, 2)).build(job, network).slots.tolist() == [3, 0, 2]
 
@@ -143,7 +143,7 @@ def test_explicit_slots_are_taken_as_they_are():
         ((2, 1, 2), "tasks 0 and 2 are both in slot 2"),
     ],
 )
-def test_slots_that_cannot_be_are_refused(slots, words):
+def test_invalid_slots_are_refused(slots, words):
     network, job = Torus(dims=(4,)).build(), AllToAll(tasks=3).build()
     with pytest.raises(SpecError) as refusal:
         Explicit(slots=slots).build(job, network)
@@ -158,7 +158,7 @@ def test_more_tasks_than_slots_are_refused():
 
 
 @pytest.mark.parametrize("mapping", [Blocks(), ModColour(), RowWise(), ColumnWise(), RowOrColumn()])
-def test_jobs_without_a_grid_are_refused_with_what_would_do(mapping):
+def test_jobs_without_a_grid_are_refused_with_alternatives(mapping):
     network, job = Percs(2, 1).build(), AllToAll(tasks=64).build()
     with pytest.raises(SpecError, match="try sequential or random") as refusal:
         mapping.build(job, network)
@@ -168,7 +168,7 @@ def test_jobs_without_a_grid_are_refused_with_what_would_do(mapping):
 
 
 @given(percs_specs() | lattice_specs(slots=(1, 2, 3)), grids, sides, sides)
-def test_blocks_refuse_with_a_block_that_would_do(network, grid, rows, cols):
+def test_blocks_are_refused_with_a_valid_block(network, grid, rows, cols):
     network = network.build()
     assume(grid.rows <= network.slots)
     job = Halo(grid.rows, min(grid.cols, network.slots // grid.rows)).build()
@@ -198,7 +198,7 @@ def test_blocks_refuse_with_a_block_that_would_do(network, grid, rows, cols):
         (Blocks(1, 2), (16, 16), "mapping.rows", "1 x 2 tasks cannot be divided into nodes of 4"),
     ],
 )
-def test_blocks_say_which_precondition_fails(spec, grid, field, words):
+def test_refusals_of_blocks_name_the_failed_precondition(spec, grid, field, words):
     with pytest.raises(SpecError) as refusal:
         spec.build(Halo(*grid).build(), Percs(2, 1).build())
     assert refusal.value.field == field

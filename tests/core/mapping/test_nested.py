@@ -35,7 +35,7 @@ def test_groups_of_every_level_hold_rectangles(mapping):
                 assert np.unique(block // size).size == 1
 
 
-def test_with_blocks_in_blocks_it_is_the_block_mapping():
+def test_matching_nested_blocks_equal_the_block_mapping():
     nested = NestedBlocks(rows=8, cols=16, inner_rows=2, inner_cols=16)
     for_halo = Halo(64, 64), Percs(32, 2)
     np.testing.assert_array_equal(placed(nested, *for_halo).slots, placed(Blocks(8, 16), *for_halo).slots)
@@ -67,7 +67,7 @@ def test_bricks_halve_the_load_of_d_links():
         (NestedBlocks(), AllToAll(64), Percs(4, 1), "type", "grid"),
     ],
 )  # fmt: skip
-def test_refuses_what_cannot_be(mapping, job, network, field, message):
+def test_shapes_that_do_not_fit_are_refused(mapping, job, network, field, message):
     with pytest.raises(SpecError, match=message) as refused:
         placed(mapping, job, network)
     assert refused.value.field == f"mapping.{field}"

@@ -20,7 +20,7 @@ from tests.core.strategies import networks
         ("every k-th", [0, 11, 23, 33, 43, 53]),
     ],
 )
-def test_nodes_that_are_free_are_chosen(choice, nodes):
+def test_only_free_nodes_are_chosen(choice, nodes):
     free = np.delete(np.arange(64, dtype=np.int32), [3, 12, 13])
     assert CHOICES[choice](free, 6, Percs(2).build()).tolist() == nodes
 
@@ -31,7 +31,7 @@ def test_without_levels_scattered_nodes_are_far_apart():
 
 
 @given(networks, st.sampled_from(sorted(CHOICES)), st.data())
-def test_as_many_as_asked_are_chosen_each_once_of_those_that_are_free(spec, choice, data):
+def test_the_requested_number_of_distinct_free_nodes_is_chosen(spec, choice, data):
     network = spec.build()
     some = data.draw(st.sets(st.integers(0, network.nodes - 1), min_size=1))
     free = np.array(sorted(some), np.int32)
@@ -43,7 +43,7 @@ def test_as_many_as_asked_are_chosen_each_once_of_those_that_are_free(spec, choi
 
 
 @given(networks, st.booleans(), st.data())
-def test_what_is_written_names_the_same_nodes_in_the_same_order(spec, by_name, data):
+def test_the_text_of_a_choice_lists_the_same_nodes_in_order(spec, by_name, data):
     network = spec.build()
     if by_name:
         network = (

@@ -97,14 +97,14 @@ def test_stride_of_every_node_is_the_ring(m):
     assert nodes == [k * 64 // m for k in range(m)]
 
 
-def test_hosts_alone_are_mapped():
+def test_only_hosts_get_tasks():
     network = TWO_LEAVES.build()
     assert nodes_of(HierarchicalTree(root=2), network, 4) == [2, 3, 0, 1]
     assert nodes_of(RingConsecutive(start=3), network, 2) == [3, 0]
 
 
 @given(st.integers(0, 31), st.integers(2, 32), st.sampled_from(["ascending", "random"]), st.integers(0, 5))
-def test_tree_goes_outwards_and_hangs_together(root, tasks, order, seed):
+def test_a_tree_grows_outwards_and_is_connected(root, tasks, order, seed):
     network = SMALL.build()
     graph = graph_of(network)
     nodes = nodes_of(HierarchicalTree(root=root, order=order, seed=seed), network, tasks)
@@ -190,7 +190,7 @@ def test_refusals_name_the_field(mapping, spec, tasks, field, words):
 
 
 @pytest.mark.parametrize("spec", [Percs(2), Torus(dims=(4, 4)), Mesh(dims=(3, 4)), Circulant()])
-def test_whole_machines_are_filled_by_all(spec):
+def test_all_orders_fill_a_complete_machine(spec):
     network = spec.build()
     job = Halo(1, network.slots).build()
     for mapping in (HierarchicalTree(), HierarchicalTree(order="random"), RingConsecutive(start=1)):
@@ -198,7 +198,7 @@ def test_whole_machines_are_filled_by_all(spec):
 
 
 @pytest.mark.parametrize("tasks", [64, 128])
-def test_tasks_on_a_circulant_are_nearer_by_ring_and_stride_than_on_random_shortcuts(tasks):
+def test_ring_and_stride_on_a_circulant_are_closer_than_on_random_shortcuts(tasks):
     # Thesis, section 5.3.1: of 1,024 nodes up to 128 mapped ones are nearer than the 2.681 of random shortcuts, by
     # ring and by stride; at random they have the mean of the entire network, 3.4477, up to the variation of the draw.
     network = Circulant(nodes=1024, jumps=tuple(1 << k for k in range(10))).build()
@@ -252,7 +252,7 @@ def test_collectives_take_the_published_hops(name, distances):
 
 
 @pytest.mark.parametrize("mapping", [CirculantStride(start=5), RingConsecutive()])
-def test_collectives_on_a_circulant_take_the_fewest_hops_there_are(mapping):
+def test_collectives_on_a_circulant_take_the_minimum_of_hops(mapping):
     # Entire machine: n - 1, n log2 n, n log2 n; half of it by stride has the values for its own size (thesis, chapter
     # 4).
     for n, tasks in ((16, 16), (64, 64), (64, 32)):

@@ -15,7 +15,7 @@ small = st.integers(1, 4)
 
 
 @given(small, small, small, st.sampled_from(sorted(RankOrder.presets)))
-def test_the_first_named_count_first(t, d, p, order):
+def test_the_first_kind_varies_fastest(t, d, p, order):
     job = Training(tensor=t, data=d, pipeline=p).build()
     slots = RankOrder(order).place(job, Complete(nodes=64).build())
     sizes, names = {"tp": t, "dp": d, "pp": p}, order.split("-")

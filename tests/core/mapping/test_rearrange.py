@@ -22,7 +22,7 @@ def targets(draw, network):
 
 
 @given(machines(), st.data())
-def test_tasks_put_on_a_target_are_there_or_found_no_place(machine, data):
+def test_tasks_moved_to_a_target_are_there_or_reported_as_unplaced(machine, data):
     network, job, mapping = machine
     tasks, keep = data.draw(choices(job)), data.draw(choices(job))
     slots = data.draw(targets(network)).slots(network)
@@ -70,7 +70,7 @@ def test_a_stroke_of_more_tasks_than_fit_keeps_the_first():
 
 
 @given(machines(), st.data())
-def test_targets_of_a_level_exchange_what_sits_on_them(machine, data):
+def test_targets_of_a_level_swap_their_tasks(machine, data):
     network, _, mapping = machine
     place = data.draw(targets(network))
     partner = Target(place.level, data.draw(st.integers(0, target_count(network, place.level) - 1)))
@@ -83,7 +83,7 @@ def test_targets_of_a_level_exchange_what_sits_on_them(machine, data):
     np.testing.assert_array_equal(after, expected)
 
 
-def test_targets_of_two_levels_are_not_exchanged():
+def test_targets_of_two_levels_are_not_swapped():
     network, mapping = Percs(2, 1).build(), Mapping(np.arange(8, dtype=np.int32), 4)
     with pytest.raises(SpecError) as refusal:
         exchange(mapping, Target(2, 3), Target(1, 5), network, occupants(mapping, network.slots))
@@ -98,7 +98,7 @@ strategies = st.sampled_from([Sequential(), RowWise(), ColumnWise(), RowOrColumn
 
 
 @given(machines(), strategies, st.data())
-def test_a_strategy_deals_the_chosen_tasks_among_their_slots(machine, strategy, data):
+def test_a_strategy_redistributes_the_selected_tasks_among_their_slots(machine, strategy, data):
     network, job, mapping = machine
     tasks = data.draw(choices(job))
     try:
@@ -116,14 +116,14 @@ def test_a_strategy_deals_the_chosen_tasks_among_their_slots(machine, strategy, 
 
 
 @pytest.mark.parametrize("strategy", [Sequential(), ColumnWise(), ModColour(), Random(3), Blocks(4, 8, "random", 1)])
-def test_on_all_tasks_of_a_full_machine_it_is_the_strategy(strategy):
+def test_redistributing_all_tasks_of_a_full_machine_gives_the_strategy(strategy):
     network, job = Percs(16, 1).build(), Halo(32, 64).build()
     before = Random(seed=7).build(job, network)
     edit = restrict(before, np.arange(job.tasks), strategy, job, network)
     np.testing.assert_array_equal(edited(edit, before, network).slots, strategy.build(job, network).slots)
 
 
-def test_a_strategy_refuses_as_it_always_does():
+def test_a_refusing_strategy_is_reported():
     network, job = Torus(dims=(8,)).build(), AllToAll(tasks=8).build()
     mapping = Sequential().build(job, network)
     with pytest.raises(SpecError, match="column-wise needs a job on a task grid") as refusal:

@@ -53,7 +53,7 @@ def test_a_quarter_turn_turns_the_picture_clockwise(mapping, block):
 
 
 @given(mappings, rectangles(square=True), turns, turns)
-def test_turns_add_up_and_four_quarters_are_nothing(mapping, block, first, second):
+def test_turns_add_up_and_four_quarter_turns_cancel(mapping, block, first, second):
     once = within(turned(mapping, block, JOB, first), mapping, block)
     twice = within(turned(once, block, JOB, second), once, block)
     np.testing.assert_array_equal(turned(mapping, block, JOB, first + second).applied(mapping).slots, twice.slots)
@@ -69,7 +69,7 @@ def test_any_block_has_a_half_turn_that_is_both_mirrors(mapping, block):
 
 
 @given(mappings, rectangles(), st.sampled_from(["left-right", "top-bottom"]))
-def test_a_mirror_exchanges_the_sides_and_twice_is_nothing(mapping, block, sides):
+def test_a_mirror_swaps_the_sides_and_undoes_itself(mapping, block, sides):
     after = within(mirrored(mapping, block, JOB, sides), mapping, block)
     before = picture(mapping, block)
     assert picture(after, block) == ([row[::-1] for row in before] if sides == "left-right" else before[::-1])
@@ -77,7 +77,7 @@ def test_a_mirror_exchanges_the_sides_and_twice_is_nothing(mapping, block, sides
 
 
 @given(mappings, rectangles(), st.integers(-20, 20), st.integers(-20, 20))
-def test_a_shift_goes_round_in_the_block(mapping, block, down, right):
+def test_a_shift_wraps_around_in_the_block(mapping, block, down, right):
     after = within(shifted(mapping, block, JOB, down, right), mapping, block)
     before, rows, cols = picture(mapping, block), block.rows, block.cols
     assert picture(after, block) == [
@@ -140,7 +140,7 @@ def order(mapping, block):
 
 
 @given(mappings, tiles())
-def test_a_repeated_layout_is_that_of_every_block_in_its_own_slots(mapping, block):
+def test_a_repeated_layout_applies_to_every_block_in_its_own_slots(mapping, block):
     after = edited(repeated(mapping, block, JOB), mapping, NETWORK)
     assert picture(after, block) == picture(mapping, block)
     for row in range(0, ROWS, block.rows):
@@ -185,7 +185,7 @@ def test_a_block_arranged_by_hand_spreads_over_a_block_mapping():
         ),
     ],
 )
-def test_a_block_that_is_no_tile_is_refused_with_what_would_do(block, message):
+def test_a_block_that_does_not_tile_the_grid_is_refused_with_alternatives(block, message):
     mapping = Mapping(np.arange(ROWS * COLS, dtype=np.int32), 4)
     with pytest.raises(SpecError) as refusal:
         repeated(mapping, block, JOB)

@@ -31,7 +31,7 @@ def test_ranks_go_around_the_groups_of_any_level(spec, data):
 
 
 @given(networks, st.data())
-def test_where_the_job_has_some_nodes_full_groups_are_passed_over(spec, data):
+def test_full_groups_are_skipped_on_allocated_nodes(spec, data):
     network = spec.build()
     nodes = data.draw(st.lists(st.integers(0, network.nodes - 1), min_size=1, unique=True))
     groups = {"node": np.arange(network.nodes), **{level.name: level.group for level in network.levels}}
@@ -50,7 +50,7 @@ def test_where_the_job_has_some_nodes_full_groups_are_passed_over(spec, data):
 
 
 @given(networks)
-def test_with_one_task_a_node_it_is_sequential(spec):
+def test_with_one_task_per_node_it_is_sequential(spec):
     network = spec.build()
     job = AllToAll(network.nodes).build()
     assume(network.slots_per_node == 1)
@@ -64,7 +64,7 @@ def test_with_one_task_a_node_it_is_sequential(spec):
         (Complete(nodes=4), "node"),
     ],
 )
-def test_a_level_that_is_none_is_refused_with_those_there_are(network, levels):
+def test_an_unknown_level_is_refused_with_the_known_levels(network, levels):
     with pytest.raises(SpecError) as refusal:
         RoundRobin(level="shelf").build(AllToAll(4).build(), network.build())
     assert (refusal.value.field, refusal.value.message) == (

@@ -53,7 +53,7 @@ def test_the_box_of_a_machine_is_its_dimensions_or_its_levels(spec, box):
     assert machine_box(spec.build()) == box
 
 
-def test_a_job_on_some_nodes_fills_these_in_their_order_on_the_machine():
+def test_a_job_on_some_nodes_fills_them_in_the_machines_order():
     network = Torus((4, 4)).build()
     order = Structured(task_steps=(), node_steps=(Hilbert(),))
     order_of_all = order.build(AllToAll(16).build(), network).nodes.tolist()
@@ -63,7 +63,7 @@ def test_a_job_on_some_nodes_fills_these_in_their_order_on_the_machine():
     ]
 
 
-def test_tasks_have_a_box_of_their_own_where_it_is_given():
+def test_tasks_use_the_given_box():
     job, network = AllToAll(6).build(), Torus((8,)).build()
     built = Structured(task_steps=(Zigzag(),), node_steps=(), box=(2, 4)).build(job, network)
     # Read 0 1 2 3, then 7 6 5 4 backwards, without 6 and 7, which do not exist.
@@ -81,7 +81,7 @@ def test_tasks_have_a_box_of_their_own_where_it_is_given():
          "mapping.box: of 3 × 5 has 15 places for 16 tasks; make it larger"),
     ],
 )  # fmt: skip
-def test_what_does_not_go_with_the_box_is_refused(mapping, message):
+def test_steps_that_do_not_fit_the_box_are_refused(mapping, message):
     with pytest.raises(SpecError) as refusal:
         mapping.build(Halo(4, 4).build(), Torus((16,)).build())
     assert str(refusal.value) == message

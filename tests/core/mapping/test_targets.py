@@ -12,7 +12,7 @@ from tests.core.mapping.cases import NETWORKS, choices, machines
 
 
 @pytest.mark.parametrize("network", NETWORKS)
-def test_the_targets_of_a_level_share_out_all_slots(network):
+def test_the_targets_of_a_level_cover_all_slots(network):
     for level in range(len(level_names(network))):
         count = target_count(network, level)
         held = [Target(level, index).slots(network).tolist() for index in range(count)]
@@ -36,7 +36,7 @@ def test_the_targets_of_a_level_share_out_all_slots(network):
         (Torus(dims=(8,)), Target(0, 7), "node (7)"),
     ],
 )
-def test_targets_are_named_as_people_name_them(spec, target, name):
+def test_targets_have_readable_names(spec, target, name):
     assert target.name(spec.build()) == name
 
 
@@ -52,7 +52,7 @@ def units(mapping, network):
 
 
 @given(machines(), st.data())
-def test_a_choice_grows_to_whole_units_of_the_finest_level_that_adds_tasks(machine, data):
+def test_a_selection_grows_to_complete_units_of_the_finest_level_that_adds_tasks(machine, data):
     network, job, mapping = machine
     tasks = set(data.draw(choices(job)))
     closures = []

@@ -41,7 +41,7 @@ def timed():
         return list(figures(heard.append)), heard
 
 
-def test_figures_are_those_of_closed_forms(timed):
+def test_figures_match_closed_forms(timed):
     by_place = {cell.row: cell for cell in timed[0]}
     assert {name: by_place[name].ours for name in OURS} == pytest.approx(OURS)
     assert [cell.row for cell in by_place.values() if cell.agrees is False] == ["speed-up", "reduction of the time"]
@@ -50,13 +50,13 @@ def test_figures_are_those_of_closed_forms(timed):
     assert 4 < by_place["speed-up over random placement"].ours < 5.5
 
 
-def test_progress_rises_to_all_of_it(timed):
+def test_progress_rises_to_1(timed):
     _, heard = timed
     assert heard == sorted(heard)
     assert (len(heard), heard[-1]) == (4, 1.0)
 
 
-def test_links_are_as_busy_over_time_as_what_they_carry(monkeypatch):
+def test_link_activity_over_time_matches_link_loads(monkeypatch):
     # 2 drawers of 2 nodes with 4 cores: between two nodes go 16 GB, 4 in each of 4 steps, or of 4 phases of the new.
     small = Percs(supernodes=1, drawers=2, nodes_per_drawer=2, ll_gbs=24.0, lr_gbs=5.0, slots_per_node=4)
     jobs = {"PAIRWISE": AllToAll(16, "pairwise", 1e9), "NEW": AllToAll(16, "node-by-node", 1e9, per_node=4)}

@@ -28,14 +28,14 @@ def test_moore_bounds_are_met_by_moore_graphs(graph, degree):
 
 
 @pytest.mark.parametrize(("nodes", "degree"), [(10, 3), (64, 4), (200, 5), (30, 7)])
-def test_no_graph_falls_short_of_them(nodes, degree):
+def test_no_graph_is_below_the_moore_bounds(nodes, degree):
     graph = nx.random_regular_graph(degree, nodes, seed=1)
     least, mean = moore(nodes, degree)
     assert least <= nx.diameter(graph)
     assert mean <= nx.average_shortest_path_length(graph)
 
 
-def test_what_lies_outside():
+def test_figures_outside_their_bounds_are_found():
     assert not outside(2.0, (1, 2))
     assert not outside(2.0 * (1 + 1e-12), (1, 2))
     assert outside(2.001, (1, 2))
@@ -45,7 +45,7 @@ def test_what_lies_outside():
     assert hop_sum(7, 3) == (7, 21)
 
 
-def test_nodes_of_a_torus_send_what_its_longest_side_lets_through():
+def test_throughput_of_a_torus_is_bounded_by_its_longest_side():
     network = Torus((4, 8)).build()
     src, dst = np.divmod(np.arange(32 * 32, dtype=np.int32), 32)
     busiest = Adaptive().router(network).loads([NodeFlows(src, dst, np.full(src.size, 1 / 32))]).max()

@@ -34,7 +34,7 @@ def small(monkeypatch):
     return runs
 
 
-def test_small_networks_are_those_of_the_unit_cases():
+def test_small_networks_match_the_unit_cases():
     by_place = table("graphs")
     columns = ("nodes", "arcs", "out-degree", "loops", "simple arcs", "diameter", "ASPL")
     for row, expected in {
@@ -50,7 +50,7 @@ def test_small_networks_are_those_of_the_unit_cases():
     assert not [cell for cell in by_place.values() if cell.agrees is False]
 
 
-def test_table_iv_at_full_size_is_that_of_an_independent_simulator():
+def test_table_iv_at_full_size_matches_an_independent_simulator():
     by_place = table("IV")
     reference = {
         "level 1": (3, 4.27, 6.12, 4.95),
@@ -65,7 +65,7 @@ def test_table_iv_at_full_size_is_that_of_an_independent_simulator():
     assert all(cell.note and cell.low <= cell.ours <= cell.high for key, cell in by_place.items() if key in differing)
 
 
-def test_printed_means_give_what_the_paper_derives_but_for_a_misprint(as_printed):
+def test_printed_means_give_the_derived_figures_except_for_a_misprint(as_printed):
     by_place = table("derived")
     assert {row for (row, _), cell in by_place.items() if cell.agrees is False} == {
         "I: most hops of an all-to-all",
@@ -83,12 +83,12 @@ def test_printed_means_give_what_the_paper_derives_but_for_a_misprint(as_printed
             assert cell.ours == by_place[row.removesuffix(", consistent"), unit].ours / 2
 
 
-def test_calls_of_two_phases_take_five_rounds_where_relays_are_asked():
+def test_calls_of_two_phases_take_five_rounds_with_relay_requests():
     assert by_phases((7, 6, 0, 0, 0, 5, 0, 4, 0, 3)) == [7, 6, 5, 4, 3]
     assert by_phases((7,)) == [7]
 
 
-def test_phases_are_those_of_all_calls_and_what_the_text_says_is_judged_by_its_tables(small):
+def test_phases_cover_all_calls_and_statements_are_checked_against_tables(small):
     by_place = table("figure-3")
     for run in small[:2]:
         calls = [by_place[f"{run.name}: calls over after phase {phase}", "calls"].ours for phase in range(1, 6)]
@@ -100,7 +100,7 @@ def test_phases_are_those_of_all_calls_and_what_the_text_says_is_judged_by_its_t
         assert rounds.agrees == (abs(rounds.ours - 75) <= 2.5)
 
 
-def test_links_carry_what_is_expected(small):
+def test_links_carry_the_expected_load(small):
     by_place = table("loads")
     assert len(by_place) == 2 * (4 + 3 + 4 + 3)
     for (row, column), cell in by_place.items():
@@ -108,7 +108,7 @@ def test_links_carry_what_is_expected(small):
             assert cell.ours == pytest.approx(by_place[row, "expected"].ours)
 
 
-def test_a_table_has_the_spread_of_its_draws_and_is_played_once(small):
+def test_a_table_has_the_range_of_its_draws_and_is_simulated_once(small):
     heard = []
     first = list(clex_tables.table(small[1].name, heard.append))
     assert heard == sorted(heard)

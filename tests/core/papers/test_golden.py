@@ -6,7 +6,7 @@ from tests.core.papers.golden_tables import FAST, GOLDEN, assert_golden
 
 
 @pytest.mark.parametrize(("name", "table"), [(name, table) for name, tables in FAST.items() for table in tables])
-def test_figures_are_those_recorded(name, table):
+def test_figures_match_the_recorded_figures(name, table):
     assert_golden(name, table)
 
 

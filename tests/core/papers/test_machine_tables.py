@@ -13,21 +13,21 @@ def cells():
     return cells_of(PAPER.tables)
 
 
-def test_what_is_said_is_what_is_built_but_for_what_is_explained(cells):
+def test_stated_counts_match_built_counts_unless_explained(cells):
     differing = {cell.row for cell in cells if verdict(cell) == DIFFERS}
     assert differing == {"Frontier: nodes", "Like Leonardo: nodes", "TPU v4 pod: between two halves"}
     assert all(cell.note for cell in cells if cell.printed is not None)
     assert sum(cell.agrees is True for cell in cells) > 30
 
 
-def test_every_machine_that_is_offered_with_a_source_has_a_row(cells):
+def test_every_preset_machine_with_a_source_has_a_row(cells):
     rows = {cell.row for cell in cells}
     offered = {name for family in members(AnyNetwork) for name in family.preset_notes}
     assert {name for name in offered if f"{name}: all nodes" not in rows} == {"DGX SuperPOD", "Tofu D, 324 nodes"}
     assert "SuperPOD of 4 units: all nodes" in rows
 
 
-def test_as_built_are_the_figures_of_the_reference(cells):
+def test_built_counts_match_the_reference(cells):
     ours = {cell.row: cell.ours for cell in cells}
     assert (ours["Frontier: all nodes"], ours["Frontier: all switches"]) == (37_888, 2_368)
     assert (ours["Frontier: local cables"], ours["Frontier: global cables"]) == (36_704, 10_804)

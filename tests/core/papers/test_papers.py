@@ -43,7 +43,7 @@ SMALL = Paper(
 
 
 @pytest.mark.parametrize("name", PAPERS)
-def test_every_paper_has_tables_of_names_of_their_own(name):
+def test_every_paper_has_tables_with_distinct_names(name):
     tables = paper(name).tables
     assert len({table.name for table in tables}) == len(tables) > 0
     assert any(not table.takes for table in tables)
@@ -57,7 +57,7 @@ def test_ours_agrees_as_rounded_in_print(ours, printed, agrees):
     assert as_printed(ours, printed) == agrees
 
 
-def test_what_takes_long_is_computed_only_if_asked_for():
+def test_slow_tables_are_computed_only_on_request():
     first, second = SMALL.tables
     assert SMALL.chosen() == (first,)
     assert SMALL.chosen(everything=True) == (first, second)
@@ -72,7 +72,7 @@ def test_progress_rises_over_all_tables():
     assert heard == [0.25, 0.5]
 
 
-def test_all_is_printed_and_what_was_left_out_is_named(monkeypatch, capsys):
+def test_everything_is_printed_and_omissions_are_listed(monkeypatch, capsys):
     monkeypatch.setattr(all_to_all, "PAPER", SMALL)
     assert main(["reproduce", "alltoall"]) == 0
     text = capsys.readouterr().out
@@ -101,7 +101,7 @@ def test_all_is_printed_and_what_was_left_out_is_named(monkeypatch, capsys):
     ("arguments", "asked"),
     [([], None), (["--workers", "1", "--all"], None), (["--all"], 5), (["--workers", "3"], 3), (["--table", "3.5"], 5)],
 )
-def test_what_takes_long_goes_to_as_many_processes_as_there_are_cores(monkeypatch, arguments, asked):
+def test_slow_tables_use_one_process_per_core(monkeypatch, arguments, asked):
     heard = []
 
     def processes(name, tables, workers, progress):
@@ -115,7 +115,7 @@ def test_what_takes_long_goes_to_as_many_processes_as_there_are_cores(monkeypatc
     assert heard == ([] if asked is None else [asked])
 
 
-def test_no_process_is_no_number_of_workers(capsys):
+def test_zero_workers_are_refused(capsys):
     with pytest.raises(SystemExit) as ended:
         main(["reproduce", "alltoall", "--workers", "0"])
     assert ended.value.code == 2
@@ -135,7 +135,7 @@ def test_no_process_is_no_number_of_workers(capsys):
         (0.125, 0.12345, False, ("0.125", "0.12345")),
     ],
 )
-def test_printed_figures_are_shown_as_printed_and_ours_differs_if_it_does(ours, printed, agrees, texts):
+def test_printed_figures_are_shown_in_full_and_differences_are_visible(ours, printed, agrees, texts):
     shown_cell = msgspec.structs.replace(cell("1", "row", "column", ours, printed), agrees=agrees)
     assert (for_comparison(shown_cell), in_print(printed)) == texts
 
@@ -149,7 +149,7 @@ def test_printed_figures_are_shown_as_printed_and_ours_differs_if_it_does(ours, 
         ([1.0, 3.0], None, (2.0, 1.0, 3.0, None, "")),
     ],
 )
-def test_draws_agree_in_their_range_or_by_their_mean_and_only_others_are_explained(values, printed, expected):
+def test_draws_agree_in_their_range_or_by_their_mean_and_others_are_explained(values, printed, expected):
     drawn = drawn_cell("1", "row", "column", values, printed, "why", (0, 100))
     assert (drawn.ours, drawn.low, drawn.high, drawn.agrees, drawn.note) == expected
 
@@ -176,7 +176,7 @@ def test_every_printed_figure_is_shown_with_all_its_digits(monkeypatch, capsys):
     assert [cell["printed"] for cell in json.loads(capsys.readouterr().out)["cells"]] == printed
 
 
-def test_figures_without_print_are_said_to_lie_within_bounds_or_to_be_impossible(monkeypatch, capsys):
+def test_unprinted_figures_are_within_bounds_or_impossible(monkeypatch, capsys):
     cells = [
         cell("1", "a", "hops", 2.0, None, bounds=(1, 3)),
         cell("1", "b", "hops", 34836480.0, None, bounds=(1.9, 3)),

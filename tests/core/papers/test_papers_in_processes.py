@@ -18,7 +18,7 @@ def test_processes_compute_the_same_cells_in_the_same_order():
     assert not active_children()
 
 
-def test_processes_end_when_what_they_compute_is_no_longer_wanted(monkeypatch):
+def test_processes_end_when_their_results_are_no_longer_needed(monkeypatch):
     started, start = [], papers_in_processes.start_process
     monkeypatch.setattr(papers_in_processes, "start_process", lambda *sent: started.append(start(*sent)) or started[-1])
 
@@ -31,7 +31,7 @@ def test_processes_end_when_what_they_compute_is_no_longer_wanted(monkeypatch):
     assert not active_children()
 
 
-def test_a_process_that_is_killed_is_said_to_be():
+def test_a_killed_process_is_reported():
     def kill(fraction):
         for child in active_children():
             child.kill()
@@ -41,7 +41,7 @@ def test_a_process_that_is_killed_is_said_to_be():
     assert not active_children()
 
 
-def test_what_shares_its_work_stays_in_one_process(monkeypatch):
+def test_tables_that_share_work_stay_in_one_process(monkeypatch):
     monkeypatch.setattr(papers_in_processes, "start_process", None)
     small = paper("clex").chosen(["graphs"]) * 2
     assert len(cells_in_processes("clex", small, 2)) == 2 * len(cells_of(small[:1]))

@@ -17,32 +17,32 @@ def cells(table):
     return {cell.row: cell for cell in chosen.cells(no_progress)}
 
 
-def test_the_colouring_of_figure_2_is_perfect_but_for_a_misprint():
+def test_the_colouring_of_figure_2_is_perfect_except_for_a_misprint():
     by_place = cells("figure-2")
     assert [row for row, cell in by_place.items() if not cell.agrees] == ["row 7: blocks of the colour printed"]
     assert by_place["colours with neighbours all different"].ours == 32
 
 
-def test_neighbours_are_those_above_below_left_and_right_of_all_blocks_of_a_colour():
+def test_neighbours_of_a_colour_are_next_to_its_blocks_on_all_four_sides():
     beside = adjacent_colours(array([[0, 1, 2], [3, 0, 4]]))
     assert Counter(beside[0]) == Counter([1, 2, 3, 3, 1, 1, 3, 4])
     assert Counter(beside[4]) == Counter([0, 3, 2, 2])
 
 
 @pytest.mark.parametrize(("rows", "cols"), [(1, 1), (2, 2), (4, 8), (8, 16), (16, 8), (1, 64)])
-def test_what_leaves_a_supernode_is_what_crosses_the_sides_of_its_blocks(rows, cols):
+def test_leaving_units_are_the_units_across_the_sides_of_the_blocks(rows, cols):
     # The grid is closed: a block as long as the grid has no ends.
     sides = (2 * cols if rows < 64 else 0) + (2 * rows if cols < 64 else 0)
     assert leaving(rows, cols) == pytest.approx(128 / (rows * cols) * sides / 4)
 
 
-def test_all_formulas_meet_what_is_measured():
+def test_all_formulas_match_the_evaluation():
     by_place = cells("formulas")
     assert len(by_place) == 3 + 4 * 5 + 3
     assert all(cell.agrees for cell in by_place.values())
 
 
-def test_statements_are_counted_of_the_printed_tables():
+def test_statements_are_counted_on_the_printed_tables():
     printed = []
     for table in TABLES:
         figures = {}

@@ -25,18 +25,18 @@ def cells_by_place():
     return {(cell.table, cell.row, cell.column): cell for cell in cells()}
 
 
-def test_every_printed_cell_is_there(cells_by_place):
+def test_every_printed_cell_is_reproduced(cells_by_place):
     assert len(cells_by_place) == sum(len(table.rows) * len(table.columns) for table in TABLES) == 89
 
 
-def test_all_agree_but_the_misprint(cells_by_place):
+def test_all_cells_agree_except_the_misprint(cells_by_place):
     differing = [key for key, cell in cells_by_place.items() if not cell.agrees]
     assert differing == [(2, "ns = 128", "DRW SEQ")]
     assert "misprint" in cells_by_place[differing[0]].note
 
 
 @pytest.mark.parametrize("key", EXACT)
-def test_exact_values_behind_the_rounding(cells_by_place, key):
+def test_exact_values_behind_rounded_figures_are_reproduced(cells_by_place, key):
     assert cells_by_place[key].ours == pytest.approx(EXACT[key], rel=1e-4)
 
 

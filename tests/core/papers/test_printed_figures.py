@@ -26,7 +26,7 @@ def test_each_paper_has_a_file_and_no_other_is_there():
     assert {entry.name for entry in (files("resources") / "papers").iterdir()} == {f"{name}.csv" for name in PAPERS}
 
 
-def test_every_printed_figure_stands_beside_one_of_ours_and_says_where_it_is_printed():
+def test_every_printed_figure_has_a_cell_and_a_source():
     ours = {
         (name, table, *cell[:2]) for name, tables in GOLDEN.items() for table, cells in tables.items() for cell in cells
     }
@@ -36,12 +36,12 @@ def test_every_printed_figure_stands_beside_one_of_ours_and_says_where_it_is_pri
     assert all(line.where and line.values for _, line in LINES)
 
 
-def test_a_paper_prints_numbers_as_they_are_fractions_and_several_of_which_ours_are_counted():
+def test_printed_values_are_numbers_fractions_or_counted_lists():
     assert [FIGURES.value("1", "row", column) for column in ("hops", "ratio", "nodes")] == [13.69, 22 / 18, None]
     assert (FIGURES["2", "row", "nodes"].values, FIGURES.value("2", "row", "nodes")) == ((3, 1, 4, 1), 4)
 
 
-def test_a_cell_has_what_is_printed_and_cites_it_if_asked():
+def test_a_cell_has_the_printed_figure_and_can_cite_it():
     shown = FIGURES.cell("1", "row", "hops", 13.688, "why")
     assert (shown.printed, shown.agrees, shown.note) == (13.69, True, "why")
     assert FIGURES.cell("1", "other row", "hops", 2.0, bounds=(1, 3)).printed is None

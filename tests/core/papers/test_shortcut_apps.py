@@ -52,7 +52,7 @@ def test_ft_and_is_send_all_their_data_and_lu_only_to_neighbours_on_a_grid_of_16
         assert len(sent(part)) == ways * (15 * 8 + 16 * 7)
 
 
-def test_an_iteration_takes_what_its_parts_take_one_after_the_other():
+def test_the_time_of_an_iteration_is_the_sum_of_its_parts():
     case = minimal_case(circulant(RANKS), COLLECTIVES["Allreduce"](RANKS), CirculantStride())
     # All have a link of their own: a step waits for two switches, and for its longest message.
     norm = 7 * (2e-7 + 40 / 12.5e9)
@@ -63,7 +63,7 @@ def test_an_iteration_takes_what_its_parts_take_one_after_the_other():
     assert steps <= 2 * least
 
 
-def test_statements_count_pairs_of_placements_that_were_timed(monkeypatch):
+def test_statements_count_pairs_of_timed_placements(monkeypatch):
     for name, value in {"NODES": RANKS, "DRAWS": 1, "SWAPS": 20}.items():
         monkeypatch.setattr(shortcut_apps, name, value)
     _, part = APPLICATIONS.parts

@@ -19,7 +19,7 @@ def cells(table):
     return {(cell.row, cell.column): cell for cell in chosen.cells(no_progress)}
 
 
-def test_formulas_that_do_not_follow_are_the_known_ones():
+def test_only_known_formulas_are_not_reproduced():
     by_place = cells("formulas")
     wrong = [row for (row, _), cell in by_place.items() if not cell.agrees]
     assert wrong == [
@@ -45,7 +45,7 @@ def test_collectives_on_the_circulant_take_as_many_hops_as_messages(monkeypatch)
     assert all(cell.agrees for cell in by_place.values())
 
 
-def test_placements_say_mean_and_range_over_topologies(monkeypatch):
+def test_placements_give_mean_and_range_over_topologies(monkeypatch):
     for name, value in {"NODES": 64, "RANKS": 32, "TOPOLOGIES": 3, "SWAPS": 500}.items():
         monkeypatch.setattr(shortcut_tables, name, value)
     by_place = cells("3.5")
@@ -74,7 +74,7 @@ def test_draws_agree_in_their_range_as_rounded_or_near_the_mean(figures, printed
     assert of_draws("1", "row", "column", figures, printed, bounds=(0, 2000)).agrees is agrees
 
 
-def test_time_is_what_messages_wait_and_what_bytes_take():
+def test_time_is_the_sum_of_latency_and_transfer():
     # On the circulant all messages have one link: log2 8 steps of 2 waits; the busiest link carries one message a step,
     # of n/2 = 4 blocks in Bruck's.
     network, mapping = circulant(8), RingConsecutive()
@@ -92,7 +92,7 @@ def test_an_order_holds_at_the_sizes_at_which_all_of_some_are_faster_than_all_ot
     assert not order("times", "row", [first], [late], (1, 5, 100), "why").agrees
 
 
-def test_two_opt_of_a_few_swaps_is_beside_mpich2_on_networks_that_grow(monkeypatch):
+def test_two_opt_with_few_swaps_is_compared_with_mpich2_on_growing_networks(monkeypatch):
     monkeypatch.setattr(shortcut_tables, "GROWING", (16, 32))
     monkeypatch.setattr(shortcut_tables, "A_FEW_SWAPS", 200)
     by_place = cells("figure-3.17")
@@ -107,7 +107,7 @@ def test_two_opt_of_a_few_swaps_is_beside_mpich2_on_networks_that_grow(monkeypat
     assert (last.ours, last.printed) == (2, 2)
 
 
-def test_cco_takes_the_nodes_of_any_mapping_in_the_order_of_one_tree(monkeypatch):
+def test_cco_orders_the_nodes_of_any_mapping_by_one_tree(monkeypatch):
     for name, value in {"NODES": 32, "RANKS": 16}.items():
         monkeypatch.setattr(shortcut_times, name, value)
     network, job = shortcuts(32, 0), Broadcast(16)

@@ -56,7 +56,7 @@ def test_lemma_1_holds(cells):
     assert by_place["6 x 4, hop-local", "Y"].ours == pytest.approx(1.5)
 
 
-def test_gains_are_those_of_base_over_opt_and_are_not_measured_ones(cells):
+def test_gains_compare_base_with_opt_and_are_not_measured(cells):
     # Over all seeds: about nine percent where a torus is three times as long as wide.
     long = cells("24x8")["alpha 1, 2 random mappings", "uniform, %"]
     assert (long.printed, long.agrees) == (None, None)
@@ -78,7 +78,7 @@ def test_the_least_gain_is_the_least_of_its_column(cells):
     assert (least.ours, least.printed) == (min(gains), 11)
 
 
-def test_sizes_are_swept_only_if_asked_for_and_without_pairs_to_send_round_gain_nothing(cells):
+def test_sizes_are_swept_on_request_and_do_not_gain_without_long_pairs(cells):
     assert "sizes" not in [table.name for table in PAPER.chosen()]
     (sizes,) = PAPER.chosen(["sizes"])
     by_place = {(cell.row, cell.column): cell for cell in sizes.parts[3](no_progress)}
@@ -99,7 +99,7 @@ def test_sweeps_have_a_best_value(cells):
     assert by_place["gamma = 0", "uniform, GB/s"].printed == 71
 
 
-def test_a_best_value_that_others_equal_is_not_taken_for_agreement(cells, monkeypatch):
+def test_a_tied_best_value_does_not_agree(cells, monkeypatch):
     monkeypatch.setattr(transpose_tables, "SWEPT", {"delta": (2, 3, 0), "gamma": (2,)})
     monkeypatch.setattr(transpose_tables, "_seconds", lambda *_: 1.0)
     equal = cells("delta")["best delta", "uniform"]
@@ -129,7 +129,7 @@ def test_chunks_of_equal_legs_take_the_published_time():
     assert SEEDS == 10
 
 
-def test_each_optimisation_is_judged_beside_sending_all_pairs_round(cells):
+def test_each_optimisation_is_compared_with_detours_for_all_pairs(cells):
     by_place = cells("figure-4d")
     for model in transpose_tables.MODELS:
         gains = {row: cell.ours for (row, column), cell in by_place.items() if column == f"{model}, %"}
@@ -141,6 +141,6 @@ def test_each_optimisation_is_judged_beside_sending_all_pairs_round(cells):
         assert by_place["and gamma 2", f"{model}, %"].low > -100
 
 
-def test_only_speeds_have_the_unit_of_speeds(cells):
+def test_only_throughputs_have_the_unit_gbs(cells):
     for (row, column), cell in cells("figure-4c").items():
         assert column.endswith("GB/s") == ("=" in row), cell.place

@@ -26,7 +26,7 @@ def printed(capsys, *arguments):
     return json.loads(capsys.readouterr().out)
 
 
-def test_measures_are_what_the_commands_print(tmp_path, capsys):
+def test_measures_match_the_output_of_commands(tmp_path, capsys):
     sweep, path = study(measure=MEASURES), tmp_path / "one.fabriscope.json"
     write_scenario(path, sweep.scenario(()))
     commands = {name: printed(capsys, name, str(path), "--json") for name in ("evaluate", "metrics", "timeline")}
@@ -61,7 +61,7 @@ def test_a_point_is_searched_first():
     assert point_row(sweep, 0, Builder()) | took == row | took
 
 
-def test_a_row_says_how_many_mappings_its_search_looked_at_and_what_processor_time_it_got():
+def test_a_row_has_evaluated_mappings_and_processor_time():
     search = {"steps": 300, "seed": 1, "method": {"type": "two-opt"}}
     sweep = study(base={**BASE, "mapping": {"type": "random"}}, measure=["throughput_gbs"], optimise=search)
     assert sweep.columns == ("point", "throughput_gbs", "optimise.steps", "cpu_seconds", "seconds", "error")
@@ -82,7 +82,7 @@ class Waits(Builder):
         return super().build(scenario)
 
 
-def test_a_search_finds_the_mapping_of_a_row_again():
+def test_the_mapping_of_a_row_is_reproduced():
     random = {**BASE, "mapping": {"type": "random", "seed": 3}}
     search = {"seconds": 0.02, "seed": 1, "objective": {"type": "hops"}, "method": {"type": "annealing"}}
     sweep, heard = study(base=random, measure=["hops", "optimise.steps"], optimise=search), []
@@ -109,7 +109,7 @@ def test_a_search_finds_the_mapping_of_a_row_again():
         ({"measure": ["links", "notes"]}, "notes: is not a single figure; it is empty here, so remove it"),
     ],
 )
-def test_what_is_no_figure_is_an_error_beside_the_others(fields, words):
+def test_a_missing_figure_is_an_error_and_other_figures_are_kept(fields, words):
     row = point_row(study(**fields), 0, Builder())
     assert row["error"].startswith(words)
     assert row["links"] == 64
@@ -122,7 +122,7 @@ def test_what_is_no_figure_is_an_error_beside_the_others(fields, words):
         (KeyError("a"), "KeyError: 'a'"),
     ],
 )
-def test_whatever_goes_wrong_is_a_row(monkeypatch, raised, words):
+def test_any_error_is_a_row(monkeypatch, raised, words):
     def fail(case):
         raise raised
 
@@ -131,7 +131,7 @@ def test_whatever_goes_wrong_is_a_row(monkeypatch, raised, words):
     assert (row["error"], row["throughput_gbs"]) == (words, None)
 
 
-def test_networks_are_built_once_and_forgotten_in_time(monkeypatch):
+def test_networks_are_built_once_and_dropped_beyond_the_limit(monkeypatch):
     monkeypatch.setattr(points, "MAX_KEPT", 2)
     sweep = study(vary={"network.gbs": [1, 2, 3], "mapping.type": ["sequential", "ring"]})
     builder, first, *others = Builder(), *map(sweep.scenario, sweep.points)
@@ -154,7 +154,7 @@ def test_rows_are_plain():
     assert msgspec.json.decode(msgspec.json.encode(rows)) == rows
 
 
-def test_nodes_and_jobs_beside_are_varied(tmp_path, capsys):
+def test_nodes_and_background_jobs_can_be_varied(tmp_path, capsys):
     job = {"type": "flows", "tasks": 8, "src": [0, 1, 2], "dst": [5, 7, 6], "volume": [9, 9, 9]}
     busy = {"job": job, "mapping": {"type": "sequential"}, "name": "B"}
     small = {**BASE, "job": {"type": "halo", "rows": 2, "cols": 4, "message_bytes": 10**9}, "allocation": "0-7"}

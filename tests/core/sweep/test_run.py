@@ -31,7 +31,7 @@ SWEEP = {
 }
 
 
-def test_each_point_is_a_row_with_its_figures_or_its_error_though_a_worker_is_killed(tmp_path, monkeypatch):
+def test_each_point_is_a_row_even_if_a_worker_is_killed(tmp_path, monkeypatch):
     sweep, out, heard = study(**SWEEP), tmp_path / "r.parquet", []
 
     def hear(row):
@@ -64,7 +64,7 @@ def test_each_point_is_a_row_with_its_figures_or_its_error_though_a_worker_is_ki
     assert (again.done, again.failed, again.notes) == (6, 2, ())
 
 
-def test_no_scheduler_is_said_at_once_and_leaves_no_table_in_the_way(tmp_path, monkeypatch):
+def test_a_missing_scheduler_is_reported_and_leaves_no_table(tmp_path, monkeypatch):
     monkeypatch.setattr(cluster, "ANSWER_SECONDS", 0.1)
     with pytest.raises(SpecError, match=r"--cluster: no scheduler answers at tcp://127\.0\.0\.1:9; give one"):
         run_study(study(), tmp_path / "r.csv", workers=1, cluster="tcp://127.0.0.1:9")
@@ -104,7 +104,7 @@ class Worker:
     lost=st.sets(st.integers(1, 9), max_size=3),
 )
 @settings(max_examples=15)
-def test_every_point_comes_once_whatever_batches_come_back(tmp_path_factory, count, deadly, most, lost):
+def test_every_point_is_recorded_once_for_any_batches(tmp_path_factory, count, deadly, most, lost):
     sweep = study(vary={"network.gbs": ["x"] * count})
     table = open_table(tmp_path_factory.mktemp("run") / "r.csv", sweep, resume=False)
     worker, heard = Worker(deadly, most, lost), []
@@ -120,7 +120,7 @@ def test_every_point_comes_once_whatever_batches_come_back(tmp_path_factory, cou
     assert run.lost == len(ended)
 
 
-def test_it_is_said_how_many_workers_there_are(tmp_path):
+def test_the_number_of_workers_is_reported(tmp_path):
     counts = [0, 0, 0, 1, 1, 2]
 
     class Late(Worker):
@@ -136,7 +136,7 @@ def test_it_is_said_how_many_workers_there_are(tmp_path):
     assert counts_of_workers == [0, 1, 2]
 
 
-def test_a_worker_that_cannot_work_ends_the_study_with_its_reason(tmp_path):
+def test_a_failing_worker_ends_the_study_with_its_reason(tmp_path):
     class Stranger(Worker):
         def submit(self, *given, pure):
             done = Future()
@@ -151,7 +151,7 @@ def test_a_worker_that_cannot_work_ends_the_study_with_its_reason(tmp_path):
     table.close()
 
 
-def test_a_cancelled_study_keeps_what_is_done(tmp_path):
+def test_a_cancelled_study_keeps_completed_points(tmp_path):
     sweep = study(vary={"network.gbs": ["x"] * 200})
     table, heard = open_table(tmp_path / "r.csv", sweep, resume=False), []
     StudyRun(sweep, table, Worker(set(), 10), deque(range(200)), heard.append).until(lambda: len(heard) > 50)
@@ -172,7 +172,7 @@ def test_a_cancelled_study_keeps_what_is_done(tmp_path):
         (None, [0.4], None),
     ],
 )
-def test_searches_that_were_short_of_a_processor_are_named(tmp_path, limit, shares, named):
+def test_searches_short_of_processor_time_are_reported(tmp_path, limit, shares, named):
     class Shared(Worker):
         def submit(self, function, content, folder, numbers, seconds, pure):
             done = Future()

@@ -52,7 +52,7 @@ def test_without_anything_varied_there_is_one_point():
         ("network.dims[1] == job.rows", {(4, 4), (4, 8)}),
     ],
 )
-def test_conditions_leave_points_out(where, points):
+def test_conditions_exclude_points(where, points):
     fields = {"vary": {"job.rows": [1, 2, 4, 8], "job.cols": [4, 8]}, "where": [where]}
     if points is None:
         with pytest.raises(SpecError, match="where: excludes all points"):
@@ -61,7 +61,7 @@ def test_conditions_leave_points_out(where, points):
         assert set(study(**fields).points) == points
 
 
-def test_a_whole_choice_comes_before_its_fields():
+def test_a_choice_is_set_before_its_fields():
     sweep = study(vary={"mapping.seed": SEEDS, "mapping": [{"type": "random"}]})
     assert sweep.plain(sweep.points[2])["mapping"] == {"type": "random", "seed": 3}
     assert BASE["mapping"] == {"type": "sequential"}
@@ -125,23 +125,23 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("fields", "words"), REFUSED)
-def test_what_is_wrong_is_named(fields, words):
+def test_errors_name_the_field(fields, words):
     with pytest.raises(SpecError, match=words):
         study(**fields)
 
 
-def test_what_stands_twice_is_refused():
+def test_repeated_keys_are_refused():
     twice = content(vary={"network.gbs": [1]}).replace(b'"network.gbs":[1]', b'"network.gbs":[1],"network.gbs":[2]')
     with pytest.raises(SpecError, match=r"file: the key 'network\.gbs' occurs twice in one object; remove one of them"):
         decode_study(twice)
 
 
-def test_what_leads_nowhere_in_the_base_may_lead_somewhere_in_what_is_varied():
+def test_a_path_may_exist_only_in_varied_values():
     sweep = study(vary={"network": [{"type": "torus", "dims": [2, 2, 4]}], "network.dims[2]": [4, 8]})
     assert sweep.scenario(sweep.points[1]).network.dims == (2, 2, 8)
 
 
-def test_results_belong_to_what_the_files_held_that_scenarios_read(tmp_path):
+def test_results_belong_to_the_contents_of_the_scenarios_files(tmp_path):
     def digest():
         return study_of({"type": "edges", "file": "a.txt"}, {"network.file": ["b.txt", "c.txt"]}).digest
 
@@ -162,11 +162,11 @@ def test_results_belong_to_what_the_files_held_that_scenarios_read(tmp_path):
     assert "-" not in study().digest
 
 
-def test_what_is_varied_is_an_error_of_its_point_alone():
+def test_an_error_in_a_varied_value_affects_only_its_points():
     assert len(study(vary={"job.rows": ["x", 4]}).points) == 2
 
 
-def test_results_belong_to_what_makes_rows():
+def test_results_belong_to_the_fields_that_determine_rows():
     plain = study(vary={"job.rows": [1, 2], "job.cols": [4]})
     assert plain.digest == decode_study(content(vary={"job.rows": [1, 2], "job.cols": [4]}, note="mine")).digest
     others = [

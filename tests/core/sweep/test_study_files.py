@@ -11,12 +11,12 @@ from core.sweep.study import SUFFIX, read_study
 FILES = sorted((Path(resources.__file__).parent / "studies").glob(f"*{SUFFIX}"))
 
 
-def test_there_are_some():
+def test_there_are_built_in_studies():
     assert len(FILES) >= 7
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name.removesuffix(SUFFIX))
-def test_each_is_read_and_its_first_point_has_all_its_figures(path):
+def test_every_built_in_study_is_read_and_its_first_point_has_all_figures(path):
     study = read_study(path)
     assert study.file.note
     assert len(study.points) == len(set(map(str, study.points)))

@@ -46,7 +46,7 @@ def test_rows_are_on_disk_before_the_study_ends_and_in_order_after(tmp_path, suf
 
 
 @SUFFIXES
-def test_a_table_goes_on_where_it_was(tmp_path, suffix):
+def test_a_table_resumes_after_its_last_row(tmp_path, suffix):
     path = tmp_path / f"r{suffix}"
     table = open_table(path, SWEEP, resume=True)
     table.add(ROWS[1:3])
@@ -76,7 +76,7 @@ def test_another_studys_table_is_refused_by_name_and_stays(tmp_path, suffix):
 
 
 @SUFFIXES
-def test_a_file_that_has_changed_since_is_named(tmp_path, suffix):
+def test_a_changed_file_is_reported(tmp_path, suffix):
     path, graph = tmp_path / f"r{suffix}", tmp_path / "graph.txt"
 
     def sweep():
@@ -92,7 +92,7 @@ def test_a_file_that_has_changed_since_is_named(tmp_path, suffix):
         open_table(path, sweep(), resume=True)
 
 
-def test_a_line_cut_short_is_no_row(tmp_path):
+def test_a_truncated_line_is_dropped(tmp_path):
     path = tmp_path / "r.csv"
     table = open_table(path, SWEEP, resume=False)
     table.add(ROWS[:3])
@@ -130,13 +130,13 @@ def test_parquet_has_a_type_for_each_column_and_knows_its_study(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["r.txt", "nowhere/r.csv"])
-def test_a_place_that_cannot_be_is_refused(tmp_path, name):
+def test_an_invalid_path_is_refused(tmp_path, name):
     with pytest.raises(SpecError, match=r"--out: (r\.txt must end in \.csv or|.*r\.csv cannot be written: its)"):
         open_table(tmp_path / name, SWEEP, resume=False)
 
 
 @SUFFIXES
-def test_what_is_no_table_is_refused(tmp_path, suffix):
+def test_other_files_are_refused(tmp_path, suffix):
     path = tmp_path / f"r{suffix}"
     path.write_bytes(b"# study\nnothing\n")
     with pytest.raises(SpecError, match=f"--out: r{suffix} (does not hold results of a study|cannot be read)"):
@@ -144,7 +144,7 @@ def test_what_is_no_table_is_refused(tmp_path, suffix):
     assert path.read_bytes() == b"# study\nnothing\n"
 
 
-def test_parquet_is_written_as_seldom_as_it_costs(tmp_path, monkeypatch):
+def test_parquet_is_written_less_often_if_writing_is_slow(tmp_path, monkeypatch):
     table, clock = open_table(tmp_path / "r.parquet", SWEEP, resume=False), [1000.0]
     written = []
 
@@ -182,7 +182,7 @@ SEARCHED = study(vary={"network.gbs": [1, 2]}, measure=["links"], optimise={"sec
 
 
 @SUFFIXES
-def test_a_table_of_an_earlier_version_goes_on_with_empty_cells_in_columns_that_came_later(tmp_path, suffix, earlier):
+def test_a_table_of_an_earlier_version_resumes_with_empty_cells_in_new_columns(tmp_path, suffix, earlier):
     path = tmp_path / f"r{suffix}"
     first = {"point": 0, "network.gbs": 1, "links": 3, "seconds": 1.5, "error": None}
     earlier(path, SEARCHED, [first], ("optimise.steps", "cpu_seconds"))

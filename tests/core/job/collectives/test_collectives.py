@@ -50,7 +50,7 @@ def even(kind, algorithm, tasks):
 
 @pytest.mark.parametrize(("kind", "algorithm"), ALGORITHMS)
 @given(tasks=sizes)
-def test_what_is_received_is_what_is_sent(kind, algorithm, tasks):
+def test_received_messages_are_the_sent_messages(kind, algorithm, tasks):
     tasks = even(kind, algorithm, tasks)
     job = kind(tasks=tasks, algorithm=algorithm, message_bytes=1e6).build()
     ranks = np.arange(tasks, dtype=np.int32)
@@ -107,7 +107,7 @@ def test_a_reduce_scatter_is_an_allgather_backwards(algorithm, tasks):
 
 
 @given(tasks=sizes)
-def test_a_pairwise_reduce_scatter_sends_every_task_its_block_straight(tasks):
+def test_a_pairwise_reduce_scatter_sends_every_task_its_block_directly(tasks):
     steps = messages(ReduceScatter(tasks=tasks, algorithm="pairwise").build(), MB / tasks)
     met = Counter((src, dst) for step in steps for src, dst, count in step if count == 1)
     assert met == Counter((a, b) for a in range(tasks) for b in range(tasks) if a != b)
@@ -144,13 +144,13 @@ def test_an_all_to_all_sends_every_pair_its_message_once(algorithm, tasks, per_n
 
 
 @given(tasks=sizes)
-def test_bruck_brings_every_block_home(tasks):
+def test_bruck_brings_every_block_to_its_target(tasks):
     held = bruck(messages(AllToAll(tasks, "bruck", 1e6).build(), MB), tasks)
     assert held == [{(src, task) for src in range(tasks)} for task in range(tasks)]
 
 
 @given(tasks=sizes)
-def test_after_a_barrier_everybody_has_heard_of_everybody(tasks):
+def test_after_a_barrier_every_task_has_a_signal_of_every_task(tasks):
     held = everyone(tasks)
     for step in messages(Barrier(tasks=tasks).build()):
         held = [held[task].union(*(held[src] for src, dst, _ in step if dst == task)) for task in range(tasks)]
@@ -165,12 +165,12 @@ def test_after_a_barrier_everybody_has_heard_of_everybody(tasks):
     ],
     ids=["broadcast", "pairwise"],
 )
-def test_first_steps_of_the_published_schedules(job, wanted):
+def test_first_steps_match_the_published_schedules(job, wanted):
     steps = [sorted((src, dst) for src, dst, _ in step) for step in messages(job.build())]
     assert steps[: len(wanted)] == wanted
 
 
-def test_numbers_of_messages_and_blocks_of_the_thesis():
+def test_numbers_of_messages_and_blocks_match_the_thesis():
     # "Shortcut networks ...", collectives: n = 12 folds; Bruck carries the blocks whose destination has bit k.
     steps = messages(Allreduce(tasks=12).build())
     assert (len(steps), sum(map(len, steps))) == (5, 32)
@@ -188,7 +188,7 @@ def test_numbers_of_messages_and_blocks_of_the_thesis():
         (Broadcast(tasks=4, root=4), "job.root"),
     ],
 )
-def test_what_cannot_be_is_refused(spec, field):
+def test_impossible_collectives_are_refused(spec, field):
     with pytest.raises(SpecError) as refused:
         spec.build()
     assert refused.value.field == field

@@ -70,7 +70,7 @@ TOTALS = {
 
 
 @pytest.mark.parametrize(("kind", "algorithm"), TOTALS, ids=lambda spec: spec if isinstance(spec, str) else spec.tag())
-def test_totals_are_those_of_the_closed_forms(kind, algorithm):
+def test_totals_match_closed_forms(kind, algorithm):
     for tasks in (*range(1, 34), 48, 63, 64):
         if algorithm == "neighbour-exchange" and tasks % 2 and tasks > 1:
             continue
@@ -90,7 +90,7 @@ def test_totals_are_those_of_the_closed_forms(kind, algorithm):
     ],
     ids=["G(16)", "Q3", "ring of 8"],
 )
-def test_hops_of_the_thesis_on_whole_machines(network, hops):
+def test_hops_on_complete_machines_match_the_thesis(network, hops):
     n = network.build().nodes
     jobs = Broadcast(tasks=n), Allreduce(tasks=n), AllToAll(n, "bruck", 1e6)
     hops_of_jobs = [total(evaluate(Scenario(network, job, Sequential(), Minimal()).build()))[1] for job in jobs]

@@ -65,7 +65,7 @@ TEXTS = [
 
 
 @pytest.mark.parametrize(("form", "name", "text", "slots"), TEXTS, ids=range(len(TEXTS)))
-def test_a_file_places_its_ranks_however_its_format_is_known(tmp_path, form, name, text, slots):
+def test_a_file_places_its_ranks_with_a_detected_or_chosen_format(tmp_path, form, name, text, slots):
     assert placed(tmp_path, name, text, len(slots)) == slots
     assert placed(tmp_path, "plain", text, len(slots), format=form) == slots
     assert (
@@ -73,7 +73,7 @@ def test_a_file_places_its_ranks_however_its_format_is_known(tmp_path, form, nam
     )
 
 
-def test_what_a_hostfile_does_not_say_is_said(tmp_path):
+def test_assumptions_about_a_hostfile_are_reported(tmp_path):
     (tmp_path / "h").write_text("n001 slots=2\n")
     case = Scenario(
         FOUR.spec, Broadcast(tasks=2), FromFile(file="h"), Minimal(), folder=tmp_path, hosts="n[001-004]"
@@ -83,7 +83,7 @@ def test_what_a_hostfile_does_not_say_is_said(tmp_path):
     assert notes_of(report)[0].startswith("an Open MPI hostfile gives only capacities; ")
 
 
-def test_what_counts_nodes_counts_those_of_the_job(tmp_path):
+def test_node_numbers_in_files_count_the_jobs_nodes(tmp_path):
     job = Allocation.of(FOUR, "n[004,002]", ())
     assert placed(tmp_path, "MPICH_RANK_ORDER", "1,0,2,3,4", 5, allocation=job) == [13, 12, 14, 15, 4]
     assert placed(tmp_path, "MPICH_RANK_ORDER", "1,0,2,3", 4, allocation=job, ranks_per_node=2) == [13, 12, 4, 5]
@@ -131,7 +131,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("form", "text", "words"), REFUSED, ids=range(len(REFUSED)))
-def test_what_is_wrong_is_said_with_its_place(tmp_path, form, text, words):
+def test_errors_are_reported_with_their_place(tmp_path, form, text, words):
     with pytest.raises(SpecError) as refused:
         placed(tmp_path, "f", text, 2, format=form)
     parted = ", " if words.startswith("line ") else ": "
@@ -146,7 +146,7 @@ def folder(tmp_path_factory):
 
 @pytest.mark.parametrize("form", read_of("mapping"))
 @given(st.binary(max_size=30), st.sampled_from([text for _, _, text, _ in TEXTS]), st.integers(0, 60))
-def test_hostile_files_are_refused_in_a_line(folder, form, noise, text, at):
+def test_hostile_files_are_refused_in_one_line(folder, form, noise, text, at):
     content = text.encode()
     (folder / "f").write_bytes(content[:at] + noise + content[at:])
     for chosen in (form, "auto"):
@@ -169,7 +169,7 @@ def test_hostile_files_are_refused_in_a_line(folder, form, noise, text, at):
         ("mpich-rank-order", "0-999999999"),
     ],
 )
-def test_small_files_that_stand_for_much_are_refused_at_once(tmp_path, form, text):
+def test_small_files_that_expand_to_many_ranks_are_refused(tmp_path, form, text):
     with pytest.raises(SpecError):
         placed(tmp_path, "f", text, 16, format=form)
 
@@ -191,7 +191,7 @@ OTHERS = [
 
 
 @pytest.mark.parametrize(("text", "title", "choice"), OTHERS, ids=[title for _, title, _ in OTHERS])
-def test_what_is_of_another_choice_is_refused_by_its_name(tmp_path, text, title, choice):
+def test_files_of_another_choice_are_refused_by_their_kind(tmp_path, text, title, choice):
     (tmp_path / "f").write_text(text)
     specs = {"network": Edges(file="f"), "job": Flows(file="f"), "mapping": FromFile(file="f")}
     for name, spec in specs.items():
@@ -232,7 +232,7 @@ def test_the_samples_of_all_launchers_are_read():
 
 
 @pytest.mark.skipif(not SAMPLES.exists(), reason="the samples of other tools' files are not here")
-def test_the_malformed_samples_are_refused_as_they_should_be():
+def test_malformed_samples_are_refused_as_expected():
     kinds = {
         "rankfile": "auto", "MPICH_RANK_ORDER": "auto", "slurm_hostfile": "auto", "machinefile": "hydra-hosts",
         "hostfile": "auto", "bgq": "auto", "task_geometry": "auto", "host": "auto", "vcoord": "auto",
@@ -248,7 +248,7 @@ def test_the_malformed_samples_are_refused_as_they_should_be():
         assert refusal.value.message.endswith(words), name
 
 
-def test_sockets_have_as_many_cores_as_the_scenario_says(tmp_path):
+def test_sockets_have_the_cores_given_by_the_scenario(tmp_path):
     text = "rank 0=n002 slot=1:0\nrank 1=n001 slot=3\n"
     assert placed(tmp_path, "r", text, 2) == [6, 3]
     assert placed(tmp_path, "r", text, 2, with_sockets(FOUR, 1)) == [5, 3]
@@ -256,7 +256,7 @@ def test_sockets_have_as_many_cores_as_the_scenario_says(tmp_path):
         placed(tmp_path, "r", "rank 0=n001 slot=2:0", 1, with_sockets(FOUR, 2))
 
 
-def test_a_scenario_names_a_file_beside_it(tmp_path):
+def test_a_scenario_refers_to_a_file_in_its_folder(tmp_path):
     (tmp_path / "ranks.txt").write_text("rank 0=n3 slot=0\nrank 1=n0 slot=0\n")
     chosen = Scenario(Torus(dims=(2, 2)), Broadcast(tasks=2), FromFile(file="ranks.txt"), DimensionOrder())
     write_scenario(tmp_path / "a.fabriscope.json", chosen)
@@ -274,7 +274,7 @@ def test_hosts_of_several_ranks_may_follow_those_of_one(tmp_path):
 
 
 @pytest.mark.parametrize(("hosts", "slots", "warnings"), [(None, [2, 0, 3, 1], ()), ("[0-7]", [4, 0, 6, 2], (NAMED,))])
-def test_numbers_are_names_where_hosts_are_called_so(tmp_path, hosts, slots, warnings):
+def test_numbers_are_host_names_if_hosts_have_such_names(tmp_path, hosts, slots, warnings):
     network = Torus((4, 2), slots_per_node=2).build()
     network = network if hosts is None else named(network, hosts, None)
     (tmp_path / "f").write_text("2\n0\n3\n1\n")
@@ -287,6 +287,6 @@ def test_numbers_are_names_where_hosts_are_called_so(tmp_path, hosts, slots, war
     ("word", "number"),
     [("0", 0), ("007", 7), ("999999999", 999_999_999), ("1000000000", None), ("-1", None), ("1e3", None), ("²", None)],
 )
-def test_numbers_of_ranks_fit_what_keeps_them(word, number):
+def test_numbers_of_ranks_fit_their_integer_type(word, number):
     assert number_in(word) == number
     assert number is None or number <= np.iinfo(np.int32).max

@@ -88,7 +88,7 @@ def folder(tmp_path_factory):
 
 @pytest.mark.parametrize("kind", WRITTEN)
 @given(data=st.data())
-def test_what_is_written_is_read_as_it_was(folder, kind, data):
+def test_exported_mappings_are_read_back_the_same(folder, kind, data):
     network, allocation, slots = data.draw(kept_mappings(kind))
     export = written(kind, slots, network, allocation)
     again = read(folder, kind, export.content, slots.size, network, allocation)
@@ -99,7 +99,7 @@ def test_what_is_written_is_read_as_it_was(folder, kind, data):
 
 
 @pytest.mark.parametrize("kind", WRITTEN)
-def test_what_is_lost_is_said(kind):
+def test_losses_are_reported(kind):
     export = written(kind, range(16))
     assert (CORES in export.losses) == (kind not in KEEP_CORES)
     assert (NAMES in export.losses) == (kind not in KEEP_NAMES)
@@ -108,7 +108,7 @@ def test_what_is_lost_is_said(kind):
     assert "\r" not in export.content
 
 
-def test_ranks_that_are_counted_off_are_so_with_as_many_on_a_node(tmp_path):
+def test_rank_orders_need_equal_numbers_of_ranks_per_node(tmp_path):
     export = written("mpich-rank-order", [9, 4, 8, 5, 0, 1])
     assert export.content == "4,5\n1,3\n2,0\n"
     assert export.losses == (NAMES, CORES, "the ranks per node (run with 2)")
@@ -122,7 +122,7 @@ def test_ranks_that_are_counted_off_are_so_with_as_many_on_a_node(tmp_path):
     ]
 
 
-def test_nodes_without_a_rank_are_named_where_files_count_nodes():
+def test_nodes_without_a_rank_are_reported_if_files_count_nodes():
     for kind, text in (("task-geometry", "# @ task_geometry={(1) (0)}\n"), ("mpich-rank-order", "1\n0\n")):
         export = written(kind, [12, 4])
         assert export.content == text
@@ -137,7 +137,7 @@ def test_nodes_without_a_rank_are_named_where_files_count_nodes():
         ("mpich-rank-order", [0, 1, 4, 8], "mapping: n001 has 2 ranks, n002 1; MPICH_RANK_ORDER needs the same number on every node except the last"),
     ],
 )  # fmt: skip
-def test_a_format_that_cannot_say_a_mapping_refuses_it(kind, slots, words):
+def test_a_format_that_cannot_represent_a_mapping_refuses_it(kind, slots, words):
     with pytest.raises(SpecError) as refused:
         written(kind, slots)
     assert str(refused.value) == words
@@ -150,7 +150,7 @@ def test_only_lattices_have_coordinates():
                 written(kind, [0], spec.build())
 
 
-def test_names_that_would_not_be_read_are_not_written():
+def test_names_that_cannot_be_read_are_not_written():
     odd = named(Torus(dims=(2,)).build(), "a=b,c", None)
     assert written("slurm-hostfile", [1], odd).content == "c\n"
     with pytest.raises(SpecError, match="hosts: 'a=b' is not a host name that launchers can read; rename the node"):
@@ -163,7 +163,7 @@ def test_names_that_would_not_be_read_are_not_written():
     [Torus(dims=(4, 2, 3)), Mesh(dims=(3, 1, 5)), Mesh(dims=(2, 3, 3)), Mesh(dims=(9,)), Hypercube(4), Complete(9)],
     ids=lambda spec: spec.summary(),
 )
-def test_scotch_counts_the_hops_that_we_count(tmp_path, network):
+def test_scotch_counts_the_same_hops(tmp_path, network):
     scenario = Scenario(network, Halo(1, network.build().nodes), Random(seed=4), Minimal(), folder=tmp_path)
     case = scenario.build()
     for kind, name, part in (
@@ -188,7 +188,7 @@ def test_scotch_counts_the_hops_that_we_count(tmp_path, network):
 
 
 @pytest.mark.skipif(not SAMPLES.exists(), reason="the samples of other tools' files are not here")
-def test_the_samples_are_written_as_they_are():
+def test_samples_are_written_unchanged():
     samples = {
         "openmpi-rankfile": "rankfile.txt", "mpich-rank-order": "MPICH_RANK_ORDER", "slurm-hostfile": "slurm_hostfile.txt",
         "hydra-hosts": "machinefile.txt", "poe-host-list": "host.list", "flux-taskmap": "taskmap.json",

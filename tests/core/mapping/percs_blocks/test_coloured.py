@@ -82,7 +82,7 @@ def short():
     ("supernodes", "d_links", "least"),
     [(32, 1, 40), (32, 2, 80), (32, 4, 106), (32, 8, 160), (32, 16, 190), (64, 1, 40), (64, 2, 80), (128, 1, 40)],
 )
-def test_direct_routing_beats_what_was_published(supernodes, d_links, least):
+def test_direct_routing_beats_the_published_mapping(supernodes, d_links, least):
     rates = throughput(Percs(supernodes, d_links), ColouredBlocks())
     assert rates["all"] >= least - 1e-6
 
@@ -92,7 +92,7 @@ def test_direct_routing_beats_what_was_published(supernodes, d_links, least):
 @pytest.mark.parametrize(
     ("d_links", "rows", "cols", "least"), [(1, 8, 16, 53.3), (2, 8, 16, 106.6), (4, 8, 16, 182), (16, 4, 4, 200)]
 )
-def test_indirect_routing_beats_what_was_published(d_links, rows, cols, least):
+def test_indirect_routing_beats_the_published_mapping(d_links, rows, cols, least):
     spec = ColouredBlocks(rows, cols, tuned_for="indirect")
     assert throughput(Percs(32, d_links), spec, PercsIndirect())["all"] >= least
 
@@ -132,7 +132,7 @@ def test_careful_placement_keeps_tasks_in_their_supernodes():
 
 
 @pytest.mark.parametrize("tuned_for", ["direct", "indirect"])
-def test_the_seed_decides(tuned_for):
+def test_the_seed_determines_the_mapping(tuned_for):
     network, job = Percs(16, 4).build(), Halo(32, 64).build()
     spec = ColouredBlocks(8, 8, tuned_for=tuned_for, seed=5)
     first = spec.build(job, network).slots
@@ -189,7 +189,7 @@ def test_any_grid_gives_an_injection_or_advice(spec, rows, cols, a, b, tuned_for
         assert (np.ptp(y) + 1) * (np.ptp(x) + 1) == spec.slots_per_node
 
 
-def test_a_half_filled_machine_is_used_in_full_width():
+def test_a_half_filled_machine_uses_all_supernodes():
     network = Percs(32, 1)
     slots = ColouredBlocks().build(Halo(32, 64).build(), network.build()).slots
     assert np.bincount(slots // 128).tolist() == [64] * 32
@@ -221,7 +221,7 @@ def test_a_half_filled_machine_is_used_in_full_width():
         ),
     ],
 )
-def test_refusals_name_what_would_do(spec, grid, field, words):
+def test_refusals_suggest_a_valid_block(spec, grid, field, words):
     with pytest.raises(SpecError) as refusal:
         spec.build(Halo(*grid).build(), Percs(32, 1).build())
     assert refusal.value.field == field

@@ -48,7 +48,7 @@ def test_perfect_colourings_with_4_x_4_blocks_exist(supernodes, p, q):
     ("p", "q", "shifts"),
     [(16, 32, (50, 18, 28, 23, 2, 1, 12, 55)), (32, 32, (0, 67, 85, 48, 9, 121, 0, 35))],
 )
-def test_the_two_written_down_are_perfect(p, q, shifts):
+def test_the_two_documented_colourings_are_perfect(p, q, shifts):
     # The rule of the module's docstring in plain steps: block (x, y) = (0, v) + x (1, 1) + n (0, 8).
     along = q // 8
     colour = np.empty((p, q), np.int64)
@@ -65,7 +65,7 @@ def test_the_two_written_down_are_perfect(p, q, shifts):
     assert is_perfect(colour, p, q)
 
 
-def test_32_supernodes_have_no_perfect_one_but_no_pair_meets_twice():
+def test_32_supernodes_have_no_perfect_colouring_but_no_pair_meets_twice():
     # 8 blocks of a colour have 32 neighbours, and there are 31 other colours: by the pigeonhole principle.
     for colour in colourings(BlockGrid(16, 16, 4, 4), 32, seed=0):
         met = neighbours(colour, 16, 16)
@@ -75,7 +75,7 @@ def test_32_supernodes_have_no_perfect_one_but_no_pair_meets_twice():
             assert len(abroad) == len(set(abroad)) < 32
 
 
-def test_without_a_perfect_one_the_most_edges_come_first():
+def test_without_a_perfect_colouring_the_largest_number_of_edges_is_minimised():
     # 16 supernodes: two contacts of 4 edges for some pairs. Random blocks need far more.
     (colour,) = colourings(BlockGrid(8, 16, 4, 4), 16, seed=0)
     assert np.bincount(colour).tolist() == [8] * 16

@@ -82,7 +82,7 @@ def test_refusals_name_a_grid_that_works(supernodes, rows, cols):
         (40, 96, "a multiple of 32 rows, not 40"),
     ],
 )
-def test_refusals_say_which_condition_fails(rows, cols, words):
+def test_refusals_name_the_failed_condition(rows, cols, words):
     with pytest.raises(SpecError, match=words):
         ModColour().build(Transpose(rows, cols).build(), Percs(32, 1).build())
 
