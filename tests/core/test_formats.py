@@ -1,4 +1,4 @@
-"""The table of formats: one record each, whose functions exist, and by which files are recognised."""
+"""The table of formats: one record per format, whose functions exist, and which recognises files."""
 
 import ast
 from pathlib import Path
@@ -14,7 +14,7 @@ from core.network import Edges
 SOURCE = Path(__file__).parents[2]
 SPECS = {"network": Edges, "job": Flows, "mapping": FromFile}
 WORDS = {"matrix", "goal", "permutation", "otf2", "simgrid"}
-"""Ids that are also names of other things: of a view, a pattern, a package."""
+"""Ids that are also names of a view, a pattern or a package."""
 NAMED = {
     ("app/actions/exchange.py", "openmpi-rankfile"),
     ("core/files/links.py", "links-parquet"),
@@ -23,7 +23,7 @@ NAMED = {
     ("core/mapping/from_file.py", "mpich-rank-order"),
     ("core/network/formats/__init__.py", "edge-list"),
 }
-"""Modules that name a format: the one that files without a mark of their own have, or one with a rule of its own."""
+"""Modules that name a format, because files of it have no mark, or because it has a special rule."""
 
 
 @pytest.mark.parametrize("form", FORMATS, ids=lambda form: f"{form.part}-{form.id}")

@@ -1,4 +1,4 @@
-"""Files that are broken or take long: refused in one line, by every reader of networks, mappings and hosts."""
+"""Malformed and very large files are refused in one line by every reader of networks, mappings and hosts."""
 
 from types import SimpleNamespace
 

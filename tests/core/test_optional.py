@@ -1,4 +1,4 @@
-"""Packages of extras: a feature whose package is not installed says in one line how to install it."""
+"""Packages of extras: without its package, a feature gives the command to install it in one line."""
 
 import subprocess
 import sys
@@ -64,7 +64,7 @@ def test_all_extras_are_in_all():
 
 
 def test_dask_logging_is_configured_before_the_import():
-    # It reads the setting when it is imported, and would report what we report.
+    # Dask reads the setting when it is imported, and would report the same errors.
     program = (
         "import sys\n"
         "from core.sweep.cluster import cluster_of\n"

@@ -1,4 +1,4 @@
-"""Several networks side by side."""
+"""Comparison of several networks."""
 
 import pytest
 

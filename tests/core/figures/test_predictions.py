@@ -1,4 +1,4 @@
-"""Predictions stand beside measured figures where the paper's premises hold."""
+"""Predictions match measured figures if the paper's premises hold."""
 
 import pytest
 

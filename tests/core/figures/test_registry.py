@@ -1,4 +1,4 @@
-"""The registry of figures: one declaration each, and the same value wherever it is printed, measured or named."""
+"""The registry of figures: one declaration per figure, and one value for printing, measuring and captions."""
 
 import json
 import re

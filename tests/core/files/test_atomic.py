@@ -1,4 +1,4 @@
-"""Writing files: the old file is intact until the new one is safe, whatever fails, and the message says what to do."""
+"""Writing files: after any failure the old file is intact, and the message says what to do."""
 
 import errno
 import os
@@ -195,7 +195,7 @@ for name in ("closed/a.json", "closed/b.json", "open/a.json"):
 
     @pytest.mark.parametrize("call", ["open", "write", "fsync", "replace", "saved"])
     def test_a_kill_at_any_step_leaves_a_complete_file(call, tmp_path):
-        """The second save dies right before each of its steps, or after the last."""
+        """The second save dies right before each of its steps, or after the last step."""
         path = tmp_path / "a.json"
         script = """
 path, call = Path(sys.argv[1]), sys.argv[2]
@@ -215,7 +215,7 @@ die()
         assert path.read_bytes() == (b"new" if call == "saved" else b"old") * 100_000
 
     def test_a_kill_during_many_saves_leaves_a_complete_file(tmp_path):
-        """Forty processes save without end, each killed after some saves: wherever it is then."""
+        """Forty processes save without end, and each is killed at any moment after some saves."""
         script = """
 path = Path(sys.argv[1])
 contents = [bytes([65 + k]) * (50_000 + 7_000 * k) for k in range(6)]

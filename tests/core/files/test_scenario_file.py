@@ -338,7 +338,7 @@ def read_or_refused(content: bytes) -> None:
 
 
 def naming(file, snapshot=False):
-    """A scenario whose job, or that of a snapshot, is in a file."""
+    """A scenario whose job, or the job of a snapshot, is in a file."""
     traced = Scenario(Torus((4, 4)), Flows(tasks=16, file=file), Sequential(), DimensionOrder())
     if not snapshot:
         return traced

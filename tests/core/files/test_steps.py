@@ -1,4 +1,4 @@
-"""The CSV of a timeline has its steps, and other figures beside them."""
+"""The CSV of a timeline has its steps, with additional columns."""
 
 import csv
 from dataclasses import fields

@@ -13,7 +13,7 @@ from core.job.halo_sets import edges_leaving, edges_of_groups
 
 
 def divisions(tasks, size):
-    """Every way to divide tasks into groups of one size, as group numbers."""
+    """All divisions of tasks into groups of one size, as group numbers."""
     ways = [()]
     for _ in range(tasks):
         # A new group gets the next number.

@@ -14,7 +14,7 @@ GRIDS = [*SMALL, (4, 4), (3, 5), (5, 3), (2, 8), (8, 2), (2, 7), (1, 16)]
 
 
 def matrix_of(job):
-    """The volume from task to task, without that of a task to itself."""
+    """The volume from task to task, without volumes from a task to itself."""
     volumes = np.zeros((job.tasks, job.tasks))
     for _, block in job.phases[0].blocks():
         np.add.at(volumes, (block.src, block.dst), block.volume)
@@ -40,7 +40,7 @@ def least_by_size(volume):
 
 
 def partitions(tasks, capacity):
-    """Every way to put tasks into groups of at most `capacity`, as group numbers."""
+    """All divisions of tasks into groups of at most `capacity`, as group numbers."""
     ways = [()]
     for _ in range(tasks):
         ways = [(*way, g) for way in ways for g in range(max(way, default=-1) + 2) if way.count(g) < capacity]

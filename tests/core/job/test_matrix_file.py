@@ -51,7 +51,7 @@ def test_all_forms_give_the_same_job(empty_folder, matrix):
     expected = {(int(i), int(j)): float(matrix[i, j]) for i, j in np.argwhere(matrix)}
     for name in write_all(folder, matrix):
         assert flows_of(folder, name, tasks=tasks) == (tasks, expected), name
-        # There is a task for every row of a matrix and every task in a list, even if the last ones send nothing.
+        # There is a task for every row of a matrix and every task in a list, even if the last tasks send nothing.
         assert flows_of(folder, name) == (tasks, expected), name
 
 

@@ -1,4 +1,4 @@
-"""Sequences: what their parts send, in order and repeated, and what is computed only once."""
+"""Sequences: flows of their parts, in order and repeated, and results that are computed only once."""
 
 from collections import Counter
 

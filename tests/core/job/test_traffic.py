@@ -1,4 +1,4 @@
-"""Traffic as profilers and partitioners write it: one small job in each format."""
+"""Traffic files of profilers and partitioners: one small job in each format."""
 
 import importlib.util
 import json
@@ -209,7 +209,7 @@ def open(path):
 
 @pytest.fixture
 def traces(tmp_path, monkeypatch):
-    """A folder for traces, beside a library that reads them."""
+    """A folder for traces, with a library that reads them."""
     library, folder = tmp_path / "library", tmp_path / "traces"
     (library / "otf2").mkdir(parents=True)
     (library / "otf2" / "__init__.py").write_text("from otf2 import enums, events, reader\n")
@@ -426,7 +426,7 @@ def test_a_file_that_counts_bytes_needs_no_unit(tmp_path):
 
 
 def trace_of_two(folder, form, *, linked):
-    """A trace whose second file lies elsewhere; `linked` tells whether it may be read."""
+    """A trace whose second file lies elsewhere; `linked` is whether it may be read."""
     file_name, text = {"monitoring": ("mon.{}.prof", profile), "tau": ("profile.{}.0.0", tau)}[form]
     inside, outside = folder / "scenario", folder / "elsewhere"
     for place in (inside / "deeper", outside):

@@ -1,4 +1,4 @@
-"""A training step beside a plain enumeration of every rank's groups, closed forms, and refusals."""
+"""A training step compared with an enumeration of all groups and with closed forms, and refusals."""
 
 from collections import Counter, defaultdict
 
@@ -20,7 +20,7 @@ def flows(phase):
 
 
 def reduced(sent_from_to, group, rank, sent, algorithm):
-    """Add what a rank of a group sends in an all-reduce, a reduce-scatter or an all-gather."""
+    """Add the messages of a rank of a group in an all-reduce, a reduce-scatter or an all-gather."""
     n, place = len(group), group.index(rank)
     if algorithm == "ring":
         sent_from_to[rank, group[(place + 1) % n]] += sent

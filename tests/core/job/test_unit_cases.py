@@ -1,4 +1,4 @@
-"""Patterns beside numbers of an independent reference: flows, volume, maximum loads, phase by phase."""
+"""Patterns compared with an independent reference: flows, volume and maximum loads, phase by phase."""
 
 from fractions import Fraction as F
 

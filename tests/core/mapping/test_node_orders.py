@@ -112,7 +112,7 @@ def test_a_tree_grows_outwards_and_is_connected(root, tasks, order, seed):
     distances = [away[node] for node in nodes]
     assert nodes[0] == root
     assert distances == sorted(distances)
-    # No nearer node is left out, and each but the root has a neighbour before it.
+    # No nearer node is skipped, and each node except the root has a neighbour before it.
     assert all(away[node] >= distances[-1] for node in set(range(32)) - set(nodes))
     assert all(any(graph.has_edge(before, node) for before in nodes[:k]) for k, node in enumerate(nodes) if k)
 

@@ -1,4 +1,4 @@
-"""Tasks put onto targets, exchanged and redistributed: which move, which stay, and which find no place."""
+"""Tasks moved to targets, swapped and redistributed: which move, which stay, and which remain unplaced."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Ranks dealt to nodes, or groups of nodes, in turn."""
+"""Ranks assigned in turn to nodes, or to groups of nodes."""
 
 import numpy as np
 import pytest

@@ -1,6 +1,6 @@
-"""Our own figures of reproduced tables, one file per paper in `golden`, with which tests compare what is computed.
+"""Recorded figures of reproduced tables, one file per paper in `golden`, for comparison with computed figures.
 
-A figure that changes on purpose is recorded anew by ``python -m tests.checks PAPER TABLE``, and the commit says why.
+A figure that changes on purpose is recorded again by ``python -m tests.checks PAPER TABLE``, and the commit says why.
 """
 
 import json
@@ -53,7 +53,7 @@ def assert_golden(name: str, table: str) -> None:
 
 
 def record(name: str, tables: Iterable[str]) -> None:
-    """Compute some tables of a paper, and write their figures into its file in place of those recorded."""
+    """Compute some tables of a paper, and replace their recorded figures in its file."""
     file, recorded = FOLDER / f"{name}.json", dict(GOLDEN.get(name, {}))
     for table in tables:
         recorded[table] = [[cell.row, cell.column, cell.ours] for cell in computed(name, table)]
@@ -61,7 +61,7 @@ def record(name: str, tables: Iterable[str]) -> None:
 
 
 def write(file: Path, tables: dict[str, list[list[str | float]]]) -> None:
-    """Write figures with a line for each cell, so that a change shows which ones differ."""
+    """Write figures with a line for each cell, so that a diff shows the changed cells."""
     texts = []
     for table, cells in tables.items():
         lines = ",\n".join(f"  {json.dumps(cell, ensure_ascii=False)}" for cell in cells)

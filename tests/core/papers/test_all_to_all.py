@@ -1,4 +1,4 @@
-"""The poster on all-to-all in a supernode: closed forms for ours, and what follows from them."""
+"""The poster on all-to-all in a supernode: closed forms of our figures, and their consequences."""
 
 import json
 from dataclasses import replace
@@ -46,7 +46,7 @@ def test_figures_match_closed_forms(timed):
     assert {name: by_place[name].ours for name in OURS} == pytest.approx(OURS)
     assert [cell.row for cell in by_place.values() if cell.agrees is False] == ["speed-up", "reduction of the time"]
     assert all((cell.agrees is None) == (cell.printed is None) for cell in by_place.values())
-    # About five, whatever is drawn.
+    # About five for any draw.
     assert 4 < by_place["speed-up over random placement"].ours < 5.5
 
 

@@ -1,4 +1,4 @@
-"""Bounds of figures that are not printed: they hold, and they bite."""
+"""Bounds of figures that are not printed: they hold, and they reject wrong figures."""
 
 from math import nan
 

@@ -1,4 +1,4 @@
-"""The paper on CLEX: its small networks, a table at full size, and what it derives from its tables."""
+"""The paper on CLEX: its small networks, a table at full size, and the figures derived from its tables."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ def table(name):
 
 @pytest.fixture
 def as_printed(monkeypatch):
-    """Every run comes to what the paper prints."""
+    """Every run gives the printed figures."""
 
     def play(run, seed, progress=None):
         figures = zip(*(run.printed(column) for column, _, _ in clex_tables.COLUMNS), strict=True)
@@ -27,7 +27,7 @@ def as_printed(monkeypatch):
 
 @pytest.fixture
 def small(monkeypatch):
-    """Networks of 4^levels nodes in place of the paper's."""
+    """Networks of 4^levels nodes instead of the paper's networks."""
     runs = tuple(replace(run, k=4, messages=max(run.messages // 10, 1)) for run in RUNS)
     monkeypatch.setattr(clex_tables, "RUNS", runs)
     monkeypatch.setattr(clex_tables, "_played", {})
@@ -92,7 +92,7 @@ def test_phases_cover_all_calls_and_statements_are_checked_against_tables(small)
     by_place = table("figure-3")
     for run in small[:2]:
         calls = [by_place[f"{run.name}: calls over after phase {phase}", "calls"].ours for phase in range(1, 6)]
-        # With a message or more a node hardly a clique is empty, in which nothing would be over after a phase.
+        # With at least one message per node few cliques are empty; a call in an empty clique would end without a phase.
         cliques = 4 ** (run.levels - 1) * 2 ** (run.levels - 1)
         assert 0.9 * cliques <= sum(calls) <= cliques
         assert by_place[f"{run.name}: phases of most calls", "phases"].ours == 1 + calls.index(max(calls))

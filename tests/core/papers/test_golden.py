@@ -1,4 +1,4 @@
-"""Reproduced tables that are computed quickly give the figures that they gave before, and their progress rises."""
+"""Fast reproduced tables give the recorded figures, and their progress rises."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Machines beside their descriptions: which agree, and which do not and why."""
+"""Machines compared with their descriptions: matches, and differences with their reasons."""
 
 import pytest
 

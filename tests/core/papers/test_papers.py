@@ -1,4 +1,4 @@
-"""What papers print: which tables are computed, how figures agree, and how all is printed."""
+"""Tables of papers: the choice of tables, the agreement of figures, and the output."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Tables in processes of their own: the same cells in the same order, and nothing left behind."""
+"""Tables in separate processes: the same cells in the same order, and no processes left behind."""
 
 from multiprocessing import active_children
 

@@ -1,4 +1,4 @@
-"""What the paper on PERCS says beside its tables: its colouring, its formulas, and how cases are counted."""
+"""Statements of the paper on PERCS outside its tables: colouring, formulas, and the counting of cases."""
 
 from collections import Counter
 from itertools import product

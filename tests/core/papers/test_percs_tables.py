@@ -1,4 +1,4 @@
-"""The published tables come out, but for the one cell taken for a misprint."""
+"""The published tables are reproduced, except for a cell that is probably a misprint."""
 
 import pytest
 

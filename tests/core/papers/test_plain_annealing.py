@@ -1,4 +1,4 @@
-"""Textbook annealing of ranks: it comes to what trying all orders comes to."""
+"""Textbook annealing of ranks, compared with all orders."""
 
 from itertools import permutations
 
@@ -12,7 +12,7 @@ from core.papers.shortcut_cases import evaluated
 
 
 def messages(job):
-    """Return who sends to whom, message by message."""
+    """Return the senders and receivers of all messages."""
     return [pair for phase in job.build().phases for _, f in phase.blocks() for pair in zip(f.src, f.dst, strict=True)]
 
 

@@ -1,4 +1,4 @@
-"""What papers print is data: read with its place, and all of it stands beside figures of ours."""
+"""Figures printed in papers are data, with their places, and each has a computed counterpart."""
 
 import ast
 from collections import Counter
@@ -52,7 +52,7 @@ def test_a_cell_has_the_printed_figure_and_can_cite_it():
 
 
 def literals(call):
-    """Return the numbers written in place of a printed figure; 0 and 1 are statements: none, not at all, yes."""
+    """Return the numbers in code that replace a printed figure; 0 and 1 are statements: none, not at all, yes."""
     given = [*call.args[4:5], *(argument.value for argument in call.keywords if argument.arg == "printed")]
     return [
         argument.value

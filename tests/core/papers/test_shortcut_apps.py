@@ -1,4 +1,4 @@
-"""NAS benchmarks of the thesis on shortcut networks: who sends how much to whom, and how statements are counted."""
+"""NAS benchmarks of the thesis on shortcut networks: volumes between tasks, and the counting of statements."""
 
 from collections import Counter
 
@@ -54,10 +54,10 @@ def test_ft_and_is_send_all_their_data_and_lu_only_to_neighbours_on_a_grid_of_16
 
 def test_the_time_of_an_iteration_is_the_sum_of_its_parts():
     case = minimal_case(circulant(RANKS), COLLECTIVES["Allreduce"](RANKS), CirculantStride())
-    # All have a link of their own: a step waits for two switches, and for its longest message.
+    # All messages have their own link: a step waits for two switches, and for its longest message.
     norm = 7 * (2e-7 + 40 / 12.5e9)
     steps = seconds(APPS["LU"], case) - norm
-    # Some neighbours send over a link twice: no more than that.
+    # Some neighbours send over a link twice, but not more often.
     least = 62 * 2 * (2e-7 + 320 / 12.5e9) + 2e-7 + 40960 / 12.5e9
     assert least <= steps * (1 + 1e-12)
     assert steps <= 2 * least

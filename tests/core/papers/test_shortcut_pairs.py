@@ -1,4 +1,4 @@
-"""Messages between pairs of nodes of the thesis on shortcut networks: counted by hand, and where two lines cross."""
+"""Messages between pairs of nodes of the thesis on shortcut networks: manual counts, and the crossing of two lines."""
 
 import networkx as nx
 import pytest

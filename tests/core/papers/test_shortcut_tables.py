@@ -1,4 +1,4 @@
-"""The thesis on shortcut networks: what follows from its rules, and how draws are judged."""
+"""The thesis on shortcut networks: consequences of its rules, and the comparison of draws."""
 
 import networkx as nx
 import pytest

@@ -1,4 +1,4 @@
-"""The paper on matrix transpose: what follows from its rules, from its theorems, and what loads do not explain."""
+"""The paper on matrix transpose: its rules, its theorems, and figures that loads do not explain."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from core.spec import no_progress
 
 @pytest.fixture
 def cells(monkeypatch):
-    """All cells of a table by row and column; where mappings are drawn, of the smaller machines, twice."""
+    """All cells of a table by row and column; random mappings are drawn twice, on the smaller machines."""
     monkeypatch.setattr(transpose_tables, "SEEDS", 2)
     monkeypatch.setattr(transpose_tables, "SIZES", {32: (2, 4, 4), 128: (4, 4, 8), 1024: (4, 4, 8), 2048: (4, 4, 8)})
 
@@ -51,13 +51,13 @@ def test_lemma_1_holds(cells):
     assert len(exact) == 12
     assert all(cell.agrees for cell in exact)
     drawn = by_place["8 x 4, uniform, permutations", "Y"]
-    # The second leg always goes half round Y; the first gives the spread.
+    # The second leg always goes half around Y; the first leg gives the spread.
     assert 1 < drawn.low <= drawn.ours <= drawn.high < 2
     assert by_place["6 x 4, hop-local", "Y"].ours == pytest.approx(1.5)
 
 
 def test_gains_compare_base_with_opt_and_are_not_measured(cells):
-    # Over all seeds: about nine percent where a torus is three times as long as wide.
+    # Over all seeds: about nine percent if a torus is three times as long as wide.
     long = cells("24x8")["alpha 1, 2 random mappings", "uniform, %"]
     assert (long.printed, long.agrees) == (None, None)
     assert -5 < long.low <= long.ours <= long.high < 25
@@ -123,7 +123,7 @@ def test_chunks_of_equal_legs_take_the_published_time():
         part = chunks / (chunks + 1) * 3.0
         time = ((2 + part) + (chunks - 1) * (2 + part) + (2 + part)) / chunks
         assert _chunked(first, second, direct, chunks) == pytest.approx(time)
-        # What all goes direct takes as long in any number of chunks.
+        # Without detours the time does not depend on the number of chunks.
         none, load = np.zeros(2), np.array([1.0, 7.0])
         assert _chunked(none, none, load, chunks) == pytest.approx(7.0)
     assert SEEDS == 10

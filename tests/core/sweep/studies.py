@@ -13,7 +13,7 @@ BASE = {
 
 
 def content(**fields):
-    """The bytes of a study file, with some fields other than in the smallest one."""
+    """The bytes of the smallest study file, with some fields changed."""
     return msgspec.json.encode({"fabriscope_study": 1, "base": BASE, "measure": ["throughput_gbs"], **fields})
 
 

@@ -1,4 +1,4 @@
-"""A point's row: the figures that the commands print of its scenario."""
+"""The row of a point: the figures that commands print for its scenario."""
 
 import json
 import time

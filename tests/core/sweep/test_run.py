@@ -1,4 +1,4 @@
-"""Studies run on processes: every point is a row."""
+"""Studies in processes: every point is a row."""
 
 import multiprocessing
 import os

@@ -1,4 +1,4 @@
-"""The studies that come with the program."""
+"""The built-in studies."""
 
 from pathlib import Path
 

@@ -92,7 +92,7 @@ def test_an_allgather_brings_all_blocks_to_all(algorithm, tasks):
     steps = messages(Allgather(tasks=tasks, algorithm=algorithm).build(), MB)
     assert spread(steps, everyone(tasks)) == [set(range(tasks))] * tasks
     folded = algorithm == "recursive-doubling" and tasks & (tasks - 1)
-    # A folded task receives its own block from nobody, and passes it on once more than needed.
+    # A folded task does not receive its own block, and sends it once more than needed.
     assert volume(steps) == tasks * (tasks - 1) or folded
 
 

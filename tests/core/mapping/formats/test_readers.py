@@ -1,6 +1,6 @@
-"""Mappings as launchers write them: one small mapping in each format."""
+"""Mapping files of launchers: one small mapping in each format."""
 
-# Files are written as they are, however long their lines.
+# Files are written with their original lines of any length.
 # ruff: noqa: E501
 
 import json

@@ -1,6 +1,6 @@
 """Mappings written for launchers and read again: equal, as far as a format allows."""
 
-# Files and messages are written as they are, however long their lines.
+# Files and messages are written with their original lines of any length.
 # ruff: noqa: E501
 
 import re
@@ -37,7 +37,7 @@ SLOTS = [3, 8, 13, 2, 7, 12, 1, 6, 11, 0, 5, 10, 15, 4, 9, 14]
 KEEP_CORES = {"openmpi-rankfile", "prrte-rankfile", "bgq-map", "scotch-map", "permutation"}
 KEEP_NAMES = {"openmpi-rankfile", "prrte-rankfile", "slurm-hostfile", "poe-host-list", "hydra-hosts", "hostfile"}
 FULL_NODES, IN_ORDER = {"mpich-rank-order", "task-geometry"}, {"hostfile"}
-"""Formats of mappings that leave no node out, and that fill the nodes in order."""
+"""Formats of mappings that use every node, and that fill the nodes in order."""
 CUBE = named(Torus(dims=(3, 2, 2), slots_per_node=2).build(), "r[1-3]n[0-3]", None)
 
 WRITTEN = written_of("mapping")
