@@ -20,7 +20,7 @@ class Alias(NamedTuple):
     name: str
     """The spelling in captions and studies; CLASS stands for a link class."""
     factor: float = 1.0
-    """Ratio of its value to that of the figure."""
+    """Ratio of its value to the value of the figure."""
     under: str = ""
     """Beginning of the only path that it replaces, if the field occurs under several paths."""
     in_volumes: bool = False

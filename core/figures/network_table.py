@@ -39,7 +39,7 @@ GBS = "GB/s"
 Shared = Literal["nodes", "degree"]
 
 Bandwidths = Literal["equal", "own"] | float
-"""Bandwidths of a comparison: an equal sum per node, those of each network, or a number in GB/s for all links."""
+"""Bandwidths of a comparison: an equal sum per node, the networks' own, or a number in GB/s for all links."""
 
 
 @dataclass(frozen=True)

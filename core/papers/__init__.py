@@ -1,1 +1,1 @@
-"""Published experiments as data, reproduced: printed figures, the papers' predictions, and our results beside them."""
+"""Reproductions of published experiments: printed figures and predictions, compared with our results."""

@@ -33,7 +33,7 @@ def moore(nodes: int, degree: int) -> tuple[int, float]:
 
 
 def hop_sum(messages: int, diameter: int) -> Bounds:
-    """Return bounds of the links that messages between different nodes cross on shortest paths, summed."""
+    """Return bounds of the sum of the links that messages between different nodes cross on shortest paths."""
     return messages, messages * diameter
 
 

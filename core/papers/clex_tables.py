@@ -1,7 +1,7 @@
 """CLEX networks and their algorithm: the paper's tables, and simulations of its algorithm.
 
 Source: Lenzen and Wattenhofer, "CLEX: yet another supercomputer architecture?", 2016. Tables I to IV are for 32^4 and
-64^3 nodes, each of which sends and receives the same number of random messages; ours are simulated at full size.
+64^3 nodes, each of which sends and receives the same number of random messages; they are simulated here at full size.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -34,9 +34,9 @@ class PrintedRun:
     messages: int
     """Per node."""
     copies: int
-    """Copies given to relays; chosen to match the table, as the paper does not print them."""
+    """Relay copies, chosen to match the table, since the paper does not print them."""
     asks: bool
-    """Whether relays are asked first, as in dense traffic."""
+    """Whether relays are requested first, as in dense traffic."""
     draws: int
 
     def printed(self, column: str) -> list[float]:
@@ -64,10 +64,10 @@ COLUMNS: tuple[tuple[str, Callable[[LevelRounds], float], str], ...] = (
     ("max mean load", lambda level: level.max_mean_load, LOAD),
     ("mean hops", lambda level: level.mean_hops, ROUNDS),
 )
-"""Columns of each table: name, figure, and why ours may differ on level 1."""
+"""Columns of each table: name, figure, and the reason for differences on level 1."""
 SINGLE = "a single value that depends on the draw; see the largest number of rounds in Table I"
 ABOVE = "the paper's nodes send more on this level, as its loads show"
-"""Why rounds may differ on the other levels."""
+"""The reason for differences of rounds on the other levels."""
 
 
 _played: dict[tuple[PrintedRun, int], ClexRounds] = {}
@@ -119,7 +119,7 @@ def loads(progress: Progress) -> Iterator[Cell]:
 
 def _load_bounds(run: PrintedRun, level: int) -> Bounds:
     # Every message crosses a link of the level 2^(t - l) times. On level 1 it may use a relay instead, in two hops; if
-    # relays are not asked, so may all its copies in every phase.
+    # relays are not requested, all its copies may do so in every phase.
     least = run.messages * 2.0 ** (run.levels - level) / run.k
     if level > 1:
         return least, least
@@ -155,7 +155,7 @@ def _beyond_least(run: PrintedRun, what: str, ours: float, by_paper: float, to: 
 
 
 def by_phases(calls: Sequence[int]) -> list[int]:
-    """Return how many calls take 0, 1, 2 ... phases, given how many take 0, 1, 2 ... rounds; relays are asked first."""
+    """Return the numbers of calls of 0, 1, 2 ... phases from the numbers of calls of 0, 1, 2 ... rounds."""
     # One phase takes 1 round, p > 1 phases take 2 p + 1.
     return [*calls[:2], *calls[5::2]]
 
@@ -165,7 +165,7 @@ MAX_PHASES = 5
 
 
 def derived(progress: Progress) -> Iterator[Cell]:
-    """Yield what sections III-A and III-B derive from the tables, by the printed formulas and corrected ones."""
+    """Yield figures that sections III-A and III-B derive from the tables, by printed and corrected formulas."""
     for number, run in enumerate(RUNS):
         levels = simulated(run, 1, subprogress(progress, number, number + 1, len(RUNS))).levels
         rounds, hops = [level.mean_rounds for level in levels], [level.mean_hops for level in levels]

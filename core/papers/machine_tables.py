@@ -1,7 +1,7 @@
-"""Machines that families offer by name: counts of the modelled networks beside published figures.
+"""Preset machines: counts of the modelled networks, compared with published figures.
 
-Each machine's network is built and its nodes, switches and cables counted. Guesses in a model are named in the note of
-its preset.
+The network of each machine is built, and its nodes, switches and cables are counted. The note of a preset names the
+guesses in its model.
 """
 
 from collections.abc import Callable, Iterator
@@ -28,7 +28,7 @@ class Figure:
     unit: str
     count: Count
     remark: str = ""
-    """Why ours differs, if it does."""
+    """The reason for a difference, if there is one."""
 
 
 @dataclass(frozen=True)
@@ -45,18 +45,18 @@ def nodes(remark: str = "", what: str = "nodes") -> Figure:
     return Figure(what, "nodes", lambda network: network.nodes, remark)
 
 
-def switches(word: str = "", beside: int = 0, remark: str = "") -> Figure:
+def switches(word: str = "", omitted: int = 0, remark: str = "") -> Figure:
     """Return the figure: number of switches with a word in their name.
 
-    `beside` counts switches in groups that the preset omits. In networks without switches, nodes are counted.
+    `omitted` is the number of switches in groups that the preset omits. Without switches, nodes are counted.
     """
 
     def _count(network: Network) -> int:
         vertices = range(network.nodes if network.vertices > network.nodes else 0, network.vertices)
-        return sum(word in network.label(vertex) for vertex in vertices) + beside
+        return sum(word in network.label(vertex) for vertex in vertices) + omitted
 
     name = f"{word} switches".strip()
-    return Figure(f"{name}, {beside} of them excluded" if beside else name, "switches", _count, remark)
+    return Figure(f"{name}, {omitted} of them excluded" if omitted else name, "switches", _count, remark)
 
 
 def cables(class_name: str, what: str) -> Figure:
@@ -88,7 +88,7 @@ def between_blocks(network: Network) -> float:
 
 
 def taper(network: Network) -> float:
-    """Return the ratio of the bandwidth of a leaf switch's cables down to that of its cables up."""
+    """Return the bandwidth of a leaf switch's cables down divided by the bandwidth of its cables up."""
     links = network.src == network.nodes
     down = network.dst[links] < network.nodes
     return float(network.gbs[links][down].sum() / network.gbs[links][~down].sum())
@@ -129,7 +129,7 @@ MACHINES = {
             Dragonfly,
             "Aurora",
             nodes(),
-            switches(beside=9 * 32, remark="32 in each of 9 groups without compute nodes"),
+            switches(omitted=9 * 32, remark="32 in each of 9 groups without compute nodes"),
         ),
         _preset(
             Dragonfly,
@@ -189,7 +189,7 @@ MACHINES = {
         _preset(SlimFly, "10,830 nodes", nodes(), switches(), ports()),
     ),
 }
-"""By tag of the family."""
+"""Machines by tag of the family."""
 
 
 def _table(name: str, title: str) -> PaperTable:

@@ -28,7 +28,7 @@ def cells_in_processes(
     parts = [(table, number) for table in tables for number in range(len(table.parts))]
     if min(workers, len(parts)) == 1 or paper(name).together:
         return cells_of(tables, progress)
-    # Long parts first, so that none is left to a single process at the end.
+    # Long parts first, so that no process works alone on a long part at the end.
     waiting = [(table.name, number) for table, number in sorted(parts, key=lambda part: not part[0].takes)]
     done = {(table.name, number): 0.0 for table, number in parts}
     cells_of_part: dict[Part, list[Cell]] = {}

@@ -1,10 +1,10 @@
-"""Statements of Cui's thesis on shortcut networks about four NAS benchmarks, tested on the messages they send.
+"""Statements of Cui's thesis on shortcut networks about four NAS benchmarks, tested on their messages.
 
 Source: Ke Cui, "Efficient Collective Communication in Interconnection Networks with Shortcut Network Topologies", PhD
 thesis, 2024, Figures 3.13 to 3.16, 4.9 to 4.12 and 5.15 to 5.18: box plots of Mop/s of class A on 128 nodes, the
-programs simulated in SimGrid. Ours are skeletons (Bailey et al., "The NAS Parallel Benchmarks", 1994, and NPB 3.4 for
-what it leaves open): the messages of an iteration, without computation. A cell counts, of all pairs of placements that
-a sentence compares, those in which the better one also takes less time in ours, by the median of draws.
+programs simulated in SimGrid. Here they are skeletons (Bailey et al., "The NAS Parallel Benchmarks", 1994, completed
+by NPB 3.4): the messages of an iteration, without computation. A cell counts the pairs of placements of a sentence in
+which the better placement is also faster here, by the median of draws.
 """
 
 from collections import defaultdict
@@ -52,7 +52,7 @@ DRAWS = 3
 SWAPS = 20_000
 ALONE = "medians of complete programs in SimGrid in the thesis, of messages with a barrier after each step here"
 COMPLEX, DOUBLE, INTEGER = 16, 8, 4
-"""Bytes of a number."""
+"""Size of a number in bytes."""
 
 
 def _ft() -> list[tuple[int, JobSpec]]:
@@ -141,9 +141,9 @@ class Statement(NamedTuple):
     figure: str
     words: str
     pairs: tuple[tuple[str, str], ...]
-    """Placements compared: the better, the worse."""
+    """Pairs of a better and a worse placement."""
     why: str = ""
-    """Why some pairs differ in ours."""
+    """The reason for differing pairs."""
 
 
 def _all(better: tuple[str, ...], worse: tuple[str, ...]) -> tuple[tuple[str, str], ...]:

@@ -36,7 +36,7 @@ from core.timing.messages import total
 
 PRINTED = printed_figures("shortcut")
 TOPOLOGIES = 8
-"""Random topologies of Tables 3.4 to 3.6; the thesis does not say how many, or which, it used."""
+"""Random topologies of Tables 3.4 to 3.6; their number in the thesis is not given."""
 FEW = 2
 """Random topologies if results hardly vary."""
 NODES, RANKS = 1024, 512
@@ -93,7 +93,7 @@ def evaluated(network: NetworkSpec, job: JobSpec, mapping: MappingSpec) -> LoadR
 
 
 def hops(network: NetworkSpec, job: JobSpec, mapping: MappingSpec) -> int:
-    """Return the links that all messages of a collective cross, summed."""
+    """Return the sum of the links crossed by the messages of a collective."""
     return round(total(evaluated(network, job, mapping))[1])
 
 
@@ -106,7 +106,7 @@ def best_ranks(report: LoadReport, objective: AnyObjective, method: AnyMethod, s
 def drawn(
     table: str, row: str, column: str, figures: Sequence[float], note: str = "", bounds: Bounds | None = None
 ) -> Cell:
-    """Return a cell of several topologies, beside the printed figure, if there is one."""
+    """Return a cell of several topologies, with the printed figure if there is one."""
     return of_draws(table, row, column, figures, PRINTED.value(table, row, column), note, bounds)
 
 
@@ -156,9 +156,9 @@ class PhaseSum(NamedTuple):
 
     messages: int
     largest: float
-    """GB of the largest."""
+    """Size of the largest message in GB."""
     total: float
-    """GB of all."""
+    """Size of all messages in GB."""
 
 
 def phase_sums(job: Job) -> list[PhaseSum]:
@@ -173,7 +173,7 @@ def phase_sums(job: Job) -> list[PhaseSum]:
 def barrier_seconds(job: Job, diameter: int) -> Bounds:
     """Return bounds of the time of a job under `TIMING`, its tasks on different nodes.
 
-    A phase takes at least the time of its largest message over one link, and at most that of all over the same link.
+    A phase takes at least the time of its largest message over one link, and at most the time of all of them over it.
     """
     sums = [phase for phase in phase_sums(job) if phase.messages]
     least = sum(2 * TIMING.hop_seconds + phase.largest / LINK_GBS for phase in sums)

@@ -118,7 +118,7 @@ def sizes() -> list[int]:
 
 
 def shorter(mapping: str, size: int, figure: Callable[[MeanHops], float]) -> bool:
-    """Return whether a figure is lower for a mapping on the circulant network than for all on the random one."""
+    """Return whether a figure is lower for a mapping on the circulant network than for all on the random network."""
     hops = mean_hops(NODES)
     return figure(hops[mapping][size]) < min(figure(hops[name][size]) for name in ON_RANDOM)
 
@@ -143,7 +143,7 @@ def _figures(table: str, figure: Callable[[MeanHops], float], bounds: Callable[[
 
 
 def _pair_bounds(name: str, size: int) -> Bounds:
-    # Mean hops between that many nodes: at least those of a Moore graph of the network's degree.
+    # Mean hops between `size` nodes are at least the mean hops of a Moore graph of the network's degree.
     network = circulant(NODES) if name.startswith("circulant") else shortcuts(NODES, 0)
     return moore(size, degree(NODES))[1], diameter(network)
 

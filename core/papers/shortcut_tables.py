@@ -1,7 +1,7 @@
 """Tables of Ke Cui, "Efficient Collective Communication in Interconnection Networks with Shortcut Network Topologies".
 
-The PhD thesis (2024): its tables, and what its text says of figures, beside ours. "Ascending order" of ranks there must
-mean the order of the mapping, rank i on the i-th node: only so are its tables reproduced.
+Source: PhD thesis, 2024. Its tables, and figures stated in its text, are compared with our figures. "Ascending order"
+of ranks must mean the order of the mapping, rank i on the i-th node, since only then are its tables reproduced.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -153,7 +153,7 @@ class SizeBounds(NamedTuple):
 
     @classmethod
     def of(cls, nodes: int, degree: int, most: int) -> Self:
-        """Return the bounds for a diameter of at most `most`: half the nodes where they lie on a ring."""
+        """Return the bounds for a diameter of at most `most`: half the nodes if they are on a ring."""
         links, (diameter, aspl) = nodes * degree / 2, moore(nodes, degree)
         return cls((links, links), (degree, degree), (diameter, most), (aspl, most))
 
@@ -208,7 +208,7 @@ def _cable_bounds(nodes: int, prices: Prices) -> Bounds:
 
 
 class RingOf32(NetworkSpec, frozen=True, tag="ring-of-32"):
-    """The network of Cui's Figures 3.1 to 3.6, as far as her tables determine it: a ring and four shortcuts."""
+    """The network of Cui's Figures 3.1 to 3.6, as far as the tables determine it: a ring and four shortcuts."""
 
     def build(self, folder: Path | None = None) -> Network:
         """Return the network."""
@@ -312,7 +312,7 @@ def _objective_bounds(report: LoadReport, name: str, objective: AnyObjective) ->
 
 
 SMALL_DEGREE, A_FEW_SWAPS = 8, 5000
-"""In section 3.5."""
+"""Sizes in section 3.5."""
 GROWING = (128, 256, 512, 1024, 2048)
 
 

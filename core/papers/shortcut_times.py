@@ -83,7 +83,7 @@ def sizes_faster(better: Sequence[Time], worse: Sequence[Time], sizes: Sequence[
 
 
 def order(table: str, row: str, better: Sequence[Time], worse: Sequence[Time], sizes: Sequence[int], note: str) -> Cell:
-    """Return a cell: the number of sizes at which `better` is faster; the printed statement is for all of them."""
+    """Return a cell: the number of sizes at which `better` is faster; the printed statement is for all sizes."""
     return cell(table, row, "sizes", sizes_faster(better, worse, sizes), len(sizes), note)
 
 

@@ -40,10 +40,10 @@ GRIDS = ((4, 6), (24, 36), (8, 8), (3, 5))
 SIZES = {32: (2, 4, 4), 128: (4, 4, 8), 256: (4, 8, 8), 1024: (8, 8, 16), 2048: (8, 16, 16)}
 """Nodes along each dimension, d x d x 2d or d x 2d x 2d: section 5.2."""
 WRAPPED = 1024
-"""Nodes from which on Blue Gene/P's lattices of these sizes are tori: section 5.3."""
+"""Number of nodes from which Blue Gene/P's lattices of these sizes are tori (section 5.3)."""
 AS_PUBLISHED = ShortDimension(alpha=0.5, gamma=2, delta=2)
 PUBLISHED, PLAIN = Choice(0.5, 2, 2, True), Choice(1.0, 0, 0, False)
-"""The pairs that take a detour: as published, and all, as in section 4.1."""
+"""The pairs that take a detour: as published, or all, as in section 4.1."""
 UNEXPLAINED = "measured on Blue Gene/P; not explained by link loads"
 SWEPT = {"alpha": (0.0, 0.125, 0.25, 0.375, 0.5, 0.75, 1.0), "gamma": (0, 1, 2, 3, 4, 6), "delta": (0, 1, 2, 3, 4)}
 BETAS = (1, 4, 16, 64, 256, 1024)
@@ -53,7 +53,7 @@ UNEVEN = 4
 NEARER = 1.25
 """Maximum factor by which drawn partners are nearer to each other than the mean of all nodes."""
 GAINS = 100 * (1 / UNEVEN - 1), 100.0 * (UNEVEN - 1)
-"""Bounds of a gain in percent: no routing makes the busiest link carry less than the mean."""
+"""Bounds of a gain in percent: with any routing the busiest link carries at least the mean."""
 
 
 def _phases(progress: Progress) -> Iterator[Cell]:
@@ -132,7 +132,7 @@ def _lemma(progress: Progress) -> Iterator[Cell]:
     for dims in ((8, 4), (6, 4), (16, 8)):
         torus = Torus(dims)
         network = torus.build()
-        # By section 4.3 no dimension of 6 x 4 is short; the lemma detours in Y all the same.
+        # By section 4.3 no dimension of 6 x 4 is short, but the lemma detours in Y.
         shape = shape_of(grid_of(network, torus), False)._replace(short=np.array([1]), long=np.array([0]))
         expected, permutations = (dims[0] / 8, 3 * dims[1] / 8), [_permuted(network, seed) for seed in range(SEEDS)]
         for model in MODELS:
@@ -236,7 +236,7 @@ def _sweep(name: str, field: str, progress: Progress) -> Iterator[Cell]:
 
 
 def _size(nodes: int, progress: Progress) -> Iterator[Cell]:
-    # Gains over direct routing: one parameter varied, the others as published; in chunks for random permutations.
+    # Gains over direct routing: one parameter varied, all others as published; in chunks for random permutations.
     lattice = _lattice(nodes)
     job, tried = _job(lattice), [(field, value) for field, values in SWEPT.items() for value in values]
     for number, model in enumerate(MODELS):
