@@ -56,9 +56,9 @@ def test_what_is_lost_is_said(example, capsys):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--to", "edgelist"], "--to: 'edgelist' is not known; did you mean edge-list? known: "),
+        (["--to", "edgelist"], "--to: unknown format 'edgelist'; did you mean edge-list? formats: "),
         ([], "--to: is missing; give a format, see --list"),
-        (["--to", "dot", "--of", "job"], "--of: dot is of the network, not of the job"),
+        (["--to", "dot", "--of", "job"], "--of: dot holds the network, not the job"),
         (["--to", "dot", "--out", "none/net.dot"], "--out: none/net.dot cannot be written: its folder does not exist"),
     ],
 )

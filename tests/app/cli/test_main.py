@@ -129,7 +129,7 @@ def test_links_that_cannot_be_written_are_refused(example, tmp_path, capsys):
             "evaluate: unexpected argument 'y'; see fabriscope evaluate --help",
         ),
         (["--nosuch"], ": unknown option '--nosuch'; see fabriscope --help"),
-        (["evalute"], "'evalute' is not known; did you mean evaluate? known: window"),
+        (["evalute"], "'evalute' is not known; did you mean evaluate? choices: window"),
     ],
 )
 def test_misspelt_arguments_are_guessed_in_one_line(given, words, capsys):

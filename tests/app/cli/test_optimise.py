@@ -210,7 +210,7 @@ REFUSALS = [
     (["--objective", "mix:hops=-1"], "--objective: mix: hops must be a number from 0 to 100, not '-1'"),
     (["--objective", "mix:hops=nan"], "not 'nan'"),
     (["--objective", "mix:throughput=0,hop_bytes=0"], "--objective: all weights are 0"),
-    (["--method", "magic"], "--method: 'magic' is not known; known: portfolio, annealing, bottleneck, two-opt"),
+    (["--method", "magic"], "--method: 'magic' is not known; choices: portfolio, annealing, bottleneck, two-opt"),
     (["--method", "two-opt:x=1"], "two-opt has no field 'x'; fields: empty"),
     (["--method", "two-opt:empty=2"], "empty must be true or false, not '2'"),
     (["--steps", "0"], "--steps: must be a whole number from 1 to "),

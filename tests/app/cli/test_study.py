@@ -261,8 +261,11 @@ def test_a_table_may_go_to_standard_output(tmp_path, capfdbinary):
     ("arguments", "words"),
     [
         ([], "--out: is missing; give the table to write, such as results.csv or results.parquet"),
-        (["--out", "there.csv"], "--out: there.csv is there already; --resume goes on with it, or choose another name"),
-        (["--out", "there.csv", "--resume"], "--out: there.csv holds no results of a study"),
+        (
+            ["--out", "there.csv"],
+            "--out: there.csv already exists; use --resume to continue it, or choose another name",
+        ),
+        (["--out", "there.csv", "--resume"], "--out: there.csv does not hold results of a study"),
         (["--out", "-", "--resume"], "--resume: requires --out with the file of the existing table"),
         (["--out", "r.txt"], "--out: r.txt must end in .csv or .parquet"),
     ],

@@ -85,7 +85,7 @@ def test_what_cannot_be_is_said_in_one_line(folder, tmp_path, capsys):
     results = str(next(folder.glob("results.*")))
     for arguments, words in (
         ((str(study),), "there are no results in the folder of alone.fabriscope-study.json"),
-        ((str(folder / "other.csv"),), "other.csv holds no results of a study"),
+        ((str(folder / "other.csv"),), "other.csv does not hold results of a study"),
         ((results, "--mapping", "random"), "--mapping: can be used with a scenario only"),
         ((results, "--against", "x.json"), "--against: can be used with a scenario only"),
     ):

@@ -87,7 +87,7 @@ def test_invalid_scenario_is_refused_only_when_it_is_shown():
         ({"scenario": "../x.fabriscope.json"}, "scenes[0].scenario: '../x.fabriscope.json' is neither a preset"),
         ({"scenario": None}, "scenes[0].scenario: is missing; the first scene needs a complete scenario"),
         ({"changes": {}}, "scenes[0].changes: cannot be combined with scenario"),
-        ({"against": "blocks"}, "scenes[0].against: no scene has the id 'blocks'; known: coloured"),
+        ({"against": "blocks"}, "scenes[0].against: no scene has the id 'blocks'; choices: coloured"),
         ({"scale": {"frozen": "blocks"}}, "scenes[0].scale.frozen: no scene has the id 'blocks'"),
         ({"scale": {"map": "jet"}}, "scenes[0].scale.map: 'jet' is not known"),
         ({"step": 0}, "scenes[0].step: expected int >= 1"),

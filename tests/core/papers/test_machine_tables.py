@@ -41,5 +41,5 @@ def test_built_counts_match_the_reference(cells):
 def test_what_is_counted():
     network = MACHINES["rail"][0].spec.build()
     assert [figure.count(network) for figure in (ports(), switches(), switches("leaf"))] == [64, 88, 16]
-    assert switches(beside=5).count(network) == 93
+    assert switches(omitted=5).count(network) == 93
     assert cables("spine", "").count(network) == 512

@@ -186,10 +186,10 @@ def test_unprinted_figures_are_within_bounds_or_impossible(monkeypatch, capsys):
     monkeypatch.setattr(all_to_all, "PAPER", Paper("Someone, 2000", (PaperTable("1", "x", lambda progress: cells),)))
     assert main(["reproduce", "alltoall"]) == 0
     text = capsys.readouterr().out
-    assert "1 of 1 cells agree: 1 equal as printed, 0 within our spread.\n" in text
+    assert "1 of 1 cells agree: 1 exact match, 0 within seed variation.\n" in text
     assert "1 of 3 cells without a printed value are within their bounds.\n" in text
     assert "b  34,836,480 !" in text
-    wrong = "impossible: table 1, b, hops: computed 34,836,480 must lie between 1.9 and 3; please report this\n"
+    wrong = "impossible: table 1, b, hops: computed 34,836,480 must be between 1.9 and 3; please report this\n"
     assert wrong in text
     assert "impossible: table 1, d, links: computed 7 must be 8; please report this\n" in text
     assert main(["reproduce", "alltoall", "--json"]) == 0
