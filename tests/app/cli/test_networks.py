@@ -48,7 +48,7 @@ def test_jobs_are_named_alike():
         ("circulant:nodes=x", "circulant: nodes must be a whole number from 2 to 1,048,576, not 'x'"),
         ("circulant:nodes=8,9", "circulant: nodes must be a whole number from 2 to 1,048,576, not '8,9'"),
         ("circulant:gbs=inf", "circulant: gbs must be a number"),
-        ("torus:dims=4,y", "torus: dims must be a list, each a whole number from 1 to 65,536, not '4,y'"),
+        ("torus:dims=4,y", "torus: dims must be a list of whole numbers from 1 to 65,536, not '4,y'"),
         ("torus:dim=3", "torus has no field 'dim'; fields: dims, wrap, gbs, slots_per_node"),
         ("Frontiers", "no such file, family or machine: 'Frontiers'; did you mean Frontier? choices: percs, torus"),
         ("Fugaku:gbs=x", "Fugaku: gbs must be a number"),

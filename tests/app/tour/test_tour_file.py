@@ -117,8 +117,8 @@ def test_ids_of_scenes_are_unique():
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "file: is no tour"),
-        (b"\xff\xfe", "file: is no tour"),
+        (b"", "file: is not a valid tour"),
+        (b"\xff\xfe", "file: is not a valid tour"),
         (b"[]", "file: expected object, got array"),
         (b"{}", "fabriscope_tour: is missing; it is the version of the file format, 1"),
         (b'{"fabriscope_tour": 2}', "fabriscope_tour: must be 1"),
