@@ -81,7 +81,7 @@ def _classes(evaluation: Evaluation) -> Table:
     limited = any(class_bound(evaluation.bounds, c.name) for c in report.classes)
     heads = (
         CLASS, *(class_head(name, measure) for name in ("links", "gbs", "max_load", "mean_load")),
-        *([TableHead("Share of this job", "%")] if shared else ()),
+        *([TableHead("This job", "%")] if shared else ()),
         class_head("throughput_gbs", measure), *([TableHead("Upper bound", measure.rate)] if limited else ()),
         TableHead("Time", "% of t"), TableHead("", number=False, bar=True),
     )  # fmt: skip
@@ -99,9 +99,9 @@ def _classes(evaluation: Evaluation) -> Table:
         bars.append(TableBar(share, heat(share), mark))
     limiting = [k for k, c in enumerate(report.classes) if c.name in report.limiting]
     marked = (
-        " The mark on a bar is the lower bound of any mapping." if any(bar.mark is not None for bar in bars) else ""
+        " The mark on a bar is the lower bound for any mapping." if any(bar.mark is not None for bar in bars) else ""
     )
-    caption = f"Classes of links; t is what the bottleneck takes.{marked}"
+    caption = f"Link classes. t is the time of the bottleneck links.{marked}"
     return Table(heads, rows, caption, bars, limiting[0] if len(limiting) == 1 else -1)
 
 

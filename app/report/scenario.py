@@ -87,7 +87,8 @@ def fields_in_words(spec: Spec) -> Iterator[tuple[str, str, str]]:
             text = plural(len(value), "slot")
         else:
             text = value_text(value)
-        yield field.title, f"{text} {field.unit}".rstrip(), field.description
+        shown = field.zero if field.zero and value == 0 else f"{text} {field.unit}".rstrip()
+        yield field.title, shown, field.description
 
 
 def _places(case: Case) -> Iterator[tuple[str, Sequence[str]]]:

@@ -47,7 +47,7 @@ def tables(findings):
 
 
 def classes(findings):
-    return next(table for caption, table in tables(findings).items() if caption.startswith("Classes of links"))
+    return next(table for caption, table in tables(findings).items() if caption.startswith("Link classes. t "))
 
 
 def number(text):
@@ -97,7 +97,7 @@ def test_classes_have_their_figures_and_a_bar_with_the_bounds_mark(findings_from
         assert [number(text) for text in row[3:]] == pytest.approx(expected, rel=2e-3)
         assert (bar.share, bar.mark) == pytest.approx((time / report.time, most / report.time))
     assert table.strong == [row[0] for row in table.rows].index(*report.limiting)
-    assert table.caption.endswith("The mark on a bar is the lower bound of any mapping.")
+    assert table.caption.endswith("The mark on a bar is the lower bound for any mapping.")
 
 
 def test_of_several_limiting_classes_none_is_emphasised_and_nothing_has_no_share(findings_from):
@@ -112,13 +112,13 @@ def test_of_several_limiting_classes_none_is_emphasised_and_nothing_has_no_share
 def test_of_a_shared_class_it_is_told_what_this_job_sends(findings_from):
     findings = findings_from(SHARED)
     report, table = findings.evaluation.report, classes(findings)
-    own = heads(table).index("Share of this job %")
+    own = heads(table).index("This job %")
     class_of = report.case.network.class_of
     for k, row in enumerate(table.rows):
         total, sent = (loads[class_of == k].sum() for loads in (report.total_load, report.load))
         assert 0 < sent < total
         assert number(row[own]) == pytest.approx(100 * sent / total, abs=0.06)
-    assert "Share of this job %" not in heads(classes(findings_from(ALONE)))
+    assert "This job %" not in heads(classes(findings_from(ALONE)))
 
 
 def test_background_jobs_have_their_times(findings_from):
