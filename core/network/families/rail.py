@@ -35,7 +35,7 @@ MAX_SIZE = 65536
 class Rail(NetworkSpec, frozen=True, tag="rail"):
     """Rail-optimised GPU servers: an NVLink switch per server, a leaf per rail of each unit, and spines."""
 
-    title: ClassVar[str] = "GPU cluster with rails"
+    title: ClassVar[str] = "GPU cluster, rails"
     presets: ClassVar[dict[str, dict[str, Any]]] = {
         "16 GPUs": {"units": 2, "servers": 2, "gpus": 4, "spines": 2, "parallel": 1},
         "One unit, 256 GPUs": {"units": 1, "servers": 32, "gpus": 8, "spines": 8, "parallel": 4},
