@@ -135,7 +135,7 @@ class Training(RankedJob, frozen=True, tag="training"):
         bool, declare("Sharded optimiser", "distributed optimiser, with gradients scattered and parameters gathered")
     ] = False
     sequence_parallel: Annotated[
-        bool, declare("Sequence parallelism", "activations outside tensor parallelism split along the sequence")
+        bool, declare("Sequence parallel", "activations outside tensor parallelism split along the sequence")
     ] = False
     chunks: Annotated[Size, declare("Chunks", "interleaved chunks of layers per stage (v)")] = 1
     experts: Annotated[
