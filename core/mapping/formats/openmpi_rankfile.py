@@ -11,6 +11,7 @@ import re
 from core.export_result import Exported
 from core.mapping.formats.placement import Placed, lines
 from core.mapping.formats.ranks import NEXT, LaunchNodes, RankPlacement, at_line, lines_of, shown, span, wrong
+from core.text import plural
 
 LINE = re.compile(r"rank\s+(\d{1,9})\s*=\s*([^\s=]+)\s*(.*)")
 SLOT = re.compile(r"slots?\s*=\s*(.*)")
@@ -87,7 +88,7 @@ def _cores(
         most = slots if socket == NEXT else each
         if core >= most:
             where = machine.network.host_names[node] if socket == NEXT else f"socket {socket}"
-            raise at_line(line, f"no core {core} of {where}; its cores are {span(most)}")
+            raise at_line(line, f"no core {core} of {where}, which has {plural(most, 'core')} ({span(most)})")
         node_cores.append(NEXT if core == NEXT else max(socket, 0) * each + core)
     return node_cores
 

@@ -18,6 +18,7 @@ from core.formats import read_of
 from core.network import Edges
 from core.network.formats import read_graph
 from core.spec import SpecError
+from tests.core.malformed import facts
 from tests.core.network.formats.files import both, names, pairs, written
 
 SAMPLES = Path(__file__).resolve().parents[5] / "shared" / "data" / "formats"
@@ -305,7 +306,7 @@ def test_malformed_samples_are_refused_with_the_expected_messages():
         with pytest.raises(SpecError) as refusal:
             read_graph(name, SAMPLES / "bad")
         assert name in refusal.value.message
-        assert refusal.value.message.endswith(words), name
+        assert facts(words) <= facts(refusal.value.message.removeprefix(name)), name
 
 
 def test_a_chain_of_switches_is_not_a_cycle(tmp_path):
