@@ -105,7 +105,7 @@ class LinkCauses(Struct, frozen=True, rename={"link_class": "class", "leaves": "
     load: float
     """Load from all jobs."""
     utilisation: float
-    """Its time relative to that of the hottest link."""
+    """Its time relative to the time of the hottest link."""
     roles: dict[str, float]
     ways: dict[str, float]
     groups: PairLoads

@@ -61,7 +61,7 @@ Ctrl-C or SIGTERM stops the search: the best mapping so far is printed and writt
 
 Fields that --json prints:
   start_gbs, throughput_gbs   throughput before and after the search
-  bound_gbs                   upper bound of the throughput of any mapping (null if none is known)
+  bound_gbs                   upper bound for any mapping (null if no bound is known)
   start_time, time            time per unit before and after, in seconds (null for message counts)
   steps, steps_per_second     mappings tried
   seconds, seed               duration of the search, and its seed

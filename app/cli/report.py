@@ -95,7 +95,7 @@ def latest_results(path: Path) -> Path:
             if read_results(path_of_results).digest == study.digest:
                 results.append(path_of_results)
     if not results:
-        raise SpecError("file", f"there are no results in the folder of {shown(path.name)}; run fabriscope study first")
+        raise SpecError("file", f"{shown(path.name)} has no results in its folder; run fabriscope study first")
     return max(results, key=lambda file: file.stat().st_mtime)
 
 

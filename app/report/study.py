@@ -1,4 +1,4 @@
-"""The report of a study's results: what was varied, the range of each figure, plots, and all points."""
+"""The report of a study's results: varied fields, the range of each figure, plots, and all points."""
 
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Qt's objects are destroyed in the GUI thread, whichever thread triggers garbage collection."""
+"""Qt's objects are destroyed in the GUI thread, even if another thread triggers garbage collection."""
 
 import gc
 import subprocess
@@ -15,7 +15,7 @@ from app.window import launch
 
 ROOT = Path(__file__).resolve().parents[3]
 GC_THRESHOLD = 700
-"""Objects after which Python collects garbage, if a test sets it."""
+"""Number of objects after which Python collects garbage, if a test sets it."""
 
 ELSEWHERE = """
 import os, threading
@@ -27,10 +27,10 @@ class Panel(QWidget):
     def __init__(self):
         super().__init__()
         self.me = self
-        self.destroyed.connect(self.told, Qt.ConnectionType.DirectConnection)
+        self.destroyed.connect(self.on_destroyed, Qt.ConnectionType.DirectConnection)
 
     @staticmethod
-    def told():
+    def on_destroyed():
         main = threading.current_thread() is threading.main_thread()
         os.write(1, b"in the main thread\\n" if main else b"in another thread\\n")
         os._exit(0)
@@ -41,7 +41,7 @@ thread = threading.Thread(target=lambda: [[[]] for _ in range(1_000_000)])
 thread.start()
 thread.join()
 """
-"""Drops a window, and makes enough objects in a thread that Python collects there."""
+"""Drops a window, and creates enough objects in a thread that Python collects garbage there."""
 
 CROWD = """
 import gc, os, sys, threading
@@ -70,14 +70,14 @@ for _ in range(12):
         application.processEvents()
 print("sound")
 """
-"""Lists windows while another thread makes enough objects that Python would collect there.
+"""Lists windows while another thread creates enough objects that Python would collect garbage there.
 
 Without protection this ends within a few rounds.
 """
 
 
 class Panel(QWidget):
-    """Written in Python, and garbage at once when dropped, since it refers to itself."""
+    """A class written in Python whose objects refer to themselves, so that they are garbage when dropped."""
 
     def __init__(self):
         super().__init__()
@@ -114,7 +114,7 @@ def drop_panel(ends):
 
 
 def made_elsewhere():
-    """Make enough objects in another thread that Python collects all generations; destroyed objects do not count."""
+    """Create enough objects in another thread that Python collects all generations; destroyed objects do not count."""
     kept = []
     thread = threading.Thread(target=lambda: kept.extend([] for _ in range(20 * GC_THRESHOLD)))
     thread.start()
@@ -123,7 +123,7 @@ def made_elsewhere():
 
 
 def test_python_itself_destroys_widgets_in_any_thread():
-    # The reason for the collector: once this fails, it can be removed. Not in this process, whose Qt lists would break.
+    # The reason for the collector, which can be removed once this fails. Run in another process, since Qt may break.
     done = subprocess.run([sys.executable, "-c", ELSEWHERE], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.stdout == "in another thread\n", done.stderr[-2000:]
 
@@ -149,7 +149,7 @@ def test_nothing_is_collected_before_it_is_due(collector, ends):
     assert ends == [threading.main_thread()]
 
 
-def test_the_window_collects_in_the_gui_thread_alone(collector, qapp, monkeypatch):
+def test_the_window_collects_only_in_the_gui_thread(collector, qapp, monkeypatch):
     monkeypatch.setattr(launch, "load_more_kernels", lambda: None)
     monkeypatch.setattr(launch.gc, "freeze", lambda: None)
     gc.enable()

@@ -1,4 +1,4 @@
-"""A module imported in a thread: those that wait for it are called once, whatever becomes of the import."""
+"""A module imported in a thread: each waiting callback is called once, even if the import fails."""
 
 from threading import Event
 
@@ -13,7 +13,7 @@ from tests import patience
 
 @pytest.fixture
 def gate(monkeypatch):
-    """An import goes on until this is set, and fails."""
+    """An import continues until this is set, and then fails."""
     gate = Event()
 
     def fail(name):
@@ -37,7 +37,7 @@ def test_an_import_that_fails_ends_the_wait_once(gate, qapp, qtbot):
     assert not late.is_done
 
 
-def test_what_is_deleted_meanwhile_is_not_called(gate, qapp, qtbot):
+def test_deleted_objects_are_not_called(gate, qapp, qtbot):
     late, waiting, other, called = LateImport("there_is_no_such_module"), QObject(), QObject(), []
     late.when_done(waiting, lambda: called.append("deleted"))
     late.when_done(other, lambda: called.append("other"))
@@ -49,7 +49,7 @@ def test_what_is_deleted_meanwhile_is_not_called(gate, qapp, qtbot):
     assert called == ["other"]
 
 
-def test_what_is_imported_already_is_there_at_once(qapp):
+def test_an_imported_module_is_available_immediately(qapp):
     late, called = LateImport("json"), []
     assert late.is_done
     late.when_done(QObject(), lambda: called.append("now"))

@@ -1,4 +1,4 @@
-"""Work off the GUI thread: progress is reported, errors arrive, cancelling stops the work."""
+"""Work off the GUI thread: progress is reported, errors arrive, and cancelling stops the work."""
 
 import threading
 import time
@@ -32,14 +32,14 @@ def test_the_result_arrives_in_the_gui_thread(runner, received, qtbot):
     assert received == [(42, threading.main_thread())]
 
 
-def test_an_error_arrives_too(runner, received, qtbot):
+def test_an_error_arrives(runner, received, qtbot):
     runner.request(lambda progress: 1 // 0)
     qtbot.waitUntil(lambda: bool(received))
     assert isinstance(received[0][0], ZeroDivisionError)
 
 
 @pytest.mark.parametrize("failed", [(), (print,)])
-def test_an_error_that_is_not_taken_is_raised(qapp, failed):
+def test_an_unexpected_error_is_raised(qapp, failed):
     runner = Runner("test", lambda result: None, *failed, sync=True)
     with pytest.raises(ZeroDivisionError):
         runner.request(lambda progress: 1 // 0)
@@ -91,7 +91,7 @@ def test_a_request_after_closing_is_ignored(runner, received, qtbot):
     assert received == []
 
 
-def test_work_that_reports_nothing_is_reported_at_0(runner, received, qtbot):
+def test_work_without_progress_is_reported_as_0(runner, received, qtbot):
     go_on = threading.Event()
     runner.request(lambda progress: go_on.wait())
     qtbot.waitUntil(lambda: bool(received))
@@ -102,7 +102,7 @@ def test_work_that_reports_nothing_is_reported_at_0(runner, received, qtbot):
 
 @pytest.fixture
 def stuck(runner, qtbot):
-    """A request of the runner that does not stop until the event is set, as on an unresponsive drive."""
+    """A request that does not stop until the event is set, as on an unresponsive drive."""
     begun, go_on = threading.Event(), threading.Event()
 
     def hang(progress):
@@ -116,7 +116,7 @@ def stuck(runner, qtbot):
     go_on.set()
 
 
-def test_work_that_does_not_stop_does_not_keep_the_next_waiting(runner, stuck, received, qtbot):
+def test_work_that_does_not_stop_does_not_delay_the_next_request(runner, stuck, received, qtbot):
     runner.request(lambda progress: "next")
     qtbot.waitUntil(lambda: not runner.busy)
     assert received[-1][0] == "next"
@@ -131,7 +131,7 @@ def impatient(monkeypatch):
     monkeypatch.setattr(worker, "END_SECONDS", 0.05)
 
 
-def test_no_more_than_a_few_threads_are_given_up(qapp, impatient, qtbot):
+def test_the_number_of_abandoned_threads_is_limited(qapp, impatient, qtbot):
     go_on, begun = threading.Event(), []
     runner = Runner("stuck", lambda result: None)
     for number in range(MAX_STUCK + 2):
@@ -145,7 +145,7 @@ def test_no_more_than_a_few_threads_are_given_up(qapp, impatient, qtbot):
     runner.close()
 
 
-def test_what_must_be_done_in_turn_waits(qapp, impatient, qtbot):
+def test_requests_in_turn_wait(qapp, impatient, qtbot):
     go_on, done = threading.Event(), []
     runner = Runner("turns", done.append, in_turn=True)
     runner.request(lambda progress: (go_on.wait(), done.append("first")))
@@ -168,13 +168,13 @@ def test_closing_does_not_wait_for_work_that_does_not_stop(impatient, runner, st
     assert not any_hangs()
 
 
-def test_a_prompt_runner_tells_of_its_work_after_a_moment(qtbot, request):
-    told, go = [], threading.Event()
-    runner = Runner("prompt", lambda result: told.append("done"), progressed=told.append, prompt=True)
+def test_a_prompt_runner_reports_its_work_early(qtbot, request):
+    reported, go = [], threading.Event()
+    runner = Runner("prompt", lambda result: reported.append("done"), progressed=reported.append, prompt=True)
     request.addfinalizer(runner.close)
     runner.request(lambda progress: go.wait())
     begun = time.perf_counter()
-    qtbot.waitUntil(lambda: told == [0.0])
+    qtbot.waitUntil(lambda: reported == [0.0])
     assert time.perf_counter() - begun > 0.9 * PROMPT_MS / 1000
     go.set()
-    qtbot.waitUntil(lambda: told == [0.0, "done"])
+    qtbot.waitUntil(lambda: reported == [0.0, "done"])

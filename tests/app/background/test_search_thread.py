@@ -10,25 +10,25 @@ from tests import patience
 
 
 @pytest.fixture
-def heard(qapp):
-    told = []
+def searching(qapp):
+    received = []
 
     def receive(run, outcome):
-        told.append(outcome)
+        received.append(outcome)
 
     thread = SearchThread(receive, receive)
-    yield thread, told
+    yield thread, received
     thread.close()
 
 
-def test_what_is_told_arrives_here_and_the_end_last(heard, qtbot):
-    thread, told = heard
+def test_results_arrive_in_this_thread_and_the_end_last(searching, qtbot):
+    thread, received = searching
     thread.begin("run", lambda listen: listen("found") or "best")
-    qtbot.waitUntil(lambda: told == ["found", "best"])
+    qtbot.waitUntil(lambda: received == ["found", "best"])
 
 
-def test_nothing_arrives_after_closing_whatever_is_on_its_way(heard):
-    thread, told = heard
+def test_nothing_arrives_after_closing(searching):
+    thread, received = searching
     arrived = threading.Event()
 
     def work(listen):
@@ -40,4 +40,4 @@ def test_nothing_arrives_after_closing_whatever_is_on_its_way(heard):
     assert arrived.wait(patience.SECONDS)
     thread.close()
     QCoreApplication.processEvents()
-    assert told == []
+    assert received == []

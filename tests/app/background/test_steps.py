@@ -1,4 +1,4 @@
-"""Work in steps of the GUI thread: events are handled between these, and errors end it."""
+"""Work in steps in the GUI thread: events are handled between steps, and errors end the work."""
 
 import pytest
 from PySide6.QtCore import QTimer
@@ -26,13 +26,13 @@ def test_events_are_handled_between_steps(qtbot):
     assert not steps.busy
 
 
-def test_all_is_done_at_once_if_asked(qapp):
+def test_sync_work_is_done_immediately(qapp):
     seen, results = [], []
     Steps(pytest.fail, sync=True).run(counting(seen), results.append)
     assert (seen, results) == ([0, 1, 2], ["done"])
 
 
-def test_other_work_replaces_it(qtbot):
+def test_new_work_replaces_the_current_work(qtbot):
     steps, results = Steps(pytest.fail), []
     steps.run(counting([]), lambda result: results.append("first"))
     steps.run(counting([]), lambda result: results.append("second"))
@@ -41,7 +41,7 @@ def test_other_work_replaces_it(qtbot):
 
 
 @pytest.mark.parametrize("error", [SpecError("--out", "too large"), ValueError("a bug")], ids=["refused", "bug"])
-def test_an_error_ends_it(qapp, error):
+def test_an_error_ends_the_work(qapp, error):
     failed, results = [], []
     steps = Steps(failed.append, sync=True)
     work = counting([], error=error)
@@ -55,7 +55,7 @@ def test_an_error_ends_it(qapp, error):
     assert not steps.busy
 
 
-def test_all_errors_are_taken_if_asked(qapp):
+def test_errors_of_the_given_types_are_passed_on(qapp):
     failed, error = [], ValueError("a bug")
     Steps(failed.append, takes=Exception, sync=True).run(counting([], error=error), pytest.fail)
     assert failed == [error]

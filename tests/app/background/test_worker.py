@@ -1,4 +1,4 @@
-"""A thread that makes calls in order, and keeps no references."""
+"""A thread that makes calls in order and keeps no references."""
 
 import gc
 import threading
@@ -45,7 +45,7 @@ def test_a_call_is_cancelled_until_it_begins(worker):
     assert waiting.cancelled()
 
 
-def test_a_thread_at_rest_keeps_nothing_alive(worker):
+def test_an_idle_thread_keeps_nothing_alive(worker):
     class Held:
         def __call__(self):
             pass
@@ -66,6 +66,6 @@ def test_a_thread_that_was_never_used_ends():
 
 
 @pytest.mark.parametrize("status", [0, 3])
-def test_the_program_ends_though_a_thread_hangs(status):
+def test_the_program_ends_even_if_a_thread_hangs(status):
     ended = programs.run(["app.background.worker"], ["-c", HANGS.format(status=status)])
     assert (ended.returncode, ended.stdout, ended.stderr) == (status, "left\n", "")

@@ -1,4 +1,4 @@
-"""The application exists before a command renders: a command would start it offscreen, for all later tests."""
+"""The application exists before a command renders; a command would create it offscreen for all later tests."""
 
 import pytest
 

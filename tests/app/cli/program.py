@@ -1,4 +1,4 @@
-"""The program in a separate process, which starts when everything is loaded (see tests/programs.py)."""
+"""The program in a separate process that is forked after all imports (see tests/programs.py)."""
 
 from pathlib import Path
 
@@ -12,16 +12,16 @@ LOADED = (
     *(f"app.cli.{name}" for name in COMMANDS), "tests.app.cli.rehearsed",
 )  # fmt: skip
 OF_KERNELS = COMPILING, "compiled code cannot be stored"
-"""What the first program that calls a kernel after a change prints besides."""
+"""Additional output of the first program that calls a kernel after a change."""
 
 
 def start(*arguments, **options):
-    """Start the program, and return it while it runs."""
+    """Start the program and return it while it runs."""
     return programs.Program(LOADED, [MAIN, *arguments], **options)
 
 
 def run(*arguments, **options):
-    """Run the program as a user does; return its status and output, without its messages on kernels."""
+    """Run the program as a user does, and return its status and output without messages on kernels."""
     done = programs.run(LOADED, [MAIN, *arguments], **options)
     if isinstance(done.stderr, str):
         lines = done.stderr.splitlines(keepends=True)

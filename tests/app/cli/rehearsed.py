@@ -1,4 +1,4 @@
-"""Importing this runs each command once without output, so that the kernels that they call are loaded."""
+"""Importing this module runs each command once without output, so that the kernels of all commands are loaded."""
 
 from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
@@ -19,6 +19,6 @@ with TemporaryDirectory() as folder, redirect_stdout(StringIO()), redirect_stder
         name, *options = command.split()
         assert main([name, str(path), *options]) == 0
     assert main(["compare", "circulant:nodes=8,jumps=1,2", "torus:dims=4x4"]) == 0
-    # What a picture needs, without a picture: Qt's application does not survive a fork.
+    # The modules of pictures, without a picture, since Qt's application does not survive a fork.
     evaluation = evaluate_for_editing(preset("power775-smallest"), None, no_progress).evaluation
     LinkShading(MachineGeometry(evaluation.case.network), evaluation.report.utilisation)

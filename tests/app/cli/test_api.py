@@ -34,7 +34,7 @@ def evaluation(capsys, *arguments):
     return json.loads(capsys.readouterr().out)
 
 
-def test_results_are_those_of_the_commands(example, capsys):
+def test_results_equal_the_json_of_the_commands(example, capsys):
     results = fabriscope.evaluate(example)
     assert msgspec.to_builtins(results) == evaluation(capsys, "evaluate", example)
     assert results == fabriscope.evaluate(str(example)) == fabriscope.evaluate(json.loads(example.read_text()))
@@ -45,7 +45,7 @@ def test_results_are_those_of_the_commands(example, capsys):
         results.links = 0
 
 
-def test_faults_and_plans_have_their_figures_too(capsys, tmp_path):
+def test_faults_and_plans_have_figures(capsys, tmp_path):
     path = tmp_path / "broken.fabriscope.json"
     raw = json.loads(encode(preset("power775-smallest")))
     raw["faults"] = [msgspec.to_builtins(LinkFault(0, 1))]
@@ -54,7 +54,7 @@ def test_faults_and_plans_have_their_figures_too(capsys, tmp_path):
     assert msgspec.to_builtins(fabriscope.evaluate(path)) == evaluation(capsys, "evaluate", path)
 
 
-def test_a_search_gives_the_scenario_that_it_found(example, tmp_path, capsys):
+def test_a_search_returns_the_best_scenario(example, tmp_path, capsys):
     out = tmp_path / "better.fabriscope.json"
     better = fabriscope.optimise(example, steps=50, seed=3, out=out)
     assert better.seed == 3
@@ -66,7 +66,7 @@ def test_a_search_gives_the_scenario_that_it_found(example, tmp_path, capsys):
     assert (other.objective, other.found <= other.start) == ("hop-bytes", True)
 
 
-def test_what_is_wrong_is_said(example):
+def test_errors_name_the_argument(example):
     with pytest.raises(fabriscope.SpecError, match="network: is missing"):
         fabriscope.evaluate({"fabriscope": 1})
     with pytest.raises(ValueError, match=r"^method: 'none' is not known"):
@@ -83,7 +83,7 @@ def test_what_is_wrong_is_said(example):
         fabriscope.evaluate("none.json")
 
 
-def test_what_would_take_minutes_is_refused_unless_waited_for(example, monkeypatch):
+def test_work_of_minutes_is_refused_unless_patient(example, monkeypatch):
     for name, value in (("MIN_SECONDS", 0.0), ("MAX_WAIT", 0.0), ("MAX_SECONDS", -1e9)):
         monkeypatch.setattr(f"app.background.patience.{name}", value)
     for work in (fabriscope.evaluate, partial(fabriscope.optimise, steps=1)):
@@ -94,7 +94,7 @@ def test_what_would_take_minutes_is_refused_unless_waited_for(example, monkeypat
         assert work(example, patient=True).throughput_gbs > 0
 
 
-def test_files_lie_in_the_current_folder(tmp_path, monkeypatch):
+def test_files_of_a_dict_are_in_the_current_folder(tmp_path, monkeypatch):
     (tmp_path / "t.csv").write_text("0,1,5\n1,0,5\n")
     monkeypatch.chdir(tmp_path)
     scenario = {
@@ -120,10 +120,10 @@ def installed(tmp_path):
     return tmp_path
 
 
-def test_it_works_under_its_name_without_a_window_and_leaves_nothing(installed, example):
+def test_the_installed_package_works_without_a_window_and_leaves_no_process(installed, example):
     before = sorted(installed.rglob("*"))
     environment = {**os.environ, "PYTHONPATH": str(installed), "PYTHONDONTWRITEBYTECODE": "1"}
-    # The last is the way of `python -m`.
+    # The last command is `python -m`.
     script = (
         "import runpy, sys, fabriscope\n"
         f"print(fabriscope.evaluate({str(example)!r}).throughput_gbs)\n"

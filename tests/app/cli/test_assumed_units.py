@@ -1,4 +1,4 @@
-"""Every command that reads traffic says in one line which unit it assumes for volumes without one."""
+"""Every command that reads traffic notes which unit it assumes for volumes without a unit."""
 
 import json
 

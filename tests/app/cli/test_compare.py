@@ -32,7 +32,7 @@ def mine(tmp_path):
     return path, evaluate(scenario.build())
 
 
-def test_json_has_a_network_each_with_all_of_metrics(mine, capsys):
+def test_json_has_all_metrics_of_each_network(mine, capsys):
     path, _ = mine
     torus, ring = compared(capsys, str(path), "circulant:nodes=16,jumps=1", "--gbs", "own")
     assert (torus["name"], torus["network"], ring["network"]) == ("mine", "torus", "circulant")
@@ -41,7 +41,7 @@ def test_json_has_a_network_each_with_all_of_metrics(mine, capsys):
     alone = json.loads(capsys.readouterr().out)
     assert alone.items() <= torus.items()
     assert torus["traffic"] == {"job": "all-to-all", "mapping": "sequential", "routing": "minimal"}
-    # A task's unit takes 4 hops on average, half of them in each direction of a ring.
+    # A task's unit crosses 4 hops on average, half of them in each direction of a ring.
     assert ring["throughput_gbs"] == pytest.approx(12.5 / 2)
     assert ring["bottleneck"] == "C1"
 
@@ -49,7 +49,7 @@ def test_json_has_a_network_each_with_all_of_metrics(mine, capsys):
 @pytest.mark.parametrize(
     "network", ["circulant:nodes=16,jumps=1", "fat-tree:arity=4,levels=2", "hyperx", "rail", "xgft"]
 )
-def test_bandwidth_per_node_is_equal_unless_said_otherwise(capsys, network):
+def test_bandwidth_per_node_is_equal_by_default(capsys, network):
     fields = ("torus:dims=4x4,gbs=3", network, "--job", "none")
     assert main(["compare", *fields, "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
@@ -80,21 +80,21 @@ def test_equal_sizes_degrees_and_bandwidths(capsys):
     assert wide["bisection"]["gbs"] == pytest.approx(16.0)
 
 
-def test_a_network_that_is_too_small_for_the_job_says_so(capsys):
+def test_a_network_too_small_for_the_job_has_a_note(capsys):
     large, small = compared(capsys, "torus:dims=4,4", "torus:dims=2,4", "--job", "all-to-all:tasks=16")
     assert large["throughput_gbs"] > 0
     assert small["throughput_gbs"] is None
     assert small["notes"][0].startswith("no throughput: mapping: 16 tasks do not fit 8 slots")
 
 
-def test_what_would_take_minutes_is_left_out_with_the_reason(capsys, monkeypatch):
-    # A network of that size has too many distances, and an all-to-all job too many flows.
+def test_networks_that_take_minutes_are_omitted_with_the_reason(capsys, monkeypatch):
+    # A network of this size has too many distances, and an all-to-all job has too many flows.
     monkeypatch.setattr("core.figures.network_table.MAX_VISITS", 10**6)
     torus, folded = "torus:dims=4x4", "clex:k=64,levels=3"
     assert main(["compare", torus, "shortcut:nodes=1024,degree=3", folded, "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert [row["name"] for row in told["networks"]] == [torus, folded]
-    (left,) = told["left_out"]
+    results = json.loads(capsys.readouterr().out)
+    assert [row["name"] for row in results["networks"]] == [torus, folded]
+    (left,) = results["left_out"]
     assert left["name"] == "shortcut:nodes=1024,degree=3"
     assert left["reason"].endswith("directed links would take minutes; choose fewer")
     assert main(["compare", "shortcut:nodes=1024,degree=3"]) == 2
@@ -103,7 +103,7 @@ def test_what_would_take_minutes_is_left_out_with_the_reason(capsys, monkeypatch
     assert "note: shortcut:nodes=1024,degree=3 is omitted: 1,024 nodes with" in capsys.readouterr().out
 
 
-def test_csv_has_a_line_each_and_a_column_for_each_figure(tmp_path, capsys):
+def test_csv_has_a_row_per_network_and_a_column_per_figure(tmp_path, capsys):
     out = tmp_path / "table.csv"
     assert main(["compare", "torus:dims=4,4", "circulant:nodes=16,jumps=1", "--csv", str(out)]) == 0
     first, second = csv.DictReader(out.read_text().splitlines())
@@ -118,7 +118,7 @@ def test_csv_has_a_line_each_and_a_column_for_each_figure(tmp_path, capsys):
     assert "--csv: " in capsys.readouterr().err
 
 
-def test_in_words_columns_stand_under_each_other(capsys):
+def test_columns_of_the_text_are_aligned(capsys):
     assert main(["compare", "torus:dims=4,4", "circulant:nodes=16,jumps=1"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[:2] == ["equal bandwidth per node: the links that leave a node have 1.7 GB/s in total", ""]
@@ -132,7 +132,7 @@ def test_in_words_columns_stand_under_each_other(capsys):
     assert "throughput: All-to-all; mapping Sequential; routing Minimal: equal shares on all shortest paths" in lines
 
 
-def test_what_differs_between_rows_is_said_in_each(mine, capsys):
+def test_traffic_that_differs_is_shown_in_each_row(mine, capsys):
     assert main(["compare", str(mine[0]), "torus:dims=4,4", "--job", "own"]) == 0
     out = capsys.readouterr().out
     assert "Dimension order" in out
@@ -155,7 +155,7 @@ def test_what_differs_between_rows_is_said_in_each(mine, capsys):
         (["torus", "--gbs", "0"], "--gbs: must be a number from 0.000001 to 1,000,000 GB/s, not '0'"),
     ],
 )
-def test_what_is_wrong_is_one_line(capsys, arguments, words):
+def test_errors_are_one_line(capsys, arguments, words):
     assert main(["compare", *arguments]) == 2
     out, err = capsys.readouterr()
     assert out == ""

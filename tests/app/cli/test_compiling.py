@@ -1,4 +1,4 @@
-"""Messages while kernels are compiled, and if they cannot be kept."""
+"""Messages while kernels are compiled, and if compiled code cannot be stored."""
 
 import os
 import subprocess
@@ -31,7 +31,7 @@ def file(tmp_path):
     return str(path)
 
 
-def test_without_a_home_one_line_says_that_nothing_is_kept(tmp_path, file):
+def test_without_a_home_one_line_reports_that_code_is_not_stored(tmp_path, file):
     ended = program("evaluate", file, HOME=str(tmp_path / "missing"))
     assert ended.returncode == 0
     assert ended.stdout.startswith("5 GB/s per node")
@@ -40,7 +40,7 @@ def test_without_a_home_one_line_says_that_nothing_is_kept(tmp_path, file):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="setpriv takes from root the right to enter every folder")
-def test_a_home_that_cannot_be_entered_is_like_none(tmp_path, file):
+def test_an_inaccessible_home_counts_as_missing(tmp_path, file):
     home = tmp_path / "locked"
     home.mkdir(mode=0)
     powers = "-dac_override,-dac_read_search"
@@ -56,7 +56,7 @@ def test_help_needs_no_home(tmp_path):
     assert (ended.returncode, ended.stderr) == (0, "")
 
 
-def test_the_window_says_while_something_is_compiled(qtbot):
+def test_the_window_shows_that_kernels_are_compiled(qtbot):
     line = StatusLine(Session.of(preset("hypercube-64-nodes"), sync=True))
     qtbot.addWidget(line)
     line.show()

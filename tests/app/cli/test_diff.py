@@ -34,7 +34,7 @@ def figures(capsys, *arguments):
     return json.loads(out)
 
 
-def test_classes_are_those_of_evaluate_and_links_differ_by_their_loads(file, capsys):
+def test_classes_equal_evaluate_and_changes_are_differences_of_loads(file, capsys):
     files = file("a", TORUS), file("b", MOVED)
     printed = figures(capsys, "diff", *files, "--top", "1000")
     reports = [figures(capsys, "evaluate", path) for path in files]
@@ -55,12 +55,12 @@ def test_classes_are_those_of_evaluate_and_links_differ_by_their_loads(file, cap
     assert sum(link["b"] - link["a"] for link in links) == pytest.approx(change)
 
 
-def test_top_is_how_many_links_are_told_of(file, capsys):
+def test_top_limits_the_listed_links(file, capsys):
     printed = figures(capsys, "diff", file("a", TORUS), file("b", MOVED), "--top", "2")
     assert len(printed["links"]) == 2 < printed["changed"]
 
 
-def test_in_words(file, capsys):
+def test_text(file, capsys):
     assert main(["diff", file("a", TORUS), file("b", MOVED), "--top", "2"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert "→" in lines[0]
@@ -87,7 +87,7 @@ def printed(lines, head):
     return rows
 
 
-def test_what_is_printed_are_the_figures_of_json(file, capsys):
+def test_text_and_json_have_the_same_figures(file, capsys):
     files = file("a", MOVED), file("b", TORUS)
     json_figures = figures(capsys, "diff", *files, "--top", "1000")
     assert main(["diff", *files, "--top", "1000"]) == 0
@@ -106,7 +106,7 @@ def test_what_is_printed_are_the_figures_of_json(file, capsys):
         assert links[name] == pytest.approx([a, b, b - a, *shares, 100 * link["change"]], rel=1e-3, abs=0.06)
 
 
-def test_of_other_networks_the_classes_alone_are_compared(file, capsys):
+def test_different_networks_are_compared_by_class_only(file, capsys):
     other = TORUS | {"network": {"type": "torus", "dims": [8, 2, 1]}}
     files = file("a", TORUS), file("b", other)
     printed = figures(capsys, "diff", *files)
@@ -124,7 +124,7 @@ def test_a_scenario_does_not_differ_from_itself(file, capsys):
     assert "Every link carries the same load in A and B." in capsys.readouterr().out
 
 
-def test_files_of_one_name_may_hold_two_networks(tmp_path, capsys):
+def test_files_of_the_same_name_may_hold_different_networks(tmp_path, capsys):
     paths = []
     for name, edges in (("a", "0,1\n1,0\n"), ("b", "0,1\n1,0\n1,2\n2,1\n")):
         folder = tmp_path / name
@@ -137,7 +137,7 @@ def test_files_of_one_name_may_hold_two_networks(tmp_path, capsys):
     assert figures(capsys, "diff", *map(str, paths))["links"] is None
 
 
-def test_the_second_may_be_the_first_with_other_choices(file, capsys):
+def test_b_may_be_a_with_other_choices(file, capsys):
     a, b = file("a", TORUS), file("b", MOVED)
     alike = figures(capsys, "diff", a, "--mapping", "random:seed=3")
     both = figures(capsys, "diff", a, b)
@@ -155,7 +155,7 @@ def test_other_nodes_are_a_difference(file, capsys):
     assert printed["changed"] > 0
 
 
-def test_loads_are_those_of_all_jobs_as_the_change_is(file, capsys):
+def test_loads_and_changes_include_all_jobs(file, capsys):
     beside = {"name": "B", "job": {"type": "all-to-all", "tasks": 4}, "mapping": {"type": "sequential"}}
     halo = TORUS | {"job": {"type": "halo", "rows": 2, "cols": 4}, "allocation": "0-7"}
     files = [file(nodes, halo | {"neighbours": [beside | {"allocation": nodes}]}) for nodes in ("8-11", "8,10,12,14")]
@@ -167,7 +167,7 @@ def test_loads_are_those_of_all_jobs_as_the_change_is(file, capsys):
         assert link["change"] == pytest.approx(taken / seconds)
 
 
-def test_of_two_files_the_one_that_is_wrong_is_named(file, capsys):
+def test_the_invalid_one_of_two_files_is_named(file, capsys):
     wrong = file("wrong", TORUS | {"job": {"type": "halo", "rows": 0, "cols": 4}})
     crowded = file("crowded", TORUS | {"job": {"type": "halo", "rows": 9, "cols": 9}})
     for pair, name, field in ((("a", wrong), wrong, "job.rows"), ((crowded, "a"), crowded, "mapping")):

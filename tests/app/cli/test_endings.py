@@ -41,7 +41,7 @@ def test_another_ending_is_refused_with_the_right_ones(tmp_path, monkeypatch, ca
 
 
 @pytest.mark.parametrize(("kind", "part"), [(kind, part) for kind, parts in kinds().items() for part in parts])
-def test_exported_text_may_have_any_name_but_that_of_another_kind(tmp_path, kind, part):
+def test_exported_text_may_have_any_ending_except_another_format(tmp_path, kind, part):
     own = format_of(kind, part).ending
     others = {form.ending for form in FORMATS if form.writer} - {own, ".txt", ""}
     for name in (f"a{own}", f"a{own.upper()}"):
@@ -76,7 +76,7 @@ def test_pipes_and_devices_have_any_name(tmp_path, capsys):
     ],
     ids=lambda value: value[0] if isinstance(value, list) else value,
 )
-def test_the_last_line_says_what_was_written(tmp_path, monkeypatch, capsys, command, name):
+def test_the_last_line_names_the_written_file(tmp_path, monkeypatch, capsys, command, name):
     monkeypatch.chdir(tmp_path)
     tour = '{"fabriscope_tour": 1, "title": "T", "scenes": [{"title": "s", "scenario": "power775-smallest"}]}'
     (tmp_path / "T").write_text(tour)

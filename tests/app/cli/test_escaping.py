@@ -1,6 +1,6 @@
-"""No content of a file controls the terminal, whichever command prints it."""
+"""No content of a file controls the terminal in any command."""
 
-# Files are written as they are, however long their lines.
+# Contents of files are written as they are, in long lines.
 # ruff: noqa: E501
 
 import io
@@ -48,7 +48,7 @@ def test_a_progress_line_clears_its_own_line_and_no_more():
         ["explain", HOSTILE, "--json"],
     ],
 )
-def test_no_argument_reaches_the_terminal_as_it_is(capsys, arguments):
+def test_arguments_are_escaped_in_errors(capsys, arguments):
     try:
         status = main(arguments)
     except SystemExit as left:
@@ -91,7 +91,7 @@ def test_a_network_with_control_characters_is_refused_with_its_line(capsys, tmp_
         ("x.graphml", "<graphml xmlns='http://graphml.graphdrawing.org/xmlns'><graph edgedefault='undirected'><node id='a&#155;'/><node id='b'/><edge source='a&#155;' target='b'/></graph></graphml>"),
     ],
 )  # fmt: skip
-def test_escapes_of_a_format_make_no_control_characters_either(capsys, tmp_path, name, text):
+def test_escapes_of_a_format_make_no_control_characters(capsys, tmp_path, name, text):
     (tmp_path / name).write_text(text)
     assert main(["metrics", f"edges:file={tmp_path / name}"]) == 2
     printed = capsys.readouterr().err
@@ -121,7 +121,7 @@ def test_hosts_with_control_characters_are_refused_with_their_line(capsys, tmp_p
     assert "hosts.txt, line 2: contains the control character U+001B; remove it" in capsys.readouterr().err
 
 
-def test_a_message_is_of_bounded_length(capsys, tmp_path):
+def test_the_length_of_a_message_is_bounded(capsys, tmp_path):
     for name, text in (
         ("x.conf", f"SwitchName={'a' * 5000} Nodes=n1\nSwitchName={'a' * 5000} Nodes=n2\n"),
         ("x.txt", f'Switch 36 "S-{"1" * 5000}"\nSwitch 36 "S-{"1" * 5000}"\n'),

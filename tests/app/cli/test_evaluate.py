@@ -6,7 +6,7 @@ from app.cli.main import main
 
 
 @pytest.mark.parametrize("names", ["a b 12.5\nb c 25\nc a 12.5\n", "a b\nb c\nc a\n"])
-def test_columns_stand_under_their_heads_whatever_classes_are_called(tmp_path, capsys, names):
+def test_columns_are_aligned_for_any_class_names(tmp_path, capsys, names):
     (tmp_path / "n.edges").write_text(names)
     assert main(["evaluate", "--network", f"edges:file={tmp_path}/n.edges", "--job", "all-to-all:tasks=3"]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -18,7 +18,7 @@ def test_columns_stand_under_their_heads_whatever_classes_are_called(tmp_path, c
         assert all(row[end - 1].isdigit() and row[end] == " " for row in rows), (name, rows)
 
 
-def test_figures_without_a_place_of_their_own_are_listed_with_their_meaning(capsys):
+def test_other_figures_are_listed_with_their_meaning(capsys):
     assert main(["evaluate", "power775-halo"]) == 0
     lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
     assert "Messages 16,384 messages between different tasks" in lines

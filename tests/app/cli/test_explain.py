@@ -42,7 +42,7 @@ def loads(file, tmp_path, capsys):
         }
 
 
-def test_links_are_the_hottest_and_come_apart_in_three_ways(ring, tmp_path, capsys):
+def test_loads_of_the_hottest_links_are_broken_down_in_three_ways(ring, tmp_path, capsys):
     loads_by_ends = loads(ring, tmp_path, capsys)
     links = explained(capsys, ring, "--top", "4")["links"]
     shares = sorted((share for _, share in loads_by_ends.values()), reverse=True)
@@ -56,7 +56,7 @@ def test_links_are_the_hottest_and_come_apart_in_three_ways(ring, tmp_path, caps
     assert (link["groups"]["of"], link["tasks"]["of"]) == ("node", "task")
 
 
-def test_a_move_that_is_made_gives_what_it_says(ring, tmp_path, capsys):
+def test_a_move_has_the_reported_effect(ring, tmp_path, capsys):
     explained_ring = explained(capsys, ring)
     best = explained_ring["move"][0]
     assert best["throughput_gbs"] == pytest.approx(explained_ring["throughput_gbs"] + best["gain_gbs"])
@@ -93,7 +93,7 @@ def test_a_link_that_does_not_exist_is_refused_with_names_that_do(ring, capsys, 
     assert "X (0) → (1)" in err
 
 
-def test_in_words_it_says_what_the_window_says(ring, capsys):
+def test_text_matches_the_window(ring, capsys):
     assert main(["explain", ring, "--top", "1"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].endswith("GB/s per node, limited by X links")
@@ -119,14 +119,14 @@ def test_an_idle_machine_has_nothing_to_explain(tmp_path, capsys):
     assert main(["explain", str(path), "--link", "X", "0", "1"]) == 0
 
 
-def test_a_link_and_the_hottest_links_are_not_both_asked_for(ring, capsys):
+def test_link_and_top_exclude_each_other(ring, capsys):
     with pytest.raises(SystemExit) as stopped:
         main(["explain", ring, "--top", "2", "--link", "X", "0", "1"])
     assert stopped.value.code == 2
     assert "not allowed with" in capsys.readouterr().err
 
 
-def test_the_jobs_on_a_link_are_told_beside_other_jobs(tmp_path, capsys):
+def test_loads_are_broken_down_by_job_with_background_jobs(tmp_path, capsys):
     beside = {"name": "B", "job": {"type": "all-to-all", "tasks": 6}, "mapping": {"type": "sequential"}}
     job = {"job": {"type": "halo", "rows": 2, "cols": 3}, "job_name": "A", "allocation": "0,2,4"}
     path = tmp_path / "two.fabriscope.json"
@@ -135,7 +135,7 @@ def test_the_jobs_on_a_link_are_told_beside_other_jobs(tmp_path, capsys):
     assert link["jobs"]["A"] == pytest.approx(link["own"])
     assert link["jobs"]["B"] > 0
     assert link["load"] == pytest.approx(sum(link["jobs"].values()))
-    # The bottleneck is always busy: the ratio of its load to its bandwidth is the time.
+    # The bottleneck is always busy, so the time is the ratio of its load to its bandwidth.
     assert main(["evaluate", str(path), "--json"]) == 0
     evaluated = json.loads(capsys.readouterr().out)
     gbs = evaluated["classes"][link["class"]]["gbs"]

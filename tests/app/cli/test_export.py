@@ -1,4 +1,4 @@
-"""`export`: every kind is listed, written to the given place, and read again; refusals are one line."""
+"""`export`: every format is listed, written to the given place, and read again; refusals are one line."""
 
 import json
 
@@ -46,7 +46,7 @@ def test_a_kind_is_written_to_a_file_or_to_standard_output(example, tmp_path, ca
     assert out.read_text().startswith("graph network {\n")
 
 
-def test_what_is_lost_is_said(example, capsys):
+def test_losses_are_reported(example, capsys):
     assert main(["export", example, "--to", "edge-list"]) == 0
     assert capsys.readouterr().err == "fabriscope: lost in edge-list: which vertices are switches\n"
     assert main(["export", example, "--to", "edge-list", "-q"]) == 0
@@ -62,7 +62,7 @@ def test_what_is_lost_is_said(example, capsys):
         (["--to", "dot", "--out", "none/net.dot"], "--out: none/net.dot cannot be written: its folder does not exist"),
     ],
 )
-def test_what_cannot_be_is_one_line(example, arguments, words, capsys):
+def test_invalid_input_is_one_line(example, arguments, words, capsys):
     assert main(["export", example, *arguments]) == 2
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)

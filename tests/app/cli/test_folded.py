@@ -1,4 +1,4 @@
-"""64^3: a CLEX of 50 million links on the command line."""
+"""A CLEX of 50 million links (64^3) on the command line."""
 
 import json
 
@@ -31,7 +31,7 @@ def test_evaluate_counts_every_link_and_has_the_loads_of_the_formulas(file, caps
     assert "262,144 tasks on 262,144 nodes, 50,069,504 links" in capsys.readouterr().out
 
 
-def test_metrics_are_exact_but_for_cables(file, capsys):
+def test_metrics_are_exact_except_for_cables(file, capsys):
     assert main(["metrics", file, "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
     assert (printed["nodes"], printed["directed_links"], printed["arcs"]) == (262_144, 50_069_504, 49_799_232)
@@ -44,7 +44,7 @@ def test_metrics_are_exact_but_for_cables(file, capsys):
     assert "note: cables and cost are not computed" in out
 
 
-def test_compare_leaves_out_what_is_not_known(capsys):
+def test_compare_omits_unknown_figures(capsys):
     assert main(["compare", "clex:k=64,levels=3", "clex:k=4,levels=3", "--routing", "clex", "--json"]) == 0
     large, small = json.loads(capsys.readouterr().out)["networks"]
     assert (large["cost"], large["throughput_gbs"]) == (None, pytest.approx(200, rel=1e-5))

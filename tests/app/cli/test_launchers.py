@@ -15,8 +15,8 @@ CORES = min(len(os.sched_getaffinity(0)), 4) if hasattr(os, "sched_getaffinity")
 
 
 @pytest.mark.skipif(shutil.which("mpirun") is None, reason="Open MPI is not installed")
-def test_open_mpi_puts_each_rank_on_the_core_that_the_rank_file_says(tmp_path):
-    # The job has one node of four: this machine.
+def test_open_mpi_places_ranks_as_the_rankfile_requests(tmp_path):
+    # The job has one of four nodes, which is this machine.
     scenario = {
         "fabriscope": 1,
         "network": {"type": "torus", "dims": [2, 2], "slots_per_node": CORES},
@@ -29,7 +29,7 @@ def test_open_mpi_puts_each_rank_on_the_core_that_the_rank_file_says(tmp_path):
     (tmp_path / "job.fabriscope.json").write_text(json.dumps(scenario))
     ranks = tmp_path / "ranks.txt"
     assert main(["export", str(tmp_path / "job.fabriscope.json"), "--to", "openmpi-rankfile", "--out", str(ranks)]) == 0
-    # In one write, which lines of other ranks cannot interrupt.
+    # In a single write, so that lines of other ranks cannot interrupt it.
     line = "' '.join([os.environ['OMPI_COMM_WORLD_RANK'], *map(str, os.sched_getaffinity(0))]) + chr(10)"
     program = f"import os; os.write(1, ({line}).encode())"
     command = ["mpirun", "--allow-run-as-root", "--rankfile", str(ranks), "-np", str(CORES), "python3", "-c", program]
@@ -41,7 +41,7 @@ def test_open_mpi_puts_each_rank_on_the_core_that_the_rank_file_says(tmp_path):
 
 @pytest.mark.skipif(shutil.which("scontrol") is None, reason="Slurm is not installed")
 @pytest.mark.parametrize("text", ["n[001-003,200],login1", "n[9-11]", "r[0-1]n[0-1]", "a1,a01,a[2-4]"])
-def test_slurm_reads_host_lists_as_we_do(text, tmp_path):
+def test_slurm_reads_host_lists_alike(text, tmp_path):
     (tmp_path / "slurm.conf").write_text("ClusterName=test\nSlurmctldHost=localhost\n")
 
     def shown(what, of):

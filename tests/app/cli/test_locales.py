@@ -39,7 +39,7 @@ print((folder / "a.txt").read_text())
 
 @cache
 def _made(name):
-    """Return the temporary folder of a locale, or None if it cannot be made."""
+    """Return the temporary folder of a locale, or None if it cannot be created."""
     if shutil.which("localedef") is None:
         return None
     folder = TemporaryDirectory(prefix="locales-")  # kept by the cache until the process ends

@@ -1,4 +1,4 @@
-"""The command line: its output, its files, its refusals."""
+"""The command line: output, files and errors."""
 
 import csv
 import json
@@ -55,7 +55,7 @@ def test_a_file_alone_is_opened_in_the_window(given, meant):
     assert with_command(given) == meant
 
 
-def test_evaluate_in_words_names_the_bottleneck_and_the_bound(example, capsys):
+def test_text_of_evaluate_has_the_bottleneck_and_the_bound(example, capsys):
     assert main(["evaluate", str(example)]) == 0
     out = capsys.readouterr().out
     assert out.startswith("64 GB/s per node, limited by LR links")
@@ -63,7 +63,7 @@ def test_evaluate_in_words_names_the_bottleneck_and_the_bound(example, capsys):
     assert "This mapping reaches 30 % of the upper bound." in out
 
 
-def test_evaluate_tells_what_failed_links_cut(tmp_path, capsys):
+def test_evaluate_reports_disconnected_flows(tmp_path, capsys):
     path = tmp_path / "broken.fabriscope.json"
     scenario = preset("power775-halo")
     write_scenario(path, replace(scenario, faults=(BundleFault(0, 1), NodeFault(99, 0.5))))
@@ -132,7 +132,7 @@ def test_links_that_cannot_be_written_are_refused(example, tmp_path, capsys):
         (["evalute"], "'evalute' is not known; did you mean evaluate? choices: window"),
     ],
 )
-def test_misspelt_arguments_are_guessed_in_one_line(given, words, capsys):
+def test_misspelt_arguments_have_a_suggestion_in_one_line(given, words, capsys):
     with pytest.raises(SystemExit) as stopped:
         main(given)
     assert stopped.value.code == 2
@@ -158,13 +158,13 @@ def test_every_preset_evaluates(name, tmp_path, capsys):
 
 
 def without_a_screen(arguments, folder):
-    """Run the program as on a machine without a screen."""
+    """Run the program as on a machine without a display."""
     hidden = {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}
     environment = {k: v for k, v in os.environ.items() if k not in hidden}
     return run(*arguments, cwd=folder, env=environment)
 
 
-def test_no_screen_is_said_and_the_worked_example_drawn(tmp_path):
+def test_without_a_display_the_default_scenario_is_drawn(tmp_path):
     done = without_a_screen([], tmp_path)
     assert done.returncode == 0, done.stderr
     assert "No display is available" in done.stdout
@@ -172,7 +172,7 @@ def test_no_screen_is_said_and_the_worked_example_drawn(tmp_path):
     assert (tmp_path / "fabriscope.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_without_a_screen_a_named_pipe_is_not_waited_for(tmp_path, capsys, monkeypatch):
+def test_without_a_display_a_named_pipe_is_not_waited_for(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("app.cli.screen.has_screen", lambda: False)
     os.mkfifo(tmp_path / "pipe.fabriscope.json")
     assert main([str(tmp_path / "pipe.fabriscope.json")]) == 2
@@ -181,7 +181,7 @@ def test_without_a_screen_a_named_pipe_is_not_waited_for(tmp_path, capsys, monke
 
 
 @pytest.mark.parametrize("view", ["machine", "job", "matrix"])
-def test_render_needs_no_screen(view, example, tmp_path):
+def test_render_works_without_a_display(view, example, tmp_path):
     from PySide6.QtGui import QImage
 
     picture, drawing = tmp_path / "dark.png", tmp_path / "light.svg"
@@ -196,24 +196,24 @@ def test_render_needs_no_screen(view, example, tmp_path):
     assert "<svg" in drawing.read_text()[:600]
 
 
-if sys.platform == "linux":  # elsewhere screens do not depend on a display
+if sys.platform == "linux":  # elsewhere, screens do not depend on a display server
 
-    def test_a_display_that_is_gone_is_no_screen(monkeypatch):
+    def test_a_missing_display_is_recognised(monkeypatch):
         monkeypatch.delenv("QT_QPA_PLATFORM", raising=False)
         monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
-        assert has_screen()  # that of the tests
+        assert has_screen()  # the display of the tests
         monkeypatch.setenv("DISPLAY", ":3987")
         assert not has_screen()
 
 
-def test_a_screen_is_recognised(monkeypatch, tmp_path):
+def test_a_display_is_recognised(monkeypatch, tmp_path):
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(sys, "platform", "linux")
     assert not has_screen()
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
-    assert not has_screen()  # that of an ended session
+    assert not has_screen()  # the display of an ended session
     with socket.socket(socket.AF_UNIX) as compositor:
         compositor.bind(str(tmp_path / "wayland-0"))
         compositor.listen()
@@ -242,7 +242,7 @@ def star(**job):
         ({"volume": [3470.0, 3470.0]}, "0.5 GB/s per node, 6,940 s, limited by host links", "loads in GB"),
     ],
 )
-def test_traced_flows_have_their_time_and_their_unit_beside_the_throughput(tmp_path, capsys, job, first, second):
+def test_traced_flows_have_a_time_and_a_unit(tmp_path, capsys, job, first, second):
     path = tmp_path / "star.fabriscope.json"
     path.write_text(json.dumps(star(**job)))
     assert main(["evaluate", str(path)]) == 0
@@ -254,7 +254,7 @@ def test_traced_flows_have_their_time_and_their_unit_beside_the_throughput(tmp_p
     assert f"Upper bound 1 {rate}: " in lines[-2]
 
 
-def test_the_jobs_on_a_machine_are_told_one_by_one(tmp_path, capsys):
+def test_all_jobs_on_a_machine_are_listed(tmp_path, capsys):
     path = tmp_path / "star.fabriscope.json"
     path.write_text(json.dumps(star()))
     assert main(["evaluate", str(path), "--json"]) == 0
@@ -267,7 +267,7 @@ def test_the_jobs_on_a_machine_are_told_one_by_one(tmp_path, capsys):
     assert (figures["tasks"], figures["bound_gbs"], figures["notes"]) == (3, pytest.approx(1), [])
 
 
-def test_loads_in_json_are_in_what_the_job_counts(tmp_path, capsys):
+def test_loads_in_json_are_in_the_unit_of_the_job(tmp_path, capsys):
     path = tmp_path / "star.fabriscope.json"
     path.write_text(json.dumps(star(unit="bytes", volume=[1e9, 3e9])))
     assert main(["evaluate", str(path), "--json"]) == 0
@@ -276,7 +276,7 @@ def test_loads_in_json_are_in_what_the_job_counts(tmp_path, capsys):
     assert figures["time_per_unit"] == pytest.approx(4.0)
 
 
-def test_evaluate_says_of_each_job_how_the_others_slow_it(tmp_path, capsys):
+def test_evaluate_reports_the_slowdown_of_each_job(tmp_path, capsys):
     """On a ring of links of 1 GB/s, 0 and 2 exchange a unit over 1, and B's tasks on 1 and 3 over 2."""
     exchange = {"type": "permutation", "tasks": 2, "targets": [1, 0]}
     job = {"job": exchange, "mapping": {"type": "sequential"}}

@@ -1,4 +1,4 @@
-"""Message counts have no seconds: every output has null or a dash, and a note; with bytes all have them."""
+"""Message counts have no times: every output has null or a dash, and a note. Jobs with bytes have times."""
 
 import csv
 import json
@@ -66,7 +66,7 @@ def test_json_has_null_and_a_note(file, printed, command, timing):
         assert (UNTIMED in results.get("notes", [])) == untimed
 
 
-def test_neighbours_have_none_either(file, printed):
+def test_background_jobs_have_no_times(file, printed):
     job = PAIRS | {"tasks": 8, "dst": [5, 4, 3], "unit": "messages"}
     beside = {"name": "b", "job": job, "mapping": {"type": "sequential"}, "allocation": "8-15"}
     path = file("messages", job=job, allocation="0-7", neighbours=[beside])
@@ -76,7 +76,7 @@ def test_neighbours_have_none_either(file, printed):
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_texts_tell_no_seconds(file, printed, command):
+def test_texts_have_no_seconds(file, printed, command):
     words, _ = COMMANDS[command]
     text = printed(words[0], file("messages"), *words[1:])
     before, *searched = text.split("\nTried ")  # duration of the search

@@ -1,4 +1,4 @@
-"""`metrics`: figures of a network, from a file of which only the network counts."""
+"""`metrics`: figures of a network, or of the network in a scenario file."""
 
 import json
 
@@ -98,7 +98,7 @@ def test_prices_and_floor_are_options(file, capsys):
     assert "--prices: switch must be a number from 0 to 1,000,000,000 $, not 'cheap'" in capsys.readouterr().err
 
 
-def test_in_words(file, capsys):
+def test_text(file, capsys):
     assert main(["metrics", file(network={"type": "torus", "dims": [2, 4]})]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "Torus: 2 × 4 = 8 nodes"
@@ -111,7 +111,7 @@ def test_in_words(file, capsys):
     assert "assumed" in words["note:"]
 
 
-def test_loops_and_a_range_of_degrees_in_words(file, capsys):
+def test_text_has_loops_and_a_range_of_degrees(file, capsys):
     assert main(["metrics", "clex:k=2,levels=2"]) == 0
     assert "(2 loops" in capsys.readouterr().out
     assert main(["metrics", "fat-tree:arity=2,levels=2"]) == 0

@@ -1,4 +1,4 @@
-"""Networks, jobs and prices as the command line names them."""
+"""Networks, jobs and prices in the syntax of the command line."""
 
 import pytest
 
@@ -36,7 +36,7 @@ def test_a_family_and_its_fields(text, network):
     assert entry_of(text).network == network
 
 
-def test_jobs_are_named_alike():
+def test_jobs_have_the_same_syntax():
     assert parse_choice("--job", "all-to-all:tasks=8", AnyJob) == AllToAll(8)
     assert parse_choice("--job", "permutation:tasks=3,targets=2,0,1", AnyJob) == Permutation(tasks=3, targets=(2, 0, 1))
 
@@ -56,7 +56,7 @@ def test_jobs_are_named_alike():
         ("dragonfly:arrangement=x", "dragonfly: arrangement must be one of absolute, relative, cyclic, not 'x'"),
     ],
 )
-def test_what_is_wrong_is_named(text, words):
+def test_errors_name_the_invalid_part(text, words):
     with pytest.raises(SpecError) as caught:
         entry_of(text)
     assert str(caught.value).startswith(f"NETWORK: {words}")
@@ -89,7 +89,7 @@ def test_every_price_is_in_the_help_with_its_default():
         assert field.description in words
 
 
-def test_a_file_that_the_user_names_may_lie_anywhere(tmp_path, monkeypatch):
+def test_a_file_on_the_command_line_may_be_in_any_folder(tmp_path, monkeypatch):
     (tmp_path / "g.txt").write_text("0 1\n1 2\n")
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")

@@ -1,4 +1,4 @@
-"""The command `optimise`: its output and files, its refusals, and its results after Ctrl-C."""
+"""`optimise`: output, files, errors, and results after Ctrl-C."""
 
 import json
 import os
@@ -80,7 +80,7 @@ def test_json_has_these_keys_and_evaluate_confirms_the_file(scenario, tmp_path, 
 
 
 @pytest.mark.parametrize("method", ["portfolio", "annealing", "bottleneck:candidates=8,tenure=3", "two-opt"])
-def test_the_same_seed_finds_the_same(method, example, tmp_path, capsys):
+def test_the_same_seed_finds_the_same_mapping(method, example, tmp_path, capsys):
     outs = [tmp_path / f"{k}.json" for k in range(2)]
     first, second = (
         evaluation(capsys, "optimise", example, "--steps", 2000, "--method", method, "--out", o) for o in outs
@@ -90,7 +90,7 @@ def test_the_same_seed_finds_the_same(method, example, tmp_path, capsys):
 
 
 @pytest.mark.parametrize("objective", ["hop-bytes", "hops", "contention", "seconds", "mix:throughput=1,hop-bytes=2"])
-def test_another_objective_has_its_figure_too(objective, example, tmp_path, capsys):
+def test_another_objective_has_its_figure(objective, example, tmp_path, capsys):
     out = tmp_path / "better.json"
     figures = evaluation(capsys, "optimise", example, "--objective", objective, "--steps", 2000, "--out", out)
     assert list(figures) == [*KEYS, "objective", "start", "found", *LAST]
@@ -99,7 +99,7 @@ def test_another_objective_has_its_figure_too(objective, example, tmp_path, caps
     assert figures["throughput_gbs"] == evaluation(capsys, "evaluate", out)["throughput_gbs"]
 
 
-def test_figures_are_in_the_unit_that_evaluate_has_and_it_is_told(tmp_path, capsys):
+def test_figures_are_in_the_unit_of_evaluate(tmp_path, capsys):
     job = Flows(src=(0, 1, 2), dst=(7, 5, 6), volume=(0.5, 2.0, 1.0), unit="MB")
     path = written(tmp_path, replace(SCENARIO, job=job))
     before = evaluation(capsys, "evaluate", path)
@@ -114,14 +114,14 @@ def test_figures_are_in_the_unit_that_evaluate_has_and_it_is_told(tmp_path, caps
 
 
 @pytest.mark.parametrize("objective", ["seconds", "jobs:of=sum", "throughput"])
-def test_json_holds_where_failures_cut_flows(objective, tmp_path, capsys):
+def test_json_is_right_with_disconnected_flows(objective, tmp_path, capsys):
     job, faults = Halo(4, 4), (NodeFault(node=3),)
     path = written(tmp_path, Scenario(Torus((4, 4)), job, Sequential(), Minimal(), faults=faults))
     figures = evaluation(capsys, "optimise", path, "--objective", objective, "--steps", 300)
     assert figures["throughput_gbs"] == evaluation(capsys, "evaluate", path)["throughput_gbs"]
 
 
-def test_in_words_there_is_a_table_by_class_with_bound_and_gap(example, tmp_path, capsys):
+def test_text_has_a_table_of_classes_with_bounds(example, tmp_path, capsys):
     out = tmp_path / "better.json"
     assert main(["optimise", str(example), "--steps", "500", "--seed", "3", "--out", str(out)]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -133,7 +133,7 @@ def test_in_words_there_is_a_table_by_class_with_bound_and_gap(example, tmp_path
     assert lines[-1] == f"written: {out}"
 
 
-def test_restarts_and_their_spread_are_told(tmp_path, capsys):
+def test_restarts_and_their_spread_are_reported(tmp_path, capsys):
     path = written(tmp_path, Scenario(Torus((4, 4)), Halo(4, 4), Random(1), Adaptive()))
     assert evaluation(capsys, "optimise", path, "--steps", 20)["restarts"] == 0
     path = written(tmp_path, replace(SCENARIO, job=Halo(4, 8)))
@@ -182,14 +182,14 @@ def test_the_file_itself_may_be_written_over(example, capsys):
 
 
 def test_no_bound_is_null(tmp_path, capsys):
-    # With disconnected flows no bound on mappings is claimed.
+    # With disconnected flows, no bound is known.
     path = written(tmp_path, replace(PERCS, faults=(NodeFault(0),)))
     assert evaluation(capsys, "optimise", path, "--steps", 2, "--no-empty")["bound_gbs"] is None
     assert main(["optimise", str(path), "--steps", "2", "--no-empty"]) == 0
     assert "Upper bound" not in capsys.readouterr().out
 
 
-def test_what_a_search_has_joined_again_is_said(tmp_path, capsys):
+def test_reconnected_flows_are_reported(tmp_path, capsys):
     path = written(tmp_path, replace(PERCS, faults=(NodeFault(0),)))
     assert main(["optimise", str(path), "--steps", "2"]) == 0
     out = capsys.readouterr().out
@@ -235,12 +235,12 @@ REFUSALS = [
 ]
 
 
-@pytest.mark.parametrize(("options", "says"), REFUSALS, ids=[" ".join(o)[:40] for o, _ in REFUSALS])
-def test_bad_input_is_one_line_and_status_2(options, says, example, capsys):
+@pytest.mark.parametrize(("options", "words"), REFUSALS, ids=[" ".join(o)[:40] for o, _ in REFUSALS])
+def test_bad_input_is_one_line_and_status_2(options, words, example, capsys):
     assert main(["optimise", str(example), *options]) == 2
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)
-    assert says in err
+    assert words in err
 
 
 def test_files_that_cannot_be_read_are_refused(tmp_path, capsys):
@@ -248,14 +248,14 @@ def test_files_that_cannot_be_read_are_refused(tmp_path, capsys):
     assert "cannot be read" in capsys.readouterr().err
 
 
-def test_what_was_found_is_told_even_if_it_cannot_be_written(example, capsys):
+def test_the_result_is_printed_even_if_it_cannot_be_written(example, capsys):
     assert main(["optimise", str(example), "--steps", "10", "--json", "--out", "/dev/full"]) == 2
     out, err = capsys.readouterr()
     assert list(json.loads(out)) == [*KEYS, *LAST]
     assert "the disk is full" in err
 
 
-def test_a_job_that_reads_a_file_keeps_it_beside(tmp_path, capsys):
+def test_the_result_stays_in_the_folder_of_the_job_s_file(tmp_path, capsys):
     (tmp_path / "flows.csv").write_text("0,3,1\n1,2,2\n2,0,1\n")
     job = Flows(file="flows.csv")
     path = written(tmp_path, Scenario(Torus(dims=(3, 3)), job, Random(seed=1), DimensionOrder()))
@@ -268,7 +268,7 @@ def test_a_job_that_reads_a_file_keeps_it_beside(tmp_path, capsys):
     assert evaluation(capsys, "evaluate", out)["throughput_gbs"] == figures["throughput_gbs"]
 
 
-def test_a_network_that_reads_a_file_keeps_it_beside(tmp_path, capsys):
+def test_the_result_stays_in_the_folder_of_the_network_s_file(tmp_path, capsys):
     (tmp_path / "ring.txt").write_text("0 1\n1 2\n2 3\n3 0\n")
     path = written(tmp_path, Scenario(Edges(file="ring.txt"), Halo(2, 2), Random(seed=1), Minimal(), folder=tmp_path))
     (tmp_path / "other").mkdir()
@@ -290,7 +290,7 @@ def test_lists_of_tasks(text, tasks):
     assert parse_tasks(text, 8).tolist() == tasks
 
 
-def test_the_gap_says_how_much_may_be_left():
+def test_the_gap_is_the_bound_over_the_figure():
     assert gap_text(64.0, 80.0) == "1.25×"
     assert gap_text(64.0, 64.0) == "optimal"
     assert gap_text(None, 64.0) == gap_text(64.0, None) == ""
@@ -324,15 +324,15 @@ class Terminal:
         os.killpg(self.process.pid, signal.SIGINT)
 
     def terminate(self):
-        """Terminate it as `kill` does, which signals one process."""
+        """Terminate the program as `kill` does, which signals one process."""
         os.kill(self.process.pid, signal.SIGTERM)
 
     def terminate_all(self):
-        """Terminate it as a batch system does at the end of a job's time."""
+        """Terminate the program as a batch system does at the time limit of a job."""
         os.killpg(self.process.pid, signal.SIGTERM)
 
     def end(self):
-        """Return its output, and whether any of its processes is left."""
+        """Return its output, and whether any of its processes still runs."""
         out, _ = self.process.communicate()
         self.shown += drained(self._reads)
         os.close(self._reads)
@@ -364,7 +364,7 @@ def drained(descriptor):
 @pytest.mark.parametrize(
     ("workers", "stop"), [(1, "interrupt"), (2, "interrupt"), (1, "terminate"), (2, "terminate"), (2, "terminate_all")]
 )
-def test_what_stops_it_keeps_the_best_so_far_and_ends_every_process(workers, stop, tmp_path, capsys):
+def test_signals_keep_the_best_mapping_and_end_every_process(workers, stop, tmp_path, capsys):
     path, out = written(tmp_path, PERCS), tmp_path / "better.json"
     terminal = Terminal("optimise", path, "--seconds", 3600, "--workers", workers, "--out", out)
     terminal.wait_for(rb"best [\d.]+  current [\d.]+  bound [\d.]+ GB/s per node  [1-9][\d,]* mappings/s")
@@ -381,7 +381,7 @@ def test_what_stops_it_keeps_the_best_so_far_and_ends_every_process(workers, sto
     assert float(re.search(r"Throughput +[\d.]+ +([\d.]+)", text)[1]) == pytest.approx(throughput, rel=1e-3)
 
 
-def test_other_mappings_are_told_beside_what_was_found_and_shown_to_be_worked_out(tmp_path, capsys, monkeypatch):
+def test_built_in_mappings_are_listed_for_comparison_with_progress(tmp_path, capsys, monkeypatch):
     path = str(written(tmp_path, PERCS))
     assert main(["optimise", path, "--steps", "10"]) == 0
     printed, shown = capsys.readouterr()
@@ -395,7 +395,7 @@ def test_other_mappings_are_told_beside_what_was_found_and_shown_to_be_worked_ou
     assert shown.endswith(CLEAR)
 
 
-def test_of_traced_flows_the_time_is_told_too(tmp_path, capsys):
+def test_traced_flows_have_a_time(tmp_path, capsys):
     star = FatTree(arity=3, levels=1, host_gbs=1.0, slots_per_node=2)
     job = Flows(src=(0, 0), dst=(1, 2), volume=(3470.0, 3470.0))
     path = written(tmp_path, Scenario(star, job, Explicit((0, 2, 4)), Minimal()))

@@ -34,7 +34,7 @@ def wait_for(terminal, words):
         time.sleep(0.001)
 
 
-def test_the_line_says_what_is_done_and_goes_away(terminal):
+def test_the_line_shows_progress_and_disappears(terminal):
     with ProgressLine("evaluate", terminal) as live:
         hear = live.stage("loads")
         wait_for(terminal, "\r\x1b[Kevaluate: loads, 0 s")
@@ -50,7 +50,7 @@ def test_the_line_says_what_is_done_and_goes_away(terminal):
     assert terminal.getvalue().endswith(progress_line.CLEAR)
 
 
-def test_it_says_how_long_the_rest_takes(monkeypatch):
+def test_the_line_shows_the_remaining_time(monkeypatch):
     clock = iter((100.0, 100.0, 112.0, 112.0))
     monkeypatch.setattr(time, "monotonic", lambda: next(clock))
     live = ProgressLine("evaluate")
@@ -58,7 +58,7 @@ def test_it_says_how_long_the_rest_takes(monkeypatch):
     assert live.words() == "evaluate: loads, 25 %, about 36 s left"
 
 
-def test_no_terminal_no_line(monkeypatch, capsys):
+def test_there_is_no_line_without_a_terminal(monkeypatch, capsys):
     monkeypatch.setattr(progress_line, "SHOW_AFTER", 0.0)
     with ProgressLine("evaluate") as live:
         live.stage("loads")
@@ -77,25 +77,25 @@ NETWORK = "circulant:nodes=8,jumps=1,2"
         (["compare", NETWORK, "torus:dims=4x4"], ["reading", NETWORK, "torus:dims=4x4"]),
     ],
 )
-def test_every_command_says_where_it_is(arguments, stages, tmp_path, monkeypatch, capsys):
-    heard = []
+def test_every_command_shows_its_stage(arguments, stages, tmp_path, monkeypatch, capsys):
+    reported = []
     monkeypatch.setattr(
-        ProgressLine, "stage", lambda self, name: heard.append(name) or (lambda done: heard.append(done))
+        ProgressLine, "stage", lambda self, name: reported.append(name) or (lambda done: reported.append(done))
     )
     path = tmp_path / "a.fabriscope.json"
     write_scenario(path, preset("power775-smallest"))
     assert main(arguments if len(arguments) > 1 and ":" in arguments[1] else [*arguments, str(path)]) == 0
-    assert [stage for stage in heard if isinstance(stage, str)] == stages
-    assert any(isinstance(fraction, float) for fraction in heard)
+    assert [stage for stage in reported if isinstance(stage, str)] == stages
+    assert any(isinstance(fraction, float) for fraction in reported)
 
 
 DEAF = "mutex = create_string_buffer(64); [CDLL(None).pthread_mutex_lock(mutex) for _ in range(2)]"
-"""Runs as kernels do, without Python's lock and without handling signals, but takes no time: it waits for itself."""
+"""Code that runs like a kernel, without Python's lock and without handling signals, but waits instead of computing."""
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("work", [DEAF, "time.sleep(600)"], ids=["a kernel", "Python"])
-def test_signals_end_it_at_once_whatever_runs(number, work):
+def test_signals_end_the_program_immediately_during_any_work(number, work):
     script = (
         "import sys, time\n"
         "from ctypes import CDLL, create_string_buffer\n"
@@ -116,14 +116,14 @@ def test_signals_end_it_at_once_whatever_runs(number, work):
             program.send_signal(number)
             out, err = program.communicate()
         finally:
-            program.kill()  # or leaving waits for it, for ever
+            program.kill()  # otherwise leaving the block waits forever
     assert err == ""
     kernel = work == DEAF
     assert (program.returncode, out) == ((128 + number, "") if kernel else (0, "tidied up\n"))
 
 
 @pytest.mark.parametrize("arguments", [["-v", "evaluate"], ["evaluate", "--verbose"]])
-def test_verbose_says_how_long_each_part_took(arguments, capsys):
+def test_verbose_prints_the_duration_of_each_stage(arguments, capsys):
     assert main([*arguments, "hypercube-64-nodes"]) == 0
     lines = capsys.readouterr().err.splitlines()
     assert [line.partition(", ")[0] for line in lines] == [
@@ -133,7 +133,7 @@ def test_verbose_says_how_long_each_part_took(arguments, capsys):
 
 
 @pytest.mark.parametrize("arguments", [["-q", "evaluate"], ["evaluate", "--quiet"]])
-def test_quiet_shows_nothing_of_what_takes_long(arguments, terminal, monkeypatch, capsys):
+def test_quiet_shows_no_progress(arguments, terminal, monkeypatch, capsys):
     lines = []
 
     class Noted(ProgressLine):
@@ -147,13 +147,13 @@ def test_quiet_shows_nothing_of_what_takes_long(arguments, terminal, monkeypatch
     assert [line.shows for line in lines] == [False, True]
 
 
-def test_quiet_and_verbose_are_not_both(capsys):
+def test_quiet_and_verbose_exclude_each_other(capsys):
     with pytest.raises(SystemExit) as stopped:
         main(["evaluate", "-q", "-v", "hypercube-64-nodes"])
     assert stopped.value.code == 2
     assert "not allowed with" in capsys.readouterr().err
 
 
-def test_the_bar_is_as_long_as_what_is_done():
+def test_the_length_of_the_bar_is_the_fraction_done():
     assert [progress_line.bar(done).count("█") for done in (0, 0.5, 1)] == [0, 12, 24]
     assert {len(progress_line.bar(done / 7)) for done in range(8)} == {24}

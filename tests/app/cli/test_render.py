@@ -1,4 +1,4 @@
-"""`render`: several pictures on one scale, parts in focus, and messages on invalid requests."""
+"""`render`: pictures on a common scale, parts in focus, and errors on invalid requests."""
 
 from dataclasses import replace
 from functools import cache
@@ -53,7 +53,7 @@ def picture_of(tmp_path_factory, qapp):
 
 
 @pytest.mark.parametrize("view", [spec.id for spec in VIEWS])
-def test_every_view_of_the_table_can_be_drawn_and_looks_like_no_other(picture_of, view):
+def test_every_view_can_be_drawn_and_looks_different(picture_of, view):
     image = picture_of(view)
     assert (image.width(), image.height()) == SIZE
     others = [spec.id for spec in VIEWS if spec.id != view]
@@ -93,7 +93,7 @@ def test_the_same_load_has_the_same_colour_in_pictures_on_one_scale(files):
     assert not near(own, hottest_at_nodes(FAST, time))
 
 
-def test_a_scenario_file_lends_its_scale_and_of_several_the_slowest(files):
+def test_scenario_files_set_the_scale_and_the_slowest_is_used(files):
     times = {name: evaluate(scenario.build()).time for name, scenario in (("fast", FAST), ("slow", SLOW))}
     assert times["slow"] > times["fast"]
     both = [word for name in times for word in ("--scale", str(files / f"{name}.fabriscope.json"))]
@@ -103,7 +103,7 @@ def test_a_scenario_file_lends_its_scale_and_of_several_the_slowest(files):
             assert near(cell_colours(picture, scenario), hottest_at_nodes(scenario, time))
 
 
-def test_the_legend_says_what_the_scale_is_relative_to(files):
+def test_the_legend_names_the_reference_of_the_scale(files):
     slow = ("--scale", str(files / "slow.fabriscope.json"))
     for options, words in ((slow, "relative to slow"), (("--scale", "2s"), "relative to a fixed time")):
         render(files, "fast", *options, out="picture.svg")
@@ -112,12 +112,12 @@ def test_the_legend_says_what_the_scale_is_relative_to(files):
     assert "100 % = 2 s per unit" in text
 
 
-def test_matrices_take_the_scale_too(files):
+def test_matrices_use_the_scale(files):
     assert render(files, "groups", "--view", "matrix", "--scale", "50s") != render(files, "groups", "--view", "matrix")
 
 
 @pytest.mark.parametrize("name", ["group 2", "node g1 r0 n1", "switch g1 r0", "local g0 r0 -> g0 r1", "group 0 <-> 1"])
-def test_a_part_is_looked_at_from_nearer(name, files, picture_of):
+def test_a_focused_part_is_enlarged(name, files, picture_of):
     assert render(files, "groups", "--focus", name) != picture_of("machine")
     render(files, "groups", "--focus", name, out="picture.svg")
 
@@ -140,7 +140,7 @@ def test_a_part_is_looked_at_from_nearer(name, files, picture_of):
         (("--out", "x.svg", "--format", "png"), "x.svg must end in .png"),
     ],
 )
-def test_wrong_requests_are_one_line_and_draw_nothing(options, words, files, capsys):
+def test_invalid_requests_are_one_line_and_draw_nothing(options, words, files, capsys):
     given = [f"{options[0]}={options[1]}", *options[2:]]
     out = [] if "--out" in options else ["--out", str(files / "picture.png")]
     assert main(["render", str(files / "groups.fabriscope.json"), *out, *given]) == 2

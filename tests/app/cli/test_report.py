@@ -1,4 +1,4 @@
-"""`report`: one page, written to the given place, and messages on invalid requests."""
+"""`report`: one page at the given place, and errors on invalid requests."""
 
 import shlex
 from dataclasses import replace
@@ -28,7 +28,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_the_command_in_a_page_makes_the_same_page(folder, capsys):
+def test_the_command_in_a_page_reproduces_the_page(folder, capsys):
     assert main(["report", "a b.fabriscope.json", "--mapping", "random:seed=7", "--out", "r.html"]) == 0
     assert capsys.readouterr().out == "written: r.html\n"
     page = Page((folder / "r.html").read_bytes())
@@ -39,7 +39,7 @@ def test_the_command_in_a_page_makes_the_same_page(folder, capsys):
     assert page.text.startswith("a b a b ")
 
 
-def test_a_file_is_compared_with_its_snapshots_or_with_another(folder):
+def test_a_file_is_compared_with_its_snapshots_or_another_file(folder):
     file = folder / "kept.fabriscope.json"
     kept = with_snapshot(SMALL, "the first").snapshots
     write_scenario(file, replace(SMALL, mapping=Sequential(), snapshots=kept))
@@ -51,7 +51,7 @@ def test_a_file_is_compared_with_its_snapshots_or_with_another(folder):
         assert f"A: {name}. B: this scenario. {a} → {b} GB/s per node" in text
 
 
-def test_a_page_goes_to_standard_output_and_nothing_else(folder):
+def test_standard_output_receives_only_the_page(folder):
     done = run("report", "a b.fabriscope.json", "--out", "-")
     assert (done.returncode, done.stderr) == (0, "")
     assert Page(done.stdout.encode()).outside == []
@@ -70,7 +70,7 @@ def test_a_page_goes_to_standard_output_and_nothing_else(folder):
         (("--out", "r.html"), "FILE: give a scenario file"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_line(folder, arguments, words, capsys):
+def test_errors_are_one_line(folder, arguments, words, capsys):
     assert main(["report", *arguments]) == 2
     streams = capsys.readouterr()
     assert streams.out == ""

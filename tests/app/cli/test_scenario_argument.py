@@ -1,4 +1,4 @@
-"""Arguments in place of a scenario file: names of presets, and short spellings of choices."""
+"""Arguments instead of a scenario file: names of presets, and choices in short form."""
 
 import json
 
@@ -35,12 +35,12 @@ def figures(capsys, *arguments):
 
 
 @pytest.mark.parametrize("command", ["evaluate", "timeline", "explain"])
-def test_choices_spelled_are_those_of_a_file(command, file, capsys):
+def test_choices_in_short_form_equal_those_of_a_file(command, file, capsys):
     spelled = [*TORUS, "--job", "halo:rows=4,cols=8", "--mapping", "random:seed=3", "--routing", "dimension-order"]
     assert figures(capsys, command, *spelled) == figures(capsys, command, file(PLAIN))
 
 
-def test_choices_left_out_are_those_of_compare(capsys):
+def test_default_choices_equal_those_of_compare(capsys):
     network = TORUS[1]
     (row,) = figures(capsys, "compare", network)["networks"]
     assert figures(capsys, "evaluate", *TORUS)["throughput_gbs"] == pytest.approx(row["throughput_gbs"])
@@ -50,26 +50,26 @@ def test_choices_left_out_are_those_of_compare(capsys):
     assert evaluated["tasks"] == 32
 
 
-def test_choices_stand_in_place_of_those_in_the_file(file, capsys):
+def test_choices_override_the_file(file, capsys):
     changed = PLAIN | {"mapping": {"type": "sequential"}}
     evaluated = figures(capsys, "evaluate", file(PLAIN), "--mapping", "sequential")
     assert evaluated == figures(capsys, "evaluate", file(changed))
     assert evaluated != figures(capsys, "evaluate", file(PLAIN))
 
 
-def test_a_pattern_alone_fills_the_slots_that_are_the_job_s(file, capsys):
+def test_a_job_without_fields_uses_every_slot_of_the_job(file, capsys):
     given = PLAIN | {"allocation": "0-3,8-11"}
     assert figures(capsys, "evaluate", file(given), "--job", "all-to-all")["tasks"] == 16
     assert figures(capsys, "evaluate", file(given), "--job", "all-to-all:tasks=5")["tasks"] == 5
 
 
-def test_nodes_are_spelled_as_in_the_file(file, tmp_path, monkeypatch, capsys):
+def test_nodes_have_the_same_syntax_as_in_the_file(file, tmp_path, monkeypatch, capsys):
     places = {"hosts": "n[01-16]", "allocation": "n[05-08,01]", "down": ["n06"]}
     spelled = ["--hosts", "n[01-16]", "--allocation", "n[05-08,01]", "--down", "n06", "--job", "halo:rows=2,cols=4"]
     given = PLAIN | places | {"job": {"type": "halo", "rows": 2, "cols": 4}}
     explained_file = figures(capsys, "explain", file(given))
     assert figures(capsys, "explain", file(PLAIN), *spelled) == explained_file
-    # That no node is down, as a script may determine, is no error; it overrides the file.
+    # An empty list, as a script may produce, is valid and overrides the file: no node is down.
     bare = figures(capsys, "evaluate", file(PLAIN))
     assert figures(capsys, "evaluate", file(PLAIN | {"down": ["0"]}), "--down", "") == bare
     assert explained_file["links"][0]["from"].startswith("n")
@@ -80,7 +80,7 @@ def test_nodes_are_spelled_as_in_the_file(file, tmp_path, monkeypatch, capsys):
 
 
 @pytest.mark.parametrize("command", ["evaluate", "metrics", "timeline"])
-def test_a_preset_is_known_by_its_name(command, tmp_path, capsys):
+def test_a_preset_is_found_by_its_name(command, tmp_path, capsys):
     path = tmp_path / "p.fabriscope.json"
     write_scenario(path, preset("hypercube-64-nodes"))
     assert figures(capsys, command, "hypercube-64-nodes") == figures(capsys, command, str(path))
@@ -98,7 +98,7 @@ def test_a_file_of_a_preset_s_name_is_that_file(file, tmp_path, monkeypatch, cap
     assert figures(capsys, "evaluate", "hypercube-64-nodes")["tasks"] == 32
 
 
-def test_what_is_spelled_can_be_searched_and_written(tmp_path, capsys):
+def test_a_scenario_in_short_form_can_be_optimised_and_written(tmp_path, capsys):
     out = tmp_path / "better.fabriscope.json"
     optimised = figures(capsys, "optimise", *TORUS, "--job", "halo:rows=4,cols=8", "--steps", "50", "--out", str(out))
     assert figures(capsys, "evaluate", str(out))["throughput_gbs"] == pytest.approx(optimised["throughput_gbs"])
@@ -114,7 +114,7 @@ def test_what_is_spelled_can_be_searched_and_written(tmp_path, capsys):
         ([*TORUS, "--mapping", "random:seed=x"], "--mapping: random: seed must be a whole number from 0"),
         ([*TORUS, "--job", "halo:rows=9,cols=9"], "mapping: "),
         ([*TORUS, "--allocation", "n1"], "allocation: "),
-        # As from a shell variable that is not set: it must not mean all nodes.
+        # As from an unset shell variable, which must not mean all nodes.
         (
             [*TORUS, "--allocation", ""],
             "--allocation: is empty; give the nodes of the job, by name or number, such as n[0001-0040,0050]",
@@ -123,7 +123,7 @@ def test_what_is_spelled_can_be_searched_and_written(tmp_path, capsys):
         (["none.json"], "file: none.json cannot be read"),
     ],
 )
-def test_what_is_wrong_is_one_line(arguments, words, capsys):
+def test_errors_are_one_line(arguments, words, capsys):
     assert main(["evaluate", *arguments]) == 2
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)
@@ -141,14 +141,14 @@ def test_what_is_wrong_is_one_line(arguments, words, capsys):
         ),
     ],
 )
-def test_what_is_no_scenario_is_named(text, words, tmp_path, capsys):
+def test_other_files_are_refused_by_name(text, words, tmp_path, capsys):
     path = tmp_path / "a.fabriscope.json"
     path.write_text(text)
     assert main(["evaluate", str(path)]) == 2
     assert capsys.readouterr().err.startswith(f"fabriscope: {words}")
 
 
-def test_a_misspelt_command_is_guessed(capsys):
+def test_a_misspelt_command_has_a_suggestion(capsys):
     with pytest.raises(SystemExit, match="2"):
         main(["evalute", "a.json"])
     err = capsys.readouterr().err

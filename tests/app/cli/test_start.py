@@ -1,4 +1,4 @@
-"""Ctrl-C ends the program quietly, whichever module it is importing."""
+"""Ctrl-C ends the program quietly during any import."""
 
 import signal
 import sys
@@ -48,7 +48,7 @@ def test_ctrl_c_in_an_import_is_quiet(tmp_path, name, arguments, after):
     assert not list(tmp_path.iterdir())
 
 
-def test_an_error_without_ctrl_c_stays_what_it_is():
+def test_an_error_without_ctrl_c_is_unchanged():
     before = signal.getsignal(signal.SIGINT)
     try:
         with pytest.raises(AttributeError), Interrupts():

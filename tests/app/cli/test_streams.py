@@ -1,4 +1,4 @@
-"""Input and output of commands: ``-``, outputs that are full, closed or no files, and early ends."""
+"""Input and output of commands: ``-``, outputs that are full, closed or not files, and early ends."""
 
 import io
 import json
@@ -29,17 +29,17 @@ def example(tmp_path):
 
 
 def one_line(done, words):
-    """Whether it was refused properly: one line, status 2."""
+    """Whether the program refused properly, with one line and status 2."""
     assert done.returncode == 2
-    told, _, last = done.stderr.rstrip("\n").rpartition("\n")
+    before, _, last = done.stderr.rstrip("\n").rpartition("\n")
     assert last.startswith("fabriscope: ")
     assert words in last
-    assert "Traceback" not in told
-    return not told.strip() or "--out - " in f"{' '.join(done.args)} "  # which prints the rest on standard error
+    assert "Traceback" not in before
+    return not before.strip() or "--out - " in f"{' '.join(done.args)} "  # which prints other output on standard error
 
 
 def commands(example, folder):
-    """One of each command that prints."""
+    """An example of each command that prints."""
     network = "circulant:nodes=8,jumps=1,2"
     return {
         "help": ["--help"],
@@ -80,7 +80,7 @@ def test_a_closed_standard_output_is_one_line(name, example, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["evaluate --json", "links", "optimise --out -", "render", "export"])
-def test_a_reader_that_has_enough_ends_it_quietly(name, example, tmp_path):
+def test_a_reader_that_closes_the_pipe_ends_the_program_quietly(name, example, tmp_path):
     reads, writes = os.pipe()
     os.close(reads)
     done = run(*commands(example, tmp_path)[name], stdout=writes)
@@ -90,7 +90,7 @@ def test_a_reader_that_has_enough_ends_it_quietly(name, example, tmp_path):
     assert done.returncode == 0
 
 
-def test_output_is_utf_8_whatever_the_locale():
+def test_output_is_utf_8_in_every_locale():
     arguments = ["help", "units"]
     others = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
     done = subprocess.run([sys.executable, MAIN, *arguments], env=others, capture_output=True, check=True)
@@ -98,7 +98,7 @@ def test_output_is_utf_8_whatever_the_locale():
     assert not done.stdout.isascii()
 
 
-def test_what_a_terminal_cannot_show_becomes_a_question_mark(monkeypatch):
+def test_unknown_characters_become_question_marks_on_a_terminal(monkeypatch):
     terminal = io.TextIOWrapper(io.BytesIO(), encoding="latin-1")
     monkeypatch.setattr(terminal, "isatty", lambda: True, raising=False)
     monkeypatch.setattr(sys, "stdout", terminal)
@@ -116,14 +116,14 @@ def test_standard_input_is_a_file(example):
     assert one_line(run("evaluate", "-", input="no JSON"), "file: standard input is not a valid scenario")
 
 
-def test_one_command_s_output_is_the_next_one_s_input(example):
+def test_commands_can_be_joined_by_a_pipe(example):
     run_of_search = run("optimise", example, "--steps", "200", "--out", "-")
-    assert "Throughput" in run_of_search.stderr  # messages go elsewhere
+    assert "Throughput" in run_of_search.stderr  # messages go to standard error
     assert json.loads(run_of_search.stdout)["mapping"]["type"] == "explicit"
     assert json.loads(run("evaluate", "-", "--json", input=run_of_search.stdout).stdout)["throughput_gbs"] > 0
 
 
-def test_quiet_leaves_standard_error_to_what_is_wrong(example):
+def test_quiet_prints_only_errors_to_standard_error(example):
     search = ["optimise", example, "--steps", "10", "--out", "-"]
     assert run(*search).stderr
     assert run(*search, "-q").stderr == ""
@@ -141,7 +141,7 @@ def test_pictures_and_tables_go_to_standard_output(example):
 @pytest.mark.parametrize(
     "command", [["evaluate", "--links"], ["optimise", "--steps", "9", "--out"], ["compare", "--csv"]]
 )
-def test_two_outputs_do_not_go_to_one_place(command, example):
+def test_two_outputs_cannot_share_standard_output(command, example):
     name, *options = command
     assert one_line(run(name, example, *options, "-", "--json"), f"{options[-1]}: - and --json both write")
 
@@ -159,7 +159,7 @@ def outputs(example):
 
 
 @pytest.mark.parametrize("name", outputs(""))
-def test_where_there_is_no_room_the_old_file_stays(name, example, tmp_path):
+def test_a_full_disk_keeps_the_old_file(name, example, tmp_path):
     command, ending = outputs(example)[name]
     out = tmp_path / f"old{ending}"
     out.write_text("old")
@@ -192,7 +192,7 @@ PLACES = {
 
 @pytest.mark.parametrize("place", PLACES, ids=lambda place: place[:8] + place[-8:])
 @pytest.mark.parametrize("name", [*outputs("")])
-def test_a_place_that_cannot_be_written_to_is_refused_under_the_option(name, place, example, tmp_path, capsys):
+def test_unwritable_places_are_refused_under_the_option(name, place, example, tmp_path, capsys):
     command, ending = outputs(example)[name]
     (tmp_path / "folder").mkdir()
     (tmp_path / "file").write_text("")
@@ -200,14 +200,14 @@ def test_a_place_that_cannot_be_written_to_is_refused_under_the_option(name, pla
     *words, option = command
     form = ["--format", ending[1:]] if words[0] == "render" and "--format" not in words else []
     assert main([*map(str, words), *form, option, str(tmp_path / place)]) == 2
-    told = capsys.readouterr().err.splitlines()[-1]
-    assert told.startswith(f"fabriscope: {option}: ")
-    assert told.endswith(PLACES[place])
+    message = capsys.readouterr().err.splitlines()[-1]
+    assert message.startswith(f"fabriscope: {option}: ")
+    assert message.endswith(PLACES[place])
     assert sorted(tmp_path.iterdir()) == before
 
 
 @pytest.mark.parametrize("name", ["links", "optimise", "compare"])
-def test_what_cannot_be_written_is_refused_before_the_work(name, example, tmp_path, monkeypatch, capsys):
+def test_unwritable_places_are_refused_before_the_work(name, example, tmp_path, monkeypatch, capsys):
     command, _ = outputs(example)[name]
     monkeypatch.setattr("app.cli.progress_line.ProgressLine.stage", lambda *_: pytest.fail("began to work"))
     assert main([*map(str, command), str(tmp_path / "none" / "o")]) == 2
@@ -215,7 +215,7 @@ def test_what_cannot_be_written_is_refused_before_the_work(name, example, tmp_pa
 
 
 @pytest.mark.parametrize("name", outputs(""))
-def test_what_is_no_file_is_written_to(name, example, tmp_path):
+def test_devices_can_be_written_to(name, example, tmp_path):
     command, ending = outputs(example)[name]
     pipe = tmp_path / f"pipe{ending}"
     os.mkfifo(pipe)
@@ -225,10 +225,10 @@ def test_what_is_no_file_is_written_to(name, example, tmp_path):
         assert len(reader.communicate(timeout=patience.SECONDS)[0]) > 100
     assert pipe.is_fifo()
     form = ["--format", ending[1:]] if command[0] == "render" else []
-    assert main([*map(str, command), "/dev/null", *form]) == 0  # and /dev/full stands among PLACES
+    assert main([*map(str, command), "/dev/null", *form]) == 0  # /dev/full is among PLACES
 
 
-def test_standard_output_by_its_name_goes_on_where_it_stands(example, tmp_path):
+def test_standard_output_by_name_continues_at_its_position(example, tmp_path):
     both = tmp_path / "both.txt"
     with both.open("w") as out:
         done = run("evaluate", example, "--links", "/dev/stdout", stdout=out)
@@ -250,7 +250,7 @@ def test_a_pipe_by_the_name_of_its_descriptor_is_written_to(name, example):
         assert len(reader.read()) > 100
 
 
-def test_a_picture_that_nobody_asked_for_replaces_nothing(tmp_path):
+def test_a_picture_without_a_given_name_replaces_no_file(tmp_path):
     hidden = {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}
     environment = {k: v for k, v in os.environ.items() if k not in hidden}
     mine = tmp_path / "fabriscope.png"
@@ -265,7 +265,7 @@ def test_a_picture_that_nobody_asked_for_replaces_nothing(tmp_path):
 
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_ends_a_command_quietly(number, status, tmp_path):
-    # It waits for its input for ever.
+    # The program waits forever for its input.
     with start("evaluate", "-") as program:
         try:
             while not reading(program.pid):
@@ -273,11 +273,11 @@ def test_a_signal_ends_a_command_quietly(number, status, tmp_path):
             program.send_signal(number)
             out, err = program.communicate()
         finally:
-            program.kill()  # or leaving waits for it, for ever
+            program.kill()  # otherwise leaving the block waits forever
     assert (program.returncode, out, err) == (status, "", "")
 
 
-def test_a_film_ended_while_pictures_are_painted_leaves_nothing(tmp_path):
+def test_a_film_that_is_interrupted_leaves_no_file(tmp_path):
     scratch, film = tmp_path / "scratch", tmp_path / "x.mp4"
     scratch.mkdir()
     environment = os.environ | {"TMPDIR": str(scratch)}
@@ -305,13 +305,13 @@ def test_a_window_does_not_open_standard_input(example):
     assert one_line(run("window", "-", input=example.read_text()), "name a file")
 
 
-def test_what_was_found_reads_as_any_file(example, tmp_path):
+def test_the_result_of_a_search_is_a_scenario_file(example, tmp_path):
     out = tmp_path / "better.fabriscope.json"
     assert run("optimise", example, "--steps", "10", "--out", out).returncode == 0
     assert read_scenario(out).mapping.tag() == "explicit"
 
 
-def test_errors_of_the_system_name_what_failed(tmp_path):
+def test_errors_of_the_operating_system_name_the_file(tmp_path):
     gone = tmp_path / "gone"
     gone.mkdir()
     leave = f"import os, sys; sys.path.insert(0, {str(ROOT)!r}); os.chdir({str(gone)!r}); os.rmdir({str(gone)!r})"
@@ -328,7 +328,7 @@ def test_errors_of_the_system_name_what_failed(tmp_path):
      ["export", "--to", "dot", "--out", "r.dot"]],
     ids=lambda command: command[0],
 )  # fmt: skip
-def test_a_path_that_is_no_text_is_read(tmp_path, command):
+def test_a_path_of_invalid_unicode_is_read(tmp_path, command):
     name = b"\xff\xfe.fabriscope.json"
     (tmp_path / os.fsdecode(name)).write_bytes(preset_text("power775-smallest"))
     run = [sys.executable, str(MAIN), command[0], name, *command[1:]]

@@ -1,4 +1,4 @@
-"""The command `study`: its output and refusals, and that nothing is lost whatever ends a process."""
+"""`study`: output and errors, and no lost points when processes end."""
 
 import csv
 import json
@@ -40,7 +40,7 @@ portions.SECONDS = 0.05
 plain = getattr(points.rows_of, "plain", points.rows_of)  # Dask may load this twice
 
 def rows_of(content, folder, numbers, seconds):
-    # For whomever it waited before the gate changed: that study has ended.
+    # A study that waited before the gate changed has ended.
     begun = Path({gate!r}).read_text()
     while numbers[0] >= int(begun) and begun == Path({gate!r}).read_text():
         time.sleep(0.01)
@@ -48,7 +48,7 @@ def rows_of(content, folder, numbers, seconds):
 
 rows_of.plain, points.rows_of = plain, rows_of
 """
-"""Loaded by workers: batches beyond the gate wait, so that a study can be ended half way.
+"""Loaded by workers. Batches beyond the gate wait, so that a study can be ended half way.
 
 Searches report often.
 """
@@ -56,7 +56,7 @@ Searches report often.
 
 @pytest.fixture
 def gate(tmp_path):
-    """Let workers that load wait.py do only points below a number; return the function that sets it."""
+    """Let workers that load wait.py compute only points below a number; return the function that sets it."""
     file = tmp_path / "gate"
 
     def put(number):
@@ -127,7 +127,7 @@ def test_ctrl_c_keeps_all_rows_and_leaves_no_process(tmp_path, gate):
 
 
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_signal_while_an_object_goes_is_not_lost(tmp_path, monkeypatch, capsys, number, status):
+def test_a_signal_during_a_destructor_is_not_lost(tmp_path, monkeypatch, capsys, number, status):
     class Going:
         def __del__(self):
             signal.raise_signal(number)
@@ -146,7 +146,7 @@ def test_a_signal_while_an_object_goes_is_not_lost(tmp_path, monkeypatch, capsys
 
 @pytest.fixture
 def cluster(tmp_path, gate):
-    """A scheduler and two workers, all separate processes; the workers, and the scheduler's address."""
+    """Two workers and the address of their scheduler, all in separate processes."""
     file = tmp_path / "scheduler.json"
     with ExitStack() as stack:
         options = ("--scheduler-file", file, "--no-dashboard")
@@ -157,7 +157,7 @@ def cluster(tmp_path, gate):
         yield workers, json.loads(file.read_text())["address"]
 
 
-def test_on_a_cluster_nothing_is_lost_whatever_ends(tmp_path, cluster, capsys, monkeypatch, gate):
+def test_no_point_is_lost_when_parts_of_a_cluster_end(tmp_path, cluster, capsys, monkeypatch, gate):
     (first, _), address = cluster
     path, out = written(tmp_path), tmp_path / "r.csv"
     assert ended(out, signal.SIGTERM, "--cluster", address)[0] == 143
@@ -174,7 +174,7 @@ def test_on_a_cluster_nothing_is_lost_whatever_ends(tmp_path, cluster, capsys, m
     assert set(before) < set(lines(out))
 
 
-def test_a_search_on_a_cluster_goes_on_without_a_worker_that_is_lost(cluster, capsys, monkeypatch, tmp_path):
+def test_a_search_on_a_cluster_continues_without_a_lost_worker(cluster, capsys, monkeypatch, tmp_path):
     (first, _), address = cluster
     steps = []
 
@@ -185,7 +185,7 @@ def test_a_search_on_a_cluster_goes_on_without_a_worker_that_is_lost(cluster, ca
             if result_so_far.steps > max(steps, default=0):
                 steps.append(result_so_far.steps)
             listen(result_so_far)
-            # The first increase may be the last portion of the lost worker.
+            # The first increase may be the last slice of the lost worker.
             if len(steps) == 4:
                 raise Cancelled
 
@@ -207,7 +207,7 @@ def test_a_search_on_a_cluster_goes_on_without_a_worker_that_is_lost(cluster, ca
     assert result["steps"] >= steps[3] > steps[0]
 
 
-def test_a_plan_says_how_many_points_and_how_long(tmp_path, capsys):
+def test_a_plan_has_the_number_of_points_and_an_estimate(tmp_path, capsys):
     path = str(written(tmp_path, points=12))
     assert main(["study", "--plan", path, "--workers", "2", "--json"]) == 0
     plan = json.loads(capsys.readouterr().out)
@@ -217,7 +217,7 @@ def test_a_plan_says_how_many_points_and_how_long(tmp_path, capsys):
     assert capsys.readouterr().out.startswith("12 points, about ")
 
 
-def test_a_plan_waits_for_no_search(tmp_path, capsys):
+def test_a_plan_does_not_wait_for_searches(tmp_path, capsys):
     path = tmp_path / "a.fabriscope-study.json"
     random = {"job": {"type": "permutation", "tasks": 16, "seed": 1}, "mapping": {"type": "random"}}
     search = {"objective": {"type": "hops"}, "method": {"type": "annealing"}}
@@ -232,7 +232,7 @@ def test_a_plan_waits_for_no_search(tmp_path, capsys):
     assert planned[1] > 1000
 
 
-def test_a_cluster_without_workers_is_said_to_wait_and_can_be_left(tmp_path):
+def test_waiting_for_workers_of_a_cluster_is_reported_and_can_be_interrupted(tmp_path):
     path, file = written(tmp_path), tmp_path / "scheduler.json"
     options = ("--scheduler-file", file, "--no-dashboard", "--host", "127.0.0.1", "--port", "0")
     with process("-m", "dask", "scheduler", *options) as scheduler:
@@ -270,7 +270,7 @@ def test_a_table_may_go_to_standard_output(tmp_path, capfdbinary):
         (["--out", "r.txt"], "--out: r.txt must end in .csv or .parquet"),
     ],
 )
-def test_what_cannot_be_is_refused(tmp_path, capsys, monkeypatch, arguments, words):
+def test_invalid_requests_are_refused(tmp_path, capsys, monkeypatch, arguments, words):
     path = written(tmp_path)
     (tmp_path / "there.csv").write_text("mine")
     monkeypatch.chdir(tmp_path)
@@ -279,7 +279,7 @@ def test_what_cannot_be_is_refused(tmp_path, capsys, monkeypatch, arguments, wor
     assert (tmp_path / "there.csv").read_text() == "mine"
 
 
-def test_the_line_tells_of_the_rest(monkeypatch):
+def test_the_line_shows_speed_and_remaining_time(monkeypatch):
     clock = [100.0]
     monkeypatch.setattr(command.time, "monotonic", lambda: clock[0])
     line = _Line(240, shows=True)
@@ -291,7 +291,7 @@ def test_the_line_tells_of_the_rest(monkeypatch):
     assert line.words(clock[0]) == "████████████░░░░░░░░░░░░ 121 of 240  30.0 points/s  4 s left"
 
 
-def test_the_line_tells_of_a_cluster_without_workers(capsys):
+def test_the_line_shows_a_cluster_without_workers(capsys):
     line = _Line(4, shows=True, cluster="tcp://h:1")
     line.open(1)
     line.count(0)
@@ -302,7 +302,7 @@ def test_the_line_tells_of_a_cluster_without_workers(capsys):
 
 
 @pytest.mark.parametrize(("lost", "status"), [(0, 0), (2, 1)])
-def test_remarks_on_a_run_are_a_line_each_and_lost_points_are_a_failure(tmp_path, monkeypatch, capsys, lost, status):
+def test_notes_are_one_line_each_and_lost_points_are_a_failure(tmp_path, monkeypatch, capsys, lost, status):
     remarks = ("1 worker killed", "2 searches used less than half of a processor")
     summary = Summary(points=4, done=4, failed=lost, seconds=0.1, lost=lost, notes=remarks)
     monkeypatch.setattr(command, "run_study", lambda study, out, **options: summary)
@@ -310,7 +310,7 @@ def test_remarks_on_a_run_are_a_line_each_and_lost_points_are_a_failure(tmp_path
     assert capsys.readouterr().err == "".join(f"fabriscope: {words}\n" for words in remarks)
 
 
-def test_a_table_of_an_earlier_version_is_resumed_with_a_word_on_what_its_rows_lack(tmp_path, capsys):
+def test_a_table_of_an_earlier_version_is_resumed_with_a_note(tmp_path, capsys):
     path, out = written(tmp_path, points=2), tmp_path / "r.csv"
     assert main(["study", str(path), "--out", str(out), "--workers", "1"]) == 0
     head, names, *rows = csv.reader(out.read_text().splitlines())

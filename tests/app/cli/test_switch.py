@@ -21,7 +21,7 @@ def ends_of(case):
     return (np.concatenate([getattr(block, end) for block in blocks]) for end in ("src", "dst"))
 
 
-def test_the_command_line_tells_what_it_costs_and_cuts(tmp_path, capsys):
+def test_a_failed_switch_is_reported_with_disconnected_flows(tmp_path, capsys):
     path, spec = tmp_path / "tree.fabriscope.json", FatTree(arity=4, levels=3)
     sound = Scenario(spec, Permutation(tasks=64, seed=2), Random(1), Minimal(spread="equal"))
     results = []
@@ -39,7 +39,7 @@ def test_the_command_line_tells_what_it_costs_and_cuts(tmp_path, capsys):
     assert "note: 16 links failed, 1 switch failed" in capsys.readouterr().out
 
 
-def test_a_switch_that_is_not_there_is_refused(tmp_path, capsys):
+def test_a_missing_switch_is_refused(tmp_path, capsys):
     path = tmp_path / "tree.fabriscope.json"
     write_scenario(path, replace(scenario_of(TREE), faults=(NodeFault(54),)))
     assert main(["evaluate", str(path)]) == 2

@@ -1,4 +1,4 @@
-"""`timeline`: when each phase runs, as JSON, as a table and as rows."""
+"""`timeline`: the times of steps as JSON, as text and as CSV."""
 
 import csv
 import json
@@ -52,7 +52,7 @@ def test_json_has_these_keys(file, capsys):
     assert printed["seconds"] == pytest.approx(sum(step["seconds"] for step in printed["steps"]))
 
 
-def test_failed_links_and_flows_that_they_cut_are_told(file, capsys):
+def test_failed_links_and_disconnected_flows_are_reported(file, capsys):
     path = file({"type": "permutation", "tasks": 2, "targets": [1, 0]}, network={"type": "mesh", "dims": [2]})
     raw = json.loads(Path(path).read_text())
     Path(path).write_text(json.dumps(raw | {"faults": [{"type": "link", "src": 0, "dst": 1}]}))
@@ -86,7 +86,7 @@ def test_a_sequence_has_the_steps_of_its_parts_with_pauses(file, capsys):
     assert [step["messages"] for step in printed["steps"]] == [16 * 15, 0] * 2
 
 
-def test_a_person_is_told_of_the_first_steps(file, capsys):
+def test_text_lists_the_first_steps(file, capsys):
     assert main(["timeline", file(), "--steps", "2"]) == 0
     out, _ = capsys.readouterr()
     assert "15 steps: each step waits for the previous one" in out
@@ -95,7 +95,7 @@ def test_a_person_is_told_of_the_first_steps(file, capsys):
     assert "... and 13 more" in out
 
 
-def test_utilisation_is_that_of_all_jobs_with_the_own_part_beside_it(file, capsys):
+def test_utilisation_includes_all_jobs_and_has_the_own_part(file, capsys):
     flow = {"type": "flows", "tasks": 2, "src": [0], "dst": [1]}
     path = Path(file(flow | {"volume": [1.0]}, network={"type": "mesh", "dims": [4], "gbs": 1}))
     other = {"name": "B", "job": flow | {"volume": [3.0]}, "mapping": {"type": "sequential"}, "allocation": "1,2"}
@@ -129,20 +129,20 @@ TRACED = {"type": "flows", "tasks": 16, "src": [0], "dst": [1], "volume": [1.0],
     ],
     ids=["units", "of units", "of messages", "bytes"],
 )
-def test_notes_say_what_volumes_without_bytes_are_taken_as(file, capsys, job, words):
+def test_notes_explain_volumes_without_a_unit(file, capsys, job, words):
     assert main(["timeline", file(job)]) == 0
     lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("note: ")]
     assert lines == ([f"note: {words}"] if words else [])
     assert main(["timeline", file(job), "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
     assert printed["notes"] == ([words] if words else [])
-    # A count of messages has no time.
+    # Message counts have no times.
     untimed = words == UNTIMED
     assert (printed["seconds"] is None) == untimed
     assert all((step["start"] is None, step["seconds"] is None) == (untimed, untimed) for step in printed["steps"])
 
 
-def test_one_is_no_plural_and_columns_stay_apart(file, capsys):
+def test_one_is_singular_and_columns_stay_apart(file, capsys):
     parts = [TRACED | {"unit": "GB"}, {"type": "pause", "seconds": 1e9}]
     assert main(["timeline", file({"type": "sequence", "parts": parts, "repeat": 999}), "--steps", "1998"]) == 0
     rows = capsys.readouterr().out.splitlines()[4:]
@@ -156,13 +156,13 @@ def test_one_is_no_plural_and_columns_stay_apart(file, capsys):
     assert "1 task on 1 of 16 nodes" in capsys.readouterr().out
 
 
-def test_a_number_of_steps_is_asked_for(file, capsys):
+def test_the_number_of_steps_must_be_a_whole_number(file, capsys):
     with pytest.raises(SystemExit, match="2"):
         main(["timeline", file(), "--steps", "-1"])
     assert "--steps: must be a whole number from 0 to " in capsys.readouterr().err
 
 
-def test_rows_are_written(file, tmp_path):
+def test_steps_are_written_as_csv(file, tmp_path):
     rows = tmp_path / "rows.csv"
     assert main(["timeline", file(), "--csv", str(rows)]) == 0
     with rows.open(newline="") as stream:
@@ -216,7 +216,7 @@ def test_rows_are_written(file, tmp_path):
         ({"job": {"type": "sweep", "rows": 1, "cols": 40_000}}, "job.rows: rows and columns make 39,999 phases"),
     ],
 )
-def test_what_cannot_be_is_one_line(changed, words, file, capsys):
+def test_invalid_input_is_one_line(changed, words, file, capsys):
     assert main(["timeline", file(**changed)]) == 2
     out, err = capsys.readouterr()
     assert out == ""

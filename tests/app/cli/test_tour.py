@@ -1,4 +1,4 @@
-"""`tour` and `film`: their output, their files, their exit statuses."""
+"""`tour` and `film`: output, files and exit statuses."""
 
 import json
 
@@ -48,14 +48,14 @@ def test_json_holds_the_figures(tmp_path, capsys):
         ({"changes": {"mapping": {"type": "nonsense"}}}, "cannot be shown: mapping.type: unknown type 'nonsense'"),
     ],
 )
-def test_what_does_not_hold_or_build_ends_with_1_and_the_tour_goes_on(tmp_path, capsys, scene, message):
+def test_failing_claims_and_scenes_give_status_1_and_the_tour_continues(tmp_path, capsys, scene, message):
     assert main(["tour", written(tmp_path, SCENES[0], {**SCENES[1], **scene}, {"title": "Last"})]) == 1
     printed = capsys.readouterr().out
     assert message in printed
     assert "3. Last" in printed
 
 
-def test_a_broken_caption_ends_with_1_and_its_scene_is_named(tmp_path, capsys):
+def test_a_broken_caption_gives_status_1_and_names_its_scene(tmp_path, capsys):
     broken = {**SCENES[1], "text": "Random is {througput} and {1/0}, {throughput_gbs:d} { and"}
     path = written(tmp_path, SCENES[0], broken)
     assert main(["tour", path, "--json", "--out", str(tmp_path / "talk.pdf")]) == 1
@@ -136,7 +136,7 @@ def test_a_film_follows_the_rule_of_tour(tmp_path, capsys, qapp, what):
 
 
 @pytest.mark.parametrize("what", BROKEN)
-def test_a_tour_without_a_screen_follows_it_too(tmp_path, capsys, qapp, monkeypatch, what):
+def test_a_tour_without_a_display_follows_the_rule_of_tour(tmp_path, capsys, qapp, monkeypatch, what):
     font, tour = qapp.font(), written(tmp_path, SCENES[0], {**SCENES[1], **BROKEN[what][0]})
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("app.cli.screen.has_screen", lambda: False)
@@ -145,7 +145,7 @@ def test_a_tour_without_a_screen_follows_it_too(tmp_path, capsys, qapp, monkeypa
     qapp.setFont(font)
 
 
-def test_films_of_what_names_files_anywhere(tmp_path, capsys, qapp, monkeypatch):
+def test_films_of_scenarios_with_files_in_any_folder(tmp_path, capsys, qapp, monkeypatch):
     font, trace = qapp.font(), tmp_path / "trace.txt"
     trace.write_text("0 1 5\n1 2 9\n")
     away = tmp_path / "away"
@@ -157,7 +157,7 @@ def test_films_of_what_names_files_anywhere(tmp_path, capsys, qapp, monkeypatch)
     qapp.setFont(font)
 
 
-def test_without_a_screen_a_tour_is_printed_and_drawn(tmp_path, capsys, qapp, monkeypatch):
+def test_without_a_display_a_tour_is_printed_and_drawn(tmp_path, capsys, qapp, monkeypatch):
     font, tour = qapp.font(), written(tmp_path, *SCENES)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("app.cli.screen.has_screen", lambda: False)
@@ -168,7 +168,7 @@ def test_without_a_screen_a_tour_is_printed_and_drawn(tmp_path, capsys, qapp, mo
 
 
 @pytest.mark.parametrize("command", ["evaluate", "explain"])
-def test_a_tour_is_no_scenario_and_is_called_what_it_is(tmp_path, capsys, command):
+def test_a_tour_is_refused_as_a_scenario_by_name(tmp_path, capsys, command):
     assert main([command, written(tmp_path, *SCENES)]) == 2
     assert capsys.readouterr().err == (
         "fabriscope: file: talk.fabriscope-tour.json is not a valid scenario: "

@@ -15,7 +15,7 @@ from tests.app.sessions import with_fields
 
 @pytest.fixture
 def report_of(qapp):
-    """Make the report of a scenario; return its page and the evaluation."""
+    """Make the report of a scenario, and return its page and the evaluation."""
 
     def make(scenario, subject=None):
         subject = subject or Subject("Test", Reproduction("fabriscope report test", scenario))

@@ -1,4 +1,4 @@
-"""A page as a reader sees it: its texts, its tables, and its requests to elsewhere."""
+"""A page as a reader sees it: texts, tables and requests to other places."""
 
 import re
 from html.parser import HTMLParser
@@ -8,7 +8,7 @@ ASKING = ("src", "href", "srcset", "data", "action", "poster", "background")
 
 
 class Page(HTMLParser):
-    """Reads a page, and fails if an element is closed that is not open, or stays open."""
+    """Reads a page, and fails if an element stays open or is closed without being open."""
 
     def __init__(self, content):
         super().__init__()
@@ -53,10 +53,10 @@ class Page(HTMLParser):
             self.texts.append(data)
 
     def table(self, *heads):
-        """The rows of the first table whose heads begin with `heads`."""
+        """The rows of the first table whose headings begin with `heads`."""
         return next(t[1:] for t in self.tables if [cell.strip() for cell in t[0][: len(heads)]] == list(heads))
 
     @property
     def outside(self):
-        """The addresses that it requests and does not contain."""
+        """The addresses that the page requests and does not contain."""
         return [address for address in self.asked if not address.startswith(("data:", "#"))]

@@ -38,19 +38,19 @@ def folder(qapp, tmp_path_factory):
 
 
 @pytest.mark.parametrize(("scheme", "theme"), [(1, LIGHT), (0, DARK)])
-def test_the_page_and_its_pictures_have_the_colours_that_the_reader_prefers(folder, scheme, theme):
+def test_the_page_and_its_pictures_follow_the_reader_s_theme(folder, scheme, theme):
     picture = folder / f"{theme.name}.png"
     size = f"--window-size={WIDTH},{HEIGHT}"
     browse(folder, size, f"--blink-settings=preferredColorScheme={scheme}", f"--screenshot={picture}")
     image = QImage(str(picture))
     assert image.pixelColor(2, 2) == QColor(theme.window)
-    # Within the picture of the machine, below its legend and beside it.
+    # Within the picture of the machine, below its legend and to its right.
     colours = [image.pixelColor(x, y) for x in range(0, WIDTH, 5) for y in range(HEIGHT // 2, HEIGHT, 5)]
     assert colours.count(QColor(theme.panel)) > len(colours) / 4
 
 
 def on_phone(folder, anchor, selector):
-    """The width of an element, and of its content, in a frame as wide as a phone."""
+    """The width of an element and of its content in a frame as wide as a phone."""
     frame = f'<iframe src="r.html{anchor}" style="width:{PHONE}px;height:900px;border:0"></iframe>'
     script = (
         "onload = () => { const part = document.querySelector('iframe').contentDocument.querySelector("

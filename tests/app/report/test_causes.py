@@ -67,7 +67,7 @@ def test_the_parts_of_a_load_add_up_to_it_and_their_shares_to_all(findings_from)
             assert sum(loads) == pytest.approx(load)
 
 
-def test_the_job_beside_has_its_part(findings_from):
+def test_a_background_job_has_its_share(findings_from):
     findings = findings_from(SHARED)
     report = findings.evaluation.report
     for tables_of_link, cause in zip(parts(findings, SideTables), findings.causes, strict=True):
@@ -78,10 +78,10 @@ def test_the_job_beside_has_its_part(findings_from):
         assert rows.get("B", (0, 0)) == pytest.approx((total - own, 100 - 100 * own / total), rel=1e-3, abs=0.06)
 
 
-def test_how_many_links_hold_the_job_back(findings_from):
+def test_the_number_of_limiting_links_is_shown(findings_from):
     assert parts(findings_from(HALO), Words)[0].lines == ["The job is limited by 1 link."]
     assert parts(findings_from(EVEN), Words)[0].lines == ["The job is limited by 64 links."]
-    # The second carries 0.5 % less.
+    # The second link carries 0.5 % less.
     near = replace(HALO, job=Flows(4, (0, 2), (1, 3), (1.0, 0.995)), mapping=Sequential())
     assert parts(findings_from(near), Words)[0].lines == ["The job is limited by 1 link; 2 within 1 % of the hottest."]
     silent = replace(HALO, job=Halo(rows=1, cols=1, periodic=False))
@@ -100,7 +100,7 @@ def test_swaps_that_help_have_their_gain(findings_from):
     assert parts(findings_from(EVEN), Words)[-1].lines[0].startswith("No")
 
 
-def test_what_could_not_be_found_says_why(findings_from):
+def test_missing_findings_have_a_reason(findings_from):
     refused = replace(findings_from(HALO), causes="it would take an hour", suggestions="it would take two")
     assert [line for words in parts(refused, Words) for line in words.lines] == [
         "The job is limited by 1 link.",

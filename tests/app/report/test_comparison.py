@@ -1,4 +1,4 @@
-"""A against B in a report: the tables have the figures of both, each under its head."""
+"""The comparison of A and B in a report: tables have the figures of both."""
 
 from dataclasses import replace
 
@@ -54,7 +54,7 @@ def test_classes_and_links_have_the_figures_of_both():
     assert all(number(row[3]) == pytest.approx(number(row[2]) - number(row[1])) for row in links.rows)
 
 
-def test_other_networks_have_no_links_in_common_and_other_rivals_a_line_each():
+def test_different_networks_share_no_links_and_further_rivals_have_a_row_each():
     *_, words, rest = section(TORUS, OTHER, MIXED).parts
     assert isinstance(words, Words)
     assert any("different networks" in line for line in words.lines)
@@ -62,6 +62,6 @@ def test_other_networks_have_no_links_in_common_and_other_rivals_a_line_each():
     assert [row[0] for row in rest.rows] == ["first", "second"]
 
 
-def test_of_two_alike_it_says_so():
+def test_equal_states_have_a_note():
     *_, words = section(TORUS, TORUS).parts
     assert words.lines == ["Every link carries the same load in A and B."]

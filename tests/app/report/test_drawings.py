@@ -1,4 +1,4 @@
-"""The pictures of a report: which need widgets, and so the thread of the window."""
+"""The pictures of a report, some of which need widgets and so the GUI thread."""
 
 from threading import Thread
 

@@ -30,7 +30,7 @@ def test_an_unchanged_table_makes_a_page(qapp, tmp_path, capsys):
 
 @pytest.mark.parametrize("column", [2, 3])
 @pytest.mark.parametrize("word", ["x", "inf", "1e-320", "9" * 400])
-def test_a_word_among_numbers_is_named_with_its_place(tmp_path, capsys, column, word):
+def test_a_word_in_a_column_of_numbers_is_reported_with_its_place(tmp_path, capsys, column, word):
     rows = [list(row) for row in ROWS]
     rows[2][column] = word
     status, line = report(tmp_path, capsys, table(COLUMNS, rows))
@@ -40,7 +40,7 @@ def test_a_word_among_numbers_is_named_with_its_place(tmp_path, capsys, column, 
 
 
 @pytest.mark.parametrize("missing", ["seconds", "error"])
-def test_a_column_that_was_taken_out_is_named(tmp_path, capsys, missing):
+def test_a_missing_column_is_named(tmp_path, capsys, missing):
     place = COLUMNS.index(missing)
     without = [[cell for k, cell in enumerate(row) if k != place] for row in (COLUMNS, *ROWS)]
     status, line = report(tmp_path, capsys, table(without[0], without[1:]))
@@ -48,7 +48,7 @@ def test_a_column_that_was_taken_out_is_named(tmp_path, capsys, missing):
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_no_change_of_a_table_is_a_traceback(qapp, tmp_path, capsys, seed):
+def test_no_edit_of_a_table_causes_a_traceback(qapp, tmp_path, capsys, seed):
     draw, rows = random.Random(seed), [list(row) for row in (COLUMNS, *ROWS)]
     for _ in range(draw.randrange(1, 4)):
         row = draw.choice(rows)

@@ -45,7 +45,7 @@ def first_routing(network):
 
 
 @pytest.mark.parametrize("family", ONE_EACH, ids=lambda family: family.tag())
-def test_every_family_has_a_report_that_asks_for_nothing(family, report_of):
+def test_every_family_has_a_self_contained_report(family, report_of):
     network = family(**ONE_EACH[family])
     built = network.build()
     job = Permutation(tasks=built.slots, seed=3)
@@ -67,20 +67,20 @@ def test_every_family_has_a_report_that_asks_for_nothing(family, report_of):
     assert page.tags.count("svg") >= 6
 
 
-def test_the_machine_is_drawn_in_both_themes_and_names_are_not_shared(report_of):
+def test_the_machine_is_drawn_in_both_themes_with_distinct_ids(report_of):
     page, _ = report_of(SMALL)
     lines = [name for name in page.ids if "gradient" in name]
     assert {name.rpartition("-")[0] for name in lines} >= {"machine-light", "machine-dark"}
 
 
-def test_what_lines_are_too_many_for_is_drawn_in_pixels(report_of, monkeypatch):
+def test_pictures_with_too_many_lines_are_drawn_in_pixels(report_of, monkeypatch):
     monkeypatch.setattr(drawings, "MAX_SVG_BYTES", 10_000)  # the picture of the machine alone has more
     page, _ = report_of(SMALL)
     assert any(address.startswith("data:image/png;base64,") for address in page.asked)
     assert drawings.PIXELS in page.text
 
 
-def test_names_and_notes_are_text_whatever_stands_in_them(report_of):
+def test_names_and_notes_are_escaped(report_of):
     evil = "<script>alert(1)</script><img src=http://example.org/x>"
     page, _ = report_of(replace(SMALL, note=evil), Subject(evil, Reproduction(f"fabriscope report '{evil}'", SMALL)))
     assert "script" not in page.tags
@@ -95,7 +95,7 @@ def test_a_reader_finds_the_command_and_the_scenario(report_of):
     assert "Save the scenario below as scenario.fabriscope.json" in page.text
 
 
-def test_a_and_b_stand_beside_each_other(report_of):
+def test_a_and_b_are_compared(report_of):
     other = evaluate_scenario(replace(SMALL, mapping=Random(5)), None, no_progress)
     page, evaluation = report_of(
         SMALL, Subject("x", REPRODUCTION, rivals=[Rival("other", other), Rival("third", other)])
@@ -108,13 +108,13 @@ def test_a_and_b_stand_beside_each_other(report_of):
     assert any(name.startswith("difference-dark") for name in page.ids)
 
 
-def test_other_networks_are_compared_class_by_class(report_of):
+def test_different_networks_are_compared_by_class(report_of):
     other = evaluate_scenario(replace(SMALL, network=Mesh(dims=(4, 3), gbs=2.0)), None, no_progress)
     page, _ = report_of(SMALL, Subject("x", REPRODUCTION, rivals=[Rival("other", other)]))
     assert "single links cannot be compared" in page.text
 
 
-def test_the_history_is_that_of_the_session(report_of):
+def test_the_history_has_the_steps_of_the_session(report_of):
     session = Session.of(SMALL, sync=True)
     session.choose("mapping", Random(2))
     session.choose("mapping", Random(4))
@@ -141,7 +141,7 @@ def test_the_history_is_that_of_the_session(report_of):
         (replace(SMALL, job=AllToAll(tasks=12), timing=None), "A unit is taken as 1 GB."),
     ],
 )
-def test_what_is_seldom_is_told(scenario, words, report_of):
+def test_rare_cases_are_reported(scenario, words, report_of):
     page, _ = report_of(scenario)
     assert words in page.text
     assert page.outside == []

@@ -23,8 +23,8 @@ def sends(volume):
     return Flows(tasks=2, src=(0,), dst=(1,), volume=(volume,), unit="GB")
 
 
-def test_each_job_but_the_first_slows_it_by_what_it_alone_would():
-    # From 1 to 2 and back both the first job and B send; C is elsewhere.
+def test_each_background_job_slows_the_first_job_as_it_would_alone():
+    # The first job and B both send from 1 to 2 and back; C uses other links.
     others = (beside("B", "1,3"), beside("C", "4,5"))
     scenario = Scenario(RING, PAIR, Sequential(), DimensionOrder(), allocation="0,2", neighbours=others)
     jobs = findings_of(evaluate_scenario(scenario, None, no_progress)).jobs

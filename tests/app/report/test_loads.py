@@ -1,4 +1,4 @@
-"""The figures of a report: each cell is worked out here from the loads, the bounds and the times."""
+"""The figures of a report: each cell is recomputed from the loads, the bounds and the times."""
 
 from dataclasses import replace
 
@@ -71,7 +71,7 @@ def test_the_headline_has_the_throughput_and_its_upper_bound(findings_from):
     assert distance == f"This mapping reaches {percent(bound.time / report.time)} of the upper bound."
 
 
-def test_jobs_of_a_size_have_their_time_and_without_loads_there_is_none(findings_from):
+def test_jobs_with_bytes_have_a_time_and_jobs_without_loads_have_none(findings_from):
     report = findings_from(replace(HALO, job=Halo(rows=4, cols=6, message_bytes=1e9))).evaluation.report
     assert (
         report_headline(findings_from(report.case.scenario).evaluation).unit
@@ -100,7 +100,7 @@ def test_classes_have_their_figures_and_a_bar_with_the_bounds_mark(findings_from
     assert table.caption.endswith("The mark on a bar is the lower bound for any mapping.")
 
 
-def test_of_several_limiting_classes_none_is_emphasised_and_nothing_has_no_share(findings_from):
+def test_a_class_is_emphasised_only_if_it_alone_limits_the_job(findings_from):
     even = findings_from(replace(HALO, network=Torus(dims=(4, 4)), job=Halo(rows=4, cols=4), mapping=Sequential()))
     assert len(even.evaluation.report.limiting) == 2
     assert classes(even).strong == -1
@@ -109,7 +109,7 @@ def test_of_several_limiting_classes_none_is_emphasised_and_nothing_has_no_share
     assert "mark" not in classes(findings_from(SILENT)).caption
 
 
-def test_of_a_shared_class_it_is_told_what_this_job_sends(findings_from):
+def test_a_shared_class_has_the_share_of_this_job(findings_from):
     findings = findings_from(SHARED)
     report, table = findings.evaluation.report, classes(findings)
     own = heads(table).index("This job %")
@@ -146,7 +146,7 @@ def test_each_class_has_its_strongest_bound_strongest_first(findings_from):
     assert [number(row[1]) for row in table.rows] == sorted(number(row[1]) for row in table.rows)
 
 
-def test_published_predictions_stand_beside(findings_from):
+def test_published_predictions_are_listed(findings_from):
     findings = findings_from(PUBLISHED)
     predicted = findings.evaluation.predictions
     table = tables(findings)["Prediction of Chakaravarthy et al. (2012) for this mapping."]
@@ -159,7 +159,7 @@ def test_published_predictions_stand_beside(findings_from):
     assert "Prediction of Chakaravarthy et al. (2012) for this mapping." not in tables(findings_from(HALO))
 
 
-def test_phases_take_their_times_one_after_the_other(findings_from):
+def test_durations_of_phases_are_listed(findings_from):
     parts = HALO.job, AllToAll(tasks=24), Halo(rows=4, cols=6, periodic=False)
     findings = findings_from(replace(HALO, job=Sequence(parts=parts)))
     rows = tables(findings)["Phases."].rows
@@ -169,7 +169,7 @@ def test_phases_take_their_times_one_after_the_other(findings_from):
     assert "Phases." not in tables(findings_from(HALO))
 
 
-def test_figures_without_a_table_of_their_own_are_listed(findings_from):
+def test_other_figures_are_listed(findings_from):
     findings = findings_from(HALO)
     rows = tables(findings)["Counts and means."].rows
     source = Evaluated(findings.evaluation.report)
@@ -186,7 +186,7 @@ def test_notes_are_sentences(findings_from):
     assert not any(isinstance(part, Words) for part in figures_section(findings_from(HALO)).parts)
 
 
-def test_colours_are_those_of_the_machine_for_both_pages():
+def test_colours_match_the_machine_in_both_themes():
     light, dark = (lookup_table("heat", dark=dark) for dark in (False, True))
     for share, place in ((-1.0, 0), (0.0, 0), (0.2, 51), (1.0, 255), (1.5, 255)):
         expected = tuple("#" + bytes(table[place][:3].tolist()).hex() for table in (light, dark))

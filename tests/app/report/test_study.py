@@ -1,4 +1,4 @@
-"""Reports of studies: from their results, or from the study file beside them."""
+"""Reports of studies, from the results or from the study file in the same folder."""
 
 import json
 from datetime import datetime
@@ -35,7 +35,7 @@ def folder(request, qapp, tmp_path_factory):
     content = json.dumps(STUDY).encode()
     (folder / "mesh.fabriscope-study.json").write_bytes(content)
     (folder / "other.csv").write_text("a,b\n1,2\n", encoding="utf-8")
-    # In this process, since processes of a study take a second to start.
+    # In this process, since worker processes take a second to start.
     table = open_table(folder / f"results.{request.param}", decode_study(content), resume=False)
     table.add(rows_of(content, None, range(8), inf))
     table.close()
@@ -43,7 +43,7 @@ def folder(request, qapp, tmp_path_factory):
 
 
 @pytest.mark.parametrize("source", ["results", "mesh.fabriscope-study.json"])
-def test_results_are_told_and_drawn(folder, source):
+def test_results_are_tabulated_and_plotted(folder, source):
     file = next(folder.glob(f"{source}*"))
     assert main(["report", str(file), "--out", str(folder / "r.html")]) == 0
     page = Page((folder / "r.html").read_bytes())
@@ -79,12 +79,12 @@ def test_the_title_is_the_first_line_of_the_note_and_hidden_points_are_counted(f
     assert f"{hidden} point" in place.caption if hidden else "coincide" not in place.caption
 
 
-def test_what_cannot_be_is_said_in_one_line(folder, tmp_path, capsys):
+def test_errors_are_one_line(folder, tmp_path, capsys):
     study = tmp_path / "alone.fabriscope-study.json"
     study.write_text(json.dumps(STUDY), encoding="utf-8")
     results = str(next(folder.glob("results.*")))
     for arguments, words in (
-        ((str(study),), "there are no results in the folder of alone.fabriscope-study.json"),
+        ((str(study),), "alone.fabriscope-study.json has no results in its folder"),
         ((str(folder / "other.csv"),), "other.csv does not hold results of a study"),
         ((results, "--mapping", "random"), "--mapping: can be used with a scenario only"),
         ((results, "--against", "x.json"), "--against: can be used with a scenario only"),

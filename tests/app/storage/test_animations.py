@@ -1,4 +1,4 @@
-"""An animation has the given frames, and nothing is left of a cancelled one."""
+"""An animation has the given frames, and a cancelled animation leaves no files."""
 
 import os
 import re
@@ -24,7 +24,7 @@ def frames(path, size):
 
 
 @pytest.mark.parametrize("ending", RATES)
-def test_each_picture_is_seen_as_long_as_it_was_asked_for(tmp_path, ending):
+def test_each_frame_has_the_requested_duration(tmp_path, ending):
     path = tmp_path / f"film{ending}"
     film = Animation(path, (SIZE[0] + 1, SIZE[1]))
     colours = ("#e03020", "#20c040", "#3040e0")
@@ -38,7 +38,7 @@ def test_each_picture_is_seen_as_long_as_it_was_asked_for(tmp_path, ending):
     film.drop()
     pixels, times = frames(path, SIZE), 4
     if ending == ".gif":
-        # There each frame is once, with the hundredths of a second until the next.
+        # In this output, each frame occurs once, with the hundredths of a second until the next frame.
         delays, times = re.findall(rb"\x21\xf9\x04.(..)", path.read_bytes(), re.DOTALL), 1
         assert [int.from_bytes(delay, "little") for delay in delays] == [40, 40, 150]
     assert pixels.shape == (3 * times, SIZE[1], SIZE[0], 3)
@@ -46,7 +46,7 @@ def test_each_picture_is_seen_as_long_as_it_was_asked_for(tmp_path, ending):
     np.testing.assert_allclose(pixels[:, 20, 30], wanted, atol=8)
 
 
-def test_what_cannot_be_written_is_one_line(tmp_path, monkeypatch, qtbot):
+def test_unwritable_films_are_refused_in_one_line(tmp_path, monkeypatch, qtbot):
     with pytest.raises(SpecError, match=r"must end in \.mp4 or \.gif"):
         Animation(tmp_path / "film.avi", SIZE)
     with pytest.raises(SpecError, match="its folder does not exist"):
@@ -60,7 +60,7 @@ def test_what_cannot_be_written_is_one_line(tmp_path, monkeypatch, qtbot):
     qtbot.waitUntil(lambda: list(tmp_path.iterdir()) == [])
 
 
-def test_giving_up_waits_for_nothing(tmp_path, qtbot):
+def test_dropping_a_film_does_not_wait(tmp_path, qtbot):
     film = Animation(tmp_path / "film.mp4", SIZE)
     film.add(QImage(*SIZE, QImage.Format.Format_RGB32), 10**9)
     film.drop()
@@ -79,7 +79,7 @@ FAULTS = {
         "ffmpeg (failed|ended before)",
     ),
 }
-"""A shell script in place of ffmpeg, where $last is the file, and the expected message."""
+"""A shell script that replaces ffmpeg, where $last is the file, and the expected message."""
 
 
 def write_noise(film):
@@ -94,7 +94,7 @@ def write_noise(film):
 @pytest.mark.skipif(os.name != "posix", reason="runs shell scripts")
 @pytest.mark.parametrize("ending", RATES)
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_film_that_went_wrong_replaces_none(tmp_path, monkeypatch, qtbot, ending, fault):
+def test_a_failed_film_replaces_no_file(tmp_path, monkeypatch, qtbot, ending, fault):
     script, words = FAULTS[fault]
     program = tmp_path / "ffmpeg"
     lines = ["#!/bin/sh", 'for last in "$@"; do :; done', script.replace("{ffmpeg}", imageio_ffmpeg.get_ffmpeg_exe())]
@@ -113,7 +113,7 @@ def test_a_film_that_went_wrong_replaces_none(tmp_path, monkeypatch, qtbot, endi
     qtbot.waitUntil(lambda: list(path.parent.iterdir()) == [path])
 
 
-def test_what_killed_films_left_is_removed_by_the_next(tmp_path):
+def test_files_of_killed_films_are_removed_by_the_next_film(tmp_path):
     day_ago = time.time() - 90_000
     gone = subprocess.Popen(["true"])
     gone.wait()

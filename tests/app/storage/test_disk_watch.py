@@ -1,4 +1,4 @@
-"""Changes of files by other programs."""
+"""Detection of changes to files by other programs."""
 
 import os
 from datetime import datetime, timedelta
@@ -19,7 +19,7 @@ def test_a_file_that_was_never_noted_has_not_changed(path):
     assert not DiskWatch().changed(path)
 
 
-def test_another_content_is_a_change_until_it_is_noted(path):
+def test_other_content_is_a_change_until_it_is_noted(path):
     disk = DiskWatch()
     disk.note(path, b"one")
     assert not disk.changed(path)
@@ -29,7 +29,7 @@ def test_another_content_is_a_change_until_it_is_noted(path):
     assert not disk.changed(path)
 
 
-def test_the_same_content_written_again_is_no_change(path):
+def test_rewriting_the_same_content_is_not_a_change(path):
     disk = DiskWatch()
     disk.note(path, b"one")
     path.write_bytes(b"one")
@@ -48,7 +48,7 @@ def test_a_file_has_one_content_whatever_its_path(path, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("there", [os.unlink, lambda path: (os.unlink(path), os.mkdir(path))])
-def test_a_file_that_is_gone_has_no_changes_to_lose(path, there):
+def test_a_missing_file_has_no_changes_to_lose(path, there):
     disk = DiskWatch()
     disk.note(path, b"one")
     there(path)
@@ -62,7 +62,7 @@ def test_a_file_written_after_a_copy_has_changed(path, minutes, changed):
     assert disk.changed(path) is changed
 
 
-def test_a_file_that_is_gone_is_not_newer_than_a_copy(tmp_path):
+def test_a_missing_file_is_not_newer_than_a_copy(tmp_path):
     disk = DiskWatch()
     disk.note_older(tmp_path / "gone", datetime(2020, 1, 1))
     assert not disk.changed(tmp_path / "gone")

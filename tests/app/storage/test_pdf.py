@@ -1,4 +1,4 @@
-"""Heat maps in PDF documents have exactly the colours of the picture: they are not stored as JPEG."""
+"""Heat maps in PDF documents have exactly the colours of the picture, since they are not stored as JPEG."""
 
 import re
 import zlib
@@ -70,7 +70,7 @@ def font_kept(qapp):
     qapp.setFont(font)
 
 
-def test_a_tour_has_no_jpeg_either(font_kept):
+def test_a_tour_has_no_jpeg(font_kept):
     pdf = document(SceneEvaluations(decode_tour(TOUR)), None, LIGHT, (1280, 720))
     all_images = images(pdf)
     assert len(all_images) >= 3

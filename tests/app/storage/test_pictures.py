@@ -1,4 +1,4 @@
-"""Pictures in files: each has the format of its ending, PDF and SVG are drawn in lines, and no old file is lost."""
+"""Picture files: formats follow endings, PDF and SVG contain lines, and no old file is lost."""
 
 import re
 import zlib
@@ -38,23 +38,23 @@ def test_a_pdf_has_one_page_of_curves_and_text_and_no_image(paint, tmp_path):
     assert b"/Subtype /Image" not in pdf
     drawn = b"\n".join(streams(pdf))
     curves = re.findall(rb" c\s", drawn)
-    assert len(curves) >= 128  # at least one for each bundle
+    assert len(curves) >= 128  # at least one per bundle
     assert b"BT" in drawn
 
 
-def test_every_kind_can_be_written(paint, tmp_path):
+def test_every_format_can_be_written(paint, tmp_path):
     for ending in KINDS:
         save_picture(tmp_path / f"a{ending.upper()}", SIZE, DARK, paint)
     assert len(list(tmp_path.iterdir())) == len(KINDS)
     assert QImage(str(tmp_path / "a.PNG")).width() == SIZE[0]
 
 
-def test_other_endings_are_refused_with_those_that_are_right(paint, tmp_path):
+def test_other_endings_are_refused_with_the_valid_endings(paint, tmp_path):
     with pytest.raises(SpecError, match=r"\.png, \.svg or \.pdf"):
         save_picture(tmp_path / "a.tiff", SIZE, DARK, paint)
 
 
-def test_an_old_picture_stays_where_drawing_fails(tmp_path):
+def test_an_old_picture_stays_if_drawing_fails(tmp_path):
     for ending in KINDS:
         old = tmp_path / f"old{ending}"
         old.write_bytes(b"the old one")
@@ -68,8 +68,8 @@ def test_an_old_picture_stays_where_drawing_fails(tmp_path):
     assert len(list(tmp_path.iterdir())) == len(KINDS)
 
 
-def test_no_line_is_finer_than_a_pixel_but_fainter(qapp):
-    # Readers of PDF draw finer lines one pixel wide, in full strength.
+def test_lines_finer_than_a_pixel_are_drawn_fainter(qapp):
+    # PDF viewers draw finer lines one pixel wide at full strength.
     for width, alpha in ((0.2, 51), (1.0, 255), (2.5, 255)):
         pen = flat_pen(QColor("#ff8800"), width)
         assert pen.widthF() == max(width, 1.0)

@@ -1,4 +1,4 @@
-"""The presets: titles are well formed; each can be evaluated and timed; skeletons send what their notes say."""
+"""The presets: titles are well formed, each can be evaluated and timed, and skeletons send the noted volumes."""
 
 from dataclasses import replace
 
@@ -13,7 +13,7 @@ from core.timing import timeline
 
 PAIRS = 64 * 63
 SKELETONS = {
-    # Repeats, then messages and bytes of one: class A on 64 tasks, from the sizes of the grids alone.
+    # Repeats, then messages and bytes of one repeat: class A on 64 tasks, from the sizes of the grids alone.
     "ft": (6, PAIRS + 64 * 6, PAIRS * 16 * 256 * 256 * 128 / 64**2 + 64 * 6 * 16),
     "is": (10, 2 * PAIRS + 64 * 6, PAIRS * (4 + 4 * 2**23 / 64**2) + 64 * 6 * 4 * (1024 + 5)),
     "mg": (4, 11 * 256, 256 * sum(8 * side**2 / 8 for side in (256, 128, 64, 32, 16, 8, 16, 32, 64, 128, 256))),
@@ -76,7 +76,7 @@ def test_minimal_routing_leaves_most_global_links_idle_and_valiant_uses_all():
         assert (np.count_nonzero(links), links.size) == (used, 1056)
 
 
-def test_compact_jobs_on_a_dragonfly_leave_each_other_alone_and_scattered_ones_do_not():
+def test_compact_jobs_on_a_dragonfly_do_not_interfere_and_scattered_jobs_do():
     compact, scattered = (
         [job_report.slowdown for _, job_report in job_reports(evaluate(preset(f"dragonfly-two-jobs-{how}").build()))]
         for how in ("compact", "scattered")

@@ -29,7 +29,7 @@ def work():
 
 
 def left_by_a_crash(folder, scenario, path=None):
-    """A copy whose window has crashed: nobody holds its lock."""
+    """A copy whose window has crashed, so that its lock is free."""
     copy = SafetyCopy.new(folder)
     copy.write(scenario, path)
     copy.release()
@@ -61,7 +61,7 @@ def test_nothing_is_on_the_disk_before_the_first_write(folder):
     assert leftovers(folder) == []
 
 
-def test_what_was_written_is_read_with_its_path_and_time(folder, work, tmp_path):
+def test_a_copy_is_read_with_its_path_and_time(folder, work, tmp_path):
     path = tmp_path / "mine.fabriscope.json"
     copy = left_by_a_crash(folder, work, path)
     (leftover,) = leftovers(folder)
@@ -80,12 +80,12 @@ def test_a_copy_in_use_is_not_offered(folder, work):
     assert leftovers(folder) == []
     mine.release()
     (leftover,) = leftovers(folder)
-    assert leftovers(folder) == []  # claimed: another window does not offer it too
+    assert leftovers(folder) == []  # claimed, so that no other window offers it
     leftover.release()
     assert [copy.name for copy in leftovers(folder)] == [mine.name]
 
 
-def test_newest_first_and_removed_for_good(folder, work):
+def test_copies_are_offered_newest_first_and_removed_for_good(folder, work):
     for age in (30, 10, 20):
         copy = left_by_a_crash(folder, work, Path(f"{age}.fabriscope.json").absolute())
         os.utime(copy.file, (1e9 - age, 1e9 - age))
@@ -97,7 +97,7 @@ def test_newest_first_and_removed_for_good(folder, work):
     assert names(folder) == []
 
 
-def test_a_lock_without_a_copy_is_swept_away(folder, work):
+def test_a_lock_without_a_copy_is_removed(folder, work):
     copy = left_by_a_crash(folder, work)
     copy.claim()
     copy.remove()
@@ -107,7 +107,7 @@ def test_a_lock_without_a_copy_is_swept_away(folder, work):
     assert names(folder) == []
 
 
-def test_without_what_stands_beside_it_the_work_is_there(folder, work):
+def test_work_is_recovered_without_the_file_about_its_origin(folder, work):
     copy = left_by_a_crash(folder, work, Path("x.fabriscope.json").absolute())
     for content in (b"", b"\xff", b'{"process": "x"}'):
         (folder / f"{copy.name}.about.json").write_bytes(content)
@@ -128,7 +128,7 @@ def test_a_broken_copy_is_set_aside(folder, work):
     assert leftovers(folder) == []
 
 
-def test_a_folder_that_cannot_be_is_refused_and_a_full_disk_keeps_the_old_copy(folder, work, tmp_path, monkeypatch):
+def test_an_impossible_folder_is_refused_and_a_full_disk_keeps_the_old_copy(folder, work, tmp_path, monkeypatch):
     (tmp_path / "file").touch()
     with pytest.raises(SpecError, match="cannot be created"):
         SafetyCopy.new(tmp_path / "file" / "autosave").write(work, None)

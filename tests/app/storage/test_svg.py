@@ -1,4 +1,4 @@
-"""Drawings as written: every style once, fonts that all readers have, and complete content."""
+"""Drawings as written: every style once, generic fonts, and complete content."""
 
 from xml.etree import ElementTree
 
@@ -44,7 +44,7 @@ def rendered(svg):
     return image
 
 
-def test_a_drawing_is_smaller_and_looks_as_before(drawing, monkeypatch):
+def test_a_tidied_drawing_is_smaller_and_looks_the_same(drawing, monkeypatch):
     small = picture_content(".svg", SIZE, LIGHT, drawing)
     monkeypatch.setattr(pictures, "tidied", lambda svg: svg)
     full = picture_content(".svg", SIZE, LIGHT, drawing)
@@ -55,7 +55,7 @@ def test_a_drawing_is_smaller_and_looks_as_before(drawing, monkeypatch):
     assert all(pair[0].pixel(*place) == pair[1].pixel(*place) for place in places)
 
 
-def test_text_needs_no_font_of_this_machine_and_is_as_large_as_on_screen(drawing):
+def test_text_uses_a_generic_font_and_is_as_large_as_on_screen(drawing):
     root = ElementTree.fromstring(picture_content(".svg", SIZE, LIGHT, drawing))
     (text,) = (element for element in root.iter() if element.tag.endswith("text"))
     assert text.text.strip() == "LR  12 %"

@@ -1,4 +1,4 @@
-"""The tours that come with the program: every scene builds, every figure is known, every claim holds."""
+"""The built-in tours: every scene builds, every figure is known, and every claim holds."""
 
 import re
 
@@ -16,7 +16,7 @@ from core.spec import SpecError
 PAPERS = 5
 START_SCENES = 6
 MAX_CAPTION = 220
-"""Characters of a caption that is legible from the last row."""
+"""Maximum characters of a caption that is legible from the last row."""
 
 
 def played(name):
@@ -31,7 +31,7 @@ def test_there_is_a_tour_for_each_paper_as_the_program_would_write_it():
 
 
 @pytest.mark.parametrize("name", tour_names())
-def test_a_tour_says_what_is_so(name):
+def test_all_claims_of_a_tour_hold(name):
     scenes = played(name)
     tour = scenes.tour
     assert len(tour.scenes) == START_SCENES if name == START else 7 <= len(tour.scenes) <= 10
@@ -51,7 +51,7 @@ def test_a_tour_says_what_is_so(name):
 
 
 @pytest.mark.parametrize("scene", [1, 3, 7])
-def test_a_scene_of_another_mapping_is_found_out(scene):
+def test_a_scene_with_another_mapping_fails(scene):
     tour = decode_tour(tour_content("mapping-on-percs"))
     other = {**tour.scenes[scene].scenario, "mapping": {"type": "random", "seed": 1}}
     scenes = list(tour.scenes)
@@ -61,7 +61,7 @@ def test_a_scene_of_another_mapping_is_found_out(scene):
     assert changed.failing(scene)
 
 
-def test_a_step_that_the_job_has_not_is_said():
+def test_a_missing_step_is_reported():
     tour = decode_tour(tour_content("all-to-all-in-a-supernode"))
     number = next(k for k, scene in enumerate(tour.scenes) if scene.step is not None)
     late = msgspec.structs.replace(tour.scenes[number], step=2000)
