@@ -284,16 +284,16 @@ ACTIONS: tuple[ActionSpec, ...] = (
     *(
         ActionSpec(
             f"view.hottest.{percent:g}", f"Show hottest {percent:g} %" if percent < 100 else "Show all links",
-            "View/Visible links", _hottest(percent), f"Ctrl+{key}",
+            "View/Links shown", _hottest(percent), f"Ctrl+{key}",
         )
         for key, percent in enumerate((100.0, 25.0, 10.0, 1.0), start=1)
     ),
     ActionSpec(
-        "view.link-class", "Show one link class …", "View/Visible links", lambda c: c.shell.open("link-classes"),
+        "view.link-class", "Show one link class …", "View/Links shown", lambda c: c.shell.open("link-classes"),
         "", _several_classes, "In the machine, the heatmaps, the histograms and the table of hottest links", apart=True,
     ),
     ActionSpec(
-        "view.all-classes", "Show all link classes", "View/Visible links", lambda c: c.session.set_link_class(""),
+        "view.all-classes", "Show all link classes", "View/Links shown", lambda c: c.session.set_link_class(""),
         "", lambda s: s.shown_class is not None,
     ),
     *(
