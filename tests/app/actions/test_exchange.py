@@ -197,7 +197,7 @@ def test_export_is_written_and_reports_losses(files, tmp_path, answered):
 def test_impossible_export_reports_an_error(files):
     files.session.choose("network", Torus((4, 4), wrap=(True, False)))
     files.exchange.ask_export("scotch-target", "network")
-    assert files.session.state.error.message.startswith("scotch-target cannot be written: network: is none that Scotch")
+    assert files.session.state.error.message.startswith("scotch-target cannot be written: network: has no Scotch target")
 
 
 def test_copied_rank_file_has_the_mapping_on_screen(files, tmp_path):

@@ -145,7 +145,7 @@ def test_failing_a_bundle_disconnects_flows_and_undo_restores_them(lent):
     assert state.history.undo_name == f"Fail the bundle of supernodes {a} and {b}"
     assert not state.report.load[BundleFault(a, b).links(state.evaluation.case.network)].any()
     assert state.report.disconnected.count
-    banner = lent.bottleneck.cut
+    banner = lent.bottleneck.disconnected
     assert banner.isVisible()
     assert f"{state.report.disconnected.count:,} flows" in banner.text.text()
     QTest.mouseClick(banner.mark, Qt.MouseButton.LeftButton)
@@ -209,8 +209,8 @@ def test_a_switch_fails_and_is_repaired_with_all_its_links(lent):
     assert float(change.split()[-1].replace("−", "-")) == pytest.approx(fallen, rel=1e-3)
     offer(lent, Item("switch", switch[lowest]))[f"Fail {lowest}"].trigger()
     assert session.state.report.disconnected.count
-    assert lent.bottleneck.cut.isVisible()
-    assert f"{session.state.report.disconnected.count:,} flows" in lent.bottleneck.cut.text.text()
+    assert lent.bottleneck.disconnected.isVisible()
+    assert f"{session.state.report.disconnected.count:,} flows" in lent.bottleneck.disconnected.text.text()
     actions = offer(lent, Item("switch", switch[lowest]))
     assert f"Repair/{lowest} failed" in actions
     actions[f"Repair {lowest}"].trigger()
