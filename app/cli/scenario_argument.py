@@ -81,7 +81,7 @@ def scenario_named(path: Path) -> "Scenario":
 
     name, names = str(path), preset_names()
     if name not in names:
-        raise SpecError(FILE, f"no such file or preset: {shown(name)!r}; {known_names(name, names)}")
+        raise SpecError(FILE, f"no such file or preset: {shown(name)!r}; {known_names(name, names, 'presets')}")
     return preset(name)
 
 

@@ -22,7 +22,7 @@ def tour_named(path: Path) -> Tour:
         return read_tour(path)
     name, names = str(path), tour_names()
     if name not in names:
-        raise SpecError("FILE", f"no such file or tour: {shown(name)!r}; {known_names(name, names)}")
+        raise SpecError("FILE", f"no such file or tour: {shown(name)!r}; {known_names(name, names, 'tours')}")
     return decode_tour(tour_content(name))
 
 

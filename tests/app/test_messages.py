@@ -1,4 +1,4 @@
-"""Of messages nobody has said how large they are: every throughput of theirs says that they are taken as alike."""
+"""Message counts have no sizes, so every throughput is shown with the condition that messages are of equal size."""
 
 import re
 
