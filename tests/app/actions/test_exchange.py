@@ -140,7 +140,9 @@ def test_user_can_choose_the_type_of_a_file(files, tmp_path, answered, unit_answ
     (tmp_path / "three.txt").write_text("0 1 5\n1 2 5\n")
     answered(tmp_path / "three.txt")
     files.exchange.ask_import()
-    message = "three.txt has 3 columns of numbers; choose the type in File > Import: network, job or mapping"
+    message = (
+        "three.txt is ambiguous, with 3 columns of numbers; choose the type in File > Import: network, job or mapping"
+    )
     assert files.session.state.error.message == message
     assert files.session.state.wanted == SCENARIO
     answered(tmp_path / "three.txt", "Job (*)")
@@ -197,7 +199,8 @@ def test_export_is_written_and_reports_losses(files, tmp_path, answered):
 def test_impossible_export_reports_an_error(files):
     files.session.choose("network", Torus((4, 4), wrap=(True, False)))
     files.exchange.ask_export("scotch-target", "network")
-    assert files.session.state.error.message.startswith("scotch-target cannot be written: network: has no Scotch target")
+    refusal = "scotch-target cannot be written: network: has no Scotch target"
+    assert files.session.state.error.message.startswith(refusal)
 
 
 def test_copied_rank_file_has_the_mapping_on_screen(files, tmp_path):
