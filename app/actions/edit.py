@@ -137,7 +137,7 @@ TOOL_ACTIONS = (
         for name, title, key, tip in TOOLS
     ),
     ActionSpec("level.next", "Next level", "Tools", lambda c: c.edits.step_level(1), "N",
-               tip="What the tools move: supernodes, drawers, nodes, or automatic", apart=True),
+               tip="Level of the places that tools use: supernode, drawer, node, or automatic", apart=True),
     ActionSpec("level.previous", "Previous level", "Tools", lambda c: c.edits.step_level(-1), "Shift+N"),
     ActionSpec("paint.larger", "Larger brush", "Tools", lambda c: c.edits.step_brush(1), "]",
                lambda s: s.edit.brush < BRUSHES[-1], apart=True),

@@ -60,7 +60,7 @@ OPTIMISING = (
                _apply_best_swaps, keys.BEST_SWAPS, _idle,
                tip="Apply the best swap until none helps, as one step of the history"),
     ActionSpec("optimise.stop", "Stop search", "Optimise", lambda c: c.session.optimiser.stop(), keys.STOP_SEARCH,
-               _running, tip="Then keep or discard the best mapping found"),
+               _running, tip="Stop the search, then keep or discard its best mapping"),
     ActionSpec("optimise.resume", "Resume selected run", "Optimise", _resume, "", _resumable,
                tip="Continue where it stopped, with the full budget again"),
     ActionSpec("optimise.keep", "Keep best", "Optimise", lambda c: c.session.optimiser.keep(), keys.KEEP_BEST, _has_run,

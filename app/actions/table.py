@@ -153,7 +153,7 @@ COMPARING = (
 
 STUDIES = (
     ActionSpec("network.choose", "Choose network …", "Study", lambda c: c.shell.open("networks"), keys.CHOOSE_NETWORK,
-               tip="All network families at about one size, with pictures and metrics"),
+               tip="All network families at about the same size, with pictures and metrics"),
     ActionSpec("network.compare", "Compare networks …", "Study", lambda c: c.shell.open("network-table"),
                "Ctrl+Shift+N",
                tip="Distances, cables, cost and throughput of networks of equal size or degree"),
@@ -202,7 +202,7 @@ TOURING = (
     ActionSpec("tour.add", "Add scene", "Tour", lambda c: c.tours.add(), "Ctrl+Shift+F11", apart=True,
                tip="Add the state on screen as a scene: scenario, views, camera, selection, colours and step"),
     ActionSpec("tour.update", "Update scene", "Tour", lambda c: c.tours.update(), "", _at_scene,
-               tip="Replace the current scene by the state on screen; its texts stay"),
+               tip="Replace the current scene with the state on screen; its texts stay"),
     *(_of_current(command) for command in SCENE_COMMANDS if command.id != "tour.present"),
     ActionSpec("tour.undo", "Undo tour change", "Tour", lambda c: c.tours.undo(), "Ctrl+Alt+Z",
                lambda s: bool(s.tour.tour_undo), text=lambda s: _tour_text("Undo", s.tour.tour_undo or "tour change")),
@@ -322,7 +322,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         "select.none", "Cancel or deselect", "Select", lambda c: c.edits.escape(), keys.ESCAPE,
-        tip="Does the first that applies: cancel the gesture, restore all panels, deselect tasks, deselect the item, "
+        tip="The first that applies: cancel the gesture, restore all panels, deselect tasks, deselect the item, "
             "show all link classes, show the whole machine",
     ),
     *MARKS,

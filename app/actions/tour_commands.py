@@ -36,7 +36,7 @@ class SceneCommand(NamedTuple):
 
 SCENE_COMMANDS = (
     SceneCommand("tour.edit", "Edit scene …", lambda c, number: c.edit(number), shortcut="Ctrl+Shift+E",
-                 tip="Title, id, caption, notes and claims of the scene, and the title of the tour"),
+                 tip="Title, ID, caption, notes and claims of the scene, and the title of the tour"),
     SceneCommand("tour.duplicate", "Duplicate scene", lambda c, number: c.duplicate(number)),
     SceneCommand("tour.left", "Move scene left", lambda c, number: c.move(number, -1), lambda number, _: number > 0),
     SceneCommand("tour.right", "Move scene right", lambda c, number: c.move(number, 1),
@@ -180,7 +180,7 @@ class TourCommands:
         self.session.tours.insert(len(tour.scenes) if at is None else at + 1, scene)
 
     def update(self) -> None:
-        """Replace the current scene by the state on screen, except for its texts."""
+        """Replace the current scene with the state on screen, except for its texts."""
         self.commit_words()
         scene, tour, at = self._taken(), self._tour, self._at
         if scene is None or tour is None or at is None:

@@ -127,7 +127,7 @@ def metrics(network: ScenarioLike, *, prices: str = "") -> Measures:
     Parameters
     ----------
     network
-        A family with fields, such as ``"torus:dims=8x8x8"``, or a scenario, of which only the network is read.
+        A family with fields, such as ``"torus:dims=8x8x8"``, or a scenario; only its network is read.
     prices
         Changes to the default floor plan and prices, such as ``"switch=5000,port=100"``.
 

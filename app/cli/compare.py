@@ -76,7 +76,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EPILOG
     parser.add_argument("files", nargs="+", metavar="NETWORK", help=NETWORK_HELP)
-    parser.add_argument("--equal", choices=("nodes", "degree"), help="property in which all networks are made equal")
+    parser.add_argument("--equal", choices=("nodes", "degree"), help="property that is equal for all networks")
     parser.add_argument(
         "--to", type=int, metavar="N", help="value of that property (default: the value of the first network)"
     )

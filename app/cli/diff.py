@@ -47,9 +47,9 @@ Fields that --json prints:
   changed     the number of links that changed (null for different networks)
   links       the --top most changed links, each with
     class, from, to, src, dst   its class, and the names and numbers of its ends
-    a, b                        its loads
+    a, b                        its loads in A and in B
     change                      its additional time in B, relative to the hottest link of A and B
-  figures     for each figure that evaluate --json prints, a and b (null if it has none)
+  figures     for each figure that evaluate --json prints, a and b (null if it is not available)
 """
 Pair = tuple[Evaluation, Evaluation]
 

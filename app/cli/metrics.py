@@ -14,7 +14,7 @@ from core.network.network import Network
 from core.text import plural
 
 EPILOG = """\
-Of a scenario file or preset, only the network is read. Examples of families with fields:
+Only the network of a scenario file or preset is read. Examples of families with fields:
 circulant:nodes=64,jumps=1,2,4 and torus:dims=8x8x8.
 
 Links

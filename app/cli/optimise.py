@@ -63,7 +63,7 @@ Fields that --json prints:
   start_gbs, throughput_gbs   throughput before and after the search
   bound_gbs                   upper bound for any mapping (null if no bound is known)
   start_time, time            time per unit before and after, in seconds (null for message counts)
-  steps, steps_per_second     mappings tried
+  steps, steps_per_second     mappings tried, in total and per second
   seconds, seed               duration of the search, and its seed
   objective, start, found     for objectives other than throughput: the objective, and its value before and after
                               (of a mix, only the ratio is meaningful; seconds are null for message counts)
@@ -405,6 +405,6 @@ def _print_bound(outcome: SearchOutcome) -> None:
     after, strongest = outcome.better, outcome.bounds
     print(f"\n{as_sentence(after.verdict)}")
     if outcome.result.lost < outcome.result.start_lost:
-        print(f"Of the mapping to begin with {outcome.start.disconnected.both}, of this one {after.disconnected.both}.")
+        print(f"Initial mapping: {outcome.start.disconnected.both}. Best mapping: {after.disconnected.both}.")
     if strongest:
         print(bound_sentence(after.case, strongest[0], gbs))

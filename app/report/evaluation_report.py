@@ -31,7 +31,7 @@ LINKS = (
 FLUID = "Data is divisible. If routing spreads a flow over several paths, each path carries its share."
 BOUNDS = (
     "Upper bounds are proved from the job, the network and the routing. They hold for all mappings{scope}. "
-    "There need not be a mapping that reaches them. Classes without an entry have no known bound."
+    "They may be unattainable. Classes without an entry have no known bound."
 )
 
 

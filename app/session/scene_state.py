@@ -70,7 +70,7 @@ def _scale(scene: Scene, scenes: SceneEvaluations) -> ColourScale:
         return replace(scale, frozen_time=frozen)
     other = scenes.tour.number(frozen)
     if other is None:
-        raise SpecError("scale.frozen", f"no scene has the id {frozen}")
+        raise SpecError("scale.frozen", f"no scene has the ID {frozen}")
     return replace(
         scale,
         frozen_time=scenes.evaluation(other).report.time or None,

@@ -163,7 +163,7 @@ class SceneEvaluations:
                 return (own or self.figures(number))[name]
             other = self.tour.number(scene)
             if other is None:
-                raise SpecError("figures", f"no scene has the id {scene}")
+                raise SpecError("figures", f"no scene has the ID {scene}")
             return self.figures(other)[name]
 
         return look

@@ -79,7 +79,7 @@ class AllocateTool(Tool):
             self.session.hint(self.session.editing.obstacle or self.wants)
             return False
         if case.network.aggregation > 1:
-            words = f"needs single nodes, but {case.network.real_nodes:,} nodes are stored in bundles"
+            words = f"does not support aggregated networks, such as this one with {case.network.real_nodes:,} nodes"
             self.session.report_error(SpecError("allocation", f"{words}; choose a smaller network"))
             return False
         held = allocation_wanted(self.session.state)

@@ -25,13 +25,13 @@ MARGIN = 6
 LAGGING = "With this many tasks, loads are recomputed with a delay …"
 PLANNED = "This routing is planned for all flows at once. Loads are being recomputed …"
 CANCEL = f"{keys.ESCAPE} cancels"
-PLACE_HINT = f"Release on another one to swap · {CANCEL}"
+PLACE_HINT = f"Release on another place to swap · {CANCEL}"
 AIMED_HINT = f"Release to swap · {CANCEL}"
 HINTS = {
     "paint": CANCEL,
     "drag": f"Shift: move to the enclosing group · {CANCEL}",
     "allocate": CANCEL,
-    "swap": f"Click a second one to swap · {CANCEL}",
+    "swap": f"Click another task or place to swap · {CANCEL}",
 }
 
 

@@ -63,7 +63,7 @@ class Figures:
         """
         place = _place(name)
         if place is None or place.command not in COMMANDS or self._lacks_class_of(place):
-            raise SpecError("figures", f"there is no figure {name!r}; {guess(name, self.names).strip() or LISTED}")
+            raise SpecError("figures", f"no such figure: {name!r}; {guess(name, self.names).strip() or LISTED}")
         source = self._source(place.command)
         try:
             value = None if source is None else look_up(place, source)

@@ -8,7 +8,7 @@ from app.model.scenes import Name, Scene, Tour
 from app.tour.expression import FIELD
 from app.tour.tour_file import checked_tour
 
-RULE = "An id has at most 50 letters, digits and underscores and begins with a letter, as in fat_tree_2."
+RULE = "An ID has at most 50 letters, digits and underscores and begins with a letter, as in fat_tree_2."
 
 
 def id_error(name: str, number: int, tour: Tour) -> str:
@@ -20,7 +20,7 @@ def id_error(name: str, number: int, tour: Tour) -> str:
     except msgspec.ValidationError:
         return RULE
     other = tour.number(name)
-    return f"Scene {other + 1} has this id; ids must be unique." if other not in (None, number) else ""
+    return f"Scene {other + 1} has this ID; IDs must be unique." if other not in (None, number) else ""
 
 
 def with_id(tour: Tour, number: int, name: str) -> Tour:

@@ -54,7 +54,7 @@ def checked_tour(tour: Tour) -> Tour:
     for number, scene in enumerate(tour.scenes):
         place = scene_path(number)
         if scene.id is not None and tour.number(scene.id) != number:
-            raise SpecError(f"{place}.id", f"{scene.id!r} is used by another scene; ids must be unique")
+            raise SpecError(f"{place}.id", f"{scene.id!r} is used by another scene; IDs must be unique")
         for k, view in enumerate(scene.views):
             if view.view not in SPECS:
                 raise SpecError(
@@ -66,7 +66,7 @@ def checked_tour(tour: Tour) -> Tour:
         frozen = scene.scale.frozen if isinstance(scene.scale.frozen, str) else None
         for field, name in (("against", scene.against), ("scale.frozen", frozen)):
             if name is not None and name not in ids:
-                raise SpecError(f"{place}.{field}", f"no scene has the id {name!r}; {known_names(name, ids)}")
+                raise SpecError(f"{place}.{field}", f"no scene has the ID {name!r}; {known_names(name, ids)}")
     return tour
 
 

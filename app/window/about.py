@@ -12,7 +12,7 @@ import app
 from app.widgets.labels import label
 from app.widgets.layouts import STRETCH, column, row
 
-SUMMARY = "Shows live which links of a supercomputer's network limit a parallel job while you place its tasks."
+SUMMARY = "Shows which links of a supercomputer's network limit a parallel job, live as you place its tasks."
 LICENSE = "MIT License"
 AUTHORS = "The Fabriscope authors"
 PACKAGES = {

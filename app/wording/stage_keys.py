@@ -30,7 +30,7 @@ STAGE_KEYS = (
     StageKey("previous", "Backspace; Shift+Space; Left; Up; PgUp", "Backspace, ←, ↑, Page Up", "previous scene"),
     StageKey("first", "Home", "Home", "first scene"),
     StageKey("last", "End", "End", "last scene"),
-    StageKey("number", "", "Number, Enter", "scene of that number"),
+    StageKey("number", "", "Number, Enter", "scene with that number"),
     StageKey("black", "B; .", "B or .", "black screen; any key returns"),
     StageKey("white", "W; ,", "W or ,", "white screen; any key returns"),
     StageKey("spotlight", "L; Ctrl+L", "L", "spotlight; the wheel sets its size"),

@@ -26,7 +26,7 @@ def suggestions_text(suggestions: Suggestions) -> str:
     if suggestions.best[0].gain_gbs > 0 or suggestions.best[0].after.throughput_gbs is None:
         return ""
     limiting = f"{suggestions.before.hot:,} limiting links" if suggestions.before.hot > 1 else "limiting link"
-    return f"No single swap raises {now} GB/s{tried}. These reduce the {limiting}:"
+    return f"No single swap raises the throughput of {now} GB/s{tried}. These reduce the {limiting}:"
 
 
 def swap_details(suggestion: SwapSuggestion, unit: str) -> str:
@@ -34,7 +34,7 @@ def swap_details(suggestion: SwapSuggestion, unit: str) -> str:
     task, to_empty = f"task {suggestion.task:,}", suggestion.partner == EMPTY
     does = f"Moves {task} to an empty slot.\n" if to_empty else f"Swaps {task} with task {suggestion.partner:,}.\n"
     if suggestion.after.throughput_gbs is None:
-        return f"{does}Then no link carries any load."
+        return f"{does}Then no link carries load."
     outcomes = (suggestion.before, suggestion.after)
     rates = rate([outcome.throughput_gbs for outcome in outcomes], [outcome.seconds for outcome in outcomes], unit)
     hottest = f"hottest links {suggestion.before.hot:,} → {suggestion.after.hot:,}"

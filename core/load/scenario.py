@@ -122,7 +122,7 @@ class Scenario:
         if not self.neighbours:
             return [Allocation.of(network, self.allocation, self.down)]
         if network.aggregation > 1:
-            words = f"need single nodes, but a network of {network.real_nodes:,} nodes is kept as bundles only"
+            words = f"do not support aggregated networks, such as this one with {network.real_nodes:,} nodes"
             raise SpecError("neighbours", f"{words}; remove the background jobs, or choose a smaller network")
         return [*divided(network, self.wanted(tasks), self.down)]
 
@@ -140,7 +140,7 @@ class Scenario:
         if not self.faults:
             return None
         if network.aggregation > 1:
-            words = f"need single links, but a network of {network.real_links:,} links is kept as bundles only"
+            words = f"do not support aggregated networks, such as this one with {network.real_links:,} links"
             raise SpecError("faults", f"{words}; remove the faults, or choose a smaller network")
         if before is not None and before.network is network and before.scenario.faults == self.faults:
             return before.faults

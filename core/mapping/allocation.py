@@ -43,7 +43,7 @@ class Allocation:
             return None
         if network.aggregation > 1:
             field = "allocation" if allocated else "down"
-            words = f"needs single nodes, but a network of {network.real_nodes:,} nodes is stored as bundles"
+            words = f"does not support aggregated networks, such as this one with {network.real_nodes:,} nodes"
             raise SpecError(field, f"{words}; omit it, or choose a smaller network")
         nodes = nodes_named("allocation", allocated, network) if allocated else np.arange(network.nodes, dtype=np.int32)
         broken = [nodes_named(f"down[{k}]", text, network) for k, text in enumerate(down)]

@@ -247,7 +247,7 @@ def check_follows(case: Case) -> None:
         problem = f"{case.scenario.routing.tag()} is planned for all flows at once, so single moves cannot be evaluated"
         raise SpecError("routing.type", f"{problem}; search with minimal or adaptive, then change it back")
     if not case.router.traceable:
-        words = f"has {case.network.real_links:,} links, kept as bundles only, so single moves cannot be evaluated"
+        words = f"is aggregated and has {case.network.real_links:,} links, so single moves cannot be evaluated"
         raise SpecError("network", f"{words}; search on a smaller network")
 
 

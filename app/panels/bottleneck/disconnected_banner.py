@@ -43,7 +43,7 @@ class DisconnectedBanner(QFrame):
         say(self.flows, first_flows(cut))
         self.mark.setVisible(bool(cut.count))
         tip = (
-            f"Selects the tasks of the first {MAX_LISTED:,} of {cut.count:,} disconnected flows."
+            f"Select the tasks of the first {MAX_LISTED:,} of {cut.count:,} disconnected flows"
             if cut.count > MAX_LISTED
             else ""
         )

@@ -23,7 +23,7 @@ SPACING = 10
 NUMBER_SHARE = 0.5
 """Maximum fraction of the width for the number."""
 LIMIT = "Bottleneck:"
-TIME_TIP = "Time until all flows have arrived, and the throughput over the fewest nodes that can hold the job"
+TIME_TIP = "Time until all flows have arrived, and throughput per node for the fewest nodes that can hold the job"
 SLOWER_TIP = "Slowdown caused by background jobs on the links of this job"
 HOT_COLOUR = 204
 """Index in the colour map for the name of the limiting class: hot, and readable on the panel."""

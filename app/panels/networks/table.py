@@ -142,7 +142,7 @@ class NetworkTableWindow(SessionWindow):
         top = Qt.AlignmentFlag.AlignTop
         footer = row((self.detail, 1), (self.copy_text, 0, top), (self.copy_csv, 0, top), spacing=14)
         footer.insertStretch(1)  # fills the room while the details are hidden
-        axes = row(self.up, QLabel("over"), self.along, STRETCH, self.prices_button, spacing=8)
+        axes = row(self.up, QLabel("against"), self.along, STRETCH, self.prices_button, spacing=8)
         above, below = QWidget(), QWidget()
         column(self.table, self.message, footer, self.small, of=above, margins=(12, 2, 12, 8), spacing=4)
         column(axes, self.plot, of=below, margins=(12, 2, 12, 8), spacing=4)

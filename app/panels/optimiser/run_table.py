@@ -77,10 +77,10 @@ def run_columns(runs: Sequence[SearchRun], width: int) -> list[Column]:
         Column("start", "Value of the initial mapping", [_key(r.start) for r in runs], figures),
         Column(f"best{head}", "Value of the best mapping", [_key(r.best) for r in runs], figures),
         *times,
-        Column("bound ÷ best", "Upper bound over the best throughput found", [_key(r.gap) for r in runs], _gap),
+        Column("bound ÷ best", "Upper bound ÷ best throughput", [_key(r.gap) for r in runs], _gap),
         Column("mappings", "Number of mappings evaluated", [r.steps for r in runs], short_number),
         Column("per s", "Mappings evaluated per second", [r.pace or 0.0 for r in runs], short_number),
-        Column("searched", "Time of searching", [r.seconds for r in runs], time_text),
+        Column("searched", "Duration of the search", [r.seconds for r in runs], time_text),
         Column("seed", "Random seed", [r.request.seed for r in runs], str),
     ]
     left_out = _left_out(width - TIMES_PX * len(times), bool(unit))
@@ -125,7 +125,14 @@ def _times(runs: Sequence[SearchRun]) -> list[Column]:
     if not any(run.times for run in runs):
         return []
     best = [_key(run.times[1] if run.times else None) for run in runs]
-    return [Column("t", "Time with the best mapping", best, lambda value: "–" if value < 0 else duration(value))]
+    return [
+        Column(
+            "t",
+            "Time of the best mapping",
+            best,
+            lambda value: "–" if value < 0 else duration(value),
+        )
+    ]
 
 
 def _gap(share: float) -> str:

@@ -115,8 +115,8 @@ class SearchForm(Content):
 
     def _build(self) -> None:
         for box, name, tip in (
-            (self.together, "Move", "What moves at once: one task, or all tasks of a node, drawer or supernode"),
-            (self.within, "Within", "Where tasks may move: anywhere, or only within their current group"),
+            (self.together, "Move", "Unit that moves at once: one task, or all tasks of a node, drawer or supernode"),
+            (self.within, "Within", "Range of moves: anywhere, or only within the current group of a task"),
         ):
             box.setAccessibleName(name)
             box.setToolTip(tip)

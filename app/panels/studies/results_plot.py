@@ -48,7 +48,7 @@ class ResultsPlot(QWidget):
             ScatterPlot("Plot of the study"),
             link("Export …", "Export the plot as PNG, SVG or PDF"),
         )
-        words = ("over", "colour by", "split by")
+        words = ("against", "colour by", "split by")
         named = (_named(word, box) for word, box in zip(words, self.boxes[1:], strict=True))
         head = WrappedRow(self.up, *named, self.export, spacing=8)
         head.setAlignment(self.export, Qt.AlignmentFlag.AlignRight)

@@ -19,7 +19,7 @@ from core.spec import Spec
 
 COMBINE_TIPS = (
     "Every combination: 3 and 4 values make 12 points",
-    "First values together, then second values, and so on; all fields need equally many values",
+    "First values together, then second values, and so on; all fields need the same number of values",
 )
 SEARCHED = "Optimise the mapping of each point for this time before measuring it"
 CLUSTER_TIP = "Address of a Dask scheduler, to use its workers instead of the cores of this machine"

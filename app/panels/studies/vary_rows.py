@@ -30,7 +30,7 @@ class VaryRow(QWidget):
         self.check.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         for widget in (self.check, editor):
             widget.setToolTip(tip)
-        editor.setAccessibleName(f"Values of {title}")
+        editor.setAccessibleName(f"{title}: values")
         column(row((self.check, LABEL_SHARE), (editor, EDITOR_SHARE), spacing=6), self.message, of=self, spacing=2)
         self.check.toggled.connect(self._on_check_toggled)
 

@@ -152,7 +152,7 @@ class TimelineView(ChartView):
             menu.addAction(f"Remove {title(item, case)}", partial(watcher.unpin, item))
         if chosen is not None and chosen not in pinned:
             menu.addAction(f"Add {title(chosen, case)}", partial(watcher.pin, chosen))
-        menu.addAction("Remove all pinned rows", lambda: watcher.unpin()).setEnabled(bool(pinned))
+        menu.addAction("Remove added rows", lambda: watcher.unpin()).setEnabled(bool(pinned))
         if self.plot.zoomed:
             menu.addAction("Show the whole timeline", self.plot.show_all)
         if self.timeline is not None and self.timeline.rank_times is not None:

@@ -40,8 +40,8 @@ class Placed:
         Raises SpecError: if the network is aggregated.
         """
         if network.aggregation > 1:
-            words = f"is on a network of {network.real_nodes:,} nodes, which is stored as bundles"
-            raise SpecError("mapping", f"{words}; choose a smaller network to export it")
+            words = f"cannot be exported from aggregated networks, such as this one with {network.real_nodes:,} nodes"
+            raise SpecError("mapping", f"{words}; choose a smaller network")
         node, core = np.divmod(mapping.slots, np.int32(mapping.slots_per_node))
         nodes = np.arange(network.nodes, dtype=np.int32) if allocation is None else allocation.nodes
         return cls(network, node, core, nodes)

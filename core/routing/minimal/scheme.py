@@ -67,7 +67,7 @@ class ConnectedRouting(RoutingSpec, frozen=True):
     def check(self, network: Network) -> NetworkSpec:
         """Return the network's spec; refuse disconnected and aggregated networks."""
         if network.aggregation > 1:
-            words = f"does not support aggregated networks, such as this one of {network.real_links:,} links"
+            words = f"does not support aggregated networks, such as this one with {network.real_links:,} links"
             raise SpecError("routing.type", f"{words}; choose {network.spec.tag()}, or a smaller network")
         if network.closed and not self.around_closed:
             raise SpecError(

@@ -194,7 +194,7 @@ def test_reconnected_flows_are_reported(tmp_path, capsys):
     assert main(["optimise", str(path), "--steps", "2"]) == 0
     out = capsys.readouterr().out
     before = r"\d+ flows \(.* units\) are disconnected and \d tasks sit on failed nodes"
-    assert re.search(f"Of the mapping to begin with {before}, of this one nothing is disconnected", out)
+    assert re.search(f"Initial mapping: {before}. Best mapping: nothing is disconnected.", out)
     assert re.search("Upper bound .* if no flow is disconnected: ", out)
 
 

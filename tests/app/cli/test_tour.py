@@ -42,7 +42,7 @@ def test_json_holds_the_figures(tmp_path, capsys):
     ("scene", "message"),
     [
         ({"claims": ["nodes == 65"]}, "does not hold: nodes == 65"),
-        ({"claims": ["nothing > 1"]}, "cannot be checked: nothing > 1: there is no figure 'nothing'"),
+        ({"claims": ["nothing > 1"]}, "cannot be checked: nothing > 1: no such figure: 'nothing'"),
         ({"claims": ["a = b"]}, "cannot be checked: a = b: 'a = b' cannot be computed"),
         ({"claims": ["nodes"]}, "cannot be checked: nodes: 'nodes' is not a comparison"),
         ({"changes": {"mapping": {"type": "nonsense"}}}, "cannot be shown: mapping.type: unknown type 'nonsense'"),
@@ -65,7 +65,7 @@ def test_a_broken_caption_gives_status_1_and_names_its_scene(tmp_path, capsys):
     assert first == []
     stray, name, division, form = second
     assert stray.startswith("text: unmatched { or }")
-    assert name.startswith("text: there is no figure 'througput'; did you mean throughput_gbs?")
+    assert name.startswith("text: no such figure: 'througput'; did you mean throughput_gbs?")
     assert division == "text: 1 / 0 cannot be computed: division by zero"
     assert form.startswith("text: the format 'd' does not fit a fraction")
     assert main(["tour", path]) == 1
@@ -112,7 +112,7 @@ def test_a_film_and_a_document_are_written(tmp_path, capsys, qapp):
 
 
 BROKEN = {
-    "caption": ({"text": "{througput}"}, "scene 2, Random: error in text: there is no figure 'througput'"),
+    "caption": ({"text": "{througput}"}, "scene 2, Random: error in text: no such figure: 'througput'"),
     "division": ({"text": "{1/0}"}, "scene 2, Random: error in text: 1 / 0 cannot be computed"),
     "claim": ({"claims": ["nodes == 65"]}, "scene 2, Random: does not hold: nodes == 65"),
     "scene": (

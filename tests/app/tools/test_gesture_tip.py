@@ -48,7 +48,7 @@ def test_tip_of_a_dragged_place_shows_the_swap(make_driver):
     driver = make_driver(worked_example(), "drag")
     press(driver.machine, driver.box(3))
     driver.move(driver.machine, driver.box(3), QPoint(4, 4))
-    assert "Release on another one to swap" in says(driver.tip)
+    assert "Release on another place to swap" in says(driver.tip)
     driver.move(driver.machine, QPoint(4, 4), driver.box(9))
     assert "Release to swap" in says(driver.tip)
     let_go(driver.machine, driver.box(9))

@@ -123,7 +123,7 @@ def test_captions_accept_paths(figures):
     shown, errors, _ = caption(text, lambda scene, name: figures[name])
     assert not errors
     assert shown.endswith(" 64 1")
-    assert caption("{classes.Q.percent}", lambda scene, name: figures[name]).errors[0].startswith("there is no figure")
+    assert caption("{classes.Q.percent}", lambda scene, name: figures[name]).errors[0].startswith("no such figure")
     assert "optimise.start_gbs" in caption("{optimise.start_gbs}", lambda scene, name: figures[name]).errors[0]
 
 
@@ -152,7 +152,7 @@ WRONG = {
     "{" + "-" * 400 + "1}": None,
     "{" + "-" * 600 + "1}": "cannot be computed; use figures by name",
     "{a / (n - n)}": "cannot be computed",
-    "{through}": "there is no figure 'through'",
+    "{through}": "no such figure: 'through'",
     "{open('x')}": "\"open('x')\" cannot be computed; use figures by name",
     "{n:x}": "'x' is not a number format",
     "a { alone": "unmatched { or }",
@@ -170,7 +170,7 @@ def test_every_caption_is_shown_and_its_errors_are_returned(text):
 
     def look(scene, name):
         if (scene, name) not in figures:
-            raise SpecError("figures", f"there is no figure {name!r}")
+            raise SpecError("figures", f"no such figure: {name!r}")
         return figures[scene, name]
 
     shown, errors, wrong = caption(text, look)

@@ -187,8 +187,8 @@ def test_no_completion_outside_braces_and_in_formats(editor):
 
 
 IDS = {
-    "2nd": "An id has at most 50 letters, digits and underscores",
-    "my id": "An id has at most 50 letters, digits and underscores",
+    "2nd": "An ID has at most 50 letters, digits and underscores",
+    "my id": "An ID has at most 50 letters, digits and underscores",
     "x" * 51: "at most 50",
     "coloured": "Scene 1 has this id",
 }

@@ -418,7 +418,7 @@ def test_the_menu_opens_on_the_chart(open_view):
     QApplication.sendEvent(port(view), event)
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
-    assert "Remove all pinned rows" in [action.text() for action in menu.actions()]
+    assert "Remove added rows" in [action.text() for action in menu.actions()]
     menu.close()
 
 

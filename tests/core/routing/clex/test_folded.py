@@ -143,7 +143,7 @@ def test_single_moves_are_not_traced(folded_case):
     with pytest.raises(ValueError, match="evaluate the new mapping"):
         live.apply(move)
     assert suggest_swaps(report).declined == FOLDED
-    with pytest.raises(SpecError, match="704 links, kept as bundles only") as refusal:
+    with pytest.raises(SpecError, match="is aggregated and has 704 links") as refusal:
         check_follows(folded_case)
     assert refusal.value.field == "network"
 
@@ -151,7 +151,7 @@ def test_single_moves_are_not_traced(folded_case):
 @pytest.mark.parametrize("routing", [Minimal(), Valiant(), CongestionAware()])
 def test_routings_that_need_every_link_are_refused(folded_case, routing):
     with pytest.raises(
-        SpecError, match="does not support aggregated networks, such as this one of 704 links; choose clex"
+        SpecError, match="does not support aggregated networks, such as this one with 704 links; choose clex"
     ):
         routing.check(folded_case.network)
 
@@ -159,6 +159,6 @@ def test_routings_that_need_every_link_are_refused(folded_case, routing):
 def test_faults_are_refused(folded_case):
     from dataclasses import replace
 
-    with pytest.raises(SpecError, match="need single links") as refusal:
+    with pytest.raises(SpecError, match="do not support aggregated networks") as refusal:
         replace(folded_case.scenario, faults=(NodeFault(node=1),)).build()
     assert refusal.value.field == "faults"
