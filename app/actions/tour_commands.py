@@ -168,7 +168,7 @@ class TourCommands:
         return ask_unsaved(self._files.parent, text)
 
     def add(self) -> None:
-        """Add the state on screen as a new scene after the current one, in a new tour if none is open."""
+        """Add the state on screen as a new scene after the current one, in a new tour if no tour is open."""
         self.commit_words()
         scene, tour, at = self._taken(), self._tour, self._at
         if scene is None:

@@ -194,7 +194,7 @@ class History:
 
     @property
     def redo_name(self) -> str:
-        """Return the name of the step that redo would do; empty for none."""
+        """Return the name of the step that redo restores; empty for none."""
         return self.steps[self.done].name if self.done < len(self.steps) else ""
 
     @property

@@ -108,7 +108,7 @@ def group_labels(state: State, nodes: NDArray[np.integer]) -> dict[int, str]:
 
 
 def closed_nodes(state: State) -> NDArray[np.bool_] | None:
-    """Return a mask of the nodes outside the job, as painted or requested, shape ``(nodes,)``, or None if none are."""
+    """Return a mask of the nodes outside the job, as painted or requested, shape ``(nodes,)``, or None."""
     if state.edit.allocated is not None:
         return ~state.edit.allocated
     allocation = allocation_wanted(state)

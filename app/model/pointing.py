@@ -15,9 +15,9 @@ CLICK_PX = 4
 class Item:
     """An item that any view can point at: ``kind`` is link, node, switch, group, task, bundle or flow.
 
-    The index of a switch is its vertex number, after those of the nodes. A group is of the network's coarsest level. A
-    bundle is the links from group a to group b, with index = a * groups + b. A flow is from task a to task b, with
-    index = a * MAX_TASKS + b.
+    The index of a switch is its vertex number, which follows the numbers of the nodes. A group is of the network's
+    coarsest level. A bundle is the links from group a to group b, with index = a * groups + b. A flow is from task a to
+    task b, with index = a * MAX_TASKS + b.
     """
 
     kind: str

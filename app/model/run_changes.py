@@ -1,4 +1,4 @@
-"""What a search has changed, in a few lines: which tasks moved how far, and which links carry less."""
+"""Changes made by a search, in a few lines: which tasks moved how far, and which links carry less."""
 
 import numpy as np
 

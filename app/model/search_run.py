@@ -77,7 +77,7 @@ class SearchSettings:
     def request(self, case: Case, pinned: Tasks, marked: Tasks) -> Request:
         """Return the request for a search of a case.
 
-        Raises SpecError: if only selected tasks may move, and none is selected or all selected tasks are pinned.
+        Raises SpecError: if only selected tasks may move, and no task is selected or all selected tasks are pinned.
         """
         fitting = self.on(case.network)
         if self.marked_only:

@@ -218,7 +218,7 @@ class State:
 
     @property
     def explained(self) -> Explanation | None:
-        """Return the causes of the selected link's load, or None if none is selected or they are not known yet."""
+        """Return the causes of the selected link's load, or None if no link is selected or they are not known yet."""
         explanation = self.explanation
         return (
             explanation

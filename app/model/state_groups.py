@@ -225,7 +225,7 @@ class TourState:
     scene_asked: int | None = None
     """The scene being evaluated, or None."""
     arrivals: int = 0
-    """Number of scenes shown so far; tells repeated displays of one scene apart."""
+    """Number of scenes shown so far, which distinguishes repeated displays of one scene."""
     prepared: int = 0
     """Number of scenes evaluated ahead of time so far."""
     scene_error: SpecError | None = None

@@ -135,7 +135,7 @@ class Opened:
     """The displayable parts of a scenario that is opened."""
 
     result: EditableEvaluation | None
-    """The evaluation, or that of the scenario fitted to its network; None if neither can be evaluated."""
+    """Evaluation of the scenario, or of the scenario fitted to its network; None if neither can be evaluated."""
     error: SpecError | None = None
     """Why it cannot be evaluated, or None if it can."""
 

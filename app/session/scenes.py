@@ -95,7 +95,7 @@ class SceneEvaluations:
         return self._timelines.get(evaluation.case.scenario) if evaluation is not None else None
 
     def figures(self, number: int) -> Figures:
-        """Return the figures of a scene, with those of its timeline and step only if they are known.
+        """Return the figures of a scene, including figures of its timeline and step only if they are known.
 
         Raises SpecError: if it cannot be built.
         """

@@ -16,7 +16,7 @@ CONCERNED = ChangeSet.LOADS | ChangeSet.TIME | ChangeSet.TOUR | ChangeSet.STYLE
 
 
 class SceneCaption(QLabel):
-    """The caption of the scene; without a tour the headline of what is on screen."""
+    """The caption of the scene; without a tour, the headline of the state on screen."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -59,7 +59,7 @@ class SceneCaption(QLabel):
 
 
 def caption_text(state: State, scenes: SceneEvaluations | None) -> str:
-    """Return the caption of the scene shown, with the figures of what is on screen now."""
+    """Return the caption of the scene shown, with the figures of the state on screen."""
     number = state.tour.scene
     if scenes is None or number is None or number >= len(scenes.tour.scenes):
         return f"**{throughput_text(state.report)}** · {state.report.verdict}"
@@ -70,7 +70,7 @@ def caption_text(state: State, scenes: SceneEvaluations | None) -> str:
 
 
 def state_figures(state: State) -> Figures:
-    """Return the figures of what is on screen."""
+    """Return the figures of the state on screen."""
     current, moment = state.time.timeline, state.moment
     timeline = current if current is not None and current.case is state.evaluation.case else None
     if moment is None:

@@ -26,7 +26,7 @@ from core.timing.timeline import Timeline
 MIN_SCENE_SECONDS = 6.0
 """Minimum time that a scene is shown."""
 LOOK_SECONDS, WORDS_PER_SECOND = 3.0, 3.0
-"""Time to look at a scene besides reading, and words read in a second."""
+"""Time to view a scene besides reading, and words read per second."""
 DEFAULT_SECONDS = 10.0
 """Length of a film of a timeline or a recording."""
 DISSOLVE_SECONDS = 0.25
@@ -74,7 +74,7 @@ def _left(pages: Pages) -> Leaving:
 def _dissolved(pages: Pages, left: Leaving | None, rate: int, done: float) -> Frames:
     """Dissolve the picture of the last scene into the page that is shown.
 
-    Its caption fades out before that of the page fades in, so that no two sentences lie on top of each other.
+    Its caption fades out before the caption of the page fades in, so that no two sentences overlap.
     """
     if left is None:
         return
@@ -149,7 +149,7 @@ def paced(gaps: NDArray[np.float64], seconds: float) -> NDArray[np.float64]:
 
 
 def glide_pictures(rate: int) -> int:
-    """Return the number of pictures of a glide before the one in which the loads are final."""
+    """Return the number of pictures of a glide before the picture with the final loads."""
     return round(GLIDE_MS / 1000 * rate) - 1
 
 
@@ -158,7 +158,7 @@ def scenario_scene(
 ) -> SceneEvaluations:
     """Return a tour of one scene, for films of a timeline or a recording.
 
-    `frozen`: the colour scale stays that of the beginning; `step`: the step of the job to begin with.
+    `frozen`: keep the initial colour scale; `step`: the first step of the job to show.
     """
     scale = Scale(frozen="start" if frozen else None)
     scene = Scene(title, text, id="start", scenario=plain_scenario(scenario), views=views, scale=scale, step=step)

@@ -55,7 +55,7 @@ SEARCHING = {
 
 
 class Stage(QWidget):
-    """Presents the session: the scenes of its tour, or what is on screen as `desk` shows it."""
+    """Presents the session: the scenes of its tour, or the state on screen as `desk` shows it."""
 
     closed = Signal()
     """The presentation was ended here: by Escape, or by closing the window."""

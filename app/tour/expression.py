@@ -70,7 +70,7 @@ def _allowed(node: ast.AST) -> bool:
 
 
 def names_in(expression: ast.expr) -> Iterator[tuple[str | None, str]]:
-    """Return the figures that an expression uses, as (scene id, name), where None is the id of its own scene."""
+    """Return the figures that an expression uses, as (scene id, name), with None for its own scene."""
     nodes = list(ast.walk(expression))
     inside = {id(node.value) for node in nodes if isinstance(node, ast.Attribute | ast.Subscript)}
     for node in nodes:
@@ -195,7 +195,7 @@ def text_errors(text: str) -> Iterator[str]:
 
 
 def figures_in(text: str) -> set[tuple[str | None, str]]:
-    """Return the figures that a caption uses, as `names_in` does, without those of invalid expressions."""
+    """Return the figures that a caption uses, as `names_in` does, without invalid expressions."""
     names: set[tuple[str | None, str]] = set()
     for match in FIELD.finditer(text):
         with suppress(SpecError):

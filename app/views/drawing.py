@@ -103,14 +103,14 @@ def blend(below: str, above: str, part: float) -> QColor:
 
 
 def ink(fill: QColor) -> QColor:
-    """Return black or white, whichever has more contrast with a colour."""
+    """Return black or white, depending on the contrast with a colour."""
     parts = np.array([fill.redF(), fill.greenF(), fill.blueF()])
     linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
     return QColor(20, 22, 26) if linear @ (0.2126, 0.7152, 0.0722) > EVEN_LUMINANCE else QColor(240, 242, 246)
 
 
 def quiet(theme: Theme) -> QColor:
-    """Return the colour of empty cells: between the panel's and that of missing data."""
+    """Return the colour of empty cells, between the colours of the panel and of missing data."""
     return blend(theme.panel, theme.missing, 0.25 if theme.dark else 0.3)
 
 

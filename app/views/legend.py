@@ -18,7 +18,7 @@ LEGEND_WIDTH, LEGEND_HEIGHT = 280, 48
 BAR_HEIGHT = 9
 FONT_PX = 11
 SIDE_PX = 18
-"""Width of the mark between the bar and the text beside it."""
+"""Width of the mark between the bar and its text."""
 STOPS = 24
 TICK_GAP = 4
 """Minimum number of pixels between two ticks."""
@@ -74,7 +74,7 @@ def _end(state: State) -> str:
 
 
 def heading(state: State) -> str:
-    """Return the heading: what the colours measure."""
+    """Return the heading: the quantity that the colours show."""
     if state.differing:
         return f"Load ÷ bandwidth, B {MINUS} A · blue: less, red: more"
     return f"Load ÷ bandwidth, relative to {full_scale_text(state)}"

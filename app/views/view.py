@@ -29,7 +29,7 @@ class View(SessionWidget):
     """Its id in the table of views."""
     title: ClassVar[str] = ""
     subtitle_changed = Signal(str)
-    """The dim line next to the title: what is shown, and its unit."""
+    """The dim line next to the title: the quantity shown, and its unit."""
     title_changed = Signal(str)
     """A new title, if it names the selection."""
 

@@ -75,7 +75,7 @@ vec4 ranked(vec4 position) {
 }
 """
 
-# A mostly transparent pixel must not hide what is drawn behind it later, so its depth is the far plane.
+# A mostly transparent pixel must not hide objects drawn behind it later, so its depth is the far plane.
 DEPTH_GLSL = """
 varying vec4 v_colour;
 varying float v_solid;

@@ -29,7 +29,7 @@ QUIET_FRAMES = 2
 BATCH_SECONDS = 0.04
 """Longest part of a batch between which input events are processed."""
 LARGE_NETWORK = 200_000
-"""Number of links from which no widget is refreshed immediately, so that input events are processed in between."""
+"""Number of links from which refreshes of widgets are deferred, so that input events are processed in between."""
 EVERYTHING = ChangeSet.TOPOLOGY | ChangeSet.STYLE
 """Changes for which every widget must be redrawn."""
 

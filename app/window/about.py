@@ -1,4 +1,4 @@
-"""About the program: its version, its licence, what it runs on, and how to cite it."""
+"""About the program: its version, its licence, its platform, and how to cite it."""
 
 import platform
 from importlib.metadata import version
@@ -30,7 +30,7 @@ DOCUMENTS = {"README.md": "README", "CITATION.cff": "Citation file", "LICENSE": 
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of the program and of what it runs on."""
+    """Return the versions of the program, of its packages and of the system."""
     names = {"Fabriscope": app.__version__, "Python": platform.python_version(), "Qt": qVersion()}
     return names | {title: version(name) for name, title in PACKAGES.items()} | {"System": platform.platform()}
 

@@ -42,7 +42,7 @@ class Exports:
             self._files.written(path, lambda: write_recording(path, recorded))
 
     def report(self) -> None:
-        """Make a report of what is on screen."""
+        """Make a report on the state on screen."""
         from app.window.report_export import ReportExport
 
         path = self._files.ask_path("Export report", "Web page (*.html)", ".html")

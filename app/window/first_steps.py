@@ -130,7 +130,7 @@ class FirstSteps(QFrame):
                 button.setText(text)
 
     def _room(self, lead: bool, full: bool, tour: bool) -> int:
-        """Return the width that the texts need, independent of what is visible now."""
+        """Return the width that the texts need, whether or not they are visible."""
         parts = [self.close_button, *([self._lead] if lead else []), *([self.tour] if tour else [])]
         widths = [part.sizeHint().width() for part in parts]
         for button, text in zip(self.buttons.values(), self._texts(full), strict=True):

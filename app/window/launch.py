@@ -256,7 +256,7 @@ def _spare_features() -> None:
 
 
 def start_background_work() -> None:
-    """From now on collect garbage only in the GUI thread, and load in the background what is needed later."""
+    """From now on collect garbage only in the GUI thread, and load in the background the modules needed later."""
     from app.background.garbage import Collector
 
     gc.freeze()

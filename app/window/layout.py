@@ -113,7 +113,7 @@ class Centre(QWidget):
 
 
 class Machines(QSplitter):
-    """The machine of A next to that of B, or above it where there is more room."""
+    """The machines of A and B side by side, or one above the other where that gives more room."""
 
     def __init__(self, *cards: Card) -> None:
         super().__init__(ACROSS)

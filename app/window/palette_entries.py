@@ -51,7 +51,7 @@ def _families(sections: Sections) -> Iterator[PaletteEntry]:
 
 
 def _family_presets(sections: Sections) -> Iterator[PaletteEntry]:
-    # Those of networks are machines if a note gives their source.
+    # Presets of networks are machines if a note gives their source.
     for choice, section in sections.items():
         for family in section.families:
             for name in family.presets:

@@ -1,4 +1,4 @@
-"""The arrangement of the panels in the window: which are visible, how they share the room, and what is stored."""
+"""The arrangement of the panels in the window: which are visible, how they share the room, and how it is stored."""
 
 from collections.abc import Mapping
 from functools import partial

@@ -1,4 +1,4 @@
-"""The report of what is on screen, made off the GUI thread, except for its views, drawn one by one between events."""
+"""The report on the state on screen, made off the GUI thread, except for its views, drawn one by one between events."""
 
 from collections.abc import Callable
 from dataclasses import replace

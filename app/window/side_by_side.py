@@ -1,4 +1,4 @@
-"""Comparison in the window: the machine of A next to that of B, their names, and the table of changes."""
+"""Comparison in the window: the machines of A and B side by side, their names, and the table of changes."""
 
 from collections.abc import Callable
 from functools import partial

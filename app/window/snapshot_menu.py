@@ -31,7 +31,7 @@ MAX_SHOWN = 48
 class SnapshotMenu(QMenu):
     """Rebuilt from the session's state whenever it is about to show.
 
-    `compare` is called with the scenario of a snapshot to compare with what is on screen.
+    `compare` is called with the scenario of a snapshot to compare with the state on screen.
     """
 
     done = Signal(str)
@@ -50,7 +50,7 @@ class SnapshotMenu(QMenu):
         NamePrompt(self.parentWidget(), "Snapshot name", suggested_name(self._session.state), self.take).popup()
 
     def take(self, name: str) -> None:
-        """Take a snapshot of what is on screen.
+        """Take a snapshot of the state on screen.
 
         Raises SpecError: if the name is empty, too long or taken.
         """
@@ -65,7 +65,7 @@ class SnapshotMenu(QMenu):
         self._session.propose(restored(wanted, name), name=f"Restore {name}")
 
     def compare(self, name: str) -> None:
-        """Compare a snapshot with what is on screen."""
+        """Compare a snapshot with the state on screen."""
         self._compare(restored(self._session.state.wanted, name))
 
     def ask_rename(self, name: str) -> None:

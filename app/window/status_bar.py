@@ -69,14 +69,14 @@ SHOWN = {
     StandIn.FITTED: "showing the scenario fitted to its network",
     StandIn.OTHER: "showing another scenario",
 }
-"""The text for what is on screen while the wanted scenario is refused."""
+"""The text for the state on screen while the wanted scenario is refused."""
 
 
 NO_FILE = "no file chosen"
 
 
 def error_text(state: State) -> str:
-    """Return the error with its field, file or edit, and what is on screen; empty without an error."""
+    """Return the error with its field, file or edit, and the state on screen; empty without an error."""
     error, stand_in = state.error, state.file.stand_in
     if error is None:
         return ""
@@ -86,7 +86,7 @@ def error_text(state: State) -> str:
 
 
 def status_text(state: State) -> str:
-    """Return ``4,096 tasks on 1,024 nodes · 35,712 links · halo · ... · recomputed in 0.4 ms``, or what is computed."""
+    """Return ``4,096 tasks on 1,024 nodes · 35,712 links · halo · ... · recomputed in 0.4 ms``, or the computation."""
     if state.outdating is not None:
         return f"{state.outdating.words} …"
     evaluation = state.evaluation

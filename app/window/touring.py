@@ -110,7 +110,7 @@ class Touring(QObject):
             self._show_presenter(self.stage)
 
     def desk_scene(self, folder: Path | None) -> Scene:
-        """Return what is on screen as a scene for a tour in a folder."""
+        """Return the state on screen as a scene for a tour in a folder."""
         return scene_of(self._session.state.pictured, self._centre.shares, self._machine.seen, folder)
 
     def _edit(self, number: int) -> None:

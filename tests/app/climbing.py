@@ -1,4 +1,4 @@
-"""Stand-ins for the search: a slow and obvious one, and one that goes on when a test says so."""
+"""Stand-ins for the search: a slow and obvious one, and one that continues when a test lets it."""
 
 import threading
 
@@ -12,7 +12,7 @@ from core.spec import Cancelled
 
 
 def climb(report, request, listen, after=None):
-    """Exchange two random nodes' tasks if that takes less time, one after the other; tell of every attempt."""
+    """Swap the tasks of two random nodes if that reduces the time, again and again; report every attempt."""
     live, rng = LiveLoads(report), np.random.default_rng(request.seed)
     start = live.time
     if after is not None:
@@ -38,7 +38,7 @@ def random_swap(mapping, slots, rng):
 
 
 class Stepwise:
-    """A search that tells the mappings it is given, each when the test says `go`, until it is told to end."""
+    """A search that reports the given mappings, each when the test calls `go`, until it is stopped."""
 
     def __init__(self, *mappings):
         self.mappings = mappings

@@ -80,7 +80,7 @@ def show(qtbot):
 
 @pytest.fixture
 def laid_out(show):
-    """Show a widget in the active window without drawing it, for tests that look at no picture of it."""
+    """Show a widget in the active window without drawing it, for tests that check no picture of it."""
 
     def lay_out(widget, *size):
         widget.setUpdatesEnabled(False)
@@ -117,7 +117,7 @@ def unadvised(monkeypatch):
 def painted(monkeypatch):
     """Draw machines as without OpenGL.
 
-    Without a graphics card a canvas costs more than the rest of a window; its content is tested beside it.
+    Without a graphics card a canvas costs more than the rest of a window; its content is tested separately.
     """
     monkeypatch.setattr("app.views.machine.view.opengl_version", lambda: None)
 
@@ -208,7 +208,7 @@ def lending(qapp, started_timers, tmp_path_factory, request):
 def lent(lending, brisk, qtbot):
     """A window that tests of a module use in turn: each finds it as opened, with its state, sizes and settings.
 
-    It lays out its content and draws none of it, which takes as long as the rest: for tests that look at no picture.
+    It lays out its content without drawing it, which would take as long again: for tests that check no picture.
     """
     window, store, first, sizes = lending
     window.activateWindow()

@@ -21,7 +21,7 @@ GROUP_OF = {
     if is_dataclass(group.default_factory) and group.name != "history"
     for field in fields(group.default_factory)
 }
-"""The group of `State` that holds each grouped field: their names differ from those of the state's own fields."""
+"""The group of `State` that holds each grouped field: their names differ from the state's own fields."""
 PRESETS = worked_example().folder
 """Whose files stay as they are."""
 
@@ -45,7 +45,7 @@ def begin_again(session, first):
 
 
 def state_of(scenario, theme=DARK):
-    """What a session on a scenario shows first, for what only draws or reads it: live loads take longer."""
+    """Return the first state of a session on a scenario, for tests that only draw or read it: sessions take longer."""
     evaluation = evaluated(scenario)
     history = History(Performance.of(evaluation.report))
     file, style = FileState(saved=scenario), StyleState(theme)

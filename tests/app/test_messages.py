@@ -47,7 +47,7 @@ def swap(session):
 
 
 def assert_alike(text):
-    """No throughput per node is told without the condition."""
+    """Check that no throughput per node is shown without the condition."""
     assert "GB/s per node" in text
     assert len(re.findall("GB/s per node", text)) == len(re.findall(f"GB/s per node{ALIKE}", text)), text
 

@@ -31,7 +31,7 @@ PHRASES = (
     Phrase(r"\b(whatever|whichever|likewise)\b", "whatever the size", "for any size"),
     Phrase(r"\bwhat (is|was|are|it|they|a|the|no|nothing)\b(?!.*\?)", "what is chosen in one view", "the selection"),
     # Inversion and negation of a noun
-    Phrase(r"\b(is|are|was) no [a-z]", "'x' is no file", "no such file: 'x'; 'x' is not a file"),
+    Phrase(r"(?<!\bthere )\b(is|are|was) no (?!longer\b)[a-z]", "'x' is no file", "no such file: 'x'; not a file"),
     Phrase(r"\bof [a-z ]+ no \w+ (is|are)\b", "Of messages no time is told", "No time is given for message counts"),
     Phrase(r"\bnone (is|are)\b", "none is known", "no bound is known"),
     # Words with another meaning in the field, or none

@@ -135,7 +135,7 @@ class NetworkCards(QListWidget):
 
 
 class CardDelegate(QStyledItemDelegate):
-    """Draws a card with what the survey knows so far."""
+    """Draws a card with the figures that the survey has measured so far."""
 
     def __init__(self, session: Session, survey: NetworkSurvey, parent: NetworkCards) -> None:
         super().__init__(parent)

@@ -63,11 +63,11 @@ class Course:
 
     @property
     def best(self) -> int | None:
-        """Return the first state with the highest throughput; None if none is loaded or all are equal.
+        """Return the first state with the highest throughput; None if no state has load or all are equal.
 
         States with more disconnected flows than others do not count.
         """
-        # The throughput of the remaining flows is no gain.
+        # A higher throughput of the remaining flows is not a gain.
         gbs = self.gbs if self.cut is None else np.where(self.cut > self.cut.min(), np.nan, self.gbs)
         finite = gbs[np.isfinite(gbs)]
         if finite.size < 2 or np.ptp(finite) <= EQUAL_RANGE * finite.max():

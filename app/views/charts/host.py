@@ -54,7 +54,7 @@ class ChartHolder(Widget, Generic[AnyChart]):
         """Connect the signals of the chart on the screen."""
 
     def show_chart(self) -> None:
-        """Update the chart on the screen for what the widget shows now."""
+        """Update the chart on the screen for the current content of the widget."""
         if self.chart is not None:
             self.fill(self.chart)
         else:

@@ -126,7 +126,7 @@ class Player(QWidget):
 
     def _on_frame_due(self) -> None:
         timeline, now, state = self._timeline, time.perf_counter(), self._session.state
-        # Playing continues behind another tab, as long as the timeline is that of the case on screen.
+        # Playing continues behind another tab, as long as the timeline belongs to the case on screen.
         stale = timeline is None or timeline.case.job is not state.evaluation.case.job
         if timeline is None or stale or _why_whole(state):
             self.pause()

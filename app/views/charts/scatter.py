@@ -47,7 +47,7 @@ class ScatterPlot(ChartHolder["ScatterChart"], QWidget):
         return ScatterChart(parent)
 
     def connect_chart(self, chart: "ScatterChart") -> None:
-        """Read out and pick what is under the pointer."""
+        """Read out and pick the point under the pointer."""
         chart.hovered.connect(self._on_hovered)
         chart.pointer_left.connect(self._on_pointer_left)
         chart.range_changed.connect(self._on_pointer_left)

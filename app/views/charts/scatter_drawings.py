@@ -80,7 +80,7 @@ class Marked:
 
 
 class Marks(Drawing):
-    """Points that are marked: larger, with a rim in the colour of texts. Only what they cover is drawn again."""
+    """Points that are marked: larger, with a rim in the colour of texts. Only the area under them is redrawn."""
 
     def __init__(self, area: Area, *, z: float = 0.0) -> None:
         super().__init__(area, z=z)
@@ -125,7 +125,7 @@ class Marks(Drawing):
 
 
 class Names(Drawing):
-    """Names next to points, overlapping no point and no other name; those without room are left out."""
+    """Names next to points, overlapping no point and no other name; names without room are omitted."""
 
     def __init__(self, area: Area, *, z: float = 0.0) -> None:
         super().__init__(area, z=z)

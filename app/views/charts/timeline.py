@@ -88,7 +88,7 @@ class TimelineView(ChartView):
         return first, shown
 
     def refresh(self, changes: ChangeSet) -> None:
-        """Request the timeline of what is on screen, or show it."""
+        """Request the timeline of the state on screen, or show it."""
         if not changes & CHANGES:
             return
         self.session.timekeeper.look()
@@ -125,7 +125,7 @@ class TimelineView(ChartView):
         return "" if max(timeline.seconds for timeline in timelines) > 0 else NO_STEPS
 
     def content(self) -> Content:
-        """Return what the chart shows."""
+        """Return the content of the chart."""
         if self.message:
             return Content()
         timelines = self.timelines

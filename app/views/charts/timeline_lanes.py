@@ -27,7 +27,7 @@ ROOM_PX = 150
 AXIS_PX = 10
 """Pixels around the figures of the time axis."""
 ABOVE_RANKS = 1.4
-"""Height of what is above the rows of ranks, relative to its least height."""
+"""Height of the area above the rows of ranks, relative to its minimum."""
 HEAD_PX = 22
 """Height of the legend line above the rows of ranks, at scale 1."""
 MIN_PX, MAX_PX = 4, 14
@@ -127,7 +127,7 @@ class Bands:
 
 @dataclass(frozen=True, eq=False)
 class Columns:
-    """What the pixels of a part of the time show, at a cost proportional to its pixels and steps."""
+    """Values of the pixels of a part of the time, at a cost proportional to its pixels and steps."""
 
     bands: Bands
     width: int
@@ -164,7 +164,7 @@ class Columns:
 
     @cached_property
     def own(self) -> Numbers:
-        """Return the places in `steps` of those with a block of their own."""
+        """Return the places in `steps` of the steps with a block of their own."""
         return np.flatnonzero(np.diff(self.edges, axis=1)[:, 0] >= BLOCK_PX)
 
     @cached_property
@@ -183,7 +183,7 @@ class Columns:
         """Return utilisation of the busiest link and mean of each row by pixel, shape ``(width, rows)``.
 
         Means are over all steps that run in a pixel's time, so that they average to `Bands.shares`. The busiest link
-        is that of one of the steps, and at least the mean: which links concurrent steps have in common is not known.
+        is taken from one of the steps, and is at least the mean: links that concurrent steps share are not known.
         """
         busiest, mean = np.zeros((self.width, len(self.bands.names))), self._means()
         rows, wide = self.bands.parts[0][self.steps], np.diff(self.edges, axis=1)[:, 0]
@@ -217,7 +217,7 @@ def runs(values: NDArray[np.float64] | NDArray[np.int64]) -> Iterator[tuple[int,
 
 
 class Content(NamedTuple):
-    """What a timeline shows."""
+    """Content of a timeline."""
 
     bands: tuple[Bands, ...] = ()
     headings: tuple[str, ...] = ()

@@ -58,7 +58,7 @@ class Steps(Drawing):
 
     @property
     def columns(self) -> Columns | None:
-        """Return what the pixels of the visible part show, or None without a timeline."""
+        """Return the values of the pixels of the visible part, or None without a timeline."""
         if self.bands is None:
             return None
         width, (low, high) = max(round(self.area.rect().width()), 1), self.area.span

@@ -78,7 +78,7 @@ class Heatmap:
     ) -> None:
         """Show values from 0 to 1, shape ``(rows, cols)``; values not finite or not present are missing.
 
-        `beyond`: which exceed the scale; `middle`: the neutral value, such that of several cells under one pixel the
+        `beyond`: which exceed the scale; `middle`: the neutral value. Of several cells under one pixel, the
         cell farthest from it is shown.
         """
         given = np.ascontiguousarray(values, dtype=np.float32)

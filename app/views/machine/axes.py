@@ -121,7 +121,7 @@ def _next_to_solid(picture: Picture, axes: tuple[Axis, ...]) -> list[QRectF]:
         step = step_along(picture, axis)
         places = list(_arrows(picture, step))
         areas = [_around(arrow, half_extent(metrics, axis.name)) for arrow in places]
-        # The farthest place if none is free.
+        # The farthest place if all are taken.
         area = room.first_free(areas) or areas[-1]
         taken.append(area)
         room.take(area)

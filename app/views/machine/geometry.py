@@ -149,7 +149,7 @@ class MachineGeometry:
 
 
 class LinkShading:
-    """Utilisations of one report, relative to the top of the scale, reduced to what is drawn.
+    """Utilisations of one report, relative to the top of the scale, reduced to the drawn parts.
 
     If `signed`, differences of two reports: the strongest changes count, and nothing is a bottleneck.
 

@@ -83,7 +83,7 @@ class LabelSpace:
         return not over.any()
 
     def first_free(self, rects: Iterable[QRectF], *, over_links: bool = False) -> QRectF | None:
-        """Return the first free rectangle, or None if none is free; `over_links`: links may cross it."""
+        """Return the first free rectangle, or None if all are taken; `over_links`: links may cross it."""
         lines = self._lines[:0] if over_links else self._lines
         if len(lines):
             # Only a few of many lines are near.

@@ -392,7 +392,7 @@ def _about_bundle(geometry: MachineGeometry, state: State, bundle: int) -> tuple
 
 
 def scene_headline(scene: MachineScene) -> str:
-    """Return a line that says what is drawn, and how to see more."""
+    """Return a line on the drawn parts, and on how to see more."""
     return " · ".join([*filter(None, [only_text(scene.geometry.only)]), _drawn(scene)])
 
 

@@ -82,9 +82,9 @@ def _roomy(picture: Picture, area: float) -> bool:
 def spread_over(places: NDArray[np.floating], side: float) -> Ids:
     """Return which places, ``(n, 2)``, to name, with at most one in each square of this side.
 
-    From each square the place nearest to its centre is taken, unless it is too near to a place of another square: then
-    the place nearer to its own centre. The choice does not depend on what is visible, so names do not change while the
-    picture moves.
+    From each square, the place nearest to its centre is taken. Of two places of different squares that are too close to
+    each other, only the place nearer to its own centre is taken. The choice is independent of the visible part, so
+    names do not change while the picture moves.
     """
     from scipy.spatial import cKDTree  # takes 0.1 s, but the layout of such a graph has imported it already
 

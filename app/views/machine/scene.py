@@ -383,7 +383,7 @@ class _Composer:
         return min(CROSSING_LIMIT, int(MAX_COVERAGE * self._room / max(mean, 1e-9)))
 
     def _hot_of_each(self, limit: int) -> Ids:
-        """Return the hottest links of each class, so that none is missing; unused quotas go to other classes."""
+        """Return the hottest links of each class, so that every class is drawn; unused quotas go to other classes."""
         kept, left, rank = [], limit, self.shading.rank
         classes = sorted(self.geometry.classes, key=lambda link_class: link_class.count)
         for place, link_class in enumerate(classes):

@@ -105,7 +105,7 @@ def test_a_slow_file_shows_progress_and_can_be_cancelled(desk, unanswered, ask, 
     qtbot.waitUntil(unanswered.asked.is_set)
     qtbot.waitUntil(lambda: desk.session.state.pending is not None)
     assert desk.statusBar().strip.text == f"Reading {OPENED} …"
-    assert not desk.session.state.outdated  # results are still those of the settings
+    assert not desk.session.state.outdated  # results still belong to the settings
     desk.cancel()
     assert desk.session.state.pending is None
     assert desk.session.state.wanted == SCENARIO

@@ -182,7 +182,7 @@ def slow(qtbot, monkeypatch):
 
 
 class LongAnswers:
-    """Lets answers to what a session asks for through one by one."""
+    """Lets answers to a session's requests through one by one."""
 
     def __init__(self, monkeypatch):
         self.go = threading.Semaphore(0)

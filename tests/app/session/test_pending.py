@@ -33,7 +33,7 @@ def session(qapp):
 
 
 class Held:
-    """A function that waits until it is let go, and stops when it is outdated."""
+    """A function that waits until it is released, and stops when it is outdated."""
 
     def __init__(self, work):
         self._work, self._go = work, threading.Event()

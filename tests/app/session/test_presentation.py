@@ -165,7 +165,7 @@ def test_undo_returns_to_the_previous_scene(session):
     assert marked() == 1
     session.editing.undo()
     assert marked() == 0
-    session.editing.undo()  # the swap, which is no scene
+    session.editing.undo()  # the swap, which does not belong to a scene
     assert marked() == 0
     session.editing.undo()
     assert marked() is None
@@ -190,7 +190,7 @@ def test_scene_that_is_only_viewed_is_no_unsaved_work(session):
     swap(session, 0, 100)
     assert session.state.dirty
     session.presentation.go(0)
-    # What was done before is still to be lost.
+    # Earlier changes are still unsaved.
     assert session.state.dirty
     assert unsaved(session.state) is not None
 

@@ -145,7 +145,7 @@ def test_an_opened_scenario_that_does_not_fit_is_shown_fitted_with_its_error(ses
     session.editing.undo()
     assert session.state.refusal is None
     assert session.state.wanted == state.evaluation.case.scenario
-    # The file holds what was opened, with a mapping that may not fit: it must not be overwritten unasked.
+    # The file holds the opened scenario, with a mapping that may not fit: never overwrite it without asking.
     assert (session.state.file.path, session.state.dirty) == (None, True)
 
 

@@ -17,7 +17,7 @@ def tour(unshown):
 
 @pytest.fixture
 def stage(unshown, tour, qtbot, monkeypatch):
-    # No test that uses this looks at the pixels of the stage, or at the window, which is shown when the stage closes.
+    # No test that uses this checks pixels of the stage, or of the window, which is shown when the stage closes.
     monkeypatch.setattr(unshown, "show", lambda: None)
     unshown.present(full=False)
     stage = unshown.touring.stage

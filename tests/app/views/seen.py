@@ -9,7 +9,7 @@ def text_of(view):
 
 
 def colours(widget):
-    """Return a function from a point to its colour, all in one picture, since each call would draw anew."""
+    """Return a function from a point to its colour, all in one picture, since every grab redraws the widget."""
     image = widget.grab().toImage()
     return lambda where: image.pixelColor(where.toPoint() if isinstance(where, QPointF) else QPoint(*where)).name()
 

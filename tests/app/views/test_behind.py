@@ -47,7 +47,7 @@ def refer_to_last(session):
 
 @pytest.fixture
 def delayed(monkeypatch):
-    """Let views refresh only on request, as those of a large network do one after the other."""
+    """Let views refresh only on request, as views of a large network do one after the other."""
     waiting = []
     monkeypatch.setattr("app.widgets.session_widget.LARGE_NETWORK", 0)
     monkeypatch.setattr(

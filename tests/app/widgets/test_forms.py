@@ -1,4 +1,4 @@
-"""Forms generated from declarations: labels beside their fields, or above where there is little room."""
+"""Forms generated from declarations: labels to the left of their fields, or above them in a narrow form."""
 
 import pytest
 from PySide6.QtWidgets import QApplication

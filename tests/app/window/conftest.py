@@ -79,7 +79,7 @@ def killed_program(tmp_path_factory):
         return loaded
 
     loaded, folder = killed(), home / "data" / "fabriscope" / "autosave"
-    if loaded & COMPILER:  # nothing else has compiled what it needs
+    if loaded & COMPILER:  # no other test has compiled its kernels
         for copy in folder.iterdir():
             copy.unlink()
         loaded = killed()

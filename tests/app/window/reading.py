@@ -180,7 +180,7 @@ def controls(root):
 
 
 def nameless(root):
-    """Return what is indistinguishable for a listener to a window: controls without a name, buttons with a sign."""
+    """Return the controls that a screen reader cannot announce: without a name, or named by a sign."""
     problems = []
     for widget in controls(root):
         spoken = QAccessible.queryAccessibleInterface(widget).text(QAccessible.Text.Name)

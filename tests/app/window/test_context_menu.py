@@ -1,4 +1,4 @@
-"""The context menu: where it opens, what it offers, and that its failures can be undone."""
+"""The context menu: where it opens, its entries, and that its failures can be undone."""
 
 from types import SimpleNamespace
 

@@ -1,4 +1,4 @@
-"""Films from the window: made by another process while the window goes on; cancelled; refused. And recordings."""
+"""Films from the window: made by another process while the window responds, cancelled and refused; and recordings."""
 
 import json
 

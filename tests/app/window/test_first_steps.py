@@ -104,7 +104,7 @@ def test_it_leads_to_the_tour_and_is_hidden_meanwhile(lent, steps):
     lent.tours.step(1)
     lent.tours.close()
     assert steps.isVisible()
-    assert lent.settings.steps_done == frozenset()  # a scene is no choice of the user's
+    assert lent.settings.steps_done == frozenset()  # a scene is not a choice of the user's
 
 
 def test_it_is_hidden_on_the_stage(lent, steps):

@@ -92,7 +92,7 @@ def test_loads_load_no_window_and_once_code_is_kept_nothing_to_compile_with(tmp_
 
 
 def test_nor_do_metrics_which_look_for_garbage_when_there_may_be_some(small, capsys):
-    assert main(["metrics", small, "--json"]) == 0  # compiles what nothing else has
+    assert main(["metrics", small, "--json"]) == 0  # compiles the kernels that no other test has compiled
     ended = loaded("metrics", small, "--json")
     assert_light(ended.modules)
     assert (ended.lines, ended.printed) == ([], capsys.readouterr().out)

@@ -16,7 +16,7 @@ from tests.app.views.machine.rest import at_rest
 
 @pytest.fixture
 def painted():
-    """Nothing is painted in place of OpenGL."""
+    """Does nothing instead of drawing with OpenGL."""
 
 
 @pytest.fixture

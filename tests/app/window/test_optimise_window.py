@@ -1,4 +1,4 @@
-"""Searching in the window: by key, button and menu, beside other actions of its user."""
+"""Searching in the window: by key, button and menu, during other actions of the user."""
 
 import multiprocessing
 import threading
@@ -53,8 +53,8 @@ def started(qtbot, settings, unadvised, painted, monkeypatch):
     window = Window(session_on(SMALL), settings)
     session = window.session
     window.resize(1280, 800)
-    window.findChild(QDockWidget, "dock-build").hide()  # to fill a form that nothing here looks at takes long
-    window.setUpdatesEnabled(False)  # nor at a picture
+    window.findChild(QDockWidget, "dock-build").hide()  # filling a form that no test here checks takes long
+    window.setUpdatesEnabled(False)  # no test here checks a picture
     window.show()
     slots = session.state.evaluation.case.mapping.slots
     mappings = []

@@ -1,4 +1,4 @@
-"""The command palette: what is typed is listed by words, and Enter runs it; the model is asserted."""
+"""The command palette: it lists the entries that match typed words, and Enter runs one; tests check the model."""
 
 import time
 

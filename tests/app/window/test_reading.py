@@ -122,7 +122,7 @@ def test_other_windows_are_readable_and_have_names(window, monkeypatch):
     monkeypatch.setattr(NetworkTableWindow, "start", lambda self: None)  # it would measure all networks
     with undrawn(window):
         for page in PAGES:
-            window.show_page(page)  # what is in some is made then
+            window.show_page(page)  # the content of some is made then
         window.commands["select.hottest"].trigger()
         window.open("network-table")
         window.open("studies")

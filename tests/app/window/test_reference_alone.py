@@ -1,4 +1,4 @@
-"""The button A: the pinned state alone, in place of B, in all views."""
+"""The button A: the pinned state alone, instead of B, in all views."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The window's report: of the state on screen, its history and A, written while the window goes on."""
+"""The window's report: of the state on screen, its history and A, written while the window stays responsive."""
 
 import json
 import time

@@ -44,7 +44,7 @@ def session(qapp):
 
 @pytest.fixture
 def compared(lent, qtbot):
-    """The window on SMALL as B, with sequential as A beside it."""
+    """The window on SMALL as B, with sequential as A next to it."""
     lent.session.pin_scenario(SEQUENTIAL)
     qtbot.waitUntil(lambda: lent.comparing.pinned.camera is not None)
     QApplication.processEvents()

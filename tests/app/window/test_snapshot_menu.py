@@ -39,7 +39,7 @@ def menu(qtbot, session, compared):
 
 
 def offered(menu):
-    """Texts of the entries, and of those of each submenu."""
+    """Return the texts of the entries, and of the entries of each submenu."""
     menu.aboutToShow.emit()
     return {
         action.text(): [entry.text() for entry in action.menu().actions() if not entry.isSeparator()]

@@ -12,7 +12,7 @@ COLLECTED = ROOT / "build" / "texts.txt"
 
 @pytest.fixture
 def texts(lent, qtbot, monkeypatch):
-    """The texts of the product, those of its windows as opened on the worked example among them."""
+    """The texts of the product, including its windows as opened on the worked example."""
     monkeypatch.setenv("COLUMNS", "120")
     windows = list(widget_texts(lent, "main window"))
     for name in OPENERS:

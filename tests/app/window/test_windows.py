@@ -29,7 +29,7 @@ OPENERS = {
 POPUPS = {"NetworkChooser", "Palette", "NamePrompt"}
 """Windows with one field that take all keys."""
 OTHERS = {"SessionWindow", "Popup", "Stage"}
-"""Bases, and the stage, whose keys are those of a presentation."""
+"""Bases, and the stage, which has the keys of a presentation."""
 
 
 def top_levels():

@@ -5,7 +5,7 @@ A chart is a `Chart` with one or more `Area`, each between `Axis`, with `Caption
 
 1. Subclass `Chart` in a module of its own. In ``__init__`` make the parts: ``self.add_plot(...)`` returns an area with
    its axes and captions in a grid; for another layout override `Chart.arrange` and set the parts' geometry there.
-2. Subclass `Drawing` for what is in the area: `Drawing.draw` draws in pixels, with ``self.area.x_of(value)`` and
+2. Subclass `Drawing` for the content of the area: `Drawing.draw` draws in pixels, with ``self.area.x_of(value)`` and
    ``y_of`` for figures or arrays, and ``self.look`` for colours and fonts. `cached=True` keeps its picture while
    something on top of it moves. Items of pyqtgraph can be added by ``area.addItem`` if they do not paint by `QPicture`.
 3. Give the chart a method that takes the content: it calls ``area.set_home(x, y)`` with the whole range and ``update``

@@ -200,7 +200,7 @@ class Area(pg.ViewBox):
             self.pan(-event.delta() / NOTCH * PAN_PART)
             event.accept()
         elif self.zoom is Zoom.ALWAYS or (self.zoom is Zoom.WITH_CTRL and held):
-            self.updateMatrix()  # else it is that of the last frame, and zooms at another place
+            self.updateMatrix()  # else the last frame's matrix zooms at another place
             super().wheelEvent(event, axis)
         else:
             event.ignore()

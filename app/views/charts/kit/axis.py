@@ -43,7 +43,7 @@ class Axis(pg.AxisItem):
     beyond
         Pixels that figures below the area may extend beyond its left end.
     unit
-        Written at the end of the axis below; figures that would touch it are left out.
+        Written at the end of the axis below; figures that would touch it are omitted.
     """
 
     def __init__(
@@ -122,7 +122,7 @@ class Axis(pg.AxisItem):
         return max(int(self.area.rect().width() / (TICK_PX * self.look.theme.scale)), 2)
 
     def placed(self, marks: Sequence[Mark]) -> list[PlacedText]:
-        """Return where figures are written, from the corner of the axis; figures that would overlap are left out."""
+        """Return where figures are written, from the corner of the axis; figures that would overlap are omitted."""
         return self._placed_up(marks) if self._upright else self._placed_along(marks)
 
     def _placed_up(self, marks: Sequence[Mark]) -> list[PlacedText]:
@@ -152,7 +152,7 @@ class Axis(pg.AxisItem):
         ]
 
     def _shift(self) -> QPointF:
-        """Return the corner of the area, from that of the axis."""
+        """Return the corner of the area relative to the corner of the axis."""
         return QPointF(self.mapFromItem(self.area, QPointF()))
 
     def _snapped_y(self, value: float) -> float:

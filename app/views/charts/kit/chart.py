@@ -236,7 +236,7 @@ class Chart(pg.GraphicsLayoutWidget):
 
 @contextmanager
 def _drawn_straight(items: list[QGraphicsItem], painter: QPainter) -> Iterator[None]:
-    """Keep items from drawing into files what they have drawn into pixmaps before."""
+    """Keep items from drawing their cached pixmaps into files."""
     # Pixels can be copied: the pictures of a film differ by little.
     raster = painter.paintEngine().type() == QPaintEngine.Type.Raster
     cached = [item for item in items if not raster and item.cacheMode() != QGraphicsItem.CacheMode.NoCache]

@@ -26,7 +26,7 @@ def thinned(x: Numbers, y: Numbers) -> tuple[Numbers, Numbers]:
     """Return the points of a curve in pixels, at most four in each column: first, lowest, highest and last.
 
     Lowest and highest are in the order in which first and last are, so that a curve that only rises or falls still
-    does. `x` must not decrease; points that are not finite are left out.
+    does. `x` must not decrease; points that are not finite are omitted.
     """
     kept = np.isfinite(x) & np.isfinite(y)
     x, y = x[kept], y[kept]

@@ -66,7 +66,7 @@ class Symbols(Drawing):
         self.symbols: tuple[Symbol, ...] = ()
         """The distinct symbols."""
         self._atlas: tuple[Any, QPixmap] | None = None
-        """What the pixmap of all symbols depends on, and the pixmap."""
+        """Key of the cached pixmap of all symbols, and the pixmap."""
 
     def show_points(self, x: Places, y: Places, kinds: NDArray[np.intp], symbols: Sequence[Symbol]) -> None:
         """Show other points, in values, each with the symbol of its number in `kinds`; later ones lie on top."""

@@ -1,4 +1,4 @@
-"""Typed values: lists, ranges and choices; errors say what is valid."""
+"""Typed values: lists, ranges and choices; errors state the valid values."""
 
 import pytest
 

@@ -1,3 +1,3 @@
-"""Charts are there at once: what they are made with is imported before."""
+"""Charts exist at once, as their modules are imported before."""
 
 from app.views.charts.kit import chart as chart

@@ -78,7 +78,7 @@ def place_of(view, step):
 
 
 def port(view):
-    """What the pointer is over in the plot."""
+    """Return the widget of the plot that receives pointer events."""
     return view.plot.chart.viewport()
 
 
@@ -374,7 +374,7 @@ def test_a_part_has_dots_and_is_read_out_and_clicked(session_of, shown, qtbot):
     long_history(session)
     zoom(view, 2200, 2230)
     assert unit_px(view.plot.chart.area) > 7
-    low, high = view.plot.chart.area.rise  # of what is shown, not of all
+    low, high = view.plot.chart.area.rise  # of the visible part, not of all steps
     assert 60 < low < view.course.gbs[1010] < high < 63
     assert colours(view.plot)(place_of(view, 1010)) == DARK.accent
     where = place_of(view, 1010).toPoint()

@@ -104,7 +104,7 @@ def test_home_shows_the_whole_range_and_other_keys_are_passed_on(session_of, qap
 
 
 class Holder(ChartHolder["PlainChart"], QWidget):
-    """A widget that is no view."""
+    """A widget that is not a view."""
 
     told = Signal(str)
 

@@ -339,7 +339,7 @@ def test_a_zoomed_plot_is_drawn_zoomed_and_reads_only_what_it_shows(plot, qtbot)
     assert plot.mark_at(plot.place_of(mesh)) is None
     at = plot.place_of(torus).toPoint()
     drag(port, at, at + QPoint(30, 20), steps=6)
-    assert picked == []  # that was no click
+    assert picked == []  # a drag is not a click
     assert (plot.place_of(torus).toPoint() - at - QPoint(30, 20)).manhattanLength() <= 2
     QTest.mouseClick(port, LEFT, pos=plot.place_of(torus).toPoint())
     qtbot.waitUntil(lambda: picked == [torus.row])

@@ -69,7 +69,7 @@ def view(session_of, shown):
 
 
 def strip(view, number=-1):
-    """The parts of a timeline; of the one on screen if there are two."""
+    """Return the parts of a timeline, by default of the timeline on screen."""
     return view.plot.chart.strips[number]
 
 
@@ -409,7 +409,7 @@ def test_it_plays_off_the_gui_thread_unless_steps_are_computed_instantly(qtbot, 
     view.player.toggle()
     qtbot.waitUntil(lambda: not view.player.playing, timeout=20_000)
     qtbot.waitUntil(lambda: session.state.moment is not None and session.state.moment.step == 30)
-    # How long they take is known once one was found beside it.
+    # Their duration is known once one was computed in a thread.
     assert len(threads - {threading.main_thread()}) == 1
     assert (threading.main_thread() in threads) == (quick > 0)
     assert len({moment.step for moment in shown if moment is not None}) > 5
@@ -430,7 +430,7 @@ def test_an_edit_moves_the_loads_under_the_cursor_too(view, qtbot):
 
 
 def dragged(session, task):
-    """Begin to drag, or go on: task 0 would change places with another."""
+    """Begin or continue a drag that would swap task 0 with another."""
     if not session.editing.active:
         assert session.editing.begin("Move")
     mapping = session.editing.gesture_edit.inverse().applied(session.state.evaluation.case.mapping)
@@ -457,7 +457,7 @@ def test_the_step_under_the_cursor_follows_them_too(view, qtbot):
 
 def test_it_follows_tasks_that_are_dragged(view, qtbot, monkeypatch):
     session, before = view.session, view.timeline
-    monkeypatch.setattr(app.session.timekeeper, "detailed_timeline", None)  # nothing is found anew
+    monkeypatch.setattr(app.session.timekeeper, "detailed_timeline", None)  # nothing is recomputed
     for task in (20, 9):
         dragged(session, task)
         qtbot.waitUntil(lambda: view.timeline.case is session.state.evaluation.case)
@@ -592,7 +592,7 @@ def test_two_states_stand_above_each_other_on_one_axis(view, qtbot):
         assert end == pytest.approx(timed.seconds / longest, abs=1 / 100)
     assert content.headings[0].startswith("A pairwise · 31 steps")
     assert content.headings[1].startswith("B node-by-node · ")
-    # What is pointed at is read out of its own timeline.
+    # Each strip reads out its own timeline.
     for chart, lanes in enumerate((upper, lower)):
         mark = view.plot.chart.mark_at(QPointF(lanes.blocks.left(), lanes.blocks.center().y()))
         assert (mark.step, mark.chart) == (0, chart)
@@ -709,7 +709,7 @@ def test_the_steps_have_commands_with_keys(formless, window, qtbot):
     assert state().time.pinned_items == ()
     window.commands["time.play"].trigger()
     assert view.player.playing
-    # It goes on behind another tab, until the job is another one.
+    # It continues behind another tab, until the job changes.
     window.show_page("distribution")
     view.player._on_frame_due()
     assert view.player.playing

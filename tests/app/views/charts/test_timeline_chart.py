@@ -104,7 +104,7 @@ def shot(view):
 
 
 def drawn(view):
-    """What a film or a file shows below the title."""
+    """Return the picture that a film or a file shows below the title."""
     size = view.plot.chart.size()
     image = QImage(size, QImage.Format.Format_RGB32)
     image.fill(QColor(view.state.style.theme.panel))
@@ -118,7 +118,7 @@ def drawn(view):
 def test_a_single_step_of_thousands_can_be_enlarged_and_hit(open_view, step):
     view = open_view(LONG)
     assert len(view.timeline.steps) == STEPS
-    assert strip(view).steps.columns.own.size == 0  # none can be told from its neighbours
+    assert strip(view).steps.columns.own.size == 0  # no step can be distinguished from its neighbours
     for _ in range(60):
         rect = strip(view).steps.extent(step)
         if rect.width() >= 100:
@@ -214,7 +214,7 @@ def test_the_rows_of_ranks_scroll_by_the_wheel_and_zoom_with_the_others(open_vie
     turn(port(view), place(view, 2))
     assert bar.value() == 0
     assert chart.ranks.area.span == span(view)
-    # What is read out of a rank is what runs at that time there.
+    # The readout of a rank is its step at that time.
     low, high = span(view)
     times = view.timeline.rank_times
     for rank in range(0, 64, 7):

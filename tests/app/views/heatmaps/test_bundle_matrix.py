@@ -1,4 +1,4 @@
-"""The matrices: every cell is the hottest of its links, and is what the pointer reports."""
+"""The matrices: every cell shows the hottest of its links, and the pointer reports it."""
 
 from dataclasses import replace
 from itertools import pairwise

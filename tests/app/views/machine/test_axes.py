@@ -41,7 +41,7 @@ class Written(Picture):
 
 @cache
 def machine_of(spec, theme):
-    """A machine, built once and looked at from many sides."""
+    """A machine, built once and viewed from many sides."""
     state = state_of(Scenario(spec, Halo(rows=1, cols=2), Sequential(), DimensionOrder()), theme)
     geometry = MachineGeometry(state.evaluation.case.network)
     return state, geometry, LinkShading(geometry, state.link_values)

@@ -73,7 +73,7 @@ def test_idle_nodes_differ_from_the_background(qapp, spec, theme):
     nodes = np.arange(geometry.network.nodes)
     idle = nodes[[not state.report.utilisation[geometry.links_at(node)].any() for node in nodes]]
     assert idle.size > geometry.network.nodes / 2
-    # A name may be on the centre of a cell; beside it there is none.
+    # A name may be on the centre of a cell; next to it there is none.
     around = np.median([image[at[idle, 1] + dy, at[idle, 0] + dx] for dx in (-1, 0, 1) for dy in (-1, 0, 1)], axis=0)
     ground = QColor(theme.field if geometry.boxed else theme.panel).getRgb()[:3]
     assert contrast(around, ground).min() > TOLD_APART

@@ -44,7 +44,7 @@ def names(monkeypatch):
 
 @cache
 def machine_of(spec):
-    """A machine, built once and looked at from many sides."""
+    """A machine, built once and viewed from many sides."""
     state = state_of(fitted(Scenario(spec, AllToAll(tasks=16), Sequential(), Minimal())))
     return state, MachineGeometry(state.evaluation.case.network)
 

@@ -60,7 +60,7 @@ def test_zoomed_in_all_visible_links_are_drawn(large, monkeypatch):
     assert seen.size > 100
     for vertex in seen[::40].tolist():
         assert np.isin(geometry.links_at(vertex), scene.links.index).all()
-    # Links that pass other nodes are thin, since all of them lie beside each other.
+    # Links that pass other nodes are thin, since all of them are parallel.
     length = np.linalg.norm(scene.links.curves[:, 2] - scene.links.curves[:, 0], axis=1)
     assert scene.links.width[length > 1.5].max() < scene.links.width[length < 1.1].min()
 

@@ -1,4 +1,4 @@
-"""Names of boxes around a ring: none touch, whatever their number, and as many as fit."""
+"""Names of boxes around a ring: none touch, for any number of boxes, and as many as fit are shown."""
 
 import numpy as np
 import pytest

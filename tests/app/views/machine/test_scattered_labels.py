@@ -57,7 +57,7 @@ def geometry(tmp_path_factory, qapp):
 
 
 def written(geometry, state, camera, monkeypatch):
-    """The names in a picture: their rectangles, by vertex, or by a name that is no number."""
+    """The names in a picture: their rectangles, by vertex, or by name if that is not a number."""
     names = {}
     original = scattered_labels.write
 

@@ -1,4 +1,4 @@
-"""Captions and legends: what does not fit becomes shorter, or is left out."""
+"""Captions and legends: texts that do not fit are shortened or omitted."""
 
 import pytest
 from PySide6.QtCore import QRectF

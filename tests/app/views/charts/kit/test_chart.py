@@ -1,4 +1,4 @@
-"""Charts of the kit: drawn the same on the screen and into files, dressed anew, without leaks, quick under a cursor."""
+"""Charts of the kit: the same on the screen and in files, in another theme, without leaks, quick under a cursor."""
 
 import gc
 import re
