@@ -71,7 +71,7 @@ def _in_order(name: str) -> str:
 
 
 def guess(name: str, names: Collection[str], count: int = 1) -> str:
-    """Return ``did you mean torus? `` with up to `count` known names close to `name`; empty if none is close."""
+    """Return ``did you mean torus? `` with up to `count` known names close to `name`; empty if no name is close."""
     import difflib  # slow to import, rarely needed
 
     words = {_in_order(known_name): known_name for known_name in names}

@@ -22,7 +22,7 @@ def _remembered(function: Any, context: Any, args: Any, kws: Any) -> Any:
 def call_types_remembered() -> Iterator[None]:
     """Work out the types of a call of numba's own functions once for all kernels, which saves a fifth of compiling.
 
-    For kernels only, which all have the same options: with others numba compiles its own functions anew.
+    For kernels only, which all have the same options: with others numba compiles its own functions again.
     """
     before = _function_type.get_call_type
     _function_type.get_call_type = _remembered

@@ -27,7 +27,7 @@ def called_from_python(function: Callable[..., Any]) -> Any:
     if config.DISABLE_JIT:
         return function
     made = CPUDispatcher(function, targetoptions=OPTIONS, pipeline_class=_CompiledForPython)
-    # Replaces numba's cache, whose key is the kernel's own file but not those of the kernels it calls.
+    # Replaces numba's cache, whose key is the kernel's own file but not the files of the kernels it calls.
     made._cache = KernelCache(function)
     return made
 

@@ -31,7 +31,7 @@ def fitted(scenario: Scenario, drawn: Mapping | None = None) -> Scenario:
     of missing components are dropped, and so are references to missing nodes, and the background jobs if they do not
     fit as they are.
 
-    `drawn` is the mapping of the scenario's job on the former network; None if unknown: slots are then those of this
+    `drawn` is the mapping of the scenario's job on the former network; None if unknown: slots then belong to this
     network.
 
     Raises SpecError: if the network cannot be built, or the job neither fits nor has another size.

@@ -172,7 +172,7 @@ class LoadReport:
     def highest(self) -> float:
         """Return the largest own load of a link in any phase, approximately; with slow links perhaps less.
 
-        With background jobs, the largest over all phases, which is no less.
+        With background jobs, the largest over all phases, which is at least as large.
         """
         if self.others.size:
             return float(self.load.max(initial=0.0))
@@ -261,7 +261,7 @@ class LoadReport:
 
     @cached_property
     def bottleneck_links(self) -> NDArray[np.intp]:
-        """Return the links as hot as the hottest, among those that the job uses."""
+        """Return the links used by the job that are as hot as its hottest."""
         if self.maxima is not None:
             return self.maxima.links
         hottest = self.utilisation.max(initial=0.0, where=self.load > 0)

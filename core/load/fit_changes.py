@@ -21,7 +21,7 @@ DROPPED = {
     "down": ("list of nodes that are down removed", "remove the list of nodes that are down"),
     "neighbours": ("background jobs removed", "remove the background jobs"),
 }
-"""By field of a scenario: what was done, and the command to do it."""
+"""By field of a scenario: a change as done, and the command for it."""
 
 
 class FitChange(NamedTuple):
@@ -34,7 +34,7 @@ class FitChange(NamedTuple):
 
 
 def fit_changes(wanted: Scenario, drawn: Mapping | None, case: Case) -> tuple[FitChange, ...]:
-    """Return what was changed to fit a scenario to its network (`core.load.compatibility.fitted`).
+    """Return the changes that fitted a scenario to its network (`core.load.compatibility.fitted`).
 
     Parameters
     ----------

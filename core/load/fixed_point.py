@@ -140,7 +140,7 @@ class BandLoads(NamedTuple):
 
 @inlined
 def load_of(link: int, bands: FixedPoint, unit: NDArray[np.float64], noise: FixedPoint) -> float:
-    """Return the load of a link, the smallest volumes added first; the arrays are those of `BandLoads`."""
+    """Return the load of a link, the smallest volumes added first; for the arrays see `BandLoads`."""
     total = 0.0
     for band in range(bands.shape[0] - 1, -1, -1):
         if bands[band, link] > noise[band]:

@@ -37,11 +37,11 @@ class FlowPaths:
     shares: NDArray[np.float64]
     """(n,) fraction of the volume on each of them."""
     best: Links
-    """(hops,) the links of the path with the largest share, in order; empty if paths cannot be told apart."""
+    """(hops,) the links of the path with the largest share, in order; empty if paths cannot be distinguished."""
     best_share: float
     """Fraction of the volume on that path."""
     count: int | None
-    """Number of paths; None if they cannot be told apart."""
+    """Number of paths; None if they cannot be distinguished."""
 
     @property
     def nodes(self) -> tuple[int, int]:

@@ -5,7 +5,7 @@ here (`core.load.fixed_point`), for which both are exact in any order:
 
 - If the job has a quantum and the router splits exactly (PERCS routings and dimension order, with all patterns),
   volumes and all their shares are integer multiples of one unit. The initial loads are rounded to it and nothing
-  after them: after any sequence of edits the loads are exactly those of a full evaluation.
+  after them: after any sequence of edits the loads exactly equal a full evaluation.
 - Otherwise (traced volumes, adaptive shares, flows around failed links) the unit is the smallest that 62 bits allow. A
   volume or a share is rounded once, by an odd function of that flow's volume alone, so removing a flow subtracts
   exactly what adding it added. The loads depend on the mapping, not on its history; they differ from a full
@@ -266,7 +266,7 @@ class LiveLoads:
         Parameters
         ----------
         scenario
-            Scenario of its case, which names the mapping; None for that of the initial report.
+            Scenario of its case, which names the mapping; None for the initial report's.
         """
         case = replace(self._case, mapping=self.mapping, scenario=scenario or self._case.scenario)
         load = self.load

@@ -120,7 +120,7 @@ class LiveDisconnected:
 
 
 def _volumes(case: Case, scales: tuple[FixedPointScale, ...], router: FaultyRouter | None = None) -> tuple[int, ...]:
-    # The fixed-point volume in each band of all flows, or of those that a router disconnects.
+    # The fixed-point volume in each band of all flows, or only of flows that a router disconnects.
     node, volumes = case.mapping.nodes, [0] * len(scales)
     for _, phase, times in case.job.runs:
         for _, block in phase.blocks():

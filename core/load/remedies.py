@@ -1,4 +1,4 @@
-"""Changes that make a scenario fit its network, each tried in advance and named after what it does."""
+"""Changes that make a scenario fit its network, each tried in advance and named after its effect."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -34,7 +34,7 @@ class Remedy(NamedTuple):
 def remedies(wanted: Scenario, drawn: Mapping | None) -> tuple[Remedy, ...]:
     """Return changes that make a refused scenario fit: of job, mapping and routing, or of the network.
 
-    `drawn` is that of `core.load.compatibility.fitted`.
+    for `drawn` see `core.load.compatibility.fitted`.
     """
     fitting: tuple[Remedy, ...] = ()
     with suppress(SpecError):

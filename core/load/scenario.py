@@ -213,7 +213,7 @@ class Scenario:
         return changed
 
     def changed_choices(self, before: "Scenario") -> list[str]:
-        """Return the choices that differ from those of another scenario."""
+        """Return the choices that differ from another scenario."""
         return [choice for choice in CHOICES if getattr(self, choice) != getattr(before, choice)]
 
 

@@ -258,7 +258,7 @@ class SwapSearch:
     def helpful(self) -> list[Trial]:
         """Return the swaps that raise the throughput; if there are none, swaps that leave fewer hottest links."""
         before, least = self._before, (self._before.throughput_gbs or 0.0) * (1 - TOLERANCE)
-        # Disconnecting more flows, or larger ones, is no improvement.
+        # Disconnecting more flows, or larger ones, does not count as an improvement.
         most = before.cut_volume * (1 + TOLERANCE)
         kept = [
             trial

@@ -117,7 +117,7 @@ def traffic_matrix(
 def heaviest_pair(case: Case, sources: Tasks, destinations: Tasks) -> tuple[int, int] | None:
     """Return the pair of tasks with the largest volume over all phases, from some tasks to others; None if none sends.
 
-    Of equal pairs the one with the lowest numbers. Of more than `MAX_READ` flows those of the first sources count.
+    Of equal pairs, the lowest numbers win. Of more than `MAX_READ` flows, only flows of the first sources count.
     """
     tasks, targets = case.job.tasks, np.zeros(case.job.tasks, np.bool_)
     targets[destinations] = True
@@ -180,7 +180,7 @@ def _node_pairs(case: Case, run: int) -> Iterator[tuple[float, NDArray[np.int32]
     each = np.bincount(node, minlength=case.network.nodes)
     own = phase.message_volume if phase.fan_out < phase.tasks else 0.0
     for done, block in case.added_up(phase):
-        # Volume from a task to itself is included, and is no flow.
+        # Volume from a task to itself is included, although it is not a flow.
         yield done, block.src, block.dst, block.volume - np.where(block.src == block.dst, each[block.src] * own, 0.0)
 
 

@@ -16,7 +16,7 @@ FAR = np.iinfo(np.int32).max
 
 
 class Adjacency(NamedTuple):
-    """Links at each vertex: those of v are at ``start[v]`` to ``start[v + 1]``, neighbours ascending."""
+    """Links at each vertex: for v, ``start[v]`` to ``start[v + 1]``, neighbours ascending."""
 
     start: NDArray[np.int64]
     """(vertices + 1,)"""

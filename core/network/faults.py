@@ -183,7 +183,7 @@ class Faults:
     def of(cls, network: Network, declared: tuple[AnyFault, ...]) -> Self:
         """Return the faults on a network.
 
-        Raises SpecError: naming the field (``faults[2].dst``) and what is right.
+        Raises SpecError: naming the field (``faults[2].dst``) and valid values.
         """
         taken = tuple(_taken(network, i, fault) for i, fault in enumerate(declared))
         return cls(network, tuple(fault.numbered(network) for fault in declared), taken)
@@ -252,7 +252,7 @@ def with_fault(faults: Sequence[AnyFault], fault: AnyFault) -> tuple[AnyFault, .
 
 
 def without_fault(faults: Sequence[AnyFault], fault: AnyFault) -> tuple[AnyFault, ...]:
-    """Return the faults of all components except that of `fault`, at any speed."""
+    """Return the faults of all components except the component of `fault`, at any speed."""
     return tuple(f for f in faults if msgspec.structs.replace(f, speed=fault.speed) != fault)
 
 

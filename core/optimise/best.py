@@ -23,7 +23,7 @@ class Best:
 def search_best(
     case: Case, request: Request, progress: Progress = no_progress, on_result: OnResult = ignore_result
 ) -> Best:
-    """Return the best mapping of a case that a search finds; `progress` is that of the first evaluation.
+    """Return the best mapping of a case that a search finds; `progress` receives the progress of the first evaluation.
 
     Raises SpecError: if the job is too large to search, or the network lacks a level.
     """

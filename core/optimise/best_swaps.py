@@ -1,6 +1,6 @@
 """Steepest descent: the best single swap, again and again until none helps.
 
-The swaps are those of `core.load.swap_suggestions`. Each raises the throughput or, if none does, leaves fewer hottest
+The swaps come from `core.load.swap_suggestions`. Each raises the throughput or, if none does, leaves fewer hottest
 links at the same throughput; so no mapping comes back, and the search ends.
 """
 

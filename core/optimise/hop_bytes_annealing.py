@@ -22,7 +22,7 @@ LENGTH, EACH, MAX_UNITS = 50_000, 64, 1 << 12
 LOOKS = 64
 """Swaps evaluated in the time of an ordinary step."""
 HOT, COLD = 0.8, 0.25
-"""First and last temperature, in hops of the mean volume (that of the flow of a mean byte)."""
+"""First and last temperature, in hops of the mean volume (the volume of the flow of a mean byte)."""
 COOL = 64
 """Swaps between changes of the temperature."""
 

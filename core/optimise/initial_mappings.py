@@ -34,7 +34,7 @@ class DeclaredStarts:
     rank, of
         Number of this worker, and the number of workers.
     fresh
-        Whether the search begins anew. A continued search has tried them.
+        Whether the search is new. A continued search has tried them.
     """
 
     def __init__(self, case: Case, declared: tuple[MappingSpec, ...], rank: int, of: int, fresh: bool) -> None:

@@ -10,7 +10,7 @@ from core.optimise.search import Search
 
 
 class MappingFigures:
-    """Figures of mappings of one case; those of a mix are relative to the report's mapping."""
+    """Figures of mappings of one case; a mix is relative to the report's mapping."""
 
     def __init__(self, report: LoadReport, objective: Objective) -> None:
         problem = Problem.of(report, objective)

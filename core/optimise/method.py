@@ -1,6 +1,6 @@
 """Search methods: a declaration of each, with the rounds that it runs.
 
-Two-opt is that of Ke Cui, "Efficient Collective Communication in Interconnection Networks with Shortcut Network
+Two-opt follows Ke Cui, "Efficient Collective Communication in Interconnection Networks with Shortcut Network
 Topologies", PhD thesis, 2024.
 """
 
@@ -16,7 +16,7 @@ from core.optimise.tables import Rule
 from core.spec import Spec, declare
 
 NEAR, HOT = 0.7, 0.9
-"""Fraction of the moves that bring a task near a partner, and of those that begin with a task loading a hot link."""
+"""Fractions of moves that bring a task near a partner, and of moves that begin with a task loading a hot link."""
 GAINS = (0.5, 0.25, 0.12, 0.06)
 """Targets of rounds relative to the best so far, at most, as logarithms of the speed-up."""
 HEATS = ((0.005, 0.01), (0.3, 0.001))
@@ -45,7 +45,7 @@ class Method(Spec, frozen=True):
         return iter(())
 
     def moving(self, constraints: MoveConstraints) -> MoveConstraints:
-        """Return the constraints with those of the method."""
+        """Return the constraints, with the method's own added."""
         return constraints
 
 

@@ -15,7 +15,7 @@ from core.spec import Spec, declare
 
 
 class Objective(Spec, frozen=True):
-    """What is minimised."""
+    """The figure to minimise."""
 
     unit: ClassVar[str] = ""
     """Unit of the figure in texts, if the same for all jobs."""

@@ -34,7 +34,7 @@ class SearchPortion(NamedTuple):
     """Input of a worker."""
 
     search: str
-    """Identifies the search among those of the cluster."""
+    """Identifies the search on the cluster."""
     rank: int
     scenario: Scenario
     request: Request

@@ -24,7 +24,7 @@ SAMPLES = 64
 COLDEST = 1e-3
 """Last temperature over the first."""
 LOOK_AGAIN = 256
-"""Steps after which tasks with losses are found anew; every other move starts with one of them."""
+"""Steps after which tasks with losses are found again; every other move starts with one of them."""
 
 
 class Repair:

@@ -15,7 +15,7 @@ SECONDS = 60.0
 
 @dataclass(frozen=True)
 class Request:
-    """A search request. A search ends after its seconds or steps, whichever comes first."""
+    """A search request. A search ends when its seconds or its steps are used up."""
 
     objective: AnyObjective = field(default_factory=Throughput)
     method: AnyMethod = field(default_factory=Portfolio)
@@ -45,7 +45,7 @@ class Checkpoint(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SearchResult:
-    """The result of a search so far. Figures are exactly those of the objective; for throughput, time in seconds."""
+    """The result of a search so far. Figures are exactly the objective's; for throughput, time in seconds."""
 
     slots: Slots
     """(tasks,) the best mapping so far."""

@@ -40,7 +40,7 @@ class Spread(NamedTuple):
 
 
 def spread_of(tallies: Sequence[RestartTally]) -> Spread:
-    """Return the distribution over several searches; the median is that of their samples."""
+    """Return the distribution over several searches; the median is computed from their samples."""
     some = [tally for tally in tallies if tally.restarts]
     if not some:
         return Spread()

@@ -221,7 +221,7 @@ class SearchState(NamedTuple):
     """Everything that a step reads and writes, except routes and distances."""
 
     links: int
-    """Links of a layer: the network's, and those of `Waits`."""
+    """Links of a layer: of the network, and of `Waits`."""
     slots_per_node: int
     goal: Goal
     rule: Rule

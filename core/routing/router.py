@@ -145,8 +145,8 @@ class Router(ABC):
     def trace(self, src: Nodes, dst: Nodes, volume: FixedPoint) -> Traced:
         """Return the loads of flows in fixed point, for `core.load.live`.
 
-        Volumes are multiples of `parts`. The loads of a flow and of its negative cancel exactly, whatever other flows
-        are traced with them: non-integer shares are rounded for each flow separately.
+        Volumes are multiples of `parts`. The loads of a flow and of its negative cancel exactly, regardless of other
+        flows traced with them: non-integer shares are rounded for each flow separately.
         """
         pairs = zip(src.tolist(), dst.tolist(), volume.tolist(), strict=True)
         routes = ((self.route(u, v), scaled) for u, v, scaled in pairs)

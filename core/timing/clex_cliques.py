@@ -73,7 +73,7 @@ class CliqueScratch(NamedTuple):
     """(hops, 3) recorded hops: 1 if over a link of the call's level, else 0; the round inside the call or inside the
     crossing; and the link's number within its level."""
     recorded: FixedPoint
-    """(1,) number of hops to record, including those that did not fit into `hops`."""
+    """(1,) number of hops to record, including hops that did not fit into `hops`."""
     state: State
 
 

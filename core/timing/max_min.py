@@ -1,4 +1,4 @@
-"""Max-min fair rates by water filling: all rates rise together, and those of flows on a full link stop rising.
+"""Max-min fair rates by water filling: all rates rise together, and the rates of flows on a full link stop rising.
 
 Bertsekas and Gallager, "Data Networks", 1992, section 6.5.2, with this criterion: rates are max-min fair if and only if
 each flow crosses a full link on which no flow is faster, its bottleneck. So when flows come and go it is enough to

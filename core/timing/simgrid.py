@@ -10,7 +10,7 @@ windows, no headers, no acknowledgements. It differs from fair share in three wa
   models TCP;
 - a message routed over several paths is split into parts, one per path, with separate rates.
 
-Without latencies, over single paths, times equal those of fair share up to rounding.
+Without latencies, over single paths, times equal fair share up to rounding.
 """
 
 import json

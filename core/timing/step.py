@@ -1,4 +1,4 @@
-"""A step of a timeline: when it runs, and what it sends."""
+"""A step of a timeline: its time and its messages."""
 
 from dataclasses import dataclass
 from typing import Annotated

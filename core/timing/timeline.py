@@ -1,4 +1,4 @@
-"""The result of a timing: when each step runs, what it sends, and how busy the links are in total.
+"""The result of a timing: the time and messages of each step, and how busy the links are in total.
 
 Each step holds sums over links only; the loads of its links are computed on demand.
 """

@@ -26,7 +26,7 @@ def all_begun(timeline: Timeline, progress: Progress = no_progress) -> Times:
 
 
 def last_to_begin(timeline: Timeline, step: int, rank: int) -> int | None:
-    """Return the last rank to begin a step of those that send to a rank in it, or None if it need not wait."""
+    """Return, of the ranks that send to a rank in a step, the last to begin it; None if the rank need not wait."""
     assert timeline.rank_times is not None
     src = timeline.case.job.phases[step].in_flows(np.array([rank], np.int32)).src
     begins = timeline.rank_times[step]

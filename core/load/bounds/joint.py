@@ -8,7 +8,7 @@ V_k - V_(k-1) units that must have crossed by the k-th partition cross where it 
     sum over r of w_r load_r  >=  f(w) = sum over k of (V_k - V_(k-1)) min(g_0, ..., g_k).
 
 (Proof: replace each g_k by min(g_0, ..., g_k), which only lowers the sum and decreases along the chain; then summation
-by parts allows the V_k in place of the sums of x.) Every w gives a valid bound; f is concave and piecewise linear, with
+by parts allows the V_k instead of the sums of x.) Every w gives a valid bound; f is concave and piecewise linear, with
 kinks on the planes where two of the g_k are equal, so for up to three sets the best w is among the corners of these
 planes.
 """

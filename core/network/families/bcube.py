@@ -1,6 +1,6 @@
 """BCube: nodes with a link to a switch of each level; nodes forward.
 
-The n^(k + 1) nodes are numbered with k + 1 digits to the base n; those that differ in digit i only are linked to one
+The n^(k + 1) nodes are numbered with k + 1 digits to the base n; nodes that differ in digit i only are linked to one
 switch of level i (digit 0 is the last): each level has n^k switches with n ports. Source: Guo et al., "BCube: a high
 performance, server-centric network architecture for modular data centers", 2009.
 """

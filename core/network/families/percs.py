@@ -2,7 +2,7 @@
 
 Source: Chakaravarthy et al., "Mapping strategies for the PERCS architecture", 2012, section 2. The D-link of bucket j
 from supernode a to b leaves node ``s(j, b) = j W + (b mod W)`` of a and reaches node ``s(j, a)`` of b, with W = n / nd
-for supernodes of n nodes; those of a Power 775 have 4 drawers of 8 nodes.
+for supernodes of n nodes; supernodes of a Power 775 have 4 drawers of 8 nodes.
 """
 
 from pathlib import Path

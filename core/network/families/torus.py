@@ -40,7 +40,7 @@ class Lattice(NetworkSpec, frozen=True):
 
     @property
     def wraps(self) -> tuple[bool, ...]:
-        """Return for each dimension whether it is a ring; by default, none is."""
+        """Return for each dimension whether it is a ring; by default, no dimension is."""
         return (False,) * len(self.dims)
 
     @property
@@ -121,7 +121,7 @@ class Torus(Lattice, frozen=True, tag="torus"):
         return self.wrap
 
     def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
-        """Return the torus with a dimension for every two links, if all dimensions are rings or none is."""
+        """Return the torus with a dimension for every two links, if all dimensions are rings or no dimension is."""
         count, rings = degree // 2, set(self.wraps)
         if degree % 2 or not 1 <= count <= MAX_DIMS or len(rings) > 1:
             return ()

@@ -75,7 +75,7 @@ def _nested_grids(dims: tuple[int, ...], wrap: tuple[bool, ...], starts: NDArray
     """Place the nodes of a lattice of at least three dimensions, all longer than 1, in the plane.
 
     The last two dimensions are columns and rows of a grid. Every further dimension puts such grids side by side or
-    below each other, whichever makes the picture less elongated. The first dimension continues in further rows where
+    below each other, so that the picture is less elongated. The first dimension continues in further rows where
     needed, as does the longest of the others if the picture is still too elongated. `starts` are the first link ids of
     each dimension, and the end of the last; `boxed`: whether the indices of the first dimension are boxes that can be
     opened.

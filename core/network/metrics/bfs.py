@@ -46,7 +46,7 @@ def _search(
         queues[0, place] = source
     size, turn, distance = sources.size, 0, 0
     total, pairs, farthest = np.int64(0), np.int64(0), 0
-    # Pairs not yet reached; when none are left, the last step, which costs most, is skipped.
+    # Pairs not yet reached; when all are reached, the last step, which costs most, is skipped.
     missing = np.int64(sources.size * (seen.shape[0] - 1))
     while size and missing:
         distance += 1

@@ -5,8 +5,8 @@ of a unit is described in `core.routing.clex.terms`.
 
 The recursive scheme gives expected loads over all random choices. Uniform traffic of S units per node, those to itself
 included, loads every link of level l >= 2 with S 2^(t - l) / k, and of level 1 with S 2^(t - 1) (1 + f) / k, where f is
-the relayed share. As in all schemes here, what a node sends itself stays where it is, so loads are lower by what those
-S/n units per node would add.
+the relayed share. As in all schemes here, messages of a node to itself stay where they are, so loads are lower by the
+share of these S/n units per node.
 
 The ordered scheme routes every unit along the tree by which the flood sends one message to all: at most one link of
 each level, in ascending order. The flood sends a message over a link once, for all nodes behind it: k^(l - 1) messages

@@ -1,10 +1,10 @@
 """The route of a unit under CLEX's algorithm A(t), as a list of terms: shares spread evenly over sets of links.
 
 A(l) is A(l - 1), a link of level l, and A(l - 1): the first part brings a unit to a random node of its copy among those
-whose level-l links lead to the destination's copy; it takes a random one of that node's links, and goes on to its
-destination. So in between its position is described by a few fixed coordinates, the others being uniformly distributed,
-and a route depends on the pair only by which coordinates of links equal some of the source or of the destination.
-Journeys inside a copy of level m are:
+whose level-l links lead to the destination's copy; it takes a random one of that node's links, and continues to
+its destination. So in between its position is described by a few fixed coordinates, the others being uniformly
+distributed, and a route depends on the pair only by which coordinates of links equal some of the source or of the
+destination. Journeys inside a copy of level m are:
 
 - from a node to all nodes with one given coordinate m (depending on that coordinate and the source only),
 - from all nodes to one node, or to all with one given coordinate m,
@@ -160,7 +160,7 @@ class _Journey:
 
 
 def add_term(term: Term, share: float, sums: Sums, load: Sums) -> None:
-    """Add a term's loads, given sums of flows, to those of its level.
+    """Add a term's loads, given sums of flows, to the loads of its level.
 
     Axes of `sums`: vt .. v1 of one end, then vt of the other; of `load`: vt .. v1, then j, if links have them.
     """

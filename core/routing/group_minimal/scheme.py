@@ -5,8 +5,8 @@ target group, over that link, and on inside the target group: local, global, loc
 while a path with the fewest hops may take two, through a third group.
 
 Equal: all direct links between two groups carry the same share of each flow. Single: each flow takes the direct link
-nearest to its source (ties: the lowest ID). On both sides of the direct link the paths are those of `minimal` with the
-same spread.
+nearest to its source (ties: the lowest ID). On both sides of the direct link the paths follow `minimal` with the same
+spread.
 
 With failed links, a direct link serves the places that reach it inside their group. Flows that no direct link serves,
 and flows inside a disconnected group, take the shortest paths of the remaining network.

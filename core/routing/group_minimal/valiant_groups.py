@@ -1,8 +1,8 @@
 """Valiant's routing over groups, with group-minimal paths: local, global, local, global, local.
 
-A random group is drawn, including those of source and destination. All links to it from the source's group carry the
-same share, and group-minimal paths lead on from their ends. A flow that draws its source's group goes directly. With
-failed links, groups to which the source's group has lost all direct links are not drawn.
+A random group is drawn, possibly the group of the source or the destination. All links to it from the source's group
+carry the same share, and group-minimal paths lead on from their ends. A flow that draws its source's group goes
+directly. With failed links, groups to which the source's group has lost all direct links are not drawn.
 
 Source: Kim, Dally, Scott and Abts, "Technology-driven, highly-scalable dragonfly topology", 2008.
 """

@@ -32,7 +32,7 @@ class Shares(NamedTuple):
 
 
 class Fan(NamedTuple):
-    """Equal shares for each pair of zones, those of pair k at ``start[k]`` to ``start[k + 1]``."""
+    """Equal shares for each pair of zones, for pair k at ``start[k]`` to ``start[k + 1]``."""
 
     start: FixedPoint
     at: Nodes
@@ -45,7 +45,7 @@ class Fan(NamedTuple):
 
 
 def ranges(start: FixedPoint, row: Ints) -> tuple[FixedPoint, FixedPoint]:
-    """Return the entries of rows, those of row k from ``start[k]`` to ``start[k + 1]``, and the row of each entry.
+    """Return the entries of rows, row k from ``start[k]`` to ``start[k + 1]``, and the row of each entry.
 
     The first array has indices into `row`, the second has entries.
     """

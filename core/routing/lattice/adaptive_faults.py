@@ -75,7 +75,7 @@ class FaultyAdaptiveRouter(FaultyLatticeRouter):
         for i, (u, v) in enumerate(zip(src.tolist(), dst.tolist(), strict=True)):
             if u != v:
                 link, share = carry(v, src[i : i + 1], np.ones(1), self.grid, self._uniform, self.failed)
-                # The dimension of a hop is that of the table of links that has its link at the hop's tail.
+                # A hop's dimension is given by the table of links that has its link at the hop's tail.
                 leaves = self.network.src[link]
                 d = (self.grid.table[:, :, leaves] == link).any(axis=1).argmax(axis=0)
                 role = np.where(ties(u, v, d, self.grid), TIE, MINIMAL)

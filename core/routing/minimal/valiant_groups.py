@@ -1,7 +1,7 @@
 """Valiant's routing over groups: every flow goes over a random group, entered at its nearest vertices.
 
-A random group of the coarsest level is drawn, including those of source and destination. All shortest paths to the
-nearest of its vertices carry the same volume, and so do all shortest paths from there. So a flow that draws its
+A random group of the coarsest level is drawn, possibly the group of the source or the destination. All shortest paths
+to the nearest of its vertices carry the same volume, and so do all shortest paths from there. So a flow that draws its
 source's group goes directly; flows within one switch stay there. On dragonflies most paths are l-g-l-g-l, local and
 global links alternating. Source: Kim, Dally, Scott and Abts, "Technology-driven, highly-scalable dragonfly topology",
 2008.

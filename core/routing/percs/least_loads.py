@@ -49,8 +49,8 @@ def indirect_load(served: NDArray[np.int64], supernodes: int, d_links: int, mate
     """Return the exact D-load, 2 - 2/ns per unit, and the L-hops at both ends, spread over the gates.
 
     One intermediate of ns is the source's supernode, one the destination's: these paths have a single D-hop. Gate w
-    serves the supernodes equal w mod W, `served` of them; if ns is not a multiple of W the drawers differ, so the gate
-    serving most is left out.
+    serves the supernodes equal w mod W, `served` of them; if ns is not a multiple of W the drawers differ, so the
+    gate serving most is omitted.
     """
     gates = np.tile(served, d_links).reshape(-1, mates) / (supernodes * d_links)
     inside, busiest = gates.sum(axis=1), gates.max(axis=1)
@@ -62,9 +62,9 @@ def coarse_groups(supernodes: int, w: int, mates: int) -> list[Coarse]:
 
     Also empty if buckets cross the ends of drawers.
 
-    A flow from supernode a to b crosses, in every intermediate supernode and bucket, from the gate of a to that of b:
-    nodes a mod W and b mod W of the bucket. They are the same if the residues are equal; nodes of two drawers, with an
-    LR-link between them, if the residues are in different runs of m; else nodes of one drawer.
+    A flow from supernode a to b crosses, in every intermediate supernode and bucket, from the gate of a to the gate of
+    b: nodes a mod W and b mod W of the bucket. They are the same if the residues are equal; nodes of two drawers, with
+    an LR-link between them, if the residues are in different runs of m; else nodes of one drawer.
     """
     residues = min(supernodes, w)
     if supernodes % residues or (w % mates and mates % w) or (residues > mates and residues % mates):

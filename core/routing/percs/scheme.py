@@ -4,7 +4,7 @@ Source: Chakaravarthy et al., "Mapping strategies for the PERCS architecture", 2
 
 Flows are summed before they are expanded. Which node of supernode a a D-link towards b leaves depends only on b mod W,
 so flows are summed by (node, partner supernode mod W) and by pair of supernodes; the loads of all links follow from
-these sums with a few array operations, whatever the number of flows.
+these sums with a few array operations, for any number of flows.
 """
 
 from abc import abstractmethod

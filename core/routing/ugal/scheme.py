@@ -1,11 +1,11 @@
 """UGAL in steady state: every flow is split between minimal paths and paths over intermediates, like Valiant's.
 
-Each packet of UGAL takes the minimal path or one over a random node, whichever it estimates to be less congested. In
-steady state volume moves between paths as long as others are faster. That state is computed here for all flows of a
-phase: no flow gains by moving, and a bound shows how far the slowest link may be from that of the best split.
+Each packet of UGAL takes the minimal path or one over a random node, depending on which it estimates to be less
+congested. In steady state volume moves between paths as long as others are faster. That state is computed here for all
+flows of a phase: no flow gains by moving, and a bound shows how far the slowest link may be from the best split.
 
-Intermediates are those of `core.routing.minimal.valiant`: any node or, if nodes are attached to switches, any node's
-switch. On both halves all shortest paths carry the same volume. Source: Singh, "Load-balanced routing in
+Intermediates are chosen as in `core.routing.minimal.valiant`: any node or, if nodes are attached to switches, any
+node's switch. On both halves all shortest paths carry the same volume. Source: Singh, "Load-balanced routing in
 interconnection networks", 2005 (UGAL); Kim, Dally, Scott and Abts, "Technology-driven, highly-scalable dragonfly
 topology", 2008.
 """

@@ -1,6 +1,6 @@
 """Splits the volume of each pair between its minimal path and paths over intermediates, until no part gains by moving.
 
-Link costs, their growing exponent, and the bound are those of `core.routing.congestion.solver`; as only paths over at
+Link costs, their growing exponent, and the bound are as in `core.routing.congestion.solver`; as only paths over at
 most one intermediate are allowed here, the bound is tighter: no split over such paths is faster. Pair after pair moves
 part of its volume from its most expensive path to the cheapest, as far as that reduces the total cost.
 """
