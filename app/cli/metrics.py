@@ -71,7 +71,7 @@ def _print(network: Network, metrics: Metrics, cables: Cabling | None, prices: P
     bisection = metrics.bisection
     lines = [*_shape(network, metrics), *_distances(metrics)]
     lines.append(
-        ("bisection", f"{bisection.links:,} links, {significant(bisection.gbs)} GB/s each way; {bisection.note}")
+        ("bisection", f"{bisection.links:,} links, {significant(bisection.gbs)} GB/s per direction; {bisection.note}")
     )
     lines += _floor(cables, prices) if cables is not None else []
     width = 2 + max(len(name) for name, _ in lines)

@@ -46,11 +46,13 @@ def cores() -> int:
 class Budget(Spec, frozen=True, tag="budget"):
     """Budget: the duration of a search, and its seed."""
 
-    seconds: Annotated[float, declare("Time", "empty: no limit", unit="s", gt=0, le=604_800)] | None = SECONDS
-    steps: Annotated[int, declare("Mappings", "to evaluate; empty: no limit", ge=1, le=10**15)] | None = None
+    seconds: (
+        Annotated[float, declare("Time", "time limit of the search, if any", unit="s", gt=0, le=604_800)] | None
+    ) = SECONDS
+    steps: Annotated[int, declare("Mappings", "limit on mappings evaluated, if any", ge=1, le=10**15)] | None = None
     seed: Seed = 0
     workers: Annotated[
-        int, declare("Workers", "processes; with 1, results are reproducible by the seed", ge=1, le=256)
+        int, declare("Workers", "number of processes; with 1, a search is reproducible by its seed", ge=1, le=256)
     ] = cores()
 
 

@@ -52,14 +52,14 @@ class Flows(RankedJob, frozen=True, tag="flows"):
     dst: Annotated[tuple[TaskId, ...] | None, declare("Destinations", "destination task of each flow")] = None
     volume: Annotated[tuple[Volume, ...] | None, declare("Volumes", "volume of each flow")] = None
     file: File | None = None
-    format: Annotated[Format, declare("Format", "format of the file; auto: detected from the content")] = "auto"
+    format: Annotated[Format, declare("Format", "format of the file (auto: detected from the content)")] = "auto"
     scale: Annotated[float, declare("Scale", "factor for every volume", gt=0, le=1e30)] = 1.0
     unit: Annotated[
         Counted,
         declare(
             "Unit",
-            "unit of the volumes (1 KB is 1,000 bytes; messages have no times); "
-            "auto: given by the file's format or column name, otherwise GB",
+            "unit of the volumes, where 1 KB is 1,000 bytes and messages have no times "
+            "(auto: given by the file's format or column name, otherwise GB)",
         ),
     ] = "auto"
 
@@ -99,7 +99,7 @@ class Flows(RankedJob, frozen=True, tag="flows"):
         if named > tasks:
             raise SpecError(where, f"refers to task {named - 1:,}; tasks are 0 to {tasks - 1:,}")
         if tasks < 1:
-            raise SpecError("job.tasks", "is required, because there are no flows")
+            raise SpecError("job.tasks", "is required, because the list of flows is empty")
         check_tasks("job.tasks", tasks, flows.src.size)
         with np.errstate(over="ignore"):
             volume = flows.volume * scale / measure.per_volume

@@ -184,7 +184,9 @@ class _LineFormat(NamedTuple):
                     raise
                 raise unlike from error
             if part.size and part.shape[1] != wide:
-                raise self._unlike(some, before) or SpecError(FIELD, f"has lines without {wide} columns")
+                raise self._unlike(some, before) or SpecError(
+                    FIELD, f"has lines with more or fewer than {wide} columns"
+                )
             parts += [part] if part.size else []
             before += len(some)
         return np.concatenate(parts)

@@ -78,7 +78,7 @@ class Measure(NamedTuple):
         return duration(seconds) + (" per unit" if self == UNITS else "")
 
 
-UNTIMED = "for message counts no time is given; the throughput assumes equal sizes"
+UNTIMED = "no time is given for message counts; the throughput assumes equal sizes"
 """The note shown instead of times of steps or links."""
 UNITS = Measure("unit", "units")
 """Total volume that a task of a pattern sends; 1 GB where times are given."""

@@ -38,7 +38,7 @@ class ClassFigures:
     """A link class and its loads, in units of the job's volume."""
 
     links: Annotated[int, Figure("Links", "", "directed links of the class")]
-    gbs: Annotated[float, Figure("Bandwidth", "GB/s each way", "bandwidth of each link")]
+    gbs: Annotated[float, Figure("Bandwidth", "GB/s per direction", "bandwidth of each link")]
     max_load: Annotated[
         float,
         Figure(

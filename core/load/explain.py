@@ -90,7 +90,7 @@ def explain(report: LoadReport, link: int, progress: Progress = no_progress) -> 
 
 INSIDE = "within the {level}", "on the way out", "on the way in", "passing through"
 """Position of a link inside a group on the path of a flow."""
-BETWEEN = "straight there", "first of several", "last of several", "in the middle"
+BETWEEN = "on a direct path", "first of several", "last of several", "in the middle"
 """The same for a link between two groups."""
 LOCAL = (
     "l alone, within the {level}",
@@ -99,7 +99,7 @@ LOCAL = (
     "l between two g",
 )
 """The usual names in networks with local and global links."""
-GLOBAL = "g of l-g-l, straight there", "first g of several", "last g of several", "g in the middle"
+GLOBAL = "g of l-g-l, on a direct path", "first g of several", "last g of several", "g in the middle"
 
 
 def by_way(network: Network, explanation: Explanation) -> dict[str, float]:

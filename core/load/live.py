@@ -279,7 +279,7 @@ class LiveLoads:
     def apply(self, edit: Edit) -> None:
         """Move the tasks and update the loads.
 
-        Raises ValueError: if a task is not where the edit takes it from, or edits cannot be followed; then nothing has
+        Raises ValueError: if a task is not where the edit takes it from, or loads cannot follow edits; then nothing has
         changed.
         """
         tasks, watcher = self._begin(edit), self.watcher
@@ -318,11 +318,11 @@ class LiveLoads:
 
     def _begin(self, edit: Edit) -> Tasks:
         if edit.count and not self.follows:
-            raise ValueError("edits cannot be followed here; evaluate the new mapping instead")
+            raise ValueError("loads cannot follow edits here; evaluate the new mapping instead")
         # Copies: kernels are compiled for contiguous, writable arrays.
         tasks, old, new = (np.array(each, np.int32) for each in (edit.tasks, edit.old, edit.new))
         if not _mark(tasks, old, new, self._slots, self._after, self._spn):
-            raise ValueError("the edit does not start where the tasks are")
+            raise ValueError("the edit moves a task from a slot that it is not in")
         return tasks
 
     def _play(self, tasks: Tasks, watched: bool = False) -> AppliedTraces:

@@ -86,7 +86,7 @@ def check_block(block: Shape, grid: Shape, problem: Callable[[Shape], tuple[str,
     if reason is not None:
         blocks = product(_divisors(grid[0]), _divisors(grid[1]))
         better = most_like(block, (shape for shape in blocks if problem(shape) is None))
-        advice = f"try blocks of {better[0]} x {better[1]}" if better else "no block fits this grid, try sequential"
+        advice = f"try blocks of {better[0]} x {better[1]}" if better else "no block fits this grid (try sequential)"
         raise SpecError(f"mapping.{reason[0]}", f"{reason[1]}; {advice}")
 
 

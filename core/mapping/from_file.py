@@ -35,7 +35,7 @@ class FromFile(MappingSpec, frozen=True, tag="file"):
     sees = "slots"
 
     file: File | None = None
-    format: Annotated[Format, declare("Format", "format of the file; auto: detected from the content")] = "auto"
+    format: Annotated[Format, declare("Format", "format of the file (auto: detected from the content)")] = "auto"
     ranks_per_node: Annotated[
         TasksPerNode | None,
         declare("Ranks per node", "ranks per node, for a file without nodes (MPICH_RANK_ORDER); default: all slots"),

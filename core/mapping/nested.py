@@ -37,7 +37,9 @@ class NestedBlocks(MappingSpec, frozen=True, tag="nested-blocks"):
 
     rows: Rows = 8
     cols: Columns = 16
-    inner_rows: Annotated[Rows, declare("Inner rows", "rows of tasks per group of the finest level, as a drawer")] = 4
+    inner_rows: Annotated[
+        Rows, declare("Inner rows", "rows of tasks per group of the finest level, such as a drawer")
+    ] = 4
     inner_cols: Annotated[Columns, declare("Inner columns", "columns of tasks per group of the finest level")] = 8
     node_rows: Annotated[Rows, declare("Node rows", "rows of tasks per node")] = 2
     node_cols: Annotated[Columns, declare("Node columns", "columns of tasks per node")] = 2

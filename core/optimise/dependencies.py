@@ -27,7 +27,7 @@ def barrier_of(case: Case) -> BarrierTiming:
     """
     timing = timing_of(case)
     if not isinstance(timing, BarrierTiming):
-        words = f"seconds need timing barrier, and this scenario has {timing.tag()}"
+        words = f"the objective seconds needs the timing barrier, not {timing.tag()}"
         raise SpecError("objective", f"{words}; search with barrier, then change it back")
     return timing
 
@@ -48,7 +48,7 @@ def waits_of(case: Case, timing: BarrierTiming, time: float) -> Waits:
     if not latency:
         return no_waits()._replace(nodes=nodes, fixed=fixed)
     if case.network.nodes > MAX_NODES:
-        raise SpecError("objective", f"seconds with a latency can be searched on at most {MAX_NODES:,} nodes")
+        raise SpecError("objective", f"the objective seconds with a latency supports at most {MAX_NODES:,} nodes")
     # A message over h links waits h + 1 latencies, so one latency applies whenever anything is sent.
     fixed += latency * sum(run.times * (run.phase.messages() > 0) for run in runs)
     level, hops = _levels(case)

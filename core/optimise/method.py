@@ -93,9 +93,9 @@ class Bottleneck(Method, frozen=True, tag="bottleneck"):
     title: ClassVar[str] = "Bottleneck tabu search"
 
     candidates: Annotated[int, declare("Candidates", "swaps evaluated for each one that is made", ge=1, le=10_000)] = 64
-    tenure: Annotated[int, declare("Tenure", "number of swaps during which a moved task stays", ge=0, le=1_000_000)] = (
-        50
-    )
+    tenure: Annotated[
+        int, declare("Tenure", "number of swaps during which a moved task stays in place", ge=0, le=1_000_000)
+    ] = 50
 
     def rounds(self, constraints: MoveConstraints, network: Network, rank: int) -> Iterator[Round]:
         """Yield rounds that differ in their target gain."""
@@ -110,9 +110,9 @@ class TwoOpt(Method, frozen=True, tag="two-opt"):
     title: ClassVar[str] = "Two-opt"
     keeps_start: ClassVar[bool] = True
 
-    empty: Annotated[bool, declare("Empty slots", "move tasks to empty slots too; the published method only swaps")] = (
-        False
-    )
+    empty: Annotated[
+        bool, declare("Empty slots", "also move tasks to empty slots, which the published method does not")
+    ] = False
 
     def rounds(self, constraints: MoveConstraints, network: Network, rank: int) -> Iterator[Round]:
         """Yield one round, which never ends."""

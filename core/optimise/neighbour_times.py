@@ -46,7 +46,7 @@ class NeighbourTimes:
         if counted == "sum":
             return cls(own, tuple(_times_of_others(case)))
         if any(len(job_case.job.runs) > 1 for job_case in (case, *case.neighbours.cases)):
-            words = "worst needs jobs with a single phase, and one of these jobs has more"
+            words = "worst needs jobs with a single phase, but one of these jobs has more"
             raise SpecError("objective.of", f"{words}; choose sum")
         # The slowest link of the slowest job is the slowest of all links.
         return cls((-own[0],))

@@ -101,7 +101,7 @@ def search_on_cluster(
     except (Cancelled, KeyboardInterrupt):
         pass
     except CancelledError:
-        return replace(search.result(ended=True), failure="the scheduler was lost")
+        return replace(search.result(ended=True), failure="the connection to the scheduler was lost")
     finally:
         search.end()
     return search.result(ended=True)

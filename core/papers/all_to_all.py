@@ -36,7 +36,7 @@ INJECTION = 31.0
 DRAWN = "drawn by BigSim, without numbers"
 SUPERNODE = Percs(supernodes=1, ll_gbs=24.0, lr_gbs=5.0, d_gbs=10.0, slots_per_node=32)
 ASSUMPTIONS = (
-    "one supernode: 4 drawers of 8 nodes, 32 cores per node, LL 24 and LR 5 GB/s each way; 1 GB between any two tasks",
+    "one supernode: 4 drawers of 8 nodes, 32 cores per node, LL 24 and LR 5 GB/s per direction; 1 GB per pair of tasks",
     "placement: ranks in blocks, rank = node x 32 + core, unless noted otherwise",
     "barrier after every step; the duration of a step is the time of its busiest link, without latency",
     "single hop: each message takes the link between its nodes, unless noted as striped over a drawer",

@@ -61,7 +61,7 @@ def _received(worker: Worker) -> float | list[Cell]:
     try:
         message: float | list[Cell] | Exception = worker.pipe.recv()
     except (EOFError, ConnectionError) as error:
-        raise SpecError("--workers", "one of them was ended from outside; fewer need less memory") from error
+        raise SpecError("--workers", "a process was killed, perhaps for lack of memory; use fewer workers") from error
     if isinstance(message, Exception):
         raise message
     return message

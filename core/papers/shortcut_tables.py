@@ -376,11 +376,11 @@ PAPER = Paper(
         APPLICATIONS,
     ),
     (
-        f"Tables 3.4 to 3.6: mean [least .. most] of {TOPOLOGIES} random topologies, of {FEW} elsewhere; print agrees "
-        f"in that range, or within {NEAR:.0%} of the mean",
+        f"Tables 3.4 to 3.6: mean [minimum .. maximum] of {TOPOLOGIES} random topologies, of {FEW} elsewhere; a "
+        f"printed value agrees within that range, or within {NEAR:.0%} of the mean",
         "ascending order: rank i on the i-th node in the order of the mapping",
         "annealing: ours only swaps ranks, as two-opt does; it finds fewer hops than textbook annealing by bringing a "
-        "rank next to one that it talks to",
+        "rank next to a rank that it communicates with",
         f"two-opt: {SWAPS:,} swaps, on contention {FEW_SWAPS:,}, which leave next to none",
         f"apps: medians of {DRAWS} draws; skeletons of class A, of an iteration's messages without computation",
     ),

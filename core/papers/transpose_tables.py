@@ -229,7 +229,7 @@ def _sweep(name: str, field: str, progress: Progress) -> Iterator[Cell]:
         ours, best = max(means, key=means.__getitem__), PRINTED[name, f"best {field}", model].value
         note = f"{UNEXPLAINED}; here it is {100 * (1 - means[best] / means[ours]):.1f} % slower than at {ours:g}"
         same = ", ".join(f"{value:g}" for value in means if value != ours and means[value] == means[ours])
-        note = f"the printed value is best, but not alone: no better than {same}" if same and ours == best else note
+        note = f"the printed value is best, but these are equally good: {same}" if same and ours == best else note
         agrees = ours == best and not same
         shown = PRINTED.cell(name, f"best {field}", model, ours, "" if agrees else note)
         yield replace(shown, agrees=agrees)
@@ -379,7 +379,8 @@ PAPER = Paper(
     (
         "adaptive routing as a fluid model: uniform over all shortest paths, or hop-local, equal shares at every hop",
         f"random mappings and permutations: mean [minimum .. maximum] of {SEEDS} seeds",
-        "meshes below 1,024 nodes, then tori; links of 425 MB/s each way; alpha 1/2, gamma 2, delta 2 as published",
+        "meshes below 1,024 nodes, then tori; links of 425 MB/s per direction; alpha 1/2, gamma 2, delta 2 as "
+        "published",
     ),
     (
         ("Figures 3 and 4, points not given in the text", "in a drawing, without numbers"),

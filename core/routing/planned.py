@@ -27,7 +27,7 @@ Tolerance = Annotated[
     float,
     declare(
         "Tolerance",
-        "gap to the proved lower bound on the longest link time at which rounds end",
+        "largest gap between the longest link time and its proved lower bound, at which rounds end",
         unit="%",
         gt=0,
         le=100,

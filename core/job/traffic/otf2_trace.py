@@ -41,7 +41,7 @@ def read_otf2(path: Path) -> ParsedTraffic:
         raise missing("otf2", "otf2", "job.file")
     done = subprocess.run([sys.executable, "-P", WORKER, path], capture_output=True, check=False)
     if done.returncode:
-        raise wrong("cannot be read by the library otf2; the trace is incomplete or damaged")
+        raise wrong("cannot be read by the otf2 library; the trace is incomplete or damaged")
     return _traffic(json.loads(done.stdout))
 
 

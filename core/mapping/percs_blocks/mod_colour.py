@@ -70,5 +70,5 @@ def _advice(grid: tuple[int, int], slots: int) -> str:
         cols *= 2
     best = most_like(grid, fits)
     if best is None:
-        return f"the smallest grid, {ROWS} x {COLUMNS}, does not fit {slots:,} slots, try sequential"
+        return f"the smallest grid, {ROWS} x {COLUMNS}, does not fit {slots:,} slots (try sequential)"
     return f"try a {best[0]} x {best[1]} grid"

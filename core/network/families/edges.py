@@ -209,5 +209,5 @@ def _warnings(graph: ParsedGraph, names: list[str], src: Ints, dst: Ints) -> tup
         outside = np.flatnonzero(piece != piece[0])
         some = ", ".join(names[vertex] for vertex in outside[:NAMED]) + (" ..." if outside.size > NAMED else "")
         paths = "no paths in both directions" if graph.directed else "no path"
-        warnings.append(f"is disconnected into {pieces:,} parts, with {paths} between {names[0]} and {some}")
+        warnings.append(f"has {pieces:,} disconnected parts, with {paths} between {names[0]} and {some}")
     return tuple(warnings)

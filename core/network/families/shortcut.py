@@ -43,7 +43,7 @@ class Shortcut(NetworkSpec, frozen=True, tag="shortcut"):
 
     def summary(self) -> str:
         """Return the numbers of nodes and of links."""
-        odd = ", one less" if self.nodes * self.degree % 2 else ""
+        odd = " (one node one less)" if self.nodes * self.degree % 2 else ""
         return f"{self.nodes:,} nodes of degree {self.degree}{odd} · {self.nodes * self.degree // 2:,} links"
 
     def sized(self, nodes: int) -> Self:

@@ -40,7 +40,7 @@ class SlimFly(NetworkSpec, frozen=True, tag="slim-fly"):
         int,
         declare(
             "Nodes per switch",
-            "nodes per switch, best half as many as its other links, where 1 makes the switches the nodes",
+            "nodes per switch, ideally half the number of its other links, where 1 makes the switches the nodes",
             ge=1,
             le=256,
         ),

@@ -76,7 +76,7 @@ class _Reader:
         self._need("{")
         self._statements(_Scope(), 0)
         if self._now.mark == "}":
-            raise at_line(self._now.line, "a } too many")
+            raise at_line(self._now.line, "} without {")
         if not self._now.is_end:
             raise unexpected(self._now, "give only one graph")
 

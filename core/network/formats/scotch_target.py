@@ -71,7 +71,7 @@ def write_scotch_target(network: Network) -> Exported:
     if not isinstance(spec, Lattice) or len(long) > 1:
         raise SpecError("network", "has no Scotch target; choose a torus, mesh, hypercube or complete graph")
     twice = any(ring and size == 2 for size, ring in zip(spec.dims, spec.wraps, strict=True))
-    lost = LOST + ("second links between two nodes",) * twice
+    lost = LOST + ("second links between the same nodes",) * twice
     return Exported(*(_torus(spec.dims, lost) if True in long else _mesh(spec.dims, lost)))
 
 

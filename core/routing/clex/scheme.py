@@ -44,7 +44,9 @@ class ClexRouting(RoutingSpec, frozen=True, tag="clex"):
 
     scheme: Annotated[
         Literal["recursive", "ordered"],
-        declare("Scheme", "recursive: random nodes with a link to the next copy; ordered: one fixed link per level"),
+        declare(
+            "Scheme", "recursive (random nodes with a link to the next copy) or ordered (one fixed link per level)"
+        ),
     ] = "recursive"
     relayed: Annotated[
         float,

@@ -64,7 +64,7 @@ class GroupMinimal(ConnectedRouting, frozen=True, tag="group-minimal"):
         Literal["single", "equal"],
         declare(
             "Spread",
-            "single: the nearest link to the target group (ties: lowest ID); equal: equal shares on all links to it",
+            "single (nearest link to the target group, ties to the lowest ID) or equal (equal shares on all)",
         ),
     ] = "equal"
 

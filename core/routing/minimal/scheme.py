@@ -96,7 +96,7 @@ class Minimal(ConnectedRouting, frozen=True, tag="minimal"):
         Literal["single", "equal"],
         declare(
             "Spread",
-            "single: one shortest path per pair (ties: lowest ID of the next vertex); equal: equal shares on all",
+            "single (one shortest path per pair, ties to the next vertex of lowest ID) or equal (equal shares on all)",
         ),
     ] = "single"
 

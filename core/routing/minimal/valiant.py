@@ -53,7 +53,7 @@ class Valiant(ConnectedRouting, frozen=True, tag="valiant"):
 
     through: Annotated[
         Literal["node", "group"],
-        declare("Intermediate", "node: a random node or its switch; group: the entry point of a random group"),
+        declare("Intermediate", "node (a random node or its switch) or group (the entry point of a random group)"),
     ] = "node"
     legs: Legs = "automatic"
 

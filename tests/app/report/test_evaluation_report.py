@@ -56,7 +56,7 @@ def test_every_family_has_a_self_contained_report(family, report_of):
     assert [name for name in page.ids if name in SECTIONS] == SECTIONS
     assert len(set(page.ids)) == len(page.ids)
     assert f"{gbs(report.throughput_gbs)} GB/s per node" in page.text
-    rows = page.table("Class", "Links", "Bandwidth GB/s each way")
+    rows = page.table("Class", "Links", "Bandwidth GB/s per direction")
     assert [row[:2] for row in rows] == [[c.name, f"{c.links:,}"] for c in report.classes]
     assert [row[3] for row in rows] == [figure(c.max_load, 5) for c in report.classes]
     hottest = page.table("Class", "From", "To")

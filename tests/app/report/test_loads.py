@@ -84,7 +84,7 @@ def test_classes_have_their_figures_and_a_bar_with_the_bounds_mark(findings_from
     findings = findings_from(HALO)
     report, bounds, table = findings.evaluation.report, findings.evaluation.bounds, classes(findings)
     assert heads(table) == [
-        "Class", "Links", "Bandwidth GB/s each way", "Largest load units", "Mean load units",
+        "Class", "Links", "Bandwidth GB/s per direction", "Largest load units", "Mean load units",
         "Limit of this class GB/s per node", "Upper bound GB/s per node", "Time % of t", "",
     ]  # fmt: skip
     network = report.case.network

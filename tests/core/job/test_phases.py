@@ -206,7 +206,7 @@ def test_given_targets_are_kept():
         (Flows(src=(0,), dst=(1,)), "job.volume", "is missing"),
         (Flows(src=(0,), dst=(1,), volume=(1.0, 2.0)), "job.volume", "1, 1 and 2 entries"),
         (Flows(src=(0,), dst=(5,), volume=(1.0,), tasks=5), "job.src", "refers to task 5; tasks are 0 to 4"),
-        (Flows(src=(), dst=(), volume=()), "job.tasks", "is required, because there are no flows"),
+        (Flows(src=(), dst=(), volume=()), "job.tasks", "is required, because the list of flows is empty"),
         (Flows(src=(0,), dst=(1,), volume=(float("nan"),)), "job.volume", "not finite"),
         (Flows(src=(0, 0), dst=(1, 1), volume=(1e308, 1e308)), "job.volume", "exceeds 1e+150"),
         (Flows(src=(0,), dst=(1,), volume=(1e149,), scale=1e2), "job.scale", "exceeds 1e+150"),

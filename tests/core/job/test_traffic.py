@@ -243,7 +243,7 @@ def test_traces_count_messages_to_ranks_of_communicators(traces):
 
 @pytest.mark.parametrize(
     ("name", "words"),
-    [("torn", "cannot be read by the library otf2; the trace is incomplete or damaged"), ("empty", "has no MPI ranks")],
+    [("torn", "cannot be read by the otf2 library; the trace is incomplete or damaged"), ("empty", "has no MPI ranks")],
 )
 def test_invalid_traces_are_refused(traces, name, words):
     with pytest.raises(SpecError, match=rf"job.file: {name}\.otf2: {words}"):

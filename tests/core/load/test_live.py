@@ -385,7 +385,7 @@ def test_an_edit_must_start_where_the_tasks_are():
     before = live.report().load
     wrong = Edit(np.array([1, 2], np.int32), np.array([1, 3], np.int32), np.array([20, 21], np.int32))
     for act in (live.apply, live.preview):
-        with pytest.raises(ValueError, match="does not start where the tasks are"):
+        with pytest.raises(ValueError, match="moves a task from a slot that it is not in"):
             act(wrong)
     live.apply(no_edit())
     np.testing.assert_array_equal(live.report().load, before)

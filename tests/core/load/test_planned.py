@@ -75,7 +75,7 @@ def test_live_loads_refuse_planned_routing(report):
     swap = Edit(np.array([0, 1], np.int32), slots, slots[::-1].copy())
     assert live.cost(swap) == NOT_FOLLOWED
     assert live.cost(no_edit()) == 0
-    with pytest.raises(ValueError, match="edits cannot be followed here"):
+    with pytest.raises(ValueError, match="loads cannot follow edits here"):
         live.apply(swap)
     np.testing.assert_array_equal(live.mapping.slots, report.case.mapping.slots)
 

@@ -112,7 +112,7 @@ def test_the_best_is_kept_when_the_scheduler_is_lost(report):
     result = searched(report, Cluster(_5=CancelledError()))
     assert result.steps > 0
     assert result.best < result.start
-    assert result.failure == "the scheduler was lost"
+    assert result.failure == "the connection to the scheduler was lost"
 
 
 def test_it_can_be_cancelled_and_supports_other_objectives():

@@ -153,13 +153,13 @@ def test_messages_in_parts_meet_as_often_for_a_timeline_as_for_a_search(network,
 
 
 def test_other_timings_are_not_searched():
-    with pytest.raises(SpecError, match="need timing barrier, and this scenario has fair-share"):
+    with pytest.raises(SpecError, match="needs the timing barrier, not fair-share"):
         Problem.of(evaluate(replace(RECURSIVE, timing=FairShare()).build()), Seconds())
 
 
 def test_latencies_are_refused_without_room_for_a_table(monkeypatch):
     monkeypatch.setattr(dependencies, "MAX_NODES", 15)
-    with pytest.raises(SpecError, match="latency can be searched on at most 15 nodes"):
+    with pytest.raises(SpecError, match="latency supports at most 15 nodes"):
         Problem.of(evaluate(RECURSIVE.build()), Seconds())
     free = replace(RECURSIVE, timing=BarrierTiming(injection_gbs=1.5)).build()
     Search(Problem.of(evaluate(free), Seconds()), Annealing(), MoveConstraints(), 0)

@@ -36,7 +36,7 @@ def test_a_killed_process_is_reported():
         for child in active_children():
             child.kill()
 
-    with pytest.raises(SpecError, match="--workers: one of them was ended from outside"):
+    with pytest.raises(SpecError, match="--workers: a process was killed, perhaps for lack of memory"):
         cells_in_processes("shortcut", paper("shortcut").chosen(["3.4", "3.5"]), 2, kill)
     assert not active_children()
 

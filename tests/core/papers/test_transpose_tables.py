@@ -104,7 +104,7 @@ def test_a_tied_best_value_does_not_agree(cells, monkeypatch):
     monkeypatch.setattr(transpose_tables, "_seconds", lambda *_: 1.0)
     equal = cells("delta")["best delta", "uniform"]
     assert (equal.ours, equal.agrees) == (2, False)
-    assert equal.note == "the printed value is best, but not alone: no better than 3, 0"
+    assert equal.note == "the printed value is best, but these are equally good: 3, 0"
     assert cells("figure-4c")["best gamma", "uniform"].agrees
 
 

@@ -57,7 +57,7 @@ def test_defaults_apply_to_later_statements_of_their_subgraph(tmp_path):
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        ("graph {\n a -- b }\n}", "line 3: a } too many"),
+        ("graph {\n a -- b }\n}", "line 3: } without {"),
         ("graph {\n a -- b\n{ c }\n", "line 4: } is missing"),
         ("graph { a -- b }\ngraph { c -- d }", "line 2: 'graph' is unexpected; give only one graph"),
         ("grph { a -- b }", "line 1: 'grph' is unexpected; begin with graph or digraph"),
