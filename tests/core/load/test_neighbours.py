@@ -263,7 +263,7 @@ def test_disconnected_flows_of_a_background_job_are_noted_and_load_nothing():
     )  # fmt: skip
     report = evaluate(line.build())
     assert report.others.sum() == 0
-    assert any("job B: 2 flows disconnected, without load" in note for note in notes_of(report))
+    assert any("job B: 2 flows (2 units) are disconnected, without load" in note for note in notes_of(report))
 
 
 def test_rows_of_a_timeline_include_background_load():
