@@ -27,7 +27,7 @@ def test_skeleton_sends_the_messages_of_the_benchmark(name):
     scenario = preset(name)
     _, kernel, _ = name.split("-")
     assert scenario.note.startswith(f"Skeleton of NAS {kernel.upper()}, class A")
-    assert "Left out: " in scenario.note
+    assert "Omitted: " in scenario.note
     assert "Source: Bailey et al., The NAS Parallel Benchmarks, 1994" in scenario.note
     repeats, messages, sent = SKELETONS[kernel]
     job = scenario.build().job
