@@ -302,7 +302,7 @@ def reading(pid):
 
 
 def test_a_window_does_not_open_standard_input(example):
-    assert one_line(run("window", "-", input=example.read_text()), "name a file")
+    assert one_line(run("window", "-", input=example.read_text()), "give a file")
 
 
 def test_the_result_of_a_search_is_a_scenario_file(example, tmp_path):
@@ -318,7 +318,7 @@ def test_errors_of_the_operating_system_name_the_file(tmp_path):
     command = [sys.executable, "-c", f"{leave}; from app.cli.main import main; sys.exit(main())"]
     ended = subprocess.run([*command, "metrics", "edges:file=x.edges"], capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stdout) == (2, "")
-    assert ended.stderr == "fabriscope: current folder: does not exist any more; change to another folder\n"
+    assert ended.stderr == "fabriscope: current folder: no longer exists; change to another folder\n"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="file names are bytes on Linux")

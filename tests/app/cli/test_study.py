@@ -239,7 +239,7 @@ def test_waiting_for_workers_of_a_cluster_is_reported_and_can_be_interrupted(tmp
         wait_until(lambda: file.exists() and file.read_text().rstrip().endswith("}"), scheduler)
         address = json.loads(file.read_text())["address"]
         with process(MAIN, "study", path, "--out", tmp_path / "r.csv", "--cluster", address) as study:
-            assert study.stderr.readline() == f"fabriscope: {address} has no workers: waiting for one\n"
+            assert study.stderr.readline() == f"fabriscope: {address} has no workers; waiting for one\n"
             study.send_signal(signal.SIGINT)
             assert study.communicate()[1] == "fabriscope: stopped before a point was completed\n"
     assert study.returncode == 130
