@@ -9,4 +9,4 @@ class Exported(NamedTuple):
     content: str | bytes
     """Text has LF line ends and is written in UTF-8."""
     losses: tuple[str, ...] = ()
-    """What the format cannot represent, in a few words each: ``bandwidths``, ``the faults``."""
+    """Parts that the format cannot represent, in a few words each: ``bandwidths``, ``the faults``."""

@@ -17,7 +17,7 @@ _DIGITS = "0123456789"
 
 
 class HostListError(ValueError):
-    """An invalid expression; the message says where it is, and what is right."""
+    """An invalid expression; the message gives its place, and a valid form."""
 
 
 def expand(text: str, before: int = 0, most: int = MAX_NAMES) -> list[str]:

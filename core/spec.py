@@ -34,7 +34,7 @@ def one_line(message: str) -> str:
 
 
 class SpecError(ValueError):
-    """An invalid choice. `field` is its name in files; the message says what is wrong and what is right."""
+    """An invalid choice. `field` is its name in files; the message says why it is invalid and gives valid values."""
 
     def __init__(self, field: str, message: str) -> None:
         field, message = one_line(field), one_line(message)

@@ -1,4 +1,4 @@
-"""Scenario files: JSON, version 1. Every error is a single line that names the field and says what is right."""
+"""Scenario files: JSON, version 1. Every error is a single line that names the field and its valid values."""
 
 import os
 import re
@@ -161,7 +161,7 @@ def content_of(path: Path) -> bytes:
 def decode(content: bytes, folder: Path | None = None, *, own: bool = False) -> Scenario:
     """Read a scenario from bytes. Its files are in `folder`; with `own`, the user's own scenario, they may be anywhere.
 
-    Raises SpecError: naming the invalid field and what is right.
+    Raises SpecError: naming the invalid field and its valid values.
     """
     raw = _decoded(content, ScenarioFile)
     seen: dict[Any, Any] = {}

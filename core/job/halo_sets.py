@@ -58,7 +58,7 @@ def edges_of_groups(size: int, rows: int, cols: int, most: int, periodic: bool =
     touch belong to two groups, so they share at most `most` edges of the grid. Choose any x of the pieces and let y be
     the number of the others. The borders of the x pieces, p edges around each, consist of the edges that they share
     with each other, at most 3 x pairs, counted from both sides; and of the edges that they share with the others, which
-    are no more than the borders of the others, nor than `most` for each of at most 2 (x + y) pairs:
+    are at most the borders of the others, and at most `most` for each of at most 2 (x + y) pairs:
 
         sum over the x of p  <=  6 most x + sum over the y of p,
         sum over the x of p  <=  6 most x + 2 most (x + y).

@@ -151,7 +151,7 @@ class Job:
     repeats: int = 1
     """How often the same phases are repeated; `phases` includes all repeats."""
     warnings: tuple[str, ...] = ()
-    """What was ignored, or is ambiguous, in the file it was read from."""
+    """Notes on ignored or ambiguous parts of the file it was read from."""
     unit_assumed: bool = False
     """Whether `measure` is assumed, because neither the scenario nor a file gives the unit of volumes."""
 

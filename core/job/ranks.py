@@ -61,7 +61,7 @@ def _ranks(job: Job) -> tuple[PartnerVolumes, PartnerVolumes]:
 
 
 def _ranked(owner: Tasks, other: Tasks, volume: NDArray[np.float64], tasks: int) -> PartnerVolumes:
-    # A partner's rank is 0 if it is the heaviest. Flows from a task to itself are left out.
+    # A partner's rank is 0 if it is the heaviest. Flows from a task to itself are omitted.
     remote = owner != other
     pair, where = np.unique(owner[remote].astype(np.int64) * tasks + other[remote], return_inverse=True)
     total = np.asarray(np.bincount(where, volume[remote], pair.size), np.float64)

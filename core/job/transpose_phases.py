@@ -76,7 +76,7 @@ class TransposePhases(JobSpec, frozen=True, tag="transpose-phases"):
 
         Proof. The N tasks of one residue of p and q modulo G send 1/N to each task with the residues exchanged. So at
         most r^2 / N stays among r tasks of one residue, if it is its own exchange; or m^2 / (2N) among m tasks of two
-        residues. Both are convex, and the second is at most what the first gives for floor(m / N) full sets and a
+        residues. Both are convex, and the second is at most the first at floor(m / N) full sets and a
         remainder.
         """
         rest = sizes % self.count

@@ -1,6 +1,6 @@
 """Study files (JSON, version 1): a scenario, fields to vary, and figures to record.
 
-Every error is a single line that names the field and says what is right.
+Every error is a single line that names the field and its valid values.
 """
 
 import re
@@ -130,7 +130,7 @@ class Study:
 def read_study(path: Path) -> Study:
     """Read a study from a file.
 
-    Raises SpecError: naming the invalid field and what is right, or ``file`` if the file is not a study.
+    Raises SpecError: naming the invalid field and its valid values, or ``file`` if the file is not a study.
     """
     return decode_study(content_of(path), path.parent)
 
@@ -138,7 +138,7 @@ def read_study(path: Path) -> Study:
 def decode_study(content: bytes, folder: Path | None = None) -> Study:
     """Read a study from the bytes of a file; files of its scenario are in `folder`.
 
-    Raises SpecError: naming the invalid field and what is right.
+    Raises SpecError: naming the invalid field and its valid values.
     """
     file = decoded(content, StudyFile, "study", _refusal)
     values = {path: values_of(f"vary.{path}", given) for path, given in file.vary.items()}

@@ -32,7 +32,7 @@ def from_lattice(lattice, loads):
 
 
 def assert_same_loads(ours, expected, relative=1e-12):
-    """Assert that both have the same links, with loads equal but for rounding."""
+    """Assert that both have the same links, with loads equal up to rounding."""
     tiny = 1e-15 * max((max(values) for values in expected.values()), default=0.0)
     ours, expected = _without(ours, tiny), _without(expected, tiny)
     assert ours.keys() == expected.keys()

@@ -6,5 +6,5 @@ FACT = re.compile(r'\d+|"[^"]*"')
 
 
 def facts(words):
-    """Return what a message is about, however it is worded: its numbers, and what it quotes."""
+    """Return the subject of a message, independent of its wording: its numbers and quotations."""
     return set(FACT.findall(words.replace(",", "")))

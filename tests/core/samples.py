@@ -22,7 +22,8 @@ MOST_NODES, MOST_TASKS = 48, 48
 
 @cache
 def samples(kind):
-    """Return up to 16 different small instances of a kind of network, job, mapping or routing; empty if none is valid.
+    """Return up to 16 different small, valid instances of a kind of network, job, mapping or routing.
+
 
     Networks and jobs can be built.
     """

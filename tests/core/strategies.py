@@ -124,7 +124,7 @@ def any_of(union, strategies, without=()):
 
 
 def fitting(draw, strategy, fits):
-    """Draw until it fits, as `filter` does, which would construct a large strategy anew at each use."""
+    """Draw until it fits, as `filter` does, which would construct a large strategy again at each use."""
     for _ in range(3):
         drawn = draw(strategy)
         if fits(drawn):

@@ -93,7 +93,7 @@ def routings():
 
 @cache
 def networks(tag, folder):
-    """Small instances of a family with their networks; refused instances are left out, except the first."""
+    """Small instances of a family with their networks; refused instances are omitted, except the first."""
     kind = family(AnyNetwork, tag)
     built = []
     for spec in variants(kind(**SMALL.get(tag, {}))):
@@ -159,7 +159,7 @@ def test_every_family_builds_small(tag, folder):
 def test_every_job_goes_with_every_routing_or_is_refused(tag, folder):
     for spec, network in networks(tag, folder):
         jobs, mappings = small_jobs(network.slots), (Sequential(), Random(seed=1))
-        # Whatever is refused, the network is not built again.
+        # After any refusal, the network is not built again.
         done, before = 0, tried(Scenario(spec, jobs[0], mappings[0], Minimal(), folder=folder))
         for (r, routing), (j, job) in product(enumerate(routings()), enumerate(jobs)):
             # Every job and every routing is combined with both mappings.

@@ -7,7 +7,7 @@ from typing import Any
 
 
 def lines_run(function: Callable[[], Any]) -> int:
-    """Return how many lines of Python a function runs, including those of functions it calls."""
+    """Return how many lines of Python a function runs, including lines of functions it calls."""
     count = 0
 
     def trace(frame: FrameType, event: str, argument: Any) -> Any:

@@ -31,7 +31,7 @@ class ParsedTraffic(NamedTuple):
     tasks: int
     """Number of tasks, or 0 for the largest task in the flows plus one."""
     warnings: tuple[str, ...] = ()
-    """What is ignored or ambiguous."""
+    """Notes on ignored or ambiguous parts of the file."""
     counted: Counted = "auto"
     """Unit of volumes; auto if the file gives none."""
     factor: float = 1.0

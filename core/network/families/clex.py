@@ -5,15 +5,15 @@ numbered consecutively. Level 1 connects all nodes with the same ``(v2 .. vt)``;
 .. vt)`` to the node with ``j`` at place l - 1 and ``v(l-1)`` at place l, for every j. Some links of a node lead to
 itself or duplicate one of another level: they are real links of the multigraph, kept and counted.
 
-Links of a level are sorted by node, then by j. With fat links a node has one link of each level >= 2, as wide as k, to
-the node with the two coordinates swapped. Source: Lenzen and Wattenhofer, "CLEX: yet another supercomputer
+Links of a level are sorted by node, then by j. With fat links every node has one link of each level >= 2, as wide as k,
+to the node with the two coordinates swapped. Source: Lenzen and Wattenhofer, "CLEX: yet another supercomputer
 architecture?", 2016.
 
 A network with too many links to store is aggregated: the nodes of a clique become one node, ``v2 + k v3 + ..``, and the
 k links of a level from one clique to another become one: on level 2 the links of the node with the place of the
 other clique, on higher levels one for each place. The k (k - 1) links inside a clique become a loop. The result is a
 CLEX network of one level less whose lowest level has loops, too: 64^3, with 50 million links, keeps 528,384. With fat
-links a link of level 2 represents only itself, and those of higher levels k.
+links a link of level 2 represents only itself, and a link of a higher level represents k.
 """
 
 from functools import lru_cache

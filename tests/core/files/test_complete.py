@@ -1,4 +1,4 @@
-"""Truncated or damaged files are not complete, whichever library wrote them."""
+"""Truncated or damaged files are not complete, for files of every library."""
 
 import io
 

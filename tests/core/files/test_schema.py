@@ -70,7 +70,7 @@ def test_the_schema_describes_fields_as_declared(spec):
         told = own["properties"][field.name]
         assert ("default" in told) != field.required
         assert field.required or fits(told["default"], told, SCHEMA)
-        if "title" not in told:  # what may be left out is declared inside
+        if "title" not in told:  # optional parts are declared inside
             told = next(branch for branch in told["anyOf"] if branch.get("title"))
         assert told.get("unit", "") == field.unit
         assert told.get("description", "") == field.description

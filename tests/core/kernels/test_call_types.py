@@ -1,4 +1,4 @@
-"""Types of calls are determined once for all kernels, and equal those that numba determines for each."""
+"""Types of calls are determined once for all kernels, and equal the types that numba determines for each."""
 
 import numba
 import numpy as np

@@ -300,7 +300,7 @@ def test_processes_that_compile_at_once_do_not_disturb_each_other(program, tmp_p
     started = [start(program, "-c", script, **cache) for script in scripts]
     told = [output_of(child) for child in started]
     assert [lines[-1] for lines in told] == ["4", "5.0", "4"]
-    # The first and the last request the same kernel: one of them waited, and read what the other had compiled.
+    # The first and the last request the same kernel: one of them waited, and read the code that the other had compiled.
     assert sum(lines.count("compiling") for lines in (told[0], told[2])) == 1
     for script, answer in zip(scripts[:2], ("4", "5.0"), strict=True):
         assert run(program, script, **cache) == [answer]

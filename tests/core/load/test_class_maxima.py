@@ -1,4 +1,4 @@
-"""The largest loads of classes equal those of a scan."""
+"""The largest loads of classes equal the results of a scan."""
 
 from dataclasses import replace
 

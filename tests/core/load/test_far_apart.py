@@ -38,7 +38,7 @@ def jobs(draw, tasks=8):
 
 
 def assert_same(live, case=None):
-    """Assert that live figures equal those of a full evaluation, to nine digits."""
+    """Assert that live figures equal a full evaluation, to nine digits."""
     ours, outcome = live.report(), live.outcome()
     full = evaluate(ours.case)
     assert live.time == pytest.approx(full.time, rel=1e-9, abs=0)

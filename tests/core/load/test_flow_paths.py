@@ -1,4 +1,4 @@
-"""The shares of single flows on links sum to the loads; paths and their shares are those that oracles list."""
+"""The shares of single flows on links sum to the loads; paths and their shares equal the lists of oracles."""
 
 from itertools import pairwise
 

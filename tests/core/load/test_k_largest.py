@@ -1,4 +1,4 @@
-"""The k largest equal those of a full sort, ties in the order of their indices."""
+"""The k largest equal the first k of a full sort, ties in the order of their indices."""
 
 import numpy as np
 from hypothesis import given

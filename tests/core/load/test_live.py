@@ -1,4 +1,4 @@
-"""Live loads equal those of a full evaluation after any edits and undos."""
+"""Live loads equal a full evaluation after any edits and undos."""
 
 from collections import namedtuple
 from dataclasses import replace
@@ -50,7 +50,7 @@ def random_edit(rng, live, case):
 
 
 def assert_evaluated(live):
-    """Assert that the live loads equal those of an evaluation of their mapping."""
+    """Assert that the live loads equal an evaluation of their mapping."""
     report = live.report()
     full, network = evaluate(report.case), report.case.network
     highest = full.load.max(initial=0.0)

@@ -81,7 +81,7 @@ def test_looking_at_another_job_and_back_changes_nothing(scenario, which):
     assert other.exchanged(number) == scenario
     if sum(not job.allocation for job in (scenario, *scenario.neighbours)) > 1:
         return
-    # Whichever job is in focus, each task keeps its slot, and each link its load.
+    # With any job in focus, each task keeps its slot, and each link its load.
     here, there = evaluate(scenario.build()), evaluate(other.build())
     np.testing.assert_allclose(there.total_load, here.total_load, rtol=1e-9, atol=1e-12)
     np.testing.assert_array_equal(here.case.mapping.slots, there.case.neighbours.cases[number].mapping.slots)

@@ -23,7 +23,7 @@ from tests.core.strategies import jobs, networks
 DRAWN = Scenario(
     Percs(32), Halo(64, 64), Explicit(np.random.default_rng(1).permutation(4096).astype(np.int32)), PercsDirect()
 )
-"""A job that fills its machine, four tasks a node, mapped by hand."""
+"""A job that fills its machine, four tasks per node, mapped by hand."""
 
 
 def fitted_or_none(wanted, drawn):

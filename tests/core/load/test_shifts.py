@@ -112,7 +112,7 @@ def test_a_torus_of_12_000_nodes_is_evaluated_from_one_node():
     for routing in schemes(Torus()):
         case = Scenario(Torus((23, 23, 23)), AllToAll(23**3), Sequential(), routing).build()
         hops = (23**2 - 1) / (4 * 23)  # on average, round a ring; half of them each way
-        twice = 2 * (1 - 1 / 23**3)  # there and onwards, except for what a node sends to itself
+        twice = 2 * (1 - 1 / 23**3)  # there and onwards, except for messages of a node to itself
         expected = hops / 2 * (twice if routing == Valiant() else 1)
         np.testing.assert_allclose(evaluate(case).load, expected, rtol=1e-9, err_msg=repr(routing))
 

@@ -1,4 +1,4 @@
-"""Figures of searches equal those of evaluate and timeline for their results, also with flows of volume 0."""
+"""Figures of searches equal evaluate and timeline for their results, also with flows of volume 0."""
 
 import pytest
 from hypothesis import given, settings

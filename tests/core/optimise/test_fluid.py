@@ -1,4 +1,4 @@
-"""Searches whose shares are no multiples of a unit: Valiant's routing, and equal shares of very many paths."""
+"""Searches whose shares are not multiples of a unit: Valiant's routing, and equal shares of very many paths."""
 
 from dataclasses import replace
 

@@ -307,7 +307,8 @@ def test_almost_equal_volumes_do_not_freeze_a_start():
 
 
 def test_moves_that_are_never_accepted_do_not_raise_the_threshold():
-    # A flow 10^15 times the others leaves its node: the logarithm of the time grows by 35, with other moves by 0.01.
+    # A flow 10^15 as large as the others leaves its node: this move raises the logarithm of the time by 35, other
+    # moves by 0.01.
     worse = np.concatenate([np.full(300, 0.01), np.full(5, 35.0)])
     np.testing.assert_array_equal(counting(worse), worse)
     assert temperature(counting(worse), 0.3) < 0.01

@@ -1,4 +1,4 @@
-"""Searches of seconds: the time that a search reports for a mapping equals that of a new timeline."""
+"""Searches of seconds: the time that a search reports for a mapping equals the time of a new timeline."""
 
 from dataclasses import replace
 
@@ -125,7 +125,7 @@ def test_a_search_ends_at_the_bound():
 @settings(max_examples=20)
 @given(st.integers(0, 99), st.sampled_from([Allreduce(16), AllToAll(16, "pairwise"), AllToAll(16, "bruck"), REPEATED]))
 def test_hops_and_contention_over_all_steps_are_those_of_the_timeline(seed, job):
-    # All messages of a step are equal and none is split: with five nodes in between no two paths are equally long.
+    # All messages of a step are equal and not split: with five nodes in between no two paths are equally long.
     case = Scenario(Torus(dims=(5, 5)), job, Random(seed), DimensionOrder()).build()
     for objective, figure in ((TotalHops(), "hops"), (Contention(), "contention")):
         search = searching(case, objective, Annealing(), seed=seed)

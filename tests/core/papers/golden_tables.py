@@ -43,7 +43,7 @@ def computed(name: str, table: str) -> list[Cell]:
 
 
 def assert_golden(name: str, table: str) -> None:
-    """Compute a table, and compare its figures with those recorded, and what is printed with the paper's file."""
+    """Compute a table, and compare its figures with the recorded figures, and printed values with the paper's file."""
     computed_cells = computed(name, table)
     golden = GOLDEN[name][table]
     assert [[cell.row, cell.column] for cell in computed_cells] == [[row, column] for row, column, _ in golden]

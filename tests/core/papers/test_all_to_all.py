@@ -32,7 +32,7 @@ OURS = {
 def timed():
     """All figures, with two draws instead of five, and how far it was by its own account.
 
-    Messages that meet on a link are not counted: no figure tells of them, and it takes longer than all else.
+    Messages that meet on a link are not counted: no figure uses them, and counting takes longer than all else.
     """
     heard = []
     with pytest.MonkeyPatch.context() as patch:

@@ -152,7 +152,7 @@ def test_tasks_of_one_node_wait_one_latency():
     assert [step.seconds for step in times.steps] == [0.5, 0.5]
 
 
-# Beside the barrier
+# Compared with the barrier
 
 
 @pytest.mark.parametrize("hop_seconds", [0.0, 1e-3])
@@ -253,7 +253,7 @@ def test_rates_are_max_min_fair(given):
         for link, share in route.items():
             load[link] += some * share * r
     assert (load <= capacity * (1 + CLOSE)).all()
-    # No rate can grow except at the cost of a rate no greater: each crosses a full link on which none is faster.
+    # No rate can grow except at the cost of a rate no greater: each crosses a full link on which no rate is higher.
     for route, r in zip(routes, rate, strict=True):
         full = [link for link in route if load[link] >= capacity[link] * (1 - CLOSE)]
         fastest = [max(x for other, x in zip(routes, rate, strict=True) if link in other) for link in full]
@@ -270,7 +270,7 @@ def test_rates_match_plain_water_filling(given):
 
 @pytest.mark.parametrize(("seed", "length"), [(0, 4), (1, 4), (2, 4), (3, 40), (4, 40)])
 def test_partly_refilled_rates_are_max_min_fair_for_all(seed, length):
-    # Many pairs: over few of many links, so that few changes affect half of them; or spread over so many that few
+    # Many pairs: over few of many links, so that few changes affect half of them; or spread over many, so that few
     # links are bottlenecks, and others become bottlenecks in turn.
     random, links, pairs = np.random.default_rng(seed), 120, 150
     capacity = random.choice([0.5, 1.0, 3.0], links)

@@ -1,4 +1,4 @@
-"""The loads of watched links over the steps equal those of each step evaluated alone."""
+"""The loads of watched links over the steps equal the loads of each step evaluated alone."""
 
 from dataclasses import replace
 

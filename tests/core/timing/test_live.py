@@ -48,7 +48,7 @@ def assert_fresh(live, case):
     classes = [c.name for c in case.network.classes]
     for ours, expected, busy in zip(live.steps, fresh.steps, fresh.busy, strict=True):
         assert (ours.name, ours.messages) == (expected.name, expected.messages)
-        if ours.bottleneck != expected.bottleneck:  # equal but for rounding
+        if ours.bottleneck != expected.bottleneck:  # equal up to rounding
             assert busy[classes.index(ours.bottleneck)] == pytest.approx(busy[classes.index(expected.bottleneck)])
         figures = attrgetter("start", "seconds", "hops", "max_hops", "contention")
         assert figures(ours) == pytest.approx(figures(expected), rel=1e-9, abs=1e-12)

@@ -406,7 +406,7 @@ def test_indirect_halo_respects_the_bound_of_the_grid():
 
 
 def test_direct_halo_needs_three_edges_between_some_two_supernodes():
-    # 46 edges leave each supernode to 31 others: two per pair would do if the tasks were not in pieces then.
+    # 46 edges leave each supernode to 31 others: two per pair would be enough if the tasks were not in pieces then.
     for d_links, limit in ((1, 160 / 3), (2, 320 / 3), (4, 640 / 3)):
         all_bounds = bounds(case_of(Percs(32, d_links), Halo(64, 64), PercsDirect()))
         assert 4 / all_bounds[0].time == pytest.approx(limit)
@@ -473,7 +473,7 @@ def test_a_job_without_flows_has_no_bound():
 
 
 def test_whole_parts_raise_a_bound():
-    # At least 11.5 units leave each of 32 supernodes over 31 x 4 D-links, 0.093 a link on average; but a flow's
+    # At least 11.5 units leave each of 32 supernodes over 31 x 4 D-links, 0.093 per link on average; but a flow's
     # quarter comes in parts of 1/4 x 1/4.
     case = case_of(Percs(32, 4), Halo(64, 64), PercsDirect())
     bound = class_bound(bounds(case), "D")

@@ -30,7 +30,7 @@ def dragonflies(draw):
 
 
 def routers_of(spec, network):
-    """The index within its group of each vertex's router; -1 for nodes that are no routers."""
+    """The index within its group of each vertex's router; -1 for nodes that are not routers."""
     count = spec.groups * spec.routers
     return np.concatenate([np.full(network.vertices - count, -1), np.arange(count)])
 

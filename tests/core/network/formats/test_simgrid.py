@@ -128,7 +128,7 @@ def test_dragonfly_of_the_manual(tmp_path):
         ("router", 2),
     ]
     assert len(network.layout.boxes) == 3
-    # Router j of the first chassis of group i leads to router i of that of group j.
+    # Router j of group i's first chassis leads to router i of group j's first chassis.
     links = network.link_class("global link").links
     ends = {(network.label(u), network.label(v)) for u, v in zip(network.src[links], network.dst[links], strict=True)}
     assert ends == {(f"{i}.0.{j}", f"{j}.0.{i}") for i in range(3) for j in range(3) if i != j}

@@ -41,7 +41,7 @@ LACKS = {
     "dot": set(),
     "edge-list": {NO_ROLES},
 }
-"""What a format loses; ROUTERS: each node is linked to one router."""
+"""Information that a format loses; ROUTERS: each node is linked to one router."""
 ASSUMED = 7.25
 """GB/s of links without a bandwidth in the file."""
 

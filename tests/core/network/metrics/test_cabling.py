@@ -87,7 +87,7 @@ def test_all_cables_of_a_bcube_end_at_nodes(ports, levels):
 
 
 def test_a_node_is_in_the_cabinet_of_its_first_switch():
-    # Switches of level 0 in the first cabinet with their nodes, those of level 1 in the second, 2.1 + 2 m away.
+    # Switches of level 0 in the first cabinet with their nodes, switches of level 1 in the second, 2.1 + 2 m away.
     cables = cabling(BCube(ports=8, levels=1).build())
     assert (cables.cabinets, cables.rows, cables.columns, cables.inside) == (2, 2, 1, 64)
     assert cables.total_m == pytest.approx(64 * 1.0 + 64 * (2.0 + 2.1))

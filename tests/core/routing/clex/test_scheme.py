@@ -151,7 +151,8 @@ def test_uniform_traffic_loads_every_link_of_a_level_equally(k, t, share, fat):
 
 
 def test_expected_loads_of_the_papers_machine_in_small():
-    # Tables I to IV: hops 8, 4, 2, 1 a message on levels 1 to 4 but for those within a place; here 16^3, 14 messages.
+    # Tables I to IV: hops 8, 4, 2, 1 per message on levels 1 to 4 except for hops within a place; here 16^3, 14
+    # messages.
     network = Clex(16, 3).build()
     case = Scenario(network.spec, AllToAll(4096), Sequential(), ClexRouting(relayed=0.3)).build()
     figures = {c.name: c for c in evaluate(case).classes}

@@ -31,7 +31,7 @@ def pairs_of(flows):
 
 
 def assert_follows(network, router, oracle, flows):
-    """Assert that loads, crossings, hops, squares, traces and routes equal those of the oracle."""
+    """Assert that loads, crossings, hops, squares, traces and routes equal the oracle's."""
     each = np.array([by_role(network, router, oracle, u, v) for u, v in pairs_of(flows)])
     expected = np.tensordot(flows.volume, each, 1).sum(axis=0)
     np.testing.assert_allclose(router.loads([flows]), expected, rtol=1e-12, atol=1e-12)

@@ -123,7 +123,7 @@ def test_a_shift_by_a_group_is_spread_over_all_groups():
     node = np.arange(72, dtype=np.int32)
     worst = NodeFlows(node, np.roll(node, -8), np.ones(72))
     assert global_loads(GroupMinimal(), worst).max() == pytest.approx(8)
-    # A flow crosses 1 or 2 global links: 1 if the drawn group is that of its source or destination.
+    # A flow crosses 1 or 2 global links: 1 if its source or destination is in the drawn group.
     through = global_loads(Valiant(through="group"), worst)
     assert through.sum() == pytest.approx(72 * (2 * 1 + 7 * 2) / 9)
     assert through.max() < 2

@@ -318,7 +318,7 @@ def test_the_number_of_updates_is_about_right(spec, routing):
 def test_valiant_loads_are_equal_for_every_permutation():
     spec = Circulant(nodes=24, jumps=(1, 2, 6))
     loads = [evaluate(case_of(spec, Transpose(4, 6), Valiant(), Random(seed))) for seed in range(3)]
-    # As many units to and from each node as in two rounds of all-to-all, without those of tasks that stay.
+    # As many units to and from each node as in two rounds of all-to-all, without units of tasks that stay.
     assert np.ptp([report.load.sum() / _sent(report) for report in loads]) < 1e-12
     uniform = evaluate(case_of(spec, AllToAll(24), Minimal(spread="equal"))).load
     shift = np.roll(np.arange(24, dtype=np.int32), 1)
