@@ -405,12 +405,15 @@ def _hint(field: str, content: bytes) -> str:
     if section in HINTS:
         return f"; {HINTS[section]}"
     declared = _declared(place, name, content)
-    return f"; {describe(declared)}" if declared else ""
+    if declared is None:
+        return ""
+    return f"; {declared.title if declared.choices else declared.description}: {values_text(declared)}"
 
 
 def describe(field: Field) -> str:
     """Return a field's description and its possible values."""
-    return f"{field.title if field.choices else field.description}: {values_text(field)}"
+    values = values_text(field)
+    return f"{field.description}. {values[0].upper()}{values[1:]}"
 
 
 def values_text(field: Field, *, several: bool = False) -> str:

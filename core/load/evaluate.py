@@ -60,7 +60,7 @@ class ClassFigures:
     throughput_gbs: Annotated[
         float | None,
         Figure(
-            "Limit of this class", RATE, "throughput if no other class limited it; none if the class carries nothing",
+            "Limit of this class", RATE, "throughput if no other class limited it; none if all its links are idle",
             also=(Alias("CLASS_gbs"),), better="high",
         ),
     ]  # fmt: skip

@@ -28,9 +28,9 @@ Sides = Annotated[
 class Structured(MappingSpec, frozen=True, tag="structured"):
     """Structured: orders of the task grid and of the machine's box, each built from steps such as zigzag and Hilbert.
 
-    Task k of its order takes slot k, node after node. The box of a lattice has the dimensions of the lattice. The box
-    of other networks has their levels, such as groups, routers per group and nodes per router. A step is written as
-    `{"type": "tilt", "slope": 2}`.
+    The k-th task in its order takes the k-th slot, node by node. The box of a lattice has the dimensions of the
+    lattice. The box of other networks has their levels, such as groups, routers per group and nodes per router. A step
+    is written as `{"type": "tilt", "slope": 2}`.
     """
 
     title: ClassVar[str] = "Structured"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class TreeMatch(MappingOfNodesSpec, frozen=True, tag="tree-match"):
-    """TreeMatch: tasks with most mutual traffic grouped on nodes, and their groups on groups of nodes."""
+    """TreeMatch: tasks with the most mutual traffic grouped on nodes, and their groups on groups of nodes."""
 
     title: ClassVar[str] = "TreeMatch"
     searches: ClassVar[bool] = True

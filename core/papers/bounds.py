@@ -43,7 +43,7 @@ def saving(reduced: Bounds, reference: Bounds) -> Bounds:
 
 
 def torus_rate(dims: tuple[int, ...], gbs: float) -> float:
-    """Return the total GB/s of all nodes of a torus if each sends to every node equally; links of `gbs` each way.
+    """Return the total GB/s of all nodes of a torus if each sends to every node equally; links of `gbs` per direction.
 
     A link along the longest side, of N nodes, then carries the messages of N/8 nodes.
     """

@@ -48,7 +48,7 @@ class LevelRounds(msgspec.Struct, frozen=True):
     ]
     mean_rounds: Annotated[float, Figure("Mean rounds", "", "rounds of a message in all calls, averaged over messages")]
     max_mean_load: Annotated[float, Figure("Largest mean load", "", "largest number of messages per node of a copy")]
-    mean_hops: Annotated[float, Figure("Mean hops", "", "links of the level that a message crosses on average")]
+    mean_hops: Annotated[float, Figure("Mean hops", "", "links of the level crossed by a message on average")]
 
 
 class ClexRounds(NamedTuple):

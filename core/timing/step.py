@@ -23,12 +23,12 @@ class StepFigures:
         int, Figure("Messages", "", "messages between different tasks", also=(Alias("step_messages", under=SHOWN),))
     ]
     hops: Annotated[
-        float, Figure("Hops", "", "links that all messages cross, summed; a split message counts by its shares")
+        float, Figure("Hops", "", "links crossed by all messages, in total; a split message counts by its shares")
     ]
-    max_hops: Annotated[float, Figure("Most hops", "", "links that the farthest message crosses")]
+    max_hops: Annotated[float, Figure("Most hops", "", "links crossed by the farthest message")]
     contention: Annotated[
         float | None,
-        Figure("Contention", "", "pairs of messages that meet on a link, summed over links; none if not counted"),
+        Figure("Contention", "", "pairs of messages that share a link, summed over links; none if not counted"),
     ]
     """For messages split over paths, the product of their shares of the link."""
     bottleneck: Annotated[str | None, Figure("Limited by", "", "link class that limits the step, or injection")]
