@@ -19,7 +19,7 @@ PARTS = AllToAll(8, message_bytes=1e6), Pause(0.5), Allreduce(tasks=8)
 @pytest.mark.parametrize(
     ("parts", "words"),
     [
-        ((PARTS[0], Pause(0.25), PARTS[2]), "part 2: Seconds 0.5 → 0.25"),
+        ((PARTS[0], Pause(0.25), PARTS[2]), "part 2: Duration 0.5 → 0.25"),
         ((PARTS[0], Allreduce(tasks=8), PARTS[2]), "part 2 pause → allreduce"),
         (PARTS[:2], "3 → 2 parts"),
         (PARTS[::-1], "parts reordered"),
@@ -38,7 +38,11 @@ BEFORE = Scenario(Torus((8,)), PARTS[0], Sequential(), DimensionOrder())
     ("changes", "names", "compared"),
     [
         ({"job": AllToAll(8, "pairwise", 1e6)}, ("at-once", "pairwise"), True),
-        ({"job": AllToAll(8, message_bytes=2e6)}, ("Message 1,000,000 bytes", "Message 2,000,000 bytes"), True),
+        (
+            {"job": AllToAll(8, message_bytes=2e6)},
+            ("Message size 1,000,000 bytes", "Message size 2,000,000 bytes"),
+            True,
+        ),
         ({"job": Allreduce(tasks=8)}, ("all-to-all", "allreduce"), False),
         (
             {"network": Torus((4, 2)), "job": Allreduce(tasks=8)},

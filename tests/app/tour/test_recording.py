@@ -62,7 +62,7 @@ def test_impossible_edit_is_refused_with_its_number(edit):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "file: is no recording"),
+        (b"", "file: is not a valid recording"),
         (b"{}", "file: Object missing required field fabriscope_recording"),
         (b'{"fabriscope_recording":1,"title":"x","scenario":{},"edits":[{"seconds":-1,"tasks":[],"slots":[]}]}',
          "edits[0].seconds: Expected float >= 0.0"),
