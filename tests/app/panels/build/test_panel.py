@@ -531,7 +531,7 @@ def test_error_of_a_part_names_the_part(panel_of):
     line.selectAll()
     QTest.keyClicks(line, "8")
     QTest.keyClick(line, Qt.Key.Key_Return)
-    assert error_text(panel.sections["job"].form, "parts").startswith("Part 2: has 8 tasks, and part 1 16")
+    assert error_text(panel.sections["job"].form, "parts").startswith("Part 2: has 8 tasks, but part 1 has 16")
     QTest.mouseClick(editor.remove, Qt.MouseButton.LeftButton)
     assert panel.state.wanted.job == Sequence(parts=parts[:1])
     assert panel.state.error is None
