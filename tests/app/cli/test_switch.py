@@ -43,4 +43,4 @@ def test_a_missing_switch_is_refused(tmp_path, capsys):
     path = tmp_path / "tree.fabriscope.json"
     write_scenario(path, replace(scenario_of(TREE), faults=(NodeFault(54),)))
     assert main(["evaluate", str(path)]) == 2
-    assert "faults[0].node: is 54; the network has 54 such vertices, 0 to 53" in capsys.readouterr().err
+    assert "faults[0].node: is 54; the network has 54 vertices, 0 to 53" in capsys.readouterr().err
