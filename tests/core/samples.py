@@ -24,7 +24,6 @@ MOST_NODES, MOST_TASKS = 48, 48
 def samples(kind):
     """Return up to 16 different small, valid instances of a kind of network, job, mapping or routing.
 
-
     Networks and jobs can be built.
     """
     specs = {}
