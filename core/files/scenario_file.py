@@ -38,25 +38,25 @@ PLACES: dict[str, Any] = {
     "hosts": None, "cores": 0, "allocation": "", "down": (), "job_name": "", "job_colour": 0, "neighbours": (),
 }  # fmt: skip
 """Fields about nodes and the jobs on them, with their defaults."""
-FREE_COLOUR = "default: the first free colour"
+FREE_COLOUR = "(default: the first free colour)"
 HINTS = {
     "hosts": 'names of all nodes in order, such as n[0001-1024], or {"file": "hosts.txt"}',
     "cores": "slots per socket of a node, a whole number from 1",
     "allocation": f"nodes of this job: {NODES}",
     "down": f"list of nodes that cannot host tasks: {NODES}",
-    "job_name": "name of this job; default: the name of its pattern",
-    "job_colour": f"number of this job's colour, from 1; {FREE_COLOUR}",
+    "job_name": "name of this job (default: the name of its pattern)",
+    "job_colour": f"number of this job's colour, from 1 {FREE_COLOUR}",
     "neighbours": "list of background jobs: objects with a job, a mapping, a name, an allocation and a colour",
 }
 SECTIONS = {
     "fabriscope": f"version of the format, {VERSION}",
     "name": "name of the snapshot or background job",
-    "colour": f"number of the background job's colour, from 1; {FREE_COLOUR}",
+    "colour": f"number of the background job's colour, from 1 {FREE_COLOUR}",
     "network": "nodes, switches and links",
     "job": "messages between tasks",
     "mapping": "slot of each task",
     "routing": "paths through the network",
-    "timing": "order of a job's steps in time; default: each step waits for the previous step",
+    "timing": "order of a job's steps in time (default: each step waits for the previous step)",
     "faults": "list of failed or slow links and nodes",
     **HINTS,
     "note": "description of the scenario",

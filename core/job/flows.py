@@ -15,12 +15,12 @@ from core.job.ranks import RankedJob
 from core.job.traffic.pairs import ParsedTraffic
 from core.spec import SpecError, declare
 
-Count = Annotated[int, declare("Tasks", "number of tasks; default: all tasks in the flows", ge=1, le=MAX_TASKS)]
+Count = Annotated[int, declare("Tasks", "number of tasks (default: all tasks in the flows)", ge=1, le=MAX_TASKS)]
 File = Annotated[
     str,
     declare(
         "File",
-        "file in the scenario's folder: a matrix (dense or src,dst,volume as text, .npy, .mtx) or a profiler's output",
+        "matrix (dense or src,dst,volume as text, .npy, .mtx) or output of a profiler, in the scenario's folder",
         is_file=True,
         max_length=1024,
     ),

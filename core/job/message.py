@@ -10,14 +10,14 @@ from core.spec import declare
 BYTES_PER_GB = 10**9
 
 MESSAGE_SIZE = "Message size"
-ONE_UNIT = "default: one unit in total per task"
+ONE_UNIT = "(default: one unit in total per task)"
 
 MessageBytes = Annotated[
     float, declare(MESSAGE_SIZE, "size of the message, vector or block", unit="bytes", gt=0, le=1e18)
 ]
 """The declaration of every message size."""
 OwnBytes = (
-    Annotated[float, declare(MESSAGE_SIZE, f"size of each message; {ONE_UNIT}", unit="bytes", gt=0, le=1e18)] | None
+    Annotated[float, declare(MESSAGE_SIZE, f"size of each message {ONE_UNIT}", unit="bytes", gt=0, le=1e18)] | None
 )
 """The declaration of an optional size in patterns that count units."""
 

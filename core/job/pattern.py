@@ -77,7 +77,7 @@ class Pattern(PermutationJob, frozen=True, tag="pattern"):
     dims: (
         Annotated[
             tuple[Side, ...],
-            declare("Dimensions", "sides of the task grid; default: all tasks in a row", min_length=1, max_length=8),
+            declare("Dimensions", "sides of the task grid (default: all tasks in a row)", min_length=1, max_length=8),
         ]
         | None
     ) = None

@@ -48,7 +48,7 @@ class Permutation(PermutationJob, frozen=True, tag="permutation"):
     tasks: TaskCount = 512
     seed: Seed = 0
     targets: Annotated[
-        tuple[Target, ...] | None, declare("Targets", "target of each task; default: random targets")
+        tuple[Target, ...] | None, declare("Targets", "target of each task (default: random targets)")
     ] = None
     message_bytes: OwnBytes = None
 

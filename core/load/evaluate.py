@@ -67,20 +67,20 @@ class ClassFigures:
     percent: Annotated[
         float,
         Figure(
-            "Utilisation", "%", "utilisation of its hottest link, in percent of the hottest of all",
+            "Utilisation", "%", "utilisation of its hottest link, relative to the hottest of all links",
             also=(Alias("CLASS_percent"),),
         ),
     ]  # fmt: skip
     mean_percent: Annotated[
         float,
         Figure(
-            "Mean utilisation", "%", "mean utilisation of its links, in percent of the hottest of all",
+            "Mean utilisation", "%", "mean utilisation of its links, relative to the hottest of all links",
             also=(Alias("CLASS_mean_percent"),),
         ),
     ]  # fmt: skip
     own_load: Annotated[
         float | UnsetType,
-        Figure("Own load", VOLUME, "the job's own part of the total load, if there are background jobs"),
+        Figure("Own load", VOLUME, "total load by the job itself, if there are background jobs"),
     ] = UNSET
 
 

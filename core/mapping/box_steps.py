@@ -104,7 +104,7 @@ class Tiles(BoxStep, frozen=True, tag="tiles"):
         tuple[Annotated[int, declare("", "", ge=1, le=1 << 20)], ...],
         declare(
             "Sides",
-            "sides of a tile by dimension; default for missing dimensions: 1",
+            "sides of a tile by dimension (default for missing dimensions: 1)",
             min_length=1,
             max_length=MAX_DIMENSIONS,
         ),

@@ -38,7 +38,9 @@ class FromFile(MappingSpec, frozen=True, tag="file"):
     format: Annotated[Format, declare("Format", "format of the file (auto: detected from the content)")] = "auto"
     ranks_per_node: Annotated[
         TasksPerNode | None,
-        declare("Ranks per node", "ranks per node, for a file without nodes (MPICH_RANK_ORDER); default: all slots"),
+        declare(
+            "Ranks per node", "ranks per node, for files without nodes such as MPICH_RANK_ORDER (default: all slots)"
+        ),
     ] = None
 
     @property

@@ -49,7 +49,7 @@ class Structured(MappingSpec, frozen=True, tag="structured"):
     ] = (Hilbert(),)
     box: Annotated[
         Sides | None,
-        declare("Task box", "sides of the tasks' box; default: the task grid, or nearly square"),
+        declare("Task box", "sides of the tasks' box (default: the task grid, or nearly square)"),
     ] = None
 
     def place(self, job: Job, network: Network) -> Slots:

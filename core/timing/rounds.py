@@ -42,7 +42,7 @@ class Rounds(TimingSpec, frozen=True, tag="rounds"):
         ),
     ] = 2
     ask_first: Annotated[
-        bool, declare("Ask first", "ask relays before one copy is sent: less traffic, but two more rounds")
+        bool, declare("Ask first", "ask relays before one copy is sent, for less traffic but two more rounds")
     ] = True
     seed: Seed = 0
 

@@ -23,7 +23,7 @@ class TimingSpec(Spec, frozen=True):
             float,
             declare(
                 "Injection",
-                "limit on the rate at which a node sends or receives; default: no limit",
+                "limit on the rate at which a node sends or receives (default: no limit)",
                 unit="GB/s",
                 gt=0,
                 le=1e9,

@@ -27,7 +27,7 @@ class TourEditor(SessionWindow):
         super().__init__(session, "Tour editor", parent)
         self._shown: tuple[str, float | None] = "", None
         """Title and planned time of the tour in the fields."""
-        self.title, self.minutes = LineEdit(), minutes_box("Planned time of the talk; default: the sum of its scenes")
+        self.title, self.minutes = LineEdit(), minutes_box("Planned time of the talk (default: the sum of its scenes)")
         self.title.setMaxLength(MAX_TITLE)
         self.title.setAccessibleName("Title of the tour")
         self.title_error = message_label("error")

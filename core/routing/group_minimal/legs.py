@@ -10,8 +10,8 @@ Legs = Annotated[
     Literal["automatic", "group-minimal", "shortest"],
     declare(
         "Legs",
-        "minimal paths of both legs, group-minimal (at most one global link) or shortest (fewest hops); "
-        "automatic: group-minimal on networks with a link between every two groups",
+        "minimal paths of both legs, group-minimal (at most one global link) or shortest (fewest hops) "
+        "(automatic: group-minimal on networks with a link between every two groups)",
     ),
 ]
 

@@ -176,7 +176,7 @@ def test_steps_are_written_as_csv(file, tmp_path):
     [
         (
             {"job": ALL_TO_ALL | {"message_bytes": 0}},
-            "default: one unit in total per task: a number above 0, up to 1e+18 bytes",
+            "(default: one unit in total per task): a number above 0, up to 1e+18 bytes",
         ),
         ({"job": ALL_TO_ALL | {"message_bytes": 1e30}}, "job.message_bytes: "),
         ({"job": ALL_TO_ALL | {"algorithm": "magic"}}, "job.algorithm: "),
