@@ -84,7 +84,7 @@ def range_text(changes: NDArray[np.floating]) -> str:
 
 def changed_text(changed: int, listed: int, reference: str = HOTTEST_OF_BOTH) -> str:
     """Return the number of changed links, and the reference of their percentages."""
-    some = f", {listed:,} largest changes listed" if changed > listed else ""
+    some = f", {listed:,} largest listed" if changed > listed else ""
     return f"{plural(changed, 'link')} changed{some} · % of {reference}"
 
 

@@ -69,7 +69,7 @@ def test_text(file, capsys):
     a, b = (figures(capsys, "evaluate", path) for path in (file("a", TORUS), file("b", MOVED)))
     assert listed["Hops"][1:3] == [f"{report['hops']:,.0f}" for report in (a, b)]
     assert listed["Tasks"][1:] == [str(a["tasks"])] * 2
-    assert any(line.endswith("2 largest changes listed · % of the hottest link of A and B") for line in lines)
+    assert any(line.endswith("2 largest listed · % of the hottest link of A and B") for line in lines)
     assert all(line[:2] in ("X ", "Y ") for line in lines[-2:])
 
 

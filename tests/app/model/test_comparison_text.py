@@ -117,7 +117,7 @@ def test_range_of_changes_includes_zero(changes, text):
 
 def test_number_of_changed_and_listed_links_is_shown():
     assert changed_text(3, 3) == "3 links changed · % of the hottest link of A and B"
-    assert changed_text(3_000, 2, "100 ms") == "3,000 links changed, 2 largest changes listed · % of 100 ms"
+    assert changed_text(3_000, 2, "100 ms") == "3,000 links changed, 2 largest listed · % of 100 ms"
 
 
 def test_throughputs_have_a_change_and_its_quality():
