@@ -1,5 +1,6 @@
 """A read-only table over arrays, sorted by a click on a column's head."""
 
+import re
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -42,6 +43,8 @@ WIDE = 2
 NARROW_PX = 225
 """A table narrower than this, at scale 1, leaves spare columns out."""
 SORT_MARK = 12
+WORD = re.compile(r"^[a-z]{2,}(?![^ ,])")
+"""Matches a word at the start of a head, but not a symbol such as t."""
 SORT_ROLE = Qt.ItemDataRole.UserRole
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -120,12 +123,12 @@ class ArrayTableModel(QAbstractTableModel):
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return a column's title, tool tip and alignment."""
+        """Return a column's title, in sentence case, its tool tip and alignment."""
         if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(self.columns):
             return None
         column = self.columns[section]
         values = {
-            Qt.ItemDataRole.DisplayRole: column.title,
+            Qt.ItemDataRole.DisplayRole: WORD.sub(lambda word: word[0].capitalize(), column.title),
             Qt.ItemDataRole.ToolTipRole: column.tip,
             Qt.ItemDataRole.TextAlignmentRole: RIGHT if column.number else LEFT,
         }

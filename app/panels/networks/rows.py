@@ -20,7 +20,7 @@ from core.spec import fields_of, members
 DEGREE = "degree_max"
 MERGED_COLUMNS = {"degree_min"}
 """Columns that are merged into another."""
-DEGREE_HEAD, DEGREE_TIP = "degree", "Smallest and largest number of links of a node or switch"
+DEGREE_HEAD, DEGREE_TIP = "Degree", "Smallest and largest number of links of a node or switch"
 
 
 def families_like(shown: NetworkSpec) -> list[NetworkSpec]:
@@ -42,14 +42,14 @@ def _lacks_file(spec: NetworkSpec) -> bool:
 def network_columns(rows: Sequence[Row]) -> list[Column]:
     """Return the table's columns."""
     names = [f"{row.entry.name}: {row.entry.network.summary()}" for row in rows]
-    columns = [Column("network", "Family and size; click to choose", names, str, number=False, elides=True)]
+    columns = [Column("Network", "Family and size; click to choose", names, str, number=False, elides=True)]
     for column in COLUMNS:
         absent = column.rare and all(column.of(row) is None for row in rows)
         if column.key not in MERGED_COLUMNS and not absent:
             columns.append(_figures(column, rows))
     limits = [row.flowing.bottleneck if row.flowing is not None else "" for row in rows]
     tip = "Class of the links with the highest utilisation"
-    return [*columns, Column("bottleneck", tip, limits, lambda name: class_links(name) if name else "", number=False)]
+    return [*columns, Column("Bottleneck", tip, limits, lambda name: class_links(name) if name else "", number=False)]
 
 
 def _figures(column: network_table.Column, rows: Sequence[Row]) -> Column:
@@ -70,8 +70,7 @@ def _degrees(rows: Sequence[Row]) -> Column:
 def head_of(column: network_table.Column) -> str:
     """Return the short head of a column, with its unit."""
     unit = {"hops": "", "GB/s per node": "GB/s"}.get(column.unit, column.unit)
-    title = column.title if column.title.isupper() else column.title.lower()
-    return DEGREE_HEAD if column.key == DEGREE else title + (f", {unit}" if unit else "")
+    return DEGREE_HEAD if column.key == DEGREE else column.title + (f", {unit}" if unit else "")
 
 
 def _tip(column: network_table.Column) -> str:

@@ -98,8 +98,8 @@ def test_a_row_has_the_figures_of_its_network(opened):
     assert mesh.cabling == cabling(network, Prices())
     expected = evaluate(Scenario(Mesh(dims=(4, 4)), Halo(4, 4), Sequential(), Minimal(spread="equal")).build())
     assert mesh.flowing.throughput_gbs == pytest.approx(expected.throughput_gbs)
-    assert "16.00" not in texts(opened, "nodes")
-    assert texts(opened, "diameter")[row_of(opened, "Mesh")] == "6"
+    assert "16.00" not in texts(opened, "Nodes")
+    assert texts(opened, "Diameter")[row_of(opened, "Mesh")] == "6"
     assert not opened.progress.isVisible()
 
 
@@ -143,27 +143,27 @@ def test_a_click_on_a_point_chooses_too(opened):
 
 def test_click_on_a_head_sorts_and_keeps_the_selection(opened):
     header = opened.table.horizontalHeader()
-    place = head(opened, "links")
+    place = head(opened, "Links")
     where = QPoint(header.sectionViewportPosition(place) + 10, header.height() // 2)
     QTest.mouseClick(header.viewport(), LEFT, pos=where)
-    links = [int(text.replace(",", "")) for text in texts(opened, "links")]
+    links = [int(text.replace(",", "")) for text in texts(opened, "Links")]
     assert links == sorted(links)
     QTest.mouseClick(header.viewport(), LEFT, pos=where)
-    links = [int(text.replace(",", "")) for text in texts(opened, "links")]
+    links = [int(text.replace(",", "")) for text in texts(opened, "Links")]
     assert links == sorted(links, reverse=True)
     click_row(opened, "Mesh")
     assert opened.state.wanted.network == Mesh(dims=(4, 4))
 
 
 def test_the_axes_of_the_plot_can_be_chosen(opened):
-    for box, title in ((opened.along, "degree"), (opened.up, "diameter")):
+    for box, title in ((opened.along, "Degree"), (opened.up, "Diameter")):
         index = box.findText(title)
         box.setCurrentIndex(index)
         box.activated.emit(index)
     dots = {dot.name: (dot.x, dot.y) for dot in opened.plot.scatter.dots}
     assert dots["Torus"] == (4, 4)
     assert dots["Mesh"] == (4, 6)
-    assert (opened.plot.scatter.x_title, opened.plot.scatter.y_title) == ("degree", "diameter")
+    assert (opened.plot.scatter.x_title, opened.plot.scatter.y_title) == ("Degree", "Diameter")
 
 
 def test_another_size_restarts_the_comparison(opened):
@@ -224,7 +224,7 @@ def test_prices_are_the_fields_of_the_command_line_and_apply_immediately(opened)
     mesh = opened.measured.rows[row_of(opened, "Mesh")]
     assert mesh.cabling == expected != before.cabling
     assert (mesh.metrics, mesh.flowing) == (before.metrics, before.flowing)
-    assert f"{expected.cost:,.0f}" in texts(opened, "cost, $")
+    assert f"{expected.cost:,.0f}" in texts(opened, "Cost, $")
     assert SET in opened.small.text()
     assert [dot.x for dot in opened.plot.scatter.dots if dot.name == "Mesh"] == [expected.cost]
 
@@ -278,11 +278,11 @@ def test_csv_copy_has_every_figure(opened):
 
 
 def test_ctrl_c_copies_the_table_in_the_order_shown(opened):
-    opened.table.sortByColumn(head(opened, "links"), Qt.SortOrder.DescendingOrder)
+    opened.table.sortByColumn(head(opened, "Links"), Qt.SortOrder.DescendingOrder)
     opened.table.setFocus()
     QTest.keyClick(opened.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     lines = QGuiApplication.clipboard().text().splitlines()
-    assert lines[0].split()[:2] == ["network", "nodes"]
+    assert lines[0].split()[:2] == ["Network", "Nodes"]
     names = [opened.measured.rows[k].entry.name for k in opened.table.order]
     assert [line.split(":")[0] for line in lines[1:]] == names
     assert len({len(line[: line.index(":")]) for line in lines[1:]}) > 1
@@ -328,7 +328,7 @@ def test_main_window_opens_and_closes_the_table(formless, window, monkeypatch):
 def test_unknown_figures_are_dashes_that_sort_last():
     rows = [table_row(Entry("mesh", Mesh(dims=(2, 2))), TrafficChoice(job=None), Prices())]
     columns = {column.title: column for column in network_columns(rows)}
-    throughput = columns["throughput, GB/s"]
+    throughput = columns["Throughput, GB/s"]
     assert throughput.write(throughput.values[0]) == "–"
     assert throughput.values[0] == float("inf")
     assert len(columns) == len([column_spec for column_spec in COLUMNS if not column_spec.rare]) + 1
