@@ -110,7 +110,7 @@ class BottleneckPanel(Panel):
     def _show_report(self, report: LoadReport) -> None:
         self.bound.show_bounds(report, self.state.shown.bounds)
         phases = len(report.phases) > 1
-        self.what.setText(f"hottest link, by class{' and phase' if phases else ''}")
+        self.what.setText(f"Hottest link, by class{' and phase' if phases else ''}")
         self.unit.setText(report.case.job.measure.rate)
         words = report.plan_words
         say(self.plan, f"{report.case.scenario.routing.title} routing: {words}" if words else "")

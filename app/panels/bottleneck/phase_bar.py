@@ -27,7 +27,7 @@ MIN_PX = 3
 """Minimum width of a segment."""
 OTHER_OPACITY = 0.4
 """Opacity of the other segments while one phase is shown alone."""
-CAPTION = "time of each phase, and its bottleneck"
+CAPTION = "Time of each phase, and its bottleneck"
 SHOW_ALONE, SHOW_ALL = "Click to show only this phase.", "Click to show all phases."
 SWATCH = "■"
 Lines = tuple[str, str, str]

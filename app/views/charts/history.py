@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 EMPTY = "No changes yet. Each step appears here with its throughput. Click a step to return to it."
 HINTS = (
-    "point at a step for its values, click to go to it, zoom with Ctrl+wheel",
-    "point at a step for its values, click to go to it",
-    "click a step to go to it",
+    "Point at a step for its values, click to go to it, zoom with Ctrl+wheel",
+    "Point at a step for its values, click to go to it",
+    "Click a step to go to it",
 )
 """Hints on the pointer, longest first."""
 PLOT_SHARE, TABLE_SHARE, TIMED_SHARE = 7, 6, 9

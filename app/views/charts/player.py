@@ -22,7 +22,7 @@ from core.timing.timeline import Timeline
 WHOLE_SECONDS = 10.0
 """Duration of the entire job at speed 1."""
 SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
-HINT = "click a step to show it alone"
+HINT = "Click a step to show it alone"
 
 
 class Player(QWidget):

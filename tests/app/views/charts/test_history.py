@@ -451,7 +451,7 @@ def test_files_have_texts_and_neither_hint_nor_mark(walked, tmp_path):
     assert picture_content(".svg", (700, 300), DARK, view.paint_to) == written
     assert b"<image" not in written
     assert all(text in written.decode() for text in (">0<", ">3<", ">step<", ">Throughput, GB/s per node<"))
-    assert "point at a step" not in written.decode()
+    assert "Point at a step" not in written.decode()
 
 
 def test_the_message_goes_with_the_first_step(session_of, shown):
