@@ -179,7 +179,7 @@ class Training(RankedJob, frozen=True, tag="training"):
     def summary(self) -> str:
         """Return the largest volumes that a rank sends, by kind."""
         measure = MEASURES["GB"]
-        sent = ", ".join(f"{kind} {measure.suited_amount(most / BYTES_PER_GB)}" for kind, most in self.sent().items())
+        sent = ", ".join(f"{measure.suited_amount(most / BYTES_PER_GB)} {kind}" for kind, most in self.sent().items())
         return f"{self.tasks:,} tasks, each sends {sent or 'nothing'}"
 
     def resized(self, slots: int) -> "Training":

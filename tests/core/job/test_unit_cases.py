@@ -99,4 +99,4 @@ def test_volumes_of_a_step_of_gpt_3_match_the_unit_case():
     assert sent["data"] == 10_086_042_624
     stages = [spec.parameters(stage) * spec.tensor for stage in range(spec.pipeline)]
     assert sum(stages) == 174_615_822_336
-    assert spec.summary() == "1,024 tasks, each sends tensor 50.73 GB, pipeline 2.416 GB, data 10.09 GB"
+    assert spec.summary() == "1,024 tasks, each sends 50.73 GB tensor, 2.416 GB pipeline, 10.09 GB data"
