@@ -24,7 +24,7 @@ ROWS, COLUMNS = 32, 64
 
 
 class ModColour(MappingSpec, frozen=True, tag="mod-colour"):
-    """Mod-colour: 8 x 8 blocks, two per supernode, whose neighbouring blocks all lie in different supernodes."""
+    """Mod-colour: 8 × 8 blocks, two per supernode, whose neighbouring blocks all lie in different supernodes."""
 
     title: ClassVar[str] = "Mod-colour"
     sees = "machine"
