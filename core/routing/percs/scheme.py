@@ -53,9 +53,7 @@ class PercsRouting(RoutingSpec, frozen=True):
 
     intra: Annotated[
         Literal["striped", "single-hop"],
-        declare(
-            "Within supernodes", "striped over the nodes of the source's drawer, or a single hop over the direct link"
-        ),
+        declare("In supernodes", "striped over the nodes of the source's drawer, or a single hop over the direct link"),
     ] = "striped"
 
     def check(self, network: Network) -> Percs:
