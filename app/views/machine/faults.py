@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from app.style.theme import Theme
 from app.views.drawing import draw_cross, draw_veil
@@ -13,6 +13,7 @@ from app.views.machine.geometry import Ids
 from app.views.machine.picker import drawn_curves
 from app.views.machine.picture import Floats, Picture, clear_of_names, paint_cells
 from app.views.machine.scene import CurveBatch, MachineScene
+from app.wording.shortened import shortened
 from core.network.faults import Faults, NodeFault
 
 MAX_MARKS = 300
@@ -74,7 +75,8 @@ def paint_meaning(picture: Picture) -> None:
         mark(painter, area.left() + MARK_PX + 1.5, area.center().y(), theme, failed)
         area.setLeft(area.left() + STEP_PX)
     painter.setPen(QColor(theme.text))
-    painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, picture.meaning)
+    text = shortened(picture.meaning, QFontMetricsF(painter.font()).horizontalAdvance, area.width())
+    painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, text)
     painter.restore()
 
 
