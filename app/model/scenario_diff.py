@@ -90,8 +90,9 @@ def _field(field: Field, old: Any, new: Any) -> str:
 
 
 def titled(spec: Spec) -> str:
-    """Return the title of a choice for use within a sentence; names of networks keep their capital."""
-    return spec.title if isinstance(spec, NetworkSpec) else in_sentence(spec.title)
+    """Return the title of a choice for a sentence, without its note in parentheses; networks keep their capital."""
+    title = spec.title.partition(" (")[0]
+    return title if isinstance(spec, NetworkSpec) else in_sentence(title)
 
 
 def distinguishing_name(scenario: Scenario, other: Scenario) -> str:

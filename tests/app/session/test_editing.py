@@ -318,7 +318,7 @@ def test_choices_are_undone_too_and_redone(session):
     strategy, title = first.mapping.title.lower(), last.routing.title.lower()
     names = [step.name for step in session.state.history.steps]
     assert names == [
-        f"mapping {strategy} → custom (drawn by hand)",
+        f"mapping {strategy} → custom",
         "Move task 0",
         f"routing {first.routing.title.lower()} → {title}",
     ]
