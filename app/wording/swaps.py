@@ -26,7 +26,7 @@ def suggestions_text(suggestions: Suggestions) -> str:
     if suggestions.best[0].gain_gbs > 0 or suggestions.best[0].after.throughput_gbs is None:
         return ""
     limiting = f"{suggestions.before.hot:,} limiting links" if suggestions.before.hot > 1 else "limiting link"
-    return f"No single swap raises the throughput of {now} GB/s{tried}. These reduce the {limiting}:"
+    return f"No single swap raises the {now} GB/s{tried}. These reduce the {limiting}:"
 
 
 def swap_details(suggestion: SwapSuggestion, unit: str) -> str:
