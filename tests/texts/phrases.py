@@ -58,6 +58,10 @@ PHRASES = (
     Phrase(r"\b(links|ports|nodes|tasks|GB|slots|cables|units) a (unit|node|link|second|pair|group|switch)\b",
            "4 slots a node", "4 slots per node"),
     Phrase(r"\d\}? × (slower|faster|,)", "slowed 2 × slower", "2× slower"),
+    Phrase(r"/s each way\b", "12.5 GB/s each way", "12.5 GB/s per direction"),
+    # Fields
+    Phrase(r"; default\b", "size of each message; default: one unit", "size of each message (default: one unit)"),
+    Phrase(r"\bas bundles\b|\bbundles only\b", "is kept as bundles only", "is aggregated"),
     # JSON in the window and on the terminal
     Phrase(r"\bis missing; \w+\.\w+\b", "src is missing; job.src", "choose a trace file"),
 )  # fmt: skip

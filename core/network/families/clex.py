@@ -12,8 +12,8 @@ architecture?", 2016.
 A network with too many links to store is aggregated: the nodes of a clique become one node, ``v2 + k v3 + ..``, and the
 k links of a level from one clique to another become one: on level 2 the links of the node with the place of the
 other clique, on higher levels one for each place. The k (k - 1) links inside a clique become a loop. The result is a
-CLEX network of one level less whose lowest level has loops, too: 64^3, with 50 million links, keeps 528,384. With fat
-links a link of level 2 represents only itself, and a link of a higher level represents k.
+CLEX network of one level less whose lowest level has loops, too: 64^3, with 50 million links, keeps 528,384. A fat
+link of level 2 represents only itself, and a fat link of a higher level represents k links.
 """
 
 from functools import lru_cache

@@ -99,7 +99,7 @@ def chosen_nodes(src: Nodes, dst: Nodes, shape: Shape, choice: Choice) -> Nodes:
 
 def _nearby(shape: Shape, delta: int) -> tuple[Sizes, Sizes]:
     # Offsets to nodes at a distance below delta, and these distances, nearest first: along the short dimensions, since
-    # an intermediate node is "one amongst those that can be reached by traversing only along the shorter dimensions".
+    # intermediate nodes "can be reached by traversing only along the shorter dimensions".
     limits = [min(delta - 1, int(size)) for size in shape.grid.dims[shape.short]]
     reach = [range(-limit, limit + 1) for limit in limits]
     steps = [step for step in product(*reach) if 0 < sum(map(abs, step)) < delta] if delta > 1 else []
