@@ -61,7 +61,7 @@ PHRASES = (
     Phrase(r"/s each way\b", "12.5 GB/s each way", "12.5 GB/s per direction"),
     # Fields
     Phrase(r"; default\b", "size of each message; default: one unit", "size of each message (default: one unit)"),
-    Phrase(r"\bas bundles\b|\bbundles only\b", "is kept as bundles only", "is aggregated"),
+    Phrase(r"\b(kept|stored) as bundles\b", "is kept as bundles only", "is aggregated"),
     # JSON in the window and on the terminal
     Phrase(r"\bis missing; \w+\.\w+\b", "src is missing; job.src", "choose a trace file"),
 )  # fmt: skip
