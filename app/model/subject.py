@@ -1,4 +1,4 @@
-"""The subject of the inspector: the links of the selected item, and the explained one among them."""
+"""The subject of the Bottleneck panel: the links of the selected item, and the explained one among them."""
 
 import numpy as np
 from numpy.typing import NDArray

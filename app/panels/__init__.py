@@ -1,1 +1,1 @@
-"""Panels of words and numbers: build forms, the bottleneck inspector, and others."""
+"""Panels of words and numbers: build forms, the Bottleneck panel, and others."""

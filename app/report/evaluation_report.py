@@ -41,7 +41,10 @@ def assumed_section(evaluation: Evaluation) -> Section:
     lines = [LINKS, FLUID, f"Routing: {' '.join(reversed(choice_in_words(case.scenario.routing)))}"]
     lines += _times(case)
     if case.neighbours.cases:
-        lines.append("While this job sends its volume once, each background job sends its own volume once, evenly.")
+        lines.append(
+            "While this job sends its volume once, each background job sends its own volume once, spread evenly over "
+            "that time."
+        )
     if case.faults is not None:
         lines.append("Flows that failures disconnect are excluded from all figures.")
     if evaluation.bounds:

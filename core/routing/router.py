@@ -95,7 +95,7 @@ class Router(ABC):
     read_share: float = 1.0
     """Approximate fraction of the work of `loads` done when all flows are read, unless they are very many."""
     roles: tuple[str, ...]
-    """Names of the roles of hops, for the inspector: first L-hop, D-hop ..."""
+    """Names of the roles of hops, for the causes of a load: first L-hop, D-hop ..."""
 
     def __init__(self, network: Network) -> None:
         self.network = network

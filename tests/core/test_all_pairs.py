@@ -190,7 +190,7 @@ def test_a_refused_network_is_refused_at_once(tag, folder):
 
 
 @pytest.mark.parametrize("tag", tags(AnyNetwork))
-def test_every_routing_serves_inspector_and_live_engine(tag, folder):
+def test_every_routing_serves_causes_and_live_engine(tag, folder):
     for spec, network in networks(tag, folder):
         job = family(AnyJob, "permutation")().resized(network.slots)
         for routing in routings():

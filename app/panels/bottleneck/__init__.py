@@ -1,1 +1,1 @@
-"""The bottleneck inspector: throughput, link classes, hottest links, causes of a load, swaps that would help."""
+"""The Bottleneck panel: throughput, link classes, hottest links, causes of a load, swaps that would help."""

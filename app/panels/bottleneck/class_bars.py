@@ -95,7 +95,7 @@ def _tip(evaluation: Evaluation, figures: ClassLoad, bound: Bound | None, predic
     lines.append(f"{which}: {hottest} (mean {mean})")
     if isinstance(figures.own_load, float) and figures.sum_load > 0:
         lines.append(f"share of this job: {percent(figures.own_load / figures.sum_load)}")
-    lines.append(f"limit of this class alone: {gbs(figures.throughput_gbs)} {measure.rate}")
+    lines.append(f"throughput if only this class limited it: {gbs(figures.throughput_gbs)} {measure.rate}")
     if bound is not None:
         lines.append(bound_sentence(evaluation.case, bound, gbs))
     if prediction is not None:

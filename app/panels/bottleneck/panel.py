@@ -1,4 +1,4 @@
-"""The bottleneck inspector: the throughput, each link class against its bound, the hottest links, and their causes."""
+"""The Bottleneck panel: the throughput, each link class against its bound, the hottest links, and their causes."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QWidget
@@ -34,7 +34,7 @@ IDLE_ROUND = "This round negotiates relays. No message crosses a link."
 
 
 class BottleneckPanel(Panel):
-    """The inspector."""
+    """The Bottleneck panel."""
 
     refresh_priority = Priority.LINKS
 

@@ -214,9 +214,9 @@ def class_columns(a: Evaluation, b: Evaluation) -> tuple[Column, ...]:
         Column("max B", f"Load of the hottest link in B, in {measure.many}", highest[1], _figure),
         Column("mean A", f"Mean load of a link in A, in {measure.many}", mean[0], _figure),
         Column("mean B", f"Mean load of a link in B, in {measure.many}", mean[1], _figure),
-        Column("GB/s A", "Limit of the throughput per node by this class alone in A", rate[0], _figure),
-        Column("GB/s B", "Limit of the throughput per node by this class alone in B", rate[1], _figure),
-        Column("change", "Change of this limit from A to B", ratio, _ratio),
+        Column("GB/s A", "Throughput per node in A if only this class limited it", rate[0], _figure),
+        Column("GB/s B", "Throughput per node in B if only this class limited it", rate[1], _figure),
+        Column("change", "Change of this throughput from A to B", ratio, _ratio),
     )
 
 

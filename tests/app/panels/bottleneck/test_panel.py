@@ -1,4 +1,4 @@
-"""The inspector: the largest number, the distance from the best, and the last valid state after an error."""
+"""The Bottleneck panel: the largest number, the distance from the best, and the last valid state after an error."""
 
 import time
 from dataclasses import replace
