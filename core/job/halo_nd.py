@@ -61,8 +61,8 @@ class HaloNd(RankedJob, frozen=True, tag="halo-nd"):
             float,
             declare(
                 MESSAGE_SIZE,
-                "size of a message across a face, or with box to a corner, where in 3 dimensions messages along an edge "
-                f"are side times and across a face side² times as large {ONE_UNIT}",
+                "size of a message across a face, or with box to a corner, where in 3 dimensions messages along an "
+                f"edge are side times and across a face side² times as large {ONE_UNIT}",
                 unit="bytes",
                 gt=0,
                 le=1e18,
