@@ -16,7 +16,7 @@ def drift_of_none(call, times=1000):
     return sys.getrefcount(None) - before
 
 
-# None is immortal since CPython 3.12, where these two tests cannot fail.
+# CPython 3.12 made None immortal: these two tests cannot fail there.
 def test_void_calls_keep_none_alive():
     item = QObject()
     assert abs(drift_of_none(lambda: item.setObjectName("x"))) < 50

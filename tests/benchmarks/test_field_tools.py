@@ -1,7 +1,7 @@
 """Our mappings compared with other tools: the same instances, the same machine, the same run.
 
 256 tasks on a torus of 8 × 8 × 4 nodes, routed in dimension order. We evaluate all mappings. Our searches start
-from tasks in order and run in one process with compiled kernels. In brackets: our hop-bytes ÷ those of the other tool.
+from tasks in order and run in one process with compiled kernels. In brackets: our hop-bytes ÷ the other tool's.
 If Scotch (Debian package scotch) is not installed, its rows stay unchanged.
 """
 

@@ -4,6 +4,7 @@ import ast
 import io
 import json
 import re
+import tokenize
 from collections.abc import Iterator
 from contextlib import redirect_stdout, suppress
 from pathlib import Path
@@ -17,7 +18,7 @@ from app.cli.main import WINDOW, main
 from app.wording.reference import whole_text
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = ("app", "core", "main.py")
+PRODUCT, ALL = ("app", "core", "main.py"), ("app", "core", "main.py", "tests")
 TWO_WORDS = re.compile(r"[^\W\d_]{2,}\S*\s+\S*[^\W\d_]{2,}")
 """Text rather than a key, a tag or a file name."""
 PROSE_KEYS = ("title", "text", "note", "notes")
@@ -33,8 +34,8 @@ class Text(NamedTuple):
 
 
 def source_texts() -> Iterator[Text]:
-    """Yield the literals of the source that are no docstrings, f-strings with their expressions in braces."""
-    for path in _sources():
+    """Yield the literals of the source except docstrings, f-strings with their expressions in braces."""
+    for path in _sources(PRODUCT):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         skipped = {id(node) for node in _docstrings(tree)}
         for node in ast.walk(tree):
@@ -45,6 +46,17 @@ def source_texts() -> Iterator[Text]:
             words = _words(node)
             if TWO_WORDS.search(words):
                 yield Text(f"{path.relative_to(ROOT).as_posix()}:{node.lineno}", words)
+
+
+def remarks() -> Iterator[Text]:
+    """Yield the docstrings and comments of the source and its tests."""
+    for path in _sources(ALL):
+        place, source = path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
+        for node in _docstrings(ast.parse(source)):
+            yield Text(f"{place}:{node.lineno}", _words(node))
+        for token in tokenize.generate_tokens(io.StringIO(source).readline):
+            if token.type == tokenize.COMMENT:
+                yield Text(f"{place}:{token.start[0]}", token.string)
 
 
 def shipped_texts() -> Iterator[Text]:
@@ -85,7 +97,7 @@ def widget_texts(root: QWidget, name: str) -> Iterator[Text]:
 
 
 def written(texts: list[Text], path: Path) -> None:
-    """Write texts to a file, under a line with their place where it differs from that of the text before."""
+    """Write texts to a file, each file's under a line with its name."""
     lines, folder = [], ""
     for text in texts:
         source = text.place.partition(":")[0] if text.place.endswith(tuple("0123456789")) else text.place
@@ -98,16 +110,16 @@ def written(texts: list[Text], path: Path) -> None:
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def _sources() -> Iterator[Path]:
-    for name in PACKAGES:
+def _sources(names: tuple[str, ...]) -> Iterator[Path]:
+    for name in names:
         path = ROOT / name
         yield from sorted(path.rglob("*.py")) if path.is_dir() else [path]
 
 
 def _docstrings(tree: ast.Module) -> Iterator[ast.expr]:
-    # Strings that stand alone document what is before or around them.
+    # Strings that stand alone document a module, class, function or constant.
     for node in ast.walk(tree):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             yield node.value
 
 

@@ -1,4 +1,4 @@
-"""Phrases that no text of the product holds, each with an example and with what is written instead."""
+"""Phrases that no text, docstring or comment holds, each with an example and a better form."""
 
 import re
 from typing import NamedTuple
@@ -65,4 +65,4 @@ PHRASES = (
     # JSON in the window and on the terminal
     Phrase(r"\bis missing; \w+\.\w+\b", "src is missing; job.src", "choose a trace file"),
 )  # fmt: skip
-"""What is written instead is one possibility of several."""
+"""The better form is one of several."""

@@ -1,13 +1,24 @@
-"""All texts of the product: they are collected in one file, to be read at one go, and hold no denied phrase."""
+"""All texts of the product: they are collected in one file, which can be read as a whole, and hold no denied phrase."""
 
 import pytest
 
 from tests.app.window.test_windows import OPENERS, opened
-from tests.texts.collected import ROOT, Text, printed_texts, shipped_texts, source_texts, widget_texts, written
+from tests.texts.collected import (
+    ROOT,
+    Text,
+    printed_texts,
+    remarks,
+    shipped_texts,
+    source_texts,
+    widget_texts,
+    written,
+)
 from tests.texts.phrases import PHRASES
 
 COLLECTED = ROOT / "build" / "texts.txt"
 """Written by the test; ``build`` is not under version control."""
+OWN = "tests/texts/phrases.py"
+"""The module that names the phrases."""
 
 
 @pytest.fixture
@@ -32,9 +43,14 @@ def denied(texts):
     ]
 
 
-def test_texts_are_collected_in_one_file(texts):
+def test_collected_texts_hold_no_denied_phrase(texts):
     written(texts, COLLECTED)
     assert len(texts) > 5000
+    assert "\n".join(denied(texts)) == ""
+
+
+def test_docstrings_and_comments_hold_no_denied_phrase():
+    assert "\n".join(denied(remark for remark in remarks() if not remark.place.startswith(OWN))) == ""
 
 
 @pytest.mark.parametrize("phrase", PHRASES, ids=lambda phrase: phrase.example)
