@@ -68,7 +68,7 @@ class Program:
     start_new_session
         Whether it gets a separate process group.
     options
-        `stdout` and `stderr` (files, None for a closed stream; default: output is returned), `cwd` and `env`.
+        `stdout` and `stderr` (files, or None for a closed stream; without them output is returned), `cwd` and `env`.
     """
 
     def __init__(
