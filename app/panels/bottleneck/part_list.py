@@ -192,5 +192,5 @@ class PartList(QWidget):
         painter.drawText(rect, RIGHT, significant(part.load))
         rect.setRight(rect.right() - self._widest([LOAD_SAMPLE, significant(part.load)]) - GAP)
         painter.setPen(QColor(theme.text))
-        text = metrics.elidedText(part.text, Qt.TextElideMode.ElideRight, rect.width())
+        text = metrics.elidedText(part.text, Qt.TextElideMode.ElideMiddle, rect.width())
         painter.drawText(rect, LEFT, text)
