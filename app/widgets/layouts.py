@@ -3,8 +3,18 @@
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, Qt
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLayout, QScrollArea, QSpacerItem, QVBoxLayout, QWidget
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QHBoxLayout,
+    QLayout,
+    QScrollArea,
+    QScrollBar,
+    QSpacerItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 UNLIMITED_PX = (1 << 24) - 1
 """Qt's QWIDGETSIZE_MAX: no limit of width or height."""
@@ -66,6 +76,15 @@ def strut(column: QBoxLayout, width: int) -> QSpacerItem:
     return spacer
 
 
+class SpareScrollBar(QScrollBar):
+    """A scroll bar that keeps its room, empty, when there is nothing to scroll."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the bar if it can move."""
+        if self.maximum() > self.minimum():
+            super().paintEvent(event)
+
+
 class ScrollArea(QScrollArea):
     """A scroll area with the width of its content, which scrolls sideways only if there is less room."""
 
@@ -73,7 +92,8 @@ class ScrollArea(QScrollArea):
         super().__init__()
         self._content, self._least, self._asked = content, least, 0
         # The content has the same width with and without a scroll bar, or its texts would wrap and its parts move.
-        self.verticalScrollBar().rangeChanged.connect(self._on_range_changed)
+        self.setVerticalScrollBar(SpareScrollBar())
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.setWidget(content)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -88,14 +108,6 @@ class ScrollArea(QScrollArea):
         """Return the minimum width of the content, with room for the scroll bar, at most `least`."""
         width = self._content.minimumSizeHint().width() + self._beside
         return QSize(min(width, self._least) if self._least else width, super().minimumSizeHint().height())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep room for the scroll bar."""
-        super().resizeEvent(event)
-        self._on_range_changed(self.verticalScrollBar().minimum(), self.verticalScrollBar().maximum())
-
-    def _on_range_changed(self, least: int, most: int) -> None:
-        self.setViewportMargins(0, 0, 0 if most > least else self._beside, 0)
 
     @property
     def _beside(self) -> int:

@@ -1,6 +1,7 @@
 """Layouts filled in one call: parts are in their order, with the requested space."""
 
 import pytest
+from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QWidget
 
 from app.widgets.layouts import STRETCH, ScrollArea, column, row
@@ -44,4 +45,13 @@ def test_the_content_is_as_wide_without_a_scroll_bar_as_with_it(show, qtbot):
     room = 200 - bar.sizeHint().width()
     for height in (50, 500, 50):
         content.setMinimumHeight(height)
-        qtbot.waitUntil(lambda high=height > 100: bar.isVisible() == high and content.width() == room)
+        qtbot.waitUntil(lambda high=height > 100: (bar.maximum() > 0) == high and content.width() == room)
+
+
+def test_content_that_fits_only_without_a_scroll_bar_scrolls(show, qtbot):
+    content = QWidget()
+    area = ScrollArea(content)
+    room = 200 - area.verticalScrollBar().sizeHint().width()
+    content.minimumSizeHint = lambda: QSize(100, 90 if content.width() > room else 150)
+    show(area, 200, 100)
+    qtbot.waitUntil(lambda: area.verticalScrollBar().maximum() == 50 and content.width() == room)
