@@ -343,7 +343,7 @@ def test_an_edit_moves_b_and_leaves_a_alone(compared):
     session.editing.begin("try")
     session.editing.replace_edit(swap_two(session))
     assert session.state.comparison.reference is pinned
-    assert compared.centre.cards["machine"].title.text().endswith(" GB/s · custom (drawn by hand)")
+    assert compared.centre.cards["machine"].title.text().endswith(" GB/s · custom")
     np.testing.assert_array_equal(compared.comparing.pinned.scene.shading.link, loads)
     session.editing.cancel()
     assert compared.centre.cards["machine"].title.text().endswith(" GB/s · sequential")
