@@ -99,7 +99,7 @@ MISTAKES = {
     "x" * 2001: "The caption has 2,001 characters",
     "{1/0}": "1 / 0 cannot be computed",
     "{throughput_gbs:d}": "The format 'd' does not fit a fraction",
-    "{throughput_gb}": "There is no figure 'throughput_gb'; did you mean throughput_gbs?",
+    "{throughput_gb}": "No such figure: 'throughput_gb'; did you mean throughput_gbs?",
 }
 
 
@@ -190,7 +190,7 @@ IDS = {
     "2nd": "An ID has at most 50 letters, digits and underscores",
     "my id": "An ID has at most 50 letters, digits and underscores",
     "x" * 51: "at most 50",
-    "coloured": "Scene 1 has this id",
+    "coloured": "Scene 1 has this ID",
 }
 
 
