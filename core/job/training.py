@@ -108,8 +108,8 @@ class Training(RankedJob, frozen=True, tag="training"):
     }
     preset_notes: ClassVar[dict[str, str]] = {
         "GPT-3, 1,024 ranks": "175 billion parameters; sizes from Narayanan et al., 2021",
-        "Llama 2 70B size, 512 ranks": "layers, width and vocabulary of the model in GPT blocks; degrees are guessed",
-        "Mixtral 8x7B size, 128 ranks": "layers, width and experts of the model in GPT blocks; degrees are guessed",
+        "Llama 2 70B size, 512 ranks": "layers, width and vocabulary of the model in GPT blocks; degrees are assumed",
+        "Mixtral 8x7B size, 128 ranks": "layers, width and experts of the model in GPT blocks; degrees are assumed",
     }
 
     tensor: Annotated[Degree, declare("Tensor degree", "ranks that share each layer (t)")] = 8

@@ -205,7 +205,7 @@ def test_every_routing_serves_causes_and_live_engine(tag, folder):
             live = LiveLoads(report)
             swap = Edit(np.array([0, 1], np.int32), np.array([0, 1], np.int32), np.array([1, 0], np.int32))
             if case.router.plans:
-                with pytest.raises(ValueError, match="evaluate anew"):
+                with pytest.raises(ValueError, match="loads cannot follow edits"):
                     live.apply(swap)
                 continue
             live.apply(swap)

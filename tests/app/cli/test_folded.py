@@ -40,7 +40,7 @@ def test_metrics_are_exact_except_for_cables(file, capsys):
     assert main(["metrics", file]) == 0
     out = capsys.readouterr().out
     assert "262,144, one in each node" in out
-    assert "50,069,504 (8,192 loops, 262,080 parallel to others)" in out
+    assert "50,069,504 (8,192 loops, 262,080 parallel)" in out
     assert "note: cables and cost are not computed" in out
 
 

@@ -329,7 +329,7 @@ def test_every_declared_word_for_zero_reads_as_zero():
         "Links per pair": "automatic",
         "Dimensions per unit": "none",
         "Spines": "none",
-        "Vocabulary": "left out",
+        "Vocabulary": "none",
         "Experts": "none",
     }
     assert all(field.low == 0 for spec in specs for field in fields_of(spec) if field.zero)

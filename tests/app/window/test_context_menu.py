@@ -292,7 +292,7 @@ def test_rows_and_tables_are_copied_with_their_head(lent):
     actions = opened(lent)
     actions["Copy row"].trigger()
     head, row = ([*line.split("\t")] for line in QApplication.clipboard().text().splitlines())
-    assert head == ["class", "from", "to", "units", "%"]
+    assert head == ["Class", "From", "To", "Units", "%"]
     assert row == [table.model().index(2, column).data() for column in range(5)]
     actions["Copy table"].trigger()
     assert len(QApplication.clipboard().text().splitlines()) == 1 + table.model().rowCount()

@@ -103,6 +103,6 @@ def test_another_change_ends_a_recording(session, change):
     session.recorder.begin()
     swap(session, 0, 9)
     change(session)
-    assert session.recorder.message.startswith("Recorded 1 change;")
+    assert session.recorder.message.startswith("Recorded 1 change.")
     assert not session.state.tour.recording
     assert len(session.recorder.recorded.edits) == 1

@@ -126,7 +126,7 @@ def test_a_routing_that_does_not_fit_is_listed_with_the_reason_and_does_nothing(
         ("start tour", "Start here", "Command"),
         ("layout map", "Map layout", "Command"),
         ("fit", "Fit machine to view", "Command"),
-        ("message unit", "Message", "Setting"),
+        ("message unit", "Message size", "Setting"),
         ("8x8x8 halo", "Torus 8 × 8 × 8 halo", "Preset"),
         ("clex round by", "CLEX round by round", "Tour"),
         ("picture timeline", "Export picture: Timeline", "Export"),

@@ -183,7 +183,7 @@ def test_blocks_are_refused_with_a_valid_block(network, grid, rows, cols):
     if advised:
         Blocks(int(advised[1]), int(advised[2])).build(job, network)
     else:
-        assert message.endswith("try sequential")
+        assert message.endswith("(try sequential)")
         Sequential().build(job, network)
     right = {"mapping.rows": rows, "mapping.cols": cols}
     assert str(right[field]) in message

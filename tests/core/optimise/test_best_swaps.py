@@ -148,7 +148,7 @@ def test_unsupported_requests_are_refused():
 
     assert field(objective=HopBytes()) == "objective"
     assert field(constraints=MoveConstraints(together="node")) == "together"
-    with pytest.raises(SpecError, match="runs in one process"):
+    with pytest.raises(SpecError, match="runs in a single process"):
         search_on_cluster(None, report, request(), ignore_result)
     planned = Scenario(Torus((4, 4)), Halo(4, 4), Random(1), CongestionAware())
     with pytest.raises(SpecError, match="planned for all flows at once"):

@@ -354,7 +354,7 @@ def test_too_many_links_are_refused(timing, monkeypatch):
 
 def test_aggregated_nodes_are_refused(monkeypatch):
     monkeypatch.setattr(clex, "MAX_LINKS", 100)
-    with pytest.raises(SpecError, match=r"^timing\.type: .*stands for many"):
+    with pytest.raises(SpecError, match=r"^timing\.type: .*each node here represents several"):
         timed(Clex(k=4, levels=3), Halo(8, 8), ClexRouting())
 
 

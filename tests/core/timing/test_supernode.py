@@ -72,7 +72,7 @@ def test_a_shift_lasts_longer_with_round_robin_ranks():
 def test_the_preset_holds_both_algorithms():
     scenario = preset("power775-all-to-all")
     (kept,) = scenario.snapshots
-    assert scenario.note.startswith("All-to-all in one supernode, two algorithms")
+    assert scenario.note.startswith("All-to-all in one supernode with two algorithms")
     # Messages of 1 MB.
     seconds_by_mapping = [timeline(kept_scenario.build()).seconds for kept_scenario in (scenario, kept.kept)]
     assert seconds_by_mapping == pytest.approx([5.2138666667, 0.2048])

@@ -53,7 +53,7 @@ def test_errors_of_a_caption_are_shown_below_it_in_full(panel):
     lines = panel.trouble.text().splitlines()
     assert lines == [
         "Unmatched { or }; write a figure as {throughput_gbs}.",
-        "There is no figure 'throughput_gb'; did you mean throughput_gbs?",
+        "No such figure: 'throughput_gb'; did you mean throughput_gbs?",
         "1 / 0 cannot be computed: division by zero.",
     ]
     assert panel.trouble.height() >= panel.trouble.heightForWidth(panel.trouble.width())

@@ -69,7 +69,7 @@ def test_refusals_name_a_grid_that_works(supernodes, rows, cols):
         ModColour().build(Halo(int(advised[1]), int(advised[2])).build(), network)
     else:
         assert network.slots < 32 * 64
-        assert refusal.value.message.endswith("try sequential")
+        assert refusal.value.message.endswith("(try sequential)")
         Sequential().build(job, network)
 
 
