@@ -16,6 +16,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.widgets.painting import reported_once
+
 UNLIMITED_PX = (1 << 24) - 1
 """Qt's QWIDGETSIZE_MAX: no limit of width or height."""
 LAYOUT_PASSES = 6
@@ -81,8 +83,9 @@ class SpareScrollBar(QScrollBar):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the bar if it can move."""
-        if self.maximum() > self.minimum():
-            super().paintEvent(event)
+        with reported_once(self):
+            if self.maximum() > self.minimum():
+                super().paintEvent(event)
 
 
 class ScrollArea(QScrollArea):
