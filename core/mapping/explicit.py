@@ -95,7 +95,7 @@ def _is_unwritable(array: Slots) -> bool:
 class Explicit(MappingSpec, frozen=True, tag="explicit"):
     """Custom: the slot of every task, drawn by hand or found by a search."""
 
-    title: ClassVar[str] = "Custom (drawn by hand)"
+    title: ClassVar[str] = "Custom"
     sees = "slots"
 
     slots: Annotated[SlotList, declare("Placements", "slot of each task, starting with task 0")]

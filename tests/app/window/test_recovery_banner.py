@@ -131,7 +131,7 @@ def test_recovered_work_is_on_screen_unsaved_and_the_file_untouched(start, crash
     assert banner.text.text() == (
         f"Fabriscope closed unexpectedly. Unsaved work on mine.fabriscope.json from {now} can be recovered."
     )
-    assert banner.detail.text() == "Halo, 5-point on Power 775 (PERCS) · custom (drawn by hand) · direct"
+    assert banner.detail.text() == "Halo, 5-point on Power 775 (PERCS) · custom · direct"
     press(banner.recover)
     assert session.state.wanted == work
     assert session.state.evaluation.case.scenario == work
@@ -326,7 +326,7 @@ def settings(settings, killed):
 def test_work_of_a_killed_program_is_offered_at_the_next_start(window, killed):
     banner, example = window.recovery, worked_example()
     assert banner.isVisible()
-    assert banner.detail.text() == "Halo, 5-point on Power 775 (PERCS) · custom (drawn by hand) · direct"
+    assert banner.detail.text() == "Halo, 5-point on Power 775 (PERCS) · custom · direct"
     assert window.session.state.wanted == example
     press(banner.recover)
     window.session.wait_idle()

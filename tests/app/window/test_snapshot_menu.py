@@ -139,7 +139,7 @@ def test_suggested_names_describe_the_snapshot(session, menu):
     menu.take("mod-colour, 64.0 GB/s")
     assert suggested_name(session.state) == "snapshot 4"
     session.choose("mapping", Explicit(range(4096)))
-    assert suggested_name(session.state) == "custom (drawn by hand), 10.0 GB/s"
+    assert suggested_name(session.state) == "custom, 10.0 GB/s"
 
 
 def test_long_names_are_shortened_with_the_full_name_in_the_tooltip(session, menu):

@@ -311,11 +311,11 @@ def test_custom_mapping_is_offered_only_while_in_use(panel_of):
     explicit = Explicit(tuple(reversed(range(4096))))
     panel = panel_of(replace(BLOCKS, mapping=explicit))
     section = panel.sections["mapping"]
-    assert section.combo.currentText() == "Custom (drawn by hand)"
+    assert section.combo.currentText() == "Custom"
     assert isinstance(section.form.editors["slots"], SummaryEditor)
     assert section.form.editors["slots"].label.text() == "4,096 entries"
     choose_family(panel, "mapping", Sequential)
-    assert section.combo.findText("Custom (drawn by hand)") == -1
+    assert section.combo.findText("Custom") == -1
 
 
 def test_flows_show_the_size_of_their_file_and_accept_another(panel_of, tmp_path):

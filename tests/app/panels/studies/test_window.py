@@ -276,7 +276,7 @@ def test_study_runs_on_worker_processes(opened, qtbot, monkeypatch):
     [
         (None, "–"), (22.857142, "22.86"), (20.0, "20"), (1234567, "1,234,567"), (False, "no"), ("LR", "LR"),
         ('{"type":"random","seed":3}', "Random, seed 3"), ("[4,4]", "4 × 4"), ("{odd", "{odd"),
-        ('{"type":"explicit","slots":[0,1,2,3,4,5,6,7,8]}', "Custom (drawn by hand), 9 slots"),
+        ('{"type":"explicit","slots":[0,1,2,3,4,5,6,7,8]}', "Custom, 9 slots"),
     ],
 )  # fmt: skip
 def test_results_are_written_as_text(value, text):
