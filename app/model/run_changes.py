@@ -3,11 +3,10 @@
 import numpy as np
 
 from app.model.evaluation import Evaluation
-from app.wording.names import listed
 from app.wording.numbers import signed
 from core.job.measure import Measure, common
 from core.load.compare import ClassChange, class_changes
-from core.text import plural
+from core.text import enumerated, plural
 
 ARROW = "→"
 
@@ -33,7 +32,7 @@ def movement(before: Evaluation, after: Evaluation) -> str:
     if parts and counted < moved.size:
         parts.append(f"{moved.size - counted:,} within their {before.case.network.levels[-1].name}")
     text = f"{moved.size:,} of {plural(old.size, 'task')} moved to another node"
-    return f"{text}: {listed(parts[::-1])}." if parts else f"{text}."
+    return f"{text}: {enumerated(parts[::-1])}." if parts else f"{text}."
 
 
 def cooling(before: Evaluation, after: Evaluation) -> tuple[str, ...]:

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from app.wording.names import in_sentence, listed
+from app.wording.names import in_sentence
 from core.load.scenario import Scenario
 from core.mapping.explicit import Explicit
 from core.network import NetworkSpec
 from core.spec import Field, Spec, fields_of
-from core.text import plural
+from core.text import enumerated, plural
 from core.timing import BarrierTiming
 
 NODES = {
@@ -34,7 +34,7 @@ def change_between(before: Scenario, after: Scenario) -> tuple[str, str]:
         parts.append((f"{len(after.faults):,} faults", "faults"))
     if not parts:
         return "nothing", ""
-    name = parts[0][0] if len(parts) == 1 else f"{parts[0][0]}, and {listed(changed[1:]) or 'faults'} adapted"
+    name = parts[0][0] if len(parts) == 1 else f"{parts[0][0]}, and {enumerated(changed[1:]) or 'faults'} adapted"
     return name, " ".join(topic for _, topic in parts)
 
 

@@ -34,12 +34,12 @@ from app.report.reproduction import NAME, TITLE, command_line
 from app.report.scenario import scenario_section
 from app.storage.pictures import Paint
 from app.style.theme import Theme
-from app.wording.names import listed, title_of
+from app.wording.names import title_of
 from core.spec import SpecError
 from core.sweep.results import UNMEASURED
 from core.sweep.study import SUFFIX, Study
 from core.sweep.values import table_value, values_of
-from core.text import duration, figure, plural
+from core.text import duration, enumerated, figure, plural
 
 MAX_PLOTS, MAX_ROWS, MAX_VALUES = 6, 500, 24
 """Maximum numbers of figures plotted, points in the table, and values listed for a path."""
@@ -83,8 +83,8 @@ def study_document(loaded: LoadedStudy, name: str, command: str, now: datetime) 
     heads = [results.head(column) for column in varied_of(loaded)]
     note = "" if study is None else study.file.note
     return Document(
-        title_of(note) or f"Study of {listed(heads) if heads else 'one scenario'}",
-        f"{name} · {f'varies {listed(list(varied_of(loaded)))}' if heads else 'varies nothing'}",
+        title_of(note) or f"Study of {enumerated(heads) if heads else 'one scenario'}",
+        f"{name} · {f'varies {enumerated(list(varied_of(loaded)))}' if heads else 'varies nothing'}",
         headline,
         sections,
         made_at(now),

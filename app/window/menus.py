@@ -14,7 +14,7 @@ from app.session.session import Session
 from app.storage.presets import preset_names, preset_title
 from app.storage.tours import START, tour_names
 from app.views.view import View
-from app.wording.names import class_links
+from core.text import links_of
 
 
 class Menus:
@@ -104,7 +104,7 @@ def ask_link_class(session: Session, below: QWidget) -> None:
     menu = QMenu(below.window())
     menu.aboutToHide.connect(menu.deleteLater)
     for name in ("", *(link_class.name for link_class in session.state.evaluation.case.network.classes)):
-        action = menu.addAction(class_links(name) if name else "All links", partial(session.set_link_class, name))
+        action = menu.addAction(links_of(name) if name else "All links", partial(session.set_link_class, name))
         action.setCheckable(True)
         action.setChecked(name == session.state.style.link_class)
     menu.setActiveAction(menu.actions()[0])

@@ -1,12 +1,11 @@
 """Errors in the words of the forms: fields of scenario files by the labels that the window shows for them."""
 
 import re
-from collections.abc import Sequence
 from typing import Any
 
-from core.load.scenario import UNIONS, Scenario
+from core.files.scenario_file import FAMILIES
+from core.load.scenario import Scenario
 from core.spec import Spec, SpecError, fields_of, members
-from core.timing import AnyTiming
 
 NODE_LABELS = {
     "hosts": "Host names",
@@ -34,9 +33,6 @@ ITEMS = {
 ENTRY = re.compile(rf"\b({'|'.join(ITEMS)})\[(\d+)\]")
 STEP = re.compile(r"([^.\[]*)(?:\[(\d+)\])?\.?")
 """The beginning of the path of a field: a name, perhaps with an index."""
-FAMILIES: dict[str, Sequence[type[Spec]]] = {
-    choice: members(union) for choice, union in {**UNIONS, "timing": AnyTiming}.items()
-}
 
 
 def error_text(error: SpecError, scenario: Scenario | None = None) -> str:
@@ -91,7 +87,12 @@ def _in_choice(choice: str, field: str, spec: Any) -> str:
         return field_label(field, spec)
     # Without the spec: the label that all families with such a field share.
     name = _first(field)[0]
-    titles = {declared.title for family in FAMILIES[choice] for declared in fields_of(family) if declared.name == name}
+    titles = {
+        declared.title
+        for family in members(FAMILIES[choice])
+        for declared in fields_of(family)
+        if declared.name == name
+    }
     return titles.pop() if len(titles) == 1 else _plain(name)
 
 

@@ -58,8 +58,8 @@ def vertex_names(network: Network, vertices: Sequence[int]) -> str:
     """Return ``nodes 4 and 7``, or ``node 4 and switch s2`` if their kinds differ."""
     names = [network.vertex_name(vertex) for vertex in vertices]
     if len(names) > 1 and all(name.startswith("node ") for name in names):
-        return f"nodes {listed([name.removeprefix('node ') for name in names])}"
-    return listed(names)
+        return f"nodes {enumerated([name.removeprefix('node ') for name in names])}"
+    return enumerated(names)
 
 
 def flow_name(source: int, destination: int) -> str:
@@ -73,19 +73,9 @@ def link_name(network: Network, link: int) -> str:
     return f"{network.classes[int(network.class_of[link])].name} {src} → {dst}"
 
 
-def class_links(name: str) -> str:
-    """Return the name of the links of a class: ``D links``; ``host links`` for a class named "host link"."""
-    return links_of(name)
-
-
 def only_text(shown: LinkClass | None) -> str:
     """Return ``only D links`` if only these are shown, or an empty text."""
-    return "" if shown is None else f"only {class_links(shown.name)}"
-
-
-def listed(names: list[str]) -> str:
-    """Return ``LL``, ``LL and LR`` or ``X, Y and Z``."""
-    return enumerated(names)
+    return "" if shown is None else f"only {links_of(shown.name)}"
 
 
 def brief(names: list[str], limit: int = 3) -> str:
@@ -95,7 +85,7 @@ def brief(names: list[str], limit: int = 3) -> str:
         names = [names[0], *(name.rpartition(" ")[2] for name in names[1:])]
     if len(names) > limit:
         return f"{', '.join(names[: limit - 1])} and {len(names) - limit + 1} more"
-    return listed(names)
+    return enumerated(names)
 
 
 def speed_text(case: Case, link: int) -> str:

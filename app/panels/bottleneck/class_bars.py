@@ -24,11 +24,12 @@ from app.style.colour import lookup_table
 from app.style.theme import DARK
 from app.widgets.array_table import LEFT, RIGHT
 from app.widgets.painting import painter_on
-from app.wording.names import class_links, only_text
+from app.wording.names import only_text
 from app.wording.numbers import gbs, percent
 from core.figures.predictions import Prediction
 from core.load.bounds import Bound, bound_sentence, class_bound
 from core.load.evaluate import ClassLoad
+from core.text import links_of
 
 GAP = 8
 BAR = 0.62
@@ -216,7 +217,7 @@ class ClassBars(QWidget):
     def _tip_of(self, bar: ClassBar) -> str:
         if len(self.bars) < 2:
             return bar.tip
-        shown = "the links of all classes" if bar.name == self._only else f"only {class_links(bar.name)}"
+        shown = "the links of all classes" if bar.name == self._only else f"only {links_of(bar.name)}"
         return f"{bar.tip}\nClick to show {shown}."
 
     def _row_height(self) -> int:

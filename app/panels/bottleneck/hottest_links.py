@@ -13,11 +13,11 @@ from app.widgets.labels import label, link
 from app.widgets.layouts import column
 from app.widgets.link_table import NO_LINKS, LinkTable
 from app.widgets.wrapped import WrappedRow
-from app.wording.names import class_links
 from app.wording.numbers import percent, significant
 from core.load.compare import scaled
 from core.load.evaluate import LoadReport
 from core.network.network import LinkClass
+from core.text import links_of
 
 MAX_LINKS = 500
 """Maximum number of links in the table."""
@@ -127,7 +127,7 @@ class HottestLinks(QWidget):
     def _show(self, report: LoadReport) -> None:
         state = self._session.state.pictured
         only, top = self._look = state.shown_class, state.full_scale_time
-        self.heading.setText("Hottest links" if only is None else f"Only {class_links(only.name)}")
+        self.heading.setText("Hottest links" if only is None else f"Only {links_of(only.name)}")
         self.clear.setVisible(only is not None)
         links = report.hottest(MAX_LINKS, state.shown_links)
         links = links[report.load[links] > 0]

@@ -13,10 +13,11 @@ from app.widgets.array_table import Column
 from app.widgets.labels import ElidedLabel, with_role
 from app.widgets.layouts import column
 from app.widgets.link_table import NO_LINKS, LinkTable
-from app.wording.names import class_links, only_text
+from app.wording.names import only_text
 from app.wording.numbers import MINUS, percent, signed, significant, with_sign
 from core.job.measure import common
 from core.load.compare import Ids, difference
+from core.text import links_of
 
 REFERENCE_SET = "A is pinned. Your next changes become B."
 
@@ -53,7 +54,7 @@ class ChangeTable(QWidget):
 
     def _caption(self, changed: int, state: State) -> None:
         if not changed and state.shown_class is not None:
-            self.caption.setText(f"No {class_links(state.shown_class.name)} changed.")
+            self.caption.setText(f"No {links_of(state.shown_class.name)} changed.")
             return
         if not changed:
             self.caption.setText(REFERENCE_SET if state.comparison.reference is state.evaluation else ALIKE)

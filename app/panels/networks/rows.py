@@ -8,7 +8,6 @@ from typing import cast
 
 from app.panels.networks.metrics_text import DASH, degree_text
 from app.widgets.array_table import Column
-from app.wording.names import class_links
 from app.wording.numbers import gbs, significant
 from core.figures import network_table
 from core.figures.network_table import COLUMNS, Row
@@ -16,6 +15,7 @@ from core.load.compatibility import has_defaults
 from core.network import AnyNetwork
 from core.network.network import NetworkSpec
 from core.spec import fields_of, members
+from core.text import links_of
 
 DEGREE = "degree_max"
 MERGED_COLUMNS = {"degree_min"}
@@ -49,7 +49,7 @@ def network_columns(rows: Sequence[Row]) -> list[Column]:
             columns.append(_figures(column, rows))
     limits = [row.flowing.bottleneck if row.flowing is not None else "" for row in rows]
     tip = "Class of the links with the highest utilisation"
-    return [*columns, Column("Bottleneck", tip, limits, lambda name: class_links(name) if name else "", number=False)]
+    return [*columns, Column("Bottleneck", tip, limits, lambda name: links_of(name) if name else "", number=False)]
 
 
 def _figures(column: network_table.Column, rows: Sequence[Row]) -> Column:

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from app.views.charts.timeline_lanes import Bands
-from app.wording.names import class_links, step_title
+from app.wording.names import step_title
 from app.wording.numbers import load_percent
 from core.job.job import Phase
-from core.text import duration, plural
+from core.text import duration, links_of, plural
 from core.timing.timeline import INJECTION
 
 MAX_NAMED = 3
@@ -45,7 +45,7 @@ def _limit_text(bands: Bands, step: int) -> str:
     if limit is None:
         return "no link carries load"
     used = load_percent(float(bands.parts[1][step, bands.names.index(limit)]))
-    return f"limited by {class_links(limit)}, mean utilisation {used}"
+    return f"limited by {links_of(limit)}, mean utilisation {used}"
 
 
 def _of_row(bands: Bands, step: int, row: int) -> str:

@@ -15,11 +15,11 @@ from app.views.drawing import TextRun, at_least, blend, frame_pen, spaced_number
 from app.views.heatmaps.faulty_cells import FaultyCells, draw_faulty_cells, faults_text, faulty_cells
 from app.views.heatmaps.heatmap_view import HeatmapView
 from app.views.reduce import Ids, PairMaximum
-from app.wording.names import class_links, group_labels, listed, only_text, pair_name
+from app.wording.names import group_labels, only_text, pair_name
 from app.wording.numbers import load_percent
 from core.network.faults import Faults
 from core.network.network import LinkClass, Network
-from core.text import plural, plural_noun
+from core.text import enumerated, links_of, plural, plural_noun
 
 MAX_GROUPS = 2048
 MAX_NODES = 1024
@@ -197,7 +197,7 @@ class BundleMatrixView(MatrixView):
         network = self.case.network
         groups, limit = network.groups, MAX_GROUPS if network.levels else MAX_NODES
         if groups > limit:
-            return too_large(f"{groups:,} {listed([plural_noun(kind) for kind in network.group_kinds])}", limit)
+            return too_large(f"{groups:,} {enumerated([plural_noun(kind) for kind in network.group_kinds])}", limit)
         if (network, self.state.shown_class) != (self._network, self._only):
             self._network, self._only = network, self.state.shown_class
             self._pairs = PairMaximum.of_network(network, self.state.shown_links)
@@ -211,7 +211,7 @@ class BundleMatrixView(MatrixView):
     def subtitle(self) -> str:
         """Return what rows and columns are."""
         return self.of_shown(
-            f"{listed([plural_noun(kind) for kind in self.case.network.group_kinds])}, from row to column"
+            f"{enumerated([plural_noun(kind) for kind in self.case.network.group_kinds])}, from row to column"
         )
 
     def names(self) -> list[str]:
@@ -259,7 +259,7 @@ class BundleMatrixView(MatrixView):
         """Return the number of bundles, and of idle ones."""
         _, hottest = self._pairs(self.state.link_values)
         if not hottest.size:
-            return f"no {class_links(self.state.style.link_class)} between groups"
+            return f"no {links_of(self.state.style.link_class)} between groups"
         if self.state.differing:
             return range_text(hottest)
         idle = int((hottest <= 0).sum())

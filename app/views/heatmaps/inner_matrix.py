@@ -11,10 +11,10 @@ from app.views.drawing import spaced_numbers
 from app.views.heatmaps.bundle_matrix import MAX_NODES, Marks, MatrixView, hottest_link, too_large
 from app.views.heatmaps.heatmap_view import CONTENT
 from app.views.reduce import Ids, PairMaximum
-from app.wording.names import brief, capitalised, class_links, link_name, member_label, speed_text
+from app.wording.names import brief, capitalised, link_name, member_label, speed_text
 from app.wording.numbers import load_percent
 from core.network.network import Ints, Network
-from core.text import plural, plural_noun
+from core.text import links_of, plural, plural_noun
 
 MAX_NEIGHBOURHOOD = 12
 """Number of nodes at which a neighbourhood is not extended further."""
@@ -153,7 +153,7 @@ class InnerMatrixView(MatrixView):
         """Return the location of the links of each class, and the hottest link."""
         _, hottest = self._pairs(self.state.link_values)
         if not hottest.size:
-            return f"no {class_links(self.state.style.link_class)} inside"
+            return f"no {links_of(self.state.style.link_class)} inside"
         if self.state.differing:
             return f"{range_text(hottest)} · {self._about}"
         return f"max {load_percent(float(hottest.max(initial=0.0)))} · {self._about}"
@@ -219,7 +219,7 @@ class InnerMatrixView(MatrixView):
         if many or len(self._borders) < 3 or len(network.levels) < 2 or (self._nodes >= network.nodes).any():
             # A class may have the name "link".
             names = brief([network.classes[k].name for k in np.unique(classes).tolist()])
-            self._about = class_links(names)
+            self._about = links_of(names)
             return
         names = plural_noun(network.levels[1].name)
         across = " across" if len(where) > 1 else f" across {names}"

@@ -4,12 +4,13 @@ import pytest
 
 from app.model.pointing import Item, exists, groups_of, nodes_of
 from app.storage.presets import preset, preset_names
-from app.wording.names import brief, headline_of, link_name, listed, member_label, top_level
+from app.wording.names import brief, headline_of, link_name, member_label, top_level
 from core.job import Halo
 from core.load.scenario import Scenario
 from core.mapping import Sequential
 from core.network import Percs, Torus
 from core.routing import DimensionOrder, PercsDirect
+from core.text import enumerated
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +24,7 @@ def ring():
 
 
 def test_names_are_joined_to_a_list():
-    assert [listed([]), listed(["X"]), listed(["X", "Y", "Z"])] == ["", "X", "X, Y and Z"]
+    assert [enumerated([]), enumerated(["X"]), enumerated(["X", "Y", "Z"])] == ["", "X", "X, Y and Z"]
 
 
 def test_names_come_from_the_network(percs, ring):
