@@ -193,6 +193,26 @@ def subprogress(progress: Progress, start: float, end: float, total: float = 1.0
     return lambda fraction: progress((start + (end - start) * fraction) / total)
 
 
+class SharedProgress:
+    """The progress of several parts of some work, one after the other, which share one bar.
+
+    Each part gets a share of the rest of the bar, but only if it reports progress.
+    """
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress, self._done = progress, 0.0
+
+    def part(self, share: float = 1.0) -> Progress:
+        """Return the progress function of the next part, which gets this share of the rest."""
+        start = self._done
+
+        def report(fraction: float) -> None:
+            self._done = start + (1 - start) * share * fraction
+            self._progress(self._done)
+
+        return report
+
+
 class Cancelled(Exception):
     """Raised by a progress callback to stop a long computation; its partial results are dropped."""
 

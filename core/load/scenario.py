@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import accumulate, chain
 from pathlib import Path
 from typing import Any, cast
 
@@ -24,12 +24,14 @@ from core.network.network import Network, NetworkSpec
 from core.routing import AnyRouting, with_faults, without_faults
 from core.routing.flows import NodeFlows
 from core.routing.router import Router, RoutingSpec
-from core.spec import Progress, Spec, SpecError, no_progress
+from core.spec import Progress, Spec, SpecError, no_progress, subprogress
 from core.text import plural
 
 UNIONS: dict[str, Any] = {"network": AnyNetwork, "job": AnyJob, "mapping": AnyMapping, "routing": AnyRouting}
 """The choices, in the order of their dependence."""
 CHOICES = tuple(UNIONS)
+MAPPING_PART = 0.8
+"""Fraction of the progress for mappings that search, if the loads are computed next."""
 MACHINE = ("network", "hosts", "cores", "folder")
 """Fields of a scenario that determine its built network."""
 
@@ -66,11 +68,15 @@ class Scenario:
     job_colour: JobColour = 0
     """The number of the job's colour among background jobs."""
 
-    def build(self, before: "Case | None" = None) -> "Case":
+    def build(self, before: "Case | None" = None, progress: Progress = no_progress) -> "Case":
         """Build the scenario; parts with the same choice in `before` are reused.
 
-        Raises SpecError: naming the field that cannot be built, or two that do not fit.
+        Only the searches of mapping strategies report progress.
+
+        Raises SpecError: naming the field that cannot be built, or two that do not fit. Raises Cancelled: when
+        `progress` does.
         """
+        searches = self._search_progress(progress)
 
         def kept(*fields: str) -> "Case | None":
             # `before`, if these fields are equal.
@@ -90,7 +96,9 @@ class Scenario:
         allocations = reused.allocations if reused is not None else self.allocations(network, tasks)
         reused = kept(*nodes, "job", "mapping")
         own = allocations[0]
-        mapping = reused.mapping if reused is not None else self.mapping.build(job, network, own, self.folder)
+        mapping = (
+            reused.mapping if reused is not None else self.mapping.build(job, network, own, self.folder, searches[0])
+        )
         reused = kept(*MACHINE, "routing")
         router = without_faults(reused.router) if reused is not None else self.routing.router(network)
         faults = self._faults(network, before)
@@ -99,10 +107,15 @@ class Scenario:
             router = reused.router if reused is not None and alike else with_faults(router, faults.failed)
         case = Case(self, network, job, mapping, router, faults, own)
         return (
-            replace(case, neighbours=_neighbours(case, background_jobs, allocations[1:], before))
+            replace(case, neighbours=_neighbours(case, background_jobs, allocations[1:], searches[1:], before))
             if background_jobs
             else case
         )
+
+    def _search_progress(self, progress: Progress) -> list[Progress]:
+        # The progress function for the mapping of each job; searches have equal parts of the bar.
+        searches = [spec.searches for spec in (self.mapping, *(neighbour.mapping for neighbour in self.neighbours))]
+        return [subprogress(progress, end - 1, end, sum(searches)) for end in accumulate(searches)]
 
     def machine(self) -> Network:
         """Build the network, with host names and sockets.
@@ -404,18 +417,22 @@ def _fewer(phase: Phase, place: NDArray[np.int32]) -> bool:
 
 
 def _neighbours(
-    alone: Case, jobs: Sequence[Job], allocations: Sequence[Allocation | None], before: Case | None
+    alone: Case,
+    jobs: Sequence[Job],
+    allocations: Sequence[Allocation | None],
+    searches: Sequence[Progress],
+    before: Case | None,
 ) -> Neighbours:
-    # The background jobs with their nodes; jobs equal in `before` are reused.
+    # The background jobs with their nodes; jobs equal in `before` are reused. `searches`: the progress of each mapping.
     old, scenario, cases = before.neighbours if before is not None else NO_NEIGHBOURS, alone.scenario, []
-    for number, (neighbour, job, allocation) in enumerate(
-        zip(scenario.neighbours, jobs, allocations, strict=True), start=1
+    for number, (neighbour, job, allocation, progress) in enumerate(
+        zip(scenario.neighbours, jobs, allocations, searches, strict=True), start=1
     ):
         reused = next((case for case in old.cases if _same(case, alone, neighbour, allocation)), None)
         if reused is None:
             with within(place_of(number)):
                 check_measures(job.measure, alone.job.measure)
-                mapping = neighbour.mapping.build(job, alone.network, allocation, scenario.folder)
+                mapping = neighbour.mapping.build(job, alone.network, allocation, scenario.folder, progress)
             own = replace(scenario.looking_at(neighbour), neighbours=(), snapshots=(), note="")
             reused = replace(alone, scenario=own, job=job, mapping=mapping, allocation=allocation)
         cases.append(reused)

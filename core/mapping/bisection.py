@@ -15,7 +15,7 @@ from core.mapping.mapping import MappingOfNodesSpec, Slots
 from core.mapping.node_groups import Indices, grouped
 from core.network.network import Ints, Network
 from core.optional import optional
-from core.spec import declare
+from core.spec import Progress, declare
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -32,23 +32,28 @@ class RecursiveBisection(MappingOfNodesSpec, frozen=True, tag="recursive-bisecti
 
     seed: Annotated[int, declare("Seed", "seed of the partitioner", ge=0, le=(1 << 31) - 1)] = 0
 
-    def place_on(self, job: Job, network: Network, nodes: Ints) -> Slots:
+    def place_on(self, job: Job, network: Network, nodes: Ints, progress: Progress) -> Slots:
         """Return the slots. The nodes that the tasks fill are halved down to single nodes, between groups if possible.
 
-        Raises SpecError: if the partitioner is not installed, or there are too many flows.
+        Raises SpecError: if the partitioner is not installed, or there are too many flows. Raises Cancelled: when
+        `progress` does.
         """
         metis = optional("pymetis", "metis", "mapping.type")
         volumes, spn = affinity(job, "recursive-bisection"), network.slots_per_node
         used, levels = grouped(network, nodes)
         slots, left = np.empty(job.tasks, np.int32), [(_Traffic.of(volumes), 0, -(-job.tasks // spn))]
+        placed = 0
         while left:
+            progress(placed / job.tasks)
             part, first, end = left.pop()
             if end - first == 1:
                 slots[part.tasks] = used[first] * spn + np.arange(part.tasks.size)
+                placed += part.tasks.size
                 continue
             middle = _middle(first, end, levels)
             inside = _cut(part, (middle - first) * spn, self.seed, metis)
             left += [(part.among(inside), first, middle), (part.among(~inside), middle, end)]
+        progress(1.0)
         return slots
 
 

@@ -10,7 +10,7 @@ from core.job.job import Job
 from core.mapping.allocation import Allocation
 from core.mapping.mapping import Mapping, MappingSpec
 from core.network.network import Network, TasksPerNode
-from core.spec import declare
+from core.spec import Progress, declare
 
 File = Annotated[
     str,
@@ -52,7 +52,9 @@ class FromFile(MappingSpec, frozen=True, tag="file"):
         """Return the file's name."""
         return f"placement from {self.file}" if self.file else "no file chosen"
 
-    def on(self, job: Job, network: Network, allocation: Allocation | None, folder: Path | None) -> Mapping:
+    def on(
+        self, job: Job, network: Network, allocation: Allocation | None, folder: Path | None, progress: Progress
+    ) -> Mapping:
         """Return the mapping in the file.
 
         Raises SpecError: if it is missing or invalid.

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from core.job.job import Job
 from core.mapping.allocation import Allocation
 from core.network.network import Ints, Network
-from core.spec import Spec, SpecError
+from core.spec import Progress, Spec, SpecError, no_progress
 from core.text import plural
 
 Slots = NDArray[np.int32]
@@ -62,36 +62,53 @@ class MappingSpec(Spec, frozen=True):
         Raises SpecError: naming the violated precondition and a remedy.
         """
 
+    def search(self, job: Job, network: Network, progress: Progress) -> Slots:
+        """Return the slots and report progress; strategies that search for seconds override this instead of `place`.
+
+        Progress ends with 1. A result that is reused is returned without any.
+
+        Raises SpecError: as `place`. Raises Cancelled: when `progress` does.
+        """
+        return self.place(job, network)
+
     def build(
-        self, job: Job, network: Network, allocation: Allocation | None = None, folder: Path | None = None
+        self,
+        job: Job,
+        network: Network,
+        allocation: Allocation | None = None,
+        folder: Path | None = None,
+        progress: Progress = no_progress,
     ) -> Mapping:
         """Return the mapping, checked to be an injection into the slots of the job's nodes (all nodes if None).
 
         Files of the choice are in `folder`.
 
-        Raises SpecError: if there are more tasks than slots, or the strategy does not fit.
+        Raises SpecError: if there are more tasks than slots, or the strategy does not fit. Raises Cancelled: when
+        `progress` does, which only strategies that search report.
         """
         check_room(job, network, allocation)
-        mapping = self.on(job, network, allocation, folder)
+        mapping = self.on(job, network, allocation, folder, progress)
         check_injection(mapping.slots, network.slots)
         if allocation is not None:
             allocation.check(mapping.slots)
         return mapping
 
-    def on(self, job: Job, network: Network, allocation: Allocation | None, folder: Path | None) -> Mapping:
+    def on(
+        self, job: Job, network: Network, allocation: Allocation | None, folder: Path | None, progress: Progress
+    ) -> Mapping:
         """Return the mapping, which `build` then checks; strategies that read files override this instead of `place`.
 
-        Raises SpecError: as `place`.
+        Raises SpecError, Cancelled: as `search`.
         """
-        slots = self._place_within(job, network, allocation)
+        slots = self._place_within(job, network, allocation, progress)
         return Mapping(slots.astype(np.int32), network.slots_per_node)
 
-    def _place_within(self, job: Job, network: Network, allocation: Allocation | None) -> Slots:
+    def _place_within(self, job: Job, network: Network, allocation: Allocation | None, progress: Progress) -> Slots:
         if allocation is None:
-            return self.place(job, network)
+            return self.search(job, network, progress)
         if self.sees == "allocation":
-            return allocation.slots_of(self.place(job, allocation.machine))
-        slots = self.place(job, allocation.network)
+            return allocation.slots_of(self.search(job, allocation.machine, progress))
+        slots = self.search(job, allocation.network, progress)
         return allocation.in_order(slots) if self.sees == "machine" else slots
 
 
@@ -102,27 +119,22 @@ class MappingOfNodesSpec(MappingSpec, frozen=True):
     nodes.
     """
 
-    def place(self, job: Job, network: Network) -> Slots:
-        """Return the slot of each task on the whole network, shape ``(tasks,)``.
-
-        Raises SpecError: as `place_on`.
-        """
-        return self.place_on(job, network, np.arange(network.nodes, dtype=np.int32))
-
     @abstractmethod
-    def place_on(self, job: Job, network: Network, nodes: Ints) -> Slots:
+    def place_on(self, job: Job, network: Network, nodes: Ints, progress: Progress) -> Slots:
         """Return the slot of each task, shape ``(tasks,)``, on these nodes, shape ``(n,)``, on which they fit.
 
-        Raises SpecError: as `MappingSpec.place`.
+        Raises SpecError, Cancelled: as `MappingSpec.search`.
         """
 
-    def on(self, job: Job, network: Network, allocation: Allocation | None, folder: Path | None) -> Mapping:
+    def on(
+        self, job: Job, network: Network, allocation: Allocation | None, folder: Path | None, progress: Progress
+    ) -> Mapping:
         """Return the mapping on the job's nodes.
 
-        Raises SpecError: as `place_on`.
+        Raises SpecError, Cancelled: as `place_on`.
         """
-        slots = self.place(job, network) if allocation is None else self.place_on(job, network, allocation.nodes)
-        return Mapping(slots, network.slots_per_node)
+        nodes = np.arange(network.nodes, dtype=np.int32) if allocation is None else allocation.nodes
+        return Mapping(self.place_on(job, network, nodes, progress), network.slots_per_node)
 
 
 def check_room(job: Job, network: Network, allocation: Allocation | None) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 from core.job.job import Job
 from core.mapping.mapping import MappingOfNodesSpec, Slots
 from core.network.network import Ints, Network
-from core.spec import SpecError, declare
+from core.spec import Progress, SpecError, declare
 
 
 class RoundRobin(MappingOfNodesSpec, frozen=True, tag="round-robin"):
@@ -20,7 +20,7 @@ class RoundRobin(MappingOfNodesSpec, frozen=True, tag="round-robin"):
         declare("Level", "level whose groups receive ranks in turn, such as node or drawer"),
     ] = "node"
 
-    def place_on(self, job: Job, network: Network, nodes: Ints) -> Slots:
+    def place_on(self, job: Job, network: Network, nodes: Ints, progress: Progress) -> Slots:
         """Return the slots: rank r takes the first free slot of group r mod g, of g groups; full groups are skipped.
 
         Raises SpecError: if the network has no level of that name.

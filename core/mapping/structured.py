@@ -15,7 +15,7 @@ from core.mapping.allocation import Allocation
 from core.mapping.box_steps import MAX_DIMENSIONS, AnyBoxStep, Box, Hilbert, Tiles, ZOrder, numbered
 from core.mapping.mapping import MappingSpec, Slots
 from core.network.network import Network
-from core.spec import SpecError, declare
+from core.spec import Progress, SpecError, declare
 from core.text import counted
 
 MAX_STEPS = 16
@@ -59,7 +59,7 @@ class Structured(MappingSpec, frozen=True, tag="structured"):
         """
         return self._placed(job, self._slots(network))
 
-    def _place_within(self, job: Job, network: Network, allocation: Allocation | None) -> Slots:
+    def _place_within(self, job: Job, network: Network, allocation: Allocation | None, progress: Progress) -> Slots:
         # Nodes keep their order in the whole machine.
         slots = self._slots(network)
         return self._placed(job, slots if allocation is None else slots[allocation.is_open[slots]])

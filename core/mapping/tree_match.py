@@ -15,7 +15,7 @@ from core.mapping.affinity import affinity
 from core.mapping.mapping import MappingOfNodesSpec, Slots
 from core.mapping.node_groups import Indices, grouped
 from core.network.network import Ints, Network
-from core.spec import SpecError
+from core.spec import Progress, SpecError
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -27,7 +27,7 @@ class TreeMatch(MappingOfNodesSpec, frozen=True, tag="tree-match"):
     title: ClassVar[str] = "TreeMatch"
     searches: ClassVar[bool] = True
 
-    def place_on(self, job: Job, network: Network, nodes: Ints) -> Slots:
+    def place_on(self, job: Job, network: Network, nodes: Ints, progress: Progress) -> Slots:
         """Return the slots: nodes are filled one after the other, in the order of the levels.
 
         Each group of nodes gets a group of as many tasks, even if the groups of a level have different sizes.

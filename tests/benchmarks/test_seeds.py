@@ -44,7 +44,7 @@ FIGURES = (
 def reached(report: LoadReport, seed: int, least: float) -> tuple[float, float]:
     """Return the best throughput of two searches, and the seconds of the longer one."""
     # Results of earlier seeds must not help.
-    coloured.placed_carefully.cache_clear()
+    coloured.results_of.cache_clear()
     problem = Problem.of(report, Throughput())
     team = [Search(problem, Portfolio(), MoveConstraints(), seed, rank=rank, of=2) for rank in (0, 1)]
     spent, best = [0.0, 0.0], report.time

@@ -10,7 +10,17 @@ from core.job import AnyJob
 from core.mapping import AnyMapping
 from core.network import AnyNetwork
 from core.routing import AnyRouting
-from core.spec import Cancelled, Spec, SpecError, declare, errors_naming, fields_of, members, subprogress
+from core.spec import (
+    Cancelled,
+    SharedProgress,
+    Spec,
+    SpecError,
+    declare,
+    errors_naming,
+    fields_of,
+    members,
+    subprogress,
+)
 
 UNIONS = (AnyNetwork, AnyJob, AnyMapping, AnyRouting)
 
@@ -103,6 +113,24 @@ def test_cancelling_a_part_cancels_the_whole():
 
     with pytest.raises(Cancelled):
         subprogress(subprogress(stop, 0.0, 0.5), 1, 2, 3)(0.0)
+
+
+@pytest.mark.parametrize(
+    ("reports", "told"),
+    [
+        ([[0.5, 1.0], [0.5, 1.0], [0.0, 1.0]], [0.4, 0.8, 0.9, 1.0, 1.0, 1.0]),
+        ([[], [0.5], [0.0, 1.0]], [0.5, 0.5, 1.0]),
+        ([[], [], [0.25, 1.0]], [0.25, 1.0]),
+    ],
+)
+def test_parts_that_report_nothing_leave_the_bar_to_the_others(reports, told):
+    heard = []
+    shared = SharedProgress(heard.append)
+    for share, fractions in zip((0.8, 1.0, 1.0), reports, strict=True):
+        part = shared.part(share)
+        for fraction in fractions:
+            part(fraction)
+    assert heard == pytest.approx(told)
 
 
 def test_an_unreadable_file_is_refused_by_name():

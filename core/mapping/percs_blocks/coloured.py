@@ -24,11 +24,13 @@ from core.mapping.percs_blocks.places_kernel import DRAWER, DRAWERS
 from core.network.families.percs import Percs
 from core.network.network import Network
 from core.random_numbers import state_of
-from core.spec import Seed, SpecError, declare
+from core.spec import Progress, Seed, SharedProgress, SpecError, declare
 from core.text import plural_noun
 
 CANDIDATES, SEARCHED = 24, 2
 """Numbers of equally good colourings that are labelled, and of the most promising of them that are searched."""
+LABELLING, ROUND = 0.4, 0.2
+"""Shares of the progress for labelling, and for each round of comparisons."""
 
 
 class ColouredBlocks(MappingSpec, frozen=True, tag="coloured-blocks"):
@@ -61,11 +63,12 @@ class ColouredBlocks(MappingSpec, frozen=True, tag="coloured-blocks"):
     ] = "direct"
     seed: Seed = 0
 
-    def place(self, job: Job, network: Network) -> Slots:
+    def search(self, job: Job, network: Network, progress: Progress) -> Slots:
         """Return the slots of the colouring.
 
         Raises SpecError: if the network has no groups, or blocks do not tile the grid or a group, or cannot be divided
         evenly among the groups; with careful placement, also unless the network has the supernodes of a Power 775.
+        Raises Cancelled: when `progress` does.
         """
         grid, block = task_grid(job, self.tag()), (self.rows, self.cols)
         if not network.levels:
@@ -80,7 +83,10 @@ class ColouredBlocks(MappingSpec, frozen=True, tag="coloured-blocks"):
             if (network.spec.drawers, network.spec.nodes_per_drawer) != (DRAWERS, DRAWER):
                 reason = f"careful placement needs supernodes of {DRAWERS} drawers of {DRAWER} nodes"
                 raise SpecError("mapping.placement", f"{reason}; try in-order")
-            return placed_carefully(self, grid, network.spec, colours).copy()
+            results = results_of(self, grid, network.spec, colours)
+            if not results:
+                results.append(placed_carefully(self, grid, network.spec, colours, progress))
+            return results[0].copy()
         tiling, order = _tiling(self, grid, network.slots_per_node, next(_candidates(self, grid, colours)))
         nodes = tiling.supernode * network.levels[0].nodes_per_group + tiling.place
         return _slots(nodes, order, network.slots_per_node)
@@ -135,14 +141,25 @@ def _slots(nodes: Ints, order: NDArray[np.intp], slots: int) -> Slots:
 
 
 @lru_cache(maxsize=8)
-def placed_carefully(spec: ColouredBlocks, grid: Shape, percs: Percs, colours: int) -> Slots:
-    """Return the slots of the best placement found; cached while the same scenario is edited."""
+def results_of(spec: ColouredBlocks, grid: Shape, percs: Percs, colours: int) -> list[Slots]:
+    """Return the list that stores the result of a search, once there is any, while the same scenario is edited."""
+    return []
+
+
+def placed_carefully(spec: ColouredBlocks, grid: Shape, percs: Percs, colours: int, progress: Progress) -> Slots:
+    """Return the slots of the best placement found.
+
+    Raises Cancelled: when `progress` does.
+    """
     state, slots = state_of(spec.seed), percs.slots_per_node
     tiles = spec.rows * spec.cols // slots
     chunk = tiles if DRAWER % tiles == 0 else DRAWER
     relabel = label_apart if spec.tuned_for == "direct" else label_together
     searches: list[tuple[float, TileSearch]] = []
+    shared = SharedProgress(progress)
+    labelled = shared.part(LABELLING)
     for colour in _candidates(spec, grid, colours):
+        labelled(len(searches) / CANDIDATES)
         tiling, order = _tiling(spec, grid, slots, colour)
         tiling = tiling.relabelled(relabel(tiling, percs, state))
         search = TileSearch(tiling, percs, spec.tuned_for, chunk, state)
@@ -151,20 +168,25 @@ def placed_carefully(spec: ColouredBlocks, grid: Shape, percs: Percs, colours: i
             searches = [(promise, search)]
             break
         searches.append((promise, search))
-    return _slots(_most_promising(searches), order, slots)
+    nodes = _most_promising(searches, shared.part())
+    progress(1.0)
+    return _slots(nodes, order, slots)
 
 
-def _most_promising(searches: list[tuple[float, TileSearch]]) -> Ints:
+def _most_promising(searches: list[tuple[float, TileSearch]], progress: Progress) -> Ints:
     # The nodes of the tiles from the best search. The worst two thirds of the searches are dropped repeatedly.
-    attempts = 2
+    attempts, shared = 2, SharedProgress(progress)
     while len(searches) > SEARCHED:
         searches = sorted(searches, key=lambda entry: entry[0])[: max(SEARCHED, len(searches) // 3)]
-        searches = [(search.promise(attempts), search) for _, search in searches]
+        compared = shared.part(ROUND)
+        for k, (_, search) in enumerate(searches):
+            searches[k] = search.promise(attempts), search
+            compared((k + 1) / len(searches))
         attempts *= 2
     first, *others = (search for _, search in sorted(searches, key=lambda entry: entry[0]))
-    first.run(inf)
+    first.run(inf, shared.part(0.5))
     for other in others:
         if first.time > first.goal:
-            other.run(first.time)
+            other.run(first.time, shared.part())
             first = min(first, other, key=lambda search: search.time)
     return first.nodes

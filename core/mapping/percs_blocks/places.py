@@ -22,6 +22,7 @@ from core.mapping.percs_blocks.colouring_kernel import Ints
 from core.mapping.percs_blocks.places_kernel import DRAWER, NODES, Real, Tables, anneal_tiles
 from core.network.families.percs import Percs
 from core.random_numbers import State
+from core.spec import Progress
 
 SHARE = 0.25
 """Units across an edge of the task grid, in each direction."""
@@ -105,13 +106,17 @@ class TileSearch:
                 self._attempt(supernode, self.goal)
         return float(self._times[some].mean())
 
-    def run(self, beat: float) -> None:
+    def run(self, beat: float, progress: Progress) -> None:
         """Improve the worst supernode until none takes longer than the D-links, or until it stops improving.
 
         Stop as soon as a supernode cannot get below `beat`.
+
+        Raises Cancelled: when `progress` does.
         """
-        failures = 0
-        while self.time > self.goal and failures < PATIENCE // self._steps:
+        failures, limit, done = 0, PATIENCE // self._steps, 0.0
+        while self.time > self.goal and failures < limit:
+            done = max(done, failures / limit)
+            progress(done)
             tried = np.isfinite(self._times)
             beaten = np.flatnonzero(tried & (self._times >= beat))
             # First supernodes that decide against the colouring, then untried supernodes, then the worst.

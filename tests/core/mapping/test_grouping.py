@@ -86,7 +86,7 @@ def test_less_traffic_leaves_a_switch_if_levels_are_known(strategy):
     network = FatTree(8, 3, slots_per_node=2).build()
     allocation = some_nodes(list(range(1, 9)) * 8, network, np.random.default_rng(2))
     job = Halo(16, 36).build()
-    blind = allocation.slots_of(strategy.place(job, replace(allocation.machine, levels=())))
+    blind = allocation.slots_of(strategy.build(job, replace(allocation.machine, levels=())).slots)
     seeing = strategy.build(job, network, allocation).slots
     ((block,),) = (tuple(flows for _, flows in run.phase.blocks()) for run in job.runs)
     leaving = []

@@ -15,7 +15,7 @@ from core.mapping import Blocks, ColouredBlocks, ModColour, Sequential
 from core.mapping.percs_blocks import coloured, colouring, labels, places
 from core.network import Percs, Torus
 from core.routing import PercsDirect, PercsIndirect
-from core.spec import SpecError
+from core.spec import Cancelled, SpecError
 from tests.core.strategies import percs_specs
 
 GRIDS = {16: (32, 64), 32: (64, 64), 64: (64, 128), 128: (128, 128)}
@@ -58,9 +58,9 @@ def hasty(monkeypatch):
     monkeypatch.setattr(coloured, "CANDIDATES", 3)
     monkeypatch.setattr(places, "PATIENCE", 40_000)
     monkeypatch.setattr(labels, "TOGETHER_STEPS", 50_000)
-    coloured.placed_carefully.cache_clear()
+    coloured.results_of.cache_clear()
     yield
-    coloured.placed_carefully.cache_clear()
+    coloured.results_of.cache_clear()
 
 
 @pytest.fixture(scope="class")
@@ -71,9 +71,9 @@ def short():
         patch.setattr(colouring, "EXCHANGES", 1000)
         patch.setattr(places, "PATIENCE", 4000)
         patch.setattr(labels, "TOGETHER_STEPS", 1000)
-        coloured.placed_carefully.cache_clear()
+        coloured.results_of.cache_clear()
         yield
-    coloured.placed_carefully.cache_clear()
+    coloured.results_of.cache_clear()
 
 
 # The published best are 20, 40, 64, 107, 160; 20; 20.
@@ -146,8 +146,36 @@ def test_the_seed_determines_the_mapping(tuned_for):
 def test_a_search_repeated_from_scratch_finds_the_same():
     network, job = Percs(8, 2).build(), Halo(32, 32).build()
     first = ColouredBlocks().build(job, network).slots
-    coloured.placed_carefully.cache_clear()
+    coloured.results_of.cache_clear()
     np.testing.assert_array_equal(first, ColouredBlocks().build(job, network).slots)
+
+
+@pytest.mark.usefixtures("short")
+@pytest.mark.parametrize(("d_links", "tuned_for"), [(1, "direct"), (8, "direct"), (8, "indirect")])
+def test_a_search_reports_progress_to_the_end_and_can_be_cancelled(d_links, tuned_for):
+    network, job, spec = Percs(32, d_links).build(), Halo(64, 64).build(), ColouredBlocks(tuned_for=tuned_for)
+    told = []
+    spec.build(job, network, progress=told.append)
+    assert told == sorted(told)
+    assert (told[0], told[-1]) == (0, 1)
+    again = []
+    coloured.results_of.cache_clear()
+    for last in (told[0], told[len(told) // 2], told[-1]):
+
+        def stop(fraction, last=last):
+            again.append(fraction)
+            if fraction >= last:
+                raise Cancelled
+
+        del again[:]
+        with pytest.raises(Cancelled):
+            spec.build(job, network, progress=stop)
+        assert again == told[: len(again)]
+        assert sum(fraction >= last for fraction in again) == 1
+    spec.build(job, network)
+    del again[:]
+    spec.build(job, network, progress=again.append)
+    assert not again, "the result is stored"
 
 
 @pytest.mark.usefixtures("short")
