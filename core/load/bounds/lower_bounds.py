@@ -21,6 +21,8 @@ depends on these totals only (`Router.depends_on_sums`), all mappings give the s
 
 By cuts: traffic out of one side of the network shares the links that leave it, under any routing.
 
+By ports: a halo exchange on PERCS needs ports in several drawers (`core.load.bounds.percs_halo`).
+
 The busiest link carries at least the mean load, rounded up to a multiple of the quantum, if shares have one.
 
 If a job has only some of the nodes, groups are counted with its nodes only.
@@ -48,6 +50,7 @@ from core.load.bounds.bound import (
     time_step,
 )
 from core.load.bounds.chains import chain_bounds
+from core.load.bounds.percs_halo import percs_halo_bounds
 from core.load.disconnected import find_disconnected
 from core.load.evaluate import LoadReport, evaluate
 from core.load.scenario import Case
@@ -73,6 +76,7 @@ def bounds(case: Case, report: LoadReport | None = None) -> tuple[Bound, ...]:
     for chain in case.router.partitions():
         candidates += chain_bounds(case, chain)
     candidates += [_cut_bound(case, cut) for cut in case.network.cuts]
+    candidates += percs_halo_bounds(case)
     useful = (bound for bound in candidates if bound is not None and bound.time > 0)
     return tuple(_with_time(bound, case.job.measure) for bound in sorted(useful, key=lambda bound: -bound.time))
 
