@@ -13,6 +13,7 @@ from core.load.job_reports import job_reports, slowed_by
 from core.load.neighbours import Neighbour
 from core.load.scenario import Case, Scenario
 from core.mapping import AnyMapping, Sequential
+from core.mapping.allocation import Allocation, same_nodes
 from core.mapping.explicit import Explicit
 from core.mapping.node_choice import nodes_text
 from core.network.network import Ints
@@ -118,9 +119,18 @@ def _with(case: Case, neighbour: Neighbour, tasks: int) -> Scenario:
     # A job without an allocation loses the nodes that the new job is allocated, but none of its tasks moves.
     counts = [*(each.job.tasks for each in (case, *case.neighbours.cases)), tasks]
     own = scenario.allocations(case.network, counts)[0]
-    mapping = scenario.mapping.build(case.job, case.network, own, scenario.folder)
-    same = np.array_equal(mapping.slots, case.mapping.slots)
-    return scenario if same else replace(scenario, mapping=Explicit.of(case.mapping))
+    return scenario if _stays(case, own) else replace(scenario, mapping=Explicit.of(case.mapping))
+
+
+def _stays(case: Case, allocation: Allocation | None) -> bool:
+    # Whether the job's strategy gives the same slots on other nodes; the answer needs no search, which takes seconds.
+    strategy = case.scenario.mapping
+    if strategy.searches and strategy.sees == "machine" and case.allocation is None:
+        return allocation is None or bool(allocation.is_open[case.mapping.slots].all())
+    if strategy.searches:
+        return same_nodes(allocation, case.allocation)
+    mapping = strategy.build(case.job, case.network, allocation, case.scenario.folder)
+    return np.array_equal(mapping.slots, case.mapping.slots)
 
 
 def _settled(case: Case) -> Scenario:

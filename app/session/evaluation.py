@@ -17,11 +17,11 @@ from core.load.compatibility import fitted, unroutable
 from core.load.evaluate import LoadReport, evaluate
 from core.load.fit_changes import FitChange
 from core.load.live import LiveLoads
-from core.load.scenario import Case, Scenario
+from core.load.scenario import MAPPING_PART, Case, Scenario
 from core.mapping.edit import Edit
 from core.mapping.explicit import Explicit, SlotList
 from core.mapping.mapping import Mapping, Slots
-from core.spec import Cancelled, Progress, SpecError
+from core.spec import Cancelled, Progress, SharedProgress, SpecError
 
 MAX_UPDATES = 3_000_000
 """Maximum link updates of an edit on live loads, about 20 ms of work; larger edits are evaluated in full."""
@@ -67,9 +67,9 @@ def evaluate_scenario(scenario: Scenario, before: Case | None, progress: Progres
 
     Raises SpecError: if it cannot be built. Raises Cancelled: when `progress` does.
     """
-    started = time.perf_counter()
-    case = scenario.build(before)
-    report = evaluate(case, progress)
+    started, shared = time.perf_counter(), SharedProgress(progress)
+    case = scenario.build(before, shared.part(MAPPING_PART))
+    report = evaluate(case, shared.part())
     # Views read these first.
     report.prepare()
     _ = case.network.layout, case.network.class_of
@@ -145,14 +145,16 @@ def evaluate_opened(scenario: Scenario, before: Case | None, progress: Progress)
 
     Raises Cancelled: when `progress` does.
     """
+    shared = SharedProgress(progress)
     try:
-        return Opened(evaluate_for_editing(scenario, before, progress))
+        return Opened(evaluate_for_editing(scenario, before, shared.part()))
     except Cancelled:
         raise
     except Exception as error:
         refusal = refusal_of(error, scenario)
     try:
-        return Opened(evaluate_for_editing(fitted(scenario), before, progress), refusal)
+        substitute = fitted(scenario, progress=shared.part(MAPPING_PART))
+        return Opened(evaluate_for_editing(substitute, before, shared.part()), refusal)
     except Cancelled:
         raise
     except Exception as error:

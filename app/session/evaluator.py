@@ -27,9 +27,9 @@ from core.load.explain import Explanation, explain
 from core.load.fit_changes import fit_changes
 from core.load.flow_paths import NO_LINK, FlowPaths, find_paths
 from core.load.live import LiveLoads
-from core.load.scenario import Scenario
+from core.load.scenario import MAPPING_PART, Scenario
 from core.mapping.mapping import Mapping
-from core.spec import Cancelled, Progress, SpecError
+from core.spec import Cancelled, Progress, SharedProgress, SpecError
 
 Content = TypeVar("Content")
 OnEvaluated = Callable[[EditableEvaluation], None]
@@ -102,8 +102,10 @@ class Evaluator:
         self._announce(Computation(Kind.EVALUATION, computing(name or requested_name(before.scenario, scenario))))
 
         def work(progress: Progress) -> Callable[[], None]:
+            shared = SharedProgress(progress)
             try:
-                result = evaluate_for_editing(fitted(scenario, drawn) if fitting else scenario, before, progress)
+                wanted = fitted(scenario, drawn, shared.part(MAPPING_PART)) if fitting else scenario
+                result = evaluate_for_editing(wanted, before, shared.part())
                 changes = fit_changes(scenario, drawn, result.evaluation.case) if fitting else ()
             except Cancelled:
                 raise

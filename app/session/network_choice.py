@@ -66,8 +66,8 @@ class RemedySearch:
 def _offer(misfit: Misfit, state: State, progress: Progress) -> Offer:
     try:
         if isinstance(misfit, Adaptation):
-            return Offer(misfit, larger_networks(misfit.wanted, misfit.drawn))
-        return Offer(misfit, remedies(state.wanted, drawn_mapping(state, state.wanted)))
+            return Offer(misfit, larger_networks(misfit.wanted, misfit.drawn, progress))
+        return Offer(misfit, remedies(state.wanted, drawn_mapping(state, state.wanted), progress))
     except Cancelled:
         raise
     except Exception:  # an unexpected error of a reader is the reported error, and was printed

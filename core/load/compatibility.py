@@ -8,7 +8,7 @@ from typing import cast
 from weakref import WeakKeyDictionary
 
 from core.job.job import MAX_FLOWS, Job, JobSpec
-from core.load.scenario import Scenario, check_flows
+from core.load.scenario import MAPPING_PART, Scenario, check_flows
 from core.mapping import Sequential
 from core.mapping.allocation import Allocation
 from core.mapping.carried import carried, kept_tasks
@@ -19,10 +19,10 @@ from core.network.hosts import named, with_sockets
 from core.network.network import Network
 from core.routing import AnyRouting, Minimal
 from core.routing.router import RoutingSpec
-from core.spec import Spec, SpecError, fields_of, members
+from core.spec import Progress, SharedProgress, Spec, SpecError, fields_of, members, no_progress
 
 
-def fitted(scenario: Scenario, drawn: Mapping | None = None) -> Scenario:
+def fitted(scenario: Scenario, drawn: Mapping | None = None, progress: Progress = no_progress) -> Scenario:
     """Return the scenario with routing, job and mapping adapted to its network, if they do not fit.
 
     The routing becomes its alternative (`RoutingSpec.alternative`), or else the first scheme that routes the network.
@@ -34,9 +34,12 @@ def fitted(scenario: Scenario, drawn: Mapping | None = None) -> Scenario:
     `drawn` is the mapping of the scenario's job on the former network; None if unknown: slots then belong to this
     network.
 
-    Raises SpecError: if the network cannot be built, or the job neither fits nor has another size.
+    Raises SpecError: if the network cannot be built, or the job neither fits nor has another size. Raises Cancelled:
+    when `progress` does, which only strategies that search report.
     """
-    scenario, network, allocation = _with_nodes(scenario, scenario.network.build(scenario.folder))
+    shared = SharedProgress(progress)
+    network = scenario.network.build(scenario.folder)
+    scenario, network, allocation = _with_nodes(scenario, network, shared)
     slots = _slots(network, allocation)
     job_spec = fitting_job(scenario.job, slots, scenario.folder)
     job = job_spec.build(scenario.folder)
@@ -48,18 +51,19 @@ def fitted(scenario: Scenario, drawn: Mapping | None = None) -> Scenario:
     return replace(
         scenario,
         job=job_spec,
-        mapping=_fitting_mapping(scenario, drawn, job, network, allocation),
+        mapping=_fitting_mapping(scenario, drawn, job, network, allocation, shared),
         routing=_fitting_routing(scenario.routing, network),
         faults=fitting_faults(network, scenario.faults),
     )
 
 
-def room(scenario: Scenario) -> tuple[Network, int]:
+def room(scenario: Scenario, progress: Progress = no_progress) -> tuple[Network, int]:
     """Return the network, and the number of slots that a fitted scenario has for its job.
 
-    Raises SpecError: if the network cannot be built.
+    Raises SpecError: if the network cannot be built. Raises Cancelled: when `progress` does.
     """
-    _, network, allocation = _with_nodes(scenario, scenario.network.build(scenario.folder))
+    shared = SharedProgress(progress)
+    _, network, allocation = _with_nodes(scenario, scenario.network.build(scenario.folder), shared)
     return network, _slots(network, allocation)
 
 
@@ -67,7 +71,9 @@ def _slots(network: Network, allocation: Allocation | None) -> int:
     return network.slots if allocation is None else allocation.slots
 
 
-def _with_nodes(scenario: Scenario, network: Network) -> tuple[Scenario, Network, Allocation | None]:
+def _with_nodes(
+    scenario: Scenario, network: Network, shared: SharedProgress
+) -> tuple[Scenario, Network, Allocation | None]:
     # Drop host names that do not match the nodes, and references to missing nodes.
     if scenario.cores and network.slots_per_node % scenario.cores == 0:
         network = with_sockets(network, scenario.cores)
@@ -78,7 +84,7 @@ def _with_nodes(scenario: Scenario, network: Network) -> tuple[Scenario, Network
             network = named(network, scenario.hosts, scenario.folder)
         except SpecError:
             scenario = replace(scenario, hosts=None)
-    own_nodes = _own_nodes(scenario, network)
+    own_nodes = _own_nodes(scenario, network, shared)
     if own_nodes is not None:
         return scenario, network, own_nodes
     scenario = replace(scenario, neighbours=())
@@ -88,7 +94,7 @@ def _with_nodes(scenario: Scenario, network: Network) -> tuple[Scenario, Network
         return replace(scenario, allocation="", down=()), network, None
 
 
-def _own_nodes(scenario: Scenario, network: Network) -> Allocation | None:
+def _own_nodes(scenario: Scenario, network: Network, shared: SharedProgress) -> Allocation | None:
     # The nodes that background jobs leave to the job, regardless of its size, or None if there are no background jobs,
     # or they do not fit this network.
     if not scenario.neighbours or network.aggregation > 1:
@@ -97,7 +103,7 @@ def _own_nodes(scenario: Scenario, network: Network) -> Allocation | None:
         jobs = [neighbour.job.build(scenario.folder) for neighbour in scenario.neighbours]
         own, *others = scenario.allocations(network, [1, *(job.tasks for job in jobs)])
         for neighbour, job, nodes in zip(scenario.neighbours, jobs, others, strict=True):
-            neighbour.mapping.build(job, network, nodes, scenario.folder)
+            neighbour.mapping.build(job, network, nodes, scenario.folder, shared.part(MAPPING_PART))
     except SpecError:
         return None
     return own
@@ -112,7 +118,12 @@ def fitting_job(spec: JobSpec, slots: int, folder: Path | None) -> JobSpec:
 
 
 def _fitting_mapping(
-    scenario: Scenario, drawn: Mapping | None, job: Job, network: Network, allocation: Allocation | None
+    scenario: Scenario,
+    drawn: Mapping | None,
+    job: Job,
+    network: Network,
+    allocation: Allocation | None,
+    shared: SharedProgress,
 ) -> MappingSpec:
     spec, family = scenario.mapping, type(scenario.mapping)
     check_room(job, network, allocation)
@@ -121,7 +132,7 @@ def _fitting_mapping(
     else:
         for candidate in (spec, family()) if has_defaults(family) else (spec,):
             with suppress(SpecError):
-                candidate.build(job, network, allocation, scenario.folder)
+                candidate.build(job, network, allocation, scenario.folder, shared.part(MAPPING_PART))
                 return candidate
     if spec.sees != "slots" or drawn is None:
         return Sequential()

@@ -13,7 +13,7 @@ from core.load.fit_changes import fit_changes, in_words, sentence
 from core.load.scenario import Scenario
 from core.mapping.mapping import Mapping
 from core.network.network import Network, NetworkSpec
-from core.spec import SpecError, fields_of
+from core.spec import Progress, SpecError, fields_of, no_progress
 from core.text import plural
 
 TASKS_PER_NODE = "slots_per_node"
@@ -31,23 +31,28 @@ class Remedy(NamedTuple):
     """All other choices that change with it, as a sentence."""
 
 
-def remedies(wanted: Scenario, drawn: Mapping | None) -> tuple[Remedy, ...]:
+def remedies(wanted: Scenario, drawn: Mapping | None, progress: Progress = no_progress) -> tuple[Remedy, ...]:
     """Return changes that make a refused scenario fit: of job, mapping and routing, or of the network.
 
-    for `drawn` see `core.load.compatibility.fitted`.
+    For `drawn` see `core.load.compatibility.fitted`.
+
+    Raises Cancelled: when `progress` does, which reports each search for a mapping from 0 to 1.
     """
     fitting: tuple[Remedy, ...] = ()
     with suppress(SpecError):
-        case = fitted(wanted, drawn).build()
+        case = fitted(wanted, drawn, progress).build(progress=progress)
         changes = [change for change in fit_changes(wanted, drawn, case) if change.command]
         fitting = tuple(Remedy(sentence(change.command), case.scenario, in_words(changes)) for change in changes[:1])
-    return (*fitting, *larger_networks(wanted, drawn))
+    return (*fitting, *larger_networks(wanted, drawn, progress))
 
 
-def larger_networks(wanted: Scenario, drawn: Mapping | None) -> tuple[Remedy, ...]:
-    """Return networks with room for all tasks of a job that is too large for its network; `drawn` as above."""
+def larger_networks(wanted: Scenario, drawn: Mapping | None, progress: Progress = no_progress) -> tuple[Remedy, ...]:
+    """Return networks with room for all tasks of a job that is too large for its network; arguments as above.
+
+    Raises Cancelled: when `progress` does.
+    """
     try:
-        tasks, (network, slots) = wanted.job.build(wanted.folder).tasks, room(wanted)
+        tasks, (network, slots) = wanted.job.build(wanted.folder).tasks, room(wanted, progress)
     except SpecError:
         return ()
     if tasks <= slots:
@@ -56,16 +61,18 @@ def larger_networks(wanted: Scenario, drawn: Mapping | None) -> tuple[Remedy, ..
         ("Use {0.slots_per_node:,} tasks per node", _more_per_node(wanted.network, network, slots, tasks)),
         ("Grow to {1}", _grown(wanted.network, network, slots, tasks)),
     )
-    return tuple(remedy for title, specs in offers for remedy in _first(wanted, drawn, title, specs))
+    return tuple(remedy for title, specs in offers for remedy in _first(wanted, drawn, title, specs, progress))
 
 
-def _first(wanted: Scenario, drawn: Mapping | None, title: str, specs: Iterator[NetworkSpec]) -> tuple[Remedy, ...]:
+def _first(
+    wanted: Scenario, drawn: Mapping | None, title: str, specs: Iterator[NetworkSpec], progress: Progress
+) -> tuple[Remedy, ...]:
     # The first network on which the entire job can be built.
     for spec in specs:
         with suppress(SpecError):
-            scenario = fitted(replace(wanted, network=spec), drawn)
+            scenario = fitted(replace(wanted, network=spec), drawn, progress)
             if scenario.job == wanted.job:
-                case = scenario.build()
+                case = scenario.build(progress=progress)
                 note = in_words(fit_changes(replace(wanted, network=spec), drawn, case))
                 return (Remedy(title.format(case.network, _size(case.network)), scenario, note),)
     return ()

@@ -15,7 +15,7 @@ from core.job.job import MAX_FLOWS, FlowBlock, Job, JobSpec, Phase, UniformPhase
 from core.load.job_identity import JobColour, JobName, job_colours, job_names, named_by_pattern
 from core.load.neighbours import Neighbour, Wanted, check_measures, divided, place_of, within
 from core.mapping import AnyMapping
-from core.mapping.allocation import Allocation
+from core.mapping.allocation import Allocation, same_nodes
 from core.mapping.mapping import Mapping, MappingSpec, Slots
 from core.network import AnyNetwork
 from core.network.faults import AnyFault, Faults
@@ -94,18 +94,14 @@ class Scenario:
         reused = kept(*nodes)
         tasks = [built_job.tasks for built_job in (job, *background_jobs)]
         allocations = reused.allocations if reused is not None else self.allocations(network, tasks)
-        reused = kept(*nodes, "job", "mapping")
-        own = allocations[0]
-        mapping = (
-            reused.mapping if reused is not None else self.mapping.build(job, network, own, self.folder, searches[0])
-        )
         reused = kept(*MACHINE, "routing")
         router = without_faults(reused.router) if reused is not None else self.routing.router(network)
         faults = self._faults(network, before)
         if faults is not None and faults.any_failed:
             alike = reused is not None and _fail_alike(reused.faults, faults)
             router = reused.router if reused is not None and alike else with_faults(router, faults.failed)
-        case = Case(self, network, job, mapping, router, faults, own)
+        mapping = _mapping(self, job, network, allocations[0], before, searches[0])
+        case = Case(self, network, job, mapping, router, faults, allocations[0])
         return (
             replace(case, neighbours=_neighbours(case, background_jobs, allocations[1:], searches[1:], before))
             if background_jobs
@@ -250,6 +246,22 @@ def check_flows(job: Job, network: Network) -> None:
         if min(flows, pairs) > MAX_FLOWS and isinstance(phase, UniformPhase):
             few = f"or {pairs:,} if summed between {network.nodes:,} nodes"
             raise SpecError("job.tasks", f"makes {flows:,} flows, {few}; at most {MAX_FLOWS:,} can be evaluated")
+
+
+def _mapping(
+    scenario: Scenario,
+    job: Job,
+    network: Network,
+    allocation: Allocation | None,
+    before: "Case | None",
+    progress: Progress,
+) -> Mapping:
+    # The mapping of a job, reused from any job in `before` with the same choices and nodes.
+    for case in (before, *before.neighbours.cases) if before is not None else ():
+        same = all(getattr(case.scenario, field) == getattr(scenario, field) for field in ("job", "mapping", "folder"))
+        if same and case.network is network and same_nodes(case.allocation, allocation):
+            return case.mapping
+    return scenario.mapping.build(job, network, allocation, scenario.folder, progress)
 
 
 def _fail_alike(old: Faults | None, new: Faults) -> bool:
@@ -432,8 +444,8 @@ def _neighbours(
         if reused is None:
             with within(place_of(number)):
                 check_measures(job.measure, alone.job.measure)
-                mapping = neighbour.mapping.build(job, alone.network, allocation, scenario.folder, progress)
-            own = replace(scenario.looking_at(neighbour), neighbours=(), snapshots=(), note="")
+                own = replace(scenario.looking_at(neighbour), neighbours=(), snapshots=(), note="")
+                mapping = _mapping(own, job, alone.network, allocation, before, progress)
             reused = replace(alone, scenario=own, job=job, mapping=mapping, allocation=allocation)
         cases.append(reused)
     return old if list(old.cases) == cases else Neighbours(tuple(cases))
@@ -443,6 +455,5 @@ def _same(case: Case, alone: Case, neighbour: Neighbour, allocation: Allocation 
     # Whether a built background job has the same choices, machine and nodes.
     if not all(getattr(case, part) is getattr(alone, part) for part in ("network", "router", "faults")):
         return False
-    if case.allocation is None or allocation is None or not np.array_equal(case.allocation.nodes, allocation.nodes):
-        return False
-    return bool(neighbour.job == case.scenario.job and neighbour.mapping == case.scenario.mapping)
+    same_choices = neighbour.job == case.scenario.job and neighbour.mapping == case.scenario.mapping
+    return bool(same_choices and same_nodes(case.allocation, allocation))

@@ -140,6 +140,11 @@ class Allocation:
             raise SpecError("mapping", f"task {task:,} is on {self.network.host_names[node]}, which is {why}")
 
 
+def same_nodes(a: Allocation | None, b: Allocation | None) -> bool:
+    """Return whether two allocations, None for all nodes, have the same nodes in the same order."""
+    return a is b or (a is not None and b is not None and np.array_equal(a.nodes, b.nodes))
+
+
 def nodes_named(field: str, text: str, network: Network) -> Ints:
     """Return the nodes of an expression in order: ``n[0001-0040,0050]``, or by number ``0-39,49``.
 

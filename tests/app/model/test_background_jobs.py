@@ -20,9 +20,9 @@ from core.load.evaluate import evaluate
 from core.load.job_reports import job_reports
 from core.load.neighbours import Neighbour
 from core.load.scenario import Scenario
-from core.mapping import Explicit, Random, Sequential
-from core.network import Torus
-from core.routing import DimensionOrder
+from core.mapping import ColouredBlocks, Explicit, Random, RecursiveBisection, Sequential
+from core.network import Percs, Torus
+from core.routing import DimensionOrder, PercsDirect
 from core.spec import SpecError
 
 RING = Scenario(Torus((12,)), Halo(2, 2), Random(3), DimensionOrder())
@@ -56,6 +56,33 @@ def test_no_task_moves_when_another_job_is_in_focus(text):
         assert where(other)[0] == where(case)[number + 1]
         assert where(switched_to(other, number).build()) == where(case)
     assert [neighbour.name for neighbour in without(case, 0).neighbours] == ["C"]
+
+
+def test_no_search_is_repeated_when_a_job_is_added_or_comes_into_focus(monkeypatch):
+    case = replace(RING, mapping=RecursiveBisection(), allocation="0-5").build()
+    monkeypatch.setattr(RecursiveBisection, "place_on", None)
+    scenario = with_job_of(case, replace(RING, mapping=Sequential()), "B")
+    assert scenario.mapping == RecursiveBisection()
+    both = scenario.build(case)
+    other = switched_to(both, 0).build(both)
+    assert where(other) == where(both)[::-1]
+    assert where(switched_to(other, 0).build(other)) == where(both)
+
+
+@pytest.mark.parametrize(
+    ("scenario", "kept"),
+    [
+        (replace(RING, mapping=RecursiveBisection()), Explicit),
+        (Scenario(Percs(4), Halo(16, 16), ColouredBlocks(4, 8, "in-order"), PercsDirect()), ColouredBlocks),
+    ],
+)
+def test_no_task_moves_and_none_is_searched_when_a_job_is_added(scenario, kept, monkeypatch):
+    case = scenario.build()
+    with monkeypatch.context() as patch:
+        patch.setattr(type(scenario.mapping), "on", None)
+        copied = with_job_of(case, replace(scenario, job=Halo(1, 2), mapping=Sequential()), "B")
+    assert isinstance(copied.mapping, kept)
+    assert where(copied.build())[0] == where(case)[0]
 
 
 def identities(scenario):

@@ -2,6 +2,7 @@
 
 import json
 import threading
+import time
 
 import pytest
 
@@ -11,8 +12,8 @@ from app.model.computation import Computation, Kind
 from app.session import editing, evaluator, gesture, presentation
 from app.tour.tour_file import decode_tour
 from core.job import Halo
-from core.load.scenario import Scenario
-from core.mapping import Random, Sequential
+from core.load.scenario import MAPPING_PART, Scenario
+from core.mapping import ColouredBlocks, Random, Sequential
 from core.mapping.edit import edit_moving, occupants
 from core.network import Percs, Torus
 from core.routing import DimensionOrder, PercsDirect, PercsIndirect
@@ -107,6 +108,28 @@ def test_results_are_outdated_until_the_request_is_cancelled(session, evaluation
     cancel(session)
     assert session.state.computations == ()
     assert session.state.wanted == SMALL
+
+
+def test_a_search_for_a_mapping_shows_progress_until_it_is_cancelled(session, monkeypatch, qtbot):
+    stopped = threading.Event()
+
+    def search(spec, job, network, progress):
+        try:
+            while True:
+                progress(0.5)
+                time.sleep(0.01)
+        finally:
+            stopped.set()
+
+    monkeypatch.setattr(ColouredBlocks, "search", search)
+    shown = session.state
+    begun(qtbot, session, SMALL.with_choice("mapping", ColouredBlocks()))
+    qtbot.waitUntil(lambda: session.state.pending.fraction == pytest.approx(0.5 * MAPPING_PART))
+    assert session.state.pending.words == "Computing: Coloured blocks mapping"
+    session.cancel_pending()
+    assert stopped.wait(5)
+    assert (session.state.evaluation, session.state.wanted) == (shown.evaluation, shown.wanted)
+    assert (session.state.computations, session.state.refusal, session.state.error) == ((), None, None)
 
 
 def test_computation_without_progress_is_shown(session, monkeypatch, qtbot):

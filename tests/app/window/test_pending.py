@@ -1,17 +1,23 @@
 """The entire window during a computation: all results are dimmed, and nothing is claimed about a pending state."""
 
 import re
+import time
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QMainWindow
 
 from app.model.computation import Computation, Kind
 from app.model.performance import LAST_CHANGE, Baseline, Performance
 from app.panels.comparison.panel import ComparisonPanel
+from app.storage.presets import worked_example
 from app.widgets.outdated_cover import OutdatedCover
 from app.widgets.progress_bar import ActivityBar
 from app.window.launch import _frame, _Starter
+from app.window.main_window import Window
 from core.kernels import compile_events
+from core.mapping import ColouredBlocks
+from tests.app.sessions import session_on
 
 LOADS = Computation(Kind.EVALUATION, "Computing: Indirect routing")
 CLAIMS = re.compile(
@@ -65,6 +71,38 @@ def test_the_line_next_to_the_tabs_is_dimmed_with_the_view_in_front(lent):
         assert cover.isVisible() == dimmed
     lent.session.end_computation(Kind.EVALUATION)
     assert cover.isHidden()
+
+
+@pytest.fixture
+def threaded(settings, unadvised, painted, monkeypatch):
+    """A window whose work runs in threads, where the search for coloured blocks ends only when it is cancelled."""
+
+    def search(spec, job, network, progress):
+        while True:
+            progress(0.5)
+            time.sleep(0.01)
+
+    monkeypatch.setattr(ColouredBlocks, "search", search)
+    window = Window(session_on(worked_example()), settings)
+    window.setUpdatesEnabled(False)  # no test here checks a picture
+    window.show()
+    yield window
+    window.close()
+    window.deleteLater()
+
+
+def test_a_search_for_a_mapping_is_cancelled_by_a_click(threaded, qtbot):
+    session, strip = threaded.session, threaded.bottleneck.headline.pending
+    section, shown, wanted = threaded.build.sections["mapping"], session.state.evaluation, session.state.wanted
+    assert wanted.mapping.tag() != ColouredBlocks.tag()
+    section.choose_family(ColouredBlocks)
+    qtbot.waitUntil(lambda: strip.isVisible() and session.state.pending.fraction > 0)
+    assert strip.text == "Computing: Coloured blocks mapping …"
+    assert threaded.statusBar().text.text() == "Computing: Coloured blocks mapping …"
+    qtbot.mouseClick(strip.cancel, Qt.MouseButton.LeftButton)
+    assert not strip.isVisible()
+    assert (session.state.evaluation, session.state.wanted, session.state.computations) == (shown, wanted, ())
+    assert section.family is type(wanted.mapping)
 
 
 @pytest.fixture
