@@ -12,12 +12,18 @@ from typing import NamedTuple
 import numpy as np
 
 from core.job import Halo, HaloNd
+from core.job.halo_sets import edges_of_groups
 from core.job.measure import Measure
 from core.load.bounds.bound import Bound, room_text
 from core.load.scenario import Case
 from core.network.families.percs import Percs
 from core.routing.percs.scheme import DirectRouter
 from core.text import plural
+
+LEAST_INNER = 24
+"""Minimum number of nodes of a supernode without edges to others if two of them are in one drawer, by exhaustion."""
+MOST_LEAVING = 120
+"""Maximum number of edges that leave the drawers of a supernode if no LR link carries two messages."""
 
 
 def percs_halo_bounds(case: Case) -> Iterator[Bound]:
@@ -30,6 +36,7 @@ def percs_halo_bounds(case: Case) -> Iterator[Bound]:
         yield from _single_port(case, spec, halo)
         if case.router.striped and case.allocation is None and case.job.tasks == case.network.slots:
             yield from _full_supernodes(case, spec, halo)
+            yield from _many_supernodes(case, spec, halo)
 
 
 def _five_point(job: object) -> Halo | None:
@@ -226,3 +233,62 @@ def _shared_words(supernode: FullSupernode, k: int, part: float, measure: Measur
         f"least {_amount(total)}, and the busiest at least {ll}."
     )
     return f"{must}, or {ll} some LL link, as full supernodes use both classes", (*derivation, rest)
+
+
+def _many_supernodes(case: Case, spec: Percs, halo: Halo) -> Iterator[Bound]:
+    """Yield the bound for full supernodes of a Power 775 with four D links per pair.
+
+    Let e(u, x) be the edges of the grid from node u to supernodes with ports at position x of their drawers. Such a
+    supernode has a port in each drawer. Let B be the edges from a supernode to others, X the edges between its
+    drawers. In eighths of a message, the LR link from u to v carries 2 for each of the e(u, x(v)) + e(v, x(u)) edges,
+    and 1 for each edge between v and the drawer of u. The LL link from a to b carries 1 for each edge from a to other
+    nodes of the supernode, 1 for each edge from b to other nodes of the drawer, and 2 for each of the
+    e(a, x(b)) + e(b, x(a)) edges. Suppose that LR links carry at most 2, LL links at most 12, and that two supernodes
+    share at most two edges.
+
+    1. A node u with e(u, x) > 0 for some x has no edges to other drawers: its links to and from the port in another
+       drawer carry 2. Call the other nodes, without edges to other supernodes, inner nodes.
+    2. At least 8 edges leave a node. Let a be an inner node: it sends 8 to other nodes of the supernode, so all other
+       nodes of its drawer have at most 4 edges inside the drawer. Of these, inner nodes have at least 4 edges to other
+       drawers, and the others at least 4 to other supernodes.
+    3. A drawer has at most one inner node. Let drawer D have z(D) inner nodes, and b(D) edges to other supernodes.
+       Then b(D) >= 4 (8 - z(D)) unless z(D) = 0. Let m be the smaller number of nodes of drawers D and d with edges to
+       each other: between the two are at most 2 m edges, and b(D) + b(d) <= (8 - m)^2, as each edge to other
+       supernodes needs the LR links between two nodes. If z(D) > 1, the sum of m over the other drawers is at least
+       2 z(D). Of all z, only sets with a sum of `LEAST_INNER` or more satisfy these conditions. But all edges that
+       leave the tasks of inner nodes are to other nodes, at most 4 each, and these are too few.
+    4. So at most two edges join two drawers of a supernode. For any two nodes u, v in different drawers,
+       e(u, x(v)) + e(v, x(u)) <= 1. There are 56 such pairs with different positions between two drawers, and each edge
+       to another supernode uses the pairs of three ports. For each position, nodes with this position have at most one
+       edge to a port with this position. So B <= 6 * 56 / 3 + 8 = 120. Two inner nodes with edges to each other exclude
+       13 pairs, so B + 2 X <= 120 in any case.
+    5. So any two drawers of the machine share at most two edges, and at most 30 edges leave a drawer, on average. Such
+       small pieces have more edges (`edges_of_groups`).
+    """
+    shape = spec.d_links, spec.drawers, spec.nodes_per_drawer, spec.slots_per_node
+    if shape != (4, 4, 8, 4):
+        return
+    inner = np.arange(LEAST_INNER, 32)
+    leaving = halo.min_leaving_volume(4 * np.append(1, inner)) / halo.size.volume
+    mean = edges_of_groups(32, halo.rows, halo.cols, 2, halo.periodic)
+    if leaving[0] < 8 or (leaving[1:] <= 4 * (32 - inner)).any() or mean <= MOST_LEAVING / 4:
+        return
+    measure, part = case.job.measure, halo.size.volume / 8
+    times = 6 * part / spec.d_gbs, 3 * part / spec.lr_gbs, 13 * part / spec.ll_gbs
+    d, lr, ll = (measure.amount(count * part) for count in (6, 3, 13))
+    yield Bound(
+        min(times),
+        None,
+        f"at least {d} must cross some D link, {lr} some LR link, or {ll} some LL link, as drawers have few ports",
+        (
+            f"Suppose that every D link carries less than {d}, every LR link less than {lr}, and every LL link less "
+            f"than {ll}. Call a pair of neighbouring tasks an edge. Then any two supernodes share at most two edges.",
+            "An LR link that carries a part of a message between supernodes carries nothing else. So a node with edges "
+            "to other supernodes has none to other drawers. By the loads of LL links, at most one node of each drawer "
+            "has edges to other drawers.",
+            "Each edge to another supernode uses the LR links to three ports, so at most "
+            f"{MOST_LEAVING} edges leave the drawers of a supernode, {MOST_LEAVING // 4} per drawer on average.",
+            "Any two drawers of the machine share at most two edges, so the 32 tasks of a drawer lie in small pieces. "
+            f"On average at least {mean:.4g} edges leave a drawer, a contradiction.",
+        ),
+    )
