@@ -169,7 +169,8 @@ def _evaluated(options: argparse.Namespace) -> Pair:
     evaluations: list[Evaluation] = []
     for name, file, scenario in sides:
         with _errors_of(file, options):
-            case = scenario.build(evaluations[0].case if evaluations else None)
+            before, stage = evaluations[0].case if evaluations else None, live.later_stage(f"mapping of {name}")
+            case = scenario.build(before, stage)
         report = evaluate(case, refuse_minutes(live.stage(f"loads of {name}"), options.patient))
         evaluations.append(Evaluation(case, report, (), (), 0.0))
     return evaluations[0], evaluations[1]

@@ -32,7 +32,7 @@ def run(options: argparse.Namespace) -> int:
     live = options.live
     with separate_output(options, "links", ".csv"):
         live.stage("reading")
-        case = scenario_given(options).build()
+        case = scenario_given(options).build(progress=live.later_stage("mapping"))
         report = evaluate(case, refuse_minutes(live.stage("loads"), options.patient))
         if options.links is not None:
             live.stage("writing")

@@ -172,7 +172,7 @@ def run(options: argparse.Namespace) -> int:
     """Explain links or a flow of a scenario."""
     live = options.live
     live.stage("reading")
-    case = scenario_given(options).build()
+    case = scenario_given(options).build(progress=live.later_stage("mapping"))
     report = evaluate(case, refuse_minutes(live.stage("loads"), options.patient))
     if options.flow is not None:
         return _print_flow_of(report, options)

@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
     check_place(options.out, "--out", endings_of(options.to, options.of, options.out))
     live = options.live
     live.stage("reading")
-    case = scenario_given(options).build()
+    case = scenario_given(options).build(progress=live.later_stage("mapping"))
     loads = partial(evaluate, progress=refuse_minutes(live.stage("loads"), options.patient))
     exported = export(case, options.to, options.of, loads)
     live.stage("writing")

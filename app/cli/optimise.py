@@ -110,7 +110,8 @@ def _run(options: argparse.Namespace) -> int:
     scenario = scenario_given(options)
     if options.out is not None:
         _check_out(options.out, scenario)
-    report = evaluate(scenario.build(), refuse_minutes(live.stage("loads"), options.patient))
+    case = scenario.build(progress=live.later_stage("mapping"))
+    report = evaluate(case, refuse_minutes(live.stage("loads"), options.patient))
     request = _constrained(request, options, report)
     live.end()
     with _interrupts() as stops, _searching(options.cluster, request) as (request, search):

@@ -79,6 +79,16 @@ class ProgressLine:
             self._working, self._begun = True, self._entered
         return self._progress
 
+    def later_stage(self, name: str) -> Callable[[float], None]:
+        """Return the progress function of a stage that begins with the first progress, if there is any."""
+
+        def progress(fraction: float) -> None:
+            if self._stage != name:
+                self.stage(name)
+            self._progress(fraction)
+
+        return progress
+
     def _progress(self, fraction: float) -> None:
         self._done = fraction
 

@@ -64,7 +64,6 @@ def run(options: argparse.Namespace) -> int:
     check_place(options.out, "--out", ENDINGS if form is None else [f".{form}"] if options.out.suffix else ())
     options.live.stage("reading")
     scenario = scenario_given(options)
-    scenario.build()
     time, relative_to = _top(options.scale)
     scale = ColourScale(frozen_time=time, frozen_as=relative_to)
     how = options.size, options.theme, scale, options.focus, options.format

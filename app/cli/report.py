@@ -108,7 +108,6 @@ def _of_scenario(options: argparse.Namespace) -> bytes:
 
     live.stage("reading")
     scenario = scenario_given(options)
-    scenario.build()
     with offscreen():
         # Imported only if there is something to draw.
         from app.model.state_groups import ComparisonState

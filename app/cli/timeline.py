@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
     live = options.live
     with separate_output(options, "csv", ".csv"):
         live.stage("reading")
-        case = scenario_given(options).build()
+        case = scenario_given(options).build(progress=live.later_stage("mapping"))
         times = timeline(case, refuse_minutes(live.stage("steps"), options.patient))
         if options.csv is not None:
             live.stage("writing")

@@ -15,7 +15,7 @@ from core.job import AllToAll, JobSpec
 from core.job.measure import UNITS
 from core.load.compatibility import fitted, routing_error
 from core.load.evaluate import evaluate
-from core.load.scenario import Scenario
+from core.load.scenario import MAPPING_PART, Scenario
 from core.mapping import Sequential
 from core.network.metrics.cabling import Cabling, Prices, cabling
 from core.network.metrics.metrics import MAX_VISITS, Metrics, measure, visits
@@ -23,7 +23,7 @@ from core.network.network import Network, NetworkSpec
 from core.network.sizes import off_by
 from core.routing import default_routing
 from core.routing.router import RoutingSpec
-from core.spec import Progress, SpecError, TooLarge, fields_of, no_progress, subprogress
+from core.spec import Progress, SharedProgress, SpecError, TooLarge, fields_of, no_progress, subprogress
 from core.text import figure
 
 MAX_SEARCHED = 4096
@@ -189,24 +189,26 @@ def repriced(row: Row, prices: Prices) -> Row:
 
 
 def _flowing(entry: Entry, network: Network, traffic: TrafficChoice, progress: Progress) -> NetworkThroughput:
-    scenario = scenario_over(entry, network, traffic)
-    case = scenario.build()
+    shared = SharedProgress(progress)
+    scenario = scenario_over(entry, network, traffic, shared.part(MAPPING_PART))
+    case = scenario.build(progress=shared.part(MAPPING_PART))
     flows = sum(case.flows(run.phase) for run in case.job.runs)
     if flows > MAX_FLOWS:
         raise TooLarge("job", f"{flows:,} flows between nodes would take minutes; choose a job with fewer flows")
-    report = evaluate(case, progress)
+    report = evaluate(case, shared.part())
     flowing = report.throughput_gbs, report.bottleneck or "", scenario, report.seconds
     return NetworkThroughput(*flowing, case.job.measure.rate, case.job.warnings)
 
 
-def scenario_over(entry: Entry, network: Network, traffic: TrafficChoice) -> Scenario:
+def scenario_over(entry: Entry, network: Network, traffic: TrafficChoice, progress: Progress = no_progress) -> Scenario:
     """Return the scenario of an entry's built network, for a `traffic` with a job.
 
-    Raises SpecError: if no size of the job fits the network, or no scheme can route it.
+    Raises SpecError: if no size of the job fits the network, or no scheme can route it. Raises Cancelled: when
+    `progress` does.
     """
     own = entry.scenario
     if traffic.own and own is not None:
-        return own if own.network == entry.network else fitted(replace(own, network=entry.network))
+        return own if own.network == entry.network else fitted(replace(own, network=entry.network), progress=progress)
     assert traffic.job is not None
     job = traffic.job.resized(network.slots) if traffic.resized else traffic.job
     routing = traffic.routing or default_routing(network)

@@ -8,7 +8,7 @@ from core.load.evaluate import evaluate
 from core.load.scenario import Case
 from core.mapping.mapping import MappingSpec, Slots
 from core.optimise.initial_mappings import strategies
-from core.spec import Progress, SpecError, no_progress
+from core.spec import Progress, SpecError, no_progress, subprogress
 
 
 class StrategyResult(NamedTuple):
@@ -42,7 +42,8 @@ def strategy_results(
     results, declared = list[StrategyResult](), list(dict.fromkeys(strategies()))
     for k, strategy in enumerate(declared):
         try:
-            mapping = strategy.build(case.job, case.network, case.allocation)
+            part = subprogress(progress, k, k + 1, len(declared))
+            mapping = strategy.build(case.job, case.network, case.allocation, progress=part)
         except SpecError:
             progress((k + 1) / len(declared))
             continue

@@ -73,15 +73,21 @@ NETWORK = "circulant:nodes=8,jumps=1,2"
     ("arguments", "stages"),
     [
         (["evaluate"], ["reading", "loads", "bounds"]),
+        (["evaluate", "--mapping", "recursive-bisection"], ["reading", "mapping", "loads", "bounds"]),
         (["metrics", NETWORK], ["reading", "measuring", "cables"]),
         (["compare", NETWORK, "torus:dims=4x4"], ["reading", NETWORK, "torus:dims=4x4"]),
     ],
 )
 def test_every_command_shows_its_stage(arguments, stages, tmp_path, monkeypatch, capsys):
     reported = []
-    monkeypatch.setattr(
-        ProgressLine, "stage", lambda self, name: reported.append(name) or (lambda done: reported.append(done))
-    )
+    stage = ProgressLine.stage
+
+    def noted(line, name):
+        reported.append(name)
+        progress = stage(line, name)
+        return lambda done: reported.append(done) or progress(done)
+
+    monkeypatch.setattr(ProgressLine, "stage", noted)
     path = tmp_path / "a.fabriscope.json"
     write_scenario(path, preset("power775-smallest"))
     assert main(arguments if len(arguments) > 1 and ":" in arguments[1] else [*arguments, str(path)]) == 0
