@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from app.actions.shell import GridCursor, Shell
+from app.model.computation import computing
 from app.model.places import (
     EditBase,
     capacity,
@@ -30,7 +31,7 @@ from core.mapping.edit import Edit
 from core.mapping.rearrange import restrict
 from core.mapping.rectangle import Sides, mirrored, rectangle_of, repeated, shifted, turned
 from core.mapping.targets import Target, grown, level_names
-from core.spec import SpecError, fields_of, members
+from core.spec import Progress, SpecError, fields_of, members, no_progress
 from core.text import plural
 
 STRATEGIES: tuple[type[MappingSpec], ...] = tuple(
@@ -118,15 +119,25 @@ class EditCommands:
         self._shape("Repeat the layout of {} in all blocks", repeated)
 
     def deal(self, strategy: type[MappingSpec]) -> None:
-        """Redistribute the selected tasks over their slots by a mapping strategy."""
+        """Redistribute the selected tasks over their slots by a mapping strategy, off the GUI thread if it searches."""
+        case, tasks = self._case, self._session.state.marked
+        name = f"Redistribute {tasks_text(tasks)}: {in_sentence(strategy.title)}"
 
-        def work(base: EditBase, tasks: Tasks) -> tuple[Edit, str]:
-            edit = restrict(
-                base.case.mapping, tasks, strategy(), base.case.job, base.case.network, base.case.allocation
+        def edit(progress: Progress = no_progress) -> Edit:
+            return restrict(case.mapping, tasks, strategy(), case.job, case.network, case.allocation, progress)
+
+        def apply(edit: Edit) -> None:
+            if self._case.mapping is case.mapping:
+                self._edit(lambda *_: (edit, name))
+            else:
+                self._session.report_error(edit_error(f"{name}: the mapping has changed during the search"))
+
+        if strategy.searches and tasks.size:
+            self._session.evaluator.compute(
+                computing(name), edit, apply, lambda error: self._session.report_error(edit_error(error.message))
             )
-            return edit, f"Redistribute {tasks_text(tasks)}: {in_sentence(strategy.title)}"
-
-        self._edit(work)
+        else:
+            self._edit(lambda *_: (edit(), name))
 
     def put_marked(self) -> None:
         """Move the selected tasks to the target."""

@@ -16,7 +16,7 @@ class Kind(enum.Enum):
     LIVE_LOADS = "live loads"
     """The live loads of the scenario on screen, for the next edit."""
     FILE = "file"
-    """A file is being read."""
+    """A file is being read, or a search places the selected tasks."""
 
 
 class Computation(NamedTuple):

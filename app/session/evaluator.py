@@ -147,14 +147,26 @@ class Evaluator:
 
         An error is passed to `failed`, or shown. Reading another file cancels this one.
         """
+        self.compute(f"Reading {name}", lambda progress: read(), then, failed)
+
+    def compute(
+        self,
+        words: str,
+        make: Callable[[Progress], Content],
+        then: Callable[[Content], object],
+        failed: Callable[[SpecError], object] | None = None,
+    ) -> None:
+        """Do other work, described by `words`, in the same way as `read`, which it cancels and which cancels it."""
 
         def work(progress: Progress) -> Callable[[], object]:
             try:
-                return partial(then, read())
+                return partial(then, make(progress))
+            except Cancelled:
+                raise
             except Exception as error:
                 return partial(failed or self._store.report_error, as_refusal(error, FILE, "the file"))
 
-        self._reading = Computation(Kind.FILE, f"Reading {name}")
+        self._reading = Computation(Kind.FILE, words)
         self._files.request(work)
 
     def follow(self, evaluation: Evaluation, on_ready: OnEvaluated) -> None:

@@ -14,7 +14,7 @@ from core.mapping.edit import EMPTY, Edit, edit_between, edit_moving, no_edit, s
 from core.mapping.mapping import Mapping, MappingSpec, Slots
 from core.mapping.targets import Target, level_names
 from core.network.network import Network
-from core.spec import SpecError
+from core.spec import Progress, SpecError, no_progress
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,6 +102,7 @@ def restrict(
     job: Job,
     network: Network,
     allocation: Allocation | None = None,
+    progress: Progress = no_progress,
 ) -> Edit:
     """Return the edit that reassigns some tasks, by a strategy, among the slots they occupy.
 
@@ -109,10 +110,10 @@ def restrict(
     k-th smallest slot of the chosen tasks. If both sets of slots are equal, as for all tasks of a job that fills the
     machine, each task gets its slot in the strategy's mapping.
 
-    Raises SpecError: if the strategy refuses the job.
+    Raises SpecError: if the strategy refuses the job. Raises Cancelled: when `progress` does.
     """
     chosen = np.unique(np.asarray(tasks, np.int32))
-    order = np.argsort(spec.build(job, network, allocation).slots[chosen])
+    order = np.argsort(spec.build(job, network, allocation, progress=progress).slots[chosen])
     return dealt(mapping, chosen[order], np.sort(mapping.slots[chosen]))
 
 

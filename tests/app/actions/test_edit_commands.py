@@ -1,5 +1,7 @@
 """The commands behind the Edit, Select and Tools menus, by key and by menu; the model is asserted."""
 
+import time
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
@@ -11,10 +13,12 @@ from app.model.pointing import Item
 from app.model.state import EDIT
 from core.load.compatibility import has_defaults
 from core.load.evaluate import evaluate
-from core.mapping import AnyMapping, FromFile, ModColour, Sequential
+from core.mapping import AnyMapping, FromFile, ModColour, Sequential, TreeMatch
+from core.mapping.mapping import Mapping
 from core.mapping.targets import Target
 from core.spec import members
 from tests.app.actions.desk import Desk
+from tests.app.sessions import session_on
 from tests.patience import wait
 from tests.pointer import drag, move, press, release
 
@@ -90,6 +94,61 @@ def test_every_strategy_without_required_fields_redistributes_selected_tasks(des
     assert desk.commands["edit.redo"].text() == "Redo redistribute 128 tasks: sequential"
     trigger(desk, "edit.redo")
     assert (np.diff(slots(desk)[marked]) > 0).all()
+
+
+def test_a_strategy_that_searches_redistributes_selected_tasks(desk):
+    marked = block(range(8), range(16)).ravel()
+    before = slots(desk).copy()
+    desk.session.mark(marked)
+    trigger(desk, f"edit.deal.{TreeMatch.tag()}")
+    assert sorted(slots(desk)[marked]) == sorted(before[marked])
+    assert desk.session.state.history.undo_name == "Redistribute 128 tasks: TreeMatch"
+
+
+@pytest.fixture
+def searching(scenario, laid_out, monkeypatch, qtbot):
+    """A desk whose work runs in threads, while TreeMatch searches for slots until `searching.go` is set."""
+
+    def on(spec, job, network, allocation, folder, progress):
+        while not desk.go:
+            progress(0.5)
+            time.sleep(0.01)
+        return Mapping(np.arange(job.tasks, dtype=np.int32), network.slots_per_node)
+
+    monkeypatch.setattr(TreeMatch, "on", on)
+    session = session_on(scenario)
+    desk = laid_out(Desk(session), 520, 520)
+    desk.go = False
+    session.mark(block(range(8), range(16)).ravel())
+    trigger(desk, f"edit.deal.{TreeMatch.tag()}")
+    qtbot.waitUntil(lambda: session.state.preparing is not None and session.state.preparing.fraction == 0.5)
+    yield desk
+    desk.go = True
+    session.close()
+
+
+def test_a_search_for_slots_of_selected_tasks_is_shown_and_can_be_cancelled(searching, qtbot):
+    session, before = searching.session, slots(searching)
+    strip = searching.status.strip
+    assert strip.text == "Computing: Redistribute 128 tasks: TreeMatch …"
+    qtbot.mouseClick(strip.cancel, Qt.MouseButton.LeftButton)
+    assert session.state.computations == ()
+    searching.go = True
+    qtbot.wait(100)
+    assert slots(searching) is before
+    assert (session.state.history.undo_name, session.state.error) == ("", None)
+
+
+@pytest.mark.parametrize("edited", [False, True])
+def test_the_result_of_a_search_is_dropped_if_tasks_have_moved_meanwhile(searching, edited, qtbot):
+    session, name = searching.session, "Redistribute 128 tasks: TreeMatch"
+    if edited:
+        trigger(searching, "edit.half")
+    searching.go = True
+    qtbot.waitUntil(lambda: session.state.computations == ())
+    if edited:
+        assert session.state.error.message == f"{name}: the mapping has changed during the search"
+    assert (session.state.history.undo_name == name) != edited
 
 
 def test_layout_of_a_block_is_repeated_in_all_blocks(desk):
