@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import inf, isqrt
+from math import ceil, inf, isqrt
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
@@ -180,6 +180,28 @@ class Job:
         name = self.phases[index].name or f"phase {index + 1}"
         period = len(self.phases) // self.repeats
         return name if self.repeats == 1 else f"{name}, repeat {index // period + 1:,}"
+
+    def volume_per_node(self, slots: float, flowing: float | None = None) -> float:
+        """Return the volume per node that, divided by the time t, is the throughput per node.
+
+        If each task sends a unit: the number of tasks that fit a node, regardless of its actual tasks and of
+        disconnected flows. A full node without disconnected flows does send this volume in t; `LoadReport.verdict`
+        mentions the others.
+
+        For traced flows: the connected volume, over the fewest nodes that can hold the job. That does not depend on the
+        mapping, so of two mappings that disconnect the same flows the faster one has the higher throughput, and a
+        minimum time is a maximum throughput.
+
+        Parameters
+        ----------
+        slots
+            Slots of a node.
+        flowing
+            Volume of connected flows; None if all are connected.
+        """
+        if self.unit:
+            return slots
+        return (self.volume if flowing is None else flowing) / ceil(self.tasks / slots)
 
     @cached_property
     def volume(self) -> float:

@@ -4,6 +4,7 @@ from core.mapping.bisection import RecursiveBisection as RecursiveBisection
 from core.mapping.blocks import Blocks as Blocks
 from core.mapping.explicit import Explicit as Explicit
 from core.mapping.from_file import FromFile as FromFile
+from core.mapping.lattice.colouring import LatticeColouring as LatticeColouring
 from core.mapping.lines import ColumnWise as ColumnWise
 from core.mapping.lines import RowOrColumn as RowOrColumn
 from core.mapping.lines import RowWise as RowWise
@@ -27,6 +28,7 @@ AnyMapping = (
     | Blocks
     | ModColour
     | ColouredBlocks
+    | LatticeColouring
     | NestedBlocks
     | RowWise
     | ColumnWise

@@ -1,0 +1,239 @@
+"""One trial of a search: labels, then places, then both together, for a lattice, a numbering and a target."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.kernels import plain
+from core.mapping.lattice.kernels import (
+    Graph,
+    Labels,
+    Links,
+    Loads,
+    Places,
+    anneal_labels,
+    anneal_places,
+    collisions,
+    largest_loads,
+    start_labels,
+    start_loads,
+)
+from core.mapping.lattice.machine import GroupMachine, Numbering
+from core.mapping.lattice.stencil import Stencil
+from core.mapping.lattice.sublattice import Sublattice
+from core.mapping.lattice.units import Limits, Units
+from core.random_numbers import State, draw
+from core.spec import Progress, subprogress
+
+Ints = NDArray[np.int32]
+Heats = tuple[float, float]
+
+LABEL_STEPS, PLACE_STEPS, JOINT_STEPS = 2_000_000, 400_000, 800_000
+LABEL_HEATS, PLACE_HEATS, JOINT_HEATS = (6.0, 0.2), (0.3, 0.005), (0.1, 0.003)
+RELABELLED = 0.3
+"""Probability that a step of the last phase changes a label."""
+AT_ONCE = 50_000
+"""Steps between calls of `progress`."""
+
+
+class Collisions(NamedTuple):
+    """The weight of pairs of edges of a task that leave its group by the same gates."""
+
+    energy: float
+    """Energy of each pair."""
+    most: int
+    """Number of pairs that are accepted."""
+
+
+IGNORED = Collisions(0.0, 0)
+CARRIED = Collisions(0.3, 1 << 31)
+"""Any link inside a group can carry two edges, but not all edges of a task."""
+NEAR_ONLY = Collisions(2.0, 4)
+"""Only links in a drawer can, and all gates to a group lie in a drawer, where the task can be."""
+FORBIDDEN = Collisions(4.0, 0)
+"""No place suits the task."""
+
+
+class Colouring(NamedTuple):
+    """Tasks in slots, and their time under the routing that the machine stands for."""
+
+    slots: Ints
+    """(tasks,) slot of each task: ``(group * places + place) * room + rank``."""
+    time: float
+
+
+class Symmetry(NamedTuple):
+    """A lattice, and a numbering of the groups by its translations."""
+
+    lattice: Sublattice
+    numbering: Numbering | None
+    """None if no numbering is a symmetry: then the tasks of each group are placed by themselves."""
+
+
+def graph_of(stencil: Stencil, lattice: Sublattice) -> Graph:
+    """Return the edges of one task of each coset; messages of a task to itself are dropped."""
+    sides = np.array(stencil.dims)[:, None]
+    kept = (stencil.offsets % sides).any(axis=0)
+    offsets, weights = stencil.offsets[:, kept], stencil.weights[kept]
+    around = lattice.representatives[:, :, None] + offsets[:, None]
+    shift, other = lattice.split(around.reshape(len(stencil.dims), -1))
+    shape = (lattice.index, weights.size)
+    opposite = (offsets[:, :, None] == -offsets[:, None]).all(axis=0).argmax(axis=1)
+    return Graph(
+        other.reshape(shape).astype(np.int32),
+        shift.reshape(shape).astype(np.int32),
+        opposite.astype(np.int32),
+        weights.astype(np.int32),
+        lattice.sums,
+        np.ascontiguousarray(lattice.sums[:, lattice.inverse]),
+    )
+
+
+@dataclass(eq=False)
+class Trial:
+    """The search for a colouring that takes at most a target time, from random labels."""
+
+    stencil: Stencil
+    machine: GroupMachine
+    symmetry: Symmetry
+    target: float
+    state: State
+    messages: int = 0
+    """After the search: the most messages from a group to another under the labels."""
+
+    @cached_property
+    def _graph(self) -> Graph:
+        return graph_of(self.stencil, self.symmetry.lattice)
+
+    @cached_property
+    def _units(self) -> Units:
+        return Units.of(self.stencil, self.machine)
+
+    @cached_property
+    def _limits(self) -> Limits:
+        return self._units.limits(self.target)
+
+    def colouring(self, progress: Progress) -> Colouring | None:
+        """Return the colouring, which may take longer than the target, or None if there are no suitable labels.
+
+        Raises Cancelled: when `progress` does.
+        """
+        labels = self._start()
+        if not self._label(labels, subprogress(progress, 0.0, 0.1)):
+            return None
+        if self.symmetry.numbering is not None:
+            return self._place_one_for_all(labels, subprogress(progress, 0.1, 1.0))
+        return self._place_each(labels, subprogress(progress, 0.1, 1.0))
+
+    def _start(self) -> Labels:
+        order, tasks = self.symmetry.lattice.order, self.symmetry.lattice.index
+        label = np.array([plain(draw)(self.state, order) for _ in range(tasks)], np.int32)
+        labels = Labels(label, np.zeros_like(self._graph.other), np.zeros(order, np.int32))
+        start_labels(self._graph, labels)
+        return labels
+
+    def _label(self, labels: Labels, progress: Progress) -> bool:
+        # Whether no group gets too many messages, and few tasks send several by one gate.
+        gate, limit, pairs = self._gate, self._limits.between, self._collisions
+        block = np.arange(labels.label.size, dtype=np.int32)[:, None]
+        for heats, part in _cooling(LABEL_HEATS, LABEL_STEPS, 10 * AT_ONCE, progress):
+            if anneal_labels(self._graph, block, gate, pairs.energy, limit, heats, part, self.state, labels) <= 0:
+                break
+        self.messages = int(labels.messages.max())
+        return self.messages <= limit and (not pairs.energy or collisions(labels.to, gate) <= pairs.most)
+
+    @cached_property
+    def _collisions(self) -> Collisions:
+        carried = self._limits.far // self._units.leg
+        if self.symmetry.numbering is None or carried >= self._graph.weight.sum():
+            return IGNORED
+        if carried >= 2 * self._graph.weight.max():
+            return CARRIED
+        drawers = self._links(0).gates // self.machine.drawer
+        return NEAR_ONLY if (drawers == drawers[:, :1]).all() else FORBIDDEN
+
+    @property
+    def _gate(self) -> Ints:
+        # Equal for translations reached by the same gates, here their first.
+        return np.ascontiguousarray(self._links(0).gates[:, 0])
+
+    def _links(self, group: int) -> Links:
+        # The links of the group at a translation.
+        lattice, numbering = self.symmetry.lattice, self.symmetry.numbering
+        number = np.arange(lattice.order) if numbering is None else numbering.number
+        gates = self.machine.gates[number[group], number[lattice.sums[group]]].astype(np.int32)
+        units = self._units
+        return Links(gates, units.leg, units.hop, units.stripe, self.machine.drawer, *self._limits)
+
+    def _places(self) -> Places:
+        tasks = np.arange(self.symmetry.lattice.index, dtype=np.int32)
+        task = np.full(self.machine.slots, -1, np.int32)
+        task[tasks] = tasks
+        return Places(tasks.copy(), task)
+
+    def _loads(self) -> Loads:
+        machine = self.machine
+        sizes = (machine.places, machine.places), (machine.places // machine.drawer, machine.places), machine.places
+        flow, passed, spread = (np.zeros(size, np.int32) for size in sizes)
+        return Loads(flow, passed, spread)
+
+    def _anneal(
+        self, links: Links, relabelled: float, heats: Heats, steps: int, labels: Labels, at: Places, progress: Progress
+    ) -> Limits:
+        # The largest loads afterwards.
+        loads, room = self._loads(), self.machine.room
+        start_loads(room, self._graph, labels.to, links, at, loads)
+        for cooled, part in _cooling(heats, steps, AT_ONCE, progress):
+            args = (relabelled, cooled, part, self.state, labels, at, loads)
+            if anneal_places(room, self._graph, links, *args) <= 0:
+                break
+        largest = np.zeros(2, np.int64)
+        largest_loads(links, loads, largest)
+        return Limits(int(largest[0]), int(largest[1]), int(labels.messages.max()))
+
+    def _place_one_for_all(self, labels: Labels, progress: Progress) -> Colouring:
+        links, at = self._links(0), self._places()
+        first = subprogress(progress, 0.0, 0.3)
+        loads = self._anneal(links, 0.0, PLACE_HEATS, PLACE_STEPS, labels, at, first)
+        if self._exceeded(loads):
+            rest = subprogress(progress, 0.3, 1.0)
+            loads = self._anneal(links, RELABELLED, JOINT_HEATS, JOINT_STEPS, labels, at, rest)
+        numbering = self.symmetry.numbering
+        assert numbering is not None
+        group, task = self._groups(labels)
+        place, rank = np.divmod(at.slot[task], self.machine.room)
+        place = numbering.moved[group, place]
+        slots = (numbering.number[group] * self.machine.places + place) * self.machine.room + rank
+        return Colouring(slots.astype(np.int32), self._units.time(loads))
+
+    def _place_each(self, labels: Labels, progress: Progress) -> Colouring:
+        order = self.symmetry.lattice.order
+        at, slots, time = self._places(), np.empty((order, labels.label.size), np.int64), 0.0
+        for group in range(order):
+            part = subprogress(progress, group, group + 1, order)
+            loads = self._anneal(self._links(group), 0.0, PLACE_HEATS, PLACE_STEPS, labels, at, part)
+            slots[group], time = group * self.machine.slots + at.slot, max(time, self._units.time(loads))
+        group_of, task = self._groups(labels)
+        return Colouring(slots[group_of, task].astype(np.int32), time)
+
+    def _groups(self, labels: Labels) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        # The translation of each task's group, and the task of group 0 that stands for it.
+        lattice, dims = self.symmetry.lattice, self.stencil.dims
+        moved, task = lattice.split(np.indices(dims).reshape(len(dims), -1))
+        return lattice.sums[moved, labels.label[task]].astype(np.int64), task
+
+    def _exceeded(self, loads: Limits) -> bool:
+        return any(load > limit for load, limit in zip(loads, self._limits, strict=True))
+
+
+def _cooling(heats: Heats, steps: int, at_once: int, progress: Progress) -> Iterator[tuple[Heats, int]]:
+    # Parts of an annealing: their first and last temperatures, and their steps.
+    first, ratio = heats[0], heats[1] / heats[0]
+    for begin in range(0, steps, at_once):
+        progress(begin / steps)
+        end = min(begin + at_once, steps)
+        yield (first * ratio ** (begin / steps), first * ratio ** (end / steps)), end - begin
