@@ -250,6 +250,31 @@ def test_the_strongest_bounds_of_a_power_775(supernodes, limits):
         assert 4 / bounds(case_of(Percs(supernodes, d_links), job, PercsDirect()))[0].time == pytest.approx(limit)
 
 
+def coloured_squares():
+    """Squares of 4 x 4 tasks, a quarter on each of four nodes of a drawer; the slots of 64 x 64 tasks.
+
+    Squares next to each other belong to different supernodes, and no two supernodes share more than two sides. Rows of
+    squares are alternately on even and odd supernodes, so a node has two edges to even and two to odd supernodes, which
+    have ports on even and odd nodes.
+    """
+    row, col = np.divmod(np.arange(256), 16)
+    factor = np.array([1, 3, 5, 7])[row // 2 % 4]
+    supernode = 2 * ((factor * col + (row // 2) ** 2 + row**2) % 16) + row % 2
+    square = np.zeros(256, int)
+    order = np.argsort(supernode, kind="stable")
+    square[order] = np.arange(256)
+    i, j = np.divmod(np.arange(4096), 64)
+    quarter, task = (2 * (i // side % 2) + j // side % 2 for side in (2, 1))
+    return 16 * square[16 * (i // 4) + j // 4] + 4 * quarter + task
+
+
+def test_coloured_squares_reach_the_bound_with_sixteen_d_links():
+    mapping = Explicit(tuple(coloured_squares().tolist()))
+    report = report_of(Percs(32, 16), Halo(64, 64), PercsDirect(), mapping)
+    assert 4 / report.time == pytest.approx(268.8)
+    assert bounds(report.case, report)[0].time == pytest.approx(report.time)
+
+
 def test_bounds_are_for_a_halo_exchange_under_direct_routing():
     network, job = Percs(32, 4), Halo(64, 64)
     assert special_bounds(network, HaloNd(dims=(64, 64))) == special_bounds(network, job)
