@@ -5,8 +5,8 @@ from bisect import bisect_right
 from importlib.resources import files
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QSignalBlocker, QSize, Qt
-from PySide6.QtGui import QColor, QKeyEvent, QKeySequence, QPalette, QShortcut, QTextCursor, QTextDocument
+from PySide6.QtCore import QEvent, QObject, QPoint, QSignalBlocker, QSize, Qt, QUrl
+from PySide6.QtGui import QColor, QImage, QKeyEvent, QKeySequence, QPalette, QShortcut, QTextCursor, QTextDocument
 from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
@@ -24,7 +24,7 @@ from app.actions.table import ACTIONS
 from app.widgets.labels import label
 from app.widgets.layouts import column, row
 from app.window.shortcuts import menu_path, view_gestures
-from app.wording.reference import default_text, presets_text
+from app.wording.reference import CHAPTERS, chapters, default_text, presets_text
 from core.figures.reference import PLACEHOLDERS, grouped, meaning, unit_text
 from core.files.scenario_file import describe
 from core.load.scenario import UNIONS
@@ -61,6 +61,7 @@ class HelpWindow(QWidget):
         self.text, self.contents = QTextBrowser(), QTreeWidget()
         self.text.setMarkdown(reference())
         self.text.document().setDocumentMargin(MARGIN_PX)
+        self._show_figures()
         self._headings = headings_of(self.text.document())
         self._plain = self.text.toPlainText()
         self.matches: list[tuple[int, int]] = []
@@ -94,7 +95,17 @@ class HelpWindow(QWidget):
         """Highlight in the colours of the theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
+            self._show_figures()
             self._highlight()
+
+    def _show_figures(self) -> None:
+        # The text names the figures for light backgrounds.
+        document, base = self.text.document(), self.palette().color(QPalette.ColorRole.Base)
+        theme = "dark" if base.lightness() < self.palette().color(QPalette.ColorRole.Text).lightness() else "light"
+        for path in CHAPTERS.glob(f"*-{theme}.png"):
+            name = QUrl(path.name.replace(f"-{theme}.", "-light."))
+            document.addResource(QTextDocument.ResourceType.ImageResource, name, QImage(str(path)))
+        document.markContentsDirty(0, document.characterCount())
 
     def _go_to(self, item: QTreeWidgetItem) -> None:
         block = self.text.document().findBlock(item.data(0, PLACE))
@@ -217,6 +228,7 @@ def reference() -> str:
     """Return the entire reference as Markdown."""
     parts = [
         with_keys((files("resources") / "help.md").read_text(encoding="utf-8")),
+        *chapters(),
         "## Keys and commands",
         _commands(),
         *_gestures(),

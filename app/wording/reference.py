@@ -4,6 +4,7 @@ import inspect
 import re
 from collections.abc import Iterator
 from importlib.resources import files
+from pathlib import Path
 from textwrap import fill
 from typing import Any
 
@@ -20,7 +21,12 @@ SPELLED = [choice for choice in CHOICES if choice != "faults"]
 """Choices with a command-line option of their name."""
 HEADINGS = {FILES: "Save, import and export files", UNITS: "Read the numbers"}
 """Sections of the reference in which these topics are described."""
+CHAPTERS = Path(str(files("resources") / "help"))
+"""Folder of the chapters about single values of a choice, and of their figures for light and dark backgrounds."""
 INDENT = "  "
+PARAGRAPHS = re.compile(r"\n\n|\n(?=- |\d+\. )")
+ITEM = re.compile(r"- |\d+\. ")
+FIGURE = re.compile(r"!\[(.*)\]\((.*)\)")
 
 
 def default_text(value: Any, required: bool) -> str:
@@ -58,6 +64,8 @@ def spec_text(choice: str, spec: type[Spec], width: int) -> str:
         lines += ["", _hanging("In short: ", f"--{choice} {spelled(spec)}", width)]
     if spec.presets:
         lines += ["", _hanging("Presets: ", presets_text(spec), width)]
+    for chapter in chapters(spec.tag()):
+        lines += ["", *plain_lines(chapter, width)]
     return "\n".join(lines)
 
 
@@ -97,7 +105,7 @@ def files_text(width: int) -> str:
     wide = max(map(len, names)) + 2
     lines = ["files: fields of a scenario, a JSON object", ""]
     lines += [_hanging(f"{name:<{wide}}", TOPIC_WORDS[name], width) for name in names]
-    return "\n".join([*lines, "", *_words_of(FILES, width)])
+    return "\n".join([*lines, "", *plain_lines(_section(FILES), width)])
 
 
 def units_text(width: int) -> str:
@@ -109,7 +117,8 @@ def units_text(width: int) -> str:
                 by_unit.setdefault(field.unit, []).append(f"{choice} {spec.tag()} {field.name}")
     wide = max(map(len, by_unit)) + 2
     rows = [_hanging(f"{unit:<{wide}}", ", ".join(names), width) for unit, names in sorted(by_unit.items())]
-    return "\n".join(["units: meaning of figures, and units of fields", "", *_words_of(UNITS, width), "", *rows])
+    words = plain_lines(_section(UNITS), width)
+    return "\n".join(["units: meaning of figures, and units of fields", "", *words, "", *rows])
 
 
 def figures_text(width: int) -> str:
@@ -132,29 +141,51 @@ def whole_text(width: int) -> str:
     return "\n\n\n".join(pages)
 
 
+def chapters(name: str = "*") -> list[str]:
+    """Return the chapters of the reference about single values of a choice, as Markdown; `name` is the value's tag."""
+    return [path.read_text(encoding="utf-8") for path in sorted(CHAPTERS.glob(f"{name}.md"))]
+
+
 def definitions() -> list[tuple[str, str]]:
     """Return the definition of each figure, by name: ``Load of a link``, ``Throughput per node``."""
     texts = []
-    for paragraph in _paragraphs_of(UNITS):
+    for paragraph in PARAGRAPHS.split(_section(UNITS).strip()):
         bold = re.fullmatch(r"- \*\*(.+?)\*\*([\w ]*): (.*)", " ".join(paragraph.split()))
         if bold is not None:
             texts.append((bold[1] + bold[2], bold[3][:1].upper() + bold[3][1:]))
     return texts
 
 
-def _paragraphs_of(topic: str) -> list[str]:
+def plain_lines(markdown: str, width: int) -> Iterator[str]:
+    """Yield a text without Markdown, in lines; figures are named by their files."""
+    item: re.Match[str] | None = None
+    for paragraph in PARAGRAPHS.split(markdown.strip()):
+        # A terminal does not have the window's keys.
+        plain = re.sub(r" \(\{key:[^}]*\}\)|\*\*|`|\*(?=\S)|(?<=\S)\*", "", " ".join(paragraph.split()))
+        follows, item, figure = item, ITEM.match(plain), FIGURE.match(plain)
+        if follows and not item:
+            yield ""
+        if item:
+            yield _hanging(item[0], plain[item.end() :], width)
+        elif figure:
+            yield from (_filled(f"Figure: {figure[1]}", width), f"{INDENT}{CHAPTERS / figure[2]}")
+        elif plain.startswith("|"):
+            yield from (*_columns(paragraph), "")
+        else:
+            yield from (plain.lstrip("# ") if plain.startswith("#") else _filled(plain, width), "")
+
+
+def _columns(table: str) -> Iterator[str]:
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines() if "|--" not in line]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        yield (INDENT + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))).rstrip()
+
+
+def _section(topic: str) -> str:
     # The section of that name in the window's reference.
     help_text = (files("resources") / "help.md").read_text(encoding="utf-8")
-    part = help_text.partition(f"\n## {HEADINGS[topic]}\n")[2].partition("\n## ")[0]
-    return re.split(r"\n\n|\n(?=- )", part.strip())
-
-
-def _words_of(topic: str, width: int) -> Iterator[str]:
-    # The same text without Markdown.
-    for paragraph in _paragraphs_of(topic):
-        # A terminal does not have the window's keys.
-        plain = re.sub(r" \(\{key:[^}]*\}\)|\*\*|`", "", " ".join(paragraph.split()))
-        yield from [_hanging("- ", plain[2:], width)] if plain.startswith("- ") else (_filled(plain, width), "")
+    return help_text.partition(f"\n## {HEADINGS[topic]}\n")[2].partition("\n## ")[0]
 
 
 def _paragraphs(text: str) -> list[str]:

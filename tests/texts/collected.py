@@ -61,7 +61,8 @@ def remarks() -> Iterator[Text]:
 
 def shipped_texts() -> Iterator[Text]:
     """Yield the prose of the resources and the documents: the reference, tours, presets, studies, templates."""
-    for path in (ROOT / "README.md", ROOT / ".github" / "CONTRIBUTING.md", ROOT / "resources" / "help.md"):
+    chapters = sorted((ROOT / "resources").rglob("*.md"))
+    for path in (ROOT / "README.md", ROOT / ".github" / "CONTRIBUTING.md", *chapters):
         for number, paragraph in _paragraphs(path):
             yield Text(f"{path.relative_to(ROOT).as_posix()}:{number}", paragraph)
     for path in sorted((ROOT / "resources").rglob("*.json")):

@@ -1,7 +1,9 @@
 """`help` and `schema`: the reference on a terminal."""
 
 import json
+import re
 import textwrap
+from pathlib import Path
 
 import pytest
 
@@ -60,6 +62,18 @@ def test_the_page_of_a_tag_describes_each_field(choice, spec, capsys):
         assert f"\n  {field.name}\n" in page
         assert " ".join(field.description.split()).replace("- ", "-") in flat
     assert page.strip() in printed(capsys, "help", spec.tag())
+
+
+def test_a_chapter_follows_the_fields_of_its_value(capsys):
+    page = printed(capsys, "help", "lattice-colouring")
+    fields, chapter = page.split("\nLattice colourings\n")
+    assert "\n  effort\n" in fields
+    assert "\n  1. Lattice. S = P Q / ns is" in chapter
+    assert "\n  16          1                 20             32                 32\n" in chapter
+    assert not re.search(r"\*|`|^#|\|", chapter, re.MULTILINE)
+    figures = re.findall(r"^  (\S+\.png)$", chapter, re.MULTILINE)
+    assert len(figures) == 3
+    assert all(Path(path).is_file() for path in figures)
 
 
 def test_a_tag_of_two_choices_has_both_pages(capsys):

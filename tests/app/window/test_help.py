@@ -6,15 +6,18 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QPoint, Qt, QUrl
+from PySide6.QtGui import QGuiApplication, QImage, QTextDocument
 from PySide6.QtTest import QTest
 
 import app
 from app.actions.table import ACTIONS
+from app.style.palette import palette_of
+from app.style.theme import THEMES
 from app.window.about import LICENSE, PACKAGES, AboutWindow, citation
 from app.window.help import NO_MATCH, HelpWindow, headings_of, reference
 from app.window.shortcuts import ShortcutsWindow, shortcut_groups
+from app.wording.reference import CHAPTERS
 from app.wording.stage_keys import STAGE_KEYS
 from tests.pointer import press, release
 
@@ -80,6 +83,19 @@ def test_the_contents_list_all_headings_and_lead_to_them(in_front, help_of):
     chapter.setExpanded(False)
     window.text.verticalScrollBar().setValue(0)
     assert window.contents.currentItem().text(0) == "Fabriscope"
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_figures_suit_the_background(theme, in_front, help_of):
+    window = help_of(in_front, "reference", HelpWindow)
+    window.setPalette(palette_of(THEMES[theme]))
+    document = window.text.document()
+    names = re.findall(r"!\[.*\]\((.*)\)", reference())
+    assert len(names) == 3
+    for name in names:
+        shown = document.resource(QTextDocument.ResourceType.ImageResource, QUrl(name))
+        assert shown == QImage(str(CHAPTERS / name.replace("-light.", f"-{theme}.")))
+        assert shown.width() <= 600
 
 
 def test_a_search_goes_from_match_to_match_and_round(in_front, help_of):
