@@ -209,7 +209,7 @@ def anneal_labels(
     Parameters
     ----------
     block
-        ``(blocks, tasks)`` tasks that get their labels together, those of a block all different from the others'.
+        ``(blocks, tasks)`` tasks that get the same label in a step; blocks are disjoint.
     gate
         ``(translations,)`` equal for translations whose groups are reached by the same gates.
     per_collision
@@ -254,8 +254,8 @@ def anneal_labels(
 def _add_edges(
     r: int, sign: int, ends: bool, room: int, graph: Graph, to: Ints, links: Links, slot: Ints, loads: Loads
 ) -> None:
-    # Add the loads of a task's edges, or remove them: inside the group only to neighbours that are not being moved, and
-    # of edges to other groups with `ends` those of their other end too.
+    # Add the loads of a task's edges, or remove them: inside the group only to neighbours that are not being moved.
+    # With `ends`, the loads at the other ends of edges to other groups are included.
     flow, passed, spread = loads
     other, weights, less = graph.other, graph.weight, graph.less
     gates, leg, hop, stripe, drawer = links.gates, links.leg, links.hop, links.stripe, links.drawer

@@ -134,7 +134,7 @@ def _triangular(sides: list[int], determinant: int) -> Iterator[Basis]:
 
 
 def _factors(sides: list[int], number: int) -> Iterator[tuple[int, ...]]:
-    # All ways to write a number as a product of divisors of the sides.
+    # Write a number as products of divisors of the sides, in every order.
     if not sides:
         if number == 1:
             yield ()

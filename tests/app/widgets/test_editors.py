@@ -331,5 +331,6 @@ def test_every_declared_word_for_zero_reads_as_zero():
         "Spines": "none",
         "Vocabulary": "none",
         "Experts": "none",
+        "Target": "best",
     }
     assert all(field.low == 0 for spec in specs for field in fields_of(spec) if field.zero)
