@@ -110,17 +110,22 @@ class NumberBox(QAbstractSpinBox):
             return
         # A long number hides the unit, which is in the tool tip too.
         line = self.lineEdit()
-        width = self._unit.sizeHint().width() + INDENT_PX
-        fits = self._line_px() <= line.width()
+        width = self._unit_px()
+        fits = width > 0 and self._line_px() <= line.width()
         self._unit.setVisible(fits)
         self._unit.setGeometry(line.width() - width, 0, width, line.height())
         line.setTextMargins(INDENT_PX, 0, width if fits else 0, 0)
 
     def _line_px(self) -> int:
         """Return the width of the line edit with room for the number and its unit."""
-        line, unit = self.lineEdit(), self._unit
+        line = self.lineEdit()
         number = line.fontMetrics().horizontalAdvance(line.text() or line.placeholderText())
-        return number + MARGINS_PX + (unit.sizeHint().width() + INDENT_PX if unit is not None else 0)
+        return number + MARGINS_PX + self._unit_px()
+
+    def _unit_px(self) -> int:
+        """Return the width of the unit, 0 if there is none, as for a word that stands for zero."""
+        word = self._field.zero and self.lineEdit().text() == self._field.zero
+        return self._unit.sizeHint().width() + INDENT_PX if self._unit is not None and not word else 0
 
     def _on_line_edit_text_edited(self, text: str) -> None:
         read = self._read(text)

@@ -34,7 +34,9 @@ class LatticeColouring(MappingSpec, frozen=True, tag="lattice-colouring"):
             le=1e9,
         ),
     ] = 0.0
-    effort: Annotated[int, declare("Effort", "trials, of up to a few seconds each", ge=1, le=100_000)] = 16
+    effort: Annotated[
+        int, declare("Effort", "number of trials, of up to a few seconds each", unit="trials", ge=1, le=100_000)
+    ] = 16
     seed: Seed = 0
 
     def search(self, job: Job, network: Network, progress: Progress) -> Slots:

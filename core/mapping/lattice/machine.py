@@ -77,7 +77,7 @@ def machine_of(network: Network) -> GroupMachine:
     elif isinstance(spec, Dragonfly):
         machine = _dragonfly(spec)
     else:
-        needed = "several supernodes of percs, or a dragonfly"
+        needed = "percs with several supernodes, or a dragonfly"
         raise SpecError("mapping.type", f"lattice-colouring needs {needed}; try blocks or sequential")
     if machine.places > MAX_PLACES:
         needed = f"groups of at most {MAX_PLACES} fully linked nodes or routers, not {machine.places:,}"

@@ -299,6 +299,7 @@ def test_long_number_hides_the_unit(edit):
 
 class Words(Spec, frozen=True, tag="words"):
     spare: Annotated[int, declare("Spare", "nodes kept free; 0: as needed", zero="automatic", ge=0, le=1 << 20)] = 0
+    goal: Annotated[float, declare("Goal", "where to stop", unit="GB/s per node", zero="best", ge=0, le=1e9)] = 0.0
 
 
 def test_special_zero_is_shown_as_a_word(show):
@@ -320,6 +321,18 @@ def test_special_zero_is_shown_as_a_word(show):
     type_over(editor, "none")
     assert isinstance(received[-1], Refusal)
     assert received[-1].message.endswith(", or 0 for automatic")
+
+
+def test_a_word_for_zero_has_no_unit(show):
+    editor = editor_for(fields_of(Words)[1])
+    editor.show_value(0.0)
+    show(editor, 200, 40)
+    least = editor.box.minimumSizeHint().width()
+    assert editor.box.lineEdit().text() == "best"
+    assert editor.box._unit.isHidden()
+    type_over(editor, "80")
+    assert not editor.box._unit.isHidden()
+    assert editor.box.minimumSizeHint().width() > least
 
 
 def test_every_declared_word_for_zero_reads_as_zero():

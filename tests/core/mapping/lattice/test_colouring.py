@@ -58,7 +58,7 @@ def test_beats_sequential_on_a_dragonfly():
     ("network", "job", "message"),
     [
         (Percs(16, 1), AllToAll(64), "needs a halo exchange"),
-        (Torus((4, 4)), Halo(4, 4), "several supernodes of percs, or a dragonfly"),
+        (Torus((4, 4)), Halo(4, 4), "percs with several supernodes, or a dragonfly"),
         (Percs(16, 1), Halo(17, 19), "323 tasks cannot be divided evenly among up to 16 groups of 128"),
     ],
 )

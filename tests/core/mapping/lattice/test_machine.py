@@ -59,7 +59,7 @@ def test_numberings_are_symmetries(supernodes, d_links, dims):
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        (Torus((4, 4)), "several supernodes of percs, or a dragonfly"),
+        (Torus((4, 4)), "percs with several supernodes, or a dragonfly"),
         (Percs(1, 1), "several supernodes"),
         (Dragonfly(routers=4, global_links=2, groups=4), "equally many global links"),
         (Dragonfly(routers=256, global_links=1, groups=9), "at most 128 fully linked"),
