@@ -13,6 +13,7 @@ from core.mapping.mapping import Mapping, MappingSpec, Slots
 from core.optimise.hop_bytes_annealing import HopBytesAnnealing
 from core.optimise.initial_mappings import DeclaredStarts, anywhere, best_swap, declared_starts
 from core.optimise.kernel import current_figure
+from core.optimise.lattice_starts import LatticeStarts
 from core.optimise.method import FREE, AnyMethod, Portfolio
 from core.optimise.move_constraints import MoveConstraints
 from core.optimise.objective import HopBytes
@@ -100,6 +101,8 @@ class Search:
         self._restart_search: RestartSearch | None = None
         restarts = with_restarts and method.restarts and anywhere(problem.case, constraints) and Restarts.fit(problem)
         self.restarts = Restarts(problem, draw(draws, 1 << 31)) if restarts else None
+        starts = method.restarts and not self._keeps_start and anywhere(problem.case, constraints)
+        self._lattice = LatticeStarts.of(problem, draw(draws, 1 << 31)) if starts else None
         self._repair: Repair | None = None
         self._next()
         if (self._repair is not None or self._declared.first) and not self._samples(self._round):
@@ -191,6 +194,8 @@ class Search:
             last = counters[ROUND_START] + counters[ROUND_STEPS]
             if self._repair is not None:
                 self._advance_repair(self._repair, int(end - counters[STEP]))
+            elif self._lattice is not None and self._lattice.going:
+                self._advance_lattice(self._lattice, int(end - counters[STEP]))
             elif self.restarts is not None and self.restarts.going:
                 self._restart(self.restarts, int(end - counters[STEP]))
             elif self._restart_search is not None and self._restart_search.going:
@@ -218,6 +223,8 @@ class Search:
             # Before rounds 1, 2, 4 ... only: the disconnected flows may be disconnected under any mapping.
             moves = self._moves(self._constraints, self.slots)
             self._repair = Repair(self._problem, moves, self.slots, draw(self._state.walk.draws, 1 << 31))
+        if self._lattice is not None and self._number > 1:
+            self._lattice.begin()
         if next_round.restarts and self.restarts is not None:
             self.restarts.begin(self.length)
         if self._with_restarts and next_round.restarts and self._problem.limits and self._problem.has_table:
@@ -262,6 +269,12 @@ class Search:
         self._state.walk.counters[STEP] += with_restarts.advance(steps, self.best)
         if not with_restarts.going:
             self.adopt(with_restarts.slots)
+
+    def _advance_lattice(self, lattice: LatticeStarts, steps: int) -> None:
+        taken, slots = lattice.advance(steps, self.best)
+        self._state.walk.counters[STEP] += taken
+        if slots is not None and self._judged(slots) <= float(self._state.walk.figures[BEST]):
+            self._begin(self._round)
 
     def _restart(self, restarts: Restarts, steps: int) -> None:
         self._state.walk.counters[STEP] += restarts.advance(steps, self.best)

@@ -1,0 +1,72 @@
+"""Lattice colourings as start mappings of a search."""
+
+from math import inf
+
+from core.load.scenario import Case
+from core.mapping.lattice.machine import machine_of
+from core.mapping.lattice.search import LatticeSearch
+from core.mapping.lattice.stencil import stencil_of
+from core.mapping.mapping import Slots
+from core.optimise.problem import Problem
+from core.optimise.tables import TIME
+from core.routing.group_minimal.scheme import GroupRouter
+from core.routing.percs.scheme import DirectRouter
+from core.spec import SpecError
+
+TRIALS = 8
+"""Trials between two rounds."""
+STEPS = 100_000
+"""Steps as which a trial counts."""
+FAR = 1.1
+"""Time over the best from which trials are followed by a pause."""
+
+
+class LatticeStarts:
+    """Trials of a lattice colouring, some of them before each round; pauses grow while they are far from the best."""
+
+    def __init__(self, search: LatticeSearch) -> None:
+        self._search = search
+        self._left = self._waits = 0
+        self._pause = 1
+
+    @classmethod
+    def of(cls, problem: Problem, seed: int) -> "LatticeStarts | None":
+        """Return the trials for a problem, or None if lattice colouring does not fit it."""
+        if problem.objective.figure != TIME or not _direct(problem.case):
+            return None
+        try:
+            case, least = problem.case, problem.bound * problem.start_time
+            return cls(LatticeSearch(stencil_of(case.job), machine_of(case.network), seed, least))
+        except SpecError:
+            return None
+
+    @property
+    def going(self) -> bool:
+        """Return whether steps are left."""
+        return self._left > 0
+
+    def begin(self) -> None:
+        """Begin the next trials, unless there is a pause."""
+        if self._waits:
+            self._waits -= 1
+        else:
+            self._left = TRIALS * STEPS
+
+    def advance(self, steps: int, best: float) -> tuple[int, Slots | None]:
+        """Take at most `steps` steps; return the number taken, and a better mapping if a trial gave one.
+
+        A trial happens at the first of its steps; the others do nothing. `best` is the best time so far.
+        """
+        starts = self._left % STEPS == 0
+        steps = min(steps, (self._left - 1) % STEPS + 1)
+        self._left -= steps
+        better = starts and not self._search.ended and self._search.advance()
+        time = self._search.best.time if self._search.best is not None else inf
+        if not self._left and time > FAR * best:
+            self._waits, self._pause = self._pause, 2 * self._pause
+        return steps, self._search.best.slots if better and self._search.best is not None else None
+
+
+def _direct(case: Case) -> bool:
+    # Whether traffic takes the links that a lattice colouring counts, and tasks may be in all groups.
+    return case.allocation is None and isinstance(case.router, DirectRouter | GroupRouter)
