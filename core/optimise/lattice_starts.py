@@ -2,6 +2,7 @@
 
 from math import inf
 
+from core.load.evaluate import TOLERANCE
 from core.load.scenario import Case
 from core.mapping.lattice.machine import machine_of
 from core.mapping.lattice.search import LatticeSearch
@@ -13,8 +14,10 @@ from core.routing.group_minimal.scheme import GroupRouter
 from core.routing.percs.scheme import DirectRouter
 from core.spec import SpecError
 
-TRIALS = 8
-"""Trials between two rounds."""
+FIRST = 10_000
+"""Steps of the first round before the first trials."""
+FEW, MANY = 8, 32
+"""Trials between two rounds: many while the best mapping is theirs, or as long as they gave none."""
 STEPS = 100_000
 """Steps as which a trial counts."""
 FAR = 1.1
@@ -45,12 +48,18 @@ class LatticeStarts:
         """Return whether steps are left."""
         return self._left > 0
 
-    def begin(self) -> None:
-        """Begin the next trials, unless there is a pause."""
+    @property
+    def time(self) -> float:
+        """Return the time of the best colouring, infinite if there is none."""
+        return self._search.best.time if self._search.best is not None else inf
+
+    def begin(self, best: float) -> None:
+        """Begin the next trials, unless there is a pause; `best` is the best time so far."""
         if self._waits:
             self._waits -= 1
         else:
-            self._left = TRIALS * STEPS
+            theirs = self.time == inf or self.time <= best * (1 + TOLERANCE)
+            self._left = (MANY if theirs else FEW) * STEPS
 
     def advance(self, steps: int, best: float) -> tuple[int, Slots | None]:
         """Take at most `steps` steps; return the number taken, and a better mapping if a trial gave one.
@@ -61,8 +70,7 @@ class LatticeStarts:
         steps = min(steps, (self._left - 1) % STEPS + 1)
         self._left -= steps
         better = starts and not self._search.ended and self._search.advance()
-        time = self._search.best.time if self._search.best is not None else inf
-        if not self._left and time > FAR * best:
+        if not self._left and self.time > FAR * best:
             self._waits, self._pause = self._pause, 2 * self._pause
         return steps, self._search.best.slots if better and self._search.best is not None else None
 

@@ -13,7 +13,7 @@ from core.mapping.mapping import Mapping, MappingSpec, Slots
 from core.optimise.hop_bytes_annealing import HopBytesAnnealing
 from core.optimise.initial_mappings import DeclaredStarts, anywhere, best_swap, declared_starts
 from core.optimise.kernel import current_figure
-from core.optimise.lattice_starts import LatticeStarts
+from core.optimise.lattice_starts import FIRST, LatticeStarts
 from core.optimise.method import FREE, AnyMethod, Portfolio
 from core.optimise.move_constraints import MoveConstraints
 from core.optimise.objective import HopBytes
@@ -103,6 +103,7 @@ class Search:
         self.restarts = Restarts(problem, draw(draws, 1 << 31)) if restarts else None
         starts = method.restarts and not self._keeps_start and anywhere(problem.case, constraints)
         self._lattice = LatticeStarts.of(problem, draw(draws, 1 << 31)) if starts else None
+        self._lattice_due = self.steps + FIRST if self._lattice is not None else inf
         self._repair: Repair | None = None
         self._next()
         if (self._repair is not None or self._declared.first) and not self._samples(self._round):
@@ -196,6 +197,9 @@ class Search:
                 self._advance_repair(self._repair, int(end - counters[STEP]))
             elif self._lattice is not None and self._lattice.going:
                 self._advance_lattice(self._lattice, int(end - counters[STEP]))
+            elif self._lattice is not None and self.steps >= self._lattice_due:
+                self._lattice.begin(self.best)
+                self._lattice_due = inf
             elif self.restarts is not None and self.restarts.going:
                 self._restart(self.restarts, int(end - counters[STEP]))
             elif self._restart_search is not None and self._restart_search.going:
@@ -203,7 +207,7 @@ class Search:
             elif counters[HALTED] or counters[STEP] >= last:
                 self._next()
             else:
-                self._advance(int(min(end, last) - counters[STEP]), self._state)
+                self._advance(int(min(end, last, self._lattice_due) - counters[STEP]), self._state)
 
     def _load(self) -> None:
         # A repair does not use the kernels of steps. Compiling these may take seconds, which must not count as search
@@ -224,7 +228,7 @@ class Search:
             moves = self._moves(self._constraints, self.slots)
             self._repair = Repair(self._problem, moves, self.slots, draw(self._state.walk.draws, 1 << 31))
         if self._lattice is not None and self._number > 1:
-            self._lattice.begin()
+            self._lattice_due = self.steps
         if next_round.restarts and self.restarts is not None:
             self.restarts.begin(self.length)
         if self._with_restarts and next_round.restarts and self._problem.limits and self._problem.has_table:

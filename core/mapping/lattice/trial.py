@@ -32,9 +32,9 @@ from core.spec import Progress, subprogress
 Ints = NDArray[np.int32]
 Heats = tuple[float, float]
 
-LABEL_STEPS, PLACE_STEPS, JOINT_STEPS = 2_000_000, 400_000, 800_000
-LABEL_HEATS, PLACE_HEATS, JOINT_HEATS = (6.0, 0.2), (0.3, 0.005), (0.1, 0.003)
-RELABELLED = 0.3
+LABEL_STEPS, PLACE_STEPS, JOINT_STEPS = 2_000_000, 200_000, 400_000
+LABEL_HEATS, PLACE_HEATS, JOINT_HEATS = (6.0, 0.2), (0.15, 0.005), (0.1, 0.003)
+RELABELLED = 0.15
 """Probability that a step of the last phase changes a label."""
 AT_ONCE = 50_000
 """Steps between calls of `progress`."""
