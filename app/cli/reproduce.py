@@ -139,8 +139,9 @@ def _print_table(cells: list[Cell]) -> None:
 
 def _cell(cell: Cell) -> str:
     spread = f" [{figure(cell.low)}..{figure(cell.high)}]" if cell.low != cell.high else ""
-    # With the class of the bottleneck, if the paper prints it.
-    bottleneck, printed_class = (getattr(cell, name, "") for name in ("bottleneck", "printed_bottleneck"))
+    # With the class of the bottleneck, if the paper prints it, and the upper bound of the best stored mappings.
+    bottleneck, printed_class, gap = (getattr(cell, name, "") for name in ("bottleneck", "printed_bottleneck", "gap"))
     printed = "" if cell.printed is None else f" ({f'{in_print(cell.printed)} {printed_class}'.strip()})"
     mark = " !" if verdict(cell) in (DIFFERS, IMPOSSIBLE) else ""
-    return f"{for_comparison(cell)}{spread}{f' {bottleneck}' if bottleneck else ''}{printed}{mark}"
+    after = f"{f' {bottleneck}' if bottleneck else ''}{f', {gap}' if gap else ''}"
+    return f"{for_comparison(cell)}{spread}{after}{printed}{mark}"

@@ -12,18 +12,32 @@ WORDS = {
     "power775": "Power 775",
     "clex": "CLEX",
     "percs": "PERCS",
+    "d": "D",
     "gpus": "GPUs",
     "shortcut": "ring with shortcuts",
 } | {name: name.upper() for name in ("ft", "is", "mg", "lu", "cg", "nas")}
 """Spellings of parts of names in titles."""
-QUALIFIERS = re.compile(r" (?=[\d,]+ (?:nodes|GPUs)|two jobs|compact|scattered|sequential|rounds|largest|smallest)")
+QUALIFIERS = re.compile(
+    r" (?=[\d,]+ (?:nodes|GPUs|supernodes|D links?)|two jobs|compact|scattered|sequential|rounds|largest|smallest)"
+)
 """Matches the blank before a qualifier in a title; a comma is put there."""
+GROUPS = {"power775-optimal-halo-": "Optimal halo mappings"}
+"""Titles of groups of presets, by how their names begin."""
 
 
 def preset_names() -> tuple[str, ...]:
-    """Return the names of all presets, in alphabetical order."""
+    """Return the names of all presets, in alphabetical order, with numbers by value."""
     names = (entry.name for entry in (files("resources") / "presets").iterdir())
-    return tuple(sorted(name.removesuffix(SUFFIX) for name in names if name.endswith(SUFFIX)))
+    return tuple(sorted((name.removesuffix(SUFFIX) for name in names if name.endswith(SUFFIX)), key=_by_value))
+
+
+def _by_value(name: str) -> str:
+    return re.sub(r"\d+", lambda match: match[0].zfill(6), name)
+
+
+def preset_group(name: str) -> str:
+    """Return the group of a preset, or empty."""
+    return next((group for begin, group in GROUPS.items() if name.startswith(begin)), "")
 
 
 def preset_title(name: str) -> str:

@@ -11,7 +11,7 @@ from app.actions.file_commands import FileCommands
 from app.actions.table import MENUS
 from app.actions.tour_commands import TourCommands
 from app.session.session import Session
-from app.storage.presets import preset_names, preset_title
+from app.storage.presets import preset_group, preset_names, preset_title
 from app.storage.tours import START, tour_names
 from app.views.view import View
 from core.text import links_of
@@ -56,8 +56,10 @@ class Menus:
 
     def _add_files(self, actions: ActionSet, snapshots: QMenu, views: Iterable[View]) -> None:
         presets, pictures = self._menu("File/Presets"), self._menu("File/Export picture")
-        for name in preset_names():
-            presets.addAction(preset_title(name), partial(self._files.open_preset, name))
+        for name in sorted(preset_names(), key=preset_group):
+            group = preset_group(name)
+            menu = self._menu(f"File/Presets/{group}") if group else presets
+            menu.addAction(preset_title(name), partial(self._files.open_preset, name))
         shipped = self._menu("Tour/Tours of the papers")
         for name in tour_names():
             if name != START:

@@ -57,10 +57,15 @@ class Gap:
         return self.time <= self.bound.time * (1 + CLEARLY)
 
     @property
-    def share(self) -> str:
-        """Return ``30 % of the upper bound``; 100 % only if the mapping is optimal."""
+    def percent(self) -> str:
+        """Return the reached fraction as ``30 %``; 100 % only if the mapping is optimal."""
         percent = 100.0 if self.closed else min(100 * self.reached, 99.9)
-        return f"{f'{percent:.1f}'.removesuffix('.0') if percent >= 0.05 else '<0.1'} % of the upper bound"
+        return f"{f'{percent:.1f}'.removesuffix('.0') if percent >= 0.05 else '<0.1'} %"
+
+    @property
+    def share(self) -> str:
+        """Return ``30 % of the upper bound``."""
+        return f"{self.percent} of the upper bound"
 
     @property
     def sentence(self) -> str:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.storage.presets import preset, preset_names, preset_title
+from app.storage.presets import preset, preset_group, preset_names, preset_title
 from core.load.evaluate import evaluate
 from core.load.job_reports import job_reports
 from core.routing import GroupMinimal, Valiant
@@ -58,6 +58,15 @@ def test_titles_of_presets_have_commas_and_capitals():
     } <= set(titles)
     assert len(set(titles)) == len(titles)
     assert preset_title("nas-ft-skeleton") == "NAS FT skeleton"
+
+
+def test_optimal_mappings_are_a_group_in_order_of_supernodes():
+    names = [name for name in preset_names() if preset_group(name) == "Optimal halo mappings"]
+    assert preset_title(names[0]) == "Power 775 optimal halo, 16 supernodes, 1 D link"
+    sizes = [(preset(name).network.supernodes, preset(name).network.d_links) for name in names]
+    assert sizes == sorted(sizes)
+    assert len(sizes) >= 6
+    assert preset_group("power775-halo") == ""
 
 
 @pytest.mark.parametrize("name", preset_names())
