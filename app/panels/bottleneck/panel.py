@@ -144,7 +144,8 @@ class BoundNote(QWidget):
         achieved, best = report.throughput_gbs, report.throughput(bounds[0].time) if bounds else None
         text, self._proof = "", ""
         if best is not None and achieved is not None:
-            share = Gap(bounds[0], report.time).share
+            reached = Gap(bounds[0], report.time)
+            share = f"Optimal: {reached.share}" if reached.closed else reached.share
             text = f"{share}, {gbs(best)} {report.case.job.measure.brief_rate}{scope(report.case)}"
             self._proof = "\n".join((as_sentence(bounds[0].reason), *bounds[0].steps))
         say(self.text, text)

@@ -50,6 +50,7 @@ def cell_columns(cells: Sequence[Cell]) -> list[Column]:
     printed = [inf if cell.printed is None else cell.printed for cell in cells]
     spread = [f"{figure(cell.low)} … {figure(cell.high)}" if cell.low != cell.high else "" for cell in cells]
     apart = [(cell.ours - cell.printed) / abs(cell.printed) if cell.printed else inf for cell in cells]
+    verdicts = [_gap(cell) or verdict(cell) for cell in cells]
     columns, ours = [cell.column for cell in cells], {cell.ours: for_comparison(cell) for cell in cells}
     table_columns = [
         Column("table", "Table of the paper", tables, str, number=False),
@@ -65,12 +66,17 @@ def cell_columns(cells: Sequence[Cell]) -> list[Column]:
             apart,
             lambda value: DASH if value == inf else signed(value),
         ),
-        Column("verdict", "Comparison of the two values", list(map(verdict, cells)), str, number=False),
+        Column("verdict", "Comparison of the two values, or of ours with its upper bound", verdicts, str, number=False),
         Column("note", "Explanation or note", [cell.note for cell in cells], str, number=False, elides=True),
     ]
     if any(spread):
         table_columns.insert(-1, Column("spread", "Smallest and largest computed value", spread, str, number=False))
     return table_columns
+
+
+def _gap(cell: Cell) -> str:
+    # The gap of a best stored mapping to its upper bound.
+    return "" if verdict(cell) == IMPOSSIBLE else getattr(cell, "gap", "")
 
 
 class PapersPage(QWidget):

@@ -4,8 +4,10 @@ import msgspec
 import pytest
 from PySide6.QtTest import QTest
 
+from app.panels.studies.papers_page import cell_columns
 from core.papers import papers
 from core.papers.papers import DIFFERS, EQUAL, IMPOSSIBLE, UNPRINTED, WITHIN, Cell, Paper, PaperTable, cell, verdict
+from core.papers.percs_best import BestCell
 from core.papers.percs_tables import PAPER
 from tests.app.panels.studies.conftest import LEFT, choose, click_box
 
@@ -62,6 +64,16 @@ def test_ticked_tables_are_computed_and_compared_with_published_values(page):
         index = page.table.view_index(number)
         QTest.mouseClick(page.table.viewport(), LEFT, pos=page.table.visualRect(index).center())
         assert page.note.text() == words
+
+
+def test_the_best_stored_mappings_show_the_gap_to_their_bounds():
+    best = BestCell(
+        table="best", row="r", column="c", ours=3.0, printed=None, agrees=None, low=3.0, high=3.0, bounds=(0, 4),
+        bottleneck="D", percent_of_bound=75, gap="bound 4, 75 %",
+    )  # fmt: skip
+    wrong = msgspec.structs.replace(best, bounds=(0, 2))
+    verdicts = next(column for column in cell_columns([best, wrong, *CELLS]) if column.title == "verdict").values
+    assert list(verdicts) == ["bound 4, 75 %", IMPOSSIBLE, *map(verdict, CELLS)]
 
 
 def test_slow_tables_are_computed_only_if_ticked(page):
