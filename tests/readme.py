@@ -4,11 +4,40 @@ import re
 import shlex
 from pathlib import Path
 
+from core.network import Percs
+from core.papers.percs_best import best_cell
+from core.papers.percs_statements import D_LINKS
+from core.text import figure
+
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
 SETUP = "make run", "make test"
+SIZES = (16, 32, 64, 128)
+"""Supernodes in the table of best mappings."""
 SLOW = ("film",)
 """Subcommands that last more than ten seconds; `tests/checks` runs them."""
+
+
+def best_mappings() -> list[str]:
+    """Return the rows of the table of best mappings, as computed."""
+    return [
+        f"| {supernodes} supernodes | {' | '.join(_best(supernodes, n) for n in D_LINKS)} |" for supernodes in SIZES
+    ]
+
+
+def _best(supernodes: int, d_links: int) -> str:
+    try:
+        cell = best_cell("best", "", "", Percs(supernodes, d_links))
+    except FileNotFoundError:
+        return "–"
+    assert cell.bounds is not None
+    return f"{figure(cell.ours)} {'optimal' if cell.gap == 'optimal' else f'of {figure(cell.bounds[1])}'}"
+
+
+def with_best_mappings() -> str:
+    """Return the README with the rows of the best mappings as computed."""
+    rows = {row.partition(" | ")[0]: row for row in best_mappings()}
+    return "\n".join(rows.get(line.removesuffix(" |").partition(" | ")[0], line) for line in text().split("\n"))
 
 
 def text() -> str:

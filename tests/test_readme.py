@@ -12,7 +12,17 @@ from app.actions.keys import KEYS
 from core.files.scenario_file import SECTIONS
 from tests import stencil_trace
 from tests.app.cli.program import run
-from tests.readme import ROOT, SETUP, blocks, commands, inline_commands, program_arguments, program_commands, text
+from tests.readme import (
+    ROOT,
+    SETUP,
+    blocks,
+    commands,
+    inline_commands,
+    program_arguments,
+    program_commands,
+    text,
+    with_best_mappings,
+)
 
 QUOTED = {
     "evaluate power775-halo-sequential": ("10 GB/s per node", "213.3 GB/s"),
@@ -132,6 +142,10 @@ def run_all(given, folder):
         for figure in QUOTED.get(begin, ()):
             assert figure in done.stdout
             assert figure in text()
+
+
+def test_the_best_mappings_are_quoted_as_computed():
+    assert text() == with_best_mappings(), "run python -m tests.checks.store_mappings"
 
 
 def test_the_trace_is_what_its_generator_writes():

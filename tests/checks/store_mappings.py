@@ -1,7 +1,8 @@
-"""Store the best mappings of halo exchanges on PERCS: ``python -m tests.checks.store_mappings FOLDER``.
+"""Store the best mappings of halo exchanges on PERCS: ``python -m tests.checks.store_mappings [FOLDER ...]``.
 
-FOLDER has scenarios, named ``*.fabriscope.json``. A mapping is stored if it is faster than the stored mapping of its
-cell. Optimal mappings become presets, others files in ``resources/papers/percs``. Figures of the tables are recorded.
+A folder has scenarios, named ``*.fabriscope.json``. A mapping is stored if it is faster than the stored mapping of its
+cell. Optimal mappings become presets, others files in ``resources/papers/percs``. The recorded figures of the tables
+and the table of the README are updated.
 """
 
 import json
@@ -19,7 +20,7 @@ from core.mapping.explicit import Explicit, SlotList
 from core.network import Percs
 from core.papers.percs_best import optimal, other, scenario_of, stored
 from tests.core.papers.golden_tables import record
-from tests.readme import ROOT
+from tests.readme import README, ROOT, with_best_mappings
 
 LINKS = {1: "one D link", 2: "two D links", 4: "four D links", 8: "eight D links", 16: "16 D links"}
 
@@ -80,6 +81,7 @@ def _is_lattice_colouring(case: Case) -> bool:
 
 
 if __name__ == "__main__":
-    for path in sorted(Path(sys.argv[1]).glob(f"*{SUFFIX}")):
+    for path in sorted(path for folder in sys.argv[1:] for path in Path(folder).glob(f"*{SUFFIX}")):
         print(path.name, store(read(path)))
     record("percs", ("1", "2", "best"))
+    README.write_text(with_best_mappings(), encoding="utf-8")
