@@ -17,7 +17,10 @@ from core.spec import Progress, Seed, SpecError, declare
 
 
 class LatticeColouring(MappingSpec, frozen=True, tag="lattice-colouring"):
-    """Lattice colouring: the tasks of a halo in groups by a translation-invariant rule, found by a search."""
+    """Lattice colouring: every group gets the same shape of a halo exchange, translated; a search determines it.
+
+    The reference has a chapter on the construction, the search, and proofs that results are optimal.
+    """
 
     title: ClassVar[str] = "Lattice colouring"
     sees = "machine"
