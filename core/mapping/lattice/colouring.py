@@ -19,7 +19,7 @@ from core.spec import Progress, Seed, SpecError, declare
 class LatticeColouring(MappingSpec, frozen=True, tag="lattice-colouring"):
     """Lattice colouring: every group gets the same shape of a halo exchange, translated; a search determines it.
 
-    The reference has a chapter on the construction, the search, and proofs that results are optimal.
+    The reference has a chapter on the construction, the search, and proofs that some results are optimal.
     """
 
     title: ClassVar[str] = "Lattice colouring"
