@@ -17,7 +17,7 @@ from core.spec import SpecError
 FIRST = 10_000
 """Steps of the first round before the first trials."""
 FEW, MANY = 8, 32
-"""Trials between two rounds: many while the best mapping is theirs, or as long as they gave none."""
+"""Trials between two rounds: many while they are ahead of other mappings, or as long as they gave none."""
 STEPS = 100_000
 """Steps as which a trial counts."""
 FAR = 1.1
@@ -58,8 +58,8 @@ class LatticeStarts:
         if self._waits:
             self._waits -= 1
         else:
-            theirs = self.time == inf or self.time <= best * (1 + TOLERANCE)
-            self._left = (MANY if theirs else FEW) * STEPS
+            ahead = self.time == inf or self.time <= best * (1 + TOLERANCE)
+            self._left = (MANY if ahead else FEW) * STEPS
 
     def advance(self, steps: int, best: float) -> tuple[int, Slots | None]:
         """Take at most `steps` steps; return the number taken, and a better mapping if a trial gave one.
