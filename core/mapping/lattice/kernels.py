@@ -18,8 +18,8 @@ Ints = NDArray[np.int32]
 
 JOINED = 0.7
 """Probability that a task gets the label that puts it in the group of a neighbour, not any label."""
-NEAR, WHOLE = 0.5, 0.12
-"""Probabilities of a swap with the place of a neighbour, and of a swap of two places with all their tasks."""
+NEAR = 0.5
+"""Probability of a swap with the place of a neighbour."""
 MAX_EXCESS = 4095
 """Excess from which on all count alike: the sum of 128 squares fits 32 bits."""
 NOWHERE = -(1 << 28)
@@ -365,10 +365,10 @@ def largest_loads(links: Links, loads: Loads, largest: NDArray[np.int64]) -> Non
 
 
 @kernel
-def _any_swap(r: int, near: int, room: int, at: Places, state: State) -> tuple[int, int, int]:
+def _any_swap(r: int, near: int, whole: float, room: int, at: Places, state: State) -> tuple[int, int, int]:
     # Two slots, and the number of slots from there that are swapped; 0 if they are at the same place.
     a, b = at.slot[r], draw(state, at.task.size)
-    if chance(state) <= WHOLE:
+    if chance(state) <= whole:
         a, b, width = a - a % room, b - b % room, room
     else:
         width = 1
@@ -395,6 +395,7 @@ def anneal_places(
     room: int,
     graph: Graph,
     links: Links,
+    whole: float,
     relabelled: float,
     heats: tuple[float, float],
     steps: int,
@@ -403,7 +404,16 @@ def anneal_places(
     at: Places,
     loads: Loads,
 ) -> float:
-    """Swap tasks, and change labels with probability `relabelled`, until no link exceeds its limit.
+    """Swap tasks and change labels until no link exceeds its limit.
+
+    Parameters
+    ----------
+    whole
+        Probability that a swap is of two places with all their tasks.
+    relabelled
+        Probability that a step changes a label.
+    heats
+        First and last temperature.
 
     Returns the last energy: the sum over links of the squared relative excess over their limit.
     """
@@ -425,7 +435,7 @@ def anneal_places(
             change = _relabel(r, new, graph, labels, links.between)
             _add_edges(r, 1, True, room, graph, to, links, slot, loads)
         else:
-            a, b, width = _any_swap(r, other[r, k], room, at, state)
+            a, b, width = _any_swap(r, other[r, k], whole, room, at, state)
             for i in range(width):
                 _swap(a + i, b + i, room, graph, to, links, at, loads)
         after = _energy(links, loads, between + change)

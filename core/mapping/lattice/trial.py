@@ -32,10 +32,45 @@ from core.spec import Progress, subprogress
 Ints = NDArray[np.int32]
 Heats = tuple[float, float]
 
-LABEL_STEPS, PLACE_STEPS, JOINT_STEPS = 2_000_000, 200_000, 400_000
-LABEL_HEATS, PLACE_HEATS, JOINT_HEATS = (6.0, 0.2), (0.15, 0.005), (0.1, 0.003)
-RELABELLED = 0.15
-"""Probability that a step of the last phase changes a label."""
+
+class LabelPhase(NamedTuple):
+    """An annealing of labels: see `core.mapping.lattice.kernels.anneal_labels`."""
+
+    steps: int
+    heats: Heats
+
+
+class Phase(NamedTuple):
+    """An annealing of places: see `core.mapping.lattice.kernels.anneal_places`."""
+
+    steps: int
+    heats: Heats
+    whole: float
+    relabelled: float
+
+
+class Schedule(NamedTuple):
+    """The annealings of a trial: labels, then places, then both."""
+
+    labels: LabelPhase
+    places: Phase
+    joint: Phase
+
+
+TASKS = Schedule(
+    LabelPhase(2_000_000, (6.0, 0.2)),
+    Phase(200_000, (0.15, 0.005), 0.12, 0.0),
+    Phase(400_000, (0.1, 0.003), 0.12, 0.15),
+)
+BLOCKS = Schedule(
+    LabelPhase(100_000, (60.0, 1.0)), Phase(300_000, (0.05, 0.003), 0.5, 0.0), Phase(300_000, (0.03, 0.002), 0.12, 0.05)
+)
+"""For labels of tasks, and for labels of blocks."""
+BLOCK = 4
+"""Side of the blocks whose tasks get one label, in half of the trials in which links carry several edges of a task."""
+FEWEST_BLOCKS = 4
+TILE = 2
+"""Side of the tiles of a block whose tasks start at neighbouring places."""
 AT_ONCE = 50_000
 """Steps between calls of `progress`."""
 
@@ -129,22 +164,42 @@ class Trial:
             return self._place_one_for_all(labels, subprogress(progress, 0.1, 1.0))
         return self._place_each(labels, subprogress(progress, 0.1, 1.0))
 
+    @cached_property
+    def _schedule(self) -> Schedule:
+        # Blocks in half of the trials, if the box of representatives has several and links carry several edges.
+        box = np.diag(self.symmetry.lattice.basis)
+        fit = (box % BLOCK == 0).all() and self._collisions in (IGNORED, CARRIED)
+        several = self.symmetry.lattice.index >= BLOCK**box.size * FEWEST_BLOCKS
+        return BLOCKS if fit and several and plain(draw)(self.state, 2) else TASKS
+
+    @cached_property
+    def _block(self) -> Ints:
+        # (blocks, tasks) tasks that get their labels together, tile by tile.
+        box, tasks = np.diag(self.symmetry.lattice.basis), self.symmetry.lattice.index
+        if self._schedule is TASKS:
+            return np.arange(tasks, dtype=np.int32)[:, None]
+        at = self.symmetry.lattice.representatives
+        block, inside = np.ravel_multi_index(tuple(at // BLOCK), tuple(box // BLOCK)), at % BLOCK
+        order = np.lexsort((*(inside % TILE)[::-1], *(inside // TILE)[::-1], block))
+        return order.reshape(-1, BLOCK**box.size).astype(np.int32)
+
     def _start(self) -> Labels:
         order, tasks = self.symmetry.lattice.order, self.symmetry.lattice.index
-        label = np.array([plain(draw)(self.state, order) for _ in range(tasks)], np.int32)
+        label = np.empty(tasks, np.int32)
+        label[self._block] = [[plain(draw)(self.state, order)] for _ in self._block]
         labels = Labels(label, np.zeros_like(self._graph.other), np.zeros(order, np.int32))
         start_labels(self._graph, labels)
         return labels
 
     def _label(self, labels: Labels, progress: Progress) -> bool:
         # Whether no group gets too many messages, and few tasks send several by one gate.
-        gate, limit, pairs = self._gate, self._limits.between, self._collisions
-        block = np.arange(labels.label.size, dtype=np.int32)[:, None]
-        for heats, part in _cooling(LABEL_HEATS, LABEL_STEPS, 10 * AT_ONCE, progress):
-            if anneal_labels(self._graph, block, gate, pairs.energy, limit, heats, part, self.state, labels) <= 0:
+        gate, limit, pairs, phase = self._gate, self._limits.between, self._collisions, self._schedule.labels
+        energy = pairs.energy if self._schedule is TASKS else 0.0
+        for heats, part in _cooling(phase.heats, phase.steps, 10 * AT_ONCE, progress):
+            if anneal_labels(self._graph, self._block, gate, energy, limit, heats, part, self.state, labels) <= 0:
                 break
         self.messages = int(labels.messages.max())
-        return self.messages <= limit and (not pairs.energy or collisions(labels.to, gate) <= pairs.most)
+        return self.messages <= limit and (not energy or collisions(labels.to, gate) <= pairs.most)
 
     @cached_property
     def _collisions(self) -> Collisions:
@@ -170,10 +225,10 @@ class Trial:
         return Links(gates, units.leg, units.hop, units.stripe, self.machine.drawer, *self._limits)
 
     def _places(self) -> Places:
-        tasks = np.arange(self.symmetry.lattice.index, dtype=np.int32)
-        task = np.full(self.machine.slots, -1, np.int32)
-        task[tasks] = tasks
-        return Places(tasks.copy(), task)
+        slot, task = np.empty(self.symmetry.lattice.index, np.int32), np.full(self.machine.slots, -1, np.int32)
+        task[: slot.size] = self._block.ravel()
+        slot[self._block.ravel()] = np.arange(slot.size)
+        return Places(slot, task)
 
     def _loads(self) -> Loads:
         machine = self.machine
@@ -181,14 +236,12 @@ class Trial:
         flow, passed, spread = (np.zeros(size, np.int32) for size in sizes)
         return Loads(flow, passed, spread)
 
-    def _anneal(
-        self, links: Links, relabelled: float, heats: Heats, steps: int, labels: Labels, at: Places, progress: Progress
-    ) -> Limits:
+    def _anneal(self, links: Links, phase: Phase, labels: Labels, at: Places, progress: Progress) -> Limits:
         # The largest loads afterwards.
         loads, room = self._loads(), self.machine.room
         start_loads(room, self._graph, labels.to, links, at, loads)
-        for cooled, part in _cooling(heats, steps, AT_ONCE, progress):
-            args = (relabelled, cooled, part, self.state, labels, at, loads)
+        for cooled, part in _cooling(phase.heats, phase.steps, AT_ONCE, progress):
+            args = (phase.whole, phase.relabelled, cooled, part, self.state, labels, at, loads)
             if anneal_places(room, self._graph, links, *args) <= 0:
                 break
         largest = np.zeros(2, np.int64)
@@ -198,10 +251,10 @@ class Trial:
     def _place_one_for_all(self, labels: Labels, progress: Progress) -> Colouring:
         links, at = self._links(0), self._places()
         first = subprogress(progress, 0.0, 0.3)
-        loads = self._anneal(links, 0.0, PLACE_HEATS, PLACE_STEPS, labels, at, first)
+        loads = self._anneal(links, self._schedule.places, labels, at, first)
         if self._exceeded(loads):
             rest = subprogress(progress, 0.3, 1.0)
-            loads = self._anneal(links, RELABELLED, JOINT_HEATS, JOINT_STEPS, labels, at, rest)
+            loads = self._anneal(links, self._schedule.joint, labels, at, rest)
         numbering = self.symmetry.numbering
         assert numbering is not None
         group, task = self._groups(labels)
@@ -215,7 +268,7 @@ class Trial:
         at, slots, time = self._places(), np.empty((order, labels.label.size), np.int64), 0.0
         for group in range(order):
             part = subprogress(progress, group, group + 1, order)
-            loads = self._anneal(self._links(group), 0.0, PLACE_HEATS, PLACE_STEPS, labels, at, part)
+            loads = self._anneal(self._links(group), self._schedule.places, labels, at, part)
             slots[group], time = group * self.machine.slots + at.slot, max(time, self._units.time(loads))
         group_of, task = self._groups(labels)
         return Colouring(slots[group_of, task].astype(np.int32), time)

@@ -15,16 +15,14 @@ def chapter():
 
 def test_the_phases_of_a_search_agree_with_the_source():
     text = chapter()
-    phases = {
-        "Labels": (trial.LABEL_STEPS, trial.LABEL_HEATS),
-        "Nodes": (trial.PLACE_STEPS, trial.PLACE_HEATS),
-        "Both": (trial.JOINT_STEPS, trial.JOINT_HEATS),
-    }
-    for name, (steps, (first, last)) in phases.items():
-        assert f"*{name}*, {steps:,} steps, temperature {first:g} to {last:g}" in text
-    assert f"{trial.RELABELLED:.0%}".replace("%", " % of the steps change labels") in text
+    tasks = trial.TASKS
+    for name, phase in zip(("Labels", "Nodes", "Both"), tasks, strict=True):
+        first, last = phase.heats
+        assert f"*{name}*, {phase.steps:,} steps, temperature {first:g} to {last:g}" in text
+    assert f"{tasks.joint.relabelled:.0%}".replace("%", " % of the steps change labels") in text
+    assert f"{trial.BLOCK} × {trial.BLOCK} blocks" in text
     assert f"({kernels.JOINED:.0%})".replace("%", " %") in text
-    assert f"two nodes ({kernels.WHOLE:.0%})".replace("%", " %") in text
+    assert f"two nodes ({tasks.places.whole:.0%})".replace("%", " %") in text
     assert f"at least {search.FAT:g} of the largest possible length" in text
     assert f"by default {LatticeColouring().effort})" in text
     assert search.FAILURES == 3

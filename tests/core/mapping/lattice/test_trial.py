@@ -78,7 +78,7 @@ def test_live_loads_equal_loads_computed_afresh(seed, relabelled, d_links):
     labels, at, loads = trial._start(), trial._places(), trial._loads()
     links, graph = trial._links(0), trial._graph
     start_loads(4, graph, labels.to, links, at, loads)
-    anneal_places(4, graph, links, relabelled, (0.3, 0.1), 300, trial.state, labels, at, loads)
+    anneal_places(4, graph, links, 0.2, relabelled, (0.3, 0.1), 300, trial.state, labels, at, loads)
     again, messages, to = Loads(*map(np.empty_like, loads)), labels.messages.copy(), labels.to.copy()
     start_labels(graph, labels)
     start_loads(4, graph, labels.to, links, at, again)
