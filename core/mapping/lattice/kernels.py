@@ -365,10 +365,10 @@ def largest_loads(links: Links, loads: Loads, largest: NDArray[np.int64]) -> Non
 
 
 @kernel
-def _any_swap(r: int, near: int, whole: float, room: int, at: Places, state: State) -> tuple[int, int, int]:
+def _any_swap(r: int, near: int, by_place: float, room: int, at: Places, state: State) -> tuple[int, int, int]:
     # Two slots, and the number of slots from there that are swapped; 0 if they are at the same place.
     a, b = at.slot[r], draw(state, at.task.size)
-    if chance(state) <= whole:
+    if chance(state) <= by_place:
         a, b, width = a - a % room, b - b % room, room
     else:
         width = 1
@@ -395,7 +395,7 @@ def anneal_places(
     room: int,
     graph: Graph,
     links: Links,
-    whole: float,
+    by_place: float,
     relabelled: float,
     heats: tuple[float, float],
     steps: int,
@@ -408,7 +408,7 @@ def anneal_places(
 
     Parameters
     ----------
-    whole
+    by_place
         Probability that a swap is of two places with all their tasks.
     relabelled
         Probability that a step changes a label.
@@ -435,7 +435,7 @@ def anneal_places(
             change = _relabel(r, new, graph, labels, links.between)
             _add_edges(r, 1, True, room, graph, to, links, slot, loads)
         else:
-            a, b, width = _any_swap(r, other[r, k], whole, room, at, state)
+            a, b, width = _any_swap(r, other[r, k], by_place, room, at, state)
             for i in range(width):
                 _swap(a + i, b + i, room, graph, to, links, at, loads)
         after = _energy(links, loads, between + change)

@@ -5,7 +5,7 @@ many unknowns as one group has tasks (`trial`). Trials differ by lattice, number
 the targets that have not failed often, and the next better than the best.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from functools import cached_property, lru_cache
 from math import prod
 
@@ -23,6 +23,8 @@ LabelLimit = tuple[int, bool]
 
 FAILURES = 3
 """Failed trials after which a target is tried only if it is the next better."""
+COMPARED = 12
+"""Lattices drawn for a trial, of which the most promising is used."""
 FAT = 0.6
 """Lattices are used whose shortest vector has at least this fraction of the longest shortest vector."""
 CLEARLY = 1e-9
@@ -45,6 +47,7 @@ class LatticeSearch:
         self._lattices = _fat_lattices(stencil.dims, self._tasks)
         self._state = state_of(seed)
         self._failures: Counter[float | LabelLimit] = Counter()
+        self._energies: defaultdict[LabelLimit, dict[Sublattice, list[float]]] = defaultdict(dict)
         self._trials = self._messages = 0
         self.best: Colouring | None = None
 
@@ -71,9 +74,12 @@ class LatticeSearch:
         Raises Cancelled: when `progress` does.
         """
         target = self._next_target()
-        trial = Trial(self._stencil, self._machine, self._symmetry(), target, self._state)
+        energies = self._energies[self._label_limit(target)]
+        lattice = self._lattice(energies)
+        trial = Trial(self._stencil, self._machine, self._symmetry(lattice), target, self._state)
         colouring = trial.colouring(progress)
         self._trials += 1
+        energies.setdefault(lattice, []).append(trial.energy)
         if colouring is None:
             self._messages = trial.messages
             self._failures[self._label_limit(target)] += 1
@@ -110,8 +116,14 @@ class LatticeSearch:
         times = self._units.times(self._tasks * int(self._stencil.weights.sum()))
         return [float(time) for time in times if time >= self._least * (1 - CLEARLY)]
 
-    def _symmetry(self) -> Symmetry:
-        lattice = self._lattices[plain(draw)(self._state, len(self._lattices))]
+    def _lattice(self, energies: dict[Sublattice, list[float]]) -> Sublattice:
+        # Of some lattices, the one whose labels came closest to the target so far; an untried lattice is average.
+        means = {lattice: sum(some) / len(some) for lattice, some in energies.items()}
+        average = sum(means.values()) / max(len(means), 1)
+        drawn = (self._lattices[plain(draw)(self._state, len(self._lattices))] for _ in range(COMPARED))
+        return min(drawn, key=lambda lattice: means.get(lattice, average))
+
+    def _symmetry(self, lattice: Sublattice) -> Symmetry:
         numberings = list(self._machine.numberings(lattice))
         numbering = numberings[plain(draw)(self._state, len(numberings))] if numberings else None
         return Symmetry(lattice, numbering)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf
 from typing import NamedTuple
 
 import numpy as np
@@ -27,7 +28,7 @@ from core.mapping.lattice.stencil import Stencil
 from core.mapping.lattice.sublattice import Sublattice
 from core.mapping.lattice.units import Limits, Units
 from core.random_numbers import State, draw
-from core.spec import Progress, subprogress
+from core.spec import Progress, SharedProgress, subprogress
 
 Ints = NDArray[np.int32]
 Heats = tuple[float, float]
@@ -45,7 +46,7 @@ class Phase(NamedTuple):
 
     steps: int
     heats: Heats
-    whole: float
+    by_place: float
     relabelled: float
 
 
@@ -71,6 +72,8 @@ BLOCK = 4
 FEWEST_BLOCKS = 4
 TILE = 2
 """Side of the tiles of a block whose tasks start at neighbouring places."""
+REPEATS, CLOSE = 4, 1.1
+"""How often the last phase is repeated while the time is less than this factor above the target."""
 AT_ONCE = 50_000
 """Steps between calls of `progress`."""
 
@@ -139,6 +142,8 @@ class Trial:
     state: State
     messages: int = 0
     """After the search: the most messages from a group to another under the labels."""
+    energy: float = inf
+    """After the search: the energy of the labels, 0 if they fit the target."""
 
     @cached_property
     def _graph(self) -> Graph:
@@ -196,7 +201,9 @@ class Trial:
         gate, limit, pairs, phase = self._gate, self._limits.between, self._collisions, self._schedule.labels
         energy = pairs.energy if self._schedule is TASKS else 0.0
         for heats, part in _cooling(phase.heats, phase.steps, 10 * AT_ONCE, progress):
-            if anneal_labels(self._graph, self._block, gate, energy, limit, heats, part, self.state, labels) <= 0:
+            args = (gate, energy, limit, heats, part, self.state, labels)
+            self.energy = anneal_labels(self._graph, self._block, *args)
+            if self.energy <= 0:
                 break
         self.messages = int(labels.messages.max())
         return self.messages <= limit and (not energy or collisions(labels.to, gate) <= pairs.most)
@@ -241,7 +248,7 @@ class Trial:
         loads, room = self._loads(), self.machine.room
         start_loads(room, self._graph, labels.to, links, at, loads)
         for cooled, part in _cooling(phase.heats, phase.steps, AT_ONCE, progress):
-            args = (phase.whole, phase.relabelled, cooled, part, self.state, labels, at, loads)
+            args = (phase.by_place, phase.relabelled, cooled, part, self.state, labels, at, loads)
             if anneal_places(room, self._graph, links, *args) <= 0:
                 break
         largest = np.zeros(2, np.int64)
@@ -250,11 +257,13 @@ class Trial:
 
     def _place_one_for_all(self, labels: Labels, progress: Progress) -> Colouring:
         links, at = self._links(0), self._places()
-        first = subprogress(progress, 0.0, 0.3)
-        loads = self._anneal(links, self._schedule.places, labels, at, first)
-        if self._exceeded(loads):
-            rest = subprogress(progress, 0.3, 1.0)
-            loads = self._anneal(links, self._schedule.joint, labels, at, rest)
+        shared = SharedProgress(progress)
+        loads = self._anneal(links, self._schedule.places, labels, at, shared.part(0.3))
+        for repeat in range(REPEATS):
+            close = self._units.time(loads) <= CLOSE * self.target
+            if not self._exceeded(loads) or (repeat and not close):
+                break
+            loads = self._anneal(links, self._schedule.joint, labels, at, shared.part(0.5))
         numbering = self.symmetry.numbering
         assert numbering is not None
         group, task = self._groups(labels)

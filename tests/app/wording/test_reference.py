@@ -22,7 +22,7 @@ def test_the_phases_of_a_search_agree_with_the_source():
     assert f"{tasks.joint.relabelled:.0%}".replace("%", " % of the steps change labels") in text
     assert f"{trial.BLOCK} × {trial.BLOCK} blocks" in text
     assert f"({kernels.JOINED:.0%})".replace("%", " %") in text
-    assert f"two nodes ({tasks.places.whole:.0%})".replace("%", " %") in text
+    assert f"two nodes ({tasks.places.by_place:.0%})".replace("%", " %") in text
     assert f"at least {search.FAT:g} of the largest possible length" in text
     assert f"by default {LatticeColouring().effort})" in text
     assert search.FAILURES == 3
