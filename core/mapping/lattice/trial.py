@@ -38,6 +38,7 @@ class LabelPhase(NamedTuple):
     """An annealing of labels: see `core.mapping.lattice.kernels.anneal_labels`."""
 
     steps: int
+    """Steps per task of a group."""
     heats: Heats
 
 
@@ -45,6 +46,7 @@ class Phase(NamedTuple):
     """An annealing of places: see `core.mapping.lattice.kernels.anneal_places`."""
 
     steps: int
+    """Steps per task of a group."""
     heats: Heats
     by_place: float
     relabelled: float
@@ -59,12 +61,10 @@ class Schedule(NamedTuple):
 
 
 TASKS = Schedule(
-    LabelPhase(2_000_000, (6.0, 0.2)),
-    Phase(200_000, (0.15, 0.005), 0.12, 0.0),
-    Phase(400_000, (0.1, 0.003), 0.12, 0.15),
+    LabelPhase(16_000, (6.0, 0.2)), Phase(1_600, (0.15, 0.005), 0.12, 0.0), Phase(3_200, (0.1, 0.003), 0.12, 0.15)
 )
 BLOCKS = Schedule(
-    LabelPhase(100_000, (60.0, 1.0)), Phase(300_000, (0.05, 0.003), 0.5, 0.0), Phase(300_000, (0.03, 0.002), 0.12, 0.05)
+    LabelPhase(800, (60.0, 1.0)), Phase(2_400, (0.05, 0.003), 0.5, 0.0), Phase(2_400, (0.03, 0.002), 0.12, 0.05)
 )
 """For labels of tasks, and for labels of blocks."""
 BLOCK = 4
@@ -200,7 +200,7 @@ class Trial:
         # Whether no group gets too many messages, and few tasks send several by one gate.
         gate, limit, pairs, phase = self._gate, self._limits.between, self._collisions, self._schedule.labels
         energy = pairs.energy if self._schedule is TASKS else 0.0
-        for heats, part in _cooling(phase.heats, phase.steps, 10 * AT_ONCE, progress):
+        for heats, part in _cooling(phase.heats, phase.steps * labels.label.size, 10 * AT_ONCE, progress):
             args = (gate, energy, limit, heats, part, self.state, labels)
             self.energy = anneal_labels(self._graph, self._block, *args)
             if self.energy <= 0:
@@ -247,7 +247,7 @@ class Trial:
         # The largest loads afterwards.
         loads, room = self._loads(), self.machine.room
         start_loads(room, self._graph, labels.to, links, at, loads)
-        for cooled, part in _cooling(phase.heats, phase.steps, AT_ONCE, progress):
+        for cooled, part in _cooling(phase.heats, phase.steps * at.slot.size, AT_ONCE, progress):
             args = (phase.by_place, phase.relabelled, cooled, part, self.state, labels, at, loads)
             if anneal_places(room, self._graph, links, *args) <= 0:
                 break

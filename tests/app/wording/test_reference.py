@@ -18,7 +18,7 @@ def test_the_phases_of_a_search_agree_with_the_source():
     tasks = trial.TASKS
     for name, phase in zip(("Labels", "Nodes", "Both"), tasks, strict=True):
         first, last = phase.heats
-        assert f"*{name}*, {phase.steps:,} steps, temperature {first:g} to {last:g}" in text
+        assert f"*{name}*, {phase.steps:,} steps per task, temperature {first:g} to {last:g}" in text
     assert f"{tasks.joint.relabelled:.0%}".replace("%", " % of the steps change labels") in text
     assert f"{trial.BLOCK} × {trial.BLOCK} blocks" in text
     assert f"({kernels.JOINED:.0%})".replace("%", " %") in text
