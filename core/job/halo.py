@@ -24,6 +24,7 @@ from core.job.job import (
     near_square,
 )
 from core.job.message import MessageSize, OwnBytes
+from core.job.stencil import Stencil
 
 DIRECTIONS = ((-1, 0), (0, 1), (1, 0), (0, -1))
 """North, east, south, west."""
@@ -64,6 +65,10 @@ class Halo(JobSpec, frozen=True, tag="halo"):
         size = self.size
         phase = HaloPhase(self.rows, self.cols, self.periodic, size.volume)
         return Job(self, phase.tasks, (phase,), (self.rows, self.cols), size.unit, size.quantum, size.measure)
+
+    def neighbourhood(self) -> Stencil:
+        """Return the messages to the four neighbours."""
+        return Stencil.of((self.rows, self.cols), DIRECTIONS, [Fraction(1)] * len(DIRECTIONS), self.size.volume)
 
     def min_leaving_volume(self, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the bound from the grid's edge-isoperimetry (`edges_leaving`)."""

@@ -15,6 +15,7 @@ from core.job.job import MAX_TASKS, PERIODIC, Job, Tasks, check_tasks
 from core.job.message import MESSAGE_SIZE, ONE_UNIT, MessageSize
 from core.job.ranks import RankedJob
 from core.job.simultaneous import SimultaneousSteps
+from core.job.stencil import Stencil
 from core.spec import declare
 
 MAX_DIMS = 6
@@ -121,6 +122,10 @@ class HaloNd(RankedJob, frozen=True, tag="halo-nd"):
         phase = SimultaneousSteps(tasks, steps) if steps else empty_phase(tasks)
         grid = self.dims if len(self.dims) == 2 else None
         return Job(self, tasks, (phase,), grid, size.unit, size.quantum, size.measure)
+
+    def neighbourhood(self) -> Stencil:
+        """Return the messages to all neighbours."""
+        return Stencil.of(self.dims, self.offsets, self.shares(), self.size.volume)
 
     def _neighbour(self, offset: tuple[int, ...], sign: int) -> Partners:
         def _partners(tasks: Tasks) -> Tasks:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.job.measure import UNITS, Measure
+from core.job.stencil import Stencil
 from core.spec import Spec, SpecError, declare
 
 BLOCK = 1 << 18
@@ -253,6 +254,10 @@ class JobSpec(Spec, frozen=True):
     def task_groups(self) -> tuple[TaskGroups, ...]:
         """Return the divisions of the tasks into groups; none by default."""
         return ()
+
+    def neighbourhood(self) -> Stencil | None:
+        """Return the messages of a task if all tasks of a grid send the same, except across its border; else None."""
+        return None
 
     def min_leaving_volume(self, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return a lower bound on the volume that leaves any set of tasks, for each size of the set; 0 if unknown."""

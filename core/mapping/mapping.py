@@ -1,7 +1,9 @@
 """A mapping assigns each task its own slot; slot = node * slots_per_node + core."""
 
 from abc import abstractmethod
+from collections.abc import Hashable
 from dataclasses import dataclass
+from functools import lru_cache
 from inspect import getdoc
 from pathlib import Path
 from typing import ClassVar, Literal
@@ -39,6 +41,8 @@ class MappingSpec(Spec, frozen=True):
 
     searches: ClassVar[bool] = False
     """Whether it runs a search, which may take seconds."""
+    starts_searches: ClassVar[bool] = True
+    """Whether searches start from its mappings; not if they make its trials by themselves (`core.optimise`)."""
     sees: ClassVar[Literal["allocation", "machine", "slots"]] = "allocation"
     """Where the strategy places tasks if the job has only some of the nodes.
 
@@ -135,6 +139,18 @@ class MappingOfNodesSpec(MappingSpec, frozen=True):
         """
         nodes = np.arange(network.nodes, dtype=np.int32) if allocation is None else allocation.nodes
         return Mapping(self.place_on(job, network, nodes, progress), network.slots_per_node)
+
+
+@lru_cache(maxsize=16)
+def results_of(*choices: Hashable) -> list[Slots]:
+    """Return the list that stores the result of a strategy's search, once there is any, while a scenario is edited.
+
+    Parameters
+    ----------
+    choices
+        Everything that determines the result: the strategy, and the choices that it depends on.
+    """
+    return []
 
 
 def check_room(job: Job, network: Network, allocation: Allocation | None) -> None:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from core.network.adjacency import Adjacency, adjacency
 from core.network.adjacency import Ints as Ints
 from core.network.layout import Layout
+from core.network.linked_groups import LinkedGroups
 from core.spec import Spec, SpecError, declare
 from core.text import counted, plural_noun
 
@@ -390,6 +391,10 @@ class NetworkSpec(Spec, frozen=True):
     @abstractmethod
     def summary(self) -> str:
         """Return one short line for the form: sizes, and hardware."""
+
+    def linked_groups(self) -> LinkedGroups | None:
+        """Return the groups if equally many links join every two of them, and all places of a group; else None."""
+        return None
 
     def sized(self, nodes: int) -> Self:
         """Return the network of the family with the number of nodes closest to `nodes`, and the other fields unchanged.

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from core.load.evaluate import LoadReport
 from core.load.scenario import Case
 from core.load.swap_suggestions import quick, suggest_swaps
-from core.mapping import AnyMapping, LatticeColouring
+from core.mapping import AnyMapping
 from core.mapping.mapping import MappingSpec, Slots
 from core.optimise.move_constraints import ANYWHERE, TASK, MoveConstraints
 from core.spec import fields_of, members, to_plain
@@ -77,12 +77,9 @@ def best_swap(report: LoadReport, constraints: MoveConstraints) -> Slots | None:
 
 
 def strategies() -> Iterator[MappingSpec]:
-    """Yield all declared strategies, with defaults and with each preset; some may not fit a case.
-
-    Lattice colouring is missing: searches make its trials by themselves (`core.optimise.lattice_starts`).
-    """
+    """Yield the strategies that start searches, with defaults and with each preset; some may not fit a case."""
     for kind in cast("tuple[type[MappingSpec], ...]", members(AnyMapping)):
-        if kind is LatticeColouring:
+        if not kind.starts_searches:
             continue
         if not any(field.required or field.is_file for field in fields_of(kind)):
             yield kind()

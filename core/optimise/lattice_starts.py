@@ -3,15 +3,10 @@
 from math import inf
 
 from core.load.evaluate import TOLERANCE
-from core.load.scenario import Case
-from core.mapping.lattice.machine import machine_of
 from core.mapping.lattice.search import LatticeSearch
-from core.mapping.lattice.stencil import stencil_of
 from core.mapping.mapping import Slots
 from core.optimise.problem import Problem
 from core.optimise.tables import TIME
-from core.routing.group_minimal.scheme import GroupRouter
-from core.routing.percs.scheme import DirectRouter
 from core.spec import SpecError
 
 FIRST = 10_000
@@ -35,11 +30,11 @@ class LatticeStarts:
     @classmethod
     def of(cls, problem: Problem, seed: int) -> "LatticeStarts | None":
         """Return the trials for a problem, or None if lattice colouring does not fit it."""
-        if problem.objective.figure != TIME or not _direct(problem.case):
+        case, groups = problem.case, problem.case.router.linked_groups
+        if groups is None or problem.objective.figure != TIME or case.allocation is not None:
             return None
         try:
-            case, least = problem.case, problem.bound * problem.start_time
-            return cls(LatticeSearch(stencil_of(case.job), machine_of(case.network), seed, least))
+            return cls(LatticeSearch.of(case.job, groups, seed, problem.bound * problem.start_time))
         except SpecError:
             return None
 
@@ -73,8 +68,3 @@ class LatticeStarts:
         if not self._left and self.time > FAR * best:
             self._waits, self._pause = self._pause, 2 * self._pause
         return steps, self._search.best.slots if better and self._search.best is not None else None
-
-
-def _direct(case: Case) -> bool:
-    # Whether traffic takes the links that a lattice colouring counts, and tasks may be in all groups.
-    return case.allocation is None and isinstance(case.router, DirectRouter | GroupRouter)

@@ -17,6 +17,7 @@ from typing import ClassVar, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from core.network.linked_groups import LinkedGroups
 from core.network.network import Network, NetworkSpec
 from core.routing.flows import FixedPoint, NodeFlows, Nodes, Traced, Volumes
 from core.routing.route_tables import RouteTables, all_squares
@@ -99,6 +100,11 @@ class Router(ABC):
 
     def __init__(self, network: Network) -> None:
         self.network = network
+
+    @property
+    def linked_groups(self) -> LinkedGroups | None:
+        """Return the groups of the network if paths use only direct links in groups and between groups; else None."""
+        return None
 
     def planned(self, flows: Iterable[NodeFlows], gbs: Volumes, progress: Progress = no_progress) -> "Router":
         """Return the router planned for these flows of a phase; most schemes return themselves.

@@ -14,7 +14,7 @@ from core.load.bounds import bounds
 from core.load.evaluate import LoadReport, evaluate
 from core.load.scenario import Scenario
 from core.mapping import Blocks, ModColour
-from core.mapping.percs_blocks import coloured
+from core.mapping.mapping import results_of
 from core.network import Percs
 from core.optimise.method import Portfolio
 from core.optimise.move_constraints import MoveConstraints
@@ -56,7 +56,7 @@ OPTIMA = (
 def reached(report: LoadReport, seed: int, least: float) -> tuple[float, float]:
     """Return the best throughput of two searches, and the seconds of the longer one."""
     # Results of earlier seeds must not help.
-    coloured.results_of.cache_clear()
+    results_of.cache_clear()
     problem = Problem.of(report, Throughput())
     team = [Search(problem, Portfolio(), MoveConstraints(), seed, rank=rank, of=2) for rank in (0, 1)]
     spent, best = [0.0, 0.0], report.time
@@ -74,33 +74,32 @@ def reached(report: LoadReport, seed: int, least: float) -> tuple[float, float]:
     return report.throughput(best), max(spent)
 
 
-@pytest.mark.parametrize(("d_links", "routing", "start", "published", "figure"), FIGURES)
-def test_eight_of_eight_seeds_reach_the_target(d_links, routing, start, published, figure, record):
-    report = evaluate(Scenario(Percs(32, d_links), Halo(64, 64), start, routing).build())
+def seeds_reaching(report: LoadReport, figure: float, name: str, compared: str, record) -> int:
+    """Search with all seeds, record the result, and return the number of seeds that reach a throughput."""
     runs = [reached(report, seed, figure - 0.05) for seed in SEEDS]
     best, seconds = (sorted(column) for column in zip(*runs, strict=True))
     most = report.throughput(bounds(report.case)[0].time)
     reaching = sum(reached >= figure - 0.05 for reached in best)
     record(
-        f"Halo (32,{d_links}), {routing.tag()}",
+        name,
         f"{figure} GB/s per node with {reaching} of {len(runs)} seeds, worst {best[0]:.1f}; "
         f"median {median(seconds):.1f} s, maximum {seconds[-1]:.1f} s",
-        f"{figure / published:.2f}× the published {published}; upper bound {most:.1f}",
+        f"{compared}; upper bound {most:.1f}",
     )
-    assert best[0] >= figure - 0.05
+    return reaching
+
+
+@pytest.mark.parametrize(("d_links", "routing", "start", "published", "figure"), FIGURES)
+def test_eight_of_eight_seeds_reach_the_target(d_links, routing, start, published, figure, record):
+    report = evaluate(Scenario(Percs(32, d_links), Halo(64, 64), start, routing).build())
+    compared = f"{figure / published:.2f}× the published {published}"
+    name = f"Halo (32,{d_links}), {routing.tag()}"
+    assert seeds_reaching(report, figure, name, compared, record) == len(SEEDS)
 
 
 @pytest.mark.parametrize(("supernodes", "d_links", "grid", "figure", "least"), OPTIMA)
 def test_seeds_reach_the_best_lattice_colouring(supernodes, d_links, grid, figure, least, record):
     report = evaluate(Scenario(Percs(supernodes, d_links), Halo(*grid), ModColour(), DIRECT).build())
-    runs = [reached(report, seed, figure - 0.05) for seed in SEEDS]
-    best, seconds = (sorted(column) for column in zip(*runs, strict=True))
-    most = report.throughput(bounds(report.case)[0].time)
-    reaching = sum(reached >= figure - 0.05 for reached in best)
-    record(
-        f"Halo ({supernodes},{d_links}), from mod-colour",
-        f"{figure} GB/s per node with {reaching} of {len(runs)} seeds, worst {best[0]:.1f}; "
-        f"median {median(seconds):.1f} s, maximum {seconds[-1]:.1f} s",
-        f"{figure / report.throughput(report.time):.2f}× mod-colour; upper bound {most:.1f}",
-    )
-    assert reaching >= least
+    compared = f"{figure / report.throughput(report.time):.2f}× mod-colour"
+    name = f"Halo ({supernodes},{d_links}), from mod-colour"
+    assert seeds_reaching(report, figure, name, compared, record) >= least

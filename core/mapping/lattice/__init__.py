@@ -1,5 +1,6 @@
-"""Translation-invariant colourings of halos for groups that are all linked to each other.
+"""Translation-invariant colourings of halo exchanges for groups that are all linked to each other.
 
-`sublattice` and `numbering` give the symmetry, `machine` the links of one group, and `kernels` anneal the tasks of one
-group; `search` combines them, and `colouring` is the strategy.
+`sublattice` and `numbering` give the symmetry. The kernels anneal the labels and the places of the tasks of one group,
+`trial` combines them by a `schedule`, with loads in the `units` of integers. `search` makes trials, and `colouring` is
+the strategy.
 """

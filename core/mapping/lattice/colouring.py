@@ -1,18 +1,11 @@
 """Lattice colouring: a mapping strategy for halo exchanges, whose search `core.mapping.lattice.search` describes."""
 
-from functools import lru_cache
-from math import ceil, prod
 from typing import Annotated, ClassVar
 
-import numpy as np
-
 from core.job.job import Job
-from core.mapping.lattice.machine import machine_of
-from core.mapping.lattice.search import LatticeSearch, tasks_per_group
-from core.mapping.lattice.stencil import stencil_of
-from core.mapping.lattice.units import Limits, Units
-from core.mapping.mapping import MappingSpec, Slots
-from core.network.network import Network, NetworkSpec
+from core.mapping.lattice.search import LatticeSearch
+from core.mapping.mapping import MappingSpec, Slots, results_of
+from core.network.network import Network
 from core.spec import Progress, Seed, SpecError, declare
 
 
@@ -25,6 +18,7 @@ class LatticeColouring(MappingSpec, frozen=True, tag="lattice-colouring"):
     title: ClassVar[str] = "Lattice colouring"
     sees = "machine"
     searches: ClassVar[bool] = True
+    starts_searches: ClassVar[bool] = False
 
     target: Annotated[
         float,
@@ -49,28 +43,16 @@ class LatticeColouring(MappingSpec, frozen=True, tag="lattice-colouring"):
         other, tasks cannot be divided evenly among them, or no colouring was found. Raises Cancelled: when `progress`
         does.
         """
-        stencil, machine = stencil_of(job), machine_of(network)
-        results = _results(self, job.spec, network.spec)
+        groups = network.spec.linked_groups()
+        if groups is None:
+            needed = "percs with several supernodes, or a dragonfly with equally many links between every two groups"
+            raise SpecError("mapping.type", f"lattice-colouring needs {needed}; try blocks or sequential")
+        results = results_of(self, job.spec, network.spec)
         if not results:
-            least = job.volume_per_node(network.slots_per_node) / self.target if self.target else _least(job, network)
-            best = LatticeSearch(stencil, machine, self.seed, least).run(self.effort, progress)
+            least = job.volume_per_node(network.slots_per_node) / self.target if self.target else 0.0
+            best = LatticeSearch.of(job, groups, self.seed, least).run(self.effort, progress)
             if best is None:
                 reason = "found no colouring; lower the target, or raise the effort"
                 raise SpecError("mapping.effort", f"lattice-colouring {reason}")
             results.append(best.slots)
         return results[0].copy()
-
-
-@lru_cache(maxsize=8)
-def _results(spec: LatticeColouring, job: object, network: NetworkSpec) -> list[Slots]:
-    # The list that stores the result of a search, once there is any, while the same scenario is edited.
-    return []
-
-
-def _least(job: Job, network: Network) -> float:
-    # A time that is not reached, from the messages that must leave each group: where the search begins.
-    stencil, machine = stencil_of(job), machine_of(network)
-    tasks = tasks_per_group(stencil, machine)
-    leaving = float(job.spec.min_leaving_volume(np.array([tasks]))[0]) / stencil.part
-    groups = prod(stencil.dims) // tasks
-    return Units.of(stencil, machine).time(Limits(0, 0, ceil(leaving / (groups - 1) * (1 - 1e-9))))

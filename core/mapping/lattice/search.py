@@ -7,20 +7,28 @@ the targets that have not failed often, and the next better than the best.
 
 from collections import Counter, defaultdict
 from functools import cached_property, lru_cache
-from math import prod
+from math import ceil, prod
 
+import numpy as np
+
+from core.job.job import Job
+from core.job.stencil import Stencil
 from core.kernels import plain
-from core.mapping.lattice.machine import GroupMachine
-from core.mapping.lattice.stencil import Stencil
+from core.mapping.lattice.numbering import numberings
 from core.mapping.lattice.sublattice import Sublattice, sublattices
 from core.mapping.lattice.trial import Colouring, Symmetry, Trial
-from core.mapping.lattice.units import Units
+from core.mapping.lattice.units import Limits, Units
+from core.network.linked_groups import LinkedGroups
 from core.random_numbers import draw, state_of
 from core.spec import Progress, SpecError, no_progress, subprogress
 
 LabelLimit = tuple[int, bool]
 """The conditions on labels: the largest number of messages to a group, and whether tasks may send two by one gate."""
 
+MAX_PLACES = 128
+"""Limit on the places of a group: every step of a search reads the load of each link between two places."""
+MAX_GROUPS = 1024
+"""Limit on the groups used: translations are combined by a table."""
 FAILURES = 3
 """Failed trials after which a target is tried only if it is the next better."""
 COMPARED = 12
@@ -41,15 +49,33 @@ class LatticeSearch:
     Raises SpecError: if the tasks do not divide evenly among the groups.
     """
 
-    def __init__(self, stencil: Stencil, machine: GroupMachine, seed: int, least: float = 0.0) -> None:
-        self._stencil, self._machine, self._least = stencil, machine, least
-        self._units, self._tasks = Units.of(stencil, machine), tasks_per_group(stencil, machine)
+    def __init__(self, stencil: Stencil, groups: LinkedGroups, seed: int, least: float = 0.0) -> None:
+        self._stencil, self._groups, self._least = stencil, groups, least
+        self._units, self._tasks = Units.of(stencil, groups), tasks_per_group(stencil, groups)
         self._lattices = _fat_lattices(stencil.dims, self._tasks)
         self._state = state_of(seed)
         self._failures: Counter[float | LabelLimit] = Counter()
         self._energies: defaultdict[LabelLimit, dict[Sublattice, list[float]]] = defaultdict(dict)
         self._trials = self._messages = 0
         self.best: Colouring | None = None
+
+    @classmethod
+    def of(cls, job: Job, groups: LinkedGroups, seed: int, least: float = 0.0) -> "LatticeSearch":
+        """Return the search for a job, whose messages that must leave groups may give a higher bound than `least`.
+
+        Raises SpecError: if lattice colouring does not fit the job or the groups.
+        """
+        stencil = job.spec.neighbourhood()
+        if stencil is None:
+            raise SpecError("mapping.type", "lattice-colouring needs a halo exchange (halo or halo-nd); try structured")
+        if groups.places > MAX_PLACES:
+            needed = f"groups of at most {MAX_PLACES} fully linked nodes or routers, not {groups.places:,}"
+            raise SpecError("mapping.type", f"lattice-colouring needs {needed}; try blocks or sequential")
+        tasks = tasks_per_group(stencil, groups)
+        leaving = float(job.spec.min_leaving_volume(np.array([tasks]))[0]) / stencil.part
+        others = prod(stencil.dims) // tasks - 1
+        crossing = Units.of(stencil, groups).time(Limits(0, 0, ceil(leaving / others * (1 - CLEARLY))))
+        return cls(stencil, groups, seed, max(least, crossing))
 
     @property
     def ended(self) -> bool:
@@ -76,7 +102,7 @@ class LatticeSearch:
         target = self._next_target()
         energies = self._energies[self._label_limit(target)]
         lattice = self._lattice(energies)
-        trial = Trial(self._stencil, self._machine, self._symmetry(lattice), target, self._state)
+        trial = Trial(self._stencil, self._groups, self._symmetry(lattice), target, self._state)
         colouring = trial.colouring(progress)
         self._trials += 1
         energies.setdefault(lattice, []).append(trial.energy)
@@ -93,11 +119,9 @@ class LatticeSearch:
     def _next_target(self) -> float:
         if self.best is None:
             # Every target fails only once, and so do all that permit fewer messages than the last labels needed.
-            return next(
-                time
-                for time in self._targets
-                if not self._failed(time) and self._units.limits(time).between >= self._messages
-            )
+            untried = (time for time in self._targets if not self._failed(time))
+            enough = (time for time in untried if self._units.limits(time).between >= self._messages)
+            return next(enough, self._targets[-1])
         better = [time for time in self._targets if time < self.best.time * (1 - CLEARLY)]
         promising = [time for time in better if self._failed(time) < FAILURES]
         if promising and self._trials % 2:
@@ -114,32 +138,32 @@ class LatticeSearch:
     @cached_property
     def _targets(self) -> list[float]:
         times = self._units.times(self._tasks * int(self._stencil.weights.sum()))
-        return [float(time) for time in times if time >= self._least * (1 - CLEARLY)]
+        return [float(time) for time in times if time >= self._least * (1 - CLEARLY)] or [self._least]
 
     def _lattice(self, energies: dict[Sublattice, list[float]]) -> Sublattice:
-        # Of some lattices, the one whose labels came closest to the target so far; an untried lattice is average.
+        # The most promising of some lattices, by the mean energy of their labels so far; untried lattices have the
+        # average.
         means = {lattice: sum(some) / len(some) for lattice, some in energies.items()}
         average = sum(means.values()) / max(len(means), 1)
         drawn = (self._lattices[plain(draw)(self._state, len(self._lattices))] for _ in range(COMPARED))
         return min(drawn, key=lambda lattice: means.get(lattice, average))
 
     def _symmetry(self, lattice: Sublattice) -> Symmetry:
-        numberings = list(self._machine.numberings(lattice))
-        numbering = numberings[plain(draw)(self._state, len(numberings))] if numberings else None
-        return Symmetry(lattice, numbering)
+        every = list(numberings(self._groups, lattice))
+        return Symmetry(lattice, every[plain(draw)(self._state, len(every))] if every else None)
 
 
-def tasks_per_group(stencil: Stencil, machine: GroupMachine) -> int:
+def tasks_per_group(stencil: Stencil, groups: LinkedGroups) -> int:
     """Return the number of tasks in each group if as many groups as possible hold equally many.
 
     Raises SpecError: if that is only a single group.
     """
-    tasks = prod(stencil.dims)
-    groups = next(groups for groups in range(machine.groups, 0, -1) if tasks % groups == 0)
-    if groups == 1 or tasks // groups > machine.slots:
-        reason = f"{tasks:,} tasks cannot be divided evenly among up to {machine.groups:,} groups of {machine.slots:,}"
+    tasks, most = prod(stencil.dims), min(groups.groups, MAX_GROUPS)
+    used = next(used for used in range(most, 0, -1) if tasks % used == 0)
+    if used == 1 or tasks // used > groups.slots:
+        reason = f"{tasks:,} tasks cannot be divided evenly among up to {most:,} groups of {groups.slots:,}"
         raise SpecError("mapping.type", f"lattice-colouring does not fit: {reason}; try blocks or sequential")
-    return tasks // groups
+    return tasks // used
 
 
 @lru_cache(maxsize=4)

@@ -1,16 +1,22 @@
 """Sublattices of the integers that contain all periods of a torus, and the finite groups of their translations."""
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
-from math import prod
+from itertools import accumulate
+from math import prod, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
 Basis = tuple[tuple[int, ...], ...]
+
+MOST = 2000
+"""Candidates up to which all sublattices are listed."""
+GOLDEN = (sqrt(5) - 1) / 2
+"""Multiples of it modulo 1 are spread evenly."""
 
 
 @dataclass(frozen=True)
@@ -102,13 +108,14 @@ class Sublattice:
         return int(min([*away[1:].tolist(), *self.dims]))
 
     def sublattices(self, index: int) -> Iterator["Sublattice"]:
-        """Yield the sublattices of L that L has `index` cosets of, as far as they contain the periods of the torus."""
+        """Yield sublattices of L that L has `index` cosets of, as far as they contain the periods of the torus.
+
+        All of them up to `MOST` candidates; of more, the boxes, and a sample that is spread over the others.
+        """
         # Each diagonal entry divides the side of the torus.
-        most = [
-            side // row[k] if side % row[k] == 0 else 0
-            for k, (side, row) in enumerate(zip(self.dims, self.basis, strict=True))
-        ]
-        for matrix in _triangular(most, index):
+        rows = enumerate(zip(self.dims, self.basis, strict=True))
+        sides = [side // row[k] if side % row[k] == 0 else 0 for k, (side, row) in rows]
+        for matrix in _triangular(sides, index):
             basis = tuple(tuple(map(int, row)) for row in np.array(matrix) @ np.array(self.basis))
             finer = Sublattice(self.dims, basis)
             if finer.periodic:
@@ -116,21 +123,31 @@ class Sublattice:
 
 
 def sublattices(dims: tuple[int, ...], index: int) -> Iterator[Sublattice]:
-    """Yield the sublattices of Z^n of an index that contain the periods of a torus."""
+    """Yield sublattices of Z^n of an index that contain the periods of a torus: see `Sublattice.sublattices`."""
     unit = tuple(tuple(int(i == k) for i in range(len(dims))) for k in range(len(dims)))
     yield from Sublattice(dims, unit).sublattices(index)
 
 
 def _triangular(sides: list[int], determinant: int) -> Iterator[Basis]:
-    # Hermite normal forms whose diagonal divides the sides: every sublattice once.
-    n = len(sides)
-    for diagonal in _factors(sides, determinant):
-        free = [range(diagonal[j]) for i in range(n) for j in range(i + 1, n)]
-        for above in product(*free):
-            entries = iter(above)
-            yield tuple(
-                tuple(0 if j < i else diagonal[i] if j == i else next(entries) for j in range(n)) for i in range(n)
-            )
+    # Hermite normal forms whose diagonal divides the sides, every sublattice once.
+    diagonals = list(_factors(sides, determinant))
+    counts = [prod(side**k for k, side in enumerate(diagonal)) for diagonal in diagonals]
+    ends = list(accumulate(counts))
+    total = ends[-1] if ends else 0
+    boxes = {end - count for end, count in zip(ends, counts, strict=True)}
+    chosen = range(total) if total <= MOST else sorted(boxes | {int(k * GOLDEN % 1 * total) for k in range(MOST)})
+    for number in chosen:
+        at = bisect_right(ends, number)
+        yield _hermite(diagonals[at], number - (ends[at] - counts[at]))
+
+
+def _hermite(diagonal: tuple[int, ...], number: int) -> Basis:
+    # The matrix with a diagonal whose entries above it are the digits of a number.
+    rows = np.diag(diagonal)
+    for j, side in enumerate(diagonal):
+        for i in range(j):
+            number, rows[i, j] = divmod(number, side)
+    return tuple(map(tuple, rows.tolist()))
 
 
 def _factors(sides: list[int], number: int) -> Iterator[tuple[int, ...]]:

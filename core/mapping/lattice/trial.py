@@ -9,95 +9,40 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from core.job.stencil import Stencil
 from core.kernels import plain
-from core.mapping.lattice.kernels import (
-    Graph,
-    Labels,
-    Links,
-    Loads,
-    Places,
-    anneal_labels,
-    anneal_places,
-    collisions,
-    largest_loads,
-    start_labels,
-    start_loads,
+from core.mapping.lattice.label_kernels import Graph, Labels, anneal_labels, collisions, start_labels
+from core.mapping.lattice.numbering import Numbering
+from core.mapping.lattice.place_kernels import Links, Loads, Places, anneal_places, largest_loads, start_loads
+from core.mapping.lattice.schedule import (
+    AT_ONCE,
+    BLOCK,
+    BLOCKS,
+    CARRIED,
+    CLOSE,
+    FEWEST_BLOCKS,
+    FORBIDDEN,
+    IGNORED,
+    NEAR_ONLY,
+    REPEATS,
+    TASKS,
+    TILE,
+    Collisions,
+    Heats,
+    Phase,
+    Schedule,
 )
-from core.mapping.lattice.machine import GroupMachine, Numbering
-from core.mapping.lattice.stencil import Stencil
 from core.mapping.lattice.sublattice import Sublattice
 from core.mapping.lattice.units import Limits, Units
+from core.network.linked_groups import LinkedGroups
 from core.random_numbers import State, draw
 from core.spec import Progress, SharedProgress, subprogress
 
 Ints = NDArray[np.int32]
-Heats = tuple[float, float]
-
-
-class LabelPhase(NamedTuple):
-    """An annealing of labels: see `core.mapping.lattice.kernels.anneal_labels`."""
-
-    steps: int
-    """Steps per task of a group."""
-    heats: Heats
-
-
-class Phase(NamedTuple):
-    """An annealing of places: see `core.mapping.lattice.kernels.anneal_places`."""
-
-    steps: int
-    """Steps per task of a group."""
-    heats: Heats
-    by_place: float
-    relabelled: float
-
-
-class Schedule(NamedTuple):
-    """The annealings of a trial: labels, then places, then both."""
-
-    labels: LabelPhase
-    places: Phase
-    joint: Phase
-
-
-TASKS = Schedule(
-    LabelPhase(16_000, (6.0, 0.2)), Phase(1_600, (0.15, 0.005), 0.12, 0.0), Phase(3_200, (0.1, 0.003), 0.12, 0.15)
-)
-BLOCKS = Schedule(
-    LabelPhase(800, (60.0, 1.0)), Phase(2_400, (0.05, 0.003), 0.5, 0.0), Phase(2_400, (0.03, 0.002), 0.12, 0.05)
-)
-"""For labels of tasks, and for labels of blocks."""
-BLOCK = 4
-"""Side of the blocks whose tasks get one label, in half of the trials in which links carry several edges of a task."""
-FEWEST_BLOCKS = 4
-TILE = 2
-"""Side of the tiles of a block whose tasks start at neighbouring places."""
-REPEATS, CLOSE = 4, 1.1
-"""How often the last phase is repeated while the time is less than this factor above the target."""
-AT_ONCE = 50_000
-"""Steps between calls of `progress`."""
-
-
-class Collisions(NamedTuple):
-    """The weight of pairs of edges of a task that leave its group by the same gates."""
-
-    energy: float
-    """Energy of each pair."""
-    most: int
-    """Number of pairs that are accepted."""
-
-
-IGNORED = Collisions(0.0, 0)
-CARRIED = Collisions(0.3, 1 << 31)
-"""Any link inside a group can carry two edges, but not all edges of a task."""
-NEAR_ONLY = Collisions(2.0, 4)
-"""Only links in a drawer can, and all gates to a group lie in a drawer, where the task can be."""
-FORBIDDEN = Collisions(4.0, 0)
-"""No place suits the task."""
 
 
 class Colouring(NamedTuple):
-    """Tasks in slots, and their time under the routing that the machine stands for."""
+    """Tasks in slots, and their time under direct routing."""
 
     slots: Ints
     """(tasks,) slot of each task: ``(group * places + place) * room + rank``."""
@@ -136,7 +81,7 @@ class Trial:
     """The search for a colouring that takes at most a target time, from random labels."""
 
     stencil: Stencil
-    machine: GroupMachine
+    groups: LinkedGroups
     symmetry: Symmetry
     target: float
     state: State
@@ -151,7 +96,7 @@ class Trial:
 
     @cached_property
     def _units(self) -> Units:
-        return Units.of(self.stencil, self.machine)
+        return Units.of(self.stencil, self.groups)
 
     @cached_property
     def _limits(self) -> Limits:
@@ -215,7 +160,7 @@ class Trial:
             return IGNORED
         if carried >= 2 * self._graph.weight.max():
             return CARRIED
-        drawers = self._links(0).gates // self.machine.drawer
+        drawers = self._links(0).gates // self.groups.drawer
         return NEAR_ONLY if (drawers == drawers[:, :1]).all() else FORBIDDEN
 
     @property
@@ -227,25 +172,25 @@ class Trial:
         # The links of the group at a translation.
         lattice, numbering = self.symmetry.lattice, self.symmetry.numbering
         number = np.arange(lattice.order) if numbering is None else numbering.number
-        gates = self.machine.gates[number[group], number[lattice.sums[group]]].astype(np.int32)
+        gates = self.groups.gates[number[group], number[lattice.sums[group]]].astype(np.int32)
         units = self._units
-        return Links(gates, units.leg, units.hop, units.stripe, self.machine.drawer, *self._limits)
+        return Links(gates, units.leg, units.hop, units.stripe, self.groups.drawer, *self._limits)
 
     def _places(self) -> Places:
-        slot, task = np.empty(self.symmetry.lattice.index, np.int32), np.full(self.machine.slots, -1, np.int32)
+        slot, task = np.empty(self.symmetry.lattice.index, np.int32), np.full(self.groups.slots, -1, np.int32)
         task[: slot.size] = self._block.ravel()
         slot[self._block.ravel()] = np.arange(slot.size)
         return Places(slot, task)
 
     def _loads(self) -> Loads:
-        machine = self.machine
-        sizes = (machine.places, machine.places), (machine.places // machine.drawer, machine.places), machine.places
+        places = self.groups.places
+        sizes = (places, places), (places // self.groups.drawer, places), places
         flow, passed, spread = (np.zeros(size, np.int32) for size in sizes)
         return Loads(flow, passed, spread)
 
     def _anneal(self, links: Links, phase: Phase, labels: Labels, at: Places, progress: Progress) -> Limits:
         # The largest loads afterwards.
-        loads, room = self._loads(), self.machine.room
+        loads, room = self._loads(), self.groups.room
         start_loads(room, self._graph, labels.to, links, at, loads)
         for cooled, part in _cooling(phase.heats, phase.steps * at.slot.size, AT_ONCE, progress):
             args = (phase.by_place, phase.relabelled, cooled, part, self.state, labels, at, loads)
@@ -267,9 +212,9 @@ class Trial:
         numbering = self.symmetry.numbering
         assert numbering is not None
         group, task = self._groups(labels)
-        place, rank = np.divmod(at.slot[task], self.machine.room)
+        place, rank = np.divmod(at.slot[task], self.groups.room)
         place = numbering.moved[group, place]
-        slots = (numbering.number[group] * self.machine.places + place) * self.machine.room + rank
+        slots = (numbering.number[group] * self.groups.places + place) * self.groups.room + rank
         return Colouring(slots.astype(np.int32), self._units.time(loads))
 
     def _place_each(self, labels: Labels, progress: Progress) -> Colouring:
@@ -278,7 +223,7 @@ class Trial:
         for group in range(order):
             part = subprogress(progress, group, group + 1, order)
             loads = self._anneal(self._links(group), self._schedule.places, labels, at, part)
-            slots[group], time = group * self.machine.slots + at.slot, max(time, self._units.time(loads))
+            slots[group], time = group * self.groups.slots + at.slot, max(time, self._units.time(loads))
         group_of, task = self._groups(labels)
         return Colouring(slots[group_of, task].astype(np.int32), time)
 

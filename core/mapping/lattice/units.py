@@ -7,11 +7,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.mapping.lattice.machine import GroupMachine
-from core.mapping.lattice.stencil import Stencil
+from core.job.stencil import Stencil
+from core.network.linked_groups import LinkedGroups
 
 MOST_QUANTA = 256
 """Multiples of the smallest load up to which the times of links are targets of a search."""
+MOST_LOAD = 1 << 24
+"""Limit beyond which no load gets."""
 ROUNDING = 1e-9
 
 
@@ -27,22 +29,22 @@ class Limits(NamedTuple):
 class Units:
     """Loads of a message of weight 1 on the links of a group, in multiples of ``volume / full``."""
 
-    machine: GroupMachine
+    groups: LinkedGroups
     volume: float
     """Volume of the message."""
     full: int
     """Load of a link that alone carries the message."""
 
     @classmethod
-    def of(cls, stencil: Stencil, machine: GroupMachine) -> "Units":
+    def of(cls, stencil: Stencil, groups: LinkedGroups) -> "Units":
         """Return the units for a stencil: the coarsest in which all loads are integers."""
-        links = machine.gates.shape[2]
-        return cls(machine, stencil.part, lcm(links, machine.drawer) if machine.striped else links)
+        links = groups.gates.shape[2]
+        return cls(groups, stencil.part, lcm(links, groups.drawer) if groups.striped else links)
 
     @property
     def links(self) -> int:
         """Return the number of links between two groups."""
-        return int(self.machine.gates.shape[2])
+        return int(self.groups.gates.shape[2])
 
     @property
     def leg(self) -> int:
@@ -52,25 +54,25 @@ class Units:
     @property
     def stripe(self) -> int:
         """Return the load of each link that shares traffic in a group, 0 without sharing."""
-        return self.full // self.machine.drawer if self.machine.striped else 0
+        return self.full // self.groups.drawer if self.groups.striped else 0
 
     @property
     def hop(self) -> int:
         """Return the load of the link between two places for a message between them, 0 with sharing."""
-        return 0 if self.machine.striped else self.full
+        return 0 if self.groups.striped else self.full
 
     def limits(self, time: float) -> Limits:
         """Return the limits at which no link takes longer than `time`."""
-        machine = self.machine
+        groups = self.groups
         unit, between = self.volume / self.full, self.volume / self.links
-        of = (machine.near_gbs / unit, machine.far_gbs / unit, machine.between_gbs / between)
-        return Limits(*(max(int(time * rate * (1 + ROUNDING)), 1) for rate in of))
+        of = (groups.near_gbs / unit, groups.far_gbs / unit, groups.between_gbs / between)
+        return Limits(*(int(min(max(time * rate * (1 + ROUNDING), 1), MOST_LOAD)) for rate in of))
 
     def time(self, loads: Limits) -> float:
         """Return the time of the busiest link, given the largest loads."""
-        machine = self.machine
-        near, far = loads.near / machine.near_gbs, loads.far / machine.far_gbs
-        between = loads.between * self.full / self.links / machine.between_gbs
+        groups = self.groups
+        near, far = loads.near / groups.near_gbs, loads.far / groups.far_gbs
+        between = loads.between * self.full / self.links / groups.between_gbs
         return float(max(near, far, between) * self.volume / self.full)
 
     def times(self, weight: int) -> NDArray[np.float64]:

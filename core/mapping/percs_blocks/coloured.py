@@ -5,7 +5,6 @@ are found, and for which grids a perfect colouring exists.
 """
 
 from collections.abc import Iterator
-from functools import lru_cache
 from itertools import islice
 from math import inf
 from typing import Annotated, Any, ClassVar, Literal
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 
 from core.job.job import Job
 from core.mapping.blocks import Shape, block_order, block_problem, check_block, node_tile
-from core.mapping.mapping import MappingSpec, Slots, task_grid
+from core.mapping.mapping import MappingSpec, Slots, results_of, task_grid
 from core.mapping.percs_blocks.colouring import BlockGrid, colourings, neighbourly
 from core.mapping.percs_blocks.colouring_kernel import Ints
 from core.mapping.percs_blocks.labels import label_apart, label_together
@@ -138,12 +137,6 @@ def _tiling(spec: ColouredBlocks, grid: Shape, slots: int, colour: Ints) -> tupl
 def _slots(nodes: Ints, order: NDArray[np.intp], slots: int) -> Slots:
     tile, core = np.divmod(order, slots)
     return (nodes[tile] * slots + core).astype(np.int32)
-
-
-@lru_cache(maxsize=8)
-def results_of(spec: ColouredBlocks, grid: Shape, percs: Percs, colours: int) -> list[Slots]:
-    """Return the list that stores the result of a search, once there is any, while the same scenario is edited."""
-    return []
 
 
 def placed_carefully(spec: ColouredBlocks, grid: Shape, percs: Percs, colours: int, progress: Progress) -> Slots:

@@ -12,6 +12,7 @@ import numpy as np
 
 from core.network.families.global_wiring import MAX_GROUPS, MAX_SIZE, Arrangement, GlobalWiring, LinksPerPair
 from core.network.layouts.groups import groups_on_a_circle
+from core.network.linked_groups import LinkedGroups
 from core.network.network import Gbs, Ints, Level, Network, NetworkSpec, Nics, TasksPerNode, check_size
 from core.network.sizes import off_by
 from core.network.wiring import EdgeList, network_from_edges
@@ -136,6 +137,22 @@ class Dragonfly(NetworkSpec, frozen=True, tag="dragonfly"):
                 spec = msgspec.structs.replace(self, routers=routers, global_links=ports, groups=groups)
                 ranked.append((round(off_by(spec.nodes, nodes), 1), abs(routers - 2 * ports), ports, spec))
         return tuple(spec for *_, spec in sorted(ranked, key=lambda entry: entry[:3])[:4])
+
+    def linked_groups(self) -> LinkedGroups | None:
+        """Return the groups if equally many links join every two of them; a place is a router."""
+        gates = self.wiring.gates
+        if gates is None:
+            return None
+        return LinkedGroups(
+            groups=self.groups,
+            places=self.routers,
+            room=self.nodes_per_router * self.slots_per_node,
+            gates=gates,
+            drawer=self.routers,
+            near_gbs=self.local_gbs,
+            far_gbs=self.local_gbs,
+            between_gbs=self.global_gbs,
+        )
 
     def build(self, folder: Path | None = None) -> Network:
         """Return the network; its link classes are local, global and, with more than one node per router, host.

@@ -117,6 +117,20 @@ class GlobalWiring:
         return np.concatenate(u).astype(np.int32), np.concatenate(v).astype(np.int32)
 
     @property
+    def gates(self) -> NDArray[np.int64] | None:
+        """Return the routers of each group with links to each other group, ``(groups, groups, links)``.
+
+        Entries on the diagonal are 0. None if some pairs of groups have one more link.
+        """
+        if self.plan.nearest.size:
+            return None
+        (u, v), gates = self.ends, np.zeros((self.groups**2, self.plan.rounds), np.int64)
+        u, v = np.concatenate([u, v]), np.concatenate([v, u])
+        pair = u // self.routers * self.groups + v // self.routers
+        gates[np.unique(pair)] = (u % self.routers)[np.argsort(pair, kind="stable")].reshape(-1, self.plan.rounds)
+        return gates.reshape(self.groups, self.groups, -1)
+
+    @property
     def between(self) -> str:
         """Return the number of links between two groups, in words."""
         few, many = self.plan.rounds, self.plan.rounds + (1 if self.plan.nearest.size else 0)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.network.layout import ring_of_boxes
+from core.network.linked_groups import LinkedGroups
 from core.network.network import Cut, Gbs, Ints, Level, Network, NetworkSpec, TasksPerNode, check_size
 from core.network.sizes import off_by
 from core.network.wiring import EdgeList, network_from_edges
@@ -128,6 +129,24 @@ class Percs(NetworkSpec, frozen=True, tag="percs"):
             cuts=_cuts(self),
             warnings=_warnings(self),
             label=lambda node: _label(self, node),
+        )
+
+    def linked_groups(self) -> LinkedGroups | None:
+        """Return the supernodes if there are several; a place is a node."""
+        if self.supernodes == 1:
+            return None
+        gates = np.arange(self.supernodes)[:, None] % self.bucket + np.arange(self.d_links) * self.bucket
+        return LinkedGroups(
+            groups=self.supernodes,
+            places=self.nodes_per_supernode,
+            room=self.slots_per_node,
+            gates=np.broadcast_to(gates, (self.supernodes, *gates.shape)),
+            drawer=self.nodes_per_drawer,
+            near_gbs=self.ll_gbs,
+            far_gbs=self.lr_gbs,
+            between_gbs=self.d_gbs,
+            striped=True,
+            bucket=self.bucket,
         )
 
     def congruence(self, network: Network) -> Ints:

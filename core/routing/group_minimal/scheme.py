@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.kernels import kernel
+from core.network.linked_groups import LinkedGroups
 from core.network.network import Network, NetworkSpec
 from core.routing.flows import FixedPoint, Flags, Hops, NodeFlows, Nodes, Traced, Volumes
 from core.routing.group_minimal.tables import Routed, tables_by_group, tables_by_pair
@@ -141,6 +142,11 @@ class GroupRouter(HopListRouter):
     @abstractmethod
     def _split(self, begin: Nodes, end: Nodes) -> Crossing:
         """Return the shares of flows from place to place, all between zones with direct links."""
+
+    @property
+    def linked_groups(self) -> LinkedGroups | None:
+        """Return the groups if all of them, and all their places, have direct links, and no link has failed."""
+        return self.network.spec.linked_groups() if self.failed is None else None
 
     @property
     def entry_vertices(self) -> Nodes | None:

@@ -9,6 +9,7 @@ these sums with a few array operations, for any number of flows.
 
 from abc import abstractmethod
 from collections.abc import Iterable
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
@@ -18,6 +19,7 @@ import numpy as np
 
 from core.kernels import kernel, plain
 from core.network.families.percs import Percs, local_links, remote_pairs
+from core.network.linked_groups import LinkedGroups
 from core.network.network import Network
 from core.routing.flows import FixedPoint, Flags, Ints, NodeFlows, Nodes, Traced, Volumes
 from core.routing.percs.least_loads import (
@@ -261,6 +263,12 @@ class PercsRouter(Router):
 
 class DirectRouter(PercsRouter):
     """1/nd of a flow over each bucket: L, D, L."""
+
+    @property
+    def linked_groups(self) -> LinkedGroups | None:
+        """Return the supernodes, None if there is only one."""
+        groups = self.network.spec.linked_groups()
+        return None if groups is None else replace(groups, striped=self.striped)
 
     def _remote(self, tally: SupernodeTally) -> tuple[Volumes, Volumes]:
         shape, square = (self.ns, self.size, self.nd, self.w), (self.ns, self.size, self.size)

@@ -3,7 +3,7 @@
 import re
 
 from app.wording.reference import chapters
-from core.mapping.lattice import kernels, search, trial
+from core.mapping.lattice import label_kernels, schedule, search
 from core.mapping.lattice.colouring import LatticeColouring
 
 
@@ -15,13 +15,13 @@ def chapter():
 
 def test_the_phases_of_a_search_agree_with_the_source():
     text = chapter()
-    tasks = trial.TASKS
+    tasks = schedule.TASKS
     for name, phase in zip(("Labels", "Nodes", "Both"), tasks, strict=True):
         first, last = phase.heats
         assert f"*{name}*, {phase.steps:,} steps per task, temperature {first:g} to {last:g}" in text
     assert f"{tasks.joint.relabelled:.0%}".replace("%", " % of the steps change labels") in text
-    assert f"{trial.BLOCK} × {trial.BLOCK} blocks" in text
-    assert f"({kernels.JOINED:.0%})".replace("%", " %") in text
+    assert f"{schedule.BLOCK} × {schedule.BLOCK} blocks" in text
+    assert f"({label_kernels.JOINED:.0%})".replace("%", " %") in text
     assert f"two nodes ({tasks.places.by_place:.0%})".replace("%", " %") in text
     assert f"at least {search.FAT:g} of the largest possible length" in text
     assert f"by default {LatticeColouring().effort})" in text

@@ -9,7 +9,7 @@ from core.load.bounds.bound import gap
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping import LatticeColouring, Sequential
-from core.mapping.lattice.colouring import _results
+from core.mapping.mapping import results_of
 from core.network import Dragonfly, Percs, Torus
 from core.routing import GroupMinimal, PercsDirect
 from core.spec import Cancelled, SpecError
@@ -27,7 +27,7 @@ def test_reaches_the_upper_bound_of_small_machines():
 def test_same_seed_gives_the_same_mapping():
     network, job = Percs(8, 2, drawers=2, nodes_per_drawer=4).build(), Halo(16, 16).build()
     first = LatticeColouring(effort=3).build(job, network).slots
-    _results.cache_clear()
+    results_of.cache_clear()
     assert (LatticeColouring(effort=3).build(job, network).slots == first).all()
     assert (LatticeColouring(effort=3, seed=1).build(job, network).slots != first).any()
 
@@ -65,6 +65,13 @@ def test_beats_sequential_on_a_dragonfly():
 def test_other_cases_are_refused(network, job, message):
     with pytest.raises(SpecError, match=message):
         LatticeColouring(effort=1).build(job.build(), network.build())
+
+
+@pytest.mark.parametrize("target", [1e-6, 0.01, 1e6])
+def test_any_target_gives_a_mapping(target):
+    network, job = Percs(4, 1, drawers=2, nodes_per_drawer=2, slots_per_node=2), Halo(4, 8)
+    report = report_of(network, job, LatticeColouring(effort=60, target=target), PercsDirect())
+    assert report.throughput_gbs > 0.01
 
 
 def test_slots_are_an_injection_if_groups_are_not_full():

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.mapping.lattice.sublattice import sublattices
+from core.mapping.lattice.sublattice import MOST, sublattices
 
 
 def subgroups(dims, order):
@@ -57,3 +57,12 @@ def test_shortest_is_the_distance_of_the_closest_copies():
     (lattice,) = [lattice for lattice in sublattices((64, 64), 128) if lattice.basis == ((16, 4), (0, 8))]
     assert lattice.shortest == 8
     assert lattice.order == 32
+
+
+def test_many_sublattices_are_sampled():
+    listed = list(sublattices((8, 8, 8, 8), 128))
+    assert len(set(listed)) == len(listed)
+    assert 100 < len(listed) <= MOST
+    assert all(lattice.periodic and lattice.index == 128 for lattice in listed)
+    boxes = [lattice for lattice in listed if not np.triu(lattice.basis, 1).any()]
+    assert len(boxes) == 40  # four exponents up to 3 with a sum of 7

@@ -10,10 +10,10 @@ from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping import Explicit
 from core.mapping.explicit import SlotList
-from core.mapping.lattice.kernels import Loads, anneal_places, start_labels, start_loads
-from core.mapping.lattice.machine import machine_of
+from core.mapping.lattice.label_kernels import start_labels
+from core.mapping.lattice.numbering import numberings
+from core.mapping.lattice.place_kernels import Loads, anneal_places, start_loads
 from core.mapping.lattice.search import tasks_per_group
-from core.mapping.lattice.stencil import stencil_of
 from core.mapping.lattice.sublattice import sublattices
 from core.mapping.lattice.trial import Symmetry, Trial
 from core.network import Dragonfly, Percs
@@ -23,12 +23,12 @@ from core.spec import no_progress
 
 
 def trial_of(network, job, target, seed, lattice=None):
-    stencil, machine = stencil_of(job.build()), machine_of(network.build())
-    index = tasks_per_group(stencil, machine)
+    stencil, groups = job.neighbourhood(), network.linked_groups()
+    index = tasks_per_group(stencil, groups)
     every = list(sublattices(stencil.dims, index))
     lattice = lattice or every[seed % len(every)]
-    numberings = list(machine.numberings(lattice))
-    return Trial(stencil, machine, Symmetry(lattice, numberings[-1] if numberings else None), target, state_of(seed))
+    symmetric = list(numberings(groups, lattice))
+    return Trial(stencil, groups, Symmetry(lattice, symmetric[-1] if symmetric else None), target, state_of(seed))
 
 
 def report_of(network, job, colouring):

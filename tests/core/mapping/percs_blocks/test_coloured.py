@@ -12,6 +12,7 @@ from core.job import AllToAll, Halo
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping import Blocks, ColouredBlocks, ModColour, Sequential
+from core.mapping.mapping import results_of
 from core.mapping.percs_blocks import coloured, colouring, labels, places
 from core.network import Percs, Torus
 from core.routing import PercsDirect, PercsIndirect
@@ -58,9 +59,9 @@ def hasty(monkeypatch):
     monkeypatch.setattr(coloured, "CANDIDATES", 3)
     monkeypatch.setattr(places, "PATIENCE", 40_000)
     monkeypatch.setattr(labels, "TOGETHER_STEPS", 50_000)
-    coloured.results_of.cache_clear()
+    results_of.cache_clear()
     yield
-    coloured.results_of.cache_clear()
+    results_of.cache_clear()
 
 
 @pytest.fixture(scope="class")
@@ -71,9 +72,9 @@ def short():
         patch.setattr(colouring, "EXCHANGES", 1000)
         patch.setattr(places, "PATIENCE", 4000)
         patch.setattr(labels, "TOGETHER_STEPS", 1000)
-        coloured.results_of.cache_clear()
+        results_of.cache_clear()
         yield
-    coloured.results_of.cache_clear()
+    results_of.cache_clear()
 
 
 # The published best are 20, 40, 64, 107, 160; 20; 20.
@@ -146,7 +147,7 @@ def test_the_seed_determines_the_mapping(tuned_for):
 def test_a_search_repeated_from_scratch_finds_the_same():
     network, job = Percs(8, 2).build(), Halo(32, 32).build()
     first = ColouredBlocks().build(job, network).slots
-    coloured.results_of.cache_clear()
+    results_of.cache_clear()
     np.testing.assert_array_equal(first, ColouredBlocks().build(job, network).slots)
 
 
@@ -159,7 +160,7 @@ def test_a_search_reports_progress_to_the_end_and_can_be_cancelled(d_links, tune
     assert told == sorted(told)
     assert (told[0], told[-1]) == (0, 1)
     again = []
-    coloured.results_of.cache_clear()
+    results_of.cache_clear()
     for last in (told[0], told[len(told) // 2], told[-1]):
 
         def stop(fraction, last=last):

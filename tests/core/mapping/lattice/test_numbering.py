@@ -1,12 +1,12 @@
-"""Groups of machines against their links, and numberings as symmetries of the gates."""
+"""Linked groups against the links of their networks, and numberings as symmetries of the gates."""
 
 import numpy as np
 import pytest
 
-from core.mapping.lattice.machine import machine_of
+from core.mapping.lattice.numbering import numberings
 from core.mapping.lattice.sublattice import sublattices
-from core.network import Dragonfly, Percs, Torus
-from core.spec import SpecError
+from core.network import Dragonfly, DragonflyPlus, Percs, Torus
+from core.routing import GroupMinimal, Minimal, PercsDirect, PercsIndirect
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ from core.spec import SpecError
 )
 def test_gates_are_the_ends_of_the_links_between_groups(spec):
     network = spec.build()
-    machine = machine_of(network)
+    machine = spec.linked_groups()
     links = network.link_class("D" if isinstance(spec, Percs) else "global").links
     first = network.nodes if network.vertices > network.nodes else 0
     expected = {
@@ -39,10 +39,10 @@ def test_gates_are_the_ends_of_the_links_between_groups(spec):
 
 @pytest.mark.parametrize(("supernodes", "d_links", "dims"), [(16, 1, (32, 64)), (64, 2, (64, 128)), (32, 16, (64, 64))])
 def test_numberings_are_symmetries(supernodes, d_links, dims):
-    machine = machine_of(Percs(supernodes, d_links).build())
+    machine = Percs(supernodes, d_links).linked_groups()
     tried = 0
     for lattice in list(sublattices(dims, 128))[::7]:
-        for number, moved in list(machine.numberings(lattice))[:3]:
+        for number, moved in list(numberings(machine, lattice))[:3]:
             tried += 1
             assert sorted(number) == list(range(supernodes))
             assert number[0] == 0
@@ -57,14 +57,24 @@ def test_numberings_are_symmetries(supernodes, d_links, dims):
 
 
 @pytest.mark.parametrize(
-    ("spec", "message"),
+    "spec", [Torus((4, 4)), Percs(1, 1), Dragonfly(routers=4, global_links=2, groups=4), DragonflyPlus()]
+)
+def test_other_networks_have_no_linked_groups(spec):
+    assert spec.linked_groups() is None
+
+
+@pytest.mark.parametrize(
+    ("routing", "network", "striped"),
     [
-        (Torus((4, 4)), "percs with several supernodes, or a dragonfly"),
-        (Percs(1, 1), "several supernodes"),
-        (Dragonfly(routers=4, global_links=2, groups=4), "equally many global links"),
-        (Dragonfly(routers=256, global_links=1, groups=9), "at most 128 fully linked"),
+        (PercsDirect(), Percs(4, 2), True),
+        (PercsDirect(intra="single-hop"), Percs(4, 2), False),
+        (PercsIndirect(), Percs(4, 2), None),
+        (PercsDirect(), Percs(1, 2), None),
+        (GroupMinimal(), Dragonfly(), False),
+        (GroupMinimal(), DragonflyPlus(), None),
+        (Minimal(), Dragonfly(), None),
     ],
 )
-def test_other_machines_are_refused(spec, message):
-    with pytest.raises(SpecError, match=message):
-        machine_of(spec.build())
+def test_routers_know_whether_they_use_direct_links_only(routing, network, striped):
+    groups = routing.router(network.build()).linked_groups
+    assert (groups and groups.striped) == striped
