@@ -145,7 +145,7 @@ class BoundNote(QWidget):
         text, self._proof = "", ""
         if best is not None and achieved is not None:
             reached = Gap(bounds[0], report.time)
-            share = f"Optimal: {reached.share}" if reached.closed else reached.share
+            share = "Optimal: equals its upper bound" if reached.closed else reached.share
             text = f"{share}, {gbs(best)} {report.case.job.measure.brief_rate}{scope(report.case)}"
             self._proof = "\n".join((as_sentence(bounds[0].reason), *bounds[0].steps))
         say(self.text, text)

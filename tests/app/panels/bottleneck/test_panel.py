@@ -51,7 +51,7 @@ def test_worked_example_shows_throughput_bound_and_links(panel, session):
 def test_a_mapping_at_its_upper_bound_is_called_optimal(panel, session):
     session.open(preset("power775-optimal-halo-16-supernodes-4-d-links"), None)
     assert panel.headline.number.text() == "128"
-    assert panel.bound.text.text() == "Optimal: 100 % of the upper bound, 128 GB/s"
+    assert panel.bound.text.text() == "Optimal: equals its upper bound, 128 GB/s"
 
 
 def test_the_proof_of_the_bound_unfolds_in_full(panel, session):
