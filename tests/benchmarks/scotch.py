@@ -1,4 +1,4 @@
-"""Run Scotch (Debian package scotch): write a job as its source graph and a torus as its target, read its mapping.
+"""Run Scotch (Debian package scotch): write a job as its source graph and a machine as its target, read its mapping.
 
 Formats: Scotch and libScotch user's guide, sections on graph, target architecture and mapping files.
 """
@@ -6,6 +6,7 @@ Formats: Scotch and libScotch user's guide, sections on graph, target architectu
 import re
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 from time import perf_counter
 from typing import NamedTuple
@@ -17,6 +18,8 @@ PROGRAMS = ("scotch_gmap", "gmap")
 """Debian's name, and Scotch's own."""
 STRATEGIES = {"default": (), "quality": ("-cq",)}
 """Option ``-c q``: prefer quality to speed."""
+BALANCED = ("-b0",)
+"""Option ``-b0``: as many tasks on each node."""
 
 
 class Placed(NamedTuple):
@@ -35,16 +38,26 @@ def program() -> str | None:
     return next(filter(None, map(shutil.which, PROGRAMS)), None)
 
 
-def place(mapper: str, folder: Path, volume: NDArray[np.float64], dims: tuple[int, ...], strategy: str) -> Placed:
-    """Map a job on a torus with as many nodes as tasks, by one of the `STRATEGIES`.
+def torus(dims: tuple[int, ...]) -> str:
+    """Return the target of a torus.
 
-    `volume` holds the integer volumes between tasks, shape ``(tasks, tasks)``. Scotch numbers a torus with its first
-    dimension fastest, we with the last, so reversed dimensions give the same numbers.
+    Scotch numbers a torus with its first dimension fastest, we with the last, so reversed dimensions give the same
+    numbers.
     """
-    source, target, mapped = (folder / name for name in ("job.src", "torus.tgt", "found.map"))
+    return f"torus{len(dims)}D {' '.join(map(str, reversed(dims)))}\n"
+
+
+def tree(*levels: tuple[int, int]) -> str:
+    """Return the target of a tree: the branches of each level from the root, and the relative cost of its links."""
+    return f"tleaf {len(levels)} {' '.join(f'{branches} {cost}' for branches, cost in levels)}\n"
+
+
+def place(mapper: str, folder: Path, volume: NDArray[np.float64], target: str, options: Sequence[str]) -> Placed:
+    """Map a job on a target with as many nodes as tasks; `volume` has integer values, shape ``(tasks, tasks)``."""
+    source, machine, mapped = (folder / name for name in ("job.src", "machine.tgt", "found.map"))
     source.write_text(source_graph(volume))
-    target.write_text(f"torus{len(dims)}D {' '.join(map(str, reversed(dims)))}\n")
-    command = [mapper, "-vm", *STRATEGIES[strategy], source, target, mapped]
+    machine.write_text(target)
+    command = [mapper, "-vm", *options, source, machine, mapped]
     begun = perf_counter()
     output = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout
     seconds = perf_counter() - begun

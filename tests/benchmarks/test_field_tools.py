@@ -91,8 +91,8 @@ class Field:
     def of_scotch(self, mapper: str, folder: Path) -> list[Row]:
         """Return Scotch's mappings; check that Scotch counts the same hop-bytes."""
         rows = []
-        for strategy in scotch.STRATEGIES:
-            placed = scotch.place(mapper, folder, self.flow, DIMS, strategy)
+        for strategy, options in scotch.STRATEGIES.items():
+            placed = scotch.place(mapper, folder, self.flow, scotch.torus(DIMS), options)
             rows.append(self.row(f"Scotch, {strategy}", placed.nodes, placed.seconds))
             assert rows[-1].hop_bytes == pytest.approx(placed.hop_bytes * self.message)
         return rows
