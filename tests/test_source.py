@@ -20,7 +20,6 @@ FRAGMENTS = frozenset(
         "app.views.machine.scene_image",
         "core.kernels.call_types",
         "core.network.families.clex_counts",
-        "core.network.formats.networkx_graph",
     ]
 )
 """Modules under 60 lines that one module imports, in its own folder: they should be part of it."""

@@ -6,7 +6,7 @@ the ends, and by bandwidth.
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from core.formats import choice_of_format
 from core.network.adjacency import components, distinct
 from core.network.formats import FIELD, ParsedGraph, read_graph, wrong
+from core.network.formats.host_choice import hosts_by
 from core.network.layout import Layout
 from core.network.layouts.force_directed import at_positions, force_directed
 from core.network.layouts.levels import in_levels
@@ -48,8 +49,13 @@ class Edges(NetworkSpec, frozen=True, tag="edges"):
     file: File | None = None
     format: Annotated[Format, declare("Format", "format of the file (auto: detected from the content)")] = "auto"
     hosts: Annotated[
-        Literal["all", "leaves"],
-        declare("Nodes", "vertices that host tasks if the file gives no roles (leaves: vertices with a single link)"),
+        str,
+        declare(
+            "Nodes",
+            "vertices that host tasks: all or leaves (vertices with a single link) if the file gives no roles; or, "
+            "for any file, a host list such as h[1-16] or a regular expression such as /^node/",
+            max_length=4096,
+        ),
     ] = "all"
     gbs: Annotated[
         Gbs, declare("Bandwidth", "bandwidth of links for which the file gives none, per direction", unit="GB/s")
@@ -72,7 +78,9 @@ class Edges(NetworkSpec, frozen=True, tag="edges"):
             return self._built(graph)
 
     def _built(self, graph: ParsedGraph) -> Network:
-        hosts = _hosts(graph, self.hosts)
+        hosts = hosts_by(self.hosts, graph)
+        if graph.hosts is not None and not np.array_equal(hosts, graph.hosts):
+            graph = replace(graph, blocks=(), layout=None)  # levels and drawings assume the hosts of the file
         order = np.concatenate([np.flatnonzero(hosts), np.flatnonzero(~hosts)])
         nodes = int(hosts.sum())
         if nodes < 2:
@@ -115,17 +123,6 @@ def _host_names(names: list[str]) -> tuple[str, ...]:
     # Usable as host names: unique, without blanks.
     sound = len(set(names)) == len(names) and not any(" " in name or not name for name in names)
     return tuple(names) if sound else ()
-
-
-def _hosts(graph: ParsedGraph, which: str) -> NDArray[np.bool_]:
-    """Return whether each vertex hosts tasks, shape ``(vertices,)``."""
-    if graph.hosts is not None:
-        return graph.hosts
-    count = len(graph.names)
-    if which == "all":
-        return np.ones(count, np.bool_)
-    low, high = _pairs(graph.src, graph.dst, count)
-    return np.asarray(np.bincount(np.concatenate([low, high]), minlength=count) == 1)
 
 
 def _pairs(src: Ints, dst: Ints, count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -11,15 +11,14 @@ from pathlib import Path
 
 from core.export_result import Exported
 from core.network.formats.dot_tokens import Token, tokens, unexpected
-from core.network.formats.graph_builder import GraphBuilder
-from core.network.formats.parsed_graph import ParsedGraph, at_line, check_edges, shown, text_of
-from core.network.formats.roles import ROLE_KEYS, WIDTH_KEYS, host_of, role_in, unread_rates, width_of
+from core.network.formats.parsed_graph import ParsedGraph, at_line, check_edges, text_of
+from core.network.formats.roles import ROLE_KEYS, WEIGHT, WIDTH_KEYS, AttributedGraph
 from core.network.formats.written_graph import gbs_text, two_way, vertex_names
 from core.network.network import Network
 
 MAX_DEPTH = 32
 """Subgraphs within each other."""
-READ = frozenset((*ROLE_KEYS, *WIDTH_KEYS, "dir"))
+READ = frozenset((*ROLE_KEYS, *WIDTH_KEYS, WEIGHT, "dir"))
 """Attributes whose defaults count."""
 LINKS = ("--", "->")
 
@@ -33,7 +32,7 @@ def read_dot(path: Path) -> ParsedGraph:
     """
     reader = _Reader(text_of(path))
     reader.read()
-    return reader.builder.graph(unread_rates(reader.edges))
+    return reader.graph.graph()
 
 
 @dataclass(frozen=True)
@@ -53,9 +52,7 @@ class _Reader:
     """Parser by recursive descent; the time is linear in the tokens and the edges."""
 
     def __init__(self, text: str) -> None:
-        self.builder = GraphBuilder()
-        self.edges: list[Attributes] = []
-        """Attributes of each statement with edges."""
+        self.graph = AttributedGraph()
         self._tokens = tokens(text)
         self._now = next(self._tokens)
         self._once: set[tuple[str, ...]] | None = None
@@ -68,8 +65,8 @@ class _Reader:
         """
         if self._keyword("strict"):
             self._once = set()
-        self.builder.directed = self._keyword("digraph")
-        if not self.builder.directed and not self._keyword("graph"):
+        self.graph.directed = self._keyword("digraph")
+        if not self.graph.directed and not self._keyword("graph"):
             raise unexpected(self._now, "begin with graph or digraph")
         if self._now.name is not None:
             self._take()
@@ -137,36 +134,30 @@ class _Reader:
 
     def _add(self, name: str, own: Attributes, scope: _Scope) -> None:
         scope.vertices[name] = None
-        new = name not in self.builder.hosts
-        role = role_in(own) or (role_in(scope.node) if new else None)
-        if new or role is not None:
-            self.builder.add(name, host=host_of(role, f"node {shown(name)}"))
+        self.graph.nodes[name] = {**self.graph.nodes.get(name, scope.node), **own}
 
     def _join(self, groups: list[list[str]], marks: list[str], attributes: Attributes) -> None:
-        self.edges.append(attributes)
-        check_edges(self.builder.edges + sum(len(ones) * len(others) for ones, others in pairwise(groups)))
-        ends = " – ".join(shown(group[0]) for group in groups[:2] if group)
-        gbs = width_of(attributes, f"the edge {ends}")
+        check_edges(self.graph.edges + sum(len(ones) * len(others) for ones, others in pairwise(groups)))
         for (ones, others), mark in zip(pairwise(groups), marks, strict=True):
             for u, v in ((u, v) for u in ones for v in others):
                 for src, dst in self._directions(u, v, mark, attributes.get("dir", "forward")):
-                    self._join_pair(src, dst, gbs)
+                    self._join_pair(src, dst, attributes)
 
     def _directions(self, u: str, v: str, mark: str, way: str) -> list[tuple[str, str]]:
         # Direction of an edge as the builder expects it; an undirected graph has each link once.
-        if not self.builder.directed:
+        if not self.graph.directed:
             return [(u, v)]
         if mark == "--" or way in ("both", "none"):
             return [(u, v), (v, u)]
         return [(v, u)] if way == "back" else [(u, v)]
 
-    def _join_pair(self, src: str, dst: str, gbs: float) -> None:
+    def _join_pair(self, src: str, dst: str, attributes: Attributes) -> None:
         if self._once is not None:
-            pair = (src, dst) if self.builder.directed else tuple(sorted((src, dst)))
+            pair = (src, dst) if self.graph.directed else tuple(sorted((src, dst)))
             if pair in self._once:
                 return
             self._once.add(pair)
-        self.builder.join(src, dst, gbs)
+        self.graph.join(src, dst, attributes)
 
     def _take(self) -> Token:
         taken, self._now = self._now, next(self._tokens, self._now)

@@ -68,6 +68,10 @@ class GraphBuilder:
         single = (np.bincount(np.concatenate([links.src, links.dst]), minlength=len(number)) == 1).tolist()
         hosts = [alone if role is None else role for role, alone in zip(roles, single, strict=True)]
         named = any(role is not None for role in roles)
+        without = roles.count(None)
+        if named and without:
+            few = f"{without:,} of {len(roles):,} vertices have no role"
+            warnings += (f"{few}: with a single link they are nodes, otherwise switches",)
         return ParsedGraph(
             list(number),
             links.src,

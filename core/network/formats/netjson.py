@@ -6,9 +6,8 @@ Properties read: `type` or `role` of nodes, host or switch; `bw` of links, GB/s.
 from pathlib import Path
 from typing import Any
 
-from core.network.formats.graph_builder import GraphBuilder
 from core.network.formats.parsed_graph import ParsedGraph, wrong
-from core.network.formats.roles import host_of, role_in, unread_rates, width_of
+from core.network.formats.roles import AttributedGraph
 from core.network.formats.sst import json_object
 
 
@@ -20,20 +19,18 @@ def read_netjson(path: Path) -> ParsedGraph:
     given = json_object(path)
     if given.get("type") != "NetworkGraph":
         raise wrong(f"has type {str(given.get('type'))[:40]}; give NetworkGraph")
-    builder = GraphBuilder(directed=None)
+    graph = AttributedGraph(directed=None)
     for place, node in _objects(given, "nodes"):
         if not isinstance(node.get("id"), str | int):
             raise wrong(f"{place}: no id")
-        builder.add(str(node["id"]), host=host_of(role_in(_properties(node)), place))
-    links = list[dict[str, Any]]()
+        graph.nodes[str(node["id"])] = _properties(node)
     for place, link in _objects(given, "links"):
         ends = [str(link.get(end)) for end in ("source", "target")]
         for name in ends:
-            if name not in builder.hosts:
+            if name not in graph.nodes:
                 raise wrong(f"{place}: unknown node {name[:40]}")
-        links.append(_properties(link))
-        builder.join(ends[0], ends[1], width_of(links[-1], place))
-    return builder.graph(unread_rates(links))
+        graph.join(ends[0], ends[1], _properties(link))
+    return graph.graph()
 
 
 def _objects(given: dict[str, Any], key: str) -> list[tuple[str, dict[str, Any]]]:

@@ -7,7 +7,7 @@ from app.cli.networks import NETWORK, entry_of, prices_help, prices_of
 from app.storage.presets import preset
 from core.files import write_scenario
 from core.job import AllToAll, AnyJob, Permutation
-from core.network import AnyNetwork, Circulant, Dragonfly, Percs, Torus
+from core.network import AnyNetwork, Circulant, Dragonfly, Edges, Percs, Torus
 from core.network.families.clex import Clex
 from core.network.metrics.cabling import Prices
 from core.spec import SpecError, fields_of
@@ -26,6 +26,7 @@ LUMI = Dragonfly.presets["LUMI-G"]
         ("circulant:nodes=16,jumps=3", Circulant(16, (3,))),
         ("percs:supernodes=4,d-links=2", Percs(supernodes=4, d_links=2)),
         ("clex:k=3,levels=2,fat_links=true", Clex(k=3, levels=2, fat_links=True)),
+        ("edges:format=dot,hosts=h[1-2],s3", Edges(format="dot", hosts="h[1-2],s3")),
         ("Frontier", Dragonfly(**Dragonfly.presets["Frontier"])),
         ("lumi-g:slots_per_node=14, links-per-pair=3", Dragonfly(**LUMI | {"links_per_pair": 3}, slots_per_node=14)),
         ("Tofu D, 324 nodes", Torus(**Torus.presets["Tofu D, 324 nodes"])),

@@ -70,7 +70,6 @@ def test_defaults_apply_to_later_statements_of_their_subgraph(tmp_path):
         ("graph { a -- b % c }", "line 1: '%' is unexpected; put names with such characters in quotes"),
         ("graph { a -- b [bw=", "line 1: the end of the file is unexpected; expected a name"),
         ("graph { a -- {b} [bw=fast] }", "the edge 'a' – 'b' has the bandwidth 'fast'"),
-        ("graph { a [type=hub]; a -- b }", "node 'a' has the role 'hub'; give host or switch"),
     ],
 )
 def test_errors_name_the_line(tmp_path, text, what):

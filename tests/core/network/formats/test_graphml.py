@@ -69,18 +69,12 @@ def test_positions_are_kept_if_all_vertices_have_them(tmp_path):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda graph: graph.nodes["a"].update(role="disk"), "node 'a' has the role 'disk'; give host or switch"),
-        (
-            lambda graph: graph.nodes["a"].clear(),
-            "node 'a' has no role; give every node a role, host or switch, or none of them",
-        ),
         (
             lambda graph: graph.edges["a", "s"].update(gbs=-1.0),
             "the edge 's' – 'a' has the bandwidth '-1.0'; give GB/s",
         ),
-        (lambda graph: graph.edges["a", "s"].update(weight="fat"), "has the bandwidth 'fat'; give GB/s"),
-        (lambda graph: graph.add_edge("b", "b"), "links 'b' to itself; remove such edges"),
-        (lambda graph: graph.remove_node("s"), "has no edges; give one per link"),
+        (lambda graph: graph.add_edge("b", "b"), "links 'b' to itself; remove such links"),
+        (lambda graph: graph.remove_node("s"), "has no edges"),
         (lambda graph: [graph.nodes[v].update(role="switch") for v in "ab"], "has 1 vertices that host tasks"),
     ],
 )
@@ -114,3 +108,24 @@ def test_files_with_too_many_edges_are_not_parsed(tmp_path, monkeypatch):
     monkeypatch.setattr(graphs, "MAX_EDGES", 2)
     with pytest.raises(SpecError, match="has 3 edges; at most 2 are supported"):
         network_of(tmp_path, star())
+
+
+def test_an_attribute_is_a_role_only_if_all_its_values_are(tmp_path):
+    graph = star()
+    nx.set_node_attributes(graph, {"a": "Green Node", "s": "switch"}, "type")
+    network = network_of(tmp_path, graph)
+    assert (network.nodes, network.vertices) == (3, 4)
+    words = "attribute 'type' is not read as a role, host or switch: it has values such as 'Green Node'"
+    assert network.warnings == (words,)
+    for name in graph:
+        del graph.nodes[name]["role"]
+    assert network_of(tmp_path, graph).nodes == 4
+
+
+def test_vertices_without_a_role_are_nodes_if_they_have_a_single_link(tmp_path):
+    graph = star()
+    graph.nodes["a"].clear()
+    network = network_of(tmp_path, graph)
+    assert (network.nodes, network.vertices) == (3, 4)
+    words = "1 of 4 vertices have no role: with a single link they are nodes, otherwise switches"
+    assert network.warnings == (words,)

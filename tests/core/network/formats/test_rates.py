@@ -182,3 +182,20 @@ def test_an_edge_list_refuses_a_rate_that_is_not_a_number(tmp_path):
     with pytest.raises(SpecError, match="line 2: '4xEDR' is not a bandwidth"):
         written(tmp_path, "e.edges", "a b\nb c 4xEDR\n")
     assert not any(map(math.isnan, written(tmp_path, "e.edges", "a b\nb c 100\n").gbs))
+
+
+@pytest.mark.parametrize("form", ATTRIBUTED)
+def test_weights_are_bandwidths_if_all_can_be_and_a_note_says_so(tmp_path, form):
+    network = written(tmp_path, form, attributed(form, "weight", "40"), gbs=3.0)
+    assert set(network.gbs.tolist()) == {40.0, 3.0}
+    assert any("'weight' is read as GB/s" in warning for warning in network.warnings)
+    # networkx converts GEXF's weights.
+    network = written(tmp_path, form, attributed(form, "weight", "0" if form == "n.gexf" else "far"), gbs=3.0)
+    assert set(network.gbs.tolist()) == {3.0}
+    assert any("'weight' is not read as GB/s: it has values such as" in warning for warning in network.warnings)
+
+
+@pytest.mark.parametrize("form", ATTRIBUTED)
+def test_weights_beside_a_bandwidth_are_not_mentioned(tmp_path, form):
+    text = attributed(form, "bw", "40").replace("cost", "weight")
+    assert not any("'weight'" in warning for warning in written(tmp_path, form, text).warnings) or form == "n.json"

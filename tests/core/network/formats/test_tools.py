@@ -336,3 +336,50 @@ def test_without_roles_the_choice_of_nodes_decides_in_every_format(tmp_path, for
     assert written(tmp_path, form, ring).nodes == 3
     with pytest.raises(SpecError, match="has 0 vertices that host tasks; choose hosts=all to make every vertex a node"):
         written(tmp_path, form, ring, hosts="leaves")
+
+
+@pytest.mark.parametrize("form", ["g.edges", "g.graphml", "g.gexf", "g.dot", "g.json"])
+@pytest.mark.parametrize("choice", ["h[1-3]", "/^h/", "/h\\d$/", "h3,h1,h2,h1"])
+def test_hosts_are_chosen_by_name_in_every_format(tmp_path, form, choice):
+    graph = same_graph(form, [("r", "h1"), ("h1", "h2"), ("h2", "h3"), ("h3", "r"), ("r", "x")])
+    network = written(tmp_path, form, graph, hosts=choice)
+    assert sorted(names(network)[:3]) == ["h1", "h2", "h3"]
+    assert (network.nodes, network.vertices) == (3, 5)
+
+
+@pytest.mark.parametrize("choice", ["h[1-2]", "/h[12]/"])
+@pytest.mark.parametrize(
+    ("name", "text"), [("net.dot", DOT), ("sst.json", sst(LINKS, ["h1", "h2", "h3"])), ("p.xml", SIMGRID)]
+)
+def test_hosts_chosen_by_name_replace_the_roles_of_the_file(tmp_path, name, text, choice):
+    network = written(tmp_path, name, text, hosts=choice)
+    assert names(network)[:2] == ["h1", "h2"]
+    assert (network.nodes, network.vertices) == (2, 5)
+    assert written(tmp_path, name, text, hosts="all").nodes == 3
+
+
+@pytest.mark.parametrize(
+    ("choice", "words"),
+    [
+        ("h[1-9]", "the file has no 'h4', 'h5', 'h6' and 3 more; give all, leaves, a host list or /REGEX/"),
+        ("leaf", "the file has no 'leaf'"),
+        ("/^x/", "no vertex matches /^x/; names are 's1', 's2', 'h1' and 2 more"),
+        ("/(/", "'(' is not a regular expression"),
+        ("h[1-", "missing ]"),
+        ("", "has 0 vertices that host tasks"),
+    ],
+)
+def test_names_that_do_not_occur_are_refused(tmp_path, choice, words):
+    with pytest.raises(SpecError) as refused:
+        written(tmp_path, "net.dot", DOT, hosts=choice)
+    assert words in str(refused.value)
+
+
+def test_a_dragonfly_of_simgrid_with_other_hosts_has_no_levels(tmp_path):
+    cluster = (
+        "<cluster id='c' topology='DRAGONFLY' topo_parameters='3,1;1,1;3,1;2' prefix='n' radical='0-17' bw='1GBps'/>"
+    )
+    text = f"<platform>{cluster}</platform>"
+    assert len(written(tmp_path, "p.xml", text).levels) == 3
+    network = written(tmp_path, "p.xml", text, hosts="n[0-8]")
+    assert (network.nodes, network.levels) == (9, ())
