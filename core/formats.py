@@ -75,7 +75,7 @@ def _loaded(name: str) -> Callable[..., Any]:
 
 _NETWORK, _JOB, _MAPPING = "core.network.formats", "core.job.traffic", "core.mapping.formats"
 FORMATS = (
-    FileFormat("matrix", "job", reader="core.job.matrix_file:read_numbers"),
+    FileFormat("matrix", "job", "a matrix or a list of flows", reader="core.job.matrix_file:read_numbers"),
     FileFormat(
         "monitoring", "job", "an Open MPI monitoring file", f"{_JOB}.monitoring:read_monitoring",
         begins=r"# POINT TO POINT", endings=(".prof",), in_bytes=True, by_rank=True,

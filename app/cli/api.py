@@ -134,6 +134,7 @@ def metrics(network: ScenarioLike, *, prices: str = "") -> Measures:
     Raises SpecError: naming the invalid field and the valid values.
     """
     from app.cli.networks import entry_of, prices_of
+    from core.files.import_report import notes_on_network
     from core.network.metrics.cabling import cabling
     from core.network.metrics.metrics import measure
 
@@ -142,7 +143,7 @@ def metrics(network: ScenarioLike, *, prices: str = "") -> Measures:
     else:
         entry = entry_of(str(network))
         built = entry.network.build(entry.folder)
-    return measures_of(measure(built), cabling(built, prices_of(prices)))
+    return measures_of(measure(built), cabling(built, prices_of(prices)), notes_on_network(built))
 
 
 def _scenario(given: ScenarioLike) -> Scenario:

@@ -36,6 +36,10 @@ def declare_verbosity(parser: ArgumentParser) -> None:
     either = parser.add_mutually_exclusive_group()
     for flag, name, description in (
         ("-q", "--quiet", "print only errors to standard error"),
-        ("-v", "--verbose", "print the duration of each stage to standard error"),
+        (
+            "-v",
+            "--verbose",
+            "print the contents of imported files, and to standard error the duration of each stage",
+        ),
     ):
         either.add_argument(flag, name, action="store_true", default=SUPPRESS, help=description)

@@ -185,12 +185,11 @@ def _plain(row: Row) -> dict[str, Any]:
         "name": row.entry.name,
         "network": row.entry.network.tag(),
         "summary": row.entry.network.summary(),
-        **msgspec.to_builtins(measures_of(row.metrics, row.cabling)),
+        **msgspec.to_builtins(measures_of(row.metrics, row.cabling, row.notes)),
         "throughput_gbs": None if flowing is None else flowing.throughput_gbs,
         "time": None if flowing is None else flowing.seconds,
         "bottleneck": None if flowing is None else flowing.bottleneck,
         "traffic": None if flowing is None else _traffic(flowing),
-        "notes": row.notes,
     }
 
 

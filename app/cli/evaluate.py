@@ -3,6 +3,7 @@
 import argparse
 from pathlib import Path
 
+from app.cli.imports import print_imports
 from app.cli.json_output import declare_json, print_json
 from app.cli.patience import declare_patience, refuse_minutes
 from app.cli.scenario_argument import declare_scenario, scenario_given
@@ -11,6 +12,7 @@ from app.wording.figures import listed_lines
 from core.figures.evaluation import Evaluated, evaluation_of
 from core.figures.notes import notes_of
 from core.files import write_links
+from core.files.import_report import reports_of
 from core.load.bounds import Bound, bound_sentence, bounds, gap
 from core.load.evaluate import LoadReport, evaluate
 from core.load.job_reports import job_reports, slowed_by
@@ -43,6 +45,7 @@ def run(options: argparse.Namespace) -> int:
         if options.json:
             print_json(evaluation_of(report, all_bounds))
         else:
+            print_imports(reports_of(case).values(), options)
             print_report(report, all_bounds)
         print_written(options.links, options)
     return 0

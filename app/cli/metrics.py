@@ -2,11 +2,13 @@
 
 import argparse
 
+from app.cli.imports import print_imports
 from app.cli.json_output import declare_json, print_json
 from app.cli.networks import NETWORK_HELP, declare_prices, entry_of, prices_of
 from app.wording.figures import listed_lines
 from app.wording.numbers import significant
 from core.figures.network import KnownNetwork, Measures, measures_of
+from core.files.import_report import notes_on_network, report_on_network
 from core.job.measure import UNITS
 from core.network.metrics.cabling import ASSUMED, NO_CABLES, Cabling, Prices, cabling
 from core.network.metrics.metrics import Metrics, measure
@@ -60,8 +62,9 @@ def run(options: argparse.Namespace) -> int:
     cables = cabling(network, prices)
     options.live.end()
     if options.json:
-        print_json(measures_of(metrics, cables))
+        print_json(measures_of(metrics, cables, notes_on_network(network)))
     else:
+        print_imports(filter(None, [report_on_network(network)]), options)
         _print(network, metrics, cables, prices)
     return 0
 
@@ -77,7 +80,7 @@ def _print(network: Network, metrics: Metrics, cables: Cabling | None, prices: P
     width = 2 + max(len(name) for name, _ in lines)
     for name, words in lines:
         print(f"{name:<{width}}{words}")
-    for line in listed_lines(KnownNetwork(metrics, cables), UNITS, Measures):
+    for line in listed_lines(KnownNetwork(metrics, cables, ()), UNITS, Measures):
         print(line)
     for note in network.warnings:
         print(f"note: {note}")

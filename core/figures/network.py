@@ -1,11 +1,13 @@
 """Figures of a network, as printed by `metrics --json`."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, TypedDict
 
 from core.figure import Alias, Figure
 from core.figures.computing import computed
+from core.files.import_report import notes_on_network
 from core.network.metrics.cabling import Cabling, Prices, cabling
 from core.network.metrics.metrics import Metrics, measure
 from core.network.network import Network
@@ -28,6 +30,11 @@ class Measured:
         """Return its cables, or None if single cables are not known."""
         return cabling(self.network, self.prices)
 
+    @property
+    def notes(self) -> list[str]:
+        """Return the notes on its file."""
+        return notes_on_network(self.network)
+
 
 @dataclass(frozen=True, eq=False)
 class KnownNetwork:
@@ -35,6 +42,8 @@ class KnownNetwork:
 
     metrics: Metrics
     cables: Cabling | None
+    notes: Sequence[str]
+    """See `core.files.import_report.notes_on_network`."""
 
 
 class BisectionFigures(TypedDict):
@@ -240,11 +249,15 @@ class Measures:
             placed=True,
         ),
     ]
+    notes: Annotated[
+        list[str],
+        Figure("Notes", "", "contents of an imported file, with the parts omitted or guessed", lambda n: list(n.notes)),
+    ]
 
 
-def measures_of(metrics: Metrics, cables: Cabling | None) -> Measures:
-    """Return the figures of a network."""
-    return Measures(**computed(Measures, KnownNetwork(metrics, cables)))
+def measures_of(metrics: Metrics, cables: Cabling | None, notes: Sequence[str]) -> Measures:
+    """Return the figures of a network, with notes on its file."""
+    return Measures(**computed(Measures, KnownNetwork(metrics, cables, notes)))
 
 
 def _bisection(metrics: Metrics) -> BisectionFigures:

@@ -128,7 +128,7 @@ def _of_network(figure: Figure) -> Column:
     assert place is not None
 
     def value(row: Row) -> float | None:
-        number = look_up(place, KnownNetwork(row.metrics, row.cabling))
+        number = look_up(place, KnownNetwork(row.metrics, row.cabling, row.notes))
         return None if isinstance(number, str) else number
 
     return Column(figure.column, figure, value)

@@ -118,6 +118,7 @@ class Flows(RankedJob, frozen=True, tag="flows"):
             unit=False,
             measure=measure,
             warnings=traffic.warnings + notes,
+            source=traffic.source,
             unit_assumed=assumed,
         )
 

@@ -153,6 +153,8 @@ class Job:
     """How often the same phases are repeated; `phases` includes all repeats."""
     warnings: tuple[str, ...] = ()
     """Notes on ignored or ambiguous parts of the file it was read from."""
+    source: str = ""
+    """Format of this file: ``a GOAL schedule``; empty for other jobs."""
     unit_assumed: bool = False
     """Whether `measure` is assumed, because neither the scenario nor a file gives the unit of volumes."""
 

@@ -74,7 +74,7 @@ def _read_traffic(path: Path, name: str, folder: Path | None, form: str, unit: C
         traffic = traffic._replace(counted="bytes")
     other = unit not in ("auto", traffic.counted) and traffic.counted != "auto"
     warned = (f"{name!r} counts {traffic.counted}; 1 is taken as 1 {unit}",) * other
-    return traffic._replace(warnings=traffic.warnings + warned)
+    return traffic._replace(warnings=traffic.warnings + warned, source=chosen.title)
 
 
 class _OtherFiles(NamedTuple):

@@ -29,6 +29,8 @@ class Mapping:
     slots_per_node: int
     warnings: tuple[str, ...] = ()
     """Ambiguities of the file it was read from."""
+    source: str = ""
+    """Format of this file: ``a Slurm hostfile``; empty for other mappings."""
 
     @property
     def nodes(self) -> NDArray[np.int32]:

@@ -125,6 +125,8 @@ class Network:
     levels: tuple[Level, ...] = ()
     cuts: tuple[Cut, ...] = ()
     warnings: tuple[str, ...] = ()
+    source: str = ""
+    """Format of the file that it was read from: ``a DOT graph``; empty for other networks."""
     label: Callable[[int], str] = str
     """Label of a vertex."""
     hosts: tuple[str, ...] = ()

@@ -27,6 +27,7 @@ from app.widgets.panel import Panel
 from app.widgets.parts_editor import PartsEditor
 from app.wording import keys
 from app.wording.errors import error_text
+from core.files.import_report import reports_of
 from core.load.compatibility import fitting_job, unroutable
 from core.load.scenario import UNIONS, Scenario
 from core.spec import Spec, SpecError, members
@@ -94,7 +95,7 @@ class BuildPanel(Panel):
         # With a single step the timing adds nothing to the load report.
         several = len(self.state.evaluation.case.job.phases) > 1
         self.sections["timing"].setVisible(several or wanted.timing is not None)
-        self._show_warnings()
+        self._show_reports()
         self._show_routings(changes)
         self._order_tab_stops()
 
@@ -191,12 +192,16 @@ class BuildPanel(Panel):
         self.column.addWidget(section)
         return section
 
-    def _show_warnings(self) -> None:
+    def _show_reports(self) -> None:
         # Refers to the case on screen, if that is the wanted one.
         case = self.state.evaluation.case
-        others = case.scenario.changed_choices(self.state.wanted)
+        others, reports = case.scenario.changed_choices(self.state.wanted), reports_of(case)
         for choice, built in (("network", case.network), ("job", case.job), ("mapping", case.mapping)):
-            self.sections[choice].show_warnings(() if choice in others else built.warnings)
+            section = self.sections[choice]
+            if choice in others:
+                section.show_report((), ())
+            else:
+                section.show_report(reports[choice].summary if choice in reports else (), built.warnings)
 
     def _show_routings(self, changes: ChangeSet) -> None:
         if changes & ChangeSet.TOPOLOGY:

@@ -56,7 +56,8 @@ class ChoiceSection(QWidget):
         self.combo = ComboBox()
         self.combo.setAccessibleName(choice.capitalize())
         self.combo.activated.connect(self._on_combo_activated)
-        self.message, self.hint, self.warning = (message_label(role) for role in ("error", "dim", "warning"))
+        roles = ("error", "dim", "dim", "warning")
+        self.message, self.hint, self.contents, self.warning = map(message_label, roles)
         self.remedies = RemedyLinks()
         self.remedies.chosen.connect(self.remedy_chosen)
         self.remedies.hide()
@@ -65,7 +66,7 @@ class ChoiceSection(QWidget):
         self.choose_file.hide()
         head = row((label("heading", choice.upper()), 1), *links)
         chosen = row(self.choose_file, STRETCH)
-        parts = (head, self.combo, chosen, self.message, self.hint, self.warning)
+        parts = (head, self.combo, chosen, self.message, self.hint, self.contents, self.warning)
         self._column = column(*parts, of=self, margins=(0, 0, 0, 10), spacing=4)
 
     @property
@@ -105,8 +106,10 @@ class ChoiceSection(QWidget):
             self.form.show_spec(spec, keep_typed=True)
         say(self.hint, spec.summary())
 
-    def show_warnings(self, warnings: tuple[str, ...]) -> None:
-        """Show warnings about the hardware."""
+    def show_report(self, contents: tuple[str, ...], warnings: tuple[str, ...]) -> None:
+        """Show the contents of an imported file instead of the summary, and warnings."""
+        say(self.hint, "" if contents else self._spec.summary())
+        say(self.contents, "\n".join(contents))
         say(self.warning, "\n".join(warnings))
 
     def show_error(self, error: SpecError | None, remedies: Sequence[Remedy] = ()) -> None:

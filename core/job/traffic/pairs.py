@@ -36,6 +36,8 @@ class ParsedTraffic(NamedTuple):
     """Unit of volumes; auto if the file gives none."""
     factor: float = 1.0
     """Factor that converts the numbers in the file to this unit."""
+    source: str = ""
+    """Format of the file: ``a GOAL schedule``."""
 
 
 class TaskPairVolumes:

@@ -28,7 +28,8 @@ def read_mapping(name: str | None, folder: Path | None, form: str, machine: Laun
         check_lines(text, machine)
         ranks: RankPlacement = FORMATS[form_id].read(text, machine)
         slots = slots_of_ranks(ranks, machine)
-    return Mapping(slots, machine.network.slots_per_node, ranks.warnings + (NAMED,) * named)
+    warnings = ranks.warnings + (NAMED,) * named
+    return Mapping(slots, machine.network.slots_per_node, warnings, FORMATS[form_id].title)
 
 
 def _format_of(path: Path) -> str:

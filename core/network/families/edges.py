@@ -109,7 +109,7 @@ class Edges(NetworkSpec, frozen=True, tag="edges"):
             label=names.__getitem__,
             warnings=graph.warnings + _warnings(graph, names, src, dst),
         )
-        return replace(network, hosts=_host_names(names[:nodes]))
+        return replace(network, hosts=_host_names(names[:nodes]), source=graph.source)
 
 
 def _drawn(network: Network, places: NDArray[np.float64] | None) -> Layout:

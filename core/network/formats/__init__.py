@@ -1,6 +1,7 @@
 """Graphs from files, one file per format."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 from core.filekind import BINARY, START, refusal
@@ -30,7 +31,7 @@ def read_graph(name: str | None, folder: Path | None, form: str = AUTO) -> Parse
         name = next((name for name in graph.names if CONTROL.search(name)), None)
         if name is not None:
             raise wrong(f"the name {shown(name)} {control_words(name)}")
-        return graph
+        return replace(graph, source=FORMATS[chosen].title or FORMATS[chosen].called)
 
 
 def _format_of(path: Path) -> str:

@@ -61,6 +61,8 @@ class ParsedGraph:
     layout: Callable[[Network], Layout] | None = None
     """Layout of the network family, if known."""
     warnings: tuple[str, ...] = ()
+    source: str = ""
+    """Format of the file: ``a DOT graph``."""
 
 
 def shown(text: str) -> str:

@@ -48,6 +48,7 @@ def test_json_has_these_keys(file, capsys):
             "declared": True,
             "note": "declared by the family: bisection along X",
         },
+        "notes": [],
     }
     assert (cable["cables"], cable["cabinets"], cable["rows"], cable["columns"]) == (32, 2, 2, 1)
     assert cable["total_m"] == pytest.approx(cable["inside_cabinets"] + 4.1 * (32 - cable["inside_cabinets"]))
@@ -118,3 +119,15 @@ def test_text_has_loops_and_a_range_of_degrees(file, capsys):
     out = capsys.readouterr().out
     assert "1 to 4" in out
     assert "one in each node" not in out
+
+
+def test_the_contents_of_an_imported_file_are_notes(tmp_path, capsys):
+    (tmp_path / "net.dot").write_text("graph { a -- b; b -- c; a -- a2 [capacity=4] }")
+    network = f"edges:file={tmp_path / 'net.dot'}"
+    notes = figures(capsys, network)["notes"]
+    assert notes[:2] == ["net.dot: a DOT graph, 4 nodes, 0 switches, 3 cables", "3 links of 12.5 GB/s"]
+    assert "'capacity'" in notes[2]
+    assert main(["metrics", network, "-v"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:2] == [f"read: {note}" for note in notes[:2]]
+    assert f"note: {notes[2]}" in lines

@@ -1,0 +1,95 @@
+"""Reports on the files of other tools: format, contents, and notes on parts omitted or guessed."""
+
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from core.job.job import Job
+from core.load.scenario import Case
+from core.mapping.mapping import Mapping
+from core.network.formats.written_graph import gbs_text, leads_back
+from core.network.network import Network
+from core.text import plural
+
+
+class ImportReport(NamedTuple):
+    """The contents of a file, in words."""
+
+    file: str
+    """Name of the file."""
+    source: str
+    """Format of the file: ``a DOT graph``."""
+    contents: tuple[str, ...]
+    """Lines such as ``64 nodes, 12 switches, 160 cables``."""
+    notes: tuple[str, ...]
+    """Parts omitted, guessed or ambiguous."""
+
+    @property
+    def summary(self) -> tuple[str, ...]:
+        """Return the contents; the first line begins with the format."""
+        return f"{self.source}, {self.contents[0]}", *self.contents[1:]
+
+    @property
+    def lines(self) -> list[str]:
+        """Return the contents and the notes; the first line begins with the file and its format."""
+        first, *others = self.summary
+        return [f"{self.file}: {first}", *others, *self.notes]
+
+
+def reports_of(case: Case) -> dict[str, ImportReport]:
+    """Return the reports on the files of a scenario's main job, by choice: ``network``, ``job``, ``mapping``."""
+    scenario = case.scenario
+    reports = {
+        "network": report_on_network(case.network),
+        "job": _report(scenario.job, case.job, _job_contents),
+        "mapping": _report(scenario.mapping, case.mapping, _mapping_contents),
+    }
+    return {choice: report for choice, report in reports.items() if report is not None}
+
+
+def report_on_network(network: Network) -> ImportReport | None:
+    """Return the report on the file of a network, or None for other networks."""
+    return _report(network.spec, network, _network_contents)
+
+
+def notes_on_network(network: Network) -> list[str]:
+    """Return the report on the file of a network, or the warnings about a network without a file."""
+    report = report_on_network(network)
+    return list(network.warnings) if report is None else report.lines
+
+
+Built = TypeVar("Built", Network, Job, Mapping)
+
+
+def _report(spec: Any, built: Built, contents: Callable[[Built], tuple[str, ...]]) -> ImportReport | None:
+    if not built.source:
+        return None
+    return ImportReport(Path(spec.file).name, built.source, contents(built), built.warnings)
+
+
+# The window shows the same report again after each edit.
+@lru_cache(maxsize=4)
+def _network_contents(network: Network) -> tuple[str, ...]:
+    both = leads_back(network)
+    noun, ends = ("cable", 2) if both else ("one-way link", 1)
+    switches = network.vertices - network.nodes
+    counts = plural(network.nodes, "node"), plural(switches, "switch"), plural(network.links // ends, noun)
+    classes = (
+        f"{plural(links.count // ends, links.name.removesuffix(f' {gbs_text(links.gbs)} GB/s'))} of {links.gbs:g} GB/s"
+        for links in network.classes
+    )
+    return ", ".join(counts), ", ".join(classes)
+
+
+@lru_cache(maxsize=4)
+def _job_contents(job: Job) -> tuple[str, ...]:
+    flows = sum(block.src.size for _, block in job.phases[0].blocks())
+    return (f"{plural(job.tasks, 'task')}, {plural(flows, 'flow')}",)
+
+
+def _mapping_contents(mapping: Mapping) -> tuple[str, ...]:
+    nodes = np.unique(mapping.nodes).size
+    return (f"{plural(mapping.slots.size, 'rank')} on {plural(nodes, 'node')}",)
