@@ -128,10 +128,14 @@ FORMATS = (
     ),
     FileFormat(
         "slurm-conf", "network", "a Slurm topology.conf", f"{_NETWORK}.slurm_conf:read_slurm_conf",
+        f"{_NETWORK}.slurm_tree:write_slurm_conf", "tree of switches for Slurm (topology.conf)", ".conf",
+        exported_as="slurm-topology-conf",
         begins=r"(switchname|ringname|blockname|nodes|switches)=", endings=(".conf",), called="topology.conf",
     ),
     FileFormat(
         "slurm-yaml", "network", "a Slurm topology.yaml", f"{_NETWORK}.slurm_yaml:read_slurm_yaml",
+        f"{_NETWORK}.slurm_tree:write_slurm_yaml", "tree of switches, and blocks, for Slurm 25.05 (topology.yaml)",
+        ".yaml", exported_as="slurm-topology-yaml",
         begins=r"(---.*\n([ \t]*(#.*)?\n)*)?-\s+topology:", endings=(".yaml", ".yml"),
     ),
     FileFormat(

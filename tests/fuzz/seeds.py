@@ -152,7 +152,8 @@ def families() -> dict[str, Family]:
 
 def _networks() -> dict[str, Family]:
     texts = {"gexf": GEXF, "ibnetdiscover": FABRIC, "slurm-conf": CONF, "slurm-yaml": YAML, "netjson": NETJSON}
-    texts |= {form.id: form.write(NETWORK).content for form in written_of("network").values() if form.reader}
+    forms = [form for form in written_of("network").values() if form.reader and form.id not in texts]
+    texts |= {form.id: form.write(NETWORK).content for form in forms}
 
     def reader(form: Any) -> Callable[[Path], Any]:
         return lambda path: Edges(file=path.name, format=form).build(path.parent)

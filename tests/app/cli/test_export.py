@@ -15,7 +15,8 @@ from core.routing import Minimal
 KINDS = (
     "openmpi-rankfile", "prrte-rankfile", "mpich-rank-order", "slurm-hostfile", "hostfile", "hydra-hosts", "bgq-map",
     "task-geometry", "poe-host-list", "vcoord", "flux-taskmap", "scotch-map", "permutation",
-    "scotch-graph", "metis-graph", "edge-list", "graphml", "dot", "simgrid-xml", "booksim-anynet", "sst-json",
+    "scotch-graph", "metis-graph", "edge-list", "graphml", "dot", "simgrid-xml", "slurm-topology-conf",
+    "slurm-topology-yaml", "booksim-anynet", "sst-json",
     "scotch-target", "links-csv", "links-parquet", "links-npz", "dragonview-csv",
 )  # fmt: skip
 
