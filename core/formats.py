@@ -73,12 +73,15 @@ def _loaded(name: str) -> Callable[..., Any]:
     return loaded
 
 
+_AFTER_WORDS = r"([^\s=!#]*[ \t]*([!#].*|//.*)?\n)*"
+"""Lines of one word each or comments, in formats whose first lines may be plain host names."""
 _NETWORK, _JOB, _MAPPING = "core.network.formats", "core.job.traffic", "core.mapping.formats"
 FORMATS = (
     FileFormat("matrix", "job", "a matrix or a list of flows", reader="core.job.matrix_file:read_numbers"),
     FileFormat(
         "monitoring", "job", "an Open MPI monitoring file", f"{_JOB}.monitoring:read_monitoring",
-        begins=r"# POINT TO POINT", endings=(".prof",), in_bytes=True, by_rank=True,
+        begins=r"# POINT TO POINT|(.*\n)*?(\[[\d,]+\]<std(out|err)>:\s*)?[EISR](\t\d+){3} bytes\t\d+ msgs sent",
+        endings=(".prof",), in_bytes=True, by_rank=True,
     ),
     FileFormat(
         "ipm", "job", "IPM's map_data.txt", f"{_JOB}.ipm:read_ipm", begins=r"# region irank", in_bytes=True,
@@ -189,7 +192,8 @@ FORMATS = (
         "hostfile", "mapping", "an Open MPI hostfile", f"{_MAPPING}.openmpi_hostfile:read_openmpi_hostfile",
         f"{_MAPPING}.openmpi_hostfile:write_openmpi_hostfile",
         "number of ranks per host for Open MPI (mpirun --hostfile FILE)", ".txt",
-        begins=r"\S+[ \t].*\b(max[-_])?slots[ \t]*=",
+        begins=_AFTER_WORDS + r"[^\s<{\[]\S*[ \t].*\b(slots|count|cpu)([-_]max)?[ \t]*=",
+        may_begin=r"([^\s@^]+[ \t]*\n)*(\^|[^\s@]+@)",
     ),
     FileFormat(
         "hydra-hosts", "mapping", "a Hydra machinefile", f"{_MAPPING}.hydra_machinefile:read_hydra",
@@ -205,11 +209,12 @@ FORMATS = (
     FileFormat(
         "task-geometry", "mapping", "a task geometry", f"{_MAPPING}.task_geometry:read_task_geometry",
         f"{_MAPPING}.task_geometry:write_task_geometry", "ranks of each node for LoadLeveler and LSF", ".txt",
-        begins=r"(#.*\n\s*)*(#\s*@\s*|export\s+)?(LSB_)?task_geometry\s*=|\{\s*\(\s*\d",
+        begins=r"(#.*\n\s*)*(#\s*@\s*|export\s+|setenv\s+)?(LSB_(PJL_)?)?task_geometry(\s*=|\s+[\"'{])|\{\s*\(\s*\d",
     ),
     FileFormat(
         "poe-host-list", "mapping", "a POE host list", f"{_MAPPING}.poe_host_list:read_poe_host_list",
         f"{_MAPPING}.slurm_hostfile:write_host_of_each", "host of each rank for POE (MP_HOSTFILE=FILE)", ".list",
+        begins=_AFTER_WORDS + r"\S+([ \t]+(shared|dedicated|unique|multiple)){1,2}[ \t]*$",
         may_begin=r"!", endings=(".list",),
     ),
     FileFormat(
@@ -221,7 +226,14 @@ FORMATS = (
     FileFormat(
         "flux-taskmap", "mapping", "a Flux taskmap", f"{_MAPPING}.flux_taskmap:read_taskmap",
         f"{_MAPPING}.flux_taskmap:write_taskmap", "nodes of successive ranks for Flux (--taskmap=manual:MAP)", ".json",
-        begins=r'\[\s*\[\s*\d+\s*[],]|\{[^{}]*"map"\s*:', may_begin=r"[\[{]",
+        begins=r"""\[\s*\[\s*\d+\s*[],]|\{[^{}]*"map"\s*:|(PMI_process_mapping\s*=\s*)?["']?\(\s*vector\s*,"""
+        r"|\d+-\d[\d,-]*;[\d,;-]*$",
+        may_begin=r"[\[{]|[\d,-]+;[\d,;-]*\s*$",
+    ),
+    FileFormat(
+        "lsf-hosts", "mapping", "a host list of LSF", f"{_MAPPING}.lsf_hosts:read_lsf_hosts",
+        begins=r"(export\s+|setenv\s+)?LSB_(MCPU_)?HOSTS[\s=]",
+        may_begin=r"(\S+[ \t]*\n)*[^\s\d,;:]\S*[ \t]+\d+([ \t]|$)",
     ),
     FileFormat(
         "scotch-map", "mapping", "a Scotch map", f"{_MAPPING}.slot_lists:read_scotch_map",

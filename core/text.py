@@ -2,9 +2,12 @@
 
 import re
 from collections.abc import Collection, Sequence
+from itertools import islice
 
 CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 """Characters that control a terminal, end a line or change the writing direction, except tabs and line ends."""
+SHOWN = 3
+"""Number of names that a note quotes."""
 MAX_DIGITS = 12
 """Maximum number of digits of a count that is written in full."""
 
@@ -53,6 +56,12 @@ def plural_noun(noun: str) -> str:
 def enumerated(names: Sequence[str]) -> str:
     """Return ``LL``, ``LL and LR`` or ``X, Y and Z``."""
     return " and ".join(([", ".join(names[:-1])] if len(names) > 1 else []) + list(names[-1:]))
+
+
+def examples(names: Collection[str]) -> str:
+    """Return up to three names, and the number of others: ``n1, n2, n3 and 5 others``."""
+    some, more = ", ".join(islice(names, SHOWN)), len(names) - SHOWN
+    return f"{some} and {plural(more, 'other')}" if more > 0 else some
 
 
 def links_of(*classes: str) -> str:

@@ -28,7 +28,7 @@ GRAPHS = {form.title for form in FORMATS if form.root}
 WEIGHTED = re.compile(rb"(%.*\n|\s)*\d+ +\d+ +[01]*1\b")
 """First line of a METIS graph with edge weights."""
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
-HOST = re.compile(r"\w[\w.:,\[\]-]*")
+HOST = re.compile(r"[\w^][\w.:,@\[\]-]*")
 """Name of a host or several hosts, with a number of ranks."""
 ASK = "specify network, job or mapping"
 
@@ -96,7 +96,7 @@ def _by_name(path: Path, start: bytes) -> str | None:
 
 
 def _by_kind(start: bytes, kind: str) -> str | None:
-    if kind in MATRICES or _names_volumes(start):
+    if kind in MATRICES or _names_volumes(start) or _names_tasks(start):
         return "job"
     return "network" if kind in (JSON, *GRAPHS) else None
 
@@ -115,10 +115,19 @@ def _lines(start: bytes) -> list[list[str]]:
 
 
 def _names_volumes(start: bytes) -> bool:
+    return columns_in(_header(start)) is not None
+
+
+def _names_tasks(start: bytes) -> bool:
+    # The corner of a matrix with names in its first row and column is empty.
+    names = _header(start)
+    return len(names) > 2 and not names[0]
+
+
+def _header(start: bytes) -> list[str]:
     header = next((line for line in _plain_lines(start) if line.strip()), "")
     separator = next((mark for mark in ";\t," if mark in header), None)
-    names = header_text(header, separator).split(separator)
-    return columns_in([name.strip().strip('"') for name in names]) is not None
+    return [name.strip().strip('"') for name in header_text(header, separator).split(separator)]
 
 
 def _by_words(name: str, start: bytes) -> str:
@@ -131,7 +140,8 @@ def _by_words(name: str, start: bytes) -> str:
         raise SpecError(FIELD, f"{name} is empty")
     width, numbers = len(lines[-1]), all(NUMBER.fullmatch(word) for word in lines[-1])
     if not numbers:
-        if width in (2, 3):
+        counted = all(words[-1].isdecimal() for words in lines)  # edges, or hosts with their numbers of ranks
+        if width == 3 or (width == 2 and not counted):
             return "network"
         if width == 1 and HOST.fullmatch(lines[-1][0]):
             return "mapping"

@@ -23,6 +23,7 @@ from core.job.measure import Counted
 from core.job.traffic import form_of
 from core.job.traffic.pairs import ParsedTraffic
 from core.spec import SpecError, error_at_line, parsing, path_in_folder
+from core.text import examples
 
 FIELD = "job.file"
 FORMATS = read_of("job")
@@ -122,16 +123,15 @@ def _read_text(path: Path) -> ParsedTraffic:
         raise SpecError(FIELD, f"is empty; give {EXPECTED}")
     separator = next((mark for mark in ";\t," if mark in first), None)
     _check_numbers(_numbers(path, separator))
+    if _is_labelled(path, encoding, separator):
+        return _read_labelled(path, encoding, separator)
     names = _cells(header_text(first, separator), separator)
     named = _columns(names, separator)
     # Unused columns need not have numbers.
     others = named is not None and len(names) > len(HEADERS)
     grid = _LineFormat(separator, len(names), skipped + 1, named.places if named is not None and others else None)
     with path.open(encoding=encoding) as text:
-        lines: Iterator[str] = islice(text, skipped + bool(named), None)
-        if separator == ";":
-            lines = (line.replace(",", ".") for line in lines)
-        table = grid.rows(lines, skipped + bool(named))
+        table = grid.rows(_decimal(islice(text, skipped + bool(named), None), separator), skipped + bool(named))
     rows = _LineNumbers(path, encoding, skipped + bool(named))
     if named is None:
         return _read_table(table, rows)
@@ -140,6 +140,77 @@ def _read_text(path: Path) -> ParsedTraffic:
         f"volumes are read from column {names[named.places[2]]!r}; ignored: {', '.join(map(repr, named.unread))}",
     )
     return listed._replace(counted=named.counted, factor=named.factor, warnings=unread * bool(named.unread))
+
+
+def _is_labelled(path: Path, encoding: str, separator: str | None) -> bool:
+    # Whether the first row has an empty corner, a name and numbers, or names of which the next row repeats the first.
+    (corner, *columns), first = (_cells(line, separator) or [""] for _, line in _first_lines(path, encoding, 2))
+    if not columns or columns_in([corner, *columns]) is not None:
+        return False
+    if _is_number(corner, separator) or all(_is_number(name, separator) for name in columns):
+        return not corner or not _is_number(corner, separator)
+    return first[0] in (corner, columns[0])
+
+
+def _first_lines(path: Path, encoding: str, count: int) -> list[tuple[int, str]]:
+    # The first lines that are neither empty nor comments, with their numbers; (0, "") after the end of the file.
+    with path.open(encoding=encoding) as text:
+        plain = ((number, _uncommented(line)) for number, line in enumerate(text, 1))
+        some = list(islice((entry for entry in plain if entry[1].strip()), count))
+    return some + [(0, "")] * (count - len(some))
+
+
+def _uncommented(line: str) -> str:
+    # Separators at the beginning belong to an empty cell.
+    return line.partition("#")[0].strip(" \r\n")
+
+
+def _read_labelled(path: Path, encoding: str, separator: str | None) -> ParsedTraffic:
+    # A square matrix with the names of tasks in its first row and column.
+    (skipped, header), (first, line) = _first_lines(path, encoding, 2)
+    columns, width = _cells(header, separator), len(_cells(line, separator))
+    columns = columns if len(columns) == width - 1 else columns[1:]
+    with path.open(encoding=encoding) as text:
+        names = [*_row_names(islice(text, skipped, None), separator, skipped, len(columns) + 1)]
+    _check_names(names, columns)
+    grid = _LineFormat(separator, len(columns) + 1, first, list(range(1, len(columns) + 1)))
+    with path.open(encoding=encoding) as text:
+        table = grid.rows(_decimal(islice(text, skipped, None), separator), skipped)
+    return _renumbered(_dense(table), names)
+
+
+def _row_names(lines: Iterator[str], separator: str | None, before: int, width: int) -> Iterator[str]:
+    for number, line in enumerate(lines, before + 1):
+        if plain := _uncommented(line):
+            cells = plain.split() if separator is None else next(csv.reader([plain], delimiter=separator))
+            if len(cells) != width:
+                raise error_at_line(FIELD, number, f"has {len(cells)} columns; the header has {width}, with the names")
+            yield cells[0].strip().strip('"')
+
+
+def _check_names(rows: list[str], columns: list[str]) -> None:
+    if len(rows) != len(columns):
+        raise SpecError(FIELD, f"has {len(rows):,} named rows and {len(columns):,} named columns; give a square matrix")
+    for place, (row, column) in enumerate(zip(rows, columns, strict=True), 1):
+        if row != column:
+            named = f"row {place:,} is named {row[:MAX_MESSAGE]!r}, column {place:,} {column[:MAX_MESSAGE]!r}"
+            raise SpecError(FIELD, f"{named}; give rows and columns the same names in the same order")
+    if len(set(rows)) < len(rows):
+        twice = next(name for place, name in enumerate(rows) if name in rows[:place])
+        raise SpecError(FIELD, f"has two rows named {twice[:MAX_MESSAGE]!r}")
+
+
+def _renumbered(traffic: ParsedTraffic, names: list[str]) -> ParsedTraffic:
+    # Names that are the numbers of all tasks are their numbers; other names are ignored.
+    if set(names) == set(map(str, range(len(names)))):
+        task, flows = np.array(names, np.int32), traffic.flows
+        return traffic._replace(flows=flows._replace(src=task[flows.src], dst=task[flows.dst]))
+    note = f"names of tasks are ignored; tasks are numbered by rows from 0 ({examples(list(map(repr, names)))})"
+    return traffic._replace(warnings=(*traffic.warnings, note))
+
+
+def _decimal(lines: Iterator[str], separator: str | None) -> Iterator[str]:
+    return (line.replace(",", ".") for line in lines) if separator == ";" else lines
 
 
 class _LineNumbers(NamedTuple):

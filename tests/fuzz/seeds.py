@@ -120,6 +120,10 @@ TAU = """2 templated_functions_MULTI_TIME
 "Message size sent to node 1" 3 1024 1024 1024 3145728
 "Message size sent to node 2 : main() => MPI_Send()" 1 20 20 20 400
 """
+OUTPUT = """step 1
+I\t0\t1\t108 bytes\t27 msgs sent
+[1,1]<stderr>:E\t1\t0\t860 bytes\t24 msgs sent
+"""
 IPM = (
     "# region irank jrank data_tot data_tx data_rx nmsg_tx nmsg_rx\nmain 0 1 3020 3000 20 3 1\nmain 0 2 500 500 0 1 0\n"
 )
@@ -133,6 +137,19 @@ rank 1 { // two
 l1: recv 8b from 0 tag 0
 }
 """
+LAUNCHES = (
+    ("lsf-hosts", "lsf-hosts", "# of bsub\n" + "".join(f"n00{k} 2\n" for k in range(1, 9))),
+    ("LSB_MCPU_HOSTS", "lsf-hosts", f"LSB_MCPU_HOSTS='{' '.join(f'n00{k} 2' for k in range(1, 9))}'\n"),
+    (
+        "hostfile without slots",
+        "hostfile",
+        "n001\nme@n002 count=1 max-slots=2 // two\nn003\n+n3\n" + "".join(f"n00{k}\n" for k in (5, 6, 7, 8, 2)),
+    ),
+    ("POE uses", "poe-host-list", "! two\n" + "".join(f"n00{k} shared multiple\n" * 2 for k in range(1, 9))),
+    ("PMI vector", "flux-taskmap", "PMI_process_mapping=(vector,(0,8,1),(0,8,1))\n"),
+    ("raw taskmap", "flux-taskmap", ";".join(f"{k}-{k + 1}" for k in range(0, 16, 2)) + "\n"),
+    ("SST nodes", "permutation", "".join(f"{k}\n" for k in (16, *range(8), *range(8)))),
+)
 
 
 class Family(NamedTuple):
@@ -167,10 +184,12 @@ def _jobs() -> dict[str, Family]:
     job: Job = JOB.build()
     texts = {form.id: ("g.txt", form.write(job).content.encode(), form.id) for form in written_of("job").values()} | {
         "monitoring": ("mon.0.prof", MONITORING.encode(), "monitoring"),
+        "monitoring of all ranks": ("err.txt", OUTPUT.encode(), "monitoring"),
         "tau": ("profile.0.0.0", TAU.encode(), "tau"),
         "ipm": ("map_data.txt", IPM.encode(), "ipm"),
         "goal": ("g.goal", GOAL.encode(), "goal"),
         "dense": ("m.csv", b"0,1.5,2\n3,0,1\n4,1,0\n", "matrix"),
+        "names": ("n.csv", b'"","a b",c\n"a b",0,1.5\n# none\nc,2,0\n', "matrix"),
         "list": ("l.csv", b"src,dst,label,bytes\n0,1,a,5\n1,2,b,6.5\n", "matrix"),
         "npy": ("m.npy", array.getvalue(), "auto"),
         "market": ("m.mtx", market.encode(), "auto"),
@@ -189,11 +208,11 @@ def _mappings() -> dict[str, Family]:
     def reader(form: Any) -> Callable[[Path], Any]:
         return lambda path: FromFile(file=path.name, format=form).build(tasks, NETWORK, None, path.parent)
 
+    texts = {form: (form, writer.write(placed).content) for form, writer in written_of("mapping").items()}
+    texts |= {name: (form, text) for name, form, text in LAUNCHES}
     return {
-        f"mapping {form}": Family(
-            "m.txt", writer.write(placed).content.encode(), reader(form.replace("prrte", "openmpi"))
-        )
-        for form, writer in written_of("mapping").items()
+        f"mapping {name}": Family("m.txt", text.encode(), reader(form.replace("prrte", "openmpi")))
+        for name, (form, text) in texts.items()
     }
 
 

@@ -1,9 +1,11 @@
 """Flux's taskmap: ``[[0,4,1,4]]``, blocks of first node, nodes, tasks per node and repeats.
 
-Each repeat places the next ranks on each of the nodes in turn. Used by ``flux run --taskmap=manual:MAP``.
-Source: Flux RFC 34, "Task Map".
+Each repeat places the next ranks on each of the nodes in turn. Used by ``flux run --taskmap=manual:MAP``. Also read are
+``(vector,(0,4,4))``, the process mapping of PMI, with blocks of first node, nodes and tasks per node, and Flux's raw
+form ``0-3;4-7``, the tasks of each node. Source: Flux RFC 34, "Task Map", and taskmap.c of flux-core.
 """
 
+import re
 from itertools import groupby
 from typing import Any
 
@@ -11,9 +13,12 @@ import msgspec
 
 from core.export_result import Exported
 from core.mapping.formats.placement import NAMES, Placed
-from core.mapping.formats.ranks import LaunchNodes, RankPlacement, number_in, shown, wrong
+from core.mapping.formats.ranks import LaunchNodes, RankPlacement, check_all, number_in, rank_range, shown, wrong
 
 PARTS = ("first node", "nodes", "tasks per node", "repeat")
+VECTOR = re.compile(r"""(?:PMI_process_mapping\s*=\s*)?["']?\s*\(\s*vector\s*,(.*)\)\s*["']?""", re.DOTALL)
+BLOCK = re.compile(r"\s*\(\s*(\d+)\s*,\s*(\d+)\s*,\s*(\d+)\s*\)\s*")
+RAW = re.compile(r"[\d\s,;-]+")
 
 
 def read_taskmap(text: str, machine: LaunchNodes) -> RankPlacement:
@@ -21,8 +26,10 @@ def read_taskmap(text: str, machine: LaunchNodes) -> RankPlacement:
 
     Raises SpecError: naming the invalid block.
     """
+    if RAW.fullmatch(text):
+        return _raw(text, machine)
     node: list[int] = []
-    for number, block in enumerate(_blocks(text), 1):
+    for number, block in enumerate(_blocks(text.strip()), 1):
         first, nodes, each, repeat = _block(number, block)
         if first + nodes > machine.nodes.size:
             raise wrong(
@@ -37,7 +44,34 @@ def read_taskmap(text: str, machine: LaunchNodes) -> RankPlacement:
     return RankPlacement(node)
 
 
+def _raw(text: str, machine: LaunchNodes) -> RankPlacement:
+    groups = [group.strip() for group in text.strip().split(";")]
+    if len(groups) > machine.nodes.size:
+        raise wrong(f"lists the tasks of {len(groups):,} nodes; the job has {machine.nodes.size:,}")
+    node: dict[int, int] = {}
+    for place, group in zip(machine.nodes.tolist(), groups, strict=False):
+        for item in filter(None, group.split(",")):
+            for task in rank_range(1, item.strip()):
+                if task in node:
+                    raise wrong(f"task {task:,} is listed twice")
+                node[task] = place
+    check_all(node)
+    return RankPlacement([node[task] for task in range(len(node))])
+
+
+def _vector(blocks: str) -> list[Any]:
+    # The blocks of PMI's process mapping, in the form of Flux.
+    matches = [BLOCK.fullmatch(block) for block in re.split(r",(?=\s*\()", blocks)]
+    bad = next((k for k, block in enumerate(matches, 1) if block is None), None)
+    if bad is not None:
+        raise wrong(f"block {bad} is not ({', '.join(PARTS[:3])}); write (vector,(0,4,4))")
+    return [[*map(int, block.groups()), 1] for block in matches if block is not None]
+
+
 def _blocks(text: str) -> list[Any]:
+    vector = VECTOR.fullmatch(text)
+    if vector is not None:
+        return _vector(vector[1])
     try:
         content = msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError, ValueError) as error:

@@ -4,12 +4,9 @@ Used with ``MPICH_RANK_REORDER_METHOD=3`` and its name in ``MPICH_RANK_REORDER_F
 Source: the documentation of ARCHER2 and LUMI.
 """
 
-from collections.abc import Iterator
-
 from core.export_result import Exported
-from core.job.job import MAX_TASKS
 from core.mapping.formats.placement import Placed, lines
-from core.mapping.formats.ranks import LaunchNodes, RankPlacement, at_line, lines_of, number_in, shown, wrong
+from core.mapping.formats.ranks import LaunchNodes, RankPlacement, at_line, lines_of, rank_range, wrong
 from core.spec import SpecError
 
 
@@ -21,7 +18,7 @@ def read_rank_order(text: str, machine: LaunchNodes) -> RankPlacement:
     turn: dict[int, int] = {}
     for line, words in lines_of(text, "#"):
         for item in filter(None, (part.strip() for part in words.replace(",", " ").split())):
-            for rank in _range(line, item):
+            for rank in rank_range(line, item):
                 if rank in turn:
                     raise at_line(line, f"rank {rank} is listed twice")
                 turn[rank] = len(turn)
@@ -36,16 +33,6 @@ def read_rank_order(text: str, machine: LaunchNodes) -> RankPlacement:
         raise wrong(f"lists {len(turn):,} ranks; {of}")
     places = [divmod(turn[rank], machine.per_node) for rank in range(len(turn))]
     return RankPlacement([int(machine.nodes[node]) for node, _ in places], [core for _, core in places])
-
-
-def _range(line: int, item: str) -> Iterator[int]:
-    first, dash, last = item.partition("-")
-    low, high = number_in(first), number_in(last if dash else first)
-    if low is None or high is None or max(low, high) >= MAX_TASKS:
-        raise at_line(line, f'"{shown(item)}" is not a rank')
-    if high < low:
-        raise at_line(line, f"{item} runs backwards; write {last}-{first}")
-    return iter(range(low, high + 1))
 
 
 def write_rank_order(placed: Placed) -> Exported:

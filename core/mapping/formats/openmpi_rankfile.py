@@ -9,6 +9,7 @@ rmaps_rank_file.
 import re
 
 from core.export_result import Exported
+from core.mapping.formats.openmpi_hosts import node_of_host
 from core.mapping.formats.placement import Placed, lines
 from core.mapping.formats.ranks import NEXT, LaunchNodes, RankPlacement, at_line, lines_of, shown, span, wrong
 from core.text import plural
@@ -17,7 +18,6 @@ LINE = re.compile(r"rank\s+(\d{1,9})\s*=\s*([^\s=]+)\s*(.*)")
 SLOT = re.compile(r"slots?\s*=\s*(.*)")
 CORES = r"(?:(\d{1,9}):)?(\*|\d{1,9})(?:-\d{1,9})?"
 LIST = re.compile(rf"{CORES}(?:[,;](?:\d{{1,9}}:)?(?:\*|\d{{1,9}})(?:-\d{{1,9}})?)*")
-RELATIVE = re.compile(r"\+n(\d{1,9})")
 
 
 def read_rankfile(text: str, machine: LaunchNodes) -> RankPlacement:
@@ -30,7 +30,7 @@ def read_rankfile(text: str, machine: LaunchNodes) -> RankPlacement:
         rank, host, slot = _parts(line, words)
         if rank in places:
             raise at_line(line, f"rank {rank} is already on line {places[rank][0]}; list each rank once")
-        places[rank] = (line, _node(line, host, machine), *_first_core(line, slot))
+        places[rank] = (line, node_of_host(line, host, machine), *_first_core(line, slot))
     if not places:
         raise wrong("has no ranks")
     missing = next((rank for rank in range(len(places)) if rank not in places), None)
@@ -51,15 +51,6 @@ def _parts(line: int, words: str) -> tuple[int, str, str]:
     if slot is None:
         raise at_line(line, f"missing slot=; write rank {rank}=HOST slot=CORES")
     return int(rank), host, slot[1]
-
-
-def _node(line: int, host: str, machine: LaunchNodes) -> int:
-    relative = RELATIVE.fullmatch(host)
-    if relative is None:
-        return machine.node(line, host)
-    if int(relative[1]) >= machine.nodes.size:
-        raise at_line(line, f"no host {host}; the job's hosts are +n0 to +n{machine.nodes.size - 1}")
-    return int(machine.nodes[int(relative[1])])
 
 
 def _first_core(line: int, slot: str) -> tuple[int, int]:

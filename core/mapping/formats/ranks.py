@@ -167,6 +167,20 @@ def count_of(line: int, word: str) -> int:
     return min(count, MAX_TASKS)
 
 
+def rank_range(line: int, item: str) -> range:
+    """Parse a rank or a range of ranks: ``3``, ``0-3``.
+
+    Raises SpecError: if it is neither.
+    """
+    first, dash, last = item.partition("-")
+    low, high = number_in(first), number_in(last if dash else first)
+    if low is None or high is None or max(low, high) >= MAX_TASKS:
+        raise at_line(line, f'"{shown(item)}" is not a rank')
+    if high < low:
+        raise at_line(line, f"{item} runs backwards; write {last}-{first}")
+    return range(low, high + 1)
+
+
 def span(count: int) -> str:
     """Return the range of `count` numbers: ``0`` or ``0 to 3``."""
     return "0" if count == 1 else f"0 to {count - 1:,}"

@@ -1,28 +1,46 @@
 """The slot of each task, as written by partitioners; repeated numbers are nodes.
 
 METIS (.part), KaHIP and VieM write a number per line, for task 0, task 1, ...; the tasks of a node take its cores in
-order. Scotch's mapping file has the number of tasks, then ``task target`` in any order, tasks from the graph's base on.
-Source of the latter: F. Pellegrini, Scotch and libScotch 7.0 User's Guide, "Mapping files".
+order. SST/macro's files of nodes begin with their count (node_id_allocation.cc). Scotch's mapping file has the number
+of tasks, then ``task target`` in any order, tasks from the graph's base on. Source of the last: F. Pellegrini, Scotch
+and libScotch 7.0 User's Guide, "Mapping files".
 """
 
 from core.export_result import Exported
 from core.mapping.formats.placement import NAMES, Placed, lines
 from core.mapping.formats.ranks import LaunchNodes, RankPlacement, at_line, lines_of, number_in, shown, span, wrong
+from core.text import plural
+
+COUNTED = "the first number is read as the count of {}, and the others as nodes, as in SST/macro's files"
 
 
 def read_permutation(text: str, machine: LaunchNodes) -> RankPlacement:
     """Return the ranks of a permutation.
 
+    If the first number is the count of the others, they are numbers of nodes, unless there is a number for each task.
+
     Raises SpecError: naming the invalid line.
     """
     targets: list[int] = []
     lines: list[int] = []
-    for line, words in lines_of(text, "%", "#"):
+    numbers = [*lines_of(text, "%", "#")]
+    count = number_in(numbers[0][1]) if len(numbers) > 1 else None
+    counted = len(numbers) != machine.tasks and count == len(numbers) - 1
+    for line, words in numbers[counted:]:
         targets.append(target_in(line, words, machine))
         lines.append(line)
     if not targets:
         raise wrong("has no slots")
+    if counted:
+        return _on_nodes(targets, lines, machine)
     return at_targets(targets, lines, machine)
+
+
+def _on_nodes(nodes: list[int], lines: list[int], machine: LaunchNodes) -> RankPlacement:
+    for line, node in zip(lines, nodes, strict=True):
+        if node >= machine.network.nodes:
+            raise at_line(line, f"no node {node:,}; nodes are {span(machine.network.nodes)}")
+    return RankPlacement(nodes, line=lines, warnings=(COUNTED.format(plural(len(nodes), "rank")),))
 
 
 def target_in(line: int, word: str, machine: LaunchNodes) -> int:

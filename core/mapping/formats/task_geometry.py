@@ -1,7 +1,7 @@
 """Task geometry of LoadLeveler and LSF: ``{(0,3)(1,4)}``, the tasks of the job's first node, of its second node, ...
 
-Used as ``# @ task_geometry=...`` in a job script, or as ``LSB_TASK_GEOMETRY``. Tasks of a node take its cores in the
-order listed. Source: IBM's documentation of LoadLeveler and Spectrum LSF.
+Used as ``# @ task_geometry=...`` in a job script, or as ``LSB_TASK_GEOMETRY``, earlier ``LSB_PJL_TASK_GEOMETRY``. Tasks
+of a node take its cores in the order listed. Source: IBM's documentation of LoadLeveler and Spectrum LSF.
 """
 
 import re

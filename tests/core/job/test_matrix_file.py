@@ -346,3 +346,52 @@ def test_a_file_of_another_kind_is_refused_by_its_kind(tmp_path, name, content, 
         Flows(file=name).build(tmp_path)
     assert words in refusal.value.message
     assert "\n" not in refusal.value.message
+
+
+NAMED = "names of tasks are ignored; tasks are numbered by rows from 0 ({})"
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ('"","P0","P1","P2"\n"P0",0,10,20\n"P1",30,0,40\n"P2",50,60,0\n', "'P0', 'P1', 'P2'"),
+        (",a b,c,d\na b,0,10,20\n# of nobody\nc,30,0,40\n\nd,50,60,0\n", "'a b', 'c', 'd'"),
+        ("task;a;b;c\na;0;10,0;20\nb;30;0;40\nc;50;60;0\n", "'a', 'b', 'c'"),
+        ("\ta\tb\tc\na\t0\t10\t20\nb\t30\t0\t40\nc\t50\t60\t0\n", "'a', 'b', 'c'"),
+        ("a b c\na 0 10 20\nb 30 0 40\nc 50 60 0\n", "'a', 'b', 'c'"),
+        (",1,2,3\n1,0,10,20\n2,30,0,40\n3,50,60,0\n", "'1', '2', '3'"),
+        (",0,1,2\n0,0,10,20\n1,30,0,40\n2,50,60,0\n", ""),
+        ("rank,0,1,2\n0,0,10,20\n1,30,0,40\n2,50,60,0\n", ""),
+        (",2,0,1\n2,0,50,60\n0,20,0,10\n1,40,30,0\n", ""),
+    ],
+)
+def test_a_matrix_may_have_names_in_its_first_row_and_column(tmp_path, text, names):
+    (tmp_path / "m.csv").write_text(text)
+    job = Flows(file="m.csv", unit="GB").build(tmp_path)
+    flows = job.phases[0].flows
+    volumes = np.zeros((3, 3))
+    volumes[flows.src, flows.dst] = flows.volume
+    assert volumes.tolist() == [[0, 10, 20], [30, 0, 40], [50, 60, 0]]
+    assert job.warnings == ((NAMED.format(names),) if names else ())
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            ",a,b\na,0,5\nc,7,0\n",
+            ": row 2 is named 'c', column 2 'b'; give rows and columns the same names in the same order",
+        ),
+        (",a,b\na,0,5\n", ": has 1 named rows and 2 named columns; give a square matrix"),
+        (",a,a\na,0,5\na,7,0\n", ": has two rows named 'a'"),
+        (",a,b\na,0,5\nb,7,0,9\n", ", line 3: has 4 columns; the header has 3, with the names"),
+        (",a,b\na,0,x\nb,7,0\n", ", line 2, column 3, is 'x'; give a number"),
+        (",a,b\na,0,\nb,7,0\n", ", line 2, column 3, is empty; give a number"),
+        (",a,b\na,0,-1\nb,7,0\n", ": task 0 to 1: -1 is not a volume; give numbers from 0"),
+    ],
+)  # fmt: skip
+def test_an_irregular_matrix_with_names_is_refused(tmp_path, text, words):
+    (tmp_path / "m.csv").write_text(text)
+    with pytest.raises(SpecError) as refused:
+        Flows(file="m.csv").build(tmp_path)
+    assert str(refused.value) == f"job.file: m.csv{words}"

@@ -105,6 +105,28 @@ def test_half_of_an_edge_is_sent_in_each_direction(tmp_path, name, text):
     assert flows_of(tmp_path, name, text) == {(0, 1): 5, (1, 0): 5, (1, 2): 2, (2, 1): 2}
 
 
+@pytest.mark.parametrize("tag", ["", "[1,{}]<stderr>:"])
+@pytest.mark.parametrize("start", ["", "Hello\n"])
+def test_the_lines_of_all_ranks_may_be_in_one_file(tmp_path, tag, start):
+    lines = [f"{tag.format(rank)}{line}" for rank in (1, 0, 2) for line in profile(rank).splitlines()]
+    text = start + "\n".join([*lines[:5], f"{tag.format(0)}step 1", "", *lines[5:]])
+    assert flows_of(tmp_path, "stderr.txt", text) == SENT
+    others = ["'Hello'"] * bool(start) + ["'step 1'"]
+    note = f"{len(others)} line{'s' * (len(others) > 1)} of other output ignored: {', '.join(others)}"
+    assert Flows(file="stderr.txt").build(tmp_path).warnings == (note,)
+
+
+def test_the_example_of_open_mpis_readme_is_read(tmp_path):
+    # From ompi/mca/common/monitoring/README: kind, sender, receiver, bytes.
+    example = [
+        *("I 0 1 108", "E 0 1 1012", "E 0 2 23052", "I 1 2 104", "I 1 3 208", "E 1 0 860", "E 1 3 2552"),
+        *("I 2 3 104", "E 2 0 22804", "E 2 3 860", "I 3 0 104", "I 3 1 204", "E 3 1 2304", "E 3 2 860"),
+    ]
+    lines = ["{}\t{}\t{}\t{} bytes\t1 msgs sent\n".format(*line.split()) for line in example]
+    sent = flows_of(tmp_path, "err", "".join(lines))
+    assert (sum(sent.values()), len(sent), sent[0, 1]) == (55_136, 10, 1120)
+
+
 def test_a_format_can_be_chosen(tmp_path):
     assert flows_of(tmp_path, "a.txt", "3 2 001\n2 10\n1 10 3 4\n2 4\n", format="metis-graph")[0, 1] == 5
     assert flows_of(tmp_path, "a.prof", "0 4\n2 0\n", format="matrix") == {(0, 1): 4, (1, 0): 2}
@@ -279,6 +301,13 @@ REFUSED = [
     ("mon.0.prof", "# POINT TO POINT\nE\t0\t1\t100 bytes\n", 'line 2: missing "N msgs sent"'),
     ("mon.1.prof", "# POINT TO POINT\nE\t2\t1\t100 bytes\t1 msgs sent\n", "line 2: sender 2 in the file of rank 1"),
     ("x.prof", "# POINT TO POINT\n", "has no E, I, S or R line; run with pml_monitoring_enable"),
+    (
+        "x.prof",
+        "E\t3\t1\t100 bytes\t1 msgs sent\n",
+        "has only lines of rank 3, and no rank in its name; "
+        "choose one of the files mon.0.prof, mon.1.prof, ..., or the output of all ranks",
+    ),
+    ("out.txt", "E\t0\t1\t9 bytes\t1 msgs sent\nE\t1\t0\t9 bytes\n", 'line 2: missing "N msgs sent"'),
     ("map_data.txt", "# region irank\nmain 1 0 100 60\n", "line 2: 5 fields; the heading has 8"),
     (
         "map_data.txt",

@@ -24,7 +24,9 @@ from core.load.scenario import Scenario
 from core.mapping import FromFile
 from core.mapping.allocation import Allocation
 from core.mapping.formats import NAMED
+from core.mapping.formats.openmpi_hostfile import BLOCKS
 from core.mapping.formats.ranks import number_in
+from core.mapping.formats.slot_lists import COUNTED
 from core.network import Edges, Torus
 from core.network.hosts import named, with_sockets
 from core.routing import DimensionOrder, Minimal
@@ -52,13 +54,28 @@ TEXTS = [
     ("slurm-hostfile", "h.txt", "n002*2,n001 # two\nn002\n", [4, 5, 0, 6]),
     ("hydra-hosts", "h.txt", "n002:2 binding=map=0\nn001\nn002:1\n", [4, 5, 0, 6]),
     ("hostfile", "h.txt", "n002 slots=2 max-slots=4\nn001 max_slots=3 slots = 3\n", [4, 5, 0, 1]),
+    ("hostfile", "h.txt", "n002\nn001 slots=1 // its own\nn003\n", [4, 5, 6, 7, 0, 8]),
+    ("hostfile", "h.txt", "n003\nalice@n002 slots-max=2\nn003 # again\n^n001\nn001\n", [8, 9, 4, 5]),
+    ("hostfile", "h.txt", "bob@n002 count=1\nn001.cluster cpu=3 max_cpu=4 port=22\n", [4, 0, 1, 2]),
+    ("hostfile", "h.txt", "+n3 slots=1\n+n1 max-slots = 2\n", [12, 4, 5]),
+    ("lsf-hosts", "h.txt", "# bsub -hostfile\nn002 2\nn001\nn002 1\n", [4, 5, 0, 6]),
+    ("lsf-hosts", "h.txt", "n002 2 n001 1\n", [4, 5, 0]),
+    ("lsf-hosts", "h.txt", "export LSB_MCPU_HOSTS='n002 2 n001 1'\n", [4, 5, 0]),
+    ("lsf-hosts", "h.txt", 'LSB_HOSTS="n002 n002 n001"\n', [4, 5, 0]),
     ("bgq-map", "a.map", "0 1 0 3\n1 0 0 0\n", [7, 8]),
     ("task-geometry", "job.cmd", "# @ task_geometry={(1,0) (2)}\n", [1, 0, 4]),
     ("task-geometry", "job.sh", 'LSB_TASK_GEOMETRY="{(1)(0,2)}"\n', [4, 0, 5]),
+    ("task-geometry", "job.csh", 'setenv LSB_PJL_TASK_GEOMETRY "{(1)(0,2)}"\n', [4, 0, 5]),
+    ("poe-host-list", "h.txt", "n001 shared multiple\nn001 shared multiple\nn002\nn002\n", [0, 1, 4, 5]),
+    ("poe-host-list", "h.txt", "n002\n! two\nn001 dedicated\nn002\n", [4, 0, 5]),
     ("poe-host-list", "host.list", "! ours\nn003 dedicated unique\nn001\nn003 shared\n", [8, 0, 9]),
     ("vcoord", "v.txt", "(1,1)\n(0,1) core=2\n( 1, 1 )\n", [12, 4, 13]),
     ("flux-taskmap", "t.json", "[[1,2,1,2],[0,1,2,1]]", [4, 8, 5, 9, 0, 1]),
     ("flux-taskmap", "t.json", '{"version": 1, "map": [[0,4,1,2]]}', [0, 4, 8, 12, 1, 5, 9, 13]),
+    ("flux-taskmap", "t.txt", "(vector,(0,4,4))", [*range(16)]),
+    ("flux-taskmap", "t.txt", "PMI_process_mapping=(vector, (1,2,1), (1,2,1),(0,1,2))\n", [4, 8, 5, 9, 0, 1]),
+    ("flux-taskmap", "t.json", '"(vector,(0,2,1),(0,1,1))"\n', [0, 4, 1]),
+    ("flux-taskmap", "t.txt", "0-1,4;2-3;5\n", [0, 1, 4, 5, 2, 8]),
     ("scotch-map", "a.map", "3\n2\t7\n1\t4\n3\t0\n", [4, 7, 0]),
     ("permutation", "graph.part.4", "% ours\n9\n0\n4\n", [9, 0, 4]),
     ("permutation", "graph.part.4", "3\n0\n3\n", [12, 0, 13]),
@@ -82,6 +99,39 @@ def test_assumptions_about_a_hostfile_are_reported(tmp_path):
     report = SimpleNamespace(case=case, plan_words="", disconnected=SimpleNamespace(sentence=""))
     assert len(notes_of(report)) == 1
     assert notes_of(report)[0].startswith("an Open MPI hostfile gives only capacities; ")
+
+
+@pytest.mark.parametrize(
+    ("text", "notes"),
+    [
+        ("n001 slots=1\n", []),
+        ("n001\nn001\nn002 slots=2\n", []),
+        ("n001\nn002 slots=2\n", ["hosts without slots= take the 4 slots of a node (n001)"]),
+        (
+            "n001\nn002\nn003\nn004\n",
+            ["hosts without slots= take the 4 slots of a node (n001, n002, n003 and 1 other)"],
+        ),
+        (
+            "a@n001 slots=1\nn002 slots=2 user-name=b port=22\n",
+            ["users and ports are ignored (a@n001, user-name=b, port=22)"],
+        ),
+    ],
+)
+def test_words_of_a_hostfile_that_are_assumed_or_ignored_are_noted(tmp_path, text, notes):
+    (tmp_path / "h").write_text(text)
+    mapping = FromFile(file="h", format="hostfile").build(SimpleNamespace(tasks=1), FOUR, None, tmp_path)
+    assert mapping.warnings == (BLOCKS, *notes)
+
+
+def test_nodes_after_their_count_are_read_as_by_sst(tmp_path):
+    # A list with a number for each task has no count, even if it begins with one.
+    nodes = [3, 1, 1, 0, 2]
+    text = "".join(f"{number}\n" for number in (len(nodes), *nodes))
+    (tmp_path / "nodes.txt").write_text(text)
+    mapping = FromFile(file="nodes.txt").build(SimpleNamespace(tasks=5), FOUR, None, tmp_path)
+    assert mapping.nodes.tolist() == nodes
+    assert mapping.warnings == (COUNTED.format("5 ranks"),)
+    assert placed(tmp_path, "p.txt", "3\n1\n2\n0\n", 4) == [3, 1, 2, 0]
 
 
 def test_node_numbers_in_files_count_the_jobs_nodes(tmp_path):
@@ -108,7 +158,15 @@ REFUSED = [
     ("slurm-hostfile", "n001 n002\n", 'line 1: "n001 n002": write one host per line, or HOST*COUNT'),
     ("slurm-hostfile", "n001\n", "places 1 ranks; the job has 2 tasks"),
     ("hydra-hosts", "n001:2 weight=3\n", 'line 1: "weight=3": only binding= may follow the host'),
-    ("hostfile", "n001\n", "line 1: missing slots=; write n001 slots=COUNT"),
+    ("hostfile", "n001\n^n001\n", "has no hosts"),
+    ("hostfile", "n001 slots=2\nn002\nn001 slots=2\n", "line 3: n001 is already on line 1; give its slots once"),
+    ("hostfile", "n001\nn002\nn001 slots=2\n", "line 3: n001 is already on line 1; give its slots once"),
+    ("hostfile", "n001 slots=4 max-slots=2\n", "line 1: 4 slots, but at most 2"),
+    ("hostfile", "n001:4\n", 'line 1: "n001:4" is not a host; Open MPI writes n001 slots=4'),
+    ("hostfile", "^n005\n", "line 1: n005 is not a node of this network"),
+    ("hostfile", "+n4 slots=1\n", "line 1: no host +n4; the job's hosts are +n0 to +n3"),
+    ("lsf-hosts", "n001 2 n002\n", 'line 1: "n001 2 n002" is not a list of hosts, each with its number of slots'),
+    ("lsf-hosts", "n001 0\n", 'line 1: "0" is not a number of ranks'),
     ("hostfile", "n001 slots=4 x=1\n", 'line 1: "x=1" is neither slots= nor max-slots='),
     ("bgq-map", "0 0 0\n", "line 1: 3 numbers; give A B C D E T, or X Y Z T"),
     ("bgq-map", "0 0 0 4\n", "line 1: T = 4; the network has 0 to 3"),
@@ -122,10 +180,18 @@ REFUSED = [
     ("flux-taskmap", "[[3,2,1,1]]", "block 1: no node 4; the job's nodes are 0 to 3"),
     ("flux-taskmap", "[[0,4,999999999,999999999]]", "block 1: more ranks than the network's 16 slots"),
     ("flux-taskmap", "[[0,true,1,1]]", "block 1: True is not a number (nodes)"),
+    ("flux-taskmap", "(vector,(0,4))", "block 1 is not (first node, nodes, tasks per node); write (vector,(0,4,4))"),
+    ("flux-taskmap", "(vector,(3,2,1))", "block 1: no node 4; the job's nodes are 0 to 3"),
+    ("flux-taskmap", "(vector,(0,2,0))", "block 1: tasks per node is 0; give at least 1"),
+    ("flux-taskmap", "0;1;2;3;4", "lists the tasks of 5 nodes; the job has 4"),
+    ("flux-taskmap", "0;0", "task 0 is listed twice"),
+    ("flux-taskmap", "0;2", "task 1 is missing; tasks 0 to 2 are needed"),
     ("scotch-map", "2\n0\t0\n5\t1\n", "line 3: no task 5; the 2 tasks are numbered from 0 or 1"),
     ("scotch-map", "2\n0\t5\n0\t1\n", "line 3: task 0 is already on line 2"),
     ("scotch-map", "1\n0\t-1\n", 'line 2: "-1" is not a slot'),
     ("permutation", "0\n16\n", "line 2: no slot 16; slots are 0 to 15"),
+    ("permutation", "2\n1\n4\n", "line 3: no node 4; nodes are 0 to 3"),
+    ("permutation", "3\n0\n1\n1\n", "places 3 ranks; the job has 2 tasks"),
     ("permutation", "8\n8\n", "line 2: slot 8 is already taken by rank 0"),
     ("permutation", "", "has no slots"),
 ]  # fmt: skip

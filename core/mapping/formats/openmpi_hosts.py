@@ -1,0 +1,31 @@
+"""Hosts in files of Open MPI and PRRTE: ``n001``, ``alice@n001``, and ``+n1`` for the second of the job's hosts.
+
+Source: PRRTE's documentation, its hostfile.c and its rmaps_rank_file.c.
+"""
+
+import re
+from collections.abc import Collection
+
+from core.mapping.formats.ranks import LaunchNodes, at_line
+from core.text import examples
+
+RELATIVE = re.compile(r"\+n(\d{1,9})")
+
+
+def node_of_host(line: int, name: str, machine: LaunchNodes) -> int:
+    """Return the node of a host, regardless of the user's name.
+
+    Raises SpecError: if it does not exist.
+    """
+    host = name.rpartition("@")[2]
+    relative = RELATIVE.fullmatch(host)
+    if relative is None:
+        return machine.node(line, host)
+    if int(relative[1]) >= machine.nodes.size:
+        raise at_line(line, f"no host {host}; the job's hosts are +n0 to +n{machine.nodes.size - 1}")
+    return int(machine.nodes[int(relative[1])])
+
+
+def login_notes(words: Collection[str]) -> tuple[str, ...]:
+    """Return the note on words of a file that give users or ports, if there are any."""
+    return (f"users and ports are ignored ({examples(words)})",) * bool(words)
