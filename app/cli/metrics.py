@@ -25,6 +25,9 @@ Links
   loops. Degrees count the links that leave a vertex, including parallel links and loops. In a network without switch
   vertices, every node has a switch.
 
+Components
+  Nodes that reach each other are in the same connected component. component_nodes lists the sizes, largest first.
+
 Distances
   Distances count the links on shortest paths over ordered pairs of nodes. aspl is their mean (average shortest path
   length), aspl_exact the same as a fraction. If a node cannot reach every other node, diameter, aspl and aspl_exact
@@ -39,6 +42,9 @@ Cables
   rows. Nodes are in the cabinet of their first switch, and their links are cables as well. Without switch vertices,
   every node has its own switch.
 """
+
+MAX_SIZES = 8
+"""Maximum number of components whose sizes are printed."""
 
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
@@ -109,6 +115,7 @@ def _distances(metrics: Metrics) -> list[Line]:
     if metrics.aspl is None:
         missing = metrics.nodes * (metrics.nodes - 1) - metrics.pairs
         return [
+            ("components", _components(metrics.component_nodes)),
             ("diameter", f"none: {missing:,} ordered pairs of nodes are disconnected"),
             ("distance sum", f"{metrics.distance_sum:,} hops over the {metrics.pairs:,} connected pairs"),
         ]
@@ -117,6 +124,11 @@ def _distances(metrics: Metrics) -> list[Line]:
         ("ASPL", f"{float(metrics.aspl):.6f} hops = {metrics.aspl}"),
         ("distance sum", f"{metrics.distance_sum:,} hops over {metrics.pairs:,} ordered pairs of nodes"),
     ]
+
+
+def _components(sizes: tuple[int, ...]) -> str:
+    some = ", ".join(f"{size:,}" for size in sizes[:MAX_SIZES]) + (" ..." if len(sizes) > MAX_SIZES else "")
+    return f"{len(sizes):,} ({some} nodes)"
 
 
 def _floor(cables: Cabling, prices: Prices) -> list[Line]:

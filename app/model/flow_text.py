@@ -69,7 +69,7 @@ def facts(paths: FlowPaths) -> tuple[str, str]:
         return f"both tasks are on {network.vertex_name(begin)}, so no link is crossed", sent
     if paths.volume <= 0 and paths.report.case.router.plans:
         return "no path is planned", sent
-    return f"disconnected: no path is left from {network.label(begin)} to {network.label(end)}", sent
+    return f"disconnected: no path from {network.label(begin)} to {network.label(end)}", sent
 
 
 def _hops(hops: float) -> str:

@@ -21,7 +21,7 @@ class Performance(NamedTuple):
     measure: Measure = UNITS
     """The unit of the job's volumes and of its throughput (`Measure.rate`)."""
     cut: float = 0.0
-    """Volume that failures disconnect; it loads nothing."""
+    """Disconnected volume; it loads nothing."""
 
     @classmethod
     def of(cls, report: LoadReport) -> "Performance":

@@ -20,6 +20,7 @@ from app.wording.reference import definitions
 from core.job.measure import UNITS
 from core.load.bounds import scope
 from core.load.scenario import Case, Scenario
+from core.routing import FaultyRouter
 from core.text import duration
 from core.timing import timing_of
 
@@ -45,8 +46,8 @@ def assumed_section(evaluation: Evaluation) -> Section:
             "While this job sends its volume once, each background job sends its own volume once, spread evenly over "
             "that time."
         )
-    if case.faults is not None:
-        lines.append("Flows that failures disconnect are excluded from all figures.")
+    if isinstance(case.router, FaultyRouter):
+        lines.append("Disconnected flows are excluded from all figures.")
     if evaluation.bounds:
         lines.append(BOUNDS.format(scope=scope(case)))
     named = ((spec.title, machine_of(spec)) for spec in (case.scenario.network, case.scenario.job))

@@ -184,7 +184,7 @@ class Timekeeper:
         return last.case.job is case.job and last.case.scenario.timing == case.scenario.timing
 
     def _follows(self, case: Case) -> bool:
-        # The flows of a step that failed links disconnect must be recomputed.
+        # The disconnected flows of a step must be recomputed.
         live = self._editing.live
         phases = self._store.state.time.timeline is None or self._store.state.time.timeline.each_round is None
         return phases and live.follows and live.mapping is case.mapping and not isinstance(case.router, FaultyRouter)

@@ -218,7 +218,7 @@ class Evaluation(Struct, frozen=True, kw_only=True):
     ] = UNSET  # fmt: skip
     cut_flows: Annotated[
         int | UnsetType,
-        Figure("Disconnected flows", "", "flows disconnected by failed links, if any",
+        Figure("Disconnected flows", "", "flows without a path, if any",
                lambda e: e.job_report.disconnected.count or UNSET, better="low", placed=True),
     ] = UNSET  # fmt: skip
     cut_volume: Annotated[

@@ -170,6 +170,26 @@ class Measures:
             "Connected", "", "whether every node reaches every other node", lambda n: n.metrics.connected, placed=True
         ),
     ]
+    components: Annotated[
+        int,
+        Figure(
+            "Connected components",
+            "",
+            "sets of nodes that reach each other; 1 if every node reaches every other node",
+            lambda n: len(n.metrics.component_nodes),
+            placed=True,
+        ),
+    ]
+    component_nodes: Annotated[
+        list[int],
+        Figure(
+            "Component sizes",
+            "",
+            "number of nodes of each connected component, largest first",
+            lambda n: list(n.metrics.component_nodes),
+            placed=True,
+        ),
+    ]
     diameter: Annotated[
         int | None,
         Figure(

@@ -86,7 +86,7 @@ class NetworkThroughput:
     rate: str = UNITS.rate
     """Unit of the throughput (`Measure.rate`)."""
     warnings: tuple[str, ...] = ()
-    """Warnings of the job's file."""
+    """Warnings of the job's file, and about disconnected flows."""
 
 
 @dataclass(frozen=True)
@@ -197,7 +197,8 @@ def _flowing(entry: Entry, network: Network, traffic: TrafficChoice, progress: P
         raise TooLarge("job", f"{flows:,} flows between nodes would take minutes; choose a job with fewer flows")
     report = evaluate(case, shared.part())
     flowing = report.throughput_gbs, report.bottleneck or "", scenario, report.seconds
-    return NetworkThroughput(*flowing, case.job.measure.rate, case.job.warnings)
+    warnings = (*case.job.warnings, *filter(None, [report.disconnected.sentence]))
+    return NetworkThroughput(*flowing, case.job.measure.rate, warnings)
 
 
 def scenario_over(entry: Entry, network: Network, traffic: TrafficChoice, progress: Progress = no_progress) -> Scenario:

@@ -113,7 +113,7 @@ class TimelineFigures(Struct, frozen=True):
     ] = UNSET  # fmt: skip
     cut_flows: Annotated[
         int | UnsetType,
-        Figure("Disconnected flows", "", "flows disconnected by failed links, if any, counted as sent",
+        Figure("Disconnected flows", "", "flows without a path, if any, counted as sent",
                lambda t: find_disconnected(t.timeline.case).count or UNSET, better="low", placed=True),
     ] = UNSET  # fmt: skip
     cut_volume: Annotated[

@@ -1,4 +1,4 @@
-"""Flows disconnected by failed links: number, volume, list, and description."""
+"""Flows without a path, as links have failed or the network is disconnected: number, volume, list, and description."""
 
 from dataclasses import dataclass
 
@@ -29,7 +29,7 @@ class DisconnectedFlows:
     stranded: int = 0
     """Tasks on failed nodes."""
     reason: str = ""
-    """Explanation: ``direct routing has no path left between supernodes 3 and 7``."""
+    """Explanation: ``direct routing has no path left between supernodes 3 and 7``, or names two tasks."""
     measure: Measure = UNITS
     """The measure of the volumes."""
     room: int = 0
@@ -82,12 +82,12 @@ class DisconnectedFlows:
 
 
 def find_disconnected(case: Case, progress: Progress = no_progress) -> DisconnectedFlows:
-    """Return the flows that the failed links of a case disconnect.
+    """Return the flows of a case without a path.
 
     Raises Cancelled: when `progress` does.
     """
     router = case.router
-    if case.faults is None or not isinstance(router, FaultyRouter):
+    if not isinstance(router, FaultyRouter):
         return DisconnectedFlows()
     count, volume, flowing, flows = 0, 0.0, 0.0, NO_FLOWS
     runs = case.job.runs if router.disconnects else ()
@@ -132,6 +132,12 @@ def _reason(case: Case, flows: FlowBlock) -> str:
     node, network = case.mapping.nodes, case.network
     scheme = case.scenario.routing.title.lower()
     start, end = node[flows.src], node[flows.dst]
+    component = network.components
+    if component[start[0]] != component[end[0]]:
+        sender, receiver = (
+            f"task {task:,} on {network.label(int(node[task]))}" for task in (flows.src[0], flows.dst[0])
+        )
+        return f"{sender} cannot reach {receiver}, in another connected component of the network"
     if network.levels:
         level = network.levels[0]
         pairs = np.unique(np.sort([level.group[start], level.group[end]], axis=0), axis=1)

@@ -30,7 +30,7 @@ TOLERANCE = 1e-9
 BACKGROUND_PART = 0.5
 """Fraction of the progress for the background jobs, if there are any."""
 DISCONNECTED_PART = 0.3
-"""Fraction of the progress for finding disconnected flows, if links have failed."""
+"""Fraction of the progress for finding disconnected flows, if there may be any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ class LoadReport:
     notes: tuple[PlanNote | None, ...] = ()
     """Remark on the plan of each phase, None where nothing is planned; empty without a planning scheme."""
     disconnected: DisconnectedFlows = field(default_factory=DisconnectedFlows)
-    """Flows disconnected by failed links: they load nothing, and all figures are of the other flows."""
+    """Flows without a path: they load nothing, and all figures are of the other flows."""
     maxima: Maxima | None = None
     """The maxima if known; None to compute them on demand."""
 

@@ -21,7 +21,7 @@ from core.network import AnyNetwork
 from core.network.faults import AnyFault, Faults
 from core.network.hosts import Hosts, named, with_sockets
 from core.network.network import Network, NetworkSpec
-from core.routing import AnyRouting, with_faults, without_faults
+from core.routing import AnyRouting, FaultyRouter, with_faults, without_faults
 from core.routing.flows import NodeFlows
 from core.routing.router import Router, RoutingSpec
 from core.spec import Progress, Spec, SpecError, no_progress, subprogress
@@ -97,9 +97,10 @@ class Scenario:
         reused = kept(*MACHINE, "routing")
         router = without_faults(reused.router) if reused is not None else self.routing.router(network)
         faults = self._faults(network, before)
-        if faults is not None and faults.any_failed:
-            alike = reused is not None and _fail_alike(reused.faults, faults)
-            router = reused.router if reused is not None and alike else with_faults(router, faults.failed)
+        failed = _failed(network, faults)
+        if failed is not None:
+            same_failed = reused is not None and _has_failed(reused.router, failed)
+            router = reused.router if reused is not None and same_failed else with_faults(router, failed)
         mapping = _mapping(self, job, network, allocations[0], before, searches[0])
         case = Case(self, network, job, mapping, router, faults, allocations[0])
         return (
@@ -264,8 +265,15 @@ def _mapping(
     return scenario.mapping.build(job, network, allocation, scenario.folder, progress)
 
 
-def _fail_alike(old: Faults | None, new: Faults) -> bool:
-    return old is new or (old is not None and np.array_equal(old.failed, new.failed))
+def _failed(network: Network, faults: Faults | None) -> NDArray[np.bool_] | None:
+    # Which links have failed, shape (links,), or None if there is a path between any two nodes without detours.
+    if faults is not None and faults.any_failed:
+        return faults.failed
+    return None if network.connected else np.zeros(network.links, np.bool_)
+
+
+def _has_failed(router: Router, failed: NDArray[np.bool_]) -> bool:
+    return isinstance(router, FaultyRouter) and np.array_equal(router.failed, failed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -290,7 +298,7 @@ class Case:
     job: Job
     mapping: Mapping
     router: Router
-    """The scheme, wrapped if links have failed."""
+    """The scheme, wrapped if links have failed or the network is disconnected."""
     faults: Faults | None = None
     """None without faults."""
     allocation: Allocation | None = None

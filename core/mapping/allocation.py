@@ -140,6 +140,21 @@ class Allocation:
             raise SpecError("mapping", f"task {task:,} is on {self.network.host_names[node]}, which is {why}")
 
 
+def filled_nodes(tasks: int, network: Network, allocation: Allocation | None) -> Allocation | None:
+    """Return the nodes that strategies fill: the job's nodes in one connected component, if its tasks fit there.
+
+    This is the component with most of the job's nodes. If it is too small, or the only one: all nodes of the job.
+    """
+    if network.connected:
+        return allocation
+    nodes = np.arange(network.nodes, dtype=np.int32) if allocation is None else allocation.nodes
+    component = network.components[nodes]
+    inside = nodes[component == np.bincount(component).argmax()]
+    if inside.size == nodes.size or inside.size * network.slots_per_node < tasks:
+        return allocation
+    return Allocation(network, inside)
+
+
 def same_nodes(a: Allocation | None, b: Allocation | None) -> bool:
     """Return whether two allocations, None for all nodes, have the same nodes in the same order."""
     return a is b or (a is not None and b is not None and np.array_equal(a.nodes, b.nodes))

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.job.job import Job
-from core.mapping.allocation import Allocation
+from core.mapping.allocation import Allocation, filled_nodes
 from core.network.network import Ints, Network
 from core.spec import Progress, Spec, SpecError, no_progress
 from core.text import plural
@@ -93,7 +93,8 @@ class MappingSpec(Spec, frozen=True):
         `progress` does, which only strategies that search report.
         """
         check_room(job, network, allocation)
-        mapping = self.on(job, network, allocation, folder, progress)
+        filled = allocation if self.sees == "slots" else filled_nodes(job.tasks, network, allocation)
+        mapping = self.on(job, network, filled, folder, progress)
         check_injection(mapping.slots, network.slots)
         if allocation is not None:
             allocation.check(mapping.slots)

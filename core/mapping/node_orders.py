@@ -123,7 +123,7 @@ def _preorder(reached: Ints, distance: Ints, adjacency: Adjacency) -> NDArray[np
 
 def _check_node(field: str, node: int, network: Network) -> None:
     if node >= network.nodes:
-        raise SpecError(field, f"is {node:,}; the network's nodes are 0 to {network.nodes - 1:,}")
+        raise SpecError(field, f"is {node:,}; the job's nodes are 0 to {network.nodes - 1:,}")
 
 
 def _needed(job: Job, network: Network) -> int:

@@ -79,3 +79,26 @@ def distances_from(begin: int, adjacency: Adjacency, distance: Ints, queue: Ints
                 queue[reached] = w
                 reached += 1
     return reached
+
+
+def reaches_all(begin: int, src: Ints, dst: Ints, size: tuple[int, int, int]) -> bool:
+    """Return whether paths lead from a node to all nodes; `size`: `nodes`, `vertices` and `closed` of the network."""
+    nodes, vertices, closed = size
+    start, heads = _heads_by_tail(src, dst, vertices)
+    distance, queue = np.empty(vertices, np.int32), np.empty(vertices, np.int32)
+    distances_from(begin, Adjacency(start, heads, heads, closed), distance, queue)
+    return bool((distance[:nodes] < FAR).all())
+
+
+@kernel
+def _heads_by_tail(src: Ints, dst: Ints, vertices: int) -> tuple[NDArray[np.int64], Ints]:
+    start = np.zeros(vertices + 2, np.int64)
+    for k in range(src.size):
+        start[src[k] + 2] += 1
+    for v in range(2, vertices + 2):
+        start[v] += start[v - 1]
+    ends = np.empty(src.size, np.int32)
+    for k in range(src.size):
+        ends[start[src[k] + 1]] = dst[k]
+        start[src[k] + 1] += 1
+    return start, ends

@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from core.network.adjacency import Adjacency, adjacency
+from core.network.adjacency import Adjacency, adjacency, components, reaches_all
 from core.network.adjacency import Ints as Ints
 from core.network.layout import Layout
 from core.network.linked_groups import LinkedGroups
@@ -347,6 +347,28 @@ class Network:
     def multiplicity(self) -> Ints:
         """Return the number of real links that every link represents, shape ``(links,)``."""
         return np.repeat(np.array([c.multiplicity for c in self.classes], np.int32), [c.count for c in self.classes])
+
+    @cached_property
+    def connected(self) -> bool:
+        """Return whether every node reaches every other node."""
+        size, ends = (self.nodes, self.vertices, self.closed), (self.src, self.dst)
+        return self.aggregation > 1 or all(reaches_all(0, *way, size) for way in (ends, ends[::-1]))
+
+    @cached_property
+    def components(self) -> Ints:
+        """Return the connected component of every node, shape ``(nodes,)``, with the largest numbered 0.
+
+        Nodes of a component reach each other. If nodes do not forward, each node of a disconnected network is one.
+        """
+        if self.connected:
+            return np.zeros(self.nodes, np.int32)
+        if self.closed:
+            return np.arange(self.nodes, dtype=np.int32)
+        of_vertex = components(self.src, self.dst, self.vertices)
+        _, first, component, size = np.unique(of_vertex[: self.nodes], True, True, True)
+        number = np.empty(size.size, np.int32)
+        number[np.lexsort((first, -size))] = np.arange(size.size)
+        return number[component]
 
     @cached_property
     def degree(self) -> int:

@@ -1,4 +1,4 @@
-"""The volume that failures disconnect under a mapping, as one integer that a search compares before anything else.
+"""The volume that is disconnected under a mapping, as one integer that a search compares before anything else.
 
 Disconnected flows load nothing, so a mapping that disconnects more may be faster, but counts as worse. The number is
 the disconnected volume in `PARTS` of the total (each flow at least one), then the tasks on failed nodes. It depends on
@@ -27,7 +27,7 @@ def share_of(lost: int, tasks: int) -> float:
 
 
 class Losses:
-    """Counts disconnected volume; 0 if nothing has failed."""
+    """Counts disconnected volume; 0 if there is a path between any two nodes."""
 
     def __init__(self, case: Case) -> None:
         self._router = case.router if isinstance(case.router, FaultyRouter) else None

@@ -10,7 +10,7 @@ modelled as one more link.
 A message that crosses h links (on average, over several paths) arrives (h + 1) latencies after it has been sent, as
 under a barrier. So where all ranks send one message of the same volume in each phase, over equally many and equally
 loaded links, times equal `BarrierTiming`. A message between tasks of one node takes one latency, a message from
-a task to itself nothing. Flows disconnected by failed links load nothing and count as sent.
+a task to itself nothing. Disconnected flows load nothing and count as sent.
 """
 
 from typing import ClassVar

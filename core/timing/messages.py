@@ -35,7 +35,7 @@ class MessageCount(NamedTuple):
 
     @classmethod
     def of(cls, case: Case, phase: Phase, router: Router, progress: Progress = no_progress) -> "MessageCount":
-        """Count in one pass over the flows. Messages disconnected by failed links count, but cross nothing.
+        """Count in one pass over the flows. Disconnected messages count, but cross nothing.
 
         Raises Cancelled: when `progress` does.
         """

@@ -1,4 +1,4 @@
-"""A warning about flows disconnected by failed links: the throughput excludes them."""
+"""A warning about disconnected flows: the throughput excludes them."""
 
 import numpy as np
 from PySide6.QtWidgets import QFrame, QPushButton

@@ -200,11 +200,11 @@ def _warnings(graph: ParsedGraph, names: list[str], src: Ints, dst: Ints) -> tup
     if several and not graph.kinds:
         pairs = plural(several, "pair")
         warnings.append(f"lists {pairs} of vertices more than once, which gives parallel links")
-    piece = components(src, dst, len(names), graph.directed)
-    pieces = int(piece.max(initial=-1)) + 1
-    if pieces > 1:
-        outside = np.flatnonzero(piece != piece[0])
+    component = components(src, dst, len(names), graph.directed)
+    count = int(component.max(initial=-1)) + 1
+    if count > 1:
+        outside = np.flatnonzero(component != component[0])
         some = ", ".join(names[vertex] for vertex in outside[:NAMED]) + (" ..." if outside.size > NAMED else "")
         paths = "no paths in both directions" if graph.directed else "no path"
-        warnings.append(f"has {pieces:,} disconnected parts, with {paths} between {names[0]} and {some}")
+        warnings.append(f"has {count:,} connected components, with {paths} between {names[0]} and {some}")
     return tuple(warnings)

@@ -58,6 +58,8 @@ class Metrics:
     """Length of the longest shortest path; None if not connected."""
     aspl: Fraction | None
     """Mean length of shortest paths over all ordered pairs of different nodes; None if not connected."""
+    component_nodes: tuple[int, ...]
+    """Nodes of each connected component, whose nodes reach each other, largest first."""
     bisection: Bisection
     """The bisection of least bandwidth."""
 
@@ -88,6 +90,7 @@ def measure(network: Network, progress: Progress = no_progress) -> Metrics:
         distance_sum=counts.distance_sum,
         diameter=counts.diameter if connected else None,
         aspl=Fraction(counts.distance_sum, reached) if connected else None,
+        component_nodes=tuple((np.bincount(network.components) * network.aggregation).tolist()),
         bisection=bisection(network, subprogress(progress, SEARCHING, 1.0)),
     )
 

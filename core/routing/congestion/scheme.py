@@ -19,7 +19,7 @@ from core.routing.faulty import FaultyRouter
 from core.routing.flows import Flags, NodeFlows, Nodes, Volumes
 from core.routing.minimal.faults import FaultyMinimalRouter
 from core.routing.minimal.kernel import IncidentLinks
-from core.routing.minimal.scheme import ConnectedRouting, EqualRouter
+from core.routing.minimal.scheme import EqualRouter, GeneralRouting
 from core.routing.node_pairs import NodePairDemand
 from core.routing.planned import PlanningRouter, Tolerance, demand_of
 from core.routing.router import Route, Router
@@ -32,7 +32,7 @@ MAX_LINK_VISITS = 1 << 28
 """Limit on links times destinations in a round: some ten seconds per round."""
 
 
-class CongestionAware(ConnectedRouting, frozen=True, tag="congestion-aware"):
+class CongestionAware(GeneralRouting, frozen=True, tag="congestion-aware"):
     """Congestion-aware: splits the flows of each phase over all paths to minimise the longest link time."""
 
     title: ClassVar[str] = "Congestion-aware"

@@ -35,8 +35,8 @@ from core.routing.hop_list import HopListRouter
 from core.routing.minimal.scheme import (
     MAX_PARTS,
     SAMPLES,
-    ConnectedRouting,
     EqualRouter,
+    GeneralRouting,
     Minimal,
     MinimalRouter,
     SingleRouter,
@@ -52,7 +52,7 @@ DISTANCES_AT_ONCE = 1 << 22
 """Distances to direct links computed at once."""
 
 
-class GroupMinimal(ConnectedRouting, frozen=True, tag="group-minimal"):
+class GroupMinimal(GeneralRouting, frozen=True, tag="group-minimal"):
     """Minimal by groups: at most one global link per path, with shortest paths inside the source and target groups.
 
     For networks with a link between every two groups. With failed links, flows use the remaining links to the target

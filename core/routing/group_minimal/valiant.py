@@ -15,7 +15,7 @@ from core.routing.flows import Flags, Hops, NodeFlows, Nodes, Volumes
 from core.routing.group_minimal.scheme import EqualGroupRouter
 from core.routing.group_minimal.wiring import ranges
 from core.routing.hop_list import HopListRouter
-from core.routing.minimal.turns import ROLES, one_part, turning
+from core.routing.minimal.turns import ROLES, parts_of, turning
 from core.routing.route_tables import MAX_ENTRIES, RouteTables, Rows, tables_by_ends
 from core.spec import Progress, no_progress
 
@@ -33,7 +33,7 @@ class GroupLegsRouter(HopListRouter):
     def __init__(self, network: Network, failed: Flags | None = None, islands: Nodes | None = None) -> None:
         super().__init__(network)
         self.legs = EqualGroupRouter(network, failed)
-        self.islands = one_part(network) if islands is None else islands
+        self.islands = parts_of(network) if islands is None else islands
         """(vertices,) island of each vertex: vertices of an island reach each other, and no flow leaves it."""
         weight = turning(network, self.islands, failed)
         self._turns: Nodes = np.flatnonzero(weight).astype(np.int32)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.kernels import copy, kernel
-from core.network.adjacency import FAR, Adjacency, adjacency, distances_from
+from core.network.adjacency import FAR, Adjacency, adjacency
 from core.network.network import Network
 from core.routing.flows import FixedPoint, Hops, Nodes, Volumes
 
@@ -375,26 +375,3 @@ def crossed_shares(
             by, paths_of_flow = into[u] * paths[row[i], end], paths[row[i], u]
             shares[i], marks[i] = by / paths_of_flow, FORCED if by == paths_of_flow else CHOSEN
     return shares, marks
-
-
-@kernel
-def _by(source: Nodes, target: Nodes, vertices: int) -> tuple[FixedPoint, Nodes]:
-    start = np.zeros(vertices + 2, np.int64)
-    for k in range(source.size):
-        start[source[k] + 2] += 1
-    for v in range(2, vertices + 2):
-        start[v] += start[v - 1]
-    ends = np.empty(source.size, np.int32)
-    for k in range(source.size):
-        ends[start[source[k] + 1]] = target[k]
-        start[source[k] + 1] += 1
-    return start, ends
-
-
-def first_apart(source: Nodes, target: Nodes, nodes: int, vertices: int, closed: int) -> int:
-    """Return the first node not reachable from node 0 by the links from `source` to `target`, or -1."""
-    start, ends = _by(source, target, vertices)
-    distance, queue = np.empty(vertices, np.int32), np.empty(vertices, np.int32)
-    distances_from(0, Adjacency(start, ends, ends, closed), distance, queue)
-    apart = np.flatnonzero(distance[:nodes] == FAR)
-    return int(apart[0]) if apart.size else -1

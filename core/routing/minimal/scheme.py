@@ -30,7 +30,6 @@ from core.routing.minimal.kernel import (
     count_paths,
     count_rows,
     crossed_shares,
-    first_apart,
     incident_links,
     most_within,
     path_scratch,
@@ -58,14 +57,14 @@ SAMPLES = 16
 """Routes from which the mean number of hops is estimated."""
 
 
-class ConnectedRouting(RoutingSpec, frozen=True):
-    """Common parts of schemes that route any network whose nodes can reach each other."""
+class GeneralRouting(RoutingSpec, frozen=True):
+    """Common parts of schemes that route any network; flows between its connected components are disconnected."""
 
     around_closed: ClassVar[bool] = False
     """Whether it routes around vertices that do not forward."""
 
     def check(self, network: Network) -> NetworkSpec:
-        """Return the network's spec; refuse disconnected and aggregated networks."""
+        """Return the network's spec; refuse aggregated networks."""
         if network.aggregation > 1:
             words = f"does not support aggregated networks, such as this one with {network.real_links:,} links"
             raise SpecError("routing.type", f"{words}; choose {network.spec.tag()}, or a smaller network")
@@ -73,16 +72,10 @@ class ConnectedRouting(RoutingSpec, frozen=True):
             raise SpecError(
                 "routing.type", "needs nodes that forward, but nodes of this network do not; choose minimal"
             )
-        size = network.nodes, network.vertices, network.closed
-        far = first_apart(network.src, network.dst, *size), first_apart(network.dst, network.src, *size)
-        for node, pair in zip(far, ((0, far[0]), (far[1], 0)), strict=True):
-            if node >= 0:
-                u, v = (network.label(end) for end in pair)
-                raise SpecError("network", f"no path from {u} to {v}; choose a connected network")
         return network.spec
 
 
-class Minimal(ConnectedRouting, frozen=True, tag="minimal"):
+class Minimal(GeneralRouting, frozen=True, tag="minimal"):
     """Shortest paths by number of hops on any network: one path per pair of nodes, or all of them in equal shares.
 
     On a dragonfly, a path of two global links through a third group is shorter than a path of a local, a global and a
@@ -285,7 +278,9 @@ class MinimalRouter(Router):
             seen = seen[np.unique(self.trunk.at[seen], return_index=True)[1]]
         within = most_within(seen, network.nodes, self.incident.out_links, path_scratch(network))
         reached = np.flatnonzero(within == within[-1])[0] + 1
-        return np.repeat(np.arange(1, reached), np.diff(within[:reached]))
+        nearest = np.repeat(np.arange(1, reached), np.diff(within[:reached]))
+        # In a disconnected network further nodes are out of reach, and so at least as far away.
+        return np.append(nearest, np.full(network.nodes - 1 - nearest.size, reached))
 
     def updates(self, flows: int) -> int:
         """Return the mean number of links of a few routes, for each flow; more if paths must be recomputed."""

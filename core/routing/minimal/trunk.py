@@ -43,7 +43,7 @@ def trunk_of(network: Network, failed: Flags | None) -> Trunk | None:
     hangs = _hanging(src, dst, network.nodes, count)
     if network.closed or not hangs.any():
         return None
-    island = None if failed is None else islands_of(network, failed)
+    island = None if failed is None and network.connected else islands_of(network, failed)
     if island is not None and (island[src] != island[dst]).any():
         return None
     at, up, down = np.arange(count, dtype=np.int32), *(np.full(count, -1, np.int32) for _ in range(2))
@@ -66,12 +66,13 @@ def _hanging(src: Nodes, dst: Nodes, nodes: int, count: int) -> Flags:
     return hanging
 
 
-def islands_of(network: Network, failed: Flags) -> Nodes:
+def islands_of(network: Network, failed: Flags | None) -> Nodes:
     """Return the island of every vertex in the remaining network; vertices of an island reach each other."""
     if network.closed:
         # Endpoints do not forward: two nodes with a common neighbour need not be connected.
         return np.arange(network.vertices, dtype=np.int32)
-    return components(network.src[~failed], network.dst[~failed], network.vertices)
+    left = slice(None) if failed is None else ~failed
+    return components(network.src[left], network.dst[left], network.vertices)
 
 
 class Entering:

@@ -5,15 +5,18 @@ import numpy as np
 from core.network.adjacency import FAR, distances_from
 from core.network.network import Network
 from core.routing.flows import Flags, Nodes, Volumes
+from core.routing.minimal.trunk import islands_of
 
 ROLES = ("to the intermediate", "from the intermediate")
 
 
-def one_part(network: Network) -> Nodes:
-    """Return 0 for every vertex with paths to and from the nodes, else -1, ``(vertices,)``.
+def parts_of(network: Network) -> Nodes:
+    """Return the part of the network of each vertex, ``(vertices,)``: no flow leaves it.
 
-    For networks where all nodes reach each other.
+    In a network where all nodes reach each other: 0 for every vertex with paths to and from the nodes, else -1.
     """
+    if not network.connected:
+        return islands_of(network, None)
     part = np.zeros(network.vertices, np.int32)
     distance, queue = np.empty(network.vertices, np.int32), np.empty(network.vertices, np.int32)
     for adjacency in (network.out_links, network.in_links):

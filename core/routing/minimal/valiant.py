@@ -29,9 +29,9 @@ from core.routing.group_minimal.valiant_groups import GroupLegsThroughGroups
 from core.routing.hop_list import HopListRouter
 from core.routing.minimal.demand import portions, too_many_paths
 from core.routing.minimal.kernel import IncidentLinks, PathScratch, path_scratch, room_for
-from core.routing.minimal.scheme import ConnectedRouting, Ends, EqualRouter
+from core.routing.minimal.scheme import Ends, EqualRouter, GeneralRouting
 from core.routing.minimal.trunk import Entering
-from core.routing.minimal.turns import ROLES, one_part, turning
+from core.routing.minimal.turns import ROLES, parts_of, turning
 from core.routing.minimal.valiant_groups import GroupValiantRouter
 from core.routing.minimal.valiant_kernel import carry_uniform, mean_distances, shares_on
 from core.routing.route_tables import MAX_ENTRIES, RouteTables, Rows, tables_by_ends
@@ -42,7 +42,7 @@ SAMPLES = 4
 """Nodes from which the number of links loaded by a flow is estimated."""
 
 
-class Valiant(ConnectedRouting, frozen=True, tag="valiant"):
+class Valiant(GeneralRouting, frozen=True, tag="valiant"):
     """Valiant: minimal paths, in equal shares, to a random node, switch or group and from there to the destination.
 
     On networks with a link between every two groups, such as dragonflies, both legs are group-minimal unless `legs` is
@@ -104,7 +104,7 @@ class ValiantRouter(HopListRouter):
     def __init__(self, network: Network, failed: Flags | None = None, islands: Nodes | None = None) -> None:
         super().__init__(network)
         self.minimal = EqualRouter(network, failed)
-        self.islands = one_part(network) if islands is None else islands
+        self.islands = parts_of(network) if islands is None else islands
         """(vertices,) island of each vertex: vertices of an island reach each other, and no flow leaves it."""
         self._weight = turning(network, self.islands, failed)
         self._last: tuple[int, Ends, Volumes] | None = None

@@ -21,7 +21,7 @@ from core.routing.minimal.demand import portions, too_many_paths
 from core.routing.minimal.kernel import IncidentLinks, carry_dense, count_rows, room_for
 from core.routing.minimal.scheme import EqualRouter
 from core.routing.minimal.trunk import Entering, trunk_of
-from core.routing.minimal.turns import ROLES
+from core.routing.minimal.turns import ROLES, parts_of
 from core.routing.node_pairs import DENSE_NODES, fits_matrix, pair_matrix
 from core.spec import Progress, SpecError, no_progress
 
@@ -34,7 +34,7 @@ class GroupValiantRouter(HopListRouter):
     def __init__(self, network: Network, failed: Flags | None = None, islands: Nodes | None = None) -> None:
         super().__init__(network)
         self.failed = failed
-        self.islands = np.zeros(network.vertices, np.int32) if islands is None else islands
+        self.islands = parts_of(network) if islands is None else islands
         """(vertices,) island of each; no flow leaves it."""
         # Any vertex can be an end here, so symmetries of the nodes do not apply.
         all_vertices = replace(network, nodes=network.vertices, symmetry=None, find_alike=None)

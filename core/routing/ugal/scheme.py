@@ -22,7 +22,7 @@ from core.routing.congestion.scheme import SolverRouter
 from core.routing.flows import Flags, Hops, NodeFlows, Nodes, Volumes
 from core.routing.group_minimal.legs import Legs, has_group_legs
 from core.routing.hop_list import HopListRouter
-from core.routing.minimal.scheme import ConnectedRouting
+from core.routing.minimal.scheme import GeneralRouting
 from core.routing.node_pairs import NodePairDemand
 from core.routing.planned import Tolerance, demand_of
 from core.routing.router import Router
@@ -38,7 +38,7 @@ MAX_CANDIDATES = 1 << 32
 """Limit on pairs times intermediates in a round: some ten seconds."""
 
 
-class Ugal(ConnectedRouting, frozen=True, tag="ugal"):
+class Ugal(GeneralRouting, frozen=True, tag="ugal"):
     """UGAL: splits every flow between minimal and Valiant paths until neither is cheaper (equilibrium).
 
     On networks with a link between every two groups, such as dragonflies, minimal paths and both legs of Valiant paths

@@ -38,6 +38,8 @@ def test_json_has_these_keys(file, capsys):
         "degree_min": 4,
         "degree_max": 4,
         "connected": True,
+        "components": 1,
+        "component_nodes": [16],
         "diameter": 4,
         "aspl": pytest.approx(32 / 15),
         "aspl_exact": "32/15",

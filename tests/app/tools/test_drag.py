@@ -11,11 +11,12 @@ from app.model.pointing import Item
 from app.storage.presets import preset, worked_example
 from app.views.reduce import strongest_at_ends
 from core.job import Halo
+from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
-from core.mapping import Sequential
+from core.mapping import Explicit, Sequential
 from core.mapping.targets import Target
-from core.network import Percs, Torus
-from core.routing import DimensionOrder, PercsDirect
+from core.network import Circulant, Percs, Torus
+from core.routing import DimensionOrder, Minimal, PercsDirect
 from tests.pointer import across, carry, drag, let_go, move, press
 
 HALF_FULL = Scenario(Percs(), Halo(rows=32, cols=64), Sequential(), PercsDirect())
@@ -393,3 +394,15 @@ def test_double_click_opens_a_box_with_the_drag_tool(make_driver, qtbot):
     qtbot.waitUntil(lambda: 4 in driver.machine.scene.open)
     qtbot.waitUntil(lambda: not driver.machine.moving)
     assert driver.untouched()
+
+
+def test_a_task_dropped_on_another_component_is_disconnected(make_driver):
+    rings = Scenario(Circulant(nodes=8, jumps=(2, 4)), Halo(rows=2, cols=2), Explicit((0, 2, 4, 6)), Minimal())
+    driver = make_driver(rings, "drag")
+    drop(driver, 1, driver.machine, driver.node(5))
+    assert driver.slots.tolist() == [0, 5, 4, 6]
+    assert driver.state.report.disconnected.count == evaluate(driver.state.evaluation.case).disconnected.count > 0
+    assert "task 1 on 5 cannot reach task 3 on 6" in driver.state.report.disconnected.sentence
+    driver.assert_sound()
+    driver.session.editing.undo()
+    assert not driver.state.report.disconnected

@@ -141,10 +141,11 @@ def test_a_network_that_cannot_be_built_is_refused():
     assert caught.value.field == "network.supernodes"
 
 
-def test_a_disconnected_network_is_refused():
+def test_a_disconnected_network_keeps_the_job():
     scenario = Scenario(Circulant(nodes=8, jumps=(2, 4)), AllToAll(tasks=8), Sequential(), DimensionOrder())
-    with pytest.raises(SpecError, match="network: no path from 0 to 1; choose a connected network"):
-        fitted(scenario)
+    case = fitted(scenario).build()
+    assert (case.job.tasks, case.scenario.routing) == (8, Minimal())
+    assert evaluate(case).disconnected.count == 2 * 4 * 4
 
 
 @pytest.mark.parametrize(

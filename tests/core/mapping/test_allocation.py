@@ -15,10 +15,11 @@ from core.load.scenario import Scenario
 from core.mapping import AnyMapping, Explicit, ModColour, Random, RingConsecutive, RoundRobin, Sequential
 from core.mapping.allocation import Allocation
 from core.mapping.mapping import MappingSpec
-from core.network import Percs, Torus
+from core.network import Circulant, Percs, Torus
 from core.network.adjacency import distances_from
 from core.routing import Minimal
 from core.spec import SpecError, fields_of, members
+from tests.core.routing.graphs import split_specs
 from tests.core.strategies import networks
 
 MACHINE = Torus((4, 4), slots_per_node=2)
@@ -155,3 +156,25 @@ def test_tasks_on_the_jobs_nodes_stay_and_others_take_free_slots():
     allocation = Allocation(MACHINE.build(), np.array([3, 1], np.int32))
     assert allocation.kept_within(np.array([9, 6, 0, 2], np.int32)).tolist() == [7, 6, 3, 2]
     assert allocation.kept_within(np.array([7, 6, 2, 3, 9], np.int32)).tolist() == [7, 6, 2, 3, 9]
+
+
+@given(split_specs(), st.data())
+def test_strategies_keep_a_job_that_fits_in_one_component(spec, data):
+    network = spec.build()
+    room = int((network.components == 0).sum()) * network.slots_per_node
+    job = AllToAll(data.draw(st.integers(2, room))).build()
+    for strategy in DECLARED:
+        if strategy.sees == "slots":
+            continue
+        with suppress(SpecError):
+            assert not network.components[strategy.build(job, network).nodes].any()
+
+
+def test_a_job_fills_the_component_with_most_of_its_nodes():
+    # Two rings: the even and the odd nodes.
+    rings = Circulant(nodes=8, jumps=(2, 4))
+    assert scenario("1,0,3,5", tasks=3, network=rings).build().mapping.nodes.tolist() == [1, 3, 5]
+    assert scenario("", ("0",), tasks=4, network=rings).build().mapping.nodes.tolist() == [1, 3, 5, 7]
+    # A job that fits in neither ring has all its nodes in order, and an explicit mapping stays.
+    assert scenario("1,0,3,5", tasks=4, network=rings).build().mapping.nodes.tolist() == [1, 0, 3, 5]
+    assert scenario("", tasks=2, network=rings, mapping=Explicit((0, 1))).build().mapping.nodes.tolist() == [0, 1]

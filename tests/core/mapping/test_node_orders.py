@@ -178,7 +178,7 @@ def test_nodes_with_several_slots_are_filled_one_after_the_other(mapping):
         (CirculantStride(start=64), Circulant(), 4, "mapping.start", "nodes are 0 to 63"),
         (CirculantStride(), Circulant(), 12, "mapping.type", "a power of two of nodes, but 12 tasks need 12"),
         (CirculantStride(), Torus(dims=(3, 5)), 4, "mapping.type", "a multiple of 4 nodes, not 15"),
-        (HierarchicalTree(root=3), APART, 3, "mapping.root", "connected to only 2 nodes; 3 tasks need 3"),
+        (HierarchicalTree(root=3), APART, 4, "mapping.root", "connected to only 2 nodes; 4 tasks need 4"),
         (HierarchicalTree(root=4), TWO_LEAVES, 3, "mapping.root", "nodes are 0 to 3"),
     ],
 )

@@ -42,6 +42,11 @@ class Drawn(NetworkSpec, frozen=True, tag="drawn"):
     closed: bool = False
     """Whether nodes do not forward."""
 
+    @property
+    def vertices(self) -> int:
+        """Return the number of nodes and switches."""
+        return self.nodes + self.switches
+
     def summary(self) -> str:
         """Return nothing."""
         return ""
@@ -84,6 +89,23 @@ def drawn_specs(draw, most=9):
 kept_specs = cache(drawn_specs)
 
 
+@st.composite
+def split_specs(draw, **limits):
+    """A disconnected network: two of `drawn_specs` without links between them."""
+    first, second = draw(kept_specs(**limits)), draw(kept_specs(**limits))
+    nodes = first.nodes + second.nodes
+    pairs, arcs = (
+        (*_renumbered(a, first.nodes, 0, second.nodes), *_renumbered(b, second.nodes, first.nodes, first.vertices))
+        for a, b in ((first.pairs, second.pairs), (first.arcs, second.arcs))
+    )
+    return Drawn(nodes, first.switches + second.switches, pairs, arcs, first.slots)
+
+
+def _renumbered(links, nodes, more_nodes, more_switches):
+    # The links of a network in the union of two.
+    return [tuple(end + (more_nodes if end < nodes else more_switches) for end in link) for link in links]
+
+
 def wiring(network, model, failed=()):
     """The oracle of a network."""
     links = list(zip(network.src.tolist(), network.dst.tolist(), strict=True))
@@ -91,10 +113,11 @@ def wiring(network, model, failed=()):
 
 
 @st.composite
-def routed_graphs(draw, models=tuple(ROUTINGS), **limits):
-    """A network of any shape, its router, and the oracle of both."""
-    spec, model = draw(kept_specs(**limits)), draw(one_of_these(models))
-    closed = spec.switches > 0 and model != "valiant" and draw(st.booleans())
+def routed_graphs(draw, models=tuple(ROUTINGS), split=False, **limits):
+    """A network of any shape, perhaps disconnected if `split`, its router, and the oracle of both."""
+    split = split and draw(st.booleans())
+    spec, model = draw((split_specs if split else kept_specs)(**limits)), draw(one_of_these(models))
+    closed = spec.switches > 0 and not split and model != "valiant" and draw(st.booleans())
     network = msgspec.structs.replace(spec, closed=closed).build()
     return network, ROUTINGS[model].router(network), wiring(network, model)
 

@@ -11,7 +11,7 @@ from core.mapping import Sequential
 from core.network import Dragonfly, HyperX, Xgft
 from core.network.faults import NodeFault
 from core.routing import CongestionAware, Ugal
-from tests.core.routing.graphs import kept_specs
+from tests.core.routing.graphs import kept_specs, split_specs
 from tests.core.strategies import built, faults_of, flow_lists
 from tests.oracle.least_time import over_any_paths, over_one_intermediate
 
@@ -39,7 +39,7 @@ SWITCHED = (
 @st.composite
 def faulty_machines(draw):
     """Draw a network with failed and slow links and nodes, and possibly a failed switch that disconnects its nodes."""
-    spec = draw(kept_specs(most=7) | st.sampled_from(SWITCHED))
+    spec = draw(kept_specs(most=7) | split_specs(most=5) | st.sampled_from(SWITCHED))
     network = built(spec)
     failed = draw(st.lists(st.integers(0, network.vertices - 1), max_size=1))
     return spec, (*draw(faults_of(network)), *map(NodeFault, failed))

@@ -132,7 +132,7 @@ def test_any_file_is_built_or_refused_in_one_line(empty_folder, parts, tail):
 
 def test_disconnected_parts_are_counted_and_named(tmp_path):
     network = written(tmp_path, "g.txt", "0 1\n2 3\n4 5\n6 7\n")
-    assert network.warnings == ("has 4 disconnected parts, with no path between 0 and 2, 3, 4, 5 ...",)
+    assert network.warnings == ("has 4 connected components, with no path between 0 and 2, 3, 4, 5 ...",)
     assert np.isfinite(network.layout.positions).all()
 
 

@@ -58,7 +58,7 @@ def test_a_pair_listed_twice_is_two_links_with_a_warning(tmp_path):
 def test_a_line_with_one_name_is_a_vertex(tmp_path):
     network = written(tmp_path, "g.txt", "7\n0 1\n1\n")
     assert names(network) == ["0", "1", "7"]
-    assert network.warnings == ("has 2 disconnected parts, with no path between 0 and 7",)
+    assert network.warnings == ("has 2 connected components, with no path between 0 and 7",)
 
 
 def test_coordinates_are_positions(tmp_path):

@@ -21,10 +21,13 @@ from tests.core.strategies import node_flows
 
 @st.composite
 def broken(draw, **limits):
-    """A network with failed links, its router around them, the oracle on the remaining links, and some flows."""
-    network, router, oracle = draw(routed_graphs(**limits))
+    """A network with failed links, its router around them, the oracle on the remaining links, and some flows.
+
+    No link may have failed in a disconnected network.
+    """
+    network, router, oracle = draw(routed_graphs(split=True, **limits))
     failed = np.zeros(network.links, bool)
-    failed[draw(st.lists(st.integers(0, network.links - 1), min_size=1, max_size=6))] = True
+    failed[draw(st.lists(st.integers(0, network.links - 1), min_size=int(network.connected), max_size=6))] = True
     if draw(st.booleans()):
         node = draw(st.integers(0, network.vertices - 1))
         failed |= (network.src == node) | (network.dst == node)

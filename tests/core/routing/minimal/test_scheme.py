@@ -354,14 +354,11 @@ def test_hosts_do_not_forward():
 
 
 @EVERY
-def test_disconnected_networks_are_refused(routing):
-    with pytest.raises(SpecError, match="no path from 0 to 2; choose a connected network") as error:
-        routing.router(Drawn(nodes=4, pairs=((0, 1), (2, 3))).build())
-    assert error.value.field == "network"
-    with pytest.raises(SpecError, match="no path from 1 to 0"):
-        routing.check(Drawn(nodes=2, arcs=((0, 1),)).build())
-    # An unreachable switch does no harm.
-    routing.check(Drawn(nodes=2, switches=1, pairs=((0, 1),)).build())
+def test_flows_between_components_load_nothing(routing):
+    network = Drawn(nodes=4, switches=1, pairs=((0, 1), (2, 3))).build()
+    flows = NodeFlows(np.array([0, 2, 1], np.int32), np.array([1, 3, 2], np.int32), np.array([1.0, 2.0, 4.0]))
+    loads = routing.router(network).loads([flows])
+    assert sorted(loads.tolist()) == [0.0, 0.0, 1.0, 2.0]
 
 
 def diamonds(count):
