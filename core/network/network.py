@@ -15,6 +15,7 @@ from core.network.adjacency import Adjacency, adjacency, components, reaches_all
 from core.network.adjacency import Ints as Ints
 from core.network.layout import Layout
 from core.network.linked_groups import LinkedGroups
+from core.network.ports import Ports
 from core.spec import Spec, SpecError, declare
 from core.text import counted, plural_noun
 
@@ -125,6 +126,10 @@ class Network:
     levels: tuple[Level, ...] = ()
     cuts: tuple[Cut, ...] = ()
     warnings: tuple[str, ...] = ()
+    src_ports: Ports | None = None
+    """The port at the tail of every link, or None if the network does not number ports."""
+    dst_ports: Ports | None = None
+    """The port at the head of every link, or None."""
     source: str = ""
     """Format of the file that it was read from: ``a DOT graph``; empty for other networks."""
     label: Callable[[int], str] = str

@@ -19,6 +19,7 @@ from core.network.layout import Layout
 from core.network.layouts.force_directed import at_positions, force_directed
 from core.network.layouts.levels import in_levels
 from core.network.network import Gbs, Ints, Level, Network, NetworkSpec, TasksPerNode
+from core.network.ports import at_both_ends
 from core.network.wiring import EdgeList, network_from_edges
 from core.spec import declare, errors_naming
 from core.text import plural
@@ -97,10 +98,12 @@ class Edges(NetworkSpec, frozen=True, tag="edges"):
             _levels(graph, nodes, names[nodes:]) if graph.blocks else _by_switch(src, dst, nodes, names[nodes:])
         )
         places = None if graph.positions is None else graph.positions[order]
+        edges, edge_order = _edges(graph, src, dst, gbs, nodes)
+        src_ports, dst_ports = at_both_ends(graph.ports, edge_order) if graph.ports else (None, None)
         network = network_from_edges(
             self,
             nodes,
-            _edges(graph, src, dst, gbs, nodes),
+            edges,
             graph.layout or (lambda network: _drawn(network, places)),
             slots=self.slots_per_node,
             switches=switches,
@@ -109,7 +112,13 @@ class Edges(NetworkSpec, frozen=True, tag="edges"):
             label=names.__getitem__,
             warnings=graph.warnings + _warnings(graph, names, src, dst),
         )
-        return replace(network, hosts=_host_names(names[:nodes]), source=graph.source)
+        return replace(
+            network,
+            hosts=_host_names(names[:nodes]),
+            source=graph.source,
+            src_ports=src_ports,
+            dst_ports=dst_ports,
+        )
 
 
 def _drawn(network: Network, places: NDArray[np.float64] | None) -> Layout:
@@ -132,7 +141,10 @@ def _pairs(src: Ints, dst: Ints, count: int) -> tuple[NDArray[np.int64], NDArray
     return both // count, both % count
 
 
-def _edges(graph: ParsedGraph, src: Ints, dst: Ints, gbs: NDArray[np.float64], nodes: int) -> list[EdgeList]:
+def _edges(
+    graph: ParsedGraph, src: Ints, dst: Ints, gbs: NDArray[np.float64], nodes: int
+) -> tuple[list[EdgeList], NDArray[np.intp]]:
+    """Return the edges by class, and their order: indices into the edges of the graph."""
     kinds, kind = graph.kinds, graph.kind
     if kind is None:
         # The number of ends that are nodes.
@@ -142,13 +154,15 @@ def _edges(graph: ParsedGraph, src: Ints, dst: Ints, gbs: NDArray[np.float64], n
     if len(classes) > MAX_CLASSES:
         raise wrong(f"has {len(classes):,} kinds and bandwidths of links; at most {MAX_CLASSES} are supported")
     edges: list[EdgeList] = []
+    order = [np.zeros(0, np.intp)]
     for which, width in classes.tolist():
         name = kinds[int(which)]
         if np.count_nonzero(classes[:, 0] == which) > 1:
             name += f" {np.format_float_positional(-width, trim='-')} GB/s"
         some = np.flatnonzero((kind == which) & (gbs == -width))
         edges.append(EdgeList(name, -width, src[some], dst[some], one_way=graph.directed))
-    return edges
+        order.append(some)
+    return edges, np.concatenate(order)
 
 
 def _levels(graph: ParsedGraph, nodes: int, switches: list[str]) -> tuple[tuple[Level, ...], Ints | None]:

@@ -8,11 +8,15 @@ ibnetdiscover.c; rates: data rate of a lane after encoding, InfiniBand Architect
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from core.network.formats.graph_builder import UNKNOWN, GraphBuilder
 from core.network.formats.parsed_graph import ParsedGraph, at_line, shown, text_of, wrong
+from core.network.ports import Ports
 from core.text import plural
 
 KINDS = {"Switch": "switch", "Ca": "channel adapter", "Rt": "router"}
@@ -78,14 +82,24 @@ def read_ibnetdiscover(path: Path) -> ParsedGraph:
     for block, device in blocks.items():
         builder.add(names[block], host=device.kind == "Ca")
     guessed: list[_Cable] = []
+    ends_of_edges: list[tuple[End, End]] = []
     for end, cable in cables.items():
         if end < cable.to:
             ends = (cable, cables[cable.to])
             gbs = next((end.gbs for end in ends if not math.isnan(end.gbs)), UNKNOWN)
             builder.join(names[end[0]], names[cable.to[0]], gbs)
+            ends_of_edges.append((end, cable.to))
             if math.isnan(gbs):
                 guessed.append(min(ends, key=_by_rate))
-    return builder.graph(_guesses(guessed))
+    ports = _ports(blocks, [ends[side] for side in (0, 1) for ends in ends_of_edges])
+    return replace(builder.graph(_guesses(guessed)), ports=ports)
+
+
+def _ports(blocks: dict[str, _Block], ends: Sequence[End]) -> Ports:
+    number = np.array([port for _, port in ends], np.int32)
+    nic = np.array([0 if blocks[device].kind == "Ca" else -1 for device, _ in ends], np.int32)
+    none = np.zeros(number.size, np.int32)
+    return Ports(number, nic, none.astype(np.uint64), none, none)
 
 
 def _parsed(text: str) -> tuple[dict[str, _Block], dict[End, _Cable]]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from core import spec
 from core.network.layout import Layout
 from core.network.network import MAX_LINKS, Ints, Network
+from core.network.ports import Ports
 from core.spec import SpecError
 
 FIELD = "network.file"
@@ -61,6 +62,8 @@ class ParsedGraph:
     layout: Callable[[Network], Layout] | None = None
     """Layout of the network family, if known."""
     warnings: tuple[str, ...] = ()
+    ports: Ports | None = None
+    """(2 * edges,) the ports at `src` of all edges, then at `dst`; None if not given. Only for undirected graphs."""
     source: str = ""
     """Format of the file: ``a DOT graph``."""
 

@@ -1,0 +1,37 @@
+"""The ports at the ends of links, as a fabric numbers and addresses them."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.network.adjacency import Ints
+
+
+class Ports(NamedTuple):
+    """The ports at one end of some links, shape ``(links,)`` each; 0 for values that the file does not give."""
+
+    number: Ints
+    """Number of the port on its device, from 1."""
+    nic: Ints
+    """NIC of the host, from 0 in the order of the file; -1 at a switch."""
+    guid: NDArray[np.uint64]
+    """GUID of the device: a switch, or an adapter of a host."""
+    lid: Ints
+    """Base LID of the port; at a switch of its port 0."""
+    lmc: Ints
+    """LMC: the port has 2^LMC LIDs from its base LID."""
+
+    def of(self, links: NDArray[np.intp]) -> "Ports":
+        """Return the ports of the links with these indices."""
+        return Ports(self.number[links], self.nic[links], self.guid[links], self.lid[links], self.lmc[links])
+
+
+def at_both_ends(ports: Ports, edges: NDArray[np.intp]) -> tuple[Ports, Ports]:
+    """Return the ports at the tails and at the heads of links, two links for each of `edges`: forward and reverse.
+
+    `ports` are the ports at the first ends of all edges, followed by the ports at the second ends.
+    """
+    first, second = edges, edges + ports.number.size // 2
+    tails, heads = np.stack([first, second], axis=1), np.stack([second, first], axis=1)
+    return ports.of(tails.ravel()), ports.of(heads.ravel())
