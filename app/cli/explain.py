@@ -239,9 +239,9 @@ def _link_named(kind: str, ends: Sequence[str], network: Network) -> int:
 
 def _label(text: str, network: Network) -> str:
     # A vertex may also be given by its number, and a host with or without its domain.
-    host = network.node_named(text)
-    if host is not None:
-        return network.label(host)
+    node = network.node_named(text)
+    if node is not None:
+        return network.label(node)
     is_number = text.isascii() and text.isdecimal() and len(text) < 10 and int(text) < network.vertices
     return network.label(int(text)) if is_number else text
 

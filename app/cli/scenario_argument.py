@@ -25,7 +25,7 @@ CHOICES = {
     "timing": "timing of the steps, such as fair-share",
 }
 PLACES = {
-    "hosts": "names of all nodes in order, such as n[0001-1024], or file=hosts.txt",
+    "hosts": "names of all hosts in order, such as n[0001-1024], or file=hosts.txt",
     "allocation": "nodes of the job, by name or number, such as n[0001-0040,0050] or 0-39,49",
     "down": "nodes that are down and hold no tasks, by name or number",
 }

@@ -110,11 +110,12 @@ def slowdowns(report: LoadReport, progress: Progress = no_progress) -> list[tupl
 def _with(case: Case, neighbour: Neighbour, tasks: int) -> Scenario:
     settled = _settled(case)
     if not neighbour.allocation:
-        needed, free = -(-tasks // case.network.slots_per_node), _free(case)
+        hosts, word = case.network.host_slots, case.network.host_word
+        needed, free = -(-tasks // int(hosts.room.min())), hosts.hosts_of(_free(case))
         if needed > free.size:
-            shortage = f"the job needs {plural(needed, 'node')}, but {free.size:,} are free"
-            raise SpecError(FIELD, f"{shortage}; choose a larger network, or give this job fewer nodes")
-        neighbour = structs.replace(neighbour, allocation=nodes_text(free[:needed], case.network))
+            shortage = f"the job needs {plural(needed, word)}, but {free.size:,} are free"
+            raise SpecError(FIELD, f"{shortage}; choose a larger network, or give this job fewer {word}s")
+        neighbour = structs.replace(neighbour, allocation=nodes_text(hosts.nodes_of(free[:needed]), case.network))
     scenario = replace(settled, neighbours=(*settled.neighbours, neighbour)).with_identities()
     # A job without an allocation loses the nodes that the new job is allocated, but none of its tasks moves.
     counts = [*(each.job.tasks for each in (case, *case.neighbours.cases)), tasks]

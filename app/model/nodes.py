@@ -46,9 +46,12 @@ def choose_nodes(wanted: Scenario, case: Case, rule: str) -> Ints:
     free = free_nodes(wanted, case)
     if rule == ALL_NODES:
         return free
-    needed = -(-case.job.tasks // case.network.slots_per_node)
-    count = needed if needed < free.size else max(free.size // 2, 1)
-    return CHOICES[rule](free, count, case.network)
+    hosts = case.network.host_slots
+    free_hosts = hosts.hosts_of(free)
+    needed = -(-case.job.tasks // int(hosts.room.min()))
+    count = needed if needed < free_hosts.size else max(free_hosts.size // 2, 1)
+    chosen = CHOICES[rule](hosts.first[free_hosts], count, case.network)
+    return hosts.nodes_of(hosts.host_of[chosen])
 
 
 def free_nodes(wanted: Scenario, case: Case) -> Ints:

@@ -57,6 +57,19 @@ def decoded(
     return read
 
 
+def plain_of(content: bytes) -> Any:
+    """Return the plain values in the bytes of a JSON file, or None if it is not JSON.
+
+    Raises SpecError: under ``file``, if a key occurs twice in one object.
+    """
+    try:
+        return json.loads(content, object_pairs_hook=_each_once)
+    except SpecError:
+        raise
+    except (ValueError, RecursionError):
+        return None
+
+
 def without_controls(content: bytes) -> bytes:
     """Return the bytes of a JSON file without control characters in its texts, which readers refuse."""
     text = ESCAPE.sub(lambda match: "" if control_in(_mark(match)) else match[0], content.decode())
@@ -99,9 +112,10 @@ def reason_of(error: Exception) -> str:
     return shown(str(error).splitlines()[0].rstrip(".") if str(error) else type(error).__name__)
 
 
-def _each_once(pairs: list[tuple[str, Any]]) -> None:
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     seen = set()
     for name, _ in pairs:
         if name in seen:
             raise SpecError("file", f"the key {shown(name)!r} occurs twice in one object; remove one of them")
         seen.add(name)
+    return dict(pairs)

@@ -1,5 +1,6 @@
 """Scenario files: JSON, version 1. Every error is a single line that names the field and its valid values."""
 
+import json
 import os
 import re
 from codecs import BOM_UTF8
@@ -14,7 +15,7 @@ from msgspec import Meta
 from core.filekind import BINARY, JSON, OTHERS, OURS, START, kind_of
 from core.files.atomic import STANDARD, shown, standard_input, write_atomically
 from core.files.json_file import MAX_BYTES as MAX_BYTES
-from core.files.json_file import Read, decoded, reason_of, without_controls
+from core.files.json_file import Read, decoded, plain_of, reason_of, without_controls
 from core.formats import recognised
 from core.job import AnyJob
 from core.load.job_identity import JobColour, JobName
@@ -40,8 +41,8 @@ PLACES: dict[str, Any] = {
 """Fields about nodes and the jobs on them, with their defaults."""
 FREE_COLOUR = "(default: the first free colour)"
 HINTS = {
-    "hosts": 'names of all nodes in order, such as n[0001-1024], or {"file": "hosts.txt"}',
-    "cores": "slots per socket of a node, a whole number from 1",
+    "hosts": 'names of all hosts in order, such as n[0001-1024], or {"file": "hosts.txt"}',
+    "cores": "slots per socket of a host, a whole number from 1",
     "allocation": f"nodes of this job: {NODES}",
     "down": f"list of nodes that cannot host tasks: {NODES}",
     "job_name": "name of this job (default: the name of its pattern)",
@@ -63,6 +64,17 @@ SECTIONS = {
     "snapshots": "list of named states, each with its own choices",
 }
 """Description of each section."""
+EARLIER = {
+    "fat-tree": {"nics"},
+    "dragonfly": {
+        "routers", "global_links", "groups", "nodes_per_router", "arrangement", "links_per_pair", "local_gbs",
+        "global_gbs", "host_gbs", "slots_per_node", "nics",
+    },
+}  # fmt: skip
+"""Fields of networks in files of earlier versions, in which `nics` was the number of links of a node to its switch.
+
+Earlier versions wrote all of them. In later files `nics` is the number of NICs of a host.
+"""
 
 
 class SnapshotFile(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
@@ -208,6 +220,7 @@ def _absolute(spec: Spec, place: str) -> Iterator[tuple[str, str]]:
 def _decoded(content: bytes, kind: type[Read]) -> Read:
     if not content.strip():
         raise SpecError("file", "is not a valid scenario: the file is empty")
+    content = _updated(content)
 
     def refusal(message: str) -> SpecError:
         """Return the error for JSON that is not a scenario."""
@@ -224,6 +237,26 @@ def _decoded(content: bytes, kind: type[Read]) -> Read:
         return reason_of(error) if kind_found in ("", BINARY, JSON, OURS) else f"it is {kind_found}"
 
     return decoded(content, kind, "scenario", refusal, reason)
+
+
+def _updated(content: bytes) -> bytes:
+    # Rename the field `nics` of networks in files of earlier versions to `links_per_node`.
+    plain = plain_of(content) if b'"nics"' in content else None
+    if not isinstance(plain, dict):
+        return content
+    snapshots = plain.get("snapshots")
+    states = [plain, *(snapshots if isinstance(snapshots, list) else [])]
+    networks = [state["network"] for state in states if isinstance(state, dict) and _is_earlier(state.get("network"))]
+    for network in networks:
+        network["links_per_node"] = network.pop("nics")
+    return json.dumps(plain).encode() if networks else content
+
+
+def _is_earlier(network: Any) -> bool:
+    if not isinstance(network, dict) or not isinstance(network.get("type"), str) or "links_per_node" in network:
+        return False
+    fields = EARLIER.get(network["type"])
+    return fields is not None and fields <= network.keys()
 
 
 def encode(scenario: Scenario, folder: Path | None = None) -> bytes:

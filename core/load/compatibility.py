@@ -75,10 +75,11 @@ def _with_nodes(
     scenario: Scenario, network: Network, shared: SharedProgress
 ) -> tuple[Scenario, Network, Allocation | None]:
     # Drop host names that do not match the nodes, and references to missing nodes.
-    if scenario.cores and network.slots_per_node % scenario.cores == 0:
-        network = with_sockets(network, scenario.cores)
-    elif scenario.cores:
-        scenario = replace(scenario, cores=0)
+    if scenario.cores:
+        try:
+            network = with_sockets(network, scenario.cores)
+        except SpecError:
+            scenario = replace(scenario, cores=0)
     if scenario.hosts is not None:
         try:
             network = named(network, scenario.hosts, scenario.folder)

@@ -98,31 +98,36 @@ def divided(network: Network, jobs: Sequence[Wanted], down: Sequence[str]) -> li
 
 
 def _share_out(network: Network, jobs: Sequence[Wanted], owner: NDArray[np.int64]) -> None:
-    free, taken = np.flatnonzero(owner < 0).astype(np.int32), 0
+    hosts = network.host_slots
+    free = np.setdiff1d(np.arange(hosts.count, dtype=np.int32), hosts.host_of[owner >= 0])
     open_jobs = [number for number, job in enumerate(jobs) if not job.allocation and job.slots is None]
     for number in open_jobs:
-        needed = -(-jobs[number].tasks // network.slots_per_node)
-        if taken + needed > free.size:
-            words = f"{jobs[number].name} needs {plural(needed, 'node')}, but only {free.size - taken:,} are free"
+        tasks, room = jobs[number].tasks, hosts.room[free]
+        needed = int(np.searchsorted(np.cumsum(room), tasks)) + 1
+        if needed > free.size:
+            needs = plural(-(-tasks // int(hosts.room.max())), network.host_word)
+            words = f"{jobs[number].name} needs {needs}, but only {free.size:,} are free"
             with within(place_of(number)):
-                raise SpecError("allocation", f"{words}; give the other jobs fewer nodes")
-        owner[free[taken : taken + needed]] = number
-        taken += needed
+                raise SpecError("allocation", f"{words}; give the other jobs fewer {network.host_word}s")
+        owner[hosts.nodes_of(free[:needed])] = number
+        free = free[needed:]
     if open_jobs:
-        owner[free[taken:]] = open_jobs[0]
+        owner[hosts.nodes_of(free)] = open_jobs[0]
 
 
 def _claim(nodes: Ints, number: int, owner: NDArray[np.int64], network: Network, jobs: Sequence[Wanted]) -> None:
     taken = nodes[owner[nodes] >= 0]
     if taken.size:
         both = f"both {jobs[owner[taken[0]]].name} and {jobs[number].name}"
-        raise SpecError("allocation", f"{network.host_names[taken[0]]} is given to {both}; give each node to one job")
+        host = network.host_names[network.host_slots.host_of[taken[0]]]
+        raise SpecError("allocation", f"{host} is given to {both}; give each node to one job")
     owner[nodes] = number
 
 
 def _nodes_of(slots: Ints, network: Network) -> Ints:
-    # A slot that does not exist is refused when the mapping is built.
-    return np.unique(np.clip(slots, 0, network.slots - 1) // np.int32(network.slots_per_node))
+    # All nodes of their hosts. A slot that does not exist is refused when the mapping is built.
+    host, _ = network.host_slots.place_of(np.clip(slots, 0, network.slots - 1))
+    return network.host_slots.nodes_of(np.unique(host))
 
 
 def _own(number: int, text: str, owner: NDArray[np.int64], network: Network) -> Ints:

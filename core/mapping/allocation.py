@@ -76,13 +76,16 @@ class Allocation:
         number[np.concatenate([self.nodes, others])] = np.arange(network.vertices, dtype=np.int32)
         old = np.concatenate([self.nodes, others])
         levels = [_left(level, self.nodes) for level in network.levels]
+        host = network.host_slots.host_of[self.nodes]
+        first = np.flatnonzero(np.diff(host, prepend=-1))
         return replace(
             network,
             nodes=count,
+            nics=None if network.nics is None else np.diff(np.append(first, count)).astype(np.int32),
             src=number[network.src],
             dst=number[network.dst],
             levels=tuple(level for level in levels if level is not None),
-            hosts=tuple(network.hosts[node] for node in self.nodes) if network.hosts else (),
+            hosts=tuple(network.hosts[place] for place in host[first].tolist()) if network.hosts else (),
             label=lambda vertex: network.label(int(old[vertex])),
             cuts=(),
             switch_group=None,
@@ -137,7 +140,7 @@ class Allocation:
             node = int(slots[task]) // self.network.slots_per_node
             whose = next((f"{job}'s" for job, nodes in self.others if node in nodes), "")
             why = whose or "not allocated to this job, or is down"
-            raise SpecError("mapping", f"task {task:,} is on {self.network.host_names[node]}, which is {why}")
+            raise SpecError("mapping", f"task {task:,} is on {self.network.node_names[node]}, which is {why}")
 
 
 def filled_nodes(tasks: int, network: Network, allocation: Allocation | None) -> Allocation | None:
@@ -161,47 +164,48 @@ def same_nodes(a: Allocation | None, b: Allocation | None) -> bool:
 
 
 def nodes_named(field: str, text: str, network: Network) -> Ints:
-    """Return the nodes of an expression in order: ``n[0001-0040,0050]``, or by number ``0-39,49``.
+    """Return the nodes of the hosts in an expression, in order: ``n[0001-0040,0050]``, or by number ``0-39,49``.
 
-    Raises SpecError: under `field`, naming an unknown or repeated node.
+    Raises SpecError: under `field`, naming an unknown or repeated host.
     """
-    # If hosts are called 001, 002 and so on, such texts are names, not numbers of nodes.
+    # If hosts are called 001, 002 and so on, such texts are names, not numbers of hosts.
     numbers = _NUMBERS.fullmatch(text) and not network.host_names[0].isdigit()
-    nodes = (_by_number if numbers else _by_name)(field, text, network)
-    if not nodes.size:
+    hosts = (_by_number if numbers else _by_name)(field, text, network)
+    if not hosts.size:
         raise SpecError(field, f"has no nodes; write them as {_example(network)}")
-    count = np.bincount(nodes)
+    count = np.bincount(hosts)
     if count.max() > 1:
         raise SpecError(field, f"{network.host_names[int(count.argmax())]} occurs twice; list each node once")
-    return nodes
+    return network.host_slots.nodes_of(hosts)
 
 
 def _by_number(field: str, text: str, network: Network) -> Ints:
-    ranges = []
+    ranges, count = [], network.host_slots.count
     for item in filter(None, _BETWEEN.split(text)):
         ends = _ITEM.fullmatch(item)
         if ends is None:
             raise SpecError(field, f"{short(item)!r} is not a range of numbers; write ranges as 0-39,49")
         first, last = int(ends[1]), int(ends[2] or ends[1])
-        if not first <= last < network.nodes:
-            wrong = f"{item} runs backwards" if first > last else f"no node {last:,}"
-            raise SpecError(field, f"{wrong}; the network's nodes are 0 to {network.nodes - 1:,}")
+        if not first <= last < count:
+            what = network.host_word
+            wrong = f"{item} runs backwards" if first > last else f"no {what} {last:,}"
+            raise SpecError(field, f"{wrong}; the network's {what}s are 0 to {count - 1:,}")
         ranges.append(np.arange(first, last + 1, dtype=np.int32))
     return np.concatenate(ranges or [np.zeros(0, np.int32)])
 
 
 def _by_name(field: str, text: str, network: Network) -> Ints:
     names = hosts_expanded(field, text)
-    nodes = [network.node_named(name) for name in names]
-    if None in nodes:
-        wrong = names[nodes.index(None)]
-        raise SpecError(field, f"{short(wrong)} is not a node of this network; its nodes are {_example(network)}")
-    return np.array(nodes, np.int32)
+    hosts = [network.host_named(name) for name in names]
+    if None in hosts:
+        wrong, what = short(names[hosts.index(None)]), network.host_word
+        raise SpecError(field, f"{wrong} is not a {what} of this network; its {what}s are {_example(network)}")
+    return np.array(hosts, np.int32)
 
 
 def _example(network: Network) -> str:
     names = network.host_names
-    return f"{names[0]} to {names[-1]}, by number 0 to {network.nodes - 1:,}"
+    return f"{names[0]} to {names[-1]}, by number 0 to {len(names) - 1:,}"
 
 
 def _left(level: Level, nodes: Ints) -> Level | None:

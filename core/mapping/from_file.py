@@ -62,6 +62,7 @@ class FromFile(MappingSpec, frozen=True, tag="file"):
         from core.mapping.formats import read_mapping  # a dozen readers that most scenarios do not need
         from core.mapping.formats.ranks import LaunchNodes
 
-        nodes = np.arange(network.nodes, dtype=np.int32) if allocation is None else allocation.nodes
-        machine = LaunchNodes(network, nodes, job.tasks, self.ranks_per_node or network.slots_per_node)
+        hosts = network.host_slots
+        job_hosts = np.arange(hosts.count, dtype=np.int32) if allocation is None else hosts.hosts_of(allocation.nodes)
+        machine = LaunchNodes(network, job_hosts, job.tasks, self.ranks_per_node or int(hosts.room.max()))
         return read_mapping(self.file, folder, self.format, machine)

@@ -42,11 +42,12 @@ CHOICES: dict[str, Choice] = {"compact": compact, "scattered": scattered, "rando
 
 
 def nodes_text(nodes: Ints, network: Network) -> str:
-    """Return the text of an allocation of nodes in this order, by name if the network has names."""
+    """Return the text of an allocation of the hosts of nodes in this order, by name if the network has names."""
+    hosts = network.host_slots.hosts_of(nodes)
     if network.hosts:
-        return compress(network.hosts[node] for node in nodes.tolist())
-    ends = np.flatnonzero(np.diff(nodes) != 1) + 1
-    return ",".join(_range(run) for run in np.split(nodes, ends) if run.size)
+        return compress(network.hosts[host] for host in hosts.tolist())
+    ends = np.flatnonzero(np.diff(hosts) != 1) + 1
+    return ",".join(_range(run) for run in np.split(hosts, ends) if run.size)
 
 
 def _range(run: Ints) -> str:

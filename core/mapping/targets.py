@@ -55,7 +55,9 @@ def target_count(network: Network, level: int) -> int:
 
 def target_names(network: Network, level: int) -> tuple[str, ...]:
     """Return the names of a level's targets in the network's file, in order; empty if they are numbered."""
-    return network.hosts if level == len(network.levels) else network.levels[level].names
+    if level < len(network.levels):
+        return network.levels[level].names
+    return network.hosts if network.nics is None else ()
 
 
 def target_numbered(number: int, network: Network, level: int) -> int | None:

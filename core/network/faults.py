@@ -285,7 +285,7 @@ def _vertex(field: str, given: int | str, network: Network) -> int:
         return given
     vertex = network.vertex_named(given)
     if vertex is None:
-        names = network.host_names
+        names = network.node_names
         raise SpecError(field, f"no node or switch has the name {given!r}; nodes are {names[0]} to {names[-1]}")
     return vertex
 

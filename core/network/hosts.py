@@ -1,4 +1,4 @@
-"""Host names and sockets of a machine's nodes, as its scheduler and launchers use them."""
+"""Hosts of a machine, their names, NICs and sockets, as its scheduler and launchers use them."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -6,10 +6,12 @@ from pathlib import Path
 from typing import Annotated
 
 import msgspec
+import numpy as np
 
 from core.hostlist import HostListError, expand
 from core.network.formats.parsed_graph import shown
 from core.network.network import Network
+from core.network.nics import HOST
 from core.spec import Spec, SpecError, declare, error_at_line, name_of, parsing, path_in_folder, text_of
 from core.text import plural
 
@@ -18,7 +20,7 @@ MAX_BYTES = 64 << 20
 
 
 class HostsFile(Spec, frozen=True, tag=False):
-    """A file of host names in the order of the nodes: host list expressions, one or more per line, ``#`` comments."""
+    """A file of host names in the order of the hosts: host list expressions, one or more per line, ``#`` comments."""
 
     file: Annotated[
         str, declare("Host names", "file of host names in the scenario's folder", is_file=True, max_length=1024)
@@ -26,36 +28,39 @@ class HostsFile(Spec, frozen=True, tag=False):
 
 
 Hosts = Annotated[str, msgspec.Meta(max_length=1 << 20)] | HostsFile
-"""Names of the nodes in order, as a host list expression or in a file."""
-Cores = Annotated[int, declare("Cores per socket", "slots per socket of a node", ge=1, le=1024)]
+"""Names of the hosts in order, as a host list expression or in a file."""
+Cores = Annotated[int, declare("Cores per socket", "slots per socket of a host", ge=1, le=1024)]
 
 
 def named(network: Network, hosts: Hosts, folder: Path | None) -> Network:
-    """Return the network with host names as the names of its nodes.
+    """Return the network with names of its hosts, which its nodes have as labels.
 
-    Raises SpecError: if a name is repeated, or the numbers of names and nodes differ.
+    Raises SpecError: if a name is repeated, or the numbers of names and hosts differ.
     """
-    names = _names(hosts, folder)
-    if len(names) != network.nodes or network.aggregation > 1:
+    names, count = _names(hosts, folder), network.host_slots.count
+    if len(names) != count or network.aggregation > 1:
         who = "" if isinstance(hosts, str) else f"{name_of(Path(hosts.file))} "
-        has = f"the network has {network.real_nodes:,} nodes{_folded(network)}"
+        has = f"the network has {plural(count * network.aggregation, network.host_word)}{_folded(network)}"
         raise SpecError(FIELD, f"{who}has {plural(len(names), 'name')}; {has}")
     twice = first_twice(names)
     if twice is not None:
-        raise SpecError(FIELD, f"has {shown(twice)} twice; give each node a unique name")
-    label = network.label
-    return replace(network, hosts=names, label=lambda vertex: names[vertex] if vertex < len(names) else label(vertex))
+        raise SpecError(FIELD, f"has {shown(twice)} twice; give each host a unique name")
+    levels = tuple(replace(level, names=names) if level.name == HOST else level for level in network.levels)
+    renamed = replace(network, hosts=names, levels=levels)
+    label, labels = network.label, renamed.node_names
+    return replace(renamed, label=lambda vertex: labels[vertex] if vertex < len(labels) else label(vertex))
 
 
 def with_sockets(network: Network, cores: int) -> Network:
-    """Return the network with `cores` slots in each socket of a node.
+    """Return the network with `cores` slots in each socket of a host.
 
-    Raises SpecError: if `cores` does not divide the slots of a node.
+    Raises SpecError: if `cores` does not divide the slots of every host.
     """
-    slots = network.slots_per_node
-    if slots % cores:
+    room = network.host_slots.room
+    if (room % cores).any():
+        slots = int(np.gcd.reduce(room))
         divisors = ", ".join(str(size) for size in range(1, slots + 1) if slots % size == 0)
-        raise SpecError("cores", f"is {cores}; must divide the {slots} slots of a node: {divisors}")
+        raise SpecError("cores", f"is {cores}; must divide the {slots} slots of a {network.host_word}: {divisors}")
     return replace(network, cores=cores)
 
 

@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from core.network.adjacency import Adjacency, adjacency, components, reaches_all
 from core.network.adjacency import Ints as Ints
+from core.network.host_slots import HostSlots
 from core.network.layout import Layout
 from core.network.linked_groups import LinkedGroups
 from core.network.ports import Ports
@@ -23,7 +24,7 @@ MAX_LINKS = 10_000_000
 """Directed links of a network: about 0.5 GB of arrays with loads and drawing."""
 
 Gbs = Annotated[float, declare("Bandwidth", "bandwidth of each link, per direction", unit="GB/s", ge=1e-6, le=1e6)]
-Nics = Annotated[int, declare("NICs per node", "NICs per node, each with its own link to the switch", ge=1, le=64)]
+LinksPerNode = Annotated[int, declare("Links per node", "parallel links between each node and its switch", ge=1, le=64)]
 TasksPerNode = Annotated[int, declare("Tasks per node", "task slots per node", ge=1, le=1024)]
 
 
@@ -134,8 +135,13 @@ class Network:
     """Format of the file that it was read from: ``a DOT graph``; empty for other networks."""
     label: Callable[[int], str] = str
     """Label of a vertex."""
+    nics: Ints | None = None
+    """NICs of each host, shape ``(hosts,)``, or None if every node is a host.
+
+    Each NIC is a node, and the nodes of a host are consecutive.
+    """
     hosts: tuple[str, ...] = ()
-    """Host names of the nodes; empty if unknown, see `host_names`."""
+    """Names of the hosts; empty if unknown, see `host_names`."""
     switch_group: Ints | None = None
     """Coarsest-level group of each switch, shape ``(switches,)``, or None if no switch is in a group.
 
@@ -246,18 +252,40 @@ class Network:
         return lone
 
     @cached_property
+    def host_slots(self) -> HostSlots:
+        """Return the nodes and slots of every host."""
+        return HostSlots(self.nodes, self.slots_per_node, self.nics)
+
+    @property
+    def host_word(self) -> str:
+        """Return the word for a host in messages: ``node`` if every node is a host."""
+        return "node" if self.nics is None else "host"
+
+    @cached_property
     def host_names(self) -> tuple[str, ...]:
-        """Return the name of every node in files of other tools: ``n0000`` to ``n1023`` if there are no host names."""
-        width = len(str(self.nodes - 1))
-        return self.hosts or tuple(f"n{node:0{width}}" for node in range(self.nodes))
+        """Return the name of every host in files of other tools: ``n0000`` to ``n1023`` if there are no host names."""
+        count = self.host_slots.count
+        return self.hosts or tuple(f"n{host:0{len(str(count - 1))}}" for host in range(count))
+
+    @cached_property
+    def node_names(self) -> tuple[str, ...]:
+        """Return the name of every node: its host's name, or ``n0012-nic3`` if the host has several NICs."""
+        return self.host_names if self.nics is None else nic_names(self.host_names, self.nics)
+
+    def host_named(self, name: str) -> int | None:
+        """Return the host with a name, with or without its domain, or None if unknown."""
+        host = self._host_of_name.get(name)
+        return self._host_of_short_name.get(name.partition(".")[0]) if host is None else host
 
     def node_named(self, name: str) -> int | None:
-        """Return the node with a host name, with or without its domain, or None if unknown."""
-        node = self._node_of_host.get(name)
-        return self._node_of_short_host.get(name.partition(".")[0]) if node is None else node
+        """Return the node with a name: its host's name, or ``n0012-nic3`` if the host has several NICs; or None."""
+        host = self.host_named(name)
+        if host is not None and self.host_slots.nics_of[host] == 1:
+            return int(self.host_slots.first[host])
+        return None if self.nics is None else self._node_of_name.get(name)
 
     def vertex_named(self, name: str) -> int | None:
-        """Return the node with a host name, or the vertex with a label; None if unknown."""
+        """Return the node with a name, or the vertex with a label; None if unknown."""
         node = self.node_named(name)
         return self._vertex_of_label.get(name) if node is None else node
 
@@ -266,15 +294,19 @@ class Network:
         return {self.label(vertex): vertex for vertex in reversed(range(self.vertices))}
 
     @cached_property
-    def _node_of_host(self) -> dict[str, int]:
-        return {name: node for node, name in enumerate(self.host_names)}
+    def _node_of_name(self) -> dict[str, int]:
+        return {name: node for node, name in enumerate(self.node_names)}
 
     @cached_property
-    def _node_of_short_host(self) -> dict[str, int]:
+    def _host_of_name(self) -> dict[str, int]:
+        return {name: host for host, name in enumerate(self.host_names)}
+
+    @cached_property
+    def _host_of_short_name(self) -> dict[str, int]:
         # Names that differ only in their domain are ambiguous without it.
         short = [name.partition(".")[0] for name in self.host_names]
         count = Counter(short)
-        return {name: node for node, name in enumerate(short) if count[name] == 1}
+        return {name: host for host, name in enumerate(short) if count[name] == 1}
 
     def vertex_name(self, vertex: int) -> str:
         """Return ``node 21 · d1 · 12``, or ``switch g0 · r2``; labels that include their kind are returned alone."""
@@ -449,6 +481,15 @@ def _with_kind(kind: str, label: str) -> str:
     # Labels such as "L1 switch 3" or "router 2" already include their kind.
     kinds = ("switch", "router") if kind == "switch" else (kind,)
     return label if any(word in label.lower() for word in kinds) else f"{kind} {label}"
+
+
+def nic_names(hosts: Sequence[str], nics: Ints) -> tuple[str, ...]:
+    """Return the name of every NIC of some hosts: the host's name, or ``n0012-nic3`` if it has several NICs."""
+    return tuple(
+        name if count == 1 else f"{name}-nic{nic}"
+        for name, count in zip(hosts, nics.tolist(), strict=True)
+        for nic in range(count)
+    )
 
 
 def vertex_transitive(nodes: int) -> SymmetryClasses:

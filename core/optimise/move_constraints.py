@@ -93,7 +93,7 @@ def groups_of(network: Network, name: str, where: str) -> Indices:
     node = slots // np.int32(network.slots_per_node)
     groups = {level.name: level.group[node] for level in network.levels} | {NODE: node}
     if network.cores:
-        groups[SOCKET] = slots // np.int32(network.cores)
+        groups[SOCKET] = network.host_slots.in_order(slots) // np.int32(network.cores)
     if name in groups:
         return np.asarray(groups[name], np.int32)
     last = TASK if where == "together" else ANYWHERE

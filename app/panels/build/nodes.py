@@ -32,7 +32,7 @@ RULES = {
 assert {*RULES} == {ALL_NODES, *CHOICES}
 
 
-HOSTS = "names of all nodes in order, such as n[0001-1024], or @ and a file name"
+HOSTS = "names of all hosts in order, such as n[0001-1024], or @ and a file name"
 ALLOCATION = "nodes of the job by name, n[0001-0040,0050], or by number, 0-39,49 (default: all)"
 DOWN = "nodes that host no tasks, by name or number; their links keep working"
 

@@ -27,7 +27,7 @@ def read_bgq_map(text: str, machine: LaunchNodes) -> RankPlacement:
         if not places:
             if len(place) not in AXES:
                 raise at_line(line, f"{len(place)} numbers; give A B C D E T, or X Y Z T")
-            shape = (*lattice_shape(machine.network, len(place) - 1), machine.network.slots_per_node)
+            shape = (*lattice_shape(machine.network, len(place) - 1), int(machine.network.host_slots.room.max()))
         if len(place) != len(shape):
             raise at_line(line, f"{len(place)} numbers; line {lines[0]} has {len(shape)}")
         check_inside(line, place, shape, AXES[len(shape)], "the network")

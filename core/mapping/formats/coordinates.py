@@ -12,11 +12,11 @@ from core.spec import SpecError
 
 
 def lattice_shape(network: Network, axes: int) -> tuple[int, ...]:
-    """Return the sizes of a lattice along `axes` axes, slowest first; other networks are treated as a row of nodes.
+    """Return the sizes of a lattice along `axes` axes, slowest first; other networks are treated as a row of hosts.
 
     Raises SpecError: if the lattice has more dimensions.
     """
-    dims = network.spec.dims if isinstance(network.spec, Lattice) else (network.nodes,)
+    dims = network.spec.dims if isinstance(network.spec, Lattice) else (network.host_slots.count,)
     if len(dims) > axes:
         raise wrong(f"has {axes} coordinates per rank; the network has {len(dims)} dimensions")
     return dims + (1,) * (axes - len(dims))
@@ -47,4 +47,4 @@ def places_of(placed: Placed, axes: int, *, padded: bool = True) -> Ints:
     if not isinstance(spec, Lattice) or len(spec.dims) > axes:
         raise SpecError("network", f"must be a torus, mesh or hypercube of up to {axes} dimensions for this format")
     shape = lattice_shape(placed.network, axes) if padded else spec.dims
-    return np.column_stack(np.unravel_index(placed.node, shape)).astype(np.int32)
+    return np.column_stack(np.unravel_index(placed.host, shape)).astype(np.int32)

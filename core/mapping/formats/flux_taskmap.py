@@ -31,13 +31,13 @@ def read_taskmap(text: str, machine: LaunchNodes) -> RankPlacement:
     node: list[int] = []
     for number, block in enumerate(_blocks(text.strip()), 1):
         first, nodes, each, repeat = _block(number, block)
-        if first + nodes > machine.nodes.size:
+        if first + nodes > machine.hosts.size:
             raise wrong(
-                f"block {number}: no node {first + nodes - 1}; the job's nodes are 0 to {machine.nodes.size - 1}"
+                f"block {number}: no node {first + nodes - 1}; the job's nodes are 0 to {machine.hosts.size - 1}"
             )
         if len(node) + nodes * each * repeat > machine.network.slots:
             raise wrong(f"block {number}: more ranks than the network's {machine.network.slots:,} slots")
-        turn = [int(node) for node in machine.nodes[first : first + nodes] for _ in range(each)]
+        turn = [int(host) for host in machine.hosts[first : first + nodes] for _ in range(each)]
         node += turn * repeat
     if not node:
         raise wrong("has no blocks")
@@ -46,10 +46,10 @@ def read_taskmap(text: str, machine: LaunchNodes) -> RankPlacement:
 
 def _raw(text: str, machine: LaunchNodes) -> RankPlacement:
     groups = [group.strip() for group in text.strip().split(";")]
-    if len(groups) > machine.nodes.size:
-        raise wrong(f"lists the tasks of {len(groups):,} nodes; the job has {machine.nodes.size:,}")
+    if len(groups) > machine.hosts.size:
+        raise wrong(f"lists the tasks of {len(groups):,} nodes; the job has {machine.hosts.size:,}")
     node: dict[int, int] = {}
-    for place, group in zip(machine.nodes.tolist(), groups, strict=False):
+    for place, group in zip(machine.hosts.tolist(), groups, strict=False):
         for item in filter(None, group.split(",")):
             for task in rank_range(1, item.strip()):
                 if task in node:

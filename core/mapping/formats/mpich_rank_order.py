@@ -27,12 +27,12 @@ def read_rank_order(text: str, machine: LaunchNodes) -> RankPlacement:
     missing = next((rank for rank in range(len(turn)) if rank not in turn), None)
     if missing is not None:
         raise wrong(f"rank {missing:,} is missing; {len(turn):,} ranks are listed, up to {max(turn):,}")
-    room = machine.nodes.size * machine.per_node
+    room = machine.hosts.size * machine.per_host
     if len(turn) > room:
-        of = f"{machine.nodes.size:,} nodes hold {room:,}, {machine.per_node} per node"
+        of = f"{machine.hosts.size:,} nodes hold {room:,}, {machine.per_host} per node"
         raise wrong(f"lists {len(turn):,} ranks; {of}")
-    places = [divmod(turn[rank], machine.per_node) for rank in range(len(turn))]
-    return RankPlacement([int(machine.nodes[node]) for node, _ in places], [core for _, core in places])
+    places = [divmod(turn[rank], machine.per_host) for rank in range(len(turn))]
+    return RankPlacement([int(machine.hosts[node]) for node, _ in places], [core for _, core in places])
 
 
 def write_rank_order(placed: Placed) -> Exported:
@@ -44,10 +44,10 @@ def write_rank_order(placed: Placed) -> Exported:
     counts = [group.size for group in groups]
     odd = next((k for k, count in enumerate(counts) if count != counts[0] and k + 1 < len(counts)), None)
     if odd is not None or counts[-1] > counts[0]:
-        first, other = (int(placed.node[groups[k][0]]) for k in (0, -1 if odd is None else odd))
+        first, other = (int(placed.host[groups[k][0]]) for k in (0, -1 if odd is None else odd))
         names, many = placed.network.host_names, counts[-1 if odd is None else odd]
         words = f"{names[first]} has {counts[0]} ranks, {names[other]} {many}"
         raise SpecError("mapping", f"{words}; MPICH_RANK_ORDER needs the same number on every node except the last")
-    each = (f"the ranks per node (run with {counts[0]})",) if counts[0] < placed.network.slots_per_node else ()
+    each = (f"the ranks per node (run with {counts[0]})",) if counts[0] < placed.network.host_slots.room.max() else ()
     text = lines([",".join(map(str, group.tolist())) for group in groups])
     return Exported(text, (*lost, *placed.lost_cores, *each))

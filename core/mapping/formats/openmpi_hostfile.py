@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from core.export_result import Exported
-from core.mapping.formats.openmpi_hosts import login_notes, node_of_host
+from core.mapping.formats.openmpi_hosts import host_in_file, login_notes
 from core.mapping.formats.placement import Placed, lines
 from core.mapping.formats.ranks import LaunchNodes, RankPlacement, at_line, lines_of, number_in, shown, wrong
 from core.spec import SpecError
@@ -56,7 +56,7 @@ def read_openmpi_hostfile(text: str, machine: LaunchNodes) -> RankPlacement:
     for number, words in lines_of(text, "#", "//"):
         host, *more = re.sub(r"\s*=\s*", "=", words).split()
         logins += [host] * ("@" in host) + [word for word in more if LOGIN.fullmatch(word)]
-        node, slots = node_of_host(number, _plain(number, host.removeprefix("^")), machine), _slots(number, more)
+        node, slots = host_in_file(number, _plain(number, host.removeprefix("^")), machine), _slots(number, more)
         if host.startswith("^"):
             excluded.add(node)
         else:
@@ -71,7 +71,7 @@ def _filled(hosts: dict[int, _Host], machine: LaunchNodes, notes: tuple[str, ...
     node: list[int] = []
     line: list[int] = []
     for place, host in hosts.items():
-        slots = host.slots if host.given else machine.network.slots_per_node
+        slots = host.slots if host.given else machine.room(place)
         some = min(slots, machine.tasks + 1 - len(node))
         node += [place] * some
         line += [host.line] * some
@@ -80,8 +80,9 @@ def _filled(hosts: dict[int, _Host], machine: LaunchNodes, notes: tuple[str, ...
 
 def _assumed(hosts: Iterable[_Host], machine: LaunchNodes) -> tuple[str, ...]:
     names = [shown(host.name) for host in hosts if not host.given]
-    slots = plural(machine.network.slots_per_node, "slot")
-    return (f"hosts without slots= take the {slots} of a node ({examples(names)})",) * bool(names)
+    word, rooms = machine.network.host_word, machine.network.host_slots.room
+    slots = f"the {plural(int(rooms[0]), 'slot')} of a {word}" if (rooms == rooms[0]).all() else "all slots"
+    return (f"hosts without slots= take {slots} ({examples(names)})",) * bool(names)
 
 
 def _plain(line: int, host: str) -> str:

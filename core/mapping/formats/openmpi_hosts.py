@@ -12,18 +12,18 @@ from core.text import examples
 RELATIVE = re.compile(r"\+n(\d{1,9})")
 
 
-def node_of_host(line: int, name: str, machine: LaunchNodes) -> int:
-    """Return the node of a host, regardless of the user's name.
+def host_in_file(line: int, name: str, machine: LaunchNodes) -> int:
+    """Return the host with a name, regardless of the user's name.
 
     Raises SpecError: if it does not exist.
     """
     host = name.rpartition("@")[2]
     relative = RELATIVE.fullmatch(host)
     if relative is None:
-        return machine.node(line, host)
-    if int(relative[1]) >= machine.nodes.size:
-        raise at_line(line, f"no host {host}; the job's hosts are +n0 to +n{machine.nodes.size - 1}")
-    return int(machine.nodes[int(relative[1])])
+        return machine.host(line, host)
+    if int(relative[1]) >= machine.hosts.size:
+        raise at_line(line, f"no host {host}; the job's hosts are +n0 to +n{machine.hosts.size - 1}")
+    return int(machine.hosts[int(relative[1])])
 
 
 def login_notes(words: Collection[str]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ rmaps_rank_file.
 import re
 
 from core.export_result import Exported
-from core.mapping.formats.openmpi_hosts import node_of_host
+from core.mapping.formats.openmpi_hosts import host_in_file
 from core.mapping.formats.placement import Placed, lines
 from core.mapping.formats.ranks import NEXT, LaunchNodes, RankPlacement, at_line, lines_of, shown, span, wrong
 from core.text import plural
@@ -30,7 +30,7 @@ def read_rankfile(text: str, machine: LaunchNodes) -> RankPlacement:
         rank, host, slot = _parts(line, words)
         if rank in places:
             raise at_line(line, f"rank {rank} is already on line {places[rank][0]}; list each rank once")
-        places[rank] = (line, node_of_host(line, host, machine), *_first_core(line, slot))
+        places[rank] = (line, host_in_file(line, host, machine), *_first_core(line, slot))
     if not places:
         raise wrong("has no ranks")
     missing = next((rank for rank in range(len(places)) if rank not in places), None)
@@ -64,24 +64,27 @@ def _first_core(line: int, slot: str) -> tuple[int, int]:
 
 def _cores(
     lines: tuple[int, ...],
-    nodes: tuple[int, ...],
+    hosts: tuple[int, ...],
     sockets: tuple[int, ...],
     cores: tuple[int, ...],
     machine: LaunchNodes,
 ) -> list[int]:
-    slots, named, count = machine.network.slots_per_node, machine.network.cores, max(*sockets, 0) + 1
-    each = named or slots // count
-    if each * count > slots or (slots % count and not named):
-        has = f"{slots} slots do not form {count} sockets" + (f" of {each}" if named else "")
-        raise at_line(lines[sockets.index(count - 1)], f"no socket {count - 1}; {has}")
-    node_cores: list[int] = []
-    for line, node, socket, core in zip(lines, nodes, sockets, cores, strict=True):
-        most = slots if socket == NEXT else each
+    named, count = machine.network.cores, max(*sockets, 0) + 1
+    places = [*zip(lines, hosts, sockets, cores, strict=True)]
+    for line, host, socket, _ in places:
+        slots = machine.room(host)
+        if (socket + 1) * (named or slots // count) > slots or (not named and slots % count and socket == count - 1):
+            has = f"{slots} slots do not form {count} sockets" + (f" of {named}" if named else "")
+            raise at_line(line, f"no socket {socket}; {has}")
+    host_cores: list[int] = []
+    for line, host, socket, core in places:
+        each = named or machine.room(host) // count
+        most = machine.room(host) if socket == NEXT else each
         if core >= most:
-            where = machine.network.host_names[node] if socket == NEXT else f"socket {socket}"
+            where = machine.network.host_names[host] if socket == NEXT else f"socket {socket}"
             raise at_line(line, f"no core {core} of {where}, which has {plural(most, 'core')} ({span(most)})")
-        node_cores.append(NEXT if core == NEXT else max(socket, 0) * each + core)
-    return node_cores
+        host_cores.append(NEXT if core == NEXT else max(socket, 0) * each + core)
+    return host_cores
 
 
 def write_rankfile(placed: Placed) -> Exported:

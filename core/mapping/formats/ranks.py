@@ -20,37 +20,41 @@ at_line = partial(error_at_line, FIELD)
 SPARE_LINES = 1 << 16
 """Number of lines a file may have in addition to one per rank and slot, for comments."""
 NEXT = -1
-"""Core of a rank that takes its node's next free core."""
+"""Core of a rank that takes its host's next free slot."""
 
 
 @dataclass(frozen=True, eq=False)
 class LaunchNodes:
-    """The nodes on which a file may place ranks."""
+    """The hosts on which a file may place ranks."""
 
     network: Network
-    nodes: Ints
-    """The job's nodes, in the order assumed by files with numbers instead of names."""
+    hosts: Ints
+    """The job's hosts, in the order assumed by files with numbers instead of names."""
     tasks: int
-    per_node: int
-    """Ranks per node for files that only give an order of ranks."""
+    per_host: int
+    """Ranks per host for files that only give an order of ranks."""
 
-    def node(self, line: int, name: str) -> int:
-        """Return the node with a host name.
+    def host(self, line: int, name: str) -> int:
+        """Return the host with a name.
 
         Raises SpecError: if it does not exist.
         """
-        node = self.network.node_named(name)
-        if node is None:
-            raise at_line(line, f"{shown(name)} is not a node of this network")
-        return node
+        host = self.network.host_named(name)
+        if host is None:
+            raise at_line(line, f"{shown(name)} is not a {self.network.host_word} of this network")
+        return host
+
+    def room(self, host: int) -> int:
+        """Return the number of slots of a host."""
+        return int(self.network.host_slots.room[host])
 
 
 class RankPlacement(NamedTuple):
     """The places of ranks in a file, by rank."""
 
-    node: Sequence[int]
+    host: Sequence[int]
     core: Sequence[int] = ()
-    """Core of each rank; `NEXT` for the next free core; empty for `NEXT` throughout."""
+    """Slot of each rank's host; `NEXT` for the next free slot; empty for `NEXT` throughout."""
     line: Sequence[int] = ()
     """Line of each rank in the file; empty unless each rank has its own line."""
     place: Callable[[int], str] | None = None
@@ -62,33 +66,37 @@ class RankPlacement(NamedTuple):
 
 
 def slots_of_ranks(ranks: RankPlacement, machine: LaunchNodes) -> Slots:
-    """Return the slot of each task; ranks without a core take the next free core of their node, in rank order.
+    """Return the slot of each task; ranks without a core take the next free slot of their host, in rank order.
 
-    Raises SpecError: if two ranks share a core, a node has too many, or there are more or fewer ranks than tasks.
+    Raises SpecError: if two ranks share a slot, a host has too many, or there are more or fewer ranks than tasks.
     """
-    places, some = machine.network.slots_per_node, machine.tasks if ranks.spare else None
-    node = np.asarray(ranks.node[:some], np.int64)
-    core = np.asarray(ranks.core[:some], np.int64) if len(ranks.core) else np.full(node.size, NEXT)
+    hosts, some = machine.network.host_slots, machine.tasks if ranks.spare else None
+    host = np.asarray(ranks.host[:some], np.int64)
+    core = np.asarray(ranks.core[:some], np.int64) if len(ranks.core) else np.full(host.size, NEXT)
+    # Slots are numbered host by host here.
+    start = hosts.first.astype(np.int64) * machine.network.slots_per_node
     sits = core != NEXT
-    slot = np.where(sits, node * places + core, NEXT)
+    slot = np.where(sits, start[host] + core, NEXT)
     taken = np.bincount(slot[sits], minlength=machine.network.slots)
     if taken.max(initial=0) > 1:
         first, second = _first_clash(slot, sits)
         raise _at(ranks, second, f"{_place(ranks, machine, second)} is already taken by rank {first:,}")
-    free = np.argsort(taken.reshape(-1, places), axis=1, kind="stable")
+    free = np.flatnonzero(taken == 0)
+    first_free = np.searchsorted(free, np.append(start, machine.network.slots))
     rest = np.flatnonzero(~sits)
-    order = rest[np.argsort(node[rest], kind="stable")]
-    mine = node[order]
-    turn = np.arange(order.size) - np.searchsorted(mine, mine)
-    full = turn >= places - taken.reshape(-1, places).sum(axis=1)[mine]
+    order = rest[np.argsort(host[rest], kind="stable")]
+    mine = host[order]
+    turn = first_free[mine] + np.arange(order.size) - np.searchsorted(mine, mine)
+    full = turn >= first_free[mine + 1]
     if full.any():
         rank = int(order[full].min())
-        name = ranks.place(rank) if ranks.place else machine.network.host_names[int(node[rank])]
-        raise _at(ranks, rank, f"{name} is full; all {places} slots have ranks")
-    slot[order] = mine * places + free[mine, turn]
-    if node.size != machine.tasks:
-        raise wrong(f"places {node.size:,} ranks; the job has {machine.tasks:,} tasks")
-    return slot.astype(np.int32)
+        where = int(host[rank])
+        name = ranks.place(rank) if ranks.place else machine.network.host_names[where]
+        raise _at(ranks, rank, f"{name} is full; all {machine.room(where)} slots have ranks")
+    slot[order] = free[turn]
+    if host.size != machine.tasks:
+        raise wrong(f"places {host.size:,} ranks; the job has {machine.tasks:,} tasks")
+    return hosts.slots_at(host.astype(np.int32), (slot - start[host]).astype(np.int32))
 
 
 class HostsInOrder:
@@ -96,18 +104,18 @@ class HostsInOrder:
 
     def __init__(self, machine: LaunchNodes) -> None:
         self._machine = machine
-        self._node: list[int] = []
+        self._host: list[int] = []
         self._line: list[int] = []
 
-    def add(self, line: int, host: str, count: str | None = None) -> None:
+    def add(self, line: int, name: str, count: str | None = None) -> None:
         """Add the host of the next rank, or of the next `count`.
 
         Raises SpecError: if the host is unknown, or the count invalid.
         """
-        node = self._machine.node(line, host)
+        host = self._machine.host(line, name)
         # One more than needed shows the excess without the memory for a huge count.
-        many = 1 if count is None else min(count_of(line, count), self._machine.tasks + 1 - len(self._node))
-        self._node += [node] * many
+        many = 1 if count is None else min(count_of(line, count), self._machine.tasks + 1 - len(self._host))
+        self._host += [host] * many
         self._line += [line] * many
 
     def ranks(self) -> RankPlacement:
@@ -115,9 +123,9 @@ class HostsInOrder:
 
         Raises SpecError: if there are none.
         """
-        if not self._node:
+        if not self._host:
             raise wrong("has no hosts")
-        return RankPlacement(self._node, line=self._line, spare=True)
+        return RankPlacement(self._host, line=self._line, spare=True)
 
 
 def check_all(tasks: Iterable[int]) -> None:
@@ -204,7 +212,7 @@ def _first_clash(slot: Slots, sits: Slots) -> tuple[int, int]:
 def _place(ranks: RankPlacement, machine: LaunchNodes, rank: int) -> str:
     if ranks.place is not None:
         return ranks.place(rank)
-    return f"core {ranks.core[rank]} of {machine.network.host_names[ranks.node[rank]]}"
+    return f"core {ranks.core[rank]} of {machine.network.host_names[ranks.host[rank]]}"
 
 
 def _at(ranks: RankPlacement, rank: int, what: str) -> SpecError:

@@ -6,9 +6,12 @@ of tasks, then ``task target`` in any order, tasks from the graph's base on. Sou
 and libScotch 7.0 User's Guide, "Mapping files".
 """
 
+import numpy as np
+
 from core.export_result import Exported
 from core.mapping.formats.placement import NAMES, Placed, lines
 from core.mapping.formats.ranks import LaunchNodes, RankPlacement, at_line, lines_of, number_in, shown, span, wrong
+from core.network.network import Ints, Network
 from core.text import plural
 
 COUNTED = "the first number is read as the count of {}, and the others as nodes, as in SST/macro's files"
@@ -40,7 +43,10 @@ def _on_nodes(nodes: list[int], lines: list[int], machine: LaunchNodes) -> RankP
     for line, node in zip(lines, nodes, strict=True):
         if node >= machine.network.nodes:
             raise at_line(line, f"no node {node:,}; nodes are {span(machine.network.nodes)}")
-    return RankPlacement(nodes, line=lines, warnings=(COUNTED.format(plural(len(nodes), "rank")),))
+    slots = _next_slots(np.array(nodes, np.int32), lines, machine.network)
+    hosts, places = machine.network.host_slots.place_of(slots)
+    note = COUNTED.format(plural(len(nodes), "rank"))
+    return RankPlacement(hosts.tolist(), places.tolist(), lines, warnings=(note,))
 
 
 def target_in(line: int, word: str, machine: LaunchNodes) -> int:
@@ -58,11 +64,24 @@ def target_in(line: int, word: str, machine: LaunchNodes) -> int:
 
 def at_targets(targets: list[int], lines: list[int], machine: LaunchNodes) -> RankPlacement:
     """Return the ranks in numbered slots or, if numbers are repeated, on numbered nodes."""
-    if len(set(targets)) < len(targets) and max(targets) < machine.network.nodes:
-        return RankPlacement(targets, line=lines)
-    places = machine.network.slots_per_node
-    nodes, cores = zip(*(divmod(target, places) for target in targets), strict=True)
-    return RankPlacement(nodes, cores, lines, lambda rank: f"slot {targets[rank]}")
+    network, slots = machine.network, np.array(targets, np.int32)
+    if len(set(targets)) < len(targets) and max(targets) < network.nodes:
+        slots = _next_slots(slots, lines, network)
+    hosts, places = network.host_slots.place_of(slots)
+    return RankPlacement(hosts.tolist(), places.tolist(), lines, lambda rank: f"slot {targets[rank]}")
+
+
+def _next_slots(nodes: Ints, lines: list[int], network: Network) -> Ints:
+    # The next slot of each node, in rank order.
+    order = np.argsort(nodes, kind="stable")
+    turn = np.empty_like(nodes)
+    turn[order] = np.arange(nodes.size) - np.searchsorted(nodes[order], nodes[order])
+    full = turn >= network.slots_per_node
+    if full.any():
+        rank = int(full.argmax())
+        name = network.node_names[int(nodes[rank])]
+        raise at_line(lines[rank], f"{name} is full; all {network.slots_per_node} slots have ranks")
+    return (nodes * np.int32(network.slots_per_node) + turn).astype(np.int32)
 
 
 def write_permutation(placed: Placed) -> Exported:
@@ -72,7 +91,7 @@ def write_permutation(placed: Placed) -> Exported:
 
 def slots_of(placed: Placed) -> list[int]:
     """Return the slot of each rank."""
-    slots: list[int] = (placed.node * placed.network.slots_per_node + placed.core).tolist()
+    slots: list[int] = placed.network.host_slots.slots_at(placed.host, placed.core).tolist()
     return slots
 
 

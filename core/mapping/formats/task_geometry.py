@@ -21,14 +21,14 @@ def read_task_geometry(text: str, machine: LaunchNodes) -> RankPlacement:
     groups = _groups(text)
     node: dict[int, int] = {}
     core: dict[int, int] = {}
-    if len(groups) > machine.nodes.size:
-        raise wrong(f"has {len(groups):,} groups; the job has {machine.nodes.size:,} nodes")
-    for number, (group, place) in enumerate(zip(groups, machine.nodes.tolist(), strict=False), 1):
+    if len(groups) > machine.hosts.size:
+        raise wrong(f"has {len(groups):,} groups; the job has {machine.hosts.size:,} nodes")
+    for number, (group, place) in enumerate(zip(groups, machine.hosts.tolist(), strict=False), 1):
         if not group:
             raise wrong(f"group {number} is empty; remove it")
-        if len(group) > machine.network.slots_per_node:
+        if len(group) > machine.room(place):
             host = machine.network.host_names[place]
-            raise wrong(f"group {number} has {len(group)} tasks; {host} has {machine.network.slots_per_node} slots")
+            raise wrong(f"group {number} has {len(group)} tasks; {host} has {machine.room(place)} slots")
         for turn, task in enumerate(group):
             if task in node:
                 raise wrong(f"task {task:,} is listed twice")

@@ -4,6 +4,7 @@ Sources: Kim, Dally, Scott and Abts, "Technology-driven, highly-scalable dragonf
 of global links see `global_wiring.py`.
 """
 
+from math import gcd
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Self
 
@@ -13,7 +14,8 @@ import numpy as np
 from core.network.families.global_wiring import MAX_GROUPS, MAX_SIZE, Arrangement, GlobalWiring, LinksPerPair
 from core.network.layouts.groups import groups_on_a_circle
 from core.network.linked_groups import LinkedGroups
-from core.network.network import Gbs, Ints, Level, Network, NetworkSpec, Nics, TasksPerNode, check_size
+from core.network.network import Gbs, Ints, Level, LinksPerNode, Network, NetworkSpec, TasksPerNode, check_size
+from core.network.nics import Nics, with_nics
 from core.network.sizes import off_by
 from core.network.wiring import EdgeList, network_from_edges
 from core.spec import declare
@@ -76,6 +78,7 @@ class Dragonfly(NetworkSpec, frozen=True, tag="dragonfly"):
     ] = 12.5
     slots_per_node: TasksPerNode = 1
     nics: Nics = 1
+    links_per_node: LinksPerNode = 1
 
     @property
     def nodes(self) -> int:
@@ -120,6 +123,7 @@ class Dragonfly(NetworkSpec, frozen=True, tag="dragonfly"):
             global_links=ports,
             groups=groups,
             links_per_pair=min(self.links_per_pair, routers * ports // (groups - 1)),
+            nics=gcd(self.nics, routers * self.nodes_per_router),
         )
 
     def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
@@ -128,13 +132,14 @@ class Dragonfly(NetworkSpec, frozen=True, tag="dragonfly"):
         Among similar sizes, dragonflies with about twice as many routers per group as global links per router come
         first.
         """
-        ranked, degree = [], degree - self.nodes_per_router * self.nics * self.hosted
+        ranked, degree = [], degree - self.nodes_per_router * self.links_per_node * self.hosted
         for ports in range(1, min(degree + 1, MAX_SIZE) + 1):
             routers = degree - ports + 1
             most = min(routers * ports // max(self.links_per_pair, 1) + 1, MAX_GROUPS)
             if 1 <= routers <= MAX_SIZE and most >= 2:
                 groups = min(max(round(nodes / (routers * self.nodes_per_router)), 2), most)
-                spec = msgspec.structs.replace(self, routers=routers, global_links=ports, groups=groups)
+                nics = gcd(self.nics, routers * self.nodes_per_router)
+                spec = msgspec.structs.replace(self, routers=routers, global_links=ports, groups=groups, nics=nics)
                 ranked.append((round(off_by(spec.nodes, nodes), 1), abs(routers - 2 * ports), ports, spec))
         return tuple(spec for *_, spec in sorted(ranked, key=lambda entry: entry[:3])[:4])
 
@@ -157,14 +162,15 @@ class Dragonfly(NetworkSpec, frozen=True, tag="dragonfly"):
     def build(self, folder: Path | None = None) -> Network:
         """Return the network; its link classes are local, global and, with more than one node per router, host.
 
-        Raises SpecError: if the routers do not have enough ports, or beyond the limit on links.
+        Raises SpecError: if the routers do not have enough ports, `nics` does not divide the nodes of a group, or
+        beyond the limit on links.
         """
         wiring, each = self.wiring, self.routers * self.nodes_per_router
         wiring.check()
         routers = self.groups * self.routers
-        links = routers * (self.routers - 1) + wiring.links + 2 * self.nodes * self.nics * self.hosted
+        links = routers * (self.routers - 1) + wiring.links + 2 * self.nodes * self.links_per_node * self.hosted
         check_size("network.groups", f"{self.groups:,} groups of {self.routers:,} routers", links)
-        return network_from_edges(
+        network = network_from_edges(
             self,
             self.nodes,
             _edges(self, wiring.ends),
@@ -178,6 +184,7 @@ class Dragonfly(NetworkSpec, frozen=True, tag="dragonfly"):
             warnings=wiring.warnings,
             symmetry=wiring.symmetry(each),
         )
+        return with_nics(network, self.nics, each, "a group")
 
 
 def _edges(spec: Dragonfly, between: tuple[Ints, Ints]) -> list[EdgeList]:
@@ -191,7 +198,11 @@ def _edges(spec: Dragonfly, between: tuple[Ints, Ints]) -> list[EdgeList]:
     if spec.hosted:
         node = np.arange(spec.nodes, dtype=np.int32)
         router = first + node // np.int32(spec.nodes_per_router)
-        edges.append(EdgeList("host", spec.host_gbs, np.repeat(node, spec.nics), np.repeat(router, spec.nics)))
+        edges.append(
+            EdgeList(
+                "host", spec.host_gbs, np.repeat(node, spec.links_per_node), np.repeat(router, spec.links_per_node)
+            )
+        )
     return edges
 
 

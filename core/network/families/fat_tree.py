@@ -14,7 +14,7 @@ import msgspec
 
 from core.network.families.xgft import Tree, TreeFamily, build_tree
 from core.network.layouts.tree import tree
-from core.network.network import Gbs, Network, Nics, TasksPerNode
+from core.network.network import Gbs, LinksPerNode, Network, TasksPerNode
 from core.network.sizes import off_by
 from core.spec import declare
 from core.text import counted, plural
@@ -42,7 +42,7 @@ class FatTree(TreeFamily, frozen=True, tag="fat-tree"):
         Gbs, declare("Node links", "bandwidth of a link between a node and its switch, per direction", unit="GB/s")
     ] = 12.5
     slots_per_node: TasksPerNode = 1
-    nics: Nics = 1
+    links_per_node: LinksPerNode = 1
 
     @property
     def nodes(self) -> int:
@@ -78,7 +78,7 @@ class FatTree(TreeFamily, frozen=True, tag="fat-tree"):
     def tree(self) -> Tree:
         """Return the shape: as many parents as children above the lowest level."""
         above = (self.arity,) * (self.levels - 1)
-        return Tree((self.arity, *above), (1, *above), (self.nics, *(1 for _ in above)))
+        return Tree((self.arity, *above), (1, *above), (self.links_per_node, *(1 for _ in above)))
 
     def build(self, folder: Path | None = None) -> Network:
         """Return the network; its link classes are host and, between levels of switches, L1-L2, L2-L3 ...
@@ -99,4 +99,4 @@ class FatTree(TreeFamily, frozen=True, tag="fat-tree"):
 
 def links_of(spec: FatTree) -> int:
     """Return the number of cables."""
-    return int(spec.levels - 1 + spec.nics) * spec.nodes
+    return int(spec.levels - 1 + spec.links_per_node) * spec.nodes

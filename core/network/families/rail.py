@@ -25,6 +25,7 @@ from core.network.network import (
     check_size,
     vertex_transitive,
 )
+from core.network.nics import Nics, with_nics
 from core.network.wiring import EdgeList, network_from_edges
 from core.spec import SpecError, declare
 from core.text import counted, plural
@@ -71,6 +72,7 @@ class Rail(NetworkSpec, frozen=True, tag="rail"):
         Gbs, declare("Spine links", "bandwidth of a cable between a leaf and a spine, per direction", unit="GB/s")
     ] = 50
     slots_per_node: TasksPerNode = 1
+    nics: Nics = 1
 
     @property
     def nodes(self) -> int:
@@ -101,11 +103,12 @@ class Rail(NetworkSpec, frozen=True, tag="rail"):
     def build(self, folder: Path | None = None) -> Network:
         """Return the network; its link classes are nvlink, rail and, with spines, spine.
 
-        Raises SpecError: if several units have no spines, or rails are not connected at all; beyond the limit on links.
+        Raises SpecError: if several units have no spines, or rails are not connected at all; if `nics` does not divide
+        the GPUs of a server; beyond the limit on links.
         """
         _check(self)
         servers = self.units * self.servers
-        return network_from_edges(
+        network = network_from_edges(
             self,
             self.nodes,
             _edges(self),
@@ -120,6 +123,7 @@ class Rail(NetworkSpec, frozen=True, tag="rail"):
             find_alike=lambda _: _alike(self),
             closed=0 if self.relays else self.nodes,
         )
+        return with_nics(network, self.nics, self.gpus, "a server")
 
 
 def _check(spec: Rail) -> None:

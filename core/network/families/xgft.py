@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
-from math import prod
+from math import gcd, prod
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Self
 
@@ -21,6 +21,7 @@ import numpy as np
 from core.network.layout import Layout
 from core.network.layouts.force_directed import rows
 from core.network.network import Cut, Ints, Level, Network, NetworkSpec, TasksPerNode, check_size, vertex_transitive
+from core.network.nics import Nics, with_nics
 from core.network.wiring import EdgeList, network_from_edges
 from core.spec import SpecError, declare
 from core.text import counted, plural
@@ -203,6 +204,7 @@ class Xgft(TreeFamily, frozen=True, tag="xgft"):
         | Each
     ) = (12.5,)
     slots_per_node: TasksPerNode = 1
+    nics: Nics = 1
 
     @property
     def nodes(self) -> int:
@@ -233,18 +235,20 @@ class Xgft(TreeFamily, frozen=True, tag="xgft"):
         """Return the tree with the number of largest subtrees that brings it closest to `nodes` nodes."""
         *inner, _ = self.down
         top = min(max(round(nodes / prod(inner)), 1 if prod(inner) > 1 else 2), 1024)
-        return msgspec.structs.replace(self, down=(*inner, top))
+        return msgspec.structs.replace(self, down=(*inner, top), nics=gcd(self.nics, prod(inner) * top))
 
     def build(self, folder: Path | None = None) -> Network:
         """Return the network; its link classes are host and, between levels of switches, L1-L2, L2-L3 ...
 
-        Raises SpecError: if fields disagree on the number of levels, or beyond the limit on links.
+        Raises SpecError: if fields disagree on the number of levels, `nics` does not divide the nodes, or beyond the
+        limit on links.
         """
         shape, gbs = self.tree, _per_level("gbs", self.gbs, len(self.down))
         size = "network.down", f"{' × '.join(map(str, self.down))} nodes"
-        return build_tree(
+        network = build_tree(
             self, shape, gbs, self.slots_per_node, lambda network: rows(network, list(shape.sizes), self.down[0]), size
         )
+        return with_nics(network, self.nics, self.nodes, "the network")
 
 
 def _per_level(name: str, given: Any, levels: int) -> tuple[Any, ...]:

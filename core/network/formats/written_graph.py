@@ -36,7 +36,8 @@ def one_way(network: Network) -> WrittenLinks:
         raise SpecError("network", f"{words}; choose a smaller network to export")
     kept = network.src != network.dst
     loops = network.links - int(kept.sum())
-    lost = (f"{plural(loops, 'link')} from a node to itself",) if loops else ()
+    lost: tuple[str, ...] = (f"{plural(loops, 'link')} from a node to itself",) if loops else ()
+    lost += ("which NICs belong to one host",) if network.nics is not None else ()
     return WrittenLinks(network.src[kept], network.dst[kept], network.gbs[kept], lost)
 
 
@@ -106,15 +107,15 @@ def router_graph(network: Network, links: WrittenLinks) -> RouterGraph:
 
 
 def vertex_names(network: Network) -> list[str]:
-    """Return a unique name for every vertex: host names, and labels of switches in plain characters.
+    """Return a unique name for every vertex: names of nodes, and labels of switches in plain characters.
 
     Plain characters are letters, digits, dots, underscores and hyphens: ``L1-switch-0``.
     """
     switches = range(network.nodes, network.vertices)
-    names = [*network.host_names, *(UNPLAIN.sub("-", network.label(vertex)).strip("-") for vertex in switches)]
+    names = [*network.node_names, *(UNPLAIN.sub("-", network.label(vertex)).strip("-") for vertex in switches)]
     if len(set(names)) == network.vertices and all(names):
         return names
-    return [*network.host_names, *padded("switch", len(switches))]
+    return [*network.node_names, *padded("switch", len(switches))]
 
 
 def padded(name: str, count: int) -> list[str]:

@@ -42,7 +42,7 @@ def test_names_come_from_a_file_in_the_scenarios_folder(tmp_path):
     [
         ("n[1-3]", "hosts: has 3 names; the network has 4 nodes"),
         ("n", "hosts: has 1 name; the network has 4 nodes"),
-        ("n[1-3],n2", "hosts: has 'n2' twice; give each node a unique name"),
+        ("n[1-3],n2", "hosts: has 'n2' twice; give each host a unique name"),
         ("n[1-", "hosts: n[1-: missing ]; write n[1-3]"),
         (HostsFile("open.txt"), "hosts.file: open.txt, line 2: n[1-: missing ]; write n[1-3]"),
         (HostsFile("three.txt"), "hosts: three.txt has 3 names; the network has 4 nodes"),

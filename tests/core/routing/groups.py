@@ -34,7 +34,7 @@ def group_specs(draw):
     each = draw(st.integers(1, 3))
     if draw(st.booleans()):
         return DragonflyPlus(leaves=draw(st.integers(1, 3)), spines=doors, nodes_per_leaf=each, **fields)
-    return Dragonfly(routers=doors, nodes_per_router=each, nics=draw(st.integers(1, 2)), **fields)
+    return Dragonfly(routers=doors, nodes_per_router=each, links_per_node=draw(st.integers(1, 2)), **fields)
 
 
 specs, spreads = group_specs(), st.sampled_from(["equal", "single"])

@@ -24,8 +24,9 @@ from core.mapping import FromFile, Random
 from core.mapping.allocation import Allocation
 from core.mapping.formats.placement import CORES, NAMES, Placed
 from core.mapping.mapping import Mapping
-from core.network import Complete, Hypercube, Mesh, Torus
+from core.network import Complete, Dragonfly, Hypercube, Mesh, Torus
 from core.network.hosts import named
+from core.network.nics import on_hosts
 from core.routing import Minimal
 from core.spec import SpecError
 from tests.benchmarks.scotch import program
@@ -39,6 +40,10 @@ KEEP_NAMES = {"openmpi-rankfile", "prrte-rankfile", "slurm-hostfile", "poe-host-
 FULL_NODES, IN_ORDER = {"mpich-rank-order", "task-geometry"}, {"hostfile"}
 """Formats of mappings that use every node, and that fill the nodes in order."""
 CUBE = named(Torus(dims=(3, 2, 2), slots_per_node=2).build(), "r[1-3]n[0-3]", None)
+DUAL = Dragonfly(2, 1, 3, nodes_per_router=4, slots_per_node=3, nics=2).build()
+QUAD = named(Dragonfly(2, 1, 3, nodes_per_router=4, slots_per_node=2, nics=4).build(), "h[01-06]", None)
+MIXED = on_hosts(Dragonfly(2, 1, 3, nodes_per_router=2, slots_per_node=2).build(), np.array([1, 3, 2, 4, 2], np.int32))
+"""Hosts with several NICs."""
 
 WRITTEN = written_of("mapping")
 
@@ -58,23 +63,36 @@ def read(folder, kind, text, tasks, network, allocation, **fields):
     return slots
 
 
+def networks_of(kind):
+    if kind in ("bgq-map", "vcoord"):
+        return FOUR, CUBE
+    return (FOUR, CUBE, DUAL, QUAD) if kind == "mpich-rank-order" else (FOUR, CUBE, DUAL, QUAD, MIXED)
+
+
+def host_slots(network, host):
+    """The slots of a host in the order of launchers, found by trying NIC after NIC for each slot."""
+    nics = [node for node in range(network.nodes) if network.host_slots.host_of[node] == host]
+    places = range(len(nics) * network.slots_per_node)
+    return [nics[place % len(nics)] * network.slots_per_node + place // len(nics) for place in places]
+
+
 @st.composite
 def mappings(draw, kind):
     """A network of some nodes, the job's nodes, and slots that the format can express."""
-    network = draw(one_of_these((FOUR, CUBE)))
-    nodes, allocation = range(network.nodes), None
+    network = draw(one_of_these(networks_of(kind)))
+    count = network.host_slots.count
+    hosts, allocation = range(count), None
     if draw(st.booleans()):
-        nodes = draw(orders(nodes))[: draw(st.integers(1, network.nodes))]
-        allocation = Allocation(network, np.array(nodes, np.int32))
-    places = network.slots_per_node
+        hosts = draw(orders(hosts))[: draw(st.integers(1, count))]
+        allocation = Allocation(network, network.host_slots.nodes_of(np.array(hosts, np.int32)))
     if kind in FULL_NODES | IN_ORDER:
-        nodes = nodes[: draw(st.integers(1, len(nodes)))]
-        slots = [node * places + core for node in nodes for core in range(places)]
+        hosts = hosts[: draw(st.integers(1, len(hosts)))]
+    slots = [slot for host in hosts for slot in host_slots(network, host)]
+    if kind in FULL_NODES | IN_ORDER:
         order = range(len(slots)) if kind in IN_ORDER else draw(orders(range(len(slots))))
     else:
-        slots = [node * places + core for node in nodes for core in range(places)]
         order = draw(orders(range(len(slots))))[: draw(st.integers(1, len(slots)))]
-    return network, allocation, np.array(slots)[list(order)]
+    return network, allocation, np.array(slots, np.int32)[list(order)]
 
 
 kept_mappings = cache(mappings)
@@ -95,7 +113,37 @@ def test_exported_mappings_are_read_back_the_same(folder, kind, data):
     if kind in KEEP_CORES | FULL_NODES:
         assert again.tolist() == slots.tolist()
     else:
-        assert (again // network.slots_per_node).tolist() == (slots // network.slots_per_node).tolist()
+        hosts = [network.host_slots.host_of[places // network.slots_per_node].tolist() for places in (again, slots)]
+        assert hosts[0] == hosts[1]
+
+
+@pytest.mark.parametrize("kind", ["openmpi-rankfile", "prrte-rankfile", "task-geometry"])
+def test_files_name_a_host_with_several_nics_once(kind):
+    slots = [slot for host in (2, 0) for slot in host_slots(QUAD, host)]
+    content = written(kind, slots, QUAD).content
+    if kind == "task-geometry":
+        assert content == "# @ task_geometry={(8,9,10,11,12,13,14,15) (0,1,2,3,4,5,6,7)}\n"
+    else:
+        places = [(host, slot) for host in ("h03", "h01") for slot in range(8)]
+        assert content == "".join(f"rank {rank}={host} slot={slot}\n" for rank, (host, slot) in enumerate(places))
+
+
+def test_host_files_count_the_slots_of_all_nics(tmp_path):
+    assert read(tmp_path, "hydra-hosts", "h02:3\nh01\n", 4, QUAD, None).tolist() == [8, 10, 12, 0]
+    assert read(tmp_path, "flux-taskmap", "[[1,1,2,1],[0,1,1,1]]", 3, QUAD, None).tolist() == [8, 10, 0]
+    with pytest.raises(SpecError, match="line 1: h02 is full; all 8 slots have ranks"):
+        read(tmp_path, "hydra-hosts", "h02:9\n", 9, QUAD, None)
+    with pytest.raises(SpecError, match="line 1: h02-nic1 is not a host of this network"):
+        read(tmp_path, "slurm-hostfile", "h02-nic1\n", 1, QUAD, None)
+    with pytest.raises(SpecError, match="line 3: h01-nic1 is full; all 2 slots have ranks"):
+        read(tmp_path, "permutation", "1\n1\n1\n", 3, QUAD, None)
+
+
+def test_sockets_are_parts_of_hosts(tmp_path):
+    text = "rank 0=h01 slot=1:0\nrank 1=h01 slot=0:3\n"
+    assert read(tmp_path, "openmpi-rankfile", text, 2, QUAD, None).tolist() == [1, 6]
+    with pytest.raises(SpecError, match="line 1: no socket 2; 8 slots do not form 3 sockets"):
+        read(tmp_path, "openmpi-rankfile", "rank 0=h01 slot=2:0\n", 1, QUAD, None)
 
 
 @pytest.mark.parametrize("kind", WRITTEN)
@@ -153,7 +201,7 @@ def test_only_lattices_have_coordinates():
 def test_names_that_cannot_be_read_are_not_written():
     odd = named(Torus(dims=(2,)).build(), "a=b,c", None)
     assert written("slurm-hostfile", [1], odd).content == "c\n"
-    with pytest.raises(SpecError, match="hosts: 'a=b' is not a host name that launchers can read; rename the node"):
+    with pytest.raises(SpecError, match="hosts: 'a=b' is not a host name that launchers can read; rename the host"):
         written("openmpi-rankfile", [0], odd)
 
 

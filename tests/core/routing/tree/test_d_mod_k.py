@@ -18,7 +18,7 @@ trees = st.integers(1, 3).flatmap(
         up=st.tuples(*[st.integers(1, 3)] * h),
         parallel=st.tuples(*[st.integers(1, 2)] * h),
     )
-) | st.builds(FatTree, arity=st.integers(2, 3), levels=st.integers(1, 3), nics=st.integers(1, 2))
+) | st.builds(FatTree, arity=st.integers(2, 3), levels=st.integers(1, 3), links_per_node=st.integers(1, 2))
 
 
 def walked(network, u, v):

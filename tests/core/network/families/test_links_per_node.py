@@ -16,27 +16,27 @@ FAMILIES = [FatTree(3, 2), FatTree(4, 1), Dragonfly(4, 2, 5, 3)]
 
 
 @pytest.mark.parametrize("spec", FAMILIES, ids=repr)
-@pytest.mark.parametrize("nics", [2, 3])
-def test_each_node_has_one_link_per_nic(spec, nics):
-    single, many = (msgspec.structs.replace(spec, nics=n).build() for n in (1, nics))
+@pytest.mark.parametrize("count", [2, 3])
+def test_each_node_has_parallel_links(spec, count):
+    single, many = (msgspec.structs.replace(spec, links_per_node=n).build() for n in (1, count))
     host = many.link_class("host")
-    assert host.count == nics * single.link_class("host").count
+    assert host.count == count * single.link_class("host").count
     pairs, times = np.unique(np.stack([many.src[host.links], many.dst[host.links]]), axis=1, return_counts=True)
-    assert (times == nics).all()
+    assert (times == count).all()
     links = single.link_class("host").links
     assert set(map(tuple, pairs.T.tolist())) == set(
         zip(single.src[links].tolist(), single.dst[links].tolist(), strict=True)
     )
     for cut, base in zip(many.cuts, single.cuts, strict=True):
         for name, links in cut.leaving.items():
-            assert links == base.leaving[name] * (nics if name == "host" else 1)
+            assert links == base.leaving[name] * (count if name == "host" else 1)
 
 
 @pytest.mark.parametrize("spec", FAMILIES, ids=repr)
-def test_equal_shares_load_each_nic_of_a_node_equally(spec):
+def test_equal_shares_load_each_link_of_a_node_equally(spec):
     reports = []
-    for nics in (1, 2):
-        network = msgspec.structs.replace(spec, nics=nics)
+    for count in (1, 2):
+        network = msgspec.structs.replace(spec, links_per_node=count)
         case = Scenario(network, AllToAll(spec.nodes), Sequential(), Minimal(spread="split")).build()
         reports.append(evaluate(case))
         assert bounds(case)[0].time <= reports[-1].time * (1 + 1e-9)

@@ -1,0 +1,45 @@
+"""Networks whose hosts have several NICs, each of which is a node."""
+
+from dataclasses import replace
+from typing import Annotated
+
+import numpy as np
+
+from core.network.network import Ints, Level, Network
+from core.spec import SpecError, declare
+
+HOST = "host"
+"""Name of the level of hosts with several NICs."""
+Nics = Annotated[
+    int,
+    declare("NICs per host", "consecutive nodes that are the NICs of one host, where 1 makes every node a host",
+            ge=1, le=64),
+]  # fmt: skip
+
+
+def with_nics(network: Network, nics: int, unit: int, unit_name: str) -> Network:
+    """Return the network with hosts of `nics` consecutive nodes, which form the finest level ``host``.
+
+    Levels whose groups split hosts are omitted. A host lies within `unit` consecutive nodes, such as the nodes of a
+    group.
+
+    Raises SpecError: if `nics` does not divide `unit`.
+    """
+    if nics == 1:
+        return network
+    if unit % nics:
+        raise SpecError("network.nics", f"is {nics}; must divide the {unit:,} nodes of {unit_name}")
+    return on_hosts(network, np.full(network.nodes // nics, nics, np.int32))
+
+
+def on_hosts(network: Network, nics: Ints) -> Network:
+    """Return the network with hosts of these numbers of NICs, which form a level if all have equally many.
+
+    Levels whose groups split hosts are omitted.
+    """
+    grouped = replace(network, nics=nics)
+    host, first = grouped.host_slots.host_of, grouped.host_slots.first
+    levels = tuple(level for level in network.levels if (level.group == level.group[first][host]).all())
+    if nics.min() == nics.max() and nics.size > 1:
+        levels += (Level(HOST, host, nics.size, network.hosts),)
+    return replace(grouped, levels=levels)
