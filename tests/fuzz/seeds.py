@@ -102,6 +102,20 @@ YAML = """---
   torus3d:
     toruses: [{name: p, dims: {x: 3, y: 2, z: 1}, nodes: "n[0-5]"}]
 """
+ZONES = """<?xml version='1.0'?>
+<platform version='4.1'><zone id='w' routing='Full'>
+<cluster id='c' prefix='c-' radical='0-1,3' suffix='' speed='1Gf' bw='125MBps' lat='1us' bb_bw='2GBps' router_id='g'/>
+<zone id='z' routing='Floyd'><host id='a'/><host id='b'/><router id='r'/>
+<link id='x' bandwidth='1GBps' sharing_policy='SPLITDUPLEX'/><link id='y' bandwidth='8Gbps'/>
+<route src='a' dst='r' symmetrical='NO'><link_ctn id='x' direction='UP'/></route>
+<route src='r' dst='a' symmetrical='NO'><link_ctn id='x' direction='DOWN'/></route>
+<route src='b' dst='r'><link_ctn id='y'/></route></zone>
+<zone id='k' routing='Cluster'><router id='s'/><cabinet id='e' prefix='e' suffix='' radical='1-2' bw='1GBps'/>
+<host id='h'/><host_link id='h' up='v' down='v'/><backbone id='n' bandwidth='3GBps'/></zone>
+<link id='v' bandwidth='4GBps'/><link id='u' bandwidth='5GBps' sharing_policy='FATPIPE'/>
+<zoneRoute src='c' dst='z' gw_src='g' gw_dst='r'><link_ctn id='v'/><link_ctn id='u'/></zoneRoute>
+<zoneRoute src='k' dst='z' gw_src='s' gw_dst='r'><link_ctn id='u'/></zoneRoute></zone></platform>
+"""
 NETJSON = json.dumps(
     {
         "type": "NetworkGraph",
@@ -175,7 +189,8 @@ def _networks() -> dict[str, Family]:
     def reader(form: Any) -> Callable[[Path], Any]:
         return lambda path: Edges(file=path.name, format=form).build(path.parent)
 
-    return {f"network {form}": Family("n.txt", text.encode(), reader(form)) for form, text in texts.items()}
+    read = {f"network {form}": Family("n.txt", text.encode(), reader(form)) for form, text in texts.items()}
+    return read | {"network simgrid zones": Family("p.xml", ZONES.encode(), reader("simgrid"))}
 
 
 def _jobs() -> dict[str, Family]:

@@ -1,14 +1,9 @@
-"""SimGrid zones with explicit links: hosts, routers, and routes of one link each, under routing Floyd or Dijkstra.
-
-A link with UP and DOWN is one full-duplex link between two vertices. Source: SimGrid's manual, "XML reference".
-"""
+"""Writes SimGrid platforms: hosts, routers, and routes of one link each, under routing Dijkstra; units of bandwidth."""
 
 import re
-from xml.etree.ElementTree import Element
 
 from core.export_result import Exported
-from core.network.formats.graph_builder import GraphBuilder
-from core.network.formats.parsed_graph import MAX_GBS, ParsedGraph, shown, wrong
+from core.network.formats.parsed_graph import MAX_GBS, shown, wrong
 from core.network.formats.written_graph import gbs_text, merged_links, vertex_names
 from core.network.network import Network
 
@@ -19,35 +14,6 @@ HEADING = """<?xml version='1.0'?>
 <platform version="4.1">
  <zone id="network" routing="Dijkstra">"""
 PREFIXES = ("", "K", "M", "G", "T", "P", "E")
-ROUTINGS = ("floyd", "dijkstra", "dijkstracache")
-
-
-def read_zone(zone: Element) -> ParsedGraph:
-    """Return the network of a zone.
-
-    Raises SpecError: naming the invalid route.
-    """
-    routing = zone.get("routing", "")
-    if routing.lower() not in ROUTINGS:
-        raise wrong(f"zone {zone.get('id')} has routing {shown(routing)}; give Floyd or Dijkstra")
-    builder = GraphBuilder()
-    for kind in ("host", "router"):
-        for element in zone.findall(kind):
-            builder.add(element.get("id", ""), host=kind == "host")
-    links = {link.get("id", ""): gbs_of(link.get("bandwidth", "")) for link in zone.findall("link")}
-    laid, back = dict[tuple[str, str, str], bool](), set[tuple[str, str, str]]()
-    for route in zone.findall("route"):
-        src, dst, link = _route(route, builder, links)
-        both = route.get("symmetrical", "YES").upper() in ("YES", "TRUE")
-        laid[src, dst, link] = both
-        if both:
-            back.add((dst, src, link))
-    for src, dst, link in laid:
-        if (dst, src, link) not in laid and (src, dst, link) not in back and not laid[src, dst, link]:
-            raise wrong(f"route {src} to {dst} has no reverse over link {link}")
-        if (dst, src, link) not in laid or src < dst:
-            builder.join(src, dst, links[link])
-    return builder.graph()
 
 
 def write_zone(network: Network) -> Exported:
@@ -85,17 +51,3 @@ def gbs_of(text: str) -> float:
     if not 1e-6 <= value <= MAX_GBS:
         raise wrong(f"bw {shown(text)} is {value:g} GB/s; must be from 1e-06 to 1e+06 GB/s")
     return value
-
-
-def _route(route: Element, builder: GraphBuilder, links: dict[str, float]) -> tuple[str, str, str]:
-    src, dst = route.get("src", ""), route.get("dst", "")
-    name = f"route {src} to {dst}"
-    for end in (src, dst):
-        if end not in builder.hosts:
-            raise wrong(f"{name}: unknown host or router {end}")
-    over = [link.get("id", "") for link in route.findall("link_ctn")]
-    if len(over) != 1:
-        raise wrong(f"{name} has {len(over)} links; give one route per link, so that all vertices have names")
-    if over[0] not in links:
-        raise wrong(f"{name}: unknown link {over[0]}")
-    return src, dst, over[0]

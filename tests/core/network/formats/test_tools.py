@@ -67,9 +67,11 @@ NETJSON = json.dumps(
 )
 SIMGRID = """<?xml version='1.0'?><platform version="4.1"><zone id="z" routing="Floyd">
 <host id="h1" speed="1Gf"/><host id="h2" speed="1Gf"/><host id="h3" speed="1Gf"/><router id="s1"/><router id="s2"/>
-<link id="a" bandwidth="12.5GBps" latency="1us"/><link id="b" bandwidth="25GBps" latency="1us"/>
-<route src="s1" dst="h1"><link_ctn id="a"/></route><route src="s1" dst="h2"><link_ctn id="a"/></route>
-<route src="s2" dst="h3"><link_ctn id="a"/></route>
+<link id="a1" bandwidth="12.5GBps" latency="1us"/><link id="a2" bandwidth="12.5GBps" latency="1us"/>
+<link id="a3" bandwidth="12.5GBps" latency="1us"/>
+<link id="b" bandwidth="25GBps" latency="1us" sharing_policy="SPLITDUPLEX"/>
+<route src="s1" dst="h1"><link_ctn id="a1"/></route><route src="s1" dst="h2"><link_ctn id="a2"/></route>
+<route src="s2" dst="h3"><link_ctn id="a3"/></route>
 <route src="s1" dst="s2" symmetrical="NO"><link_ctn id="b" direction="UP"/></route>
 <route src="s2" dst="s1" symmetrical="NO"><link_ctn id="b" direction="DOWN"/></route></zone></platform>"""
 
@@ -248,8 +250,8 @@ REFUSED = [
     ("a.dot", "graph { }", "has no edges"),
     ("a.gexf", '<gexf><graph><nodes><node id="a"/></nodes><edges><edge id="0" source="a" target="b"/></edges></graph></gexf>', "edge 0: unknown node b"),
     ("a.gexf", "<gexf><graph>", "cannot be read as XML"),
-    ("p.xml", SIMGRID.replace('<link_ctn id="a"/></route><route', '<link_ctn id="a"/><link_ctn id="b"/></route><route', 1), "route s1 to h1 has 2 links; give one route per link, so that all vertices have names"),
-    ("p.xml", SIMGRID.replace('<link_ctn id="a"/>', '<link_ctn id="x"/>', 1), "route s1 to h1: unknown link x"),
+    ("p.xml", SIMGRID.replace('<link_ctn id="a1"/>', '<link_ctn id="a1"/><link_ctn id="b"/>'), "route s1 to h1 has 2 links; give one route per link, so that all vertices have names"),
+    ("p.xml", SIMGRID.replace('<link_ctn id="a1"/>', '<link_ctn id="x"/>', 1), "route s1 to h1: unknown link x"),
     ("p.xml", SIMGRID.replace('dst="h1"', 'dst="q"', 1), "route s1 to q: unknown host or router q"),
     ("g.graph", "2 1\n3\n1\n", "line 2: no vertex 3; vertices are 1 to 2"),
 ]  # fmt: skip
