@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from core.export_result import Exported
 from core.hostlist import compress
 from core.network.adjacency import components, distinct
-from core.network.formats.written_graph import UNPLAIN, WrittenLinks, padded, two_way, vertex_names
+from core.network.formats.written_graph import NICS, UNPLAIN, WrittenLinks, padded, two_way, vertex_names
 from core.network.layouts.levels import levels_of
 from core.network.network import Ints, Level, Network
 from core.spec import SpecError
@@ -95,10 +95,12 @@ def tree_of(network: Network) -> SwitchTree:
     Raises SpecError: if the network is not a tree.
     """
     links = two_way(network)
-    names = vertex_names(network)
-    renamed = not all(map(PLAIN.fullmatch, names))
+    hosts, switches = list(network.host_names), vertex_names(network)[network.nodes :]
+    renamed = not all(map(PLAIN.fullmatch, hosts + switches))
     if renamed:
-        names = padded("n", network.nodes) + padded("switch", network.vertices - network.nodes)
+        hosts, switches = padded("n", len(hosts)), padded("switch", len(switches))
+    host_of = network.host_slots.host_of
+    names = [hosts[host] for host in host_of.tolist()] + switches
     level = levels_of(network) if network.vertices > network.nodes else None
     tree = _Switches(network.nodes, names)
     if level is not None:
@@ -109,7 +111,8 @@ def tree_of(network: Network) -> SwitchTree:
         raise _no_tree("nodes are linked directly to each other")
     else:
         raise _no_tree("links do not all join a level of switches and the next")
-    losses = ("bandwidths", *("names",) * renamed, *lost, *links.losses)
+    nics = ("NICs of hosts",) * (network.nics is not None)
+    losses = ("bandwidths", *("names",) * renamed, *nics, *lost, *(loss for loss in links.losses if loss != NICS))
     return SwitchTree(tree.lines(), _blocks(network, names), losses)
 
 
@@ -147,8 +150,8 @@ class _Switches:
         """Return the switches with their names."""
         lines = []
         for switch, below in self.below.items():
-            nodes, switches = (
-                tuple(self.names[vertex] for vertex in below if (vertex < self.nodes) == of_nodes)
+            nodes, switches = (  # a host with several NICs once
+                tuple(dict.fromkeys(self.names[vertex] for vertex in below if (vertex < self.nodes) == of_nodes))
                 for of_nodes in (True, False)
             )
             lines.append(SwitchLine(self.names[switch], nodes, switches))
@@ -251,7 +254,7 @@ def _add_tops(tree: _Switches, low: Ints, high: Ints) -> None:
 def _add_groups(tree: _Switches, network: Network) -> tuple[str, ...]:
     """Add a switch for each group of each level, and a switch above all; return the losses."""
     del tree.names[network.nodes :]
-    levels = [level for level in network.levels if level.nodes_per_group > 1]
+    levels = _levels(network)
     group, members = np.arange(network.nodes, dtype=np.int32), np.arange(network.nodes)
     for level in reversed(levels):
         _, first = np.unique(group, return_index=True)
@@ -264,19 +267,31 @@ def _add_groups(tree: _Switches, network: Network) -> tuple[str, ...]:
     return (f"links between switches, as each {' and '.join(level.name for level in levels)} is written as a switch",)
 
 
+def _levels(network: Network) -> list[Level]:
+    """Return the levels whose groups have several hosts, coarsest first."""
+    host_of = network.host_slots.host_of
+    return [
+        level
+        for level in network.levels
+        if distinct(level.group.astype(np.int64) * network.nodes + host_of).size > level.count
+    ]
+
+
 def _name(level: Level, group: int) -> str:
     return UNPLAIN.sub("-", f"{level.name}-{level.label(group)}").strip("-")
 
 
 def _blocks(network: Network, names: list[str]) -> Blocks | None:
-    levels = [level for level in network.levels if level.count > 1 and level.nodes_per_group > 1]
-    if not levels:
+    nics = network.nodes // network.host_slots.count
+    levels = [level for level in _levels(network) if level.count > 1]
+    if not levels or (network.host_slots.nics_of != nics).any():
         return None
-    base, size = levels[-1], levels[-1].nodes_per_group
+    base, size = levels[-1], levels[-1].nodes_per_group // nics
     members: list[list[str]] = [[] for _ in range(base.count)]
     for node, group in enumerate(base.group.tolist()):
         members[group].append(names[node])
-    ratios = [level.nodes_per_group // size for level in reversed(levels)]
+    ratios = [level.nodes_per_group // base.nodes_per_group for level in reversed(levels)]
     # Slurm groups blocks by powers of two.
     sizes = tuple(ratio * size for ratio in ratios if ratio.bit_count() == 1)
-    return Blocks(tuple(_name(base, each) for each in range(base.count)), tuple(map(tuple, members)), sizes)
+    names_of = tuple(tuple(dict.fromkeys(some)) for some in members)
+    return Blocks(tuple(_name(base, each) for each in range(base.count)), names_of, sizes)

@@ -10,6 +10,8 @@ from core.network.network import Ints, Network
 from core.spec import SpecError
 from core.text import plural
 
+NICS = "which NICs belong to one host"
+"""Loss of formats whose hosts are NICs."""
 UNPLAIN = re.compile(r"[^A-Za-z0-9_.-]+")
 
 
@@ -37,7 +39,7 @@ def one_way(network: Network) -> WrittenLinks:
     kept = network.src != network.dst
     loops = network.links - int(kept.sum())
     lost: tuple[str, ...] = (f"{plural(loops, 'link')} from a node to itself",) if loops else ()
-    lost += ("which NICs belong to one host",) if network.nics is not None else ()
+    lost += (NICS,) if network.nics is not None else ()
     return WrittenLinks(network.src[kept], network.dst[kept], network.gbs[kept], lost)
 
 

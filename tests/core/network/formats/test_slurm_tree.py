@@ -215,3 +215,19 @@ def test_names_of_switches_are_kept(tmp_path):
     again = read_back(tmp_path, network, "slurm-topology-yaml")
     assert names(again)[3:] == ["010", "on", "0x1"]
     assert pairs(again) == both(("010", "n1"), ("010", "n2"), ("on", "n3"), ("0x1", "010"), ("0x1", "on"))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_host_with_several_nics_is_one_node(kind):
+    network = Rail(units=2, servers=2, gpus=4, nics=4).build()
+    assert len(network.host_names) == 4
+    below = children(network, kind)
+    assert [below[f"u{unit}-leaf-{rail}"] for unit in (0, 1) for rail in range(4)] == [["n0", "n1"]] * 4 + [
+        ["n2", "n3"]
+    ] * 4
+    assert "NICs of hosts" in WRITTEN[kind].write(network).losses
+    blocks = yaml.safe_load(content_of(network, "slurm-topology-yaml"))[1]["block"]
+    assert (blocks["block_sizes"], [entry["nodes"] for entry in blocks["blocks"]]) == ([2], ["n[0-1]", "n[2-3]"])
+    groups = Dragonfly(routers=2, global_links=1, groups=3, nodes_per_router=2, nics=2).build()
+    assert list(children(groups, kind).values())[-1] == ["group-0", "group-1", "group-2"]
+    assert children(groups, kind)["group-1"] == ["n2", "n3"]
