@@ -2,6 +2,9 @@
 
 import argparse
 
+import numpy as np
+from numpy.typing import NDArray
+
 from app.cli.imports import print_imports
 from app.cli.json_output import declare_json, print_json
 from app.cli.networks import NETWORK_HELP, declare_prices, entry_of, prices_of
@@ -20,10 +23,14 @@ Only the network of a scenario file or preset is read. Examples of families with
 circulant:nodes=64,jumps=1,2,4 and torus:dims=8x8x8.
 
 Links
-  links are connected pairs of vertices; parallel links, and the two directions of a link, count once. directed_links
-  counts every link, including parallel links and loops. arcs are ordered pairs of vertices, without parallel links and
-  loops. Degrees count the links that leave a vertex, including parallel links and loops. In a network without switch
-  vertices, every node has a switch.
+  cables counts full-duplex links, including parallel links. links (also: pairs) are connected pairs of vertices;
+  parallel links, and the two directions of a link, count once. directed_links counts every link, including parallel
+  links and loops. arcs are ordered pairs of vertices, without parallel links and loops. Degrees count the links that
+  leave a vertex, including parallel links and loops. In a network without switch vertices (switch_vertices is 0), every
+  node has a switch, which switches counts.
+
+Hosts
+  A node is an endpoint of the network. If hosts have several NICs, every NIC is a node, and hosts counts the hosts.
 
 Components
   Nodes that reach each other are in the same connected component. component_nodes lists the sizes, largest first.
@@ -78,7 +85,7 @@ def run(options: argparse.Namespace) -> int:
 def _print(network: Network, metrics: Metrics, cables: Cabling | None, prices: Prices) -> None:
     print(f"{network.spec.title}: {network.spec.summary()}")
     bisection = metrics.bisection
-    lines = [*_shape(network, metrics), *_distances(metrics)]
+    lines = [*_shape(network, metrics, cables), *_distances(metrics)]
     lines.append(
         ("bisection", f"{bisection.links:,} links, {significant(bisection.gbs)} GB/s per direction; {bisection.note}")
     )
@@ -96,19 +103,25 @@ def _print(network: Network, metrics: Metrics, cables: Cabling | None, prices: P
 Line = tuple[str, str]
 
 
-def _shape(network: Network, metrics: Metrics) -> list[Line]:
-    inside = metrics.switches == metrics.nodes == network.vertices * network.aggregation
+def _shape(network: Network, metrics: Metrics, cables: Cabling | None) -> list[Line]:
+    nics = network.host_slots.nics_of
     doubled = metrics.directed_links - metrics.loops - metrics.arcs
     more = [plural(metrics.loops, "loop")] * (metrics.loops > 0) + [f"{doubled:,} parallel"] * (doubled > 0)
     extra = f" ({', '.join(more)})" if more else ""
-    least, most = metrics.degree_min, metrics.degree_max
+    pairs = f"{plural(metrics.links, 'connected pair')} of vertices"
     return [
-        ("nodes", f"{metrics.nodes:,}"),
-        ("switches", f"{metrics.switches:,}{', one in each node' if inside else ''}"),
-        ("links", f"{metrics.links:,} connected pairs"),
+        *([] if network.nics is None else [("hosts", f"{metrics.hosts:,}")]),
+        ("nodes", f"{metrics.nodes:,}{'' if network.nics is None else f' endpoints, {_span(nics)} in each host'}"),
+        ("switches", f"{metrics.switches:,}{'' if metrics.switch_vertices else ', one in each node'}"),
+        ("links", pairs if cables is None else f"{plural(cables.cables, 'cable')} between {pairs}"),
         ("directed links", f"{metrics.directed_links:,}{extra}"),
-        ("degree", f"{most:,}" if least == most else f"{least:,} to {most:,}"),
+        ("degree", _span(np.array([metrics.degree_min, metrics.degree_max]))),
     ]
+
+
+def _span(values: NDArray[np.integer]) -> str:
+    low, high = int(values.min()), int(values.max())
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
 
 def _distances(metrics: Metrics) -> list[Line]:

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, TypedDict
 
+from msgspec import UNSET, UnsetType
+
 from core.figure import Alias, Figure
 from core.figures.computing import computed
 from core.files.import_report import notes_on_network
@@ -140,6 +142,46 @@ class Measures:
     ]
     loops: Annotated[
         int, Figure("Loops", "", "directed links from a vertex to itself", lambda n: n.metrics.loops, placed=True)
+    ]
+    hosts: Annotated[
+        int | UnsetType,
+        Figure(
+            "Hosts",
+            "",
+            "hosts with several NICs, each of which is a node; none if every node is a host",
+            lambda n: n.metrics.hosts if n.metrics.hosts < n.metrics.nodes else UNSET,
+            placed=True,
+        ),
+    ]
+    switch_vertices: Annotated[
+        int,
+        Figure(
+            "Switch vertices",
+            "",
+            "vertices that host no tasks; 0 if every node has a switch inside",
+            lambda n: n.metrics.switch_vertices,
+            placed=True,
+        ),
+    ]
+    pairs: Annotated[
+        int,
+        Figure(
+            "Linked pairs",
+            "",
+            "pairs of vertices with a link in either direction, the same number as links",
+            lambda n: n.metrics.links,
+            placed=True,
+        ),
+    ]
+    cables: Annotated[
+        int | None,
+        Figure(
+            "Cables",
+            "",
+            "full-duplex or one-way links, including parallel links; none if single cables are not known",
+            lambda n: None if n.cables is None else n.cables.cables,
+            placed=True,
+        ),
     ]
     degree_min: Annotated[
         int,

@@ -7,6 +7,7 @@ import numpy as np
 
 from core.network.network import Ints, Level, Network
 from core.spec import SpecError, declare
+from core.text import plural
 
 HOST = "host"
 """Name of the level of hosts with several NICs."""
@@ -15,6 +16,16 @@ Nics = Annotated[
     declare("NICs per host", "consecutive nodes that are the NICs of one host, where 1 makes every node a host",
             ge=1, le=64),
 ]  # fmt: skip
+
+
+def nodes_text(nodes: int, nics: int, noun: str = "node") -> str:
+    """Return the number of nodes in words, after the number of hosts if they have several NICs.
+
+    ``37,888 nodes``; ``9,472 hosts, 37,888 endpoints``; ``128 hosts, 1,024 GPUs``.
+    """
+    if nics == 1:
+        return plural(nodes, noun)
+    return f"{plural(nodes // nics, 'host')}, {plural(nodes, 'endpoint' if noun == 'node' else noun)}"
 
 
 def with_nics(network: Network, nics: int, unit: int, unit_name: str) -> Network:

@@ -123,7 +123,7 @@ MACHINES = {
         _preset(
             Dragonfly,
             "Frontier",
-            nodes("74 groups of 512 nodes have room for more"),
+            nodes("74 groups have room for 9,472"),
         ),
         _preset(
             Dragonfly,
@@ -219,7 +219,7 @@ PAPER = Paper(
         _table("twisted-torus", "slices of TPU v4"),
         _table("slim-fly", "the graph of Hoffman and Singleton, and the example of the paper"),
     ),
-    ("a node of Frontier, Aurora and LUMI-G means a network endpoint; each of their compute nodes has several",),
+    ("nodes of Frontier, Aurora and LUMI-G are endpoints; their hosts have 4, 8 and 4 of them",),
     (
         ("SuperPODs of 16 units and more", "three levels of switches, whose wiring is not in the table"),
         ("El Capitan, Perlmutter", "the number of links between two groups is not public"),

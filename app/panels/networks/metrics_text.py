@@ -10,7 +10,7 @@ SHORTENED_FROM = 1_000_000
 NAMES = ("nodes", "switches", "links", "degree", "diameter", "avg. path", "bisection")
 """The figures of a card, from top to bottom."""
 MEANINGS = (
-    "nodes: vertices that host tasks",
+    "nodes: vertices that host tasks; hosts × NICs if hosts have several NICs",
     "switches: nodes that forward traffic count as switches, too",
     "links: connected pairs of vertices",
     "degree: smallest and largest number of links of a vertex",
@@ -25,7 +25,7 @@ def figure_texts(metrics: Metrics | None, *, waiting: bool = False) -> tuple[str
     if metrics is None:
         return (WAITING if waiting else DASH,) * len(NAMES)
     return (
-        f"{metrics.nodes:,}",
+        nodes_text(metrics),
         f"{metrics.switches:,}",
         count_text(metrics.links),
         degree_text(metrics.degree_min, metrics.degree_max),
@@ -33,6 +33,12 @@ def figure_texts(metrics: Metrics | None, *, waiting: bool = False) -> tuple[str
         DASH if metrics.aspl is None else significant(float(metrics.aspl)),
         bisection_text(metrics.bisection),
     )
+
+
+def nodes_text(metrics: Metrics) -> str:
+    """Return the number of nodes, or of hosts and their NICs: ``1,024``, ``9,472 × 4``."""
+    nics, rest = divmod(metrics.nodes, metrics.hosts)
+    return f"{metrics.nodes:,}" if rest or nics == 1 else f"{metrics.hosts:,} × {nics}"
 
 
 def count_text(value: int, long: int = SHORTENED_FROM) -> str:

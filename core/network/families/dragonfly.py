@@ -15,7 +15,7 @@ from core.network.families.global_wiring import MAX_GROUPS, MAX_SIZE, Arrangemen
 from core.network.layouts.groups import groups_on_a_circle
 from core.network.linked_groups import LinkedGroups
 from core.network.network import Gbs, Ints, Level, LinksPerNode, Network, NetworkSpec, TasksPerNode, check_size
-from core.network.nics import Nics, with_nics
+from core.network.nics import Nics, nodes_text, with_nics
 from core.network.sizes import off_by
 from core.network.wiring import EdgeList, network_from_edges
 from core.spec import declare
@@ -23,14 +23,15 @@ from core.spec import declare
 Values = dict[str, Any]
 
 
-SLINGSHOT = "32 Slingshot switches per group, 200 Gb/s per link. Each node here is an endpoint, one of"
-ASSUMED = "The assignment of global links to switches is assumed"
+SLINGSHOT = "32 Slingshot switches per group, 200 Gb/s per link."
+ASSUMED = "Assumed: the switches of global links, and that all NICs of a host share a switch"
 
 
-def _values(routers: int, ports: int, groups: int, nodes: int, links_per_pair: int = 0, gbs: float = 12.5) -> Values:
-    bandwidths = dict.fromkeys(("local_gbs", "global_gbs", "host_gbs"), gbs)
+def _values(routers: int, ports: int, groups: int, nodes: int, nics: int = 1, links: int = 0) -> Values:
+    # Machines have several links between two groups.
+    bandwidths = dict.fromkeys(("local_gbs", "global_gbs", "host_gbs"), 25.0 if links else 12.5)
     sizes = {"routers": routers, "global_links": ports, "groups": groups, "nodes_per_router": nodes}
-    return {**sizes, "links_per_pair": links_per_pair, **bandwidths}
+    return {**sizes, "links_per_pair": links, **bandwidths, "nics": nics}
 
 
 class Dragonfly(NetworkSpec, frozen=True, tag="dragonfly"):
@@ -43,16 +44,18 @@ class Dragonfly(NetworkSpec, frozen=True, tag="dragonfly"):
         "1,040 routers as nodes": _values(16, 4, 65, 1),
         "Balanced, 72 nodes": _values(4, 2, 9, 2),
         "Balanced, 1,056 nodes": _values(8, 4, 33, 4),
-        "Frontier": _values(32, 10, 74, 16, links_per_pair=4, gbs=25.0),
-        "Aurora": _values(32, 11, 166, 16, links_per_pair=2, gbs=25.0),
-        "LUMI-G": _values(32, 15, 24, 16, links_per_pair=20, gbs=25.0),
+        "Frontier": _values(32, 10, 74, 16, nics=4, links=4),
+        "Aurora": _values(32, 11, 166, 16, nics=8, links=2),
+        "LUMI-G": _values(32, 15, 24, 16, nics=4, links=20),
     }
     preset_notes: ClassVar[dict[str, str]] = {
-        "Frontier": f"{SLINGSHOT} 37,888. The 9,408 compute nodes use 4 each (public notes on HPC systems). {ASSUMED}",
-        "Aurora": f"{SLINGSHOT} 84,992. The 10,624 compute nodes use 8 each (arXiv 2512.04291); the 8 storage groups "
-        f"and the service group are omitted. {ASSUMED}",
-        "LUMI-G": f"{SLINGSHOT} 12,288. The 20 links between two groups are derived from "
-        f"276 TB/s of total global bandwidth (LUMI user guide, Network). {ASSUMED}",
+        "Frontier": f"{SLINGSHOT} 9,472 hosts with 4 NICs fill the 74 groups; the machine has 9,408 (public notes on "
+        f"HPC systems), so 64 of these are extra. {ASSUMED}",
+        "Aurora": f"{SLINGSHOT} 10,624 hosts with 8 NICs (arXiv 2512.04291); the 8 storage groups and the "
+        f"service group are omitted. {ASSUMED}",
+        "LUMI-G": f"{SLINGSHOT} 3,072 hosts with 4 NICs fill the 24 groups; the machine has 2,978 (LUMI user guide), "
+        "so 94 of these are extra. The 20 links between two groups are derived from 276 TB/s of total global bandwidth "
+        f"(LUMI user guide, Network). {ASSUMED}",
     }
 
     routers: Annotated[
@@ -98,8 +101,10 @@ class Dragonfly(NetworkSpec, frozen=True, tag="dragonfly"):
     def summary(self) -> str:
         """Return the numbers of nodes, of routers if they differ from the nodes, and of links between two groups."""
         routers = self.groups * self.routers
-        what = f"{self.nodes:,} nodes, {routers:,} routers" if self.hosted else f"{routers:,} nodes"
-        return f"{what}, {self.wiring.between} between every two groups"
+        nodes = nodes_text(self.nodes, self.nics)
+        return (
+            f"{nodes}{f', {routers:,} routers' if self.hosted else ''}, {self.wiring.between} between every two groups"
+        )
 
     def sized(self, nodes: int) -> Self:
         """Return the dragonfly with the number of groups that brings it closest to `nodes` nodes.

@@ -25,7 +25,7 @@ from core.network.network import (
     check_size,
     vertex_transitive,
 )
-from core.network.nics import Nics, with_nics
+from core.network.nics import Nics, nodes_text, with_nics
 from core.network.wiring import EdgeList, network_from_edges
 from core.spec import SpecError, declare
 from core.text import counted, plural
@@ -38,13 +38,13 @@ class Rail(NetworkSpec, frozen=True, tag="rail"):
 
     title: ClassVar[str] = "GPU cluster, rails"
     presets: ClassVar[dict[str, dict[str, Any]]] = {
-        "16 GPUs": {"units": 2, "servers": 2, "gpus": 4, "spines": 2, "parallel": 1},
-        "One unit, 256 GPUs": {"units": 1, "servers": 32, "gpus": 8, "spines": 8, "parallel": 4},
-        "DGX SuperPOD": {"units": 4, "servers": 32, "gpus": 8, "spines": 16, "parallel": 2},
+        "16 GPUs": {"units": 2, "servers": 2, "gpus": 4, "spines": 2, "parallel": 1, "nics": 4},
+        "One unit, 256 GPUs": {"units": 1, "servers": 32, "gpus": 8, "spines": 8, "parallel": 4, "nics": 8},
+        "DGX SuperPOD": {"units": 4, "servers": 32, "gpus": 8, "spines": 16, "parallel": 2, "nics": 8},
     }
     preset_notes: ClassVar[dict[str, str]] = {
-        "DGX SuperPOD": "1,024 GPUs, with 1,024 cables between 32 leaves and 16 spines (NVIDIA DGX SuperPOD reference "
-        "architecture, B200)"
+        "DGX SuperPOD": "128 hosts of 8 GPUs, each with a NIC, and 1,024 cables between 32 leaves and 16 spines "
+        "(NVIDIA DGX SuperPOD reference architecture, B200)"
     }
 
     units: Annotated[
@@ -86,7 +86,7 @@ class Rail(NetworkSpec, frozen=True, tag="rail"):
 
     def summary(self) -> str:
         """Return the numbers of GPUs, leaves, spines, and cables between leaves and spines."""
-        leaves = f"{counted(self.nodes)} GPUs, {counted(self.leaves)} leaves"
+        leaves = f"{nodes_text(self.nodes, self.nics, 'GPU')}, {counted(self.leaves)} leaves"
         cables = self.leaves * self.spines * self.parallel
         return f"{leaves}, {plural(self.spines, 'spine')}, {counted(cables)} cables between them"
 

@@ -21,7 +21,7 @@ import numpy as np
 from core.network.layout import Layout
 from core.network.layouts.force_directed import rows
 from core.network.network import Cut, Ints, Level, Network, NetworkSpec, TasksPerNode, check_size, vertex_transitive
-from core.network.nics import Nics, with_nics
+from core.network.nics import Nics, nodes_text, with_nics
 from core.network.wiring import EdgeList, network_from_edges
 from core.spec import SpecError, declare
 from core.text import counted, plural
@@ -228,7 +228,7 @@ class Xgft(TreeFamily, frozen=True, tag="xgft"):
         tapers = [taper * low / high for taper, low, high in zip(tree.tapers, gbs, gbs[1:], strict=False)]
         switches = " + ".join(counted(size) for size in tree.sizes[1:])
         tapering = ", ".join(f"{taper:.3g}:1 at L{level}" for level, taper in enumerate(tapers, start=1) if taper > 1)
-        words = f"{counted(tree.nodes)} nodes, {switches} switches, {counted(sum(tree.cables))} cables"
+        words = f"{nodes_text(tree.nodes, self.nics)}, {switches} switches, {counted(sum(tree.cables))} cables"
         return f"{words}, {tapering}" if tapering else words
 
     def sized(self, nodes: int) -> Self:

@@ -36,8 +36,12 @@ class Metrics:
 
     nodes: int
     """Vertices that host tasks."""
+    hosts: int
+    """Hosts; fewer than nodes if nodes are the NICs of hosts with several."""
     switches: int
     """Vertices that host none; in networks without such vertices, the nodes count as switches."""
+    switch_vertices: int
+    """Vertices that host none."""
     links: int
     """Pairs of vertices with a link in any direction."""
     directed_links: int
@@ -79,7 +83,9 @@ def measure(network: Network, progress: Progress = no_progress) -> Metrics:
     connected = reached == nodes * (nodes - 1)
     return Metrics(
         nodes=nodes,
+        hosts=network.host_slots.count * network.aggregation,
         switches=network.vertices - network.nodes or nodes,
+        switch_vertices=network.vertices - network.nodes,
         links=counts.joined,
         directed_links=network.real_links,
         arcs=counts.arcs,

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from app.cli.main import main
+from app.cli.networks import entry_of
 
 
 @pytest.fixture
@@ -31,7 +32,10 @@ def test_json_has_these_keys(file, capsys):
     assert printed == {
         "nodes": 16,
         "switches": 16,
+        "switch_vertices": 0,
         "links": 32,
+        "pairs": 32,
+        "cables": 32,
         "directed_links": 64,
         "arcs": 64,
         "loops": 0,
@@ -107,11 +111,34 @@ def test_text(file, capsys):
     assert lines[0] == "Torus: 2 × 4 = 8 nodes"
     words = dict(line.split(maxsplit=1) for line in lines[1:])
     assert words["switches"] == "8, one in each node"
-    assert words["links"] == "12 connected pairs"
+    assert words["links"] == "16 cables between 12 connected pairs of vertices"
     assert words["directed"] == "links  32 (8 parallel)"
     assert words["diameter"] == "3 hops"
     assert words["ASPL"] == "1.714286 hops = 12/7"
     assert "assumed" in words["note:"]
+
+
+def test_hosts_with_several_nics_are_counted_apart(capsys):
+    printed = figures(capsys, "dragonfly:groups=3,nodes_per_router=4,nics=2,links_per_node=3")
+    assert (printed["hosts"], printed["nodes"], printed["switches"], printed["switch_vertices"]) == (24, 48, 12, 12)
+    # 18 local, 3 pairs of groups with 4 global links each, and 48 nodes.
+    assert (printed["links"], printed["pairs"], printed["cables"]) == (18 + 12 + 48, 78, 18 + 12 + 3 * 48)
+    assert main(["metrics", "dragonfly:groups=3,nodes_per_router=4,nics=2,links_per_node=3"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("Dragonfly: 24 hosts, 48 endpoints, 12 routers, ")
+    assert lines[1].split() == ["hosts", "24"]
+    assert lines[2].split(maxsplit=1) == ["nodes", "48 endpoints, 2 in each host"]
+    assert lines[4].split(maxsplit=1) == ["links", "174 cables between 78 connected pairs of vertices"]
+
+
+@pytest.mark.parametrize(
+    ("machine", "hosts", "nics"),
+    [("Frontier", 9472, 4), ("Aurora", 10624, 8), ("LUMI-G", 3072, 4), ("DGX SuperPOD", 128, 8)],
+)
+def test_machines_have_hosts(machine, hosts, nics):
+    network = entry_of(machine).network.build()
+    assert network.host_slots.count == hosts
+    assert (network.nics == nics).all()
 
 
 def test_text_has_loops_and_a_range_of_degrees(file, capsys):
