@@ -247,7 +247,9 @@ FORMATS = (
     ),
     FileFormat(
         "links-csv", "loads", writer="core.files.links:links_csv",
-        written="load of every directed link as CSV: src, dst, class, bandwidth, load, utilisation", ending=".csv",
+        written="load of every directed link as CSV: src, dst, class, bandwidth, load, utilisation; from and to, with "
+        "ports, for networks from files",
+        ending=".csv",
     ),
     FileFormat(
         "links-parquet", "loads", writer="core.files.links:links_parquet",

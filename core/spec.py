@@ -345,6 +345,8 @@ class Field:
     """The declaration of the entries of a tuple of numbers or texts."""
     zero: str = ""
     """The meaning of 0, in a word; empty if 0 is an ordinary number."""
+    or_name: bool = False
+    """Whether a name is valid instead of a number."""
 
 
 @cache
@@ -394,6 +396,7 @@ def _field(name: str, hint: Any, default: Any = msgspec.NODEFAULT) -> Field:
         specs=specs,
         entry=None if specs is not None or entries is None else _field("", entries),
         zero=extra.get("zero", ""),
+        or_name=kind is int and any(_unwrap(option)[1] is str for option in options),
     )
 
 

@@ -242,7 +242,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
                tip="Keep this state under a name in the scenario file"),
     ActionSpec(
         "file.links", "Export link loads as CSV …", "File", lambda c: c.files.ask_links(),
-        tip="One row per directed link: src, dst, class, load, utilisation",
+        tip="One row per directed link: src, dst, class, load, utilisation; from and to for networks from files",
     ),
     ActionSpec(
         "file.steps", "Export timeline as CSV …", "File", lambda c: c.files.ask_steps(), "", _timed,

@@ -22,7 +22,6 @@ from app.cli.whole_number import whole_number
 from app.model.comparison_text import ALIKE, DIFFERENT_LINKS, changed_text, link_figures, throughputs, what_differs
 from app.model.evaluation import Evaluation
 from app.wording.figures import paired_rows
-from app.wording.names import link_name
 from app.wording.numbers import MINUS, signed, significant
 from core.figures.evaluation import Evaluated, class_figures
 from core.figures.listed import paired
@@ -221,13 +220,13 @@ def _notes(both: Pair) -> list[str]:
 
 def _link_diff(a: LoadReport, b: LoadReport, changes: Difference, link: int) -> LinkDiff:
     network = b.case.network
-    src, dst = int(network.src[link]), int(network.dst[link])
+    leaves, reaches = network.link_ends(link)
     return LinkDiff(
         link_class=network.classes[int(network.class_of[link])].name,
-        leaves=network.label(src),
-        reaches=network.label(dst),
-        src=src,
-        dst=dst,
+        leaves=leaves,
+        reaches=reaches,
+        src=int(network.src[link]),
+        dst=int(network.dst[link]),
         a=a.case.job.measure.converted(float(a.total_load[link])),
         b=b.case.job.measure.converted(float(b.total_load[link])),
         change=float(changes.values[link]),
@@ -258,7 +257,7 @@ def _print_links(a: LoadReport, b: LoadReport, changes: Difference, links: Seque
         return
     print(changed_text(changes.changed, len(links)))
     heads = "link", "A", "B", f"B{MINUS}A", "A %", "B %", f"B{MINUS}A %"
-    _print_table([heads, *((link_name(b.case.network, link), *link_figures(a, b, changes, link)) for link in links)])
+    _print_table([heads, *((b.case.network.link_name(link), *link_figures(a, b, changes, link)) for link in links)])
 
 
 def _figure(value: float | None) -> str:

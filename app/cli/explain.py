@@ -3,7 +3,6 @@
 import argparse
 from collections.abc import Callable, Sequence
 
-import numpy as np
 from msgspec import UNSET, Struct, UnsetType
 
 from app.cli.evaluate import print_report
@@ -23,7 +22,7 @@ from app.model.load_parts import (
     task_parts,
 )
 from app.model.parts import part_named
-from app.wording.names import link_name, top_level
+from app.wording.names import top_level
 from app.wording.numbers import percent, significant
 from app.wording.swaps import gain_text, suggestions_text
 from core.figures.evaluation import unit_of
@@ -36,6 +35,7 @@ from core.load.explain import Explanation, LoadParts, by_way, explain
 from core.load.job_reports import shares_of
 from core.load.swap_suggestions import Suggestions, suggest_swaps
 from core.mapping.edit import EMPTY
+from core.network.link_ends import end_named
 from core.network.network import Network
 from core.spec import SpecError, subprogress
 from core.text import plural_noun
@@ -50,7 +50,8 @@ The upper bound is printed with its proof, step by step. Other commands print th
 
 --link takes the class of a link and its two ends, as the window shows them, with or without the dots, such as
 --link LR "21 d1 12" "21 d0 4". The ends may also be numbers of nodes and switches, as evaluate --links writes them.
-Of several parallel links, the hottest is explained.
+An end may include its port (--link "switch link" "s1 port 5" "s2 port 1") or its number among parallel links
+("s2 (parallel 1)"). Of several parallel links without a number, the hottest is explained.
 
 Fields that --json prints:
   throughput_gbs, bottleneck  as evaluate --json prints them
@@ -211,7 +212,7 @@ def _hottest(report: LoadReport, count: int) -> list[int]:
 
 
 def link_of(report: LoadReport, names: Sequence[str]) -> int:
-    """Return the link with a class and two ends; of parallel links, the hottest.
+    """Return the link with a class and two ends; of parallel links without a number, the hottest.
 
     Raises SpecError: under ``--link``, with valid names.
     """
@@ -224,8 +225,10 @@ def link_of(report: LoadReport, names: Sequence[str]) -> int:
         if numbered == ends:
             raise
         link = _link_named(kind, numbered, network)
-    alike = (network.src == network.src[link]) & (network.dst == network.dst[link])
-    links = np.flatnonzero(alike & (network.class_of == network.class_of[link]))
+    if any(port for _, port in (end_named(end, network.vertex_named) for end in ends)):
+        return link
+    links = network.links_between(int(network.src[link]), int(network.dst[link]))
+    links = links[network.class_of[links] == network.class_of[link]]
     return int(links[report.load[links].argmax()])
 
 
@@ -239,11 +242,13 @@ def _link_named(kind: str, ends: Sequence[str], network: Network) -> int:
 
 def _label(text: str, network: Network) -> str:
     # A vertex may also be given by its number, and a host with or without its domain.
-    node = network.node_named(text)
-    if node is not None:
-        return network.label(node)
-    is_number = text.isascii() and text.isdecimal() and len(text) < 10 and int(text) < network.vertices
-    return network.label(int(text)) if is_number else text
+    def vertex(name: str) -> int | None:
+        is_number = name.isascii() and name.isdecimal() and len(name) < 10 and int(name) < network.vertices
+        named = network.node_named(name)
+        return int(name) if named is None and is_number else named
+
+    end, port = end_named(text, vertex)
+    return text if end is None else network.label(end) + port
 
 
 def explained(report: LoadReport, explanations: Sequence[Explanation], swaps: Suggestions) -> Explained:
@@ -263,13 +268,13 @@ def explained(report: LoadReport, explanations: Sequence[Explanation], swaps: Su
 
 def _causes(report: LoadReport, explanation: Explanation) -> LinkCauses:
     network, measure, link = report.case.network, report.case.job.measure, explanation.link
-    src, dst, several = int(network.src[link]), int(network.dst[link]), bool(report.others.size)
+    (leaves, reaches), several = network.link_ends(link), bool(report.others.size)
     return LinkCauses(
         link_class=network.classes[int(network.class_of[link])].name,
-        leaves=network.label(src),
-        reaches=network.label(dst),
-        src=src,
-        dst=dst,
+        leaves=leaves,
+        reaches=reaches,
+        src=int(network.src[link]),
+        dst=int(network.dst[link]),
         load=measure.converted(float(report.total_load[link])),
         utilisation=float(report.utilisation[link]),
         roles={role: measure.converted(load) for role, load in explanation.roles.items()},
@@ -297,7 +302,7 @@ def _print(report: LoadReport, explanations: Sequence[Explanation], swaps: Sugge
         return
     print(f"\nHottest links: {nearly_hottest(report)}; loads in {measure.many}")
     for explanation in explanations:
-        print(f"\n{link_title(link_name(network, explanation.link), float(report.utilisation[explanation.link]))}")
+        print(f"\n{link_title(network.link_name(explanation.link), float(report.utilisation[explanation.link]))}")
         print(f"  {carried(report, explanation.link)}")
         _print_parts("by job", job_parts(report, explanation.link), measure)
         roles = [LoadPart(role, load, load / explanation.load) for role, load in explanation.roles.items()]

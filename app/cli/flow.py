@@ -89,7 +89,7 @@ def explained_flow(paths: FlowPaths) -> ExplainedFlow:
     def link(number: int) -> FlowLink:
         src, dst = int(network.src[number]), int(network.dst[number])
         return FlowLink(
-            network.classes[int(network.class_of[number])].name, network.label(src), network.label(dst), src, dst,
+            network.classes[int(network.class_of[number])].name, *network.link_ends(number), src, dst,
             share_of[number], converted(float(report.total_load[number])), float(report.utilisation[number]),
         )  # fmt: skip
 

@@ -7,7 +7,7 @@ import numpy as np
 from app.model.load_parts import LoadPart
 from app.model.pointing import Item, tasks_of_flow, vertices_of
 from app.model.state import State
-from app.wording.names import flow_name, link_name
+from app.wording.names import flow_name
 from app.wording.numbers import EQUAL, load_percent, percent
 from core.load.flow_paths import FlowPaths, Links
 from core.load.scenario import Case
@@ -36,7 +36,7 @@ def flow_lines(flow: Item, state: State) -> tuple[str, ...]:
         return title
     links = listed_links(paths)
     listed = links if links.size <= MAX_LINES else links[: MAX_LINES - 1]
-    lines = [f"{link_name(network, link)}: {load_percent(float(state.utilisation[link]))}" for link in listed.tolist()]
+    lines = [f"{network.link_name(link)}: {load_percent(float(state.utilisation[link]))}" for link in listed.tolist()]
     if links.size > listed.size:
         rest = float(state.utilisation[links[listed.size :]].max())
         lines.append(f"{links.size - listed.size:,} more, up to {load_percent(rest)}")
@@ -101,7 +101,7 @@ def hop_parts(paths: FlowPaths) -> tuple[LoadPart, ...]:
     links = listed_links(paths)
     parts = tuple(
         LoadPart(
-            link_name(network, link), converted(float(report.total_load[link])), float(report.utilisation[link]),
+            network.link_name(link), converted(float(report.total_load[link])), float(report.utilisation[link]),
             Item("link", link),
         )
         for link in links[:MAX_HOPS].tolist()

@@ -7,17 +7,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.model.pointing import Item, flow_item, tasks_of_flow, vertex_item
-from app.wording.names import flow_name, link_name, pair_name
+from app.wording.names import flow_name, pair_name
 from core.files.atomic import shown
 from core.load.evaluate import LoadReport
 from core.load.scenario import Case
 from core.mapping.targets import Target
+from core.network.link_ends import end_named, links_at
 from core.network.network import Network
 from core.spec import SpecError
 
 ARROWS = re.compile(r"→|↔|<->|->")
 TASK = re.compile(r"task (\d{1,9})")
 FLOW = re.compile(r"task (\d{1,9}) ?(?:→|->) ?(?:task )?(\d{1,9})")
+NO_LINKS = np.zeros(0, np.intp)
 HOTTEST = "hottest link"
 """The name that stands for the hottest link."""
 
@@ -89,7 +91,7 @@ class _Names:
         if link is None:
             return None
         ends = np.array([network.src[link], network.dst[link]], np.intp)
-        return MachinePart(link_name(network, link), ends, Item("link", link))
+        return MachinePart(network.link_name(link), ends, Item("link", link))
 
     def _vertex(self, text: str) -> int | None:
         for plain in (text, text.removeprefix("node "), text.removeprefix("switch ")):
@@ -127,15 +129,16 @@ class _Names:
         return Target(places[0], (outer_target.index if outer_target is not None else 0) * within + int(number))
 
     def _link(self, left: str, right: str) -> int | None:
-        network, reached = self._network, self._vertex(right)
+        network, (reached, head) = self._network, end_named(right, self._vertex)
         if reached is None:
             return None
         for kind in network.classes:
-            for head in dict.fromkeys((left.removeprefix(f"{_plain(kind.name)} "), left)):
-                start, ids = self._vertex(head), kind.links
-                joins = (network.src[ids] == start) & (network.dst[ids] == reached)
-                if start is not None and joins.any():
-                    return int(ids.start + joins.argmax())
+            for text in dict.fromkeys((left.removeprefix(f"{_plain(kind.name)} "), left)):
+                start, tail = end_named(text, self._vertex)
+                links = NO_LINKS if start is None else links_at(network, start, reached, (tail, head))
+                links = links[kind.has(links)]
+                if links.size:
+                    return int(links[0])
         return None
 
 
@@ -144,7 +147,7 @@ def _examples(network: Network) -> list[str]:
     inner = [Target(level, 0).name(network) for level in range(1, len(network.levels))]
     groups = [network.group_name(0)] if network.levels else []
     switches = [network.vertex_name(network.nodes)] if network.vertices > network.nodes else []
-    links = [link_name(network, 0)] if network.links else []
+    links = [network.link_name(0)] if network.links else []
     return [*groups, *inner, network.vertex_name(0), *switches, *links]
 
 
@@ -178,7 +181,7 @@ def item_name(item: Item, case: Case) -> str:
     if item.kind == "flow":
         return flow_name(*tasks_of_flow(item))
     if item.kind == "link":
-        return link_name(network, item.index)
+        return network.link_name(item.index)
     if item.kind == "bundle":
         return pair_name(network, *divmod(item.index, network.groups), "↔")
     if item.kind == "group":

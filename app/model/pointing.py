@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from app.wording.names import capitalised, flow_name, link_name, pair_name
+from app.wording.names import capitalised, flow_name, pair_name
 from core.job.job import MAX_TASKS
 from core.load.scenario import Case
 from core.network.network import Network
@@ -109,7 +109,7 @@ def title(item: Item, case: Case) -> str:
     """Return the name of an item."""
     network = case.network
     if item.kind == "link":
-        name = capitalised(link_name(network, item.index))
+        name = capitalised(network.link_name(item.index))
         kind = network.classes[int(network.class_of[item.index])].name
         return name if kind.endswith("link") else f"{name} link"
     if item.kind == "bundle":

@@ -15,7 +15,7 @@ from app.model.load_parts import (
 from app.report.document import ReportPart, Section, SideTables, Table, TableBar, TableHead, Words
 from app.report.findings import Findings
 from app.report.loads import heat
-from app.wording.names import link_name, top_level
+from app.wording.names import top_level
 from app.wording.numbers import percent, significant
 from app.wording.swaps import gain_text, suggestions_text
 from core.job.measure import Measure
@@ -53,7 +53,7 @@ def _nearly(report: LoadReport) -> str:
 
 def _causes(report: LoadReport, explanation: Explanation) -> Iterator[ReportPart]:
     network, measure = report.case.network, report.case.job.measure.suited(explanation.load)
-    title = link_title(link_name(network, explanation.link), float(report.utilisation[explanation.link]))
+    title = link_title(network.link_name(explanation.link), float(report.utilisation[explanation.link]))
     level = top_level(network)
     kinds = (
         ("By job", "Job", job_parts(report, explanation.link)),
@@ -107,11 +107,10 @@ def hottest_section(report: LoadReport) -> Section:
     rows, bars = [], []
     for link in links.tolist():
         share = float(report.utilisation[link])
-        ends = (network.label(int(end[link])) for end in (network.src, network.dst))
         own = [significant(measure.converted(float(report.load[link])))] if shared else []
         load = significant(measure.converted(float(report.total_load[link])))
         name = network.classes[int(network.class_of[link])].name
-        rows.append((name, *ends, load, *own, percent(share).removesuffix(" %")))
+        rows.append((name, *network.link_ends(link), load, *own, percent(share).removesuffix(" %")))
         bars.append(TableBar(share, heat(share)))
     caption = f"The {plural(len(rows), 'hottest link')} of {network.real_links:,}{_nearly(report)}."
     return Section("hottest", "Hottest links", [Table(heads, rows, caption, bars)])

@@ -8,7 +8,6 @@ from app.model.evaluation import Evaluation
 from app.report.document import PicturePlace, Pictures, ReportPart, Section, Table, TableHead, Words
 from app.report.loads import DASH, class_head, evaluated, rate_text
 from app.wording.figures import paired_rows
-from app.wording.names import link_name
 from app.wording.numbers import MINUS, signed, significant, throughput_text
 from core.job.measure import common
 from core.load.compare import Difference, class_changes, comparable
@@ -101,6 +100,6 @@ def _links(a: LoadReport, b: LoadReport, size: tuple[int, int]) -> Iterator[Repo
     measure = common(a.case.job.measure, b.case.job.measure)
     loads = [TableHead(side, measure.many) for side in ("A", "B", f"B {MINUS} A")]
     shares = [TableHead(side, "%") for side in ("A", "B", f"B {MINUS} A")]
-    rows = [(link_name(b.case.network, link), *link_figures(a, b, changes, link)) for link in links.tolist()]
+    rows = [(b.case.network.link_name(link), *link_figures(a, b, changes, link)) for link in links.tolist()]
     caption = f"{changed_text(changes.changed, len(rows))}."
     yield Table((TableHead("Link", number=False), *loads, *shares), rows, caption)

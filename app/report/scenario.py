@@ -105,4 +105,4 @@ def _places(case: Case) -> Iterator[tuple[str, Sequence[str]]]:
             [f"{neighbour.job.title}, {neighbour.mapping.title.lower()}", summary_of(neighbour.job)],
         )
     if case.faults is not None:
-        yield "Faults", [case.faults.words()]
+        yield "Faults", [case.faults.named_words()]

@@ -15,7 +15,6 @@ from app.model.view_table import SPECS, ViewSpec
 from app.session.session import Session
 from app.widgets.outdated_cover import OutdatedCover
 from app.widgets.session_widget import SessionWidget
-from app.wording.names import link_name
 from app.wording.numbers import throughput_text
 
 DESCRIBED = ChangeSet.TOPOLOGY | ChangeSet.LOADS | ChangeSet.SELECTION | ChangeSet.COMPARISON | ChangeSet.TIME
@@ -75,7 +74,7 @@ def state_headline(state: State) -> list[str]:
     report, case = state.report, state.report.case
     facts = [f"{throughput_text(report)}, {report.verdict}"]
     if report.bottleneck_links.size:
-        facts.append(f"Hottest link: {link_name(case.network, int(report.bottleneck_links[0]))}")
+        facts.append(f"Hottest link: {case.network.link_name(int(report.bottleneck_links[0]))}")
     if state.selection is not None and exists(state.selection, case):
         facts.append(f"Selected: {title(state.selection, case)}")
     return facts

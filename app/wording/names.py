@@ -67,12 +67,6 @@ def flow_name(source: int, destination: int) -> str:
     return f"task {source:,} → {destination:,}"
 
 
-def link_name(network: Network, link: int) -> str:
-    """Return ``LR 21 · d1 · 12 → 21 · d0 · 4``."""
-    src, dst = (network.label(int(end[link])) for end in (network.src, network.dst))
-    return f"{network.classes[int(network.class_of[link])].name} {src} → {dst}"
-
-
 def only_text(shown: LinkClass | None) -> str:
     """Return ``only D links`` if only these are shown, or an empty text."""
     return "" if shown is None else f"only {links_of(shown.name)}"

@@ -15,7 +15,7 @@ def notes_of(report: LoadReport) -> list[str]:
 
 def case_notes(case: Case, disconnected: DisconnectedFlows, planned: str = "") -> list[str]:
     """Return the notes on a case: warnings of network, job and mapping, faults, and disconnected flows."""
-    sentences = (planned, "" if case.faults is None else case.faults.words(), disconnected.sentence)
+    sentences = (planned, "" if case.faults is None else case.faults.named_words(), disconnected.sentence)
     disconnected_jobs = zip(
         case.scenario.job_names[1:],
         (find_disconnected(job_case).brief for job_case in case.neighbours.cases),

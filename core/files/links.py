@@ -19,6 +19,8 @@ BRIEF = tuple(name for name in COLUMNS if name != "bandwidth")
 """Columns of `write_links`; programs may rely on their order."""
 SHARES = ("own", "others")
 """Further columns if there are background jobs: the job's own load, and the background load."""
+ENDS = ("from", "to")
+"""Further columns if the network is read from a file: the names of the link's ends (`Network.link_ends`)."""
 
 
 def write_links(path: Path, report: LoadReport) -> None:
@@ -68,8 +70,13 @@ def _columns(report: LoadReport) -> dict[str, Any]:
         labels = np.array([network.label(vertex) for vertex in range(network.vertices)])
         src, dst = labels[src], labels[dst]
     columns = src, dst, names, report.case.gbs, total, report.utilisation
-    shares = (own, others) if others.size else ()
-    return dict(zip((*COLUMNS, *SHARES), (*columns, *shares), strict=False))
+    all_columns = dict(zip(COLUMNS, columns, strict=True))
+    if others.size:
+        all_columns |= zip(SHARES, (own, others), strict=True)
+    if network.source:
+        ends = np.array([network.link_ends(link) for link in range(network.links)], np.str_).reshape(-1, 2)
+        all_columns |= zip(ENDS, ends.T, strict=True)
+    return all_columns
 
 
 def _names(report: LoadReport) -> list[str]:
@@ -78,7 +85,7 @@ def _names(report: LoadReport) -> list[str]:
 
 def _write_csv(stream: IO[str] | codecs.StreamWriter, report: LoadReport, names: tuple[str, ...]) -> None:
     columns = _columns(report)
-    names += tuple(name for name in SHARES if name in columns)
+    names += tuple(name for name in (*SHARES, *ENDS) if name in columns)
     rows = csv.writer(stream, lineterminator="\n")
     rows.writerow(names)
     rows.writerows(zip(*(columns[name].tolist() for name in names), strict=True))

@@ -463,7 +463,8 @@ def values_text(field: Field, *, several: bool = False) -> str:
         most = " of at most" if field.low is None else ", up to" if field.low_excluded else " to"
         words += f"{most} {figure(field.high)}"
     each = f" of {values_text(field.entry, several=True)}" if field.entry is not None else ""
-    return f"{words}{each} {field.unit}".rstrip() + (f", 0 for {field.zero}" if field.zero else "")
+    words = f"{words}{each} {field.unit}".rstrip() + (f", 0 for {field.zero}" if field.zero else "")
+    return f"{words}, or a name" if field.or_name else words
 
 
 def _union(place: str, content: bytes) -> Any:

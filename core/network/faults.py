@@ -13,6 +13,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from core.network.link_ends import end_named, links_at
 from core.network.network import Network
 from core.spec import Spec, SpecError, declare
 from core.text import plural, plural_noun
@@ -22,6 +23,9 @@ MIN_SPEED = 1e-6
 
 MAX_NAMED = 8
 """Vertices listed in a message."""
+
+MAX_EXAMPLES = 3
+"""Faults named in a summary."""
 
 Links = NDArray[np.intp]
 Vertex = Annotated[int, declare("", "", ge=0, lt=1 << 31)]
@@ -61,8 +65,18 @@ class LinkFault(FaultSpec, frozen=True, tag="link"):
 
     title: ClassVar[str] = "Link"
 
-    src: Annotated[Named, declare("From", "number or name of the vertex that the link leaves")]
-    dst: Annotated[Named, declare("To", "number or name of the vertex that the link enters")]
+    src: Annotated[
+        Named,
+        declare(
+            "From", "number or name of the vertex that the link leaves; the name may include the port, as in s1 port 5"
+        ),
+    ]
+    dst: Annotated[
+        Named,
+        declare(
+            "To", "number or name of the vertex that the link enters; the name may include the port, as in s1 port 5"
+        ),
+    ]
     parallel: Annotated[
         int, declare("Parallel link", "index among the links between these vertices, as listed by --links", ge=0)
     ] = 0
@@ -73,32 +87,40 @@ class LinkFault(FaultSpec, frozen=True, tag="link"):
         """Return the fault of a link; both directions of a cable give the same."""
         first = min([link, *_back(network, link)])
         src, dst = int(network.src[first]), int(network.dst[first])
-        return cls(src, dst, int(np.searchsorted(_between(network, src, dst), first)), speed)
+        return cls(src, dst, network.parallel(first), speed)
 
     def numbered(self, network: Network) -> Self:
         """Return the fault with the vertex numbers of its ends."""
-        src, dst = _vertex("src", self.src, network), _vertex("dst", self.dst, network)
-        return msgspec.structs.replace(self, src=src, dst=dst)
+        link = self._link(network)
+        return type(self)(int(network.src[link]), int(network.dst[link]), network.parallel(link), self.speed)
 
     def links(self, network: Network) -> Links:
         """Return the link and its reverse."""
-        src, dst = _vertex("src", self.src, network), _vertex("dst", self.dst, network)
-        links = _between(network, src, dst)
+        link = self._link(network)
+        return np.array([link, *_back(network, link)], np.intp)
+
+    def _link(self, network: Network) -> int:
+        (src, tail), (dst, head) = _end("src", self.src, network), _end("dst", self.dst, network)
+        links = network.links_between(src, dst)
         if not links.size:
             reached = np.unique(network.dst[network.src == src]).tolist()
             some = ", ".join(map(network.label if isinstance(self.dst, str) else str, reached[:MAX_NAMED]))
             some += ", ..." if len(reached) > MAX_NAMED else ""
-            raise SpecError("dst", f"is {self.dst}; links from {self.src} lead to {some}")
-        _check_range("parallel", self.parallel, links.size, "parallel links")
-        link = int(links[self.parallel])
-        return np.array([link, *_back(network, link)], np.intp)
+            start = network.label(src) if isinstance(self.src, str) else src
+            raise SpecError("dst", f"is {self.dst}; links from {start} lead to {some}")
+        at_ports = links_at(network, src, dst, (tail, head))
+        if not at_ports.size:
+            some = ", ".join(" → ".join(network.link_ends(link)) for link in links[:MAX_NAMED].tolist())
+            field, given = ("src", self.src) if tail else ("dst", self.dst)
+            raise SpecError(field, f"no such link at {given}; links between these vertices: {some}")
+        _check_range("parallel", self.parallel, at_ports.size, "parallel links")
+        return int(at_ports[self.parallel])
 
     def what(self, network: Network) -> str:
         """Return the class and the ends."""
-        link = int(self.links(network)[0])
+        link = self._link(network)
         name = network.classes[network.class_of[link]].name
-        ends = (network.label(_vertex(field, end, network)) for field, end in (("src", self.src), ("dst", self.dst)))
-        return f"{name} link {' – '.join(ends)}"
+        return f"{name.removesuffix(' link')} link {' – '.join(network.link_ends(link))}"
 
 
 class NodeFault(FaultSpec, frozen=True, tag="node"):
@@ -239,6 +261,12 @@ class Faults:
         )
         return ", ".join(f"{plural(n, what)} {how}" for n, what, how in counts if n)
 
+    def named_words(self) -> str:
+        """Return the summary with the names of some components: ``2 links failed: D link 0 – 1``."""
+        names = [fault.what(self.network) for fault in self.declared[:MAX_EXAMPLES]]
+        more = len(self.declared) - len(names)
+        return f"{self.words()}: {', '.join(names)}" + (f" and {more:,} more" if more else "")
+
 
 def fault_text(fault: AnyFault, network: Network) -> str:
     """Return a fault in words: ``D link 0 · d0 · 3 – 1 · d2 · 20 failed``, or ``... at 50 % of its bandwidth``."""
@@ -290,6 +318,12 @@ def _vertex(field: str, given: int | str, network: Network) -> int:
     return vertex
 
 
+def _end(field: str, given: int | str, network: Network) -> tuple[int, str]:
+    # The vertex of a link's end, and its port if it is named.
+    vertex, port = (None, "") if isinstance(given, int) else end_named(given, network.vertex_named)
+    return (_vertex(field, given, network) if vertex is None else vertex), port
+
+
 def _group(field: str, given: int | str, network: Network) -> int:
     if isinstance(given, int):
         _check_range(field, given, network.groups, _kinds(network))
@@ -311,15 +345,14 @@ def _check_range(field: str, value: int, count: int, what: str) -> None:
         raise SpecError(field, f"is {value:,}; the network has {count:,} {what}, 0 to {count - 1:,}")
 
 
-def _between(network: Network, src: int, dst: int) -> Links:
-    return np.flatnonzero((network.src == src) & (network.dst == dst))
-
-
 def _back(network: Network, link: int) -> list[int]:
-    # Parallel links are paired by bandwidth. Links of equal bandwidth are paired first with last: in a ring of two, +
-    # of one node and - of the other share a cable.
+    # The other direction of a cable, if there is one. Without ports, parallel links are paired by bandwidth. Links of
+    # equal bandwidth are paired first with last: in a ring of two, + of one node and - of the other share a cable.
+    if network.src_ports is not None:
+        src, dst = network.link_ends(link)
+        return [int(back) for back in links_at(network, int(network.dst[link]), int(network.src[link]), (dst, src))]
     low, high = sorted((int(network.src[link]), int(network.dst[link])))
-    up, down = _between(network, low, high), _between(network, high, low)
+    up, down = network.links_between(low, high), network.links_between(high, low)
     up, down = up[np.lexsort((up, network.gbs[up]))], down[np.lexsort((-down, network.gbs[down]))]
     own, other = (up, down) if network.src[link] == low else (down, up)
     place = int(np.flatnonzero(own == link)[0])

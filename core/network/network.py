@@ -312,6 +312,46 @@ class Network:
         """Return ``node 21 · d1 · 12``, or ``switch g0 · r2``; labels that include their kind are returned alone."""
         return _with_kind("node" if vertex < self.nodes else "switch", self.label(vertex))
 
+    def links_between(self, src: int, dst: int) -> NDArray[np.intp]:
+        """Return the links from one vertex to another, ascending."""
+        start, heads, link, _ = self.out_links
+        here = slice(start[src], start[src + 1])
+        first, end = np.searchsorted(heads[here], dst, "left"), np.searchsorted(heads[here], dst, "right")
+        return link[here][first:end].astype(np.intp)
+
+    def link_ends(self, link: int) -> tuple[str, str]:
+        """Return the names of the tail and the head of a link, with their ports if known: ``s1_0000 port 5``.
+
+        Without ports, if several links of the class lead from one vertex to the other, the head has the link's number
+        among all that do: ``s2 (parallel 1)``.
+        """
+        src, dst = int(self.src[link]), int(self.dst[link])
+        if self.src_ports is not None and self.dst_ports is not None:
+            return self._at_port(src, self.src_ports, link), self._at_port(dst, self.dst_ports, link)
+        links = self.links_between(src, dst)
+        several = np.count_nonzero(self.class_of[links] == self.class_of[link]) > 1
+        return self.label(src), self.label(dst) + (f" (parallel {self.parallel(link)})" if several else "")
+
+    def _at_port(self, vertex: int, ports: Ports, link: int) -> str:
+        nic = f"-nic{ports.nic[link]}" if self._has_nics[vertex] else ""
+        return f"{self.label(vertex)}{nic} port {ports.number[link]}"
+
+    @cached_property
+    def _has_nics(self) -> NDArray[np.bool_]:
+        # (vertices,) which nodes are hosts with several NICs, rather than a NIC each.
+        has_nics = np.zeros(self.vertices, np.bool_)
+        if self.nics is None and self.src_ports is not None:
+            has_nics[self.src[self.src_ports.nic > 0]] = True
+        return has_nics
+
+    def parallel(self, link: int) -> int:
+        """Return the number, from 0 and ascending, of a link among the links between its vertices in its direction."""
+        return int(np.searchsorted(self.links_between(int(self.src[link]), int(self.dst[link])), link))
+
+    def link_name(self, link: int) -> str:
+        """Return the class of a link and its ends: ``LR 21 · d1 · 12 → 21 · d0 · 4``."""
+        return f"{self.classes[int(self.class_of[link])].name} {' → '.join(self.link_ends(link))}"
+
     def coordinates(self, vertex: int) -> str:
         """Return ``X 3 · Y 12 · Z 7`` for a vertex labelled by its coordinates, else nothing."""
         values = self.label(vertex).strip("()").split(",")

@@ -1,5 +1,6 @@
 """The ports at the ends of links, as a fabric numbers and addresses them."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +13,7 @@ class Ports(NamedTuple):
     """The ports at one end of some links, shape ``(links,)`` each; 0 for values that the file does not give."""
 
     number: Ints
-    """Number of the port on its device, from 1."""
+    """Number of the port on its device, as in the file."""
     nic: Ints
     """NIC of the host, from 0 in the order of the file; -1 at a switch."""
     guid: NDArray[np.uint64]
@@ -25,6 +26,12 @@ class Ports(NamedTuple):
     def of(self, links: NDArray[np.intp]) -> "Ports":
         """Return the ports of the links with these indices."""
         return Ports(self.number[links], self.nic[links], self.guid[links], self.lid[links], self.lmc[links])
+
+
+def numbered_ports(number: Sequence[int], nic: Sequence[int]) -> Ports:
+    """Return ports with numbers and NICs, without addresses."""
+    none = np.zeros(len(number), np.int32)
+    return Ports(np.array(number, np.int32), np.array(nic, np.int32), none.astype(np.uint64), none, none)
 
 
 def at_both_ends(ports: Ports, edges: NDArray[np.intp]) -> tuple[Ports, Ports]:

@@ -13,7 +13,6 @@ from app.panels.bottleneck.subject_head import SubjectHead
 from app.session.session import Session
 from app.widgets.labels import ElidedLabel, label, link, message_label, say, with_role
 from app.widgets.layouts import column
-from app.wording.names import link_name
 from core.load.evaluate import LoadReport
 from core.load.explain import Explanation, by_way
 
@@ -103,7 +102,7 @@ class Causes(QWidget):
         if link is None:
             say(self.note, HINT if self._subject is None else "")
             return
-        share, load, name = report.utilisation[link], report.load[link], link_name(report.case.network, link)
+        share, load, name = report.utilisation[link], report.load[link], report.case.network.link_name(link)
         self.title.setText(link_title(name, share))
         self.title.setToolTip(name)
         step = f"in step {state.moment.step + 1:,}: " if state.moment is not None else ""

@@ -1,5 +1,7 @@
 """The hottest links as a table: sortable, for pointer and keyboard, one selection with all other views."""
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt
@@ -31,23 +33,32 @@ def hottest_columns(report: LoadReport, links: NDArray[np.intp], top: float = 0.
     """Return the columns of the table for some links; `top`: the time of 100 %, by default the bottleneck's."""
     network = report.case.network
     measure = report.case.job.measure.suited(float(report.total_load[links].max(initial=0.0)))
-    kind, src, dst = (values[links].tolist() for values in (network.class_of, network.src, network.dst))
+    kind = network.class_of[links].tolist()
+    # Values that sort by vertex and then by link.
+    src, dst = ((end[links].astype(np.int64) * network.links + links).tolist() for end in (network.src, network.dst))
     load, own = (measure.converted(loads[links]).tolist() for loads in (report.total_load, report.load))
     share = scaled(report, top)[links].tolist()
     beside = (Column("own", f"Load of this job, in {measure.many}", own, significant, spare=True),)
 
-    def place(vertex: int) -> str:
-        return network.label(vertex).replace(" · ", "·").strip("()")  # columns are narrow
+    def at_end(side: int, value: int) -> tuple[int, str]:
+        # The vertex, and its port or the link's number among parallel links.
+        vertex, link = divmod(value, network.links)
+        return vertex, network.link_ends(link)[side].removeprefix(network.label(vertex))
 
-    def end(pair: int) -> str:
-        # With many coordinates, only the coordinates that the link changes.
-        to, leaving = divmod(pair, network.vertices)
-        ends = (network.label(vertex).strip("()").split(",") for vertex in (leaving, to))
+    def place(side: int, value: int) -> str:
+        vertex, port = at_end(side, value)
+        return network.label(vertex).replace(" · ", "·").strip("()") + port  # columns are narrow
+
+    def changed_coordinates(value: int) -> str:
+        link = value % network.links
+        ends = (network.label(int(vertex[link])).strip("()").split(",") for vertex in (network.src, network.dst))
         parts = zip(network.spec.axes, *ends, strict=True)
-        return ", ".join(f"{axis} {after}" for axis, before, after in parts if before != after)
+        changed = ", ".join(f"{axis} {after}" for axis, before, after in parts if before != after)
+        return changed + at_end(1, value)[1]
 
-    def whole_place(vertex: int) -> str:
-        return network.coordinates(vertex) or network.vertex_name(vertex)
+    def whole_place(side: int, value: int) -> str:
+        vertex, port = at_end(side, value)
+        return (network.coordinates(vertex) or network.vertex_name(vertex)) + port
 
     many = network.coordinates(0).count("·") >= MAX_COORDINATES
     order = f" ({', '.join(network.spec.axes)})" if network.spec.axes else ""
@@ -57,15 +68,23 @@ def hottest_columns(report: LoadReport, links: NDArray[np.intp], top: float = 0.
 
     return (
         Column("class", "Link class", kind, lambda index: network.classes[index].name, number=False),
-        Column("from", f"Node or switch where the link starts{order}", src, place, False, True, explain=whole_place),
+        Column(
+            "from",
+            f"Node or switch where the link starts{order}",
+            src,
+            partial(place, 0),
+            False,
+            True,
+            explain=partial(whole_place, 0),
+        ),
         Column(
             "to",
             f"Node or switch where the link ends{order}",
-            [to * network.vertices + leaving for to, leaving in zip(dst, src, strict=True)] if many else dst,
-            end if many else place,
+            dst,
+            changed_coordinates if many else partial(place, 1),
             False,
             True,
-            explain=(lambda pair: whole_place(pair // network.vertices)) if many else whole_place,
+            explain=partial(whole_place, 1),
         ),
         Column(measure.many, f"Load, in {measure.many}", load, significant, spare=True),
         *(beside if report.others.size else ()),

@@ -9,7 +9,7 @@ from app.model.subject import hottest_links_of, links_of_item
 from app.panels.bottleneck.part_list import PartList
 from app.widgets.labels import ElidedLabel, label, with_role
 from app.widgets.layouts import column
-from app.wording.names import link_name, pair_name
+from app.wording.names import pair_name
 from app.wording.numbers import percent, significant
 from core.load.evaluate import LoadReport
 from core.load.scenario import Case
@@ -85,7 +85,7 @@ def link_parts(item: Item, report: LoadReport) -> tuple[LoadPart, ...]:
     converted = report.case.job.measure.converted
     return tuple(
         LoadPart(
-            link_name(network, link),
+            network.link_name(link),
             converted(float(report.total_load[link])),
             float(report.utilisation[link]),
             Item("link", link),

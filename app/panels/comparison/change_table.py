@@ -75,8 +75,7 @@ def link_columns(state: State, both: tuple[Evaluation, Evaluation], links: Ids) 
     figures = [values.tolist() for values in (a, b, b - a, share_a, share_b, share_b - share_a)]
 
     def ends(index: int) -> str:
-        names = (network.label(int(end[index])).replace(" · ", "·") for end in (network.src, network.dst))
-        return " → ".join(names)
+        return " → ".join(network.link_ends(index)).replace(" · ", "·")
 
     return (
         Column("class", "Link class", kind, str, number=False),

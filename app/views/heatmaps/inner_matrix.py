@@ -11,7 +11,7 @@ from app.views.drawing import spaced_numbers
 from app.views.heatmaps.bundle_matrix import MAX_NODES, Marks, MatrixView, hottest_link, too_large
 from app.views.heatmaps.heatmap_view import CONTENT
 from app.views.reduce import Ids, PairMaximum
-from app.wording.names import brief, capitalised, link_name, member_label, speed_text
+from app.wording.names import brief, capitalised, member_label, speed_text
 from app.wording.numbers import load_percent
 from core.network.network import Ints, Network
 from core.text import links_of, plural, plural_noun
@@ -138,12 +138,12 @@ class InnerMatrixView(MatrixView):
         if item.kind == "link":
             both = compared(self.state, np.array([item.index]))
             if both is not None:
-                return f"{link_name(network, item.index)}: {both.text}"
+                return f"{network.link_name(item.index)}: {both.text}"
             load = case.job.measure.suited_amount(float(self.state.report.total_load[item.index]))
             figures = f"{load_percent(float(self.state.utilisation[item.index]))}, {load}"
             speed = speed_text(case, item.index)
             text = speed if speed == "failed" else figures + f" · {speed}" * bool(speed)
-            return f"{link_name(network, item.index)}: {text}"
+            return f"{network.link_name(item.index)}: {text}"
         if item.kind == "flow":
             return flow_ends(item, case)
         vertex = vertices[0]

@@ -17,7 +17,7 @@ from app.views.machine.camera import Camera, Size
 from app.views.machine.geometry import Ids, MachineGeometry
 from app.views.machine.scene import CurveBatch, MachineScene, bundle_batch, empty_batch, link_batch, link_width
 from app.views.scale_text import full_scale_text
-from app.wording.names import link_name, only_text, pair_name, speed_text
+from app.wording.names import only_text, pair_name, speed_text
 from app.wording.numbers import load_percent
 from core.kernels import kernel
 from core.load.scenario import Case
@@ -287,7 +287,7 @@ def item_lines(item: Item, geometry: MachineGeometry, state: State) -> tuple[str
 
 def _about(item: Item, geometry: MachineGeometry, state: State) -> tuple[str, ...]:
     if item.kind == "link":
-        return (link_name(geometry.network, item.index), *(link_lines(state, item.index) or _load(state, item.index)))
+        return (geometry.network.link_name(item.index), *(link_lines(state, item.index) or _load(state, item.index)))
     if item.kind == "group":
         return _about_group(geometry, state, item.index)
     if item.kind == "bundle":
@@ -346,7 +346,7 @@ def _hottest_at(geometry: MachineGeometry, state: State, vertex: int) -> tuple[s
         return ("no change on its links",)
     both = compared(state, np.array([hottest]))
     heat = both.text if both is not None else load_percent(float(values[hottest]))
-    return (f"{word}: {link_name(geometry.network, hottest)}, {heat}",)
+    return (f"{word}: {geometry.network.link_name(hottest)}, {heat}",)
 
 
 def _about_group(geometry: MachineGeometry, state: State, group: int) -> tuple[str, ...]:

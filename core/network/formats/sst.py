@@ -5,6 +5,7 @@ Nodes are numbered by their names as text, as SST does. Source: SST/macro's manu
 
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,12 @@ from core.network.formats.roles import unread_rates
 from core.network.formats.written_graph import padded, router_graph, two_way, vertex_names
 from core.network.metrics.metrics import distances
 from core.network.network import Network
+from core.network.ports import numbered_ports
 
 NEEDED = ("avg_num_hops", "switches", "nodes")
 
-Ports = dict[tuple[str, int], tuple[str, int]]
+Port = tuple[str, int]
+Ports = dict[Port, Port]
 
 
 def read_sst(path: Path) -> ParsedGraph:
@@ -38,7 +41,7 @@ def read_sst(path: Path) -> ParsedGraph:
     twice = next((name for name in switches if name in nodes), None)
     if twice is not None:
         raise wrong(f"{twice} is both a switch and a node")
-    builder = GraphBuilder()
+    builder, cables = GraphBuilder(), list[tuple[Port, Port]]()
     for name in (*sorted(nodes), *switches):
         builder.add(name, host=name in nodes)
     for end, to in ports.items():
@@ -46,7 +49,11 @@ def read_sst(path: Path) -> ParsedGraph:
             raise wrong(f"{end[0]} port {end[1]} leads to {to[0]} port {to[1]}, which does not lead back")
         if end < to:
             builder.join(end[0], to[0])
-    return builder.graph(_unread((*switches.values(), *nodes.values())))
+            cables.append((end, to))
+    ends = [cable[side] for side in (0, 1) for cable in cables]
+    number, nic = ([port for _, port in ends], [0 if name in nodes else -1 for name, _ in ends])
+    graph = builder.graph(_unread((*switches.values(), *nodes.values())))
+    return replace(graph, ports=numbered_ports(number, nic))
 
 
 def write_sst(network: Network) -> Exported:

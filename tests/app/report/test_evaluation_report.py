@@ -61,7 +61,7 @@ def test_every_family_has_a_self_contained_report(family, report_of):
     assert [row[3] for row in rows] == [figure(c.max_load, 5) for c in report.classes]
     hottest = page.table("Class", "From", "To")
     network, link = report.case.network, int(report.hottest(1)[0])
-    assert hottest[0][1:3] == [network.label(int(end[link])) for end in (network.src, network.dst)]
+    assert hottest[0][1:3] == list(network.link_ends(link))
     if evaluation.bounds:
         assert f"Upper bound {gbs(report.throughput(evaluation.bounds[0].time))} GB/s per node" in page.text
     assert page.tags.count("svg") >= 6

@@ -180,7 +180,7 @@ def test_other_figures_are_listed(findings_from):
 def test_notes_are_sentences(findings_from):
     *_, notes = figures_section(findings_from(replace(HALO, faults=(LinkFault(src=0, dst=1),)))).parts
     assert notes.lines == [
-        "2 links failed.",
+        "2 links failed: Y link (0,0) – (0,1).",
         "1 flow (0.25 units) is disconnected: dimension order routing has no path left between rows 0 and 1.",
     ]
     assert not any(isinstance(part, Words) for part in figures_section(findings_from(HALO)).parts)

@@ -4,7 +4,7 @@ import pytest
 
 from app.model.pointing import Item, exists, groups_of, nodes_of
 from app.storage.presets import preset, preset_names
-from app.wording.names import brief, headline_of, link_name, member_label, top_level
+from app.wording.names import brief, headline_of, member_label, top_level
 from core.job import Halo
 from core.load.scenario import Scenario
 from core.mapping import Sequential
@@ -31,7 +31,7 @@ def test_names_come_from_the_network(percs, ring):
     assert (top_level(percs.network), percs.network.group_name(3)) == ("supernode", "supernode 3")
     assert [member_label(percs.network, 0, 3), member_label(percs.network, 1, 13)] == ["3", "d1"]
     assert (top_level(ring.network), ring.network.group_name(3)) == ("node", "node (3)")
-    assert link_name(ring.network, 0) == "X (0) → (1)"
+    assert ring.network.link_name(0) == "X (0) → (1)"
 
 
 def test_items_are_in_groups_and_at_nodes(percs):

@@ -15,7 +15,6 @@ from app.model.load_parts import group_parts, task_parts
 from app.model.pointing import Item, flow_item
 from app.panels.bottleneck.causes import HINT, IDLE, IDLE_OWN, WORKING, Causes
 from app.session.session import Session
-from app.wording.names import link_name
 from app.wording.numbers import significant
 from core.job import AllToAll, Halo, Transpose
 from core.load.neighbours import Neighbour
@@ -63,7 +62,7 @@ def test_parts_shown_sum_to_the_load(causes, session, job):
 def test_only_a_link_with_a_high_utilisation_is_called_hot(causes, session):
     link = hottest(session)
     session.select(Item("link", link))
-    assert causes.title.text() == f"Why {link_name(session.state.report.case.network, link)} is hot"
+    assert causes.title.text() == f"Why {session.state.report.case.network.link_name(link)} is hot"
     assert causes.figures.text() == "0.3125 units · 100 % of the bottleneck"
     report = session.state.report
     cool = int(np.flatnonzero((report.load > 0) & (report.utilisation < 0.5))[0])
@@ -157,7 +156,7 @@ def test_other_loads_drop_the_link_unless_it_is_still_selected(causes, session):
 
 @cache
 def links_by_name(network):
-    return {link_name(network, link): link for link in range(network.links)}
+    return {network.link_name(link): link for link in range(network.links)}
 
 
 def explained_link(causes):
@@ -349,7 +348,7 @@ def test_path_of_the_selected_pair_is_listed_hop_by_hop(causes, session):
     assert link in paths.best
     assert [part.item for part in causes.path.hops.parts] == [Item("link", hop) for hop in paths.best.tolist()]
     assert causes.path.summary.text().startswith(f"{paths.count} paths, {paths.hops:g} hops, largest share ")
-    assert causes.title.text().endswith(link_name(session.state.report.case.network, link) + " is hot")
+    assert causes.title.text().endswith(session.state.report.case.network.link_name(link) + " is hot")
     QTest.mouseClick(causes.path.hops, Qt.MouseButton.LeftButton, pos=row_place(causes.path.hops, 1))
     assert session.state.selection == Item("link", int(paths.best[1]))
     session.select(None)

@@ -7,7 +7,7 @@ from app.model.parts import part_named
 from app.model.pointing import Item, vertex_item
 from app.views.machine.geometry import MachineGeometry
 from app.views.machine.paint import HEAD, fit
-from app.wording.names import link_name, pair_name
+from app.wording.names import pair_name
 from core.mapping.targets import Target
 from core.network import Clex, Dragonfly, Edges, FatTree, Hypercube, Percs, Torus
 from core.spec import SpecError
@@ -37,9 +37,9 @@ def test_nodes_and_switches_are_found(network):
 
 def test_links_are_found(network):
     for link in np.linspace(0, network.links - 1, 60).astype(int).tolist():
-        name = link_name(network, link)
+        name = network.link_name(link)
         part = part_named(name.replace(" · ", " ").replace("→", "->").upper(), network)
-        assert part.item.kind == "link"
+        assert part.item == Item("link", link)
         assert part.name == name
         assert part.vertices.tolist() == [network.src[link], network.dst[link]]
 
@@ -77,7 +77,7 @@ def test_a_part_that_does_not_exist_is_refused_with_examples(text, network):
 def test_the_part_in_view_fills_the_picture_and_is_inside_it(network):
     geometry = MachineGeometry(network)
     home = fit(geometry, SIZE, HEAD)
-    names = [network.vertex_name(0), link_name(network, 0)]
+    names = [network.vertex_name(0), network.link_name(0)]
     names += [network.group_name(1)] if network.levels else []
     for name in names:
         part = part_named(name, network)
