@@ -11,7 +11,7 @@ import msgspec
 
 from app.cli.arguments import parse_choice
 from app.cli.json_output import declare_json, print_json
-from app.cli.networks import NETWORK_HELP, declare_prices, entry_of, prices_of
+from app.cli.networks import declare_networks, declare_prices, entry_of, networks_given, prices_of
 from app.cli.progress_line import ProgressLine
 from app.cli.streams import print_written, separate_output
 from app.wording.numbers import significant
@@ -75,7 +75,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EPILOG
-    parser.add_argument("files", nargs="+", metavar="NETWORK", help=NETWORK_HELP)
+    declare_networks(parser, "*")
     parser.add_argument("--equal", choices=("nodes", "degree"), help="property that is equal for all networks")
     parser.add_argument(
         "--to", type=int, metavar="N", help="value of that property (default: the value of the first network)"
@@ -169,7 +169,7 @@ def _bandwidths(options: argparse.Namespace) -> Bandwidths:
 
 
 def _of_shape(options: argparse.Namespace) -> Sequence[Entry]:
-    entries = tuple(entry_of(text, with_choices=options.job == OWN) for text in options.files)
+    entries = tuple(entry_of(text, with_choices=options.job == OWN) for text in networks_given(options))
     if options.equal is None:
         if options.to is not None:
             raise SpecError("--to", "requires --equal nodes or --equal degree")

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from app.cli.imports import print_imports
 from app.cli.json_output import declare_json, print_json
-from app.cli.networks import NETWORK_HELP, declare_prices, entry_of, prices_of
+from app.cli.networks import NETWORK, declare_networks, declare_prices, entry_of, networks_given, prices_of
 from app.wording.figures import listed_lines
 from app.wording.numbers import significant
 from core.figures.network import KnownNetwork, Measures, measures_of
@@ -16,6 +16,7 @@ from core.job.measure import UNITS
 from core.network.metrics.cabling import ASSUMED, NO_CABLES, Cabling, Prices, cabling
 from core.network.metrics.metrics import Metrics, measure
 from core.network.network import Network
+from core.spec import SpecError
 from core.text import plural
 
 EPILOG = """\
@@ -58,7 +59,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EPILOG
-    parser.add_argument("file", metavar="NETWORK", help=NETWORK_HELP)
+    declare_networks(parser, "?")
     declare_prices(parser)
     declare_json(parser)
     parser.set_defaults(run=run)
@@ -68,7 +69,10 @@ def run(options: argparse.Namespace) -> int:
     """Compute the metrics of a network and print them."""
     prices = prices_of(options.prices)
     options.live.stage("reading")
-    entry = entry_of(options.file)
+    given = networks_given(options)
+    if len(given) > 1:
+        raise SpecError(NETWORK, "is given twice; use 'fabriscope compare' for several networks")
+    entry = entry_of(given[0])
     network = entry.network.build(entry.folder)
     metrics = measure(network, options.live.stage("measuring"))
     options.live.stage("cables")

@@ -20,6 +20,25 @@ NETWORK_HELP = (
 )
 
 
+def declare_networks(parser: argparse.ArgumentParser, count: str) -> None:
+    """Add the argument NETWORK (`count` as `nargs`: ``?`` or ``*``), and the option --network with the same meaning."""
+    parser.add_argument("networks", nargs=count, default=[], metavar=NETWORK, help=NETWORK_HELP)
+    words = "the same as NETWORK" if count == "?" else "another NETWORK; can be repeated"
+    parser.add_argument("--network", dest="more", action="append", default=[], metavar="WHICH", help=words)
+
+
+def networks_given(options: argparse.Namespace) -> list[str]:
+    """Return the texts of the given networks, arguments before options.
+
+    Raises SpecError: if there are none.
+    """
+    given: list[str] = [options.networks] if isinstance(options.networks, str) else [*options.networks]
+    given += options.more
+    if not given:
+        raise SpecError(NETWORK, "is missing; give a family such as torus:dims=8x8x8, a scenario file or a preset")
+    return given
+
+
 def entry_of(text: str, *, with_choices: bool = False) -> Entry:
     """Return the network given by an argument, with the job, mapping and routing of its file if `with_choices`.
 

@@ -15,6 +15,8 @@ from core.network.formats.parsed_graph import MAX_EDGES, ParsedGraph, at_line, t
 from core.text import plural
 
 KEYS = ("switchname", "nodes", "switches", "linkspeed", "level", "blockname", "ringname", "blocksizes", "blocks")
+MAX_RING = 16
+"""Nodes of a ring: MAX_RING_SIZE in Slurm's ring_record.h."""
 
 
 class Switch(NamedTuple):
@@ -40,7 +42,8 @@ def read_slurm_conf(path: Path) -> ParsedGraph:
         if "blockname" in given or "blocksizes" in given:
             raise at_line(line, "blocks define no links between their nodes, so they do not define a network")
         if "ringname" in given:
-            add_ring(builder, lists.expand(f"line {line:,}", given.get("nodes", "")))
+            place = f"line {line:,}"
+            add_ring(builder, place, lists.expand(place, given.get("nodes", "")))
             continue
         if "switchname" not in given:
             raise at_line(line, "no SwitchName=")
@@ -125,8 +128,13 @@ def _check_cycles(switches: dict[str, Switch]) -> None:
         raise wrong(f"switches {first} and {other} are each other's descendants; give a tree")
 
 
-def add_ring(builder: GraphBuilder, nodes: list[str]) -> None:
-    """Add a ring of nodes."""
+def add_ring(builder: GraphBuilder, place: str, nodes: list[str]) -> None:
+    """Add a ring of nodes.
+
+    Raises SpecError: naming its place in the file, if it has more nodes than Slurm allows.
+    """
+    if len(nodes) > MAX_RING:
+        raise wrong(f"{place}: a ring of {len(nodes):,} nodes; Slurm allows at most {MAX_RING}")
     for node in nodes:
         builder.add(node, host=True)
     if len(nodes) > 1:

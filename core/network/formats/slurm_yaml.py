@@ -1,18 +1,20 @@
 """Slurm's topology.yaml: the topology with ``cluster_default: true``, else the first.
 
-Trees, rings and 3-D tori (x fastest) are read; block and flat topologies have no links. Source: Slurm's manual,
-topology.yaml.
+Trees, rings and 3-D tori (x fastest) are read, without the placements of jobs; block and flat topologies have no links.
+Source: Slurm's manual, topology.yaml.
 """
 
 from itertools import product
+from math import prod
 from pathlib import Path
 from typing import Any
 
 from core.network.formats.graph_builder import GraphBuilder
-from core.network.formats.parsed_graph import ParsedGraph, at_line, shown, text_of, wrong
+from core.network.formats.parsed_graph import MAX_EDGES, ParsedGraph, at_line, shown, text_of, wrong
 from core.network.formats.slurm_conf import HostLists, Switch, add_ring, add_tree
-from core.spec import SpecError
 
+Cell = tuple[int, int, int]
+"""A place in a torus along z, y and x."""
 KINDS = ("tree", "block", "ring", "torus3d", "flat")
 MAX_DEPTH = 64
 """Lists and mappings within each other."""
@@ -24,18 +26,68 @@ def read_slurm_yaml(path: Path) -> ParsedGraph:
     Raises SpecError: naming the invalid line or the topology.
     """
     topology, kind = _chosen(_document(text_of(path)))
-    name, given, builder = topology.get("topology"), topology[kind], GraphBuilder()
+    place, builder = f"topology {topology.get('topology')}", GraphBuilder()
     if kind in ("block", "flat"):
-        raise wrong(f"topology {name}: {kind} defines no links, so it does not define a network")
-    try:
-        warnings = {"tree": _add_tree, "ring": _add_rings, "torus3d": _add_tori}[kind](builder, given, HostLists())
-    except SpecError:
-        raise
-    except KeyError as error:
-        raise wrong(f"topology {name}: {kind} lacks {shown(str(error.args[0]))}") from error
-    except (TypeError, AttributeError, ValueError) as error:
-        raise wrong(f"topology {name}: {kind} does not follow Slurm's manual: {shown(str(error))}") from error
+        raise wrong(f"{place}: {kind} defines no links, so it does not define a network")
+    add = {"tree": _add_tree, "ring": _add_rings, "torus3d": _add_tori}[kind]
+    warnings = add(builder, Entry(f"{place}: {kind}", topology[kind]), HostLists())
     return builder.graph(tuple(warnings))
+
+
+class Entry:
+    """A mapping in the file, whose values are checked when they are read."""
+
+    def __init__(self, place: str, given: Any) -> None:
+        if not isinstance(given, dict):
+            raise wrong(f"{place} is {shown(str(given))} instead of keys with values")
+        self.place, self._given = place, given
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._given
+
+    def text(self, key: str) -> str:
+        """Return a name or a host list.
+
+        Raises SpecError: if it is missing, or a list or mapping.
+        """
+        value = self._value(key)
+        if isinstance(value, list | dict | None):
+            raise wrong(f"{self.place}: {key} is not a text")
+        return str(value)
+
+    def number(self, key: str) -> int:
+        """Return a whole number from 0.
+
+        Raises SpecError: if it is missing or none.
+        """
+        value = self._value(key)
+        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MAX_EDGES:
+            raise wrong(f"{self.place}: {key} is {shown(str(value))}; give a whole number")
+        return value
+
+    def entries(self, key: str, noun: str, named: str = "") -> list["Entry"]:
+        """Return a list of mappings, or a single one, each with its place: its noun and name, or number.
+
+        Raises SpecError: if it is missing, or none.
+        """
+        value = self._value(key)
+        values = value if isinstance(value, list) else [value]
+        if not all(isinstance(each, dict) for each in values):
+            raise wrong(f"{self.place}: {key} is not a list of entries with keys")
+        names = [each.get(named, number) if named else number for number, each in enumerate(values, 1)]
+        return [Entry(f"{noun} {name}", each) for name, each in zip(names, values, strict=True)]
+
+    def entry(self, key: str) -> "Entry":
+        """Return a mapping.
+
+        Raises SpecError: if it is missing, or none.
+        """
+        return Entry(f"{self.place}: {key}", self._value(key))
+
+    def _value(self, key: str) -> Any:
+        if key not in self._given:
+            raise wrong(f"{self.place} lacks {shown(key)}")
+        return self._given[key]
 
 
 def _document(text: str) -> list[Any]:
@@ -84,36 +136,70 @@ def _chosen(document: list[dict[str, Any]]) -> tuple[dict[str, Any], str]:
     return topology, kinds[0]
 
 
-def _add_tree(builder: GraphBuilder, given: dict[str, Any], lists: HostLists) -> list[str]:
+def _add_tree(builder: GraphBuilder, given: Entry, lists: HostLists) -> list[str]:
     switches: dict[str, Switch] = {}
-    for switch in given["switches"]:
-        name, place = str(switch["switch"]), f"switch {switch['switch']}"
+    for switch in given.entries("switches", "switch", "switch"):
+        name = switch.text("switch")
         if name in switches:
-            raise wrong(f"{place} is defined twice")
-        nodes, below = (lists.expand(place, str(switch.get(key, ""))) for key in ("nodes", "children"))
-        switches[name] = Switch(place, nodes, [] if nodes else below)
+            raise wrong(f"{switch.place} is defined twice")
+        nodes, below = (
+            lists.expand(switch.place, switch.text(key) if key in switch else "") for key in ("nodes", "children")
+        )
+        switches[name] = Switch(switch.place, nodes, [] if nodes else below)
     return add_tree(builder, switches)
 
 
-def _add_rings(builder: GraphBuilder, given: dict[str, Any], lists: HostLists) -> list[str]:
-    for ring in given.get("rings", [given]):
-        add_ring(builder, lists.expand(f"ring {ring.get('ring', ring.get('name', ''))}", str(ring["nodes"])))
+def _add_rings(builder: GraphBuilder, given: Entry, lists: HostLists) -> list[str]:
+    for ring in given.entries("rings", "ring", "ring") if "rings" in given else [given]:
+        add_ring(builder, ring.place, lists.expand(ring.place, ring.text("nodes")))
     return []
 
 
-def _add_tori(builder: GraphBuilder, given: dict[str, Any], lists: HostLists) -> list[str]:
-    for torus in given["toruses"]:
-        name, (x, y, z) = torus.get("name"), (int(torus["dims"][axis]) for axis in "xyz")
-        parts = [torus["nodes"]] if "nodes" in torus else [region["nodes"] for region in torus["regions"]]
-        nodes = [node for part in parts for node in lists.expand(f"torus {name}", str(part))]
-        if min(x, y, z) < 1 or x * y * z != len(nodes):
-            raise wrong(f"torus {name}: {x} × {y} × {z} = {x * y * z:,} places for {len(nodes):,} nodes")
-        for node in nodes:
+def _add_tori(builder: GraphBuilder, given: Entry, lists: HostLists) -> list[str]:
+    for torus in given.entries("toruses", "torus", "name"):
+        dims = _place_in(torus.entry("dims"))
+        nodes = _cells(torus, dims, lists)
+        for node in nodes.values():
             builder.add(node, host=True)
-        for at in product(range(z), range(y), range(x)):
-            for axis, size in enumerate((z, y, x)):
-                ahead = (*at[:axis], (at[axis] + 1) % size, *at[axis + 1 :])
+        for at, node in nodes.items():
+            for axis, size in enumerate(dims):
+                z, y, x = (at[each] + (each == axis) for each in range(3))
+                ahead = (z % dims[0], y % dims[1], x % dims[2])
                 if size > 2 or at[axis] < ahead[axis]:
-                    u, v = (nodes[(c * y + b) * x + a] for c, b, a in (at, ahead))
-                    builder.join(u, v)
+                    builder.join(node, nodes[ahead])
     return []
+
+
+def _place_in(given: Entry) -> Cell:
+    """Return numbers along z, y and x."""
+    z, y, x = (given.number(axis) for axis in "zyx")
+    return z, y, x
+
+
+def _cells(torus: Entry, dims: Cell, lists: HostLists) -> dict[Cell, str]:
+    """Return the node of each cell of a torus, x fastest.
+
+    Raises SpecError: if a cell has no node or two nodes, or is outside.
+    """
+    nodes: dict[Cell, str] = {}
+    regions = torus.entries("regions", "region") if "regions" in torus else []
+    parts = (
+        [((0, 0, 0), dims, torus)]
+        if not regions
+        else [(_place_in(region.entry("anchor")), _place_in(region.entry("dims")), region) for region in regions]
+    )
+    for anchor, size, part in parts:
+        where = torus.place if part is torus else f"{torus.place}: {part.place}"
+        names = lists.expand(where, part.text("nodes"))
+        if min(size) < 1 or prod(size) != len(names):
+            x, y, z = reversed(size)
+            raise wrong(f"{where}: {x} × {y} × {z} = {prod(size):,} places for {len(names):,} nodes")
+        for at, name in zip(product(*map(range, size)), names, strict=True):
+            cell = (anchor[0] + at[0], anchor[1] + at[1], anchor[2] + at[2])
+            if any(a >= d for a, d in zip(cell, dims, strict=True)):
+                raise wrong(f"{where}: node {name} is outside the torus")
+            if nodes.setdefault(cell, name) != name:
+                raise wrong(f"{where}: node {name} is in the place of {nodes[cell]}")
+    if len(nodes) != prod(dims):
+        raise wrong(f"{torus.place}: {prod(dims) - len(nodes):,} of {prod(dims):,} places have no node")
+    return nodes

@@ -161,3 +161,15 @@ def test_errors_are_one_line(capsys, arguments, words):
     assert out == ""
     assert err.startswith(f"fabriscope: {words}")
     assert err.count("\n") == 1
+
+
+def test_networks_may_be_options_as_in_other_commands(capsys):
+    def compared(*arguments):
+        assert main(["compare", *arguments, "--job", "none", "--json"]) == 0
+        return capsys.readouterr().out
+
+    expected = compared("torus:dims=3x3", "hypercube")
+    assert compared("--network", "torus:dims=3x3", "--network", "hypercube") == expected
+    assert compared("torus:dims=3x3", "--network", "hypercube") == expected
+    assert main(["compare"]) == 2
+    assert "NETWORK: is missing; give a family" in capsys.readouterr().err

@@ -160,3 +160,11 @@ def test_the_contents_of_an_imported_file_are_notes(tmp_path, capsys):
     lines = capsys.readouterr().out.splitlines()
     assert lines[:2] == [f"read: {note}" for note in notes[:2]]
     assert f"note: {notes[2]}" in lines
+
+
+def test_the_network_may_be_an_option_as_in_other_commands(capsys):
+    expected = figures(capsys, "torus:dims=3x3")
+    assert figures(capsys, "--network", "torus:dims=3x3") == expected
+    for arguments, words in (([], "NETWORK: is missing"), (["torus", "--network", "torus"], "NETWORK: is given twice")):
+        assert main(["metrics", *arguments]) == 2
+        assert words in capsys.readouterr().err

@@ -210,6 +210,21 @@ def test_graphs_of_metis_have_vertices_from_1(tmp_path):
     assert pairs(network) == both(("1", "2"), ("2", "3"), ("3", "4"))
 
 
+TORUS = "- topology: t\n  torus3d:\n    toruses: [{}]\n"
+REGIONS = (
+    "{name: p, dims: {x: 4, y: 2, z: 1}, regions: ["
+    "{anchor: {x: 0, y: 0, z: 0}, dims: {x: 2, y: 2, z: 1}, nodes: 'a[1-4]'}, "
+    "{anchor: {x: 2, y: 0, z: 0}, dims: {x: 2, y: 2, z: 1}, nodes: 'b[1-4]'}]}"
+)
+
+
+def test_regions_of_a_torus_have_their_places(tmp_path):
+    rows = [["a1", "a2", "b1", "b2"], ["a3", "a4", "b3", "b4"]]
+    torus = written(tmp_path, "t.yaml", TORUS.format(REGIONS))
+    rings = [(row[x], row[(x + 1) % 4]) for row in rows for x in range(4)]
+    assert pairs(torus) == both(*rings, *zip(*rows, strict=True))
+
+
 REFUSED = [
     ("a.conf", "SwitchName=a Nodes=n[1-2]\nSwitchName=a Nodes=n3", "line 2: switch a is defined on line 1"),
     ("a.conf", "SwitchName=a Nodes=n1\nSwitchName=r Switches=a,b", "line 2: child switch b is not defined"),
@@ -224,7 +239,21 @@ REFUSED = [
     ("a.yaml", '!!python/object/apply:os.system ["true"]\n', "line 1: YAML tags are not supported"),
     ("a.yaml", "- &a {topology: t}\n- *a\n", "line 2: YAML aliases are not supported"),
     ("a.yaml", "- topology: t\n  block: {}\n", "topology t: block defines no links, so it does not define a network"),
-    ("a.yaml", "- topology: t\n  tree: [1]\n", None),
+    ("a.yaml", "- topology: t\n  tree: [1]\n", "topology t: tree is '[1]' instead of keys with values"),
+    ("a.yaml", "- topology: t\n  ring: 5\n", "topology t: ring is '5' instead of keys with values"),
+    ("a.yaml", "- topology: t\n  tree: {}\n", "topology t: tree lacks 'switches'"),
+    ("a.yaml", "- topology: t\n  tree: {switches: 's1=n1'}\n", "topology t: tree: switches is not a list of entries with keys"),
+    ("a.yaml", "- topology: t\n  tree: {switches: [{nodes: n1}]}\n", "switch 1 lacks 'switch'"),
+    ("a.yaml", "- topology: t\n  tree: {switches: [{switch: s, nodes: [n1]}]}\n", "switch s: nodes is not a text"),
+    ("a.yaml", "- topology: t\n  ring: {rings: [{ring: r, nodes: 'n[1-17]'}]}\n", "ring r: a ring of 17 nodes; Slurm allows at most 16"),
+    ("a.conf", "RingName=r Nodes=n[1-17]", "line 1: a ring of 17 nodes; Slurm allows at most 16"),
+    ("a.yaml", TORUS.format("{name: p, dims: {x: 2, y: 2}, nodes: 'n[1-4]'}"), "torus p: dims lacks 'z'"),
+    ("a.yaml", TORUS.format("{name: p, dims: 4x2x2, nodes: 'n[1-16]'}"), "torus p: dims is '4x2x2' instead of keys with values"),
+    ("a.yaml", TORUS.format("{name: p, dims: {x: 2, y: two, z: 1}, nodes: 'n[1-4]'}"), "torus p: dims: y is 'two'; give a whole number"),
+    ("a.yaml", TORUS.format("{name: p, dims: {x: 4, y: 4, z: 2}, nodes: 'n[1-8]'}"), "torus p: 4 × 4 × 2 = 32 places for 8 nodes"),
+    ("a.yaml", TORUS.format(REGIONS.replace("x: 2, y: 0", "x: 3, y: 0")), "torus p: region 2: node b2 is outside the torus"),
+    ("a.yaml", TORUS.format(REGIONS.replace("x: 2, y: 0", "x: 1, y: 0")), "torus p: region 2: node b1 is in the place of a2"),
+    ("a.yaml", TORUS.format(REGIONS.replace("x: 4, y: 2", "x: 4, y: 3")), "torus p: 4 of 12 places have no node"),
     ("a.yaml", "topology: t\n", "is not a list of topologies; begin each with - topology: NAME"),
     ("ib.txt", 'Switch\t8 "S-1"\t# "a"\n[1]\t"H-1"[1]\n', "line 2: H-1 has no block"),
     ("ib.txt", 'Switch\t8 "S-1"\t# "a"\n[9]\t"H-1"[1]\n', "line 2: port 9 of a switch with 8 ports"),
