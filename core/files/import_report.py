@@ -12,6 +12,7 @@ from core.load.scenario import Case
 from core.mapping.mapping import Mapping
 from core.network.formats.written_graph import gbs_text, leads_back
 from core.network.network import Network
+from core.network.nics import nodes_text
 from core.text import plural
 
 
@@ -76,7 +77,11 @@ def _network_contents(network: Network) -> tuple[str, ...]:
     both = leads_back(network)
     noun, ends = ("cable", 2) if both else ("one-way link", 1)
     switches = network.vertices - network.nodes
-    counts = plural(network.nodes, "node"), plural(switches, "switch"), plural(network.links // ends, noun)
+    counts = (
+        nodes_text(network.nodes, network.host_slots.count),
+        plural(switches, "switch"),
+        plural(network.links // ends, noun),
+    )
     classes = (
         f"{plural(links.count // ends, links.name.removesuffix(f' {gbs_text(links.gbs)} GB/s'))} of {links.gbs:g} GB/s"
         for links in network.classes

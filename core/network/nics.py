@@ -18,14 +18,14 @@ Nics = Annotated[
 ]  # fmt: skip
 
 
-def nodes_text(nodes: int, nics: int, noun: str = "node") -> str:
+def nodes_text(nodes: int, hosts: int, noun: str = "node") -> str:
     """Return the number of nodes in words, after the number of hosts if they have several NICs.
 
     ``37,888 nodes``; ``9,472 hosts, 37,888 endpoints``; ``128 hosts, 1,024 GPUs``.
     """
-    if nics == 1:
+    if hosts == nodes:
         return plural(nodes, noun)
-    return f"{plural(nodes // nics, 'host')}, {plural(nodes, 'endpoint' if noun == 'node' else noun)}"
+    return f"{plural(hosts, 'host')}, {plural(nodes, 'endpoint' if noun == 'node' else noun)}"
 
 
 def with_nics(network: Network, nics: int, unit: int, unit_name: str) -> Network:
@@ -53,4 +53,8 @@ def on_hosts(network: Network, nics: Ints) -> Network:
     levels = tuple(level for level in network.levels if (level.group == level.group[first][host]).all())
     if nics.min() == nics.max() and nics.size > 1:
         levels += (Level(HOST, host, nics.size, network.hosts),)
-    return replace(grouped, levels=levels)
+    if not levels or levels[:1] == network.levels[:1]:
+        return replace(grouped, levels=levels)
+    # Outside the omitted groups, every switch is a group of its own.
+    alone = levels[0].count + np.arange(network.vertices - network.nodes, dtype=np.int32)
+    return replace(grouped, levels=levels, switch_group=alone if alone.size else None)

@@ -17,6 +17,7 @@ from core.load.scenario import Case, Scenario
 from core.mapping.allocation import MAX_TEXT
 from core.mapping.node_choice import CHOICES
 from core.network.hosts import HostsFile
+from core.network.nics import nodes_text
 from core.spec import Spec, SpecError, declare
 from core.text import plural
 
@@ -160,8 +161,11 @@ class NodesSection(QWidget):
 
 
 def nodes_summary(case: Case) -> str:
-    """Return the number of the job's nodes as text."""
-    nodes, allocation = case.network.real_nodes, case.allocation
+    """Return the number of the job's nodes, or of its hosts if they have several NICs, as text."""
+    network, allocation = case.network, case.allocation
+    hosts = network.host_slots
+    count = hosts.count * network.aggregation
     if allocation is None:
-        return f"all {nodes:,} nodes"
-    return f"{allocation.nodes.size:,} of {plural(nodes, 'node')}, {plural(case.slots, 'slot')}"
+        return f"all {nodes_text(network.real_nodes, count)}"
+    own = hosts.hosts_of(allocation.nodes).size
+    return f"{own:,} of {plural(count, network.host_word)}, {plural(case.slots, 'slot')}"

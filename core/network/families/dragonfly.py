@@ -101,7 +101,7 @@ class Dragonfly(NetworkSpec, frozen=True, tag="dragonfly"):
     def summary(self) -> str:
         """Return the numbers of nodes, of routers if they differ from the nodes, and of links between two groups."""
         routers = self.groups * self.routers
-        nodes = nodes_text(self.nodes, self.nics)
+        nodes = nodes_text(self.nodes, self.nodes // self.nics)
         return (
             f"{nodes}{f', {routers:,} routers' if self.hosted else ''}, {self.wiring.between} between every two groups"
         )

@@ -6,7 +6,7 @@ the ends, and by bandwidth.
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +15,12 @@ from core.formats import choice_of_format
 from core.network.adjacency import components, distinct
 from core.network.formats import FIELD, ParsedGraph, read_graph, wrong
 from core.network.formats.host_choice import hosts_by
+from core.network.formats.own_nics import with_own_nics
 from core.network.layout import Layout
 from core.network.layouts.force_directed import at_positions, force_directed
 from core.network.layouts.levels import in_levels
 from core.network.network import Gbs, Ints, Level, Network, NetworkSpec, TasksPerNode
+from core.network.nics import on_hosts
 from core.network.ports import at_both_ends
 from core.network.wiring import EdgeList, network_from_edges
 from core.spec import declare, errors_naming
@@ -62,6 +64,13 @@ class Edges(NetworkSpec, frozen=True, tag="edges"):
         Gbs, declare("Bandwidth", "bandwidth of links for which the file gives none, per direction", unit="GB/s")
     ] = 12.5
     slots_per_node: TasksPerNode = 1
+    nics: Annotated[
+        Literal["shared", "own"],
+        declare(
+            "NICs",
+            "NICs of a host (shared: the host is a node, and its tasks use all links; own: every NIC is a node)",
+        ),
+    ] = "shared"
 
     def summary(self) -> str:
         """Return the file's name."""
@@ -82,6 +91,11 @@ class Edges(NetworkSpec, frozen=True, tag="edges"):
         hosts = hosts_by(self.hosts, graph)
         if graph.hosts is not None and not np.array_equal(hosts, graph.hosts):
             graph = replace(graph, blocks=(), layout=None)  # levels and drawings assume the hosts of the file
+        host_names = [name for name, host in zip(graph.names, hosts.tolist(), strict=True) if host]
+        nics = None
+        if self.nics == "own":
+            graph, count = with_own_nics(graph, hosts)
+            nics, hosts = count[hosts], np.repeat(hosts, count)
         order = np.concatenate([np.flatnonzero(hosts), np.flatnonzero(~hosts)])
         nodes = int(hosts.sum())
         if nodes < 2:
@@ -89,8 +103,7 @@ class Edges(NetworkSpec, frozen=True, tag="edges"):
             raise wrong(f"has {nodes} vertices that host tasks; {cure or 'at least two are needed'}")
         number = np.empty(order.size, np.int32)
         number[order] = np.arange(order.size, dtype=np.int32)
-        # Labels are single, short lines.
-        names = [" ".join(graph.names[vertex].split())[:MAX_NAME] for vertex in order.tolist()]
+        names = [_line(graph.names[vertex]) for vertex in order.tolist()]
         src, dst = number[graph.src], number[graph.dst]
         gbs = np.where(np.isnan(graph.gbs), self.gbs, graph.gbs)
         switches = order.size - nodes
@@ -112,13 +125,19 @@ class Edges(NetworkSpec, frozen=True, tag="edges"):
             label=names.__getitem__,
             warnings=graph.warnings + _warnings(graph, names, src, dst),
         )
-        return replace(
+        network = replace(
             network,
-            hosts=_host_names(names[:nodes]),
+            hosts=_host_names(host_names),
             source=graph.source,
             src_ports=src_ports,
             dst_ports=dst_ports,
         )
+        return network if nics is None or (nics == 1).all() else on_hosts(network, nics)
+
+
+def _line(name: str) -> str:
+    """Return a name as a label, which is a single, short line."""
+    return " ".join(name.split())[:MAX_NAME]
 
 
 def _drawn(network: Network, places: NDArray[np.float64] | None) -> Layout:
@@ -128,8 +147,9 @@ def _drawn(network: Network, places: NDArray[np.float64] | None) -> Layout:
     return in_levels(network) or force_directed(network)
 
 
-def _host_names(names: list[str]) -> tuple[str, ...]:
+def _host_names(given: list[str]) -> tuple[str, ...]:
     # Usable as host names: unique, without blanks.
+    names = [_line(name) for name in given]
     sound = len(set(names)) == len(names) and not any(" " in name or not name for name in names)
     return tuple(names) if sound else ()
 

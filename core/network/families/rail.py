@@ -86,7 +86,7 @@ class Rail(NetworkSpec, frozen=True, tag="rail"):
 
     def summary(self) -> str:
         """Return the numbers of GPUs, leaves, spines, and cables between leaves and spines."""
-        leaves = f"{nodes_text(self.nodes, self.nics, 'GPU')}, {counted(self.leaves)} leaves"
+        leaves = f"{nodes_text(self.nodes, self.nodes // self.nics, 'GPU')}, {counted(self.leaves)} leaves"
         cables = self.leaves * self.spines * self.parallel
         return f"{leaves}, {plural(self.spines, 'spine')}, {counted(cables)} cables between them"
 

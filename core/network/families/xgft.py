@@ -228,7 +228,8 @@ class Xgft(TreeFamily, frozen=True, tag="xgft"):
         tapers = [taper * low / high for taper, low, high in zip(tree.tapers, gbs, gbs[1:], strict=False)]
         switches = " + ".join(counted(size) for size in tree.sizes[1:])
         tapering = ", ".join(f"{taper:.3g}:1 at L{level}" for level, taper in enumerate(tapers, start=1) if taper > 1)
-        words = f"{nodes_text(tree.nodes, self.nics)}, {switches} switches, {counted(sum(tree.cables))} cables"
+        nodes = nodes_text(tree.nodes, tree.nodes // self.nics)
+        words = f"{nodes}, {switches} switches, {counted(sum(tree.cables))} cables"
         return f"{words}, {tapering}" if tapering else words
 
     def sized(self, nodes: int) -> Self:

@@ -37,6 +37,14 @@ def test_hosts_are_the_finest_level(spec, levels):
         assert len({*zip(fine.group.tolist(), coarse.group.tolist(), strict=True)}) == fine.count
 
 
+def test_switches_are_groups_of_their_own_outside_omitted_levels():
+    network = Xgft((4, 6), (1, 2), nics=8).build()
+    assert network.group_of.tolist() == [node // 8 for node in range(24)] + [*range(3, 3 + 8)]
+    assert network.group_kinds == ("host", "switch")
+    kept = Xgft((4, 6), (1, 2), nics=2).build()
+    assert kept.group_of.tolist() == Xgft((4, 6), (1, 2)).build().group_of.tolist()
+
+
 @pytest.mark.parametrize(
     ("spec", "words"),
     [
