@@ -133,7 +133,8 @@ FORMATS = (
         "slurm-conf", "network", "a Slurm topology.conf", f"{_NETWORK}.slurm_conf:read_slurm_conf",
         f"{_NETWORK}.slurm_tree:write_slurm_conf", "tree of switches for Slurm (topology.conf)", ".conf",
         exported_as="slurm-topology-conf",
-        begins=r"(switchname|ringname|blockname|nodes|switches)=", endings=(".conf",), called="topology.conf",
+        begins=r"(switchname|ringname|blockname|aggregatedblock|nodes|switches)=", endings=(".conf",),
+        called="topology.conf",
     ),
     FileFormat(
         "slurm-yaml", "network", "a Slurm topology.yaml", f"{_NETWORK}.slurm_yaml:read_slurm_yaml",

@@ -107,12 +107,14 @@ class _Reader:
             self._join(groups, marks, scope.edge | own)
 
     def _group(self, scope: _Scope, depth: int) -> list[str]:
-        # A vertex, or the vertices of a subgraph.
+        # One or several vertices, separated by commas as Graphviz allows, or the vertices of a subgraph.
         if self._now.name is not None:
-            name = self._name()
-            while self._mark(":"):  # its port
-                self._name()
-            return [name]
+            names = list[str]()
+            while not names or self._mark(","):
+                names.append(self._name())
+                while self._mark(":"):  # its port
+                    self._name()
+            return names
         if self._keyword("subgraph") and self._now.name is not None:
             self._take()
         self._need("{")

@@ -1,7 +1,8 @@
 r"""Slurm's topology.conf: a line for each switch, ``SwitchName=s1 Nodes=n[1-4]`` or ``SwitchName=r Switches=s[1-2]``.
 
 Keys in any case; ``#`` starts a comment, ``\`` joins a line with the next. LinkSpeed is ignored, as by Slurm.
-Also the output of ``scontrol show topology``, which adds ``Level=`` and names all nodes below a switch of switches.
+Also the output of ``scontrol show topology``, with ``Level=`` and ``RingSize=``, and all nodes below a switch of
+switches.
 Source: Slurm's manual, topology.conf; for scontrol, _print_topo_record in Slurm's source.
 """
 
@@ -14,7 +15,9 @@ from core.network.formats.graph_builder import GraphBuilder
 from core.network.formats.parsed_graph import MAX_EDGES, ParsedGraph, at_line, text_of, wrong
 from core.text import plural
 
-KEYS = ("switchname", "nodes", "switches", "linkspeed", "level", "blockname", "ringname", "blocksizes", "blocks")
+BLOCKS = ("blockname", "aggregatedblock", "blocksizes", "blocks", "blockindex", "blocksize")
+KEYS = ("switchname", "nodes", "switches", "linkspeed", "level", "ringname", "ringsize", *BLOCKS)
+"""Keys of topology.conf, and of scontrol: Level, RingSize, BlockIndex, BlockSize, AggregatedBlock."""
 MAX_RING = 16
 """Nodes of a ring: MAX_RING_SIZE in Slurm's ring_record.h."""
 
@@ -39,7 +42,7 @@ def read_slurm_conf(path: Path) -> ParsedGraph:
     for line, text in _joined(text_of(path)):
         given = _given(line, text)
         speeds += "linkspeed" in given
-        if "blockname" in given or "blocksizes" in given:
+        if not given.keys().isdisjoint(BLOCKS):
             raise at_line(line, "blocks define no links between their nodes, so they do not define a network")
         if "ringname" in given:
             place = f"line {line:,}"

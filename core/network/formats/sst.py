@@ -30,9 +30,7 @@ def read_sst(path: Path) -> ParsedGraph:
     Raises SpecError: naming the invalid port.
     """
     given = json_object(path)
-    for key in NEEDED:
-        if key not in given:
-            raise wrong(f"{key} is missing")
+    _check_sections(given)
     nodes, switches = (_objects(given, key) for key in ("nodes", "switches"))
     ports: Ports = {}
     for section, things in (("switches", switches), ("nodes", nodes)):
@@ -100,6 +98,15 @@ def json_object(path: Path) -> dict[str, Any]:
     if not isinstance(content, dict):
         raise wrong("is not a JSON object; begin with {")
     return content
+
+
+def _check_sections(given: dict[str, Any]) -> None:
+    tables = given.get("switches")
+    if isinstance(tables, dict) and any(isinstance(table, dict) and "routes" in table for table in tables.values()):
+        raise wrong("is a router table of SST/macro, which lists no links; give the topology that it belongs to")
+    for key in NEEDED:
+        if key not in given:
+            raise wrong(f"{key} is missing")
 
 
 def _objects(given: dict[str, Any], key: str) -> dict[str, Any]:

@@ -28,6 +28,7 @@ def links(graph):
         ("graph { a -- b -- c }", "ab bc"),
         ("DiGraph g { a -> b; b -> c }", "ab bc"),
         ("graph { a -- {b c} -- d }", "ab ac bd cd"),
+        ("graph { a, b:p -- c, d; e, f -- a }", "ac ad bc bd ea fa"),
         ("graph { subgraph s { a b } -- subgraph { c -- d } }", "cd ac ad bc bd"),
         ("graph { a -- b a -- b }", "ab ab"),
         ("strict graph { a -- b; b -- a; a -- b -- c }", "ab bc"),

@@ -139,6 +139,8 @@ def test_switches_of_slurm_are_a_tree(tmp_path, name, text):
 def test_rings_and_tori_of_slurm(tmp_path):
     ring = written(tmp_path, "topology.conf", "RingName=r Nodes=n[0-3]")
     assert pairs(ring) == both(*((f"n{k}", f"n{(k + 1) % 4}") for k in range(4)))
+    printed = written(tmp_path, "topology.conf", "RingName=r Nodes=n[0-3] RingSize=4")  # by scontrol
+    assert pairs(printed) == pairs(ring)
     text = "- topology: t\n  torus3d:\n    toruses:\n    - {name: p, dims: {x: 3, y: 2, z: 1}, nodes: 'n[0-5]'}\n"
     torus = written(tmp_path, "t.yaml", text)
     grid = nx.Graph()
@@ -234,6 +236,8 @@ REFUSED = [
     ("a.conf", "SwitchName=a", "line 1: switch a has neither Nodes nor Switches"),
     ("a.conf", "SwitchName=a Nodes=n[3-1]", "line 1: n[3-1]: 3-1 runs backwards; write 1-3"),
     ("a.conf", "BlockName=b Nodes=n[1-4]", "line 1: blocks define no links between their nodes, so they do not define a network"),
+    ("a.conf", "BlockName=b BlockIndex=0 Nodes=n[1-4] BlockSize=4", "line 1: blocks define no links between their nodes, so they do not define a network"),
+    ("a.conf", "RingName=r Nodes=n[1-4] RingSize=4\nAggregatedBlock=c Nodes=n5", "line 2: blocks define no links between their nodes, so they do not define a network"),
     ("a.yaml", "- topology: t\n  tree: {switches: []}\n  flat: true\n", "topology t has both tree and flat; give one"),
     ("a.yaml", "- topology: t\n", "topology t has no kind; give one of tree, block, ring, torus3d, flat"),
     ("a.yaml", '!!python/object/apply:os.system ["true"]\n', "line 1: YAML tags are not supported"),
@@ -265,6 +269,7 @@ REFUSED = [
     ("net", "router 0 node 0 4 router 1", "line 1: '4' after node 0; only routers have a latency"),
     ("net", "router 0 node 0 router 1\n\tx", "line 2: a tab; separate words by spaces and lines by line feeds only, as BookSim does"),
     ("s.json", '{"avg_num_hops":1,"switches":{"s":{"outports":{"0":{"destination":"t","inport":0}}}},"nodes":{}}', "switches.s port 0: unknown switch or node t"),
+    ("s.json", '{"switches":{"s":{"routes":{"n":1}}}}', "is a router table of SST/macro, which lists no links; give the topology that it belongs to"),
     ("s.json", '{"switches":{"s":{"outports":{}}},"nodes":{}}', "avg_num_hops is missing"),
     ("s.json", '{"avg_num_hops":1,"switches":{"s":{"outports":{"a":{}}}},"nodes":{}}', 'switches.s: port "a" is not a number'),
     ("j.json", '{"type":"DeviceConfiguration"}', "has type DeviceConfiguration; give NetworkGraph"),
