@@ -180,6 +180,13 @@ FORMATS = (
         written="hosts and cores for Open MPI 5 (mpirun --map-by rankfile:file=FILE)", ending=".txt",
     ),
     FileFormat(
+        "openmpi-sequence", "mapping", "a sequential hostfile of Open MPI",
+        f"{_MAPPING}.openmpi_sequence:read_sequence", f"{_MAPPING}.slurm_hostfile:write_host_of_each",
+        "host of each rank, without binding, for Open MPI 5 (mpirun --map-by seq --bind-to none --hostfile FILE) "
+        "and 4 (--mca rmaps seq instead of --map-by seq)", ".txt",
+        may_begin=r"[^\s\d,;:]\S*[ \t]+\d+([,-]\d+)+([ \t]|$)",
+    ),
+    FileFormat(
         "mpich-rank-order", "mapping", "a Cray MPICH rank order", f"{_MAPPING}.mpich_rank_order:read_rank_order",
         f"{_MAPPING}.mpich_rank_order:write_rank_order",
         "ranks node by node for Cray MPICH (MPICH_RANK_REORDER_METHOD=3)", "", may_begin=r"\d+(-\d+)?\s*,",

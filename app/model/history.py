@@ -14,7 +14,7 @@ from core.job.job import Tasks
 from core.load.fit_changes import FitChange, in_words
 from core.load.scenario import Case, Scenario
 from core.mapping.edit import Edit
-from core.mapping.explicit import Explicit, SlotList
+from core.mapping.explicit import Explicit
 from core.mapping.mapping import Mapping, MappingSpec, Slots
 
 MAX_BYTES = 256 << 20
@@ -44,7 +44,8 @@ class HistoryState(NamedTuple):
         slots = self.slots.copy()
         slots[tasks] = wanted
         slots.setflags(write=False)
-        return HistoryState(replace(self.scenario, mapping=Explicit(SlotList(slots))), slots)
+        assert isinstance(self.scenario.mapping, Explicit)
+        return HistoryState(replace(self.scenario, mapping=self.scenario.mapping.moved(slots)), slots)
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,8 +59,8 @@ class EditStep:
     edit: Edit
     drawn_over: MappingSpec | None = None
     """The strategy of the previous mapping, or None if that was also explicit."""
-    drawn_from: SlotList | None = None
-    """The slots of that strategy."""
+    drawn_from: Explicit | None = None
+    """That mapping."""
     scene: ClassVar[None] = None
 
     @classmethod
@@ -68,12 +69,12 @@ class EditStep:
         strategy = before.scenario.mapping
         if isinstance(strategy, Explicit):
             return cls(name, reached, edit)
-        return cls(name, reached, edit, strategy, SlotList(before.mapping.slots))
+        return cls(name, reached, edit, strategy, Explicit.of(before.mapping))
 
     @property
     def nbytes(self) -> int:
         """Return the approximate memory of the step in bytes."""
-        base = self.drawn_from.array.nbytes if self.drawn_from is not None else 0
+        base = self.drawn_from.slots.array.nbytes if self.drawn_from is not None else 0
         return OVERHEAD + self.edit.nbytes + base
 
     def back(self, after: HistoryState) -> HistoryState:
@@ -86,7 +87,7 @@ class EditStep:
     def forth(self, before: HistoryState) -> HistoryState:
         """Return the state after the step."""
         if self.drawn_from is not None:
-            before = before._replace(slots=self.drawn_from.array)
+            before = HistoryState.of(replace(before.scenario, mapping=self.drawn_from))
         return before.moved(self.edit.tasks, self.edit.new)
 
 

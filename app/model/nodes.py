@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from app.model.state import State
 from core.load.scenario import Case, Scenario
 from core.mapping.allocation import Allocation
-from core.mapping.explicit import Explicit, SlotList
+from core.mapping.explicit import Explicit
 from core.mapping.node_choice import CHOICES, nodes_text
 from core.network.network import Ints
 from core.spec import SpecError
@@ -31,7 +31,7 @@ def with_nodes(wanted: Scenario, case: Case, **places: Any) -> Scenario:
     slots = after.mapping.slots.array
     if allocation is None or slots.max(initial=0) >= case.network.slots:
         return after
-    return replace(after, mapping=Explicit(SlotList(allocation.kept_within(slots))))
+    return replace(after, mapping=after.mapping.moved(allocation.kept_within(slots)))
 
 
 def with_allocated(wanted: Scenario, case: Case, nodes: Ints) -> Scenario:

@@ -68,7 +68,7 @@ def _change_of(choice: str, old: Spec, new: Spec) -> tuple[str, str]:
     if type(old) is not type(new):
         return f"{choice} {titled(old)} → {titled(new)}", choice
     fields = [field for field in fields_of(type(new)) if getattr(old, field.name) != getattr(new, field.name)]
-    if isinstance(new, Explicit):
+    if isinstance(new, Explicit) and "slots" in (field.name for field in fields):
         return "mapping edited", "mapping.slots"
     texts = [_field(field, getattr(old, field.name), getattr(new, field.name)) for field in fields]
     return ", ".join(texts), " ".join(f"{choice}.{field.name}" for field in fields)

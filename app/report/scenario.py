@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from app.model.scenario_diff import value_text
 from app.report.document import Facts, Folded, ReportPart, Section, Table, TableHead, Words
 from core.load.scenario import CHOICES, Case
-from core.mapping.explicit import Explicit
+from core.mapping.explicit import SlotList
 from core.network.faults import fault_text
 from core.spec import Spec, fields_of, from_plain
 from core.text import plural
@@ -83,7 +83,7 @@ def fields_in_words(spec: Spec) -> Iterator[tuple[str, str, str]]:
             continue
         if field.specs is not None:
             text = ", ".join(part.title for part in value)
-        elif isinstance(spec, Explicit):
+        elif isinstance(value, SlotList):
             text = plural(len(value), "slot")
         else:
             text = value_text(value)

@@ -36,7 +36,7 @@ from core.load.live import LiveLoads
 from core.load.scenario import Scenario
 from core.mapping.edit import Edit, edit_between, no_edit
 from core.mapping.explicit import Explicit
-from core.mapping.mapping import Mapping, MappingSpec
+from core.mapping.mapping import MappingSpec
 from core.mapping.targets import Target
 
 Recorded = Callable[[EditableEvaluation], State]
@@ -220,7 +220,7 @@ class Editing:
             return  # the pending evaluation started from this state
         scenario, slots = history.at(done, evaluation.case)
         if slots is not None and evaluation.case.scenario.with_choice("mapping", scenario.mapping) == scenario:
-            mapping = Mapping(slots, evaluation.case.mapping.slots_per_node)
+            mapping = evaluation.case.mapping.moved(slots)
             step = edit_between(evaluation.case.mapping, mapping)
             if self._playable(step):
                 shown = self._played(step, evaluation, scenario.mapping)

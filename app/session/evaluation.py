@@ -19,8 +19,8 @@ from core.load.fit_changes import FitChange
 from core.load.live import LiveLoads
 from core.load.scenario import MAPPING_PART, Case, Scenario
 from core.mapping.edit import Edit
-from core.mapping.explicit import Explicit, SlotList
-from core.mapping.mapping import Mapping, Slots
+from core.mapping.explicit import Explicit
+from core.mapping.mapping import Slots
 from core.spec import Cancelled, Progress, SharedProgress, SpecError
 
 MAX_UPDATES = 3_000_000
@@ -121,8 +121,8 @@ def evaluate_remapped(before: Evaluation, slots: Slots, progress: Progress) -> E
     Raises Cancelled: when `progress` does.
     """
     started = time.perf_counter()
-    choice = Explicit(SlotList(slots))
-    mapping = Mapping(choice.slots.array, before.case.mapping.slots_per_node)
+    choice = Explicit.of(before.case.mapping.moved(slots))
+    mapping = before.case.mapping.moved(choice.slots.array)
     scenario = replace(before.case.scenario, mapping=choice)
     report = evaluate(replace(before.case, mapping=mapping, scenario=scenario), progress)
     evaluation = updated_evaluation(before, report, time.perf_counter() - started)

@@ -19,7 +19,6 @@ from app.tour.recording import Recording
 from app.tour.tour_file import plain_scenario
 from core.load.scenario import Scenario
 from core.mapping.edit import edit_between
-from core.mapping.mapping import Mapping
 from core.spec import Progress, SpecError
 from core.timing.timeline import Timeline
 
@@ -127,7 +126,7 @@ def recording_frames(pages: Pages, recording: Recording, rate: int, seconds: flo
         if not left:
             continue  # falls on the same picture as the next change
         before, now = session.state.utilisation, session.state.evaluation.case.mapping
-        session.editing.apply(edit_between(now, Mapping(slots, now.slots_per_node)), recording.title)
+        session.editing.apply(edit_between(now, now.moved(slots)), recording.title)
         if left >= MIN_GLIDE_SECONDS * rate:
             for _ in pages.glide_from(before, min(glide_pictures(rate), left - 1)):
                 left -= 1

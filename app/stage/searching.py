@@ -6,7 +6,6 @@ from app.tour.tour_file import plain_scenario
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping.edit import edit_between
-from core.mapping.mapping import Mapping
 from core.optimise.request import Request, SearchResult
 from core.optimise.run import optimise
 from core.spec import Progress
@@ -24,7 +23,7 @@ def recorded_search(scenario: Scenario, seconds: float, progress: Progress, titl
     def note(result: SearchResult) -> None:
         nonlocal shown
         progress(min(result.seconds / seconds, 1.0))
-        mapping = Mapping(result.slots, shown.slots_per_node)
+        mapping = shown.moved(result.slots)
         step = edit_between(shown, mapping)
         if step.count and result.better:
             shown = mapping

@@ -5,6 +5,7 @@ from core.job.measure import UNITS, UNTIMED
 from core.load.disconnected import DisconnectedFlows, find_disconnected
 from core.load.evaluate import LoadReport
 from core.load.scenario import Case
+from core.mapping.mapping import crowded_hosts
 from core.timing.timeline import Timeline
 
 
@@ -25,7 +26,15 @@ def case_notes(case: Case, disconnected: DisconnectedFlows, planned: str = "") -
     neighbours = zip(case.scenario.job_names[1:], case.neighbours.cases, strict=True)
     background += [f"job {name}: {warning}" for name, job_case in neighbours for warning in job_case.job.warnings]
     warnings = [*case.network.warnings, *job_notes(case.job), *case.mapping.warnings]
-    return [*warnings, *filter(None, sentences), *background]
+    return [*warnings, *filter(None, (*sentences, _crowded(case))), *background]
+
+
+def _crowded(case: Case) -> str:
+    mapping = case.mapping
+    if mapping.cores_per_rank == 1 or mapping.core_sets:
+        return ""
+    host, _ = case.network.host_slots.place_of(mapping.slots)
+    return crowded_hosts(host, case.network, mapping.cores_per_rank)
 
 
 def job_notes(job: Job) -> list[str]:

@@ -12,7 +12,7 @@ from core.load.scenario import MAPPING_PART, Scenario, check_flows
 from core.mapping import Sequential
 from core.mapping.allocation import Allocation
 from core.mapping.carried import carried, kept_tasks
-from core.mapping.explicit import Explicit, SlotList
+from core.mapping.explicit import Explicit
 from core.mapping.mapping import Mapping, MappingSpec, check_room
 from core.network.faults import fitting_faults
 from core.network.hosts import named, with_sockets
@@ -129,7 +129,7 @@ def _fitting_mapping(
     spec, family = scenario.mapping, type(scenario.mapping)
     check_room(job, network, allocation)
     if isinstance(spec, Explicit):
-        drawn = drawn or Mapping(spec.slots.array, network.slots_per_node)
+        drawn = drawn or Mapping(spec.slots.array, network.slots_per_node, cores_per_rank=spec.cores_per_rank)
     else:
         for candidate in (spec, family()) if has_defaults(family) else (spec,):
             with suppress(SpecError):
@@ -137,7 +137,8 @@ def _fitting_mapping(
                 return candidate
     if spec.sees != "slots" or drawn is None:
         return Sequential()
-    return Explicit(SlotList(carried(drawn, kept_tasks(_wanted_job(scenario, job), job), network, allocation)))
+    slots = carried(drawn, kept_tasks(_wanted_job(scenario, job), job), network, allocation)
+    return Explicit.of(drawn.moved(slots))
 
 
 def _wanted_job(scenario: Scenario, job: Job) -> Job:

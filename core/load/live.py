@@ -208,7 +208,7 @@ class LiveLoads:
         if self._mapping is None:
             slots = self._slots.copy()
             slots.setflags(write=False)
-            self._mapping = Mapping(slots, self._spn)
+            self._mapping = self._case.mapping.moved(slots)
         return self._mapping
 
     @property

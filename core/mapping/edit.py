@@ -52,7 +52,7 @@ class Edit:
         """Return the mapping after the edit."""
         slots = mapping.slots.copy()
         slots[self.tasks] = self.new
-        return Mapping(slots, mapping.slots_per_node)
+        return mapping.moved(slots)
 
 
 def no_edit() -> Edit:

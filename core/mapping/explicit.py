@@ -1,5 +1,7 @@
 """Explicit mappings: the slot of every task, as edited by hand or found by a search."""
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, Self, SupportsIndex, overload
 
 import msgspec
@@ -7,9 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.job.job import Job
+from core.mapping.allocation import Allocation
 from core.mapping.mapping import Mapping, MappingSpec, Slots
 from core.network.network import Network
-from core.spec import CompactList, SpecError, declare
+from core.spec import CompactList, Progress, SpecError, declare
 
 SLOTS_END = 1 << 31
 """One more than the largest slot number."""
@@ -92,13 +95,17 @@ def _is_unwritable(array: Slots) -> bool:
     return array.dtype == np.int32 and isinstance(owner, np.ndarray) and not owner.flags.writeable
 
 
-class Explicit(MappingSpec, frozen=True, tag="explicit"):
+class Explicit(MappingSpec, frozen=True, tag="explicit", omit_defaults=True):
     """Custom: the slot of every task, drawn by hand or found by a search."""
 
     title: ClassVar[str] = "Custom"
     sees = "slots"
 
     slots: Annotated[SlotList, declare("Placements", "slot of each task, starting with task 0")]
+    cores_per_rank: Annotated[
+        int,
+        declare("Cores per rank", "successive cores of a rank in rank files, beginning with its slot", ge=1, le=1024),
+    ] = 1
 
     def __post_init__(self) -> None:
         if not isinstance(self.slots, SlotList):
@@ -112,7 +119,21 @@ class Explicit(MappingSpec, frozen=True, tag="explicit"):
     @classmethod
     def of(cls, mapping: Mapping) -> Self:
         """Return the choice with exactly this mapping."""
-        return cls(SlotList(mapping.slots))
+        return cls(SlotList(mapping.slots), mapping.cores_per_rank)
+
+    def moved(self, slots: Slots) -> Self:
+        """Return the choice with tasks in other slots, and as many cores per rank."""
+        return msgspec.structs.replace(self, slots=SlotList(slots))
+
+    def on(
+        self, job: Job, network: Network, allocation: Allocation | None, folder: Path | None, progress: Progress
+    ) -> Mapping:
+        """Return the mapping.
+
+        Raises SpecError: as `place`.
+        """
+        mapping = super().on(job, network, allocation, folder, progress)
+        return replace(mapping, cores_per_rank=self.cores_per_rank)
 
     def place(self, job: Job, network: Network) -> Slots:
         """Return the given slots.

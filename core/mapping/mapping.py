@@ -18,6 +18,15 @@ from core.spec import Progress, Spec, SpecError, no_progress
 from core.text import plural
 
 Slots = NDArray[np.int32]
+MAX_CORES = 1 << 12
+"""One more than the largest number of a core in a file."""
+CoreSet = tuple[tuple[int, int], ...]
+"""Cores of a rank on its node, as ranges with their first and last core; empty for all cores."""
+
+
+def cores_in(cores: CoreSet) -> int:
+    """Return the number of different cores of a set; 0 for all cores."""
+    return len({core for first, last in cores for core in range(first, last + 1)})
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,11 +40,19 @@ class Mapping:
     """Ambiguities of the file it was read from."""
     source: str = ""
     """Format of this file: ``a Slurm hostfile``; empty for other mappings."""
+    cores_per_rank: int = 1
+    """Number of cores of each rank, the first of which is the core of its slot; the largest number if they differ."""
+    core_sets: tuple[CoreSet, ...] = ()
+    """Cores of each rank, as given by this file; empty if they follow from `cores_per_rank`."""
 
     @property
     def nodes(self) -> NDArray[np.int32]:
         """Return the node of each task, shape ``(tasks,)``."""
         return (self.slots // np.int32(self.slots_per_node)).astype(np.int32)
+
+    def moved(self, slots: Slots) -> "Mapping":
+        """Return the mapping with tasks in other slots, and as many cores per rank."""
+        return Mapping(slots, self.slots_per_node, cores_per_rank=self.cores_per_rank)
 
 
 class MappingSpec(Spec, frozen=True):
@@ -184,6 +201,21 @@ def check_injection(slots: Slots, available: int) -> None:
         raise SpecError(
             "mapping.slots", f"tasks {first:,} and {second:,} are both in slot {slot:,}; give each task its own slot"
         )
+
+
+def crowded_hosts(host: Ints, network: Network, cores_per_rank: int) -> str:
+    """Return ``n001 has 3 ranks of 6 cores, but 12 slots`` if ranks need more cores than their host has slots.
+
+    Empty if all hosts suffice. `host` has the host of each rank.
+    """
+    room, ranks = network.host_slots.room, np.bincount(host, minlength=network.host_slots.count)
+    crowded = np.flatnonzero(ranks * cores_per_rank > room)
+    if not crowded.size:
+        return ""
+    first, more = int(crowded[0]), crowded.size - 1
+    needed = f"{plural(int(ranks[first]), 'rank')} of {plural(cores_per_rank, 'core')}"
+    others = f" (also on {plural(more, f'other {network.host_word}')})" if more else ""
+    return f"{network.host_names[first]} has {needed}, but {plural(int(room[first]), 'slot')}{others}"
 
 
 def task_grid(job: Job, strategy: str) -> tuple[int, int]:

@@ -121,4 +121,4 @@ def dealt(mapping: Mapping, tasks: Tasks, slots: Slots) -> Edit:
     """Return the edit that permutes tasks among their slots: `slots` are the new slots of `tasks`."""
     after = mapping.slots.copy()
     after[tasks] = slots
-    return edit_between(mapping, Mapping(after, mapping.slots_per_node))
+    return edit_between(mapping, mapping.moved(after))

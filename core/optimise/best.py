@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from core.load.evaluate import LoadReport, evaluate
 from core.load.scenario import Case
 from core.mapping.explicit import Explicit
-from core.mapping.mapping import Mapping, Slots
+from core.mapping.mapping import Slots
 from core.optimise.request import OnResult, Request, SearchResult, ignore_result
 from core.optimise.run import optimise
 from core.spec import Progress, no_progress
@@ -39,5 +39,5 @@ def best_of(start: LoadReport, result: SearchResult) -> Best:
 
 def with_slots(case: Case, slots: Slots) -> Case:
     """Return the case with a mapping, built as if read from a file, so that figures are bit-identical."""
-    mapping = Explicit.of(Mapping(slots, case.network.slots_per_node))
+    mapping = Explicit.of(case.mapping.moved(slots))
     return replace(case.scenario, mapping=mapping).build(case)

@@ -13,7 +13,7 @@ from core.load.evaluate import TOLERANCE, LoadReport, evaluate
 from core.load.live import Outcome
 from core.load.swap_suggestions import suggest_swaps
 from core.mapping.edit import Edit
-from core.mapping.mapping import Mapping, Slots
+from core.mapping.mapping import Slots
 from core.optimise.disconnection import Losses
 from core.optimise.move_constraints import TASK
 from core.optimise.pacing import REPORT_INTERVAL, over
@@ -110,4 +110,4 @@ class Descent:
 
 
 def _moved(report: LoadReport, slots: Slots) -> LoadReport:
-    return evaluate(replace(report.case, mapping=Mapping(slots, report.case.network.slots_per_node)))
+    return evaluate(replace(report.case, mapping=report.case.mapping.moved(slots)))

@@ -10,7 +10,7 @@ import numpy as np
 
 from core.kernels import kernel
 from core.mapping.edit import EMPTY
-from core.mapping.mapping import Mapping, Slots
+from core.mapping.mapping import Slots
 from core.optimise.kernel import exchange_units
 from core.optimise.move_constraints import MoveConstraints
 from core.optimise.problem import Problem
@@ -32,7 +32,7 @@ class HopBytesAnnealing:
 
     def __init__(self, problem: Problem, constraints: MoveConstraints, slots: Slots, draws: State) -> None:
         network, flows = problem.case.network, problem.distances
-        self._moves = constraints.moves(network, Mapping(slots, network.slots_per_node), problem.case.allocation)
+        self._moves = constraints.moves(network, problem.case.mapping.moved(slots), problem.case.allocation)
         self._spn, self._draws, self._place = network.slots_per_node, draws, problem.place(slots)
         # Volume of each pair in both directions.
         volume = np.ascontiguousarray(flows.out[:, :1] if flows.symmetric else flows.out[:, :1] + flows.into[:, :1])

@@ -1,8 +1,10 @@
 """Mappings that a search may begin with: the declared strategies with their presets, and the best single swap."""
 
+import dataclasses
 from collections.abc import Iterator
 from typing import cast
 
+import numpy as np
 from msgspec.structs import replace
 
 from core.load.evaluate import LoadReport
@@ -68,10 +70,36 @@ def anywhere(case: Case, constraints: MoveConstraints) -> bool:
     return not bound and (constraints.empty or case.job.tasks == case.slots)
 
 
+class StartNetwork:
+    """The network as strategies see it: a slot for each task that a node has cores for."""
+
+    def __init__(self, case: Case) -> None:
+        network, self._each = case.network, case.mapping.cores_per_rank
+        self._case, self._network, self._allocation = case, network, case.allocation
+        if self._each > 1:
+            places = network.slots_per_node // self._each
+            self._network = dataclasses.replace(network, slots_per_node=places, cores=0)
+            if case.allocation is not None:
+                self._allocation = dataclasses.replace(case.allocation, network=self._network)
+
+    def slots(self, strategy: MappingSpec) -> Slots:
+        """Return the slot of each task in a strategy's mapping, ``(tasks,)``.
+
+        Raises SpecError: if the strategy does not fit.
+        """
+        slots = strategy.build(self._case.job, self._network, self._allocation).slots
+        if self._each == 1:
+            return slots
+        host, place = self._network.host_slots.place_of(slots)
+        return self._case.network.host_slots.slots_at(host, place * np.int32(self._each))
+
+
 def best_swap(report: LoadReport, constraints: MoveConstraints) -> Slots | None:
     """Return the mapping after the best single swap that the constraints allow, ``(tasks,)``, or None if unknown."""
     if constraints.together != TASK:
         return None
+    if report.case.mapping.cores_per_rank > 1:  # nodes may lack cores for further tasks
+        constraints = dataclasses.replace(constraints, empty=False)
     best = suggest_swaps(report, limit=1, allowed=constraints.allowed(report.case.network)).best
     return best[0].edit.applied(report.case.mapping).slots if best else None
 

@@ -48,6 +48,8 @@ class MoveConstraints:
         fixed: NDArray[np.bool_] = np.asarray(np.isin(occupant, self.pinned).any(axis=1))
         if not self.empty:
             fixed |= (occupant == EMPTY).any(axis=1)
+        if self.together == TASK and mapping.cores_per_rank > 1:
+            fixed |= _without_cores(mapping, network)
         if allocation is not None:
             fixed |= ~allocation.is_open[rows].all(axis=1)
         if fixed.all():
@@ -82,6 +84,22 @@ class MoveConstraints:
             raise SpecError("pinned", f"{fewer} ({unit}, full); pin fewer tasks, or let tasks move to empty slots")
         if (np.diff(moves.start) < 2).all():
             raise SpecError("within", f"no {self.within} has two units that may move (unit: {self.together})")
+
+
+def _without_cores(mapping: Mapping, network: Network) -> NDArray[np.bool_]:
+    # The empty slots, by slot, whose host has too few cores for further tasks. Slots at multiples of the cores of a
+    # task are used first, so that its cores are in one socket.
+    hosts, each = network.host_slots, mapping.cores_per_rank
+    host, place = hosts.place_of(np.arange(network.slots, dtype=np.int32))
+    order = np.lexsort((place, place % each != 0, host))
+    empty = (occupants(mapping, network.slots) == EMPTY)[order]
+    start = np.cumsum(hosts.room) - hosts.room
+    before = np.append(0, np.cumsum(empty))
+    taken = hosts.room - (before[start + hosts.room] - before[start])
+    number = before[1:] - before[start][host[order]]
+    closed = np.empty_like(empty)
+    closed[order] = empty & (number > (hosts.room // each - taken)[host[order]])
+    return np.asarray(closed, np.bool_)
 
 
 def groups_of(network: Network, name: str, where: str) -> Indices:

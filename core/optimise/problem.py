@@ -14,7 +14,7 @@ from core.load.moved_flows import STAYS, by_task
 from core.load.phases import NO_LOADS
 from core.load.scenario import Case
 from core.mapping.edit import occupants
-from core.mapping.mapping import Mapping, Slots
+from core.mapping.mapping import Slots
 from core.network.network import Network
 from core.optimise.dependencies import barrier_of, injected, no_waits, waits_of
 from core.optimise.disconnection import Losses
@@ -151,14 +151,14 @@ class Problem:
 
     def report(self, slots: Slots) -> LoadReport:
         """Return the loads of another mapping."""
-        mapping = Mapping(slots, self.case.network.slots_per_node)
+        mapping = self.case.mapping.moved(slots)
         return evaluate(replace(self.case, mapping=mapping))
 
     def loads(self, slots: Slots) -> FixedPoint:
         """Return the loads of all layers under a mapping, in fixed point, shape ``(layers * links,)``."""
         by_layer = []
         if self.objective.timed:
-            mapping = Mapping(slots, self.case.network.slots_per_node)
+            mapping = self.case.mapping.moved(slots)
             phases = self.report(slots).phases
             for run in self.case.job.runs:
                 by_layer.append(whole_loads(phases[run.first], self.scale))
@@ -179,7 +179,7 @@ class Problem:
 
     def place(self, slots: Slots) -> Place:
         """Return the placement for a mapping."""
-        mapping = Mapping(slots, self.case.network.slots_per_node)
+        mapping = self.case.mapping.moved(slots)
         occupant = occupants(mapping, self.case.network.slots)
         stays = np.full(slots.size, STAYS, np.int32)
         return Place(slots.copy(), mapping.nodes.copy(), occupant, stays, np.zeros(slots.size, np.int32))

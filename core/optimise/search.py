@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from core.kernels import plain
 from core.load.evaluate import TOLERANCE
-from core.mapping.mapping import Mapping, MappingSpec, Slots
+from core.mapping.mapping import MappingSpec, Slots
 from core.optimise.hop_bytes_annealing import HopBytesAnnealing
-from core.optimise.initial_mappings import DeclaredStarts, anywhere, best_swap, declared_starts
+from core.optimise.initial_mappings import DeclaredStarts, StartNetwork, anywhere, best_swap, declared_starts
 from core.optimise.kernel import current_figure
 from core.optimise.lattice_starts import FIRST, LatticeStarts
 from core.optimise.method import FREE, AnyMethod, Portfolio
@@ -84,6 +84,7 @@ class Search:
         self._keeps_start = method.keeps_start or not with_restarts
         declared = () if self._keeps_start else declared_starts(problem.case, constraints)
         self._declared = DeclaredStarts(problem.case, declared, rank, of, fresh=after is None)
+        self._start_network = StartNetwork(problem.case)
         self._rounds = method.rounds(constraints, network, rank)
         self._number = 0 if after is None else after.round
         for _ in islice(self._rounds, self._number):
@@ -99,9 +100,11 @@ class Search:
         self._adopted: list[Slots] = []
         self._with_restarts = with_restarts
         self._restart_search: RestartSearch | None = None
-        restarts = with_restarts and method.restarts and anywhere(problem.case, constraints) and Restarts.fit(problem)
+        # Restarts and lattices fill nodes, which may lack cores for ranks of several cores.
+        free = anywhere(problem.case, constraints) and problem.case.mapping.cores_per_rank == 1
+        restarts = with_restarts and method.restarts and free and Restarts.fit(problem)
         self.restarts = Restarts(problem, draw(draws, 1 << 31)) if restarts else None
-        starts = method.restarts and not self._keeps_start and anywhere(problem.case, constraints)
+        starts = method.restarts and not self._keeps_start and free
         self._lattice = LatticeStarts.of(problem, draw(draws, 1 << 31)) if starts else None
         self._lattice_due = self.steps + FIRST if self._lattice is not None else inf
         self._repair: Repair | None = None
@@ -258,7 +261,7 @@ class Search:
 
     def _moves(self, constraints: MoveConstraints, slots: Slots) -> Moves:
         case = self._problem.case
-        return constraints.moves(case.network, Mapping(slots, case.network.slots_per_node), case.allocation)
+        return constraints.moves(case.network, case.mapping.moved(slots), case.allocation)
 
     def _advance_repair(self, repair: Repair, steps: int) -> None:
         # The round starts from the mapping that disconnects least.
@@ -292,8 +295,7 @@ class Search:
 
     def _try(self, strategy: MappingSpec) -> None:
         try:
-            case = self._problem.case
-            slots = strategy.build(case.job, case.network, case.allocation).slots
+            slots = self._start_network.slots(strategy)
         except SpecError:
             return  # it does not fit this job or network
         if self._judged(slots) <= PROMISING * float(self._state.walk.figures[BEST]):

@@ -17,7 +17,7 @@ import numpy as np
 
 from core.load.evaluate import LoadReport, evaluate
 from core.load.scenario import Scenario
-from core.mapping.mapping import Mapping, Slots
+from core.mapping.mapping import Slots
 from core.mapping.simple import Sequential
 from core.optimise.disconnection import Losses
 from core.optimise.pacing import FIRST_STEPS, REPORT_INTERVAL, next_portion, over
@@ -262,7 +262,7 @@ def start_worker(task: Task) -> Worker:
 def search_of(scenario: Scenario, slots: Slots, request: Request, rank: int, after: Checkpoint | None) -> Search:
     """Return the search of one of several workers, starting from a mapping."""
     case = scenario.build()
-    case = replace(case, mapping=Mapping(slots, case.network.slots_per_node))
+    case = replace(case, mapping=case.mapping.moved(slots))
     problem = Problem.of(evaluate(case), request.objective)
     return Search(problem, request.method, request.constraints, request.seed, rank, after, request.workers)
 

@@ -152,6 +152,12 @@ l1: recv 8b from 0 tag 0
 }
 """
 LAUNCHES = (
+    (
+        "cores of ranks",
+        "openmpi-rankfile",
+        "".join(f"rank {k}=n00{k // 2 + 1} slot={('p0', '0-1', '0:0;1:0', '1:*', '*')[k % 5]}\n" for k in range(16)),
+    ),
+    ("sequence with cores", "openmpi-sequence", "".join(f"n00{k} 0-1 0 2\nme@n00{k} 0,1\n" for k in range(1, 9))),
     ("lsf-hosts", "lsf-hosts", "# of bsub\n" + "".join(f"n00{k} 2\n" for k in range(1, 9))),
     ("LSB_MCPU_HOSTS", "lsf-hosts", f"LSB_MCPU_HOSTS='{' '.join(f'n00{k} 2' for k in range(1, 9))}'\n"),
     (

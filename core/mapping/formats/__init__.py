@@ -5,7 +5,7 @@ from pathlib import Path
 from core.filekind import BINARY, JSON, START, refusal
 from core.formats import AUTO, by_ending, by_first_lines, read_of, recognised
 from core.mapping.formats.ranks import FIELD, LaunchNodes, RankPlacement, check_lines, lines_of, slots_of_ranks, wrong
-from core.mapping.mapping import Mapping
+from core.mapping.mapping import Mapping, cores_in
 from core.spec import parsing, path_in_folder, text_of
 
 FORMATS = read_of("mapping")
@@ -29,7 +29,9 @@ def read_mapping(name: str | None, folder: Path | None, form: str, machine: Laun
         ranks: RankPlacement = FORMATS[form_id].read(text, machine)
         slots = slots_of_ranks(ranks, machine)
     warnings = ranks.warnings + (NAMED,) * named
-    return Mapping(slots, machine.network.slots_per_node, warnings, FORMATS[form_id].title)
+    sets = ranks.core_sets[: slots.size]
+    each = max((cores_in(cores) for cores in sets), default=1)
+    return Mapping(slots, machine.network.slots_per_node, warnings, FORMATS[form_id].title, max(each, 1), sets)
 
 
 def _format_of(path: Path) -> str:

@@ -52,4 +52,4 @@ def write_bgq_map(placed: Placed) -> Exported:
     Raises SpecError: if the network is not a lattice, or has more dimensions.
     """
     rows = np.column_stack([places_of(placed, 5), placed.core])
-    return Exported(lines([" ".join(map(str, row)) for row in rows.tolist()]), (NAMES,))
+    return Exported(lines([" ".join(map(str, row)) for row in rows.tolist()]), (NAMES, *placed.lost_core_sets))

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.job.job import MAX_TASKS
-from core.mapping.mapping import Slots
+from core.mapping.mapping import CoreSet, Slots
 from core.network.network import Ints, Network
 from core.spec import SpecError, error_at_line
 from core.text import plural
@@ -63,6 +63,8 @@ class RankPlacement(NamedTuple):
     """Whether the file may have more places than the job has tasks."""
     warnings: tuple[str, ...] = ()
     """Ambiguities of the file."""
+    core_sets: tuple[CoreSet, ...] = ()
+    """Cores of each rank, as in `core.mapping.mapping.Mapping`."""
 
 
 def slots_of_ranks(ranks: RankPlacement, machine: LaunchNodes) -> Slots:

@@ -86,7 +86,7 @@ def _next_slots(nodes: Ints, lines: list[int], network: Network) -> Ints:
 
 def write_permutation(placed: Placed) -> Exported:
     """Return the slot of each rank, with a line per rank."""
-    return Exported(lines(slots_of(placed)), (NAMES,))
+    return Exported(lines(slots_of(placed)), (NAMES, *placed.lost_core_sets))
 
 
 def slots_of(placed: Placed) -> list[int]:
@@ -131,4 +131,4 @@ def _pair(line: int, words: str, machine: LaunchNodes) -> tuple[int, int]:
 def write_scotch_map(placed: Placed) -> Exported:
     """Return the number of ranks, and the slot of each rank."""
     pairs = [f"{rank}\t{slot}" for rank, slot in enumerate(slots_of(placed))]
-    return Exported(lines([str(placed.ranks), *pairs]), (NAMES,))
+    return Exported(lines([str(placed.ranks), *pairs]), (NAMES, *placed.lost_core_sets))

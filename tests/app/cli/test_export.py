@@ -13,8 +13,8 @@ from core.network import FatTree
 from core.routing import Minimal
 
 KINDS = (
-    "openmpi-rankfile", "prrte-rankfile", "mpich-rank-order", "slurm-hostfile", "hostfile", "hydra-hosts", "bgq-map",
-    "task-geometry", "poe-host-list", "vcoord", "flux-taskmap", "scotch-map", "permutation",
+    "openmpi-rankfile", "prrte-rankfile", "openmpi-sequence", "mpich-rank-order", "slurm-hostfile", "hostfile",
+    "hydra-hosts", "bgq-map", "task-geometry", "poe-host-list", "vcoord", "flux-taskmap", "scotch-map", "permutation",
     "scotch-graph", "metis-graph", "edge-list", "graphml", "dot", "simgrid-xml", "slurm-topology-conf",
     "slurm-topology-yaml", "booksim-anynet", "sst-json",
     "scotch-target", "links-csv", "links-parquet", "links-npz", "dragonview-csv",
@@ -68,3 +68,46 @@ def test_invalid_input_is_one_line(example, arguments, words, capsys):
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)
     assert words in err
+
+
+def test_cores_of_a_rank_file_are_exported_unchanged(tmp_path, monkeypatch, capfd):
+    # From nvanhilten/Evo-MD: two ranks on the even and the odd cores of a node.
+    monkeypatch.chdir(tmp_path)
+    text = "rank 0=localhost slot=0,2,4,6,8,10\nrank 1=localhost slot=1,3,5,7,9,11\n"
+    (tmp_path / "evomd.rankfile").write_text(text)
+    scenario = {
+        "fabriscope": 1,
+        "network": {"type": "torus", "dims": [3], "slots_per_node": 12},
+        "job": {"type": "all-to-all", "tasks": 2},
+        "mapping": {"type": "file", "file": "evomd.rankfile"},
+        "routing": {"type": "dimension-order"},
+        "hosts": "other,localhost,more",
+    }
+    (tmp_path / "a.fabriscope.json").write_text(json.dumps(scenario))
+    assert main(["export", "a.fabriscope.json", "--to", "openmpi-rankfile"]) == 0
+    assert capfd.readouterr() == (text, "")
+    assert main(["evaluate", "a.fabriscope.json", "--json"]) == 0
+    note = (
+        "cores such as 0,2,4,6,8,10 of rank 0 are exported unchanged; "
+        "after a change of the mapping each rank gets 6 successive cores"
+    )
+    assert note in json.loads(capfd.readouterr().out)["notes"]
+
+
+def test_ranks_without_enough_cores_are_noted_and_not_exported(tmp_path, capfd):
+    scenario = {
+        "fabriscope": 1,
+        "network": {"type": "torus", "dims": [2], "slots_per_node": 4},
+        "job": {"type": "all-to-all", "tasks": 3},
+        "mapping": {"type": "explicit", "slots": [0, 1, 4], "cores_per_rank": 3},
+        "routing": {"type": "dimension-order"},
+    }
+    path = tmp_path / "a.fabriscope.json"
+    path.write_text(json.dumps(scenario))
+    words = "n0 has 2 ranks of 3 cores, but 4 slots"
+    assert main(["evaluate", str(path), "--json"]) == 0
+    assert words in json.loads(capfd.readouterr().out)["notes"]
+    assert main(["export", str(path), "--to", "openmpi-rankfile"]) == 2
+    assert capfd.readouterr().err.rstrip().endswith(f"mapping.cores_per_rank: {words}; place fewer ranks on a node")
+    assert main(["export", str(path), "--to", "openmpi-sequence"]) == 0
+    assert capfd.readouterr().out == "n0\nn0\nn1\n"

@@ -99,3 +99,14 @@ def test_memory_of_a_step_depends_on_the_moved_tasks_only(tasks: int) -> None:
     step = EditStep.over("move", Performance(), edit, case)
     assert step.drawn_from is None
     assert step.nbytes == pytest.approx(1000 + 12 * edit.count)
+
+
+def test_cores_of_ranks_in_a_file_are_kept_by_undone_and_repeated_edits() -> None:
+    case = START.build()
+    case = replace(case, mapping=replace(case.mapping, cores_per_rank=2))
+    history = History().with_step(EditStep.over("move", Performance(), edit_of(case, [0], [9]), case))
+    edited = case.scenario.with_choice("mapping", Explicit.of(edit_of(case, [0], [9]).applied(case.mapping)))
+    undone = history.at(0, replace(case, scenario=edited)).scenario
+    assert undone == case.scenario
+    assert replace(history, done=0).at(1, case).scenario == edited
+    assert edited.mapping.cores_per_rank == 2

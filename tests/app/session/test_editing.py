@@ -11,10 +11,10 @@ from app.model.pointing import Item
 from app.model.state import FILE
 from app.session.editing import MOVING
 from app.session.evaluation import evaluate_for_editing, evaluate_remapped
-from core.job import Halo
+from core.job import AllToAll, Halo
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
-from core.mapping import Random, Sequential
+from core.mapping import FromFile, Random, Sequential
 from core.mapping.edit import edit_moving, no_edit, occupants
 from core.mapping.explicit import Explicit
 from core.mapping.mapping import check_injection
@@ -429,3 +429,17 @@ def test_random_edits_and_undos_do_not_accumulate_errors(session):
         else:
             session.editing.travel(int(rng.integers(len(session.state.history.steps) + 1)))
     assert_full(session)
+
+
+def test_edits_of_an_imported_mapping_keep_the_cores_of_ranks(qapp, tmp_path):
+    (tmp_path / "ranks.txt").write_text("rank 0=n0 slot=0-1\nrank 1=n1 slot=2-3\n")
+    network, ranks = Torus(dims=(4,), slots_per_node=4), FromFile(file="ranks.txt")
+    session = session_on(Scenario(network, AllToAll(tasks=2), ranks, DimensionOrder(), folder=tmp_path), sync=True)
+    wanted = [ranks, Explicit([12, 6], cores_per_rank=2), Explicit([12, 8], cores_per_rank=2)]
+    session.editing.apply(put(session, [0], [12]), "first")
+    session.editing.apply(put(session, [1], [8]), "second")
+    for step in (2, 1, 0, 1, 2):
+        session.editing.travel(step)
+        assert session.state.wanted.mapping == session.state.evaluation.case.scenario.mapping == wanted[step]
+        assert session.state.evaluation.case.mapping.cores_per_rank == 2
+    session.close()

@@ -1,12 +1,14 @@
 """The compact list of slots: immutable, compared by value, without needless copies."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from core.job import Halo
 from core.mapping import Explicit, Random
 from core.mapping.explicit import SlotList
-from core.network import Percs
+from core.network import Percs, Torus
 from core.spec import SpecError, fields_of, from_plain, to_plain
 
 
@@ -80,8 +82,18 @@ def test_the_choice_of_a_mapping_gives_that_mapping():
 
 
 def test_slots_are_declared_and_stored_as_a_list():
-    (field,) = fields_of(Explicit)
+    field, _ = fields_of(Explicit)
     assert (field.kind, field.required, field.title) == (tuple, True, "Placements")
     plain = to_plain(Explicit((5, 0)))
     assert plain == {"type": "explicit", "slots": [5, 0]}
     assert from_plain(plain, Explicit) == Explicit((5, 0))
+
+
+def test_cores_per_rank_are_stored_and_kept_by_moves():
+    explicit = Explicit((0, 6), cores_per_rank=6)
+    assert to_plain(explicit) == {"type": "explicit", "slots": [0, 6], "cores_per_rank": 6}
+    assert from_plain(to_plain(explicit), Explicit) == explicit
+    assert explicit.moved(np.array([6, 0], np.int32)) == Explicit((6, 0), cores_per_rank=6)
+    mapping = explicit.build(SimpleNamespace(tasks=2), Torus(dims=(2,), slots_per_node=12).build())
+    assert mapping.cores_per_rank == 6
+    assert Explicit.of(mapping) == Explicit.of(mapping.moved(mapping.slots)) == explicit

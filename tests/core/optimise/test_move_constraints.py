@@ -1,15 +1,21 @@
 """Move constraints: units, their groups, and how impossible requests are refused."""
 
+import re
+
 import numpy as np
 import pytest
 
+from core.files.export import export
 from core.job import Halo
 from core.load.scenario import Scenario
-from core.mapping import Random, Sequential
+from core.mapping import FromFile, Random, Sequential
 from core.mapping.allocation import Allocation
-from core.network import Percs, Torus
+from core.mapping.mapping import Mapping
+from core.network import Dragonfly, Percs, Torus
 from core.network.hosts import with_sockets
+from core.optimise.best import search_best
 from core.optimise.move_constraints import MoveConstraints, groups_of
+from core.optimise.request import Request
 from core.routing import DimensionOrder, PercsDirect
 from core.spec import SpecError
 from tests.core.optimise.cases import DIRECT
@@ -105,3 +111,41 @@ def test_kernels_get_a_unit_to_draw_even_where_none_is_free():
     moves = moves_of(FULL, pinned=np.arange(256, dtype=np.int32))
     assert len(moves.group) == 1
     assert moves.start.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(("each", "slots", "open_slots"), [
+    (1, [0, 4], range(16)),
+    (2, [0, 4], range(0, 16, 2)),
+    (2, [3, 2, 5], [2, 3, 4, 5, 8, 10, 12, 14]),
+    (3, [0, 4], [0, 4, 8, 12]),
+    (3, [0, 1, 6], [0, 1, 6, 8, 12]),
+])  # fmt: skip
+def test_tasks_go_to_empty_slots_only_if_their_cores_suffice(each, slots, open_slots):
+    network = Torus(dims=(4,), slots_per_node=4).build()
+    mapping = Mapping(np.array(slots, np.int32), 4, cores_per_rank=each)
+    moves = MoveConstraints().moves(network, mapping)
+    assert np.sort(moves.slots.ravel()).tolist() == list(open_slots)
+    # Whole nodes are exchanged with all their tasks.
+    assert MoveConstraints("node").moves(network, mapping).slots.size == 16
+
+
+def test_tasks_need_the_cores_of_a_host_with_several_nics():
+    network = Dragonfly(2, 1, 3, nodes_per_router=4, slots_per_node=2, nics=4).build()
+    mapping = Mapping(np.array([0, 8], np.int32), 2, cores_per_rank=3)
+    # Hosts of eight cores take two tasks; their cores 0 and 3 belong to the first and the last NIC.
+    moves = MoveConstraints().moves(network, mapping)
+    assert np.sort(moves.slots.ravel()).tolist() == [8 * host + slot for host in range(6) for slot in (0, 6)]
+
+
+def test_a_search_keeps_the_cores_of_ranks(tmp_path):
+    places = [(5 * rank % 8 + 1, 4 * (rank // 8)) for rank in range(16)]
+    lines = [f"rank {rank}=n{host} slot={core}-{core + 3}\n" for rank, (host, core) in enumerate(places)]
+    (tmp_path / "ranks.txt").write_text("".join(lines))
+    network, ranks = Torus(dims=(8,), slots_per_node=12), FromFile(file="ranks.txt")
+    scenario = Scenario(network, Halo(2, 8), ranks, DimensionOrder(), folder=tmp_path, hosts="n[1-8]")
+    best = search_best(scenario.build(), Request(steps=3000))
+    assert best.better.time < best.start.time
+    assert best.better.case.mapping.cores_per_rank == best.better.case.scenario.mapping.cores_per_rank == 4
+    # No node has more ranks than cores for them.
+    text = str(export(best.better.case, "openmpi-rankfile").content)
+    assert set(re.findall(r"slot=(.*)", text)) <= {"0-3", "4-7", "8-11"}

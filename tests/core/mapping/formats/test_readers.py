@@ -24,9 +24,11 @@ from core.load.scenario import Scenario
 from core.mapping import FromFile
 from core.mapping.allocation import Allocation
 from core.mapping.formats import NAMED
+from core.mapping.formats.core_sets import LOGICAL, text_of_cores
 from core.mapping.formats.openmpi_hostfile import BLOCKS
 from core.mapping.formats.ranks import number_in
 from core.mapping.formats.slot_lists import COUNTED
+from core.mapping.mapping import cores_in
 from core.network import Edges, Torus
 from core.network.hosts import named, with_sockets
 from core.routing import DimensionOrder, Minimal
@@ -50,6 +52,10 @@ TEXTS = [
     ("openmpi-rankfile", "r.txt", "# ours\nrank 1=n002 slot=1\r\nrank 0 = n001 slot = 3 // its own\r\nrank 2=n001 slot=0-2\n", [3, 5, 0]),
     ("openmpi-rankfile", "r.txt", "rank 0=n001 slot=1:0\nrank 1=n001 slot=0:1;1:1\nrank 2=+n3 slot=1,2\n", [2, 1, 13]),
     ("openmpi-rankfile", "r.txt", "rank 0=n001 slot=*\nrank 1=n001.cluster slot=0\nrank 2=n001 slot=*\n", [1, 0, 2]),
+    ("openmpi-rankfile", "r.txt", "rank 0=me@n001 slot=p1\nrank 1=n001 slot=p0,3\n", [1, 0]),
+    ("openmpi-rankfile", "r.txt", "rank 0=n001 slot=0-3\nrank 1=n001 slot=1\nrank 2=n001 slot=0-3\n", [0, 1, 2]),
+    ("openmpi-rankfile", "r.txt", "rank 0=n001 slot=1:*\nrank 1=n001 slot=0:*;1:0\nrank 2=n001 slot=1:0,1\n", [2, 0, 3]),
+    ("openmpi-sequence", "seq.txt", "n002 0-1\nn001 1,3\nn002 2,3 0 2\n", [4, 1, 6]),
     ("mpich-rank-order", "order.txt", "# grid_order\n2,0-1\n3,4\n", [1, 2, 0, 3, 4]),
     ("slurm-hostfile", "h.txt", "n002*2,n001 # two\nn002\n", [4, 5, 0, 6]),
     ("hydra-hosts", "h.txt", "n002:2 binding=map=0\nn001\nn002:1\n", [4, 5, 0, 6]),
@@ -123,6 +129,42 @@ def test_words_of_a_hostfile_that_are_assumed_or_ignored_are_noted(tmp_path, tex
     assert mapping.warnings == (BLOCKS, *notes)
 
 
+AFTER = "are exported unchanged; after a change of the mapping each rank gets"
+SOCKETS = "sockets are taken to have 2 cores; the field cores gives the cores per socket"
+
+
+@pytest.mark.parametrize(
+    ("text", "cores", "notes"),
+    [
+        ("rank 0=n001 slot=0\nrank 1=n001 slot=2\n", [], []),
+        ("rank 0=n001 slot=0-1\nrank 1=n001 slot=2-3\n", ["0-1", "2-3"], []),
+        (
+            "rank 0=n001 slot=0,2\nrank 1=n001 slot=1,3\n",
+            ["0,2", "1,3"],
+            [f"cores such as 0,2 of rank 0 {AFTER} 2 successive cores"],
+        ),
+        (
+            "rank 0=n001 slot=*\nrank 1=n001 slot=0\n",
+            ["*", "0"],
+            [f"cores such as * of rank 0 {AFTER} 1 core"],
+        ),
+        ("rank 0=n001 slot=1:0-1\nrank 1=n001 slot=0:0;0:1\n", ["2-3", "0,1"], [SOCKETS]),
+        (
+            "rank 0=n001 slot=0-5\nrank 1=n001 slot=3-8\n",
+            ["0-5", "3-8"],
+            ["rank 1 has cores up to 8, but n001 has 4 slots; set one slot per core"],
+        ),
+        ("rank 0=n001 slot=p0\nrank 1=me@n001 slot=1\n", [], [LOGICAL, "users and ports are ignored (me@n001)"]),
+    ],
+)  # fmt: skip
+def test_ranks_keep_their_cores_and_losses_are_noted(tmp_path, text, cores, notes):
+    (tmp_path / "r").write_text(text)
+    mapping = FromFile(file="r").build(FEW, FOUR, None, tmp_path)
+    assert [text_of_cores(cores_of) for cores_of in mapping.core_sets] == cores
+    assert mapping.warnings == tuple(notes)
+    assert mapping.cores_per_rank == max((cores_in(cores_of) for cores_of in mapping.core_sets), default=1) or 1
+
+
 def test_nodes_after_their_count_are_read_as_by_sst(tmp_path):
     # A list with a number for each task has no count, even if it begins with one.
     nodes = [3, 1, 1, 0, 2]
@@ -152,6 +194,16 @@ REFUSED = [
     ("openmpi-rankfile", "rank 0=n001 slot=1:2\n", "line 1: no core 2 of socket 1, which has 2 cores (0 to 1)"),
     ("openmpi-rankfile", "rank 0=n001 slot=2:0\n", "line 1: no socket 2; 4 slots do not form 3 sockets"),
     ("openmpi-rankfile", "rank 0=n001 slot=0\n", "places 1 ranks; the job has 2 tasks"),
+    ("openmpi-rankfile", "rank 0=n001 slot=3-1\n", "line 1: slot=3-1 is not a core; write 2, 0-3, 0,2, SOCKET:CORES or *"),
+    ("openmpi-rankfile", "rank 0=n001 slot=4-5\n", "line 1: no core 4 of n001, which has 4 cores (0 to 3)"),
+    ("openmpi-rankfile", "rank 0=n001 slot=0-999999999\n", "line 1: no core 999,999,999; cores are 0 to 4,095"),
+    ("openmpi-rankfile", "rank 0=n001 slot=1:0-2\n", "line 1: no core 2 of socket 1, which has 2 cores (0 to 1)"),
+    ("openmpi-rankfile", "rank 0=n001 slot=0,2\nrank 1=n001 slot=0\nrank 2=n001 slot=2\n", "line 1: cores 0,2 of n001 are already taken by rank 1"),
+    ("openmpi-sequence", "n001 slots=4\n", 'line 1: "n001 slots=4" is not a host and its cores; write one host per line'),
+    ("openmpi-sequence", "n001 0 0 0 0\n", 'line 1: "n001 0 0 0 0" is not a host and its cores; write one host per line'),
+    ("openmpi-sequence", "n001 x\n", "line 1: slot=x is not a core; write 2, 0-3, 0,2, SOCKET:CORES or *"),
+    ("openmpi-sequence", "n001\n", "places 1 ranks; the job has 2 tasks"),
+    ("openmpi-sequence", "# none\n", "has no hosts"),
     ("mpich-rank-order", "3-1\n", "line 1: 3-1 runs backwards; write 1-3"),
     ("mpich-rank-order", "0-19\n", "lists 20 ranks; 4 nodes hold 16, 4 per node"),
     ("slurm-hostfile", "n001*x\n", 'line 1: "x" is not a number of ranks'),

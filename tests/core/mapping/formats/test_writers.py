@@ -22,7 +22,7 @@ from core.job import Halo
 from core.load.scenario import Scenario
 from core.mapping import FromFile, Random
 from core.mapping.allocation import Allocation
-from core.mapping.formats.placement import CORES, NAMES, Placed
+from core.mapping.formats.placement import CORES, NAMES, OTHER_CORES, Placed
 from core.mapping.mapping import Mapping
 from core.network import Complete, Dragonfly, Hypercube, Mesh, Torus
 from core.network.hosts import named
@@ -36,7 +36,10 @@ from tests.core.strategies import one_of_these, orders
 SLOTS = [3, 8, 13, 2, 7, 12, 1, 6, 11, 0, 5, 10, 15, 4, 9, 14]
 """Of sixteen tasks, as all samples have them."""
 KEEP_CORES = {"openmpi-rankfile", "prrte-rankfile", "bgq-map", "scotch-map", "permutation"}
-KEEP_NAMES = {"openmpi-rankfile", "prrte-rankfile", "slurm-hostfile", "poe-host-list", "hydra-hosts", "hostfile"}
+KEEP_NAMES = {
+    *("openmpi-rankfile", "prrte-rankfile", "openmpi-sequence", "slurm-hostfile"),
+    *("poe-host-list", "hydra-hosts", "hostfile"),
+}
 FULL_NODES, IN_ORDER = {"mpich-rank-order", "task-geometry"}, {"hostfile"}
 """Formats of mappings that use every node, and that fill the nodes in order."""
 CUBE = named(Torus(dims=(3, 2, 2), slots_per_node=2).build(), "r[1-3]n[0-3]", None)
@@ -154,6 +157,74 @@ def test_losses_are_reported(kind):
     assert set(export.losses) <= {CORES, NAMES}
     assert export.content.endswith("\n")
     assert "\r" not in export.content
+
+
+@st.composite
+def rankfiles(draw):
+    """Rank files in which the ranks of a node have different cores, in any ranges and orders."""
+    lines, rank = [], 0
+    for host in ("n001", "n003"):
+        cores = draw(orders(range(4)))
+        while cores:
+            own, cores = cores[: (size := draw(st.integers(1, len(cores))))], cores[size:]
+            ends = ",".join(map(str, own))
+            text = f"{min(own)}-{max(own)}" if own == [*range(min(own), max(own) + 1)] and size > 1 else ends
+            lines.append(f"rank {rank}={host} slot={text}")
+            rank += 1
+    return lines
+
+
+@given(rankfiles())
+def test_cores_of_a_rank_file_are_exported_unchanged(folder, lines):
+    text = "".join(f"{line}\n" for line in lines)
+    (folder / "cores.txt").write_text(text)
+    mapping = FromFile(file="cores.txt").build(SimpleNamespace(tasks=len(lines)), FOUR, None, folder)
+    placed = Placed.of(mapping, FOUR, None)
+    assert WRITTEN["openmpi-rankfile"].write(placed).content == text
+    several = any(not re.search(r"slot=\d$", line) for line in lines)
+    for kind in KEEP_CORES - {"openmpi-rankfile", "prrte-rankfile"}:
+        assert (OTHER_CORES in WRITTEN[kind].write(placed).losses) == several
+
+
+@given(st.integers(1, 5), st.data())
+def test_ranks_of_several_cores_get_ranges_of_their_own(folder, each, data):
+    network = named(Torus(dims=(2, 2), slots_per_node=12).build(), "n[1-4]", None)
+    cores = [data.draw(orders(range(12)))[: data.draw(st.integers(0, 12 // each))] for _ in range(4)]
+    slots = [12 * node + core for node, some in enumerate(cores) for core in some] or [0]
+    mapping = replace(Mapping(np.array(slots, np.int32), 12), cores_per_rank=each)
+    sets = Placed.of(mapping, network, None).core_sets
+    taken = [
+        (slot // 12, core)
+        for slot, ((first, last),) in zip(slots, sets, strict=True)
+        for core in range(first, last + 1)
+    ]
+    assert len(set(taken)) == len(taken) == each * len(slots)
+    assert {core for _, core in taken} <= set(range(12))
+    if all(slot % each == 0 and slot % 12 + each <= 12 for slot in slots):
+        assert [first for ((first, _),) in sets] == [slot % 12 for slot in slots]
+    # Read again, the ranks have the same cores.
+    text = WRITTEN["openmpi-rankfile"].write(Placed.of(mapping, network, None)).content
+    (folder / "wide.txt").write_text(text)
+    again = FromFile(file="wide.txt").build(SimpleNamespace(tasks=len(slots)), network, None, folder)
+    assert again.core_sets == (tuple(sets) if each > 1 else ())
+    assert again.cores_per_rank == each
+
+
+def test_cores_are_numbered_by_hosts_with_several_nics(tmp_path):
+    text = "rank 0=h02 slot=4-7\nrank 1=h02 slot=0-3\nrank 2=h01 slot=0-3\n"
+    (tmp_path / "r").write_text(text)
+    mapping = FromFile(file="r").build(SimpleNamespace(tasks=3), QUAD, None, tmp_path)
+    assert mapping.slots.tolist() == [9, 8, 0]
+    assert WRITTEN["openmpi-rankfile"].write(Placed.of(mapping.moved(mapping.slots), QUAD, None)).content == text
+
+
+def test_ranks_that_need_more_cores_than_a_node_has_are_not_exported():
+    mapping = Mapping(np.array([0, 4, 5, 8, 9], np.int32), 4, cores_per_rank=3)
+    with pytest.raises(SpecError) as refused:
+        WRITTEN["openmpi-rankfile"].write(Placed.of(mapping, FOUR, None))
+    words = "n002 has 2 ranks of 3 cores, but 4 slots (also on 1 other node); place fewer ranks on a node"
+    assert str(refused.value) == f"mapping.cores_per_rank: {words}"
+    assert WRITTEN["slurm-hostfile"].write(Placed.of(mapping, FOUR, None)).losses == (CORES,)
 
 
 def test_rank_orders_need_equal_numbers_of_ranks_per_node(tmp_path):
