@@ -46,6 +46,8 @@ class FileFormat:
     """Suffixes of files of this format, if the file holds this part."""
     in_bytes: bool = False
     """Whether volumes are bytes."""
+    takes: tuple[str, ...] = ()
+    """Fields of a network from a file that the reader takes as keyword arguments, in addition to the path."""
     by_rank: bool = False
     """Whether a trace has a file per rank; the second argument of its reader then finds the other files."""
     called: str = ""
@@ -76,6 +78,9 @@ def _loaded(name: str) -> Callable[..., Any]:
 _AFTER_WORDS = r"([^\s=!#]*[ \t]*([!#].*|//.*)?\n)*"
 """Lines of one word each or comments, in formats whose first lines may be plain host names."""
 _NETWORK, _JOB, _MAPPING = "core.network.formats", "core.job.traffic", "core.mapping.formats"
+_FABRIC = ("node_of", "leave_out", "unknown_gbs")
+_LINES = r"(?:.*\n){0,200}?[ \t]*"
+"""Lines before the first that is typical of a format, such as messages on standard error."""
 FORMATS = (
     FileFormat("matrix", "job", "a matrix or a list of flows", reader="core.job.matrix_file:read_numbers"),
     FileFormat(
@@ -143,8 +148,18 @@ FORMATS = (
         begins=r"(---.*\n([ \t]*(#.*)?\n)*)?-\s+topology:", endings=(".yaml", ".yml"),
     ),
     FileFormat(
-        "ibnetdiscover", "network", "the output of ibnetdiscover", f"{_NETWORK}.ibnetdiscover:read_ibnetdiscover",
-        begins=r'(switch|ca|rt)\s+\d+\s+"|(vendid|devid|sysimgguid)=', called="ibnetdiscover",
+        "ibsim", "network", "a network of ibsim", f"{_NETWORK}.infiniband:read_ibnetdiscover",
+        begins=rf'{_LINES}hca\s+\d+\s+"', takes=_FABRIC, called="ibsim",
+    ),
+    FileFormat(
+        "ibnetdiscover", "network", "the output of ibnetdiscover", f"{_NETWORK}.infiniband:read_ibnetdiscover",
+        begins=rf'{_LINES}((switch|ca|rt)\s+\d+\s+"|(vendid|devid|sysimgguid)=|chassis \d+|non-chassis nodes'
+        r"|(sw|ca|rt)\s+\d+\s+\d+\s+0x[\da-f]{16}\s|(switch|ca|router)\s+:\s+0x[\da-f]+ ports)",
+        takes=_FABRIC, called="ibnetdiscover",
+    ),
+    FileFormat(
+        "iblinkinfo", "network", "the output of iblinkinfo", f"{_NETWORK}.infiniband:read_iblinkinfo",
+        begins=rf"{_LINES}.*\]\s+==\(.*\)==>", takes=_FABRIC, called="iblinkinfo",
     ),
     FileFormat(
         "booksim-anynet", "network", "a BookSim anynet file", f"{_NETWORK}.booksim:read_booksim",

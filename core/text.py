@@ -64,6 +64,12 @@ def examples(names: Collection[str]) -> str:
     return f"{some} and {plural(more, 'other')}" if more > 0 else some
 
 
+def first_few(texts: Sequence[str], most: int = 3) -> str:
+    """Return ``a, b, c and 37 more``: the first texts, and the number of the others."""
+    more = f" and {len(texts) - most:,} more" if len(texts) > most else ""
+    return ", ".join(texts[:most]) + more
+
+
 def links_of(*classes: str) -> str:
     """Return the links of some classes: ``LR and D links``; ``host links`` for a class named "host link"."""
     return f"{enumerated([name.removesuffix('link').rstrip() for name in classes])} links".lstrip()

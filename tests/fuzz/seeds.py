@@ -89,6 +89,20 @@ Ca\t1 "H-1"\t\t# "h1 HCA-1"
 Ca\t1 "H-2"\t\t# "h2 HCA-1"
 [1](3)\t"S-1"[2][ext 3]\t\t# lid 8 lmc 0 "s1" lid 1 4xHDR
 """
+IBSIM = 'Switch 8 "S"\n[1] "A"[1]\n[2] "B" w=1\n\nHca 2 "A" # "a HCA-1"\n[1]\t"S"[1]\n\nHca 1 "B"\n[1] "S"[2]\n'
+PORTS = """warning 7
+CA    78  1 0x946dae0300630bfe 4x HDR - SW    51 81 0x946dae0300630bf6 ( 'n1 HCA-1' - 'leaf ' )
+SW    51 81 0x946dae0300630bf6 4x HDR - CA    78  1 0x946dae0300630bfe ( 'leaf ' - 'n1 HCA-1' )
+SW    51 80 0x946dae0300630bf6 4x ??? - CA    79  1 0x946dae0300630bff ( 'leaf ' - 'n2 mlx5_0' )
+SW    51 1 0x946dae0300630bf6 4x SDR                                    'leaf '
+"""
+LINKS = """CA: n1 HCA-1:
+      0x0000000000000011      2    1[  ] ==( 4X          10.0 Gbps (FDR10) Active/  LinkUp)==>       1    1[  ] "leaf" (Could be 12X )
+Switch: 0x0000000000000100 leaf:
+           1    1[  ] ==( 4X          10.0 Gbps (FDR10) Active/  LinkUp)==>       2    1[  ] "n1 HCA-1" (Could be 12X )
+           1    2[  ] ==( 4X      25.78125 Gbps Active/  LinkUp)==>       3    1[ 3] "n2 HCA-1" ( )
+           1    3[  ] ==(                Down/ Polling)==>             [  ] "" ( )
+"""
 CONF = "SwitchName=a Nodes=n[1-4] # leaf\nSwitchName=b Nodes=m[01,3-5] LinkSpeed=1\nSwitchName=r \\\n Switches=a,b\n"
 YAML = """---
 - topology: t
@@ -189,6 +203,7 @@ def families() -> dict[str, Family]:
 
 def _networks() -> dict[str, Family]:
     texts = {"gexf": GEXF, "ibnetdiscover": FABRIC, "slurm-conf": CONF, "slurm-yaml": YAML, "netjson": NETJSON}
+    texts |= {"ibsim": IBSIM, "iblinkinfo": LINKS}
     forms = [form for form in written_of("network").values() if form.reader and form.id not in texts]
     texts |= {form.id: form.write(NETWORK).content for form in forms}
 
@@ -196,7 +211,11 @@ def _networks() -> dict[str, Family]:
         return lambda path: Edges(file=path.name, format=form).build(path.parent)
 
     read = {f"network {form}": Family("n.txt", text.encode(), reader(form)) for form, text in texts.items()}
-    return read | {"network simgrid zones": Family("p.xml", ZONES.encode(), reader("simgrid"))}
+    more = {
+        "network simgrid zones": Family("p.xml", ZONES.encode(), reader("simgrid")),
+        "network list of ports": Family("n.txt", PORTS.encode(), reader("ibnetdiscover")),
+    }
+    return read | more
 
 
 def _jobs() -> dict[str, Family]:

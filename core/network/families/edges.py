@@ -6,15 +6,17 @@ the ends, and by bandwidth.
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from core.formats import choice_of_format
 from core.network.adjacency import components, distinct
-from core.network.formats import FIELD, ParsedGraph, read_graph, wrong
+from core.network.formats import FIELD, OPTIONS, ParsedGraph, read_graph, wrong
 from core.network.formats.host_choice import hosts_by
+from core.network.formats.infiniband.hosts import LEAVE_OUT, NODE_OF
 from core.network.formats.own_nics import with_own_nics
 from core.network.layout import Layout
 from core.network.layouts.force_directed import at_positions, force_directed
@@ -63,6 +65,33 @@ class Edges(NetworkSpec, frozen=True, tag="edges"):
     gbs: Annotated[
         Gbs, declare("Bandwidth", "bandwidth of links for which the file gives none, per direction", unit="GB/s")
     ] = 12.5
+    unknown_gbs: Annotated[
+        Gbs | None,
+        declare(
+            "Unknown rates",
+            "bandwidth of InfiniBand links whose rate has no meaning here, such as 4x ??? (default: gbs)",
+            unit="GB/s",
+        ),
+    ] = None
+    node_of: Annotated[
+        str,
+        declare(
+            "Host names",
+            "regular expression for descriptions of InfiniBand adapters; its first group is the host's name, and "
+            "adapters of one host are one node",
+            min_length=1,
+            max_length=256,
+        ),
+    ] = NODE_OF
+    leave_out: Annotated[
+        str,
+        declare(
+            "Leave out",
+            "regular expression for descriptions of InfiniBand adapters that are not hosts, such as units for SHARP "
+            "(empty: none)",
+            max_length=256,
+        ),
+    ] = LEAVE_OUT
     slots_per_node: TasksPerNode = 1
     nics: Annotated[
         Literal["shared", "own"],
@@ -83,9 +112,14 @@ class Edges(NetworkSpec, frozen=True, tag="edges"):
 
         Raises SpecError: if the file is missing or invalid, or has fewer than two nodes that host tasks.
         """
-        graph = read_graph(self.file, folder, self.format)
+        graph = read_graph(self.file, folder, self.format, self._options())
         with errors_naming(FIELD, Path(self.file or "")):
             return self._built(graph)
+
+    def _options(self) -> dict[str, Any]:
+        """Return the fields for some formats only that are not at their defaults."""
+        given, default = msgspec.structs.asdict(self), msgspec.structs.asdict(Edges())
+        return {field: given[field] for field in OPTIONS if given[field] != default[field]}
 
     def _built(self, graph: ParsedGraph) -> Network:
         hosts = hosts_by(self.hosts, graph)
@@ -127,6 +161,7 @@ class Edges(NetworkSpec, frozen=True, tag="edges"):
         )
         network = replace(
             network,
+            closed=nodes if graph.ports and _has_transit(src, dst, nodes) else 0,
             hosts=_host_names(host_names),
             source=graph.source,
             src_ports=src_ports,
@@ -138,6 +173,13 @@ class Edges(NetworkSpec, frozen=True, tag="edges"):
 def _line(name: str) -> str:
     """Return a name as a label, which is a single, short line."""
     return " ".join(name.split())[:MAX_NAME]
+
+
+def _has_transit(src: Ints, dst: Ints, nodes: int) -> bool:
+    """Return whether a path could lead through a node."""
+    low, high = _pairs(src, dst, int(max(src.max(), dst.max())) + 1)
+    neighbours = np.bincount(np.concatenate([low, high]))
+    return bool((neighbours[:nodes] > 1).any())
 
 
 def _drawn(network: Network, places: NDArray[np.float64] | None) -> Layout:
@@ -231,7 +273,7 @@ def _warnings(graph: ParsedGraph, names: list[str], src: Ints, dst: Ints) -> tup
     first, other = (src, dst) if graph.directed else (np.minimum(src, dst), np.maximum(src, dst))
     _, times = np.unique(first.astype(np.int64) * len(names) + other, return_counts=True)
     several = int((times > 1).sum())
-    if several and not graph.kinds:
+    if several and not graph.kinds and graph.ports is None:
         pairs = plural(several, "pair")
         warnings.append(f"lists {pairs} of vertices more than once, which gives parallel links")
     component = components(src, dst, len(names), graph.directed)

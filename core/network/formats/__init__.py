@@ -1,8 +1,10 @@
 """Graphs from files, one file per format."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from core.filekind import BINARY, START, refusal
 from core.formats import AUTO, by_ending, by_first_lines, by_root, read_of, recognised
@@ -14,11 +16,17 @@ EDGE_LIST = "edge-list"
 FORMATS = read_of("network")
 LISTED = [form.called for form in FORMATS.values() if form.called]
 EXPECTED = f"give {', '.join(LISTED[:-1])} or {LISTED[-1]}"
-__all__ = ["FIELD", "ParsedGraph", "read_graph", "wrong"]
+OPTIONS = tuple(dict.fromkeys(field for form in FORMATS.values() for field in form.takes))
+"""Fields of a network from a file that only some formats take."""
+__all__ = ["FIELD", "OPTIONS", "ParsedGraph", "read_graph", "wrong"]
 
 
-def read_graph(name: str | None, folder: Path | None, form: str = AUTO) -> ParsedGraph:
+def read_graph(
+    name: str | None, folder: Path | None, form: str = AUTO, options: Mapping[str, Any] | None = None
+) -> ParsedGraph:
     """Return the graph of the file `name` in `folder`; its format is recognised by content unless given.
+
+    `options` are values of the fields in `OPTIONS`; a warning names each that does not apply to the format.
 
     Raises SpecError: if the file is missing, too large or invalid; the message says where.
     """
@@ -26,12 +34,16 @@ def read_graph(name: str | None, folder: Path | None, form: str = AUTO) -> Parse
     with errors_naming(FIELD, path):
         chosen = _format_of(path) if form == AUTO else form
     with parsing(FIELD, path, FORMATS[chosen].called or "a network"):
-        graph: ParsedGraph = FORMATS[chosen].read(path)
+        form_read, options = FORMATS[chosen], options or {}
+        taken = {field: value for field, value in options.items() if field in form_read.takes}
+        graph: ParsedGraph = form_read.read(path, **taken)
         # Escapes in JSON, YAML and XML can produce control characters that the raw text does not contain.
         name = next((name for name in graph.names if CONTROL.search(name)), None)
         if name is not None:
             raise wrong(f"the name {shown(name)} {control_words(name)}")
-        return replace(graph, source=FORMATS[chosen].title or FORMATS[chosen].called)
+        source = form_read.title or form_read.called
+        unused = tuple(f"the field {field} does not apply to {source}" for field in options if field not in taken)
+        return replace(graph, source=source, warnings=graph.warnings + unused)
 
 
 def _format_of(path: Path) -> str:

@@ -4,19 +4,16 @@
 between slashes, such as ``/^node/``, counts for all files.
 """
 
-import re
-
 import numpy as np
 from numpy.typing import NDArray
 
 from core.hostlist import HostListError, expand
 from core.network.adjacency import distinct
-from core.network.formats.parsed_graph import ParsedGraph, shown
+from core.network.formats.parsed_graph import ParsedGraph, some
+from core.network.formats.patterns import compiled
 from core.spec import SpecError
 
 FIELD = "network.hosts"
-QUOTED = 3
-"""Names quoted in a message."""
 
 
 def hosts_by(choice: str, graph: ParsedGraph) -> NDArray[np.bool_]:
@@ -37,13 +34,10 @@ def _is_pattern(choice: str) -> bool:
 
 
 def _by_pattern(pattern: str, names: list[str]) -> list[bool]:
-    try:
-        compiled = re.compile(pattern)
-    except (re.error, OverflowError, RecursionError) as error:
-        raise SpecError(FIELD, f"{shown(pattern)} is not a regular expression: {error}") from error
-    matching = [compiled.search(name) is not None for name in names]
+    expression = compiled(FIELD, pattern)
+    matching = [expression.search(name) is not None for name in names]
     if not any(matching):
-        raise SpecError(FIELD, f"no vertex matches /{pattern}/; names are {_some(names)}")
+        raise SpecError(FIELD, f"no vertex matches /{pattern}/; names are {some(names)}")
     return matching
 
 
@@ -55,13 +49,8 @@ def _by_list(text: str, names: list[str]) -> list[bool]:
     missing = list(chosen.keys() - set(names))
     if missing:
         missing = [name for name in chosen if name in set(missing)]
-        raise SpecError(FIELD, f"the file has no {_some(missing)}; give all, leaves, a host list or /REGEX/")
+        raise SpecError(FIELD, f"the file has no {some(missing)}; give all, leaves, a host list or /REGEX/")
     return [name in chosen for name in names]
-
-
-def _some(names: list[str]) -> str:
-    more = f" and {len(names) - QUOTED:,} more" if len(names) > QUOTED else ""
-    return ", ".join(map(shown, names[:QUOTED])) + more
 
 
 def _leaves(graph: ParsedGraph) -> NDArray[np.bool_]:

@@ -1,6 +1,6 @@
 """What readers of graphs return, and checks that they share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -14,6 +14,7 @@ from core.network.layout import Layout
 from core.network.network import MAX_LINKS, Ints, Network
 from core.network.ports import Ports
 from core.spec import SpecError
+from core.text import first_few
 
 FIELD = "network.file"
 MAX_BYTES = 64 << 20
@@ -71,6 +72,11 @@ class ParsedGraph:
 def shown(text: str) -> str:
     """Return a word from a file in quotes, short enough for a message."""
     return repr(text if len(text) <= 40 else text[:39] + "…")
+
+
+def some(texts: Sequence[str]) -> str:
+    """Return the first texts from a file in quotes, and the number of the others."""
+    return first_few([shown(text) for text in texts])
 
 
 def bandwidth(text: object) -> float | None:

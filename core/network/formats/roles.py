@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from core.network.formats.graph_builder import UNKNOWN, GraphBuilder
-from core.network.formats.parsed_graph import ParsedGraph, bandwidth, shown, wrong
+from core.network.formats.parsed_graph import ParsedGraph, bandwidth, shown, some, wrong
 
 ROLES = {"host": True, "node": True, "switch": False, "router": False}
 ROLE_KEYS = ("role", "type")
@@ -66,7 +66,7 @@ def unread_rates(edges: Iterable[Attributes], read: Collection[str] = WIDTH_KEYS
     if not names:
         return ()
     advice = f"give GB/s as {' or '.join(read)}" if read else "links have the network's bandwidth (gbs)"
-    return (f"attributes not read as bandwidths: {_some(names)}; {advice}",)
+    return (f"attributes not read as bandwidths: {some(names)}; {advice}",)
 
 
 def _role_keys(nodes: Collection[Attributes]) -> tuple[list[str], tuple[str, ...]]:
@@ -77,7 +77,7 @@ def _role_keys(nodes: Collection[Attributes]) -> tuple[list[str], tuple[str, ...
         others = [value for value in values if _role(value) is None]
         if others:
             warnings.append(
-                f"attribute {key!r} is not read as a role, host or switch: it has values such as {_some(others)}"
+                f"attribute {key!r} is not read as a role, host or switch: it has values such as {some(others)}"
             )
         elif values:
             keys.append(key)
@@ -94,7 +94,7 @@ def _weights(edges: list[Attributes]) -> tuple[bool, tuple[str, ...]]:
     values = {_text(data[WEIGHT]): None for data in edges if WEIGHT in data}
     others = [value for value in values if bandwidth(value) is None]
     if others:
-        return False, (f"attribute {WEIGHT!r} is not read as GB/s: it has values such as {_some(others)}",)
+        return False, (f"attribute {WEIGHT!r} is not read as GB/s: it has values such as {some(others)}",)
     if not values:
         return False, ()
     return True, (f"attribute {WEIGHT!r} is read as GB/s; if it is something else, rename it, and give GB/s as bw",)
@@ -117,9 +117,3 @@ def _width(data: Attributes, u: str, v: str, *, weighted: bool) -> float:
 
 def _text(value: Any) -> str:
     return str(value).strip('"')
-
-
-def _some(values: list[str]) -> str:
-    """Return up to three values in quotes, and the number of the others."""
-    more = f" and {len(values) - 3:,} more" if len(values) > 3 else ""
-    return ", ".join(map(shown, values[:3])) + more

@@ -5,15 +5,15 @@ import math
 
 import pytest
 
-from core.network.formats.ibnetdiscover import GBS
+from core.network.formats.infiniband.dump import GBS
 from core.spec import SpecError
 from tests.core.network.formats.files import written
 
 FABRIC = """Switch\t36 "S-1"\t\t# "s1" base port 0 lid 1
-[1]{ext}\t"H-1"[1](2)\t\t# "h1 4xSDR" lid 7 {rate}
+[1]{ext}\t"H-1"[1](2)\t\t# "h1 HCA-4xSDR" lid 7 {rate}
 [2]\t"H-2"[1](3)\t\t# "h2 HCA-1" lid 8 4xHDR
 
-Ca\t1 "H-1"\t\t# "h1 4xSDR"
+Ca\t1 "H-1"\t\t# "h1 HCA-4xSDR"
 [1](2)\t"S-1"[1]{ext}\t\t# lid 7 lmc 0 "s1" lid 1 {rate}
 
 Ca\t1 "H-2"\t\t# "h2 HCA-1"
@@ -22,9 +22,9 @@ Ca\t1 "H-2"\t\t# "h2 HCA-1"
 """A fabric whose first cable has a given rate; the description of its host looks like another rate."""
 
 
-def first_cable(tmp_path, rate, ext=""):
+def first_cable(tmp_path, rate, ext="", **fields):
     """The bandwidth of the first cable, and the warnings of the network."""
-    network = written(tmp_path, "ib.txt", FABRIC.format(rate=rate, ext=ext), gbs=3.0)
+    network = written(tmp_path, "ib.txt", FABRIC.format(rate=rate, ext=ext), gbs=3.0, **fields)
     own = [gbs for gbs, u, v in zip(network.gbs, network.src, network.dst, strict=True) if 0 in (u, v)]
     assert len(set(own)) == 1
     return own[0], network.warnings
@@ -53,12 +53,30 @@ def test_every_rate_of_infiniband_is_listed_above():
     assert len(GBS) == 9
 
 
-@pytest.mark.parametrize("rate", ["4x???", "4xZDR", "3xEDR", "??EDR", "undefined", ""])
-def test_an_unknown_rate_is_named_with_its_line(tmp_path, rate):
-    gbs, (warning,) = first_cable(tmp_path, rate)
+@pytest.mark.parametrize("rate", ["4x???", "4xZDR", "3xEDR", "??EDR", "undefined"])
+def test_an_unknown_rate_is_named_with_its_line_and_cables(tmp_path, rate):
+    gbs, warnings = first_cable(tmp_path, rate)
     assert gbs == 3.0
-    assert warning.startswith(f"line 2: unknown rate {rate!r}" if rate else "line 2: cable without a rate")
-    assert "the network's bandwidth (gbs) is used for 1 cable without a known rate" in warning
+    words = "the network's bandwidth (gbs) is used for 1 cable: s1[1] - h1[1]"
+    assert warnings == (f"line 2: unknown rate {rate!r}; {words}",)
+
+
+def test_an_unknown_rate_has_the_bandwidth_of_its_field(tmp_path):
+    gbs, warnings = first_cable(tmp_path, "4x{?}", unknown_gbs=7.0)
+    assert gbs == 7.0
+    assert warnings == ("line 2: unknown rate '4x{?}'; 7 GB/s (unknown_gbs) is used for 1 cable: s1[1] - h1[1]",)
+
+
+def test_a_cable_without_a_rate_is_named(tmp_path):
+    gbs, warnings = first_cable(tmp_path, "", unknown_gbs=7.0)
+    assert gbs == 3.0
+    assert warnings == ("1 cable without a rate, for which the network's bandwidth (gbs) is used: s1[1] - h1[1]",)
+
+
+def test_the_lower_of_two_rates_counts(tmp_path):
+    network = written(tmp_path, "ib.txt", FABRIC.format(rate="4xNDR", ext="").replace("4xNDR", "4xSDR", 1))
+    assert min(network.gbs) == 1.0
+    assert network.warnings == ("1 cable with different rates at both ends, of which the lower is used: s1[1] - h1[1]",)
 
 
 def test_one_known_end_is_enough(tmp_path):
@@ -76,7 +94,9 @@ def test_ports_on_the_case_of_a_chassis_are_read(tmp_path):
         ('[3][spine 1]\t"S-2"[1]', "line 3: '[3][spine 1]\\t\"S-2\"[1]' is not a cable"),
         ('[3]\t"S-2"[1][rear 1]', "is not a cable"),
         ("  [3] nothing", "line 3: '[3] nothing' is not a cable"),
-        ('Hca\t2 "H-9"', "line 3: unknown block 'Hca'; supported: Switch, Ca, Rt"),
+        ('Tca\t2 "H-9"', "line 3: unknown block 'Tca'; supported: Switch, Ca, Hca, Rt"),
+        ('include "other"', "line 3: 'include \"other\"' is not supported"),
+        ('[0]\t"H-9"[1]', "line 3: port 0 of a switch with 36 ports"),
     ],
 )
 def test_no_line_that_may_be_a_cable_or_a_block_is_skipped(tmp_path, line, what):

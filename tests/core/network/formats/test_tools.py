@@ -164,11 +164,11 @@ def test_the_tree_that_scontrol_prints_is_read(tmp_path):
 
 
 def test_parallel_cables_are_links_and_names_are_unique(tmp_path):
-    twice = IB.replace('"h2 HCA-1"', '"h1 HCA-2"').replace('Ca\t1 "H-2"', '[4]\t"S-1"[9]\n\nCa\t1 "H-2"')
+    twice = IB.replace('"h2 HCA-1"', '"h1 HCA-1"').replace('Ca\t1 "H-2"', '[4]\t"S-1"[9]\n\nCa\t1 "H-2"')
     twice = twice.replace('[3]\t"S-2"[1]', '[9]\t"S-2"[4]\n[3]\t"S-2"[1]').replace('[4]\t"S-1"[9]\n\nCa', "\nCa")
     twice = twice.replace('[2]\t"H-3"[1](4)', '[4]\t"S-1"[9]\n[2]\t"H-3"[1](4)')
     graph = read_graph(written(tmp_path, "ib.txt", twice).spec.file, tmp_path)
-    assert sorted(graph.names) == ["H-2", "h1", "h3", "s1", "s2"]
+    assert sorted(graph.names) == ["H-1", "H-2", "h3", "s1", "s2"]
     assert (
         Counter(frozenset((graph.names[u], graph.names[v])) for u, v in zip(graph.src, graph.dst, strict=True))[
             frozenset(("s1", "s2"))
