@@ -18,6 +18,7 @@ WORDS = {"matrix", "goal", "permutation", "otf2", "simgrid"}
 NAMED = {
     ("app/actions/exchange.py", "openmpi-rankfile"),
     ("core/files/links.py", "links-parquet"),
+    ("core/mapping/formats/__init__.py", "hostfile"),
     ("core/mapping/formats/__init__.py", "mpich-rank-order"),
     ("core/mapping/formats/__init__.py", "slurm-hostfile"),
     ("core/mapping/from_file.py", "mpich-rank-order"),

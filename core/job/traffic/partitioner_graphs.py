@@ -16,6 +16,11 @@ from core.job.job import MAX_TASKS, FlowBlock, Job, Tasks
 from core.job.traffic.edges import task_graph
 from core.job.traffic.pairs import ParsedTraffic, is_whole, text_of, wrong
 from core.metis import MetisError, metis_text, read_metis_text
+from core.text import examples
+
+LABELLED = (
+    "tasks are numbered in the order of the vertices; their labels ({}) are ignored, but Scotch's mappings list them"
+)
 
 
 def read_metis_flows(path: Path) -> ParsedTraffic:
@@ -63,7 +68,7 @@ def read_scotch(path: Path) -> ParsedTraffic:
     flags = words[4].zfill(3)
     if not 1 <= vertices <= MAX_TASKS or len(flags) != 3 or set(flags) - {"0", "1"}:
         raise wrong(f"lines 2 and 3: give 1 to {MAX_TASKS:,} vertices, and three digits, each 0 or 1")
-    load_of = _arcs(iter(map(int, words[5:])), vertices, base, flags)
+    load_of, labels = _arcs(iter(map(int, words[5:])), vertices, base, flags)
     if len(load_of) != arcs:
         raise wrong(f"declares {arcs:,} arcs, but has {len(load_of):,}")
     for (vertex, end), load in load_of.items():
@@ -74,10 +79,13 @@ def read_scotch(path: Path) -> ParsedTraffic:
     once = sorted(pair for pair in load_of if pair[0] < pair[1])
     ends = np.array(once, np.int32).reshape(-1, 2)
     loads = np.array([load_of[pair] for pair in once], np.float64)
-    return ParsedTraffic(halved(ends[:, 0], ends[:, 1], loads), vertices)
+    own = labels != [*range(base, base + vertices)]
+    notes = (LABELLED.format(examples([*map(str, labels)])),) * own
+    return ParsedTraffic(halved(ends[:, 0], ends[:, 1], loads), vertices, notes)
 
 
-def _arcs(numbers: Iterator[int], vertices: int, base: int, flags: str) -> dict[tuple[int, int], int]:
+def _arcs(numbers: Iterator[int], vertices: int, base: int, flags: str) -> tuple[dict[tuple[int, int], int], list[int]]:
+    # The load of each arc between vertices from 0, and the labels or numbers of the vertices.
     labels, loads, weights = (flag == "1" for flag in flags)
     names: list[int] = []
     """Valid ends of arcs: the vertices' labels, or their numbers from the base."""
@@ -103,7 +111,7 @@ def _arcs(numbers: Iterator[int], vertices: int, base: int, flags: str) -> dict[
             valid = "no vertex has this label" if labels else f"vertices are {base} to {base + vertices - 1}"
             raise wrong(f"vertex {names[vertex]} has an arc to {end}; {valid}")
         load_of[vertex, number[end]] = load
-    return load_of
+    return load_of, names
 
 
 def write_scotch(job: Job) -> Exported:

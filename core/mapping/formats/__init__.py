@@ -27,6 +27,10 @@ def read_mapping(name: str | None, folder: Path | None, form: str, machine: Laun
         text = text_of(FIELD, path).replace("\r\n", "\n").replace("\r", "\n")
         check_lines(text, machine)
         ranks: RankPlacement = FORMATS[form_id].read(text, machine)
+        once = len(set(ranks.host)) == len(ranks.host) and not {"*", ","} & set(text)
+        if form == AUTO and form_id == "slurm-hostfile" and once and len(ranks.host) < machine.tasks:
+            form_id = "hostfile"  # hosts that are too few for the ranks, without slots
+            ranks = FORMATS[form_id].read(text, machine)
         slots = slots_of_ranks(ranks, machine)
     warnings = ranks.warnings + (NAMED,) * named
     sets = ranks.core_sets[: slots.size]

@@ -19,6 +19,7 @@ from core.job import AllToAll, Flows, Halo, Sequence
 from core.job.flows import NO_UNIT
 from core.job.matrix_file import MAX_BYTES
 from core.job.traffic import edges, form_of
+from core.job.traffic.partitioner_graphs import LABELLED
 from core.spec import SpecError
 from tests.core.malformed import facts
 
@@ -507,6 +508,27 @@ def test_arcs_of_scotch_lead_to_labels_if_vertices_have_labels(tmp_path):
     block = next(iter(job.phases[0].blocks()))[1]
     flows = zip(block.src.tolist(), block.dst.tolist(), block.volume.tolist(), strict=True)
     assert sorted(flows) == [(0, 1, 3.0), (1, 0, 3.0), (1, 2, 2.0), (2, 1, 2.0)]
+    assert LABELLED.format("2, 0, 1") in job.warnings
+
+
+@pytest.mark.skipif(shutil.which("gcv") is None, reason="Scotch is not installed")
+@pytest.mark.parametrize("seed", range(3))
+def test_scotch_reads_labelled_graphs_alike(tmp_path, seed):
+    draw, count = np.random.default_rng(seed), 7
+    labels = draw.permutation(count)
+    pairs = [(u, v) for u in range(count) for v in range(u) if v == u - 1 or draw.random() < 0.4]
+    ends = {u: [v for pair in pairs if u in pair for v in pair if v != u] for u in range(count)}
+    lines = [f"{labels[u]} {len(ends[u])} {' '.join(str(labels[v]) for v in ends[u])}\n" for u in range(count)]
+    (tmp_path / "g.grf").write_text(f"0\n{count} {2 * len(pairs)}\n0 100\n{''.join(lines)}")
+    job = Flows(file="g.grf").build(tmp_path)
+    block = job.phases[0].flows
+    assert {(u, v) for u, v in zip(block.src.tolist(), block.dst.tolist(), strict=True) if u > v} == set(pairs)
+    # gcv checks the graph, and writes its edges by label, from 1.
+    command = ["gcv", "-is", "-om", str(tmp_path / "g.grf"), "-"]
+    rows = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()[3:]
+    edges_of_scotch = {frozenset(int(word) - 1 for word in row.split()) for row in rows}
+    edges_by_label = {frozenset((int(labels[u]), int(labels[v]))) for u, v in pairs}
+    assert {edge for edge in edges_of_scotch if len(edge) == 2} == edges_by_label
 
 
 @pytest.mark.parametrize(

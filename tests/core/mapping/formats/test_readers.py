@@ -130,6 +130,21 @@ def test_words_of_a_hostfile_that_are_assumed_or_ignored_are_noted(tmp_path, tex
 
 
 AFTER = "are exported unchanged; after a change of the mapping each rank gets"
+
+
+def test_hosts_alone_are_those_of_successive_ranks_or_have_all_their_slots(tmp_path):
+    text = "n002\nn001\n"
+    assert placed(tmp_path, "h", text, 2) == [4, 0]
+    assert placed(tmp_path, "h", text, 6) == [4, 5, 6, 7, 0, 1]
+    (tmp_path / "h").write_text(text)
+    mapping = FromFile(file="h").build(SimpleNamespace(tasks=8), FOUR, None, tmp_path)
+    assert mapping.warnings == (BLOCKS, "hosts without slots= take the 4 slots of a node (n002, n001)")
+    assert mapping.source == "an Open MPI hostfile"
+    for lines in ("n002\nn002\nn001\n", text):
+        with pytest.raises(SpecError, match=r"h: places \d ranks; the job has 9 tasks"):
+            placed(tmp_path, "h", lines, 9)
+
+
 SOCKETS = "sockets are taken to have 2 cores; the field cores gives the cores per socket"
 
 
