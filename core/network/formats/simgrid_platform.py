@@ -194,10 +194,11 @@ class _Reader:
             host = link.get("id", "")
             if host not in self._hosts:
                 raise wrong(f"{place}: unknown host {host} in a <host_link>")
-            ends = ((host, centre[0]), (centre[1], host))
-            for (u, v), way in zip(ends, ("up", "down"), strict=True):
-                over = self._links[self._hop(Element("link_ctn", id=link.get(way, "")), place).link]
-                self._wires.append(Wire(u, v, *over))
+            hops = [self._hop(Element("link_ctn", id=link.get(way, "")), place) for way in ("up", "down")]
+            both = hops[0].link == hops[1].link
+            for hop, ends in zip(hops, ((host, centre[0]), (centre[1], host)), strict=True):
+                gbs, policy = self._links[hop.link]
+                self._wires.append(Wire(*ends, gbs, policy if both else "SPLITDUPLEX"))
 
     def _centre(self, name: str, backbone: tuple[str, str] | None, routers: list[str]) -> tuple[str, str]:
         """Return where the links of hosts lead to and come from: the ends of a backbone, or a router."""

@@ -168,6 +168,8 @@ class _Wiring:
 
     def _parts(self, route: Route) -> list[tuple[bool, tuple[Hop, ...]]]:
         # Successive links that are buses, or are not.
+        if not self._buses:
+            return [(False, route.hops)]
         return [(is_bus, tuple(hops)) for is_bus, hops in groupby(route.hops, key=lambda hop: hop.link in self._buses)]
 
     def _pieces(self, route: Route) -> Iterator[Piece]:

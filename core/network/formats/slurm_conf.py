@@ -41,7 +41,7 @@ def read_slurm_conf(path: Path) -> ParsedGraph:
     lists, speeds = HostLists(), 0
     for line, text in _joined(text_of(path)):
         given = _given(line, text)
-        speeds += "linkspeed" in given
+        speeds += given.get("linkspeed", "1") != "1"  # scontrol prints 1 if there is none
         if not given.keys().isdisjoint(BLOCKS):
             raise at_line(line, "blocks define no links between their nodes, so they do not define a network")
         if "ringname" in given:

@@ -202,6 +202,9 @@ def test_hosts_of_a_zone_with_routing_cluster_have_links_up_and_down(tmp_path):
         for u, v, gbs in zip(network.src, network.dst, network.gbs, strict=True)
     }
     assert (width["a", "r"], width["r", "a"], width["r", "b"], width["k1", "r"]) == (1, 2, 3, 4)
+    assert network.warnings == ()
+    shared = network_of(tmp_path, zone(*own, routing="Cluster").replace("down='down'", "down='up'"))
+    assert any("SHARED: in SimGrid messages in both directions share one link" in note for note in shared.warnings)
 
 
 def test_zones_in_zones_are_joined_at_their_gateways(tmp_path):
