@@ -78,7 +78,12 @@ def presets_text(spec: type[Spec]) -> str:
 def spelled(spec: type[Spec]) -> str:
     """Return the short spelling of a spec with its defaults: ``torus:dims=8,8,8,gbs=0.425``."""
     given = [field for field in fields_of(spec) if field.specs is None and not field.required]
-    words = [f"{f.name}={default_text(f.default, False).replace(' ', '')}" for f in given if f.default is not None]
+    texts = {f.name: default_text(f.default, False) for f in given if f.default is not None}
+    words = [
+        f"{f.name}={texts[f.name] if f.kind is str else texts[f.name].replace(' ', '')}"
+        for f in given
+        if f.name in texts
+    ]
     return ":".join(filter(None, (spec.tag(), ",".join(words))))
 
 
