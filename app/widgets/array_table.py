@@ -41,7 +41,7 @@ ROOM_PX = 14
 WIDE = 2
 """Multiples of its minimum width beyond which an eliding column may need less."""
 NARROW_PX = 225
-"""A table narrower than this, at scale 1, leaves spare columns out."""
+"""A table narrower than this, at scale 1, leaves spare columns out, and so does one whose texts do not fit."""
 SORT_MARK = 12
 WORD = re.compile(r"^[a-z]{2,}(?![^ ,])")
 """Matches a word at the start of a head, but not a symbol such as t."""
@@ -289,26 +289,24 @@ class ArrayTable(RowTable):
         elided = sum(column.elides for column in columns)
         least = self.letters * self.fontMetrics().averageCharWidth() + self.beside
         texts_least = elided * least
-        needed = sum(self._needed(index, column) for index, column in enumerate(columns) if not column.elides)
-        narrow = self.usual_width < NARROW_PX or needed + texts_least > self.viewport().width()
+        needs = [self._needed(index, column) for index, column in enumerate(columns)]
+        narrow = self.usual_width < NARROW_PX or sum(needs) > self.viewport().width()
         for index, column in enumerate(columns):
             self.setColumnHidden(index, column.spare and narrow)
         fixed = [not column.elides and not self.isColumnHidden(index) for index, column in enumerate(columns)]
-        widths = [self._needed(index, column) if fixed[index] else 0 for index, column in enumerate(columns)]
+        widths = [needed if fixed[index] else 0 for index, needed in enumerate(needs)]
         room = self.viewport().width() - sum(widths)
         apart = 0
         if room > WIDE * texts_least:
             # Once there is room for the longest texts, numbers move apart.
-            texts = max(
-                (self._needed(index, column) for index, column in enumerate(columns) if column.elides), default=0
-            )
+            texts = max((needed for needed, column in zip(needs, columns, strict=True) if column.elides), default=0)
             apart = min(max(room - elided * texts, 0) // max(len(columns) - elided, 1), ROOM_PX)
             room -= apart * (len(columns) - elided)
-        needs = [self._needed(index, column) if column.elides else 0 for index, column in enumerate(columns)]
         # Each column gets the width of its texts if all fit, or else an equal share.
-        spare = room - sum(needs)
+        elided_px = sum(needed for needed, column in zip(needs, columns, strict=True) if column.elides)
+        spare = room - elided_px
         for index, column in enumerate(columns):
-            share = needs[index] + spare // elided if elided and 0 <= spare < sum(needs) else room // max(elided, 1)
+            share = needs[index] + spare // elided if elided and 0 <= spare < elided_px else room // max(elided, 1)
             self.setColumnWidth(index, max(least, share) if column.elides else widths[index] + apart)
 
     def _needed(self, index: int, column: Column) -> int:

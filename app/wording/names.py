@@ -1,5 +1,6 @@
 """Names of the parts of a network, the same in every view."""
 
+import re
 from collections.abc import Sequence
 
 from core.load.scenario import Case
@@ -10,6 +11,13 @@ MAX_TITLE = 80
 """Maximum characters of a title."""
 MAX_HEADLINE = 60
 """Maximum characters of a scenario's name in the title of the window."""
+SHORTER = (
+    (re.compile(r" port (\d+)(?= → |$)"), r"[\1]"),
+    (re.compile(r" \(parallel (\d+)\)"), r" (\1)"),
+    (re.compile(r"^(\S+) link(?= |$)"), r"\1"),
+    (re.compile(" · "), "·"),
+)
+"""Parts of names, and what stands for them in narrow places."""
 PROPER_NAMES = ("Valiant",)
 """Titles that keep their capital within a sentence."""
 
@@ -65,6 +73,13 @@ def vertex_names(network: Network, vertices: Sequence[int]) -> str:
 def flow_name(source: int, destination: int) -> str:
     """Return ``task 1,452 → 1,516``."""
     return f"task {source:,} → {destination:,}"
+
+
+def short_name(name: str) -> str:
+    """Return a name for narrow places: ``switch s1[5] → s2[1]`` for ``switch link s1 port 5 → s2 port 1``."""
+    for long, short in SHORTER:
+        name = long.sub(short, name)
+    return name
 
 
 def only_text(shown: LinkClass | None) -> str:

@@ -328,9 +328,12 @@ class Network:
         src, dst = int(self.src[link]), int(self.dst[link])
         if self.src_ports is not None and self.dst_ports is not None:
             return self._at_port(src, self.src_ports, link), self._at_port(dst, self.dst_ports, link)
-        links = self.links_between(src, dst)
-        several = np.count_nonzero(self.class_of[links] == self.class_of[link]) > 1
-        return self.label(src), self.label(dst) + (f" (parallel {self.parallel(link)})" if several else "")
+        number = (
+            f" (parallel {self._parallel[link]})"
+            if self._parallel is not None and self._parallel_in_class[link]
+            else ""
+        )
+        return self.label(src), self.label(dst) + number
 
     def _at_port(self, vertex: int, ports: Ports, link: int) -> str:
         nic = f"-nic{ports.nic[link]}" if self._has_nics[vertex] else ""
@@ -346,7 +349,26 @@ class Network:
 
     def parallel(self, link: int) -> int:
         """Return the number, from 0 and ascending, of a link among the links between its vertices in its direction."""
-        return int(np.searchsorted(self.links_between(int(self.src[link]), int(self.dst[link])), link))
+        return 0 if self._parallel is None else int(self._parallel[link])
+
+    @cached_property
+    def _parallel(self) -> Ints | None:
+        # (links,) the number of every link among the links with its ends, or None if no two links have the same ends.
+        links, heads = self.out_links.link, self.out_links.vertex
+        first = np.ones(self.links, np.bool_)
+        first[1:] = (heads[1:] != heads[:-1]) | (self.src[links[1:]] != self.src[links[:-1]])
+        if first.all():
+            return None
+        number, place = np.empty(self.links, np.int32), np.arange(self.links, dtype=np.int32)
+        number[links] = place - np.maximum.accumulate(np.where(first, place, 0))
+        return number
+
+    @cached_property
+    def _parallel_in_class(self) -> NDArray[np.bool_]:
+        # (links,) which links have a link of the same class with the same ends.
+        ends = (self.src.astype(np.int64) * self.vertices + self.dst) * len(self.classes) + self.class_of
+        _, which, count = np.unique(ends, return_inverse=True, return_counts=True)
+        return np.asarray(count[which] > 1)
 
     def link_name(self, link: int) -> str:
         """Return the class of a link and its ends: ``LR 21 · d1 · 12 → 21 · d0 · 4``."""

@@ -11,7 +11,7 @@ from app.model.subject import link_to_explain
 from app.panels.bottleneck.part_list import PartList, RoleBar
 from app.panels.bottleneck.subject_head import SubjectHead
 from app.session.session import Session
-from app.widgets.labels import ElidedLabel, label, link, message_label, say, with_role
+from app.widgets.labels import label, link, message_label, say
 from app.widgets.layouts import column
 from core.load.evaluate import LoadReport
 from core.load.explain import Explanation, by_way
@@ -37,11 +37,12 @@ class Causes(QWidget):
         """The item being explained."""
         self._looked_at: Item | None = None
         """The item selected last in these lists, as a part of the subject."""
-        self.head, self.title = SubjectHead(), with_role(ElidedLabel(), "subheading")
+        self.head, self.title = SubjectHead(), label("subheading")
         self.pin = link("")
         self.pin.clicked.connect(self._on_pin_clicked)
         self.figures, self.note, self.bar = label("dim"), message_label("dim"), RoleBar()
-        self.figures.setWordWrap(True)
+        for words in (self.title, self.figures):
+            words.setWordWrap(True)
         self.shared, self.jobs = label("subheading", "Jobs on this link"), PartList("Jobs on this link")
         self.caused = label("subheading", "Caused by")
         self.roles, self.ways = PartList("Load by hop"), PartList("Load by kind of path")
@@ -139,8 +140,9 @@ class FlowPathPart(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.title, self.summary = with_role(ElidedLabel(), "subheading"), label("dim")
-        self.summary.setWordWrap(True)
+        self.title, self.summary = label("subheading"), label("dim")
+        for words in (self.title, self.summary):
+            words.setWordWrap(True)
         self.heading, self.hops = message_label("dim"), PartList("Links on the path")
         column(self.title, self.summary, self.heading, self.hops, of=self, margins=(0, 6, 0, 0), spacing=3)
         self.hide()

@@ -1,6 +1,6 @@
 """The hottest links as a table: sortable, for pointer and keyboard, one selection with all other views."""
 
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from app.widgets.labels import label, link
 from app.widgets.layouts import column
 from app.widgets.link_table import NO_LINKS, LinkTable
 from app.widgets.wrapped import WrappedRow
+from app.wording.names import short_name
 from app.wording.numbers import percent, significant
 from core.load.compare import scaled
 from core.load.evaluate import LoadReport
@@ -45,16 +46,17 @@ def hottest_columns(report: LoadReport, links: NDArray[np.intp], top: float = 0.
         vertex, link = divmod(value, network.links)
         return vertex, network.link_ends(link)[side].removeprefix(network.label(vertex))
 
+    @cache
     def place(side: int, value: int) -> str:
         vertex, port = at_end(side, value)
-        return network.label(vertex).replace(" · ", "·").strip("()") + port  # columns are narrow
+        return short_name(network.label(vertex).strip("()") + port)
 
     def changed_coordinates(value: int) -> str:
         link = value % network.links
         ends = (network.label(int(vertex[link])).strip("()").split(",") for vertex in (network.src, network.dst))
         parts = zip(network.spec.axes, *ends, strict=True)
         changed = ", ".join(f"{axis} {after}" for axis, before, after in parts if before != after)
-        return changed + at_end(1, value)[1]
+        return short_name(changed + at_end(1, value)[1])
 
     def whole_place(side: int, value: int) -> str:
         vertex, port = at_end(side, value)
@@ -62,15 +64,16 @@ def hottest_columns(report: LoadReport, links: NDArray[np.intp], top: float = 0.
 
     many = network.coordinates(0).count("·") >= MAX_COORDINATES
     order = f" ({', '.join(network.spec.axes)})" if network.spec.axes else ""
+    numbers = ", with its port in brackets" if network.src_ports is not None else ""
 
     def bare_percent(share: float) -> str:
         return percent(share).removesuffix(" %")
 
     return (
-        Column("class", "Link class", kind, lambda index: network.classes[index].name, number=False),
+        Column("class", "Link class", kind, lambda index: short_name(network.classes[index].name), number=False),
         Column(
             "from",
-            f"Node or switch where the link starts{order}",
+            f"Node or switch where the link starts{order}{numbers}",
             src,
             partial(place, 0),
             False,
@@ -79,7 +82,7 @@ def hottest_columns(report: LoadReport, links: NDArray[np.intp], top: float = 0.
         ),
         Column(
             "to",
-            f"Node or switch where the link ends{order}",
+            f"Node or switch where the link ends{order}{numbers}",
             dst,
             changed_coordinates if many else partial(place, 1),
             False,

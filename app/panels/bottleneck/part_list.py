@@ -10,6 +10,7 @@ from app.style.theme import DARK, Theme
 from app.widgets.array_table import LEFT, RIGHT
 from app.widgets.menu_parts import copy_rows
 from app.widgets.painting import painter_on
+from app.wording.names import short_name
 from app.wording.numbers import percent, significant
 
 PAD = 4
@@ -94,6 +95,19 @@ class PartList(QWidget):
     def row_rect(self, row: int) -> QRect:
         """Return the rectangle of a row."""
         return QRect(0, row * self._row_height(), self.width(), self._row_height())
+
+    def row_texts(self, room: int) -> tuple[list[str], bool]:
+        """Return the text of each row, and whether loads are shown, given the width for both.
+
+        Names that do not fit are shortened. If they still do not fit, the loads are omitted.
+        """
+        texts = [part.text for part in self.parts]
+        short = [short_name(text) for text in texts]
+        left = room - self._load_px()
+        fitting = next((some for some in (texts, short) if self._widest(some) <= left), None)
+        if fitting is not None or not any(part.item for part in self.parts):
+            return fitting or texts, True
+        return (texts if self._widest(texts) <= room else short), False
 
     def sizeHint(self) -> QSize:
         """Return the room for all rows."""
@@ -189,8 +203,13 @@ class PartList(QWidget):
         painter.setPen(QColor(theme.dim))
         painter.drawText(rect, RIGHT, percent(part.share))
         rect.setRight(rect.right() - self._widest([SHARE_SAMPLE, *(percent(p.share) for p in self.parts)]) - GAP)
-        painter.drawText(rect, RIGHT, significant(part.load))
-        rect.setRight(rect.right() - self._widest([LOAD_SAMPLE, significant(part.load)]) - GAP)
+        texts, with_load = self.row_texts(rect.width())
+        if with_load:
+            painter.drawText(rect, RIGHT, significant(part.load))
+            rect.setRight(rect.right() - self._load_px())
         painter.setPen(QColor(theme.text))
-        text = metrics.elidedText(part.text, Qt.TextElideMode.ElideMiddle, rect.width())
+        text = metrics.elidedText(texts[row], Qt.TextElideMode.ElideMiddle, rect.width())
         painter.drawText(rect, LEFT, text)
+
+    def _load_px(self) -> int:
+        return self._widest([LOAD_SAMPLE, *(significant(part.load) for part in self.parts)]) + GAP

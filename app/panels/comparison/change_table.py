@@ -13,7 +13,7 @@ from app.widgets.array_table import Column
 from app.widgets.labels import ElidedLabel, with_role
 from app.widgets.layouts import column
 from app.widgets.link_table import NO_LINKS, LinkTable
-from app.wording.names import only_text
+from app.wording.names import only_text, short_name
 from app.wording.numbers import MINUS, percent, signed, significant, with_sign
 from core.job.measure import common
 from core.load.compare import Ids, difference
@@ -68,14 +68,14 @@ class ChangeTable(QWidget):
 def link_columns(state: State, both: tuple[Evaluation, Evaluation], links: Ids) -> tuple[Column, ...]:
     """Return the columns of the table: loads in A and B, absolute and relative to the scale, and the changes."""
     network = both[1].case.network
-    kind = [network.classes[k].name for k in network.class_of[links].tolist()]
+    kind = [short_name(network.classes[k].name) for k in network.class_of[links].tolist()]
     measure = common(*(evaluation.case.job.measure for evaluation in both))
     a, b = (measure.converted(evaluation.report.total_load[links]) for evaluation in both)
     share_a, share_b = (relative_at(state, evaluation, links) for evaluation in both)
     figures = [values.tolist() for values in (a, b, b - a, share_a, share_b, share_b - share_a)]
 
     def ends(index: int) -> str:
-        return " → ".join(network.link_ends(index)).replace(" · ", "·")
+        return short_name(" → ".join(network.link_ends(index)))
 
     return (
         Column("class", "Link class", kind, str, number=False),

@@ -43,7 +43,8 @@ SwitchName=core Switches=east,west,s[1,7]
 """
 SWITCHES = ["east", "west", "s7", "s1"]
 ORDINAL = re.compile(
-    r"\b(switch(es)?|router|group|node|between|inside) \d(?![\d.]* %)|\w (→|↔|–) \d|(?<!\w)\d+ (→|↔|–) \w",
+    r"\b(switch(es)?|router|group|node|between|inside) \d(?![\d.]* %|[\d,]* connected pairs)"
+    r"|\w (→|↔|–) \d|(?<!\w)\d+ (→|↔|–) \w",
     re.IGNORECASE,
 )
 """Matches a switch or node of this file with a number as its name."""

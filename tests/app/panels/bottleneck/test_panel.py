@@ -294,7 +294,9 @@ def test_panel_fits_its_width_and_elides_no_number(panel, session, width, scenar
     assert sum(table.columnWidth(column) for column in range(5)) <= table.viewport().width()
     for column in (3, 4):
         texts = [table.model().index(row, column).data() for row in range(20)]
-        assert table.columnWidth(column) > max(map(table.fontMetrics().horizontalAdvance, texts))
+        wide = max(map(table.fontMetrics().horizontalAdvance, texts))
+        # Loads give way to names.
+        assert table.columnWidth(column) > wide or (column == 3 and table.isColumnHidden(column))
 
 
 def test_large_machine_is_shown_in_a_fraction_of_its_evaluation(session_of, show):
