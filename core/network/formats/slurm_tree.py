@@ -112,8 +112,11 @@ def tree_of(network: Network) -> SwitchTree:
     else:
         raise _no_tree("links do not all join a level of switches and the next")
     nics = ("NICs of hosts",) * (network.nics is not None)
+    lines = tree.lines()
+    if merged := len(tree.below) - len(lines):
+        lost += (f"{plural(merged, 'leaf switch')} with the same nodes as another",)
     losses = ("bandwidths", *("names",) * renamed, *nics, *lost, *(loss for loss in links.losses if loss != NICS))
-    return SwitchTree(tree.lines(), _blocks(network, names), losses)
+    return SwitchTree(lines, _blocks(network, names), losses)
 
 
 def _no_tree(why: str) -> SpecError:
@@ -147,14 +150,18 @@ class _Switches:
         return {vertex for vertex in reached if vertex < self.nodes}
 
     def lines(self) -> list[SwitchLine]:
-        """Return the switches with their names."""
+        """Return the switches with their names; one of several leaf switches with the same hosts stands for all."""
         lines = []
+        leaf_of: dict[frozenset[str], str] = {}
+        instead: dict[str, str] = {}
         for switch, below in self.below.items():
-            nodes, switches = (  # a host with several NICs once
-                tuple(dict.fromkeys(self.names[vertex] for vertex in below if (vertex < self.nodes) == of_nodes))
-                for of_nodes in (True, False)
-            )
-            lines.append(SwitchLine(self.names[switch], nodes, switches))
+            name, names = self.names[switch], [self.names[vertex] for vertex in below]
+            if below[0] >= self.nodes:
+                lines.append(SwitchLine(name, (), tuple(dict.fromkeys(instead.get(child, child) for child in names))))
+                continue
+            instead[name] = leaf_of.setdefault(frozenset(names), name)
+            if instead[name] == name:  # a host with several NICs once
+                lines.append(SwitchLine(name, tuple(dict.fromkeys(names)), ()))
         return lines
 
 

@@ -164,7 +164,11 @@ def test_other_networks_are_refused_in_one_line(spec, words, kind):
         ),
         ("h1 s1;h2 s1;s2 r;s1 r;h3 s3;s3 r", {"s1": "h1 h2", "s3": "h3", "r": "s1 s3"}, "1 switch without nodes below"),
         # Two planes, each with all nodes.
-        ("h1 s1;h2 s1;h1 s2;h2 s2", {"s1": "h1 h2", "s2": "h1 h2"}, "bandwidths"),
+        (
+            "h1 s1;h2 s1;h1 s2;h2 s2;h3 t1;h3 t2;s1 r1;t1 r1;s2 r2;t2 r2",
+            {"s1": "h1 h2", "t1": "h3", "r1": "s1 t1", "r2": "s1 t1"},
+            "2 leaf switches with the same nodes as another",
+        ),
         # Two fabrics.
         ("h1 s1;h2 s1;h3 s2;h4 s2", {"s1": "h1 h2", "s2": "h3 h4"}, "bandwidths"),
     ],
@@ -222,9 +226,12 @@ def test_a_host_with_several_nics_is_one_node(kind):
     network = Rail(units=2, servers=2, gpus=4, nics=4).build()
     assert len(network.host_names) == 4
     below = children(network, kind)
-    assert [below[f"u{unit}-leaf-{rail}"] for unit in (0, 1) for rail in range(4)] == [["n0", "n1"]] * 4 + [
-        ["n2", "n3"]
-    ] * 4
+    assert [below["u0-leaf-0"], below["u1-leaf-0"], below["spine-0"]] == [
+        ["n0", "n1"],
+        ["n2", "n3"],
+        ["u0-leaf-0", "u1-leaf-0"],
+    ]
+    assert "6 leaf switches with the same nodes as another" in WRITTEN[kind].write(network).losses
     assert "NICs of hosts" in WRITTEN[kind].write(network).losses
     blocks = yaml.safe_load(content_of(network, "slurm-topology-yaml"))[1]["block"]
     assert (blocks["block_sizes"], [entry["nodes"] for entry in blocks["blocks"]]) == ([2], ["n[0-1]", "n[2-3]"])
