@@ -10,10 +10,13 @@ from app.views.legend import FONT_PX
 from app.views.machine.label_space import LabelSpace
 from app.views.machine.picture import Picture
 from app.wording.names import member_label
+from core.network.nics import HOST
 
 FRAME_PX = 3
 """Distance of an open box's frame from its cells."""
 FRAME = (-FRAME_PX, -FRAME_PX, FRAME_PX, FRAME_PX)
+HOST_PX, HOST_CELL_PX = 2.5, 6
+"""Greatest distance of a host's frame from its NICs, and the smallest size of NICs with such frames."""
 INNER_NAME_PX = 300
 """Minimum width of a box whose inner groups have names."""
 ASIDE_PX = 6
@@ -65,6 +68,32 @@ def inner_frames(picture: Picture, box: int) -> dict[int, QRectF]:
         (left, top), (right, bottom) = points.min(0) - half, points.max(0) + half
         frames[inner] = QRectF(left, top, right - left, bottom - top)
     return frames
+
+
+def paint_hosts(picture: Picture) -> None:
+    """Draw frames around the NICs of each host."""
+    picture.painter.setBrush(Qt.BrushStyle.NoBrush)
+    picture.painter.setPen(QPen(QColor(picture.theme.dim), 1))
+    for frame in host_frames(picture).values():
+        picture.painter.drawRoundedRect(frame, 3, 3)
+
+
+def host_frames(picture: Picture) -> dict[int, QRectF]:
+    """Return the frame of each host whose NICs are next to each other, large enough, and not framed as a group."""
+    geometry, network = picture.geometry, picture.geometry.network
+    hosts, second = network.host_slots, network.levels[1:2]
+    if geometry.boxed and not geometry.in_rows and second and second[0].name == HOST:
+        return {}
+    framed = geometry.compact_hosts[np.isin(geometry.compact_hosts, hosts.host_of[picture.nodes_in_sight])]
+    cells = picture.cells[: network.nodes]
+    if not framed.size or cells[0, 2] < HOST_CELL_PX:
+        return {}
+    low = np.minimum.reduceat(cells[:, :2], hosts.first, axis=0)[framed]
+    high = np.maximum.reduceat(cells[:, :2] + cells[:, 2:], hosts.first, axis=0)[framed]
+    gap = geometry.nic_distance * picture.camera.scale - float(cells[0, 2])
+    margin = min(HOST_PX, gap / 2)
+    rects = np.column_stack([low - margin, high - low + 2 * margin]).tolist()
+    return {host: QRectF(*rect) for host, rect in zip(framed.tolist(), rects, strict=True)}
 
 
 def _places(

@@ -121,6 +121,24 @@ class MachineGeometry:
         """Return how far the frame of a group in a box extends beyond the centres of its nodes, world units."""
         return ROOM_OF_NODE if self.in_rows else self.layout.cell[0] * INNER_REACH
 
+    @cached_property
+    def nic_distance(self) -> float:
+        """Return the smallest distance of successive NICs of a host, world units."""
+        positions = self.layout.positions[: self.network.nodes, :2]
+        steps = np.abs(np.diff(positions, axis=0)).max(axis=1)
+        return float(steps[np.diff(self.network.host_slots.host_of) == 0].min())
+
+    @cached_property
+    def compact_hosts(self) -> Ids:
+        """Return the hosts with several NICs whose NICs are drawn next to each other, with no other node between."""
+        hosts, positions = self.network.host_slots, self.layout.positions[: self.network.nodes, :2]
+        if self.network.nics is None or self.layout.solid:
+            return np.zeros(0, np.intp)
+        low, high = (reach.reduceat(positions, hosts.first, axis=0) for reach in (np.minimum, np.maximum))
+        # Less than the room of a further node is left.
+        room = ((high - low) / self.nic_distance + 1).prod(axis=1)
+        return np.flatnonzero((hosts.nics_of > 1) & (room < hosts.nics_of + 0.9))
+
     def hottest_by_direction(self, relative: Floats) -> tuple[Floats, Floats]:
         """Return the hottest utilisation from a to b and from b to a, for all `pairs`; 0 without a link."""
         hottest = self._between(relative)[1]

@@ -11,7 +11,7 @@ from app.views.machine.bottleneck_marks import BottleneckMarks, paint_bottleneck
 from app.views.machine.closed_nodes import paint_closed
 from app.views.machine.faults import paint_faults
 from app.views.machine.flow_path import paint_flow_ends, paint_flow_links, paths_shown
-from app.views.machine.frames import paint_frames
+from app.views.machine.frames import paint_frames, paint_hosts
 from app.views.machine.jobs import paint_jobs
 from app.views.machine.labels import (
     paint_arrows,
@@ -36,6 +36,7 @@ def paint_overlay(picture: Picture, hover: Item | None = None) -> BottleneckMark
     marks = [(what, strong) for what, strong in chosen if what is not None]
     if picture.geometry.boxed:
         paint_frames(picture)
+    paint_hosts(picture)
     paint_closed(picture)
     paint_jobs(picture)
     paint_node_groups(picture)

@@ -9,7 +9,7 @@ from PySide6.QtGui import QImage, QPainter
 
 from app.views.legend import legend_rect
 from app.views.machine.camera import Camera
-from app.views.machine.frames import inner_frames
+from app.views.machine.frames import host_frames, inner_frames
 from app.views.machine.geometry import LinkShading, MachineGeometry
 from app.views.machine.label_space import LabelSpace
 from app.views.machine.overlay import paint_overlay
@@ -20,7 +20,7 @@ from core.job import AllToAll
 from core.load.compatibility import fitted
 from core.load.scenario import Scenario
 from core.mapping import Sequential
-from core.network import Clex, Dragonfly, Percs
+from core.network import Clex, Dragonfly, Percs, Rail, Xgft
 from core.routing import Minimal
 from tests.app.sessions import state_of
 
@@ -131,3 +131,38 @@ def test_free_space_is_covered_by_nothing(paint):
     assert room.free(free)
     assert room.inside(picture.boxes[1], 60.0, float(picture.boxes[1, 3])) is None
     assert not room.free(free.translated(-free.left() - 1, 0))
+
+
+def as_a_whole(start, _):
+    return start
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        Dragonfly(4, 2, 5, 4, nics=2),
+        Dragonfly(4, 2, 3, 4, nics=4),
+        Rail(2, 4, 4, 4, nics=4),
+        Xgft((4, 6), (1, 2), nics=2),
+        Dragonfly(4, 2, 3, 6, nics=4),
+    ],
+)  # fmt: skip
+def test_frames_of_hosts_hold_their_nics_only(paint, spec):
+    picture = paint(spec, as_a_whole)
+    frames, network = host_frames(picture), picture.geometry.network
+    cells = [QRectF(*cell) for cell in picture.cells.tolist()]
+    for host, frame in frames.items():
+        nodes = [node for node, cell in enumerate(cells) if frame.contains(cell.center())]
+        assert nodes == [*range(host * spec.nics, (host + 1) * spec.nics)]
+        assert all(frame.contains(cells[node]) for node in nodes)
+    inside = [frame.adjusted(0.1, 0.1, -0.1, -0.1) for frame in frames.values()]
+    assert not any(a.intersects(b) for a, b in itertools.combinations(inside, 2))
+    # A host with NICs at two switches, two rows apart, has no frame.
+    split = spec == Dragonfly(4, 2, 3, 6, nics=4)
+    assert (len(frames) < network.host_slots.count) == split
+
+
+def test_hosts_are_framed_once_and_only_if_large(paint):
+    assert host_frames(paint(Dragonfly(4, 2, 5, 1, nics=2), as_a_whole)) == {}
+    assert host_frames(paint(Dragonfly(16, 4, 33, 16, nics=4), as_a_whole)) == {}
+    assert host_frames(paint(Dragonfly(4, 2, 5, 4), as_a_whole)) == {}
