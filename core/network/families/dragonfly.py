@@ -24,7 +24,7 @@ Values = dict[str, Any]
 
 
 SLINGSHOT = "32 Slingshot switches per group, 200 Gb/s per link."
-ASSUMED = "Assumed: the switches of global links, and that all NICs of a host share a switch"
+ASSUMED = "The switches of global links are assumed, and so is a common switch of all NICs of a host"
 
 
 def _values(routers: int, ports: int, groups: int, nodes: int, nics: int = 1, links: int = 0) -> Values:

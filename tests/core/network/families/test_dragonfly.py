@@ -201,9 +201,9 @@ def test_presets_have_the_nodes_of_their_names_and_use_every_port(name):
 
 
 MACHINES = {
-    "Frontier": (37_888, 2_368, {"local": 36_704, "global": 10_804, "host": 37_888}),
-    "Aurora": (84_992, 5_312, {"local": 82_336, "global": 27_390, "host": 84_992}),
-    "LUMI-G": (12_288, 768, {"local": 11_904, "global": 5_520, "host": 12_288}),
+    "Frontier": (37_888, 9_472, 2_368, {"local": 36_704, "global": 10_804, "host": 37_888}),
+    "Aurora": (84_992, 10_624, 5_312, {"local": 82_336, "global": 27_390, "host": 84_992}),
+    "LUMI-G": (12_288, 3_072, 768, {"local": 11_904, "global": 5_520, "host": 12_288}),
 }
 
 
@@ -211,6 +211,6 @@ MACHINES = {
 def test_machines_have_the_switches_and_cables_of_their_sources(name, counts):
     network = Dragonfly(**Dragonfly.presets[name]).build()
     cables = {c.name: c.count // 2 for c in network.classes}
-    assert (network.nodes, network.vertices - network.nodes, cables) == counts
+    assert (network.nodes, network.host_slots.count, network.vertices - network.nodes, cables) == counts
     assert {c.gbs for c in network.classes} == {25.0}
     assert "assumed" in Dragonfly.preset_notes[name]
