@@ -15,7 +15,7 @@ class Ports(NamedTuple):
     number: Ints
     """Number of the port on its device, as in the file."""
     nic: Ints
-    """NIC of the host, from 0 in the order of the file; -1 at a switch."""
+    """NIC of the host, from 0 in the order of the names of its adapters; -1 at a switch."""
     guid: NDArray[np.uint64]
     """GUID of the device: a switch, or an adapter of a host."""
     lid: Ints

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from core.hostlist import HostListError, expand
 from core.network.adjacency import distinct
 from core.network.formats.parsed_graph import ParsedGraph, some
-from core.network.formats.patterns import compiled
+from core.network.formats.patterns import compiled, searched
 from core.spec import SpecError
 
 FIELD = "network.hosts"
@@ -34,8 +34,7 @@ def _is_pattern(choice: str) -> bool:
 
 
 def _by_pattern(pattern: str, names: list[str]) -> list[bool]:
-    expression = compiled(FIELD, pattern)
-    matching = [expression.search(name) is not None for name in names]
+    matching = [match is not None for match in searched(FIELD, compiled(FIELD, pattern), names)]
     if not any(matching):
         raise SpecError(FIELD, f"no vertex matches /{pattern}/; names are {some(names)}")
     return matching

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from core.network.formats.infiniband.dump import Cable, Dump
 from core.network.formats.parsed_graph import some
-from core.network.formats.patterns import compiled
+from core.network.formats.patterns import compiled, searched
 from core.spec import SpecError
 from core.text import plural
 
@@ -15,8 +15,7 @@ NODE_OF = r"^(\S+)\s+(?:HCA|mlx[45](?:_bond)?|mthca|qib|hfi|ib)[-_ ]?\d+"
 """The host's name in a description such as ``n1 HCA-1`` or ``n1 mlx5_0``."""
 LEAVE_OUT = "Aggregation Node"
 """In descriptions of the units of switches that reduce in the network (SHARP)."""
-MAX_DESCRIPTION = 64
-"""Characters of a description that patterns see, as many as node descriptions have."""
+NODE_OF_FIELD, LEAVE_OUT_FIELD = "network.node_of", "network.leave_out"
 
 
 class Adapter(NamedTuple):
@@ -46,16 +45,15 @@ def hosts_of(dump: Dump, cables: Sequence[Cable], node_of: str, leave_out: str) 
 
     Raises SpecError: naming the invalid pattern.
     """
-    host, left_out = compiled("network.node_of", node_of), compiled("network.leave_out", leave_out)
+    host, other = compiled(NODE_OF_FIELD, node_of), compiled(LEAVE_OUT_FIELD, leave_out)
     if not host.groups:
-        raise SpecError("network.node_of", f"{some([node_of])} has no group; write the host's name as (...)")
-    described = {
-        device_id: device.description[:MAX_DESCRIPTION]
-        for device_id, device in dump.devices.items()
-        if device.kind == "channel adapter"
-    }
-    without = {key: text for key, text in described.items() if leave_out and left_out.search(text)}
-    adapters = {key: _adapter(key, text, host) for key, text in described.items() if key not in without}
+        raise SpecError(NODE_OF_FIELD, f"{some([node_of])} has no group; write the host's name as (...)")
+    described = {key: device.description for key, device in dump.devices.items() if device.kind == "channel adapter"}
+    others = searched(LEAVE_OUT_FIELD, other, described.values()) if leave_out else [None] * len(described)
+    without = {key: text for (key, text), match in zip(described.items(), others, strict=True) if match}
+    named = {key: text for key, text in described.items() if key not in without}
+    matches = searched(NODE_OF_FIELD, host, named.values())
+    adapters = {key: _adapter(key, named[key], match) for key, match in zip(named, matches, strict=True)}
     nameless = [described[key] for key, adapter in adapters.items() if adapter.host == key and described[key]]
     shared = _shared(adapters, cables) if node_of == NODE_OF else set()
     adapters = {
@@ -69,8 +67,7 @@ def hosts_of(dump: Dump, cables: Sequence[Cable], node_of: str, leave_out: str) 
     return Hosts(adapters, frozenset(without), tuple(filter(None, notes)))
 
 
-def _adapter(device_id: str, description: str, host: re.Pattern[str]) -> Adapter:
-    match = host.search(description)
+def _adapter(device_id: str, description: str, match: re.Match[str] | None) -> Adapter:
     if match and (name := "-".join((match[1] or "").split())):
         return Adapter(name, (description[: match.start(1)] + description[match.end(1) :]).strip())
     words = description.split()

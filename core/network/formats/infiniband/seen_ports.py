@@ -32,17 +32,19 @@ class SeenCable(NamedTuple):
 def dump_of(seen: list[SeenCable], skipped: SkippedLines) -> Dump:
     """Return the fabric of some lines.
 
-    Devices with lines of their own come first. A device of unspecified kind is a switch if it has several ports.
+    Devices with lines of their own come first. A device of unspecified kind is a switch if it has several ports or a
+    cable to an adapter.
 
     Raises SpecError: if a port has several cables, or a LID several ports.
     """
     ports: dict[Hashable, list[SeenPort]] = {}
     for port in (*(line.near for line in seen), *(line.far for line in seen if line.far is not None)):
         ports.setdefault(port.device, []).append(port)
+    above = {line.far.device for line in seen if line.far is not None and line.near.kind == "channel adapter"}
     dump, ids = Dump(both_ends=False, skipped=skipped), dict[Hashable, str]()
     for key, every in ports.items():
         kind = next((port.kind for port in every if port.kind), None)
-        kind = kind or ("switch" if len({port.number for port in every}) > 1 else "channel adapter")
+        kind = kind or ("switch" if key in above or len({port.number for port in every}) > 1 else "channel adapter")
         guids = list(dict.fromkeys(port.guid for port in every if port.guid))
         if len(guids) > 1:
             some = " and ".join(f"0x{guid:016x}" for guid in guids[:2])

@@ -305,6 +305,36 @@ def test_fields_for_fabrics_are_named_if_they_do_not_apply(tmp_path):
     assert sorted(network.warnings) == [words.format("node_of"), words.format("unknown_gbs")]
 
 
+def test_switches_are_told_from_adapters_that_alone_are_listed(tmp_path):
+    text = (DATA / "iblinkinfo.txt").read_text()
+    adapters = re.findall(r"^CA: .*\n.*\n", text, re.MULTILINE)
+    network = written(tmp_path, "cas.txt", "".join(adapters[:1] + adapters[2:4]))
+    assert network.host_names == ("n2", "n1")
+    assert [network.label(vertex) for vertex in range(network.nodes, network.vertices)] == ["leaf 2", "leaf 1"]
+
+
+@pytest.mark.parametrize(
+    ("rest", "name", "lid"),
+    [
+        ('# "sw 1" base port 0 lid 12 lmc 0', "sw 1", 12),
+        ("# sw 1 enhanced port 0 lid 12 lmc 0", "sw 1", 12),
+        ('# "sw "old" base port 0" base port 0 lid 12 lmc 0', 'sw "old" base port 0', 12),
+        ('# "sw"', "sw", 0),
+        ("", "S-1", 0),
+        ('# ""', "S-1", 0),
+    ],
+)
+def test_the_header_of_a_switch_has_its_description_and_lid(tmp_path, rest, name, lid):
+    ports = '[1]\t"H-1"[1](2)\t# "a" lid 7 4xEDR\n[2]\t"H-2"[1](3)\t# "b" lid 8 4xEDR\n\n'
+    hosts = (
+        'Ca 1 "H-1" # "a" (scp)\n[1](2) "S-1"[1] # lid 7 lmc 0 "" lid 1 4xEDR\nCa 1 "H-2" # "b"\n[1] "S-1"[2] # 4xEDR\n'
+    )
+    network = written(tmp_path, "ib.txt", f'Switch 8 "S-1"\t\t{rest}\n{ports}{hosts}')
+    assert [network.label(vertex) for vertex in range(3)] == ["a", "b", name]
+    assert set(network.src_ports.lid[network.src == 2].tolist()) == {lid}
+    assert network.warnings == ()
+
+
 UP = "==(4X 2.5 Gbps Active/LinkUp)==>"
 NO_LIDS = f'CA: a:\n 0x1 0 1[  ] {UP} 1 1[ ] "s" ( )\nCA: b:\n 0x2 0 1[  ] {UP} 1 2[ ] "s" ( )\n'
 SWITCH = "SW    1  1 0x0000000000000100 4x HDR"
