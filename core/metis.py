@@ -26,6 +26,8 @@ class MetisGraph(NamedTuple):
     """(edges,)"""
     weight: NDArray[np.float64]
     """(edges,) whole numbers; 1 if the file has none."""
+    vertex_weights: bool = False
+    """Whether the file also has sizes or weights of vertices."""
 
 
 def read_metis_text(text: str) -> MetisGraph:
@@ -63,9 +65,8 @@ def read_metis_text(text: str) -> MetisGraph:
         raise MetisError(f"line {lines[0][0]:,} declares {edges:,} edges; {lists}")
     once = sorted(pair for pair in weight_and_line if pair[0] < pair[1])
     ends = np.array(once, np.int32).reshape(-1, 2) - 1
-    return MetisGraph(
-        vertices, ends[:, 0], ends[:, 1], np.array([weight_and_line[pair][0] for pair in once], np.float64)
-    )
+    weights = np.array([weight_and_line[pair][0] for pair in once], np.float64)
+    return MetisGraph(vertices, ends[:, 0], ends[:, 1], weights, skipped > 0)
 
 
 def metis_text(

@@ -11,7 +11,10 @@ HEADERS = (
     ("dst", "destination", "target", "to", "receiver"),
     ("volume", "bytes", "weight", "messages", "size"),
 )
-"""Column names. The first column of volumes in bytes, KB, MB ... is used, or else the first column of volumes."""
+"""Column names. The first column of volumes in bytes, KB, MB ... is used, or else the first column of volumes.
+
+Without a volume of these names, the only column with such a unit is used.
+"""
 COUNTED: dict[str, Counted] = {"bytes": "bytes", "messages": "messages"}
 """Unit of volumes in a column with this name and without a unit."""
 UNITS: dict[str, tuple[Counted, float]] = {
@@ -66,6 +69,11 @@ class Column(NamedTuple):
         """Return whether the column counts bytes or multiples of them."""
         return self.counted[0] not in ("auto", "messages")
 
+    @property
+    def like_volume(self) -> bool:
+        """Return whether the column may be a volume under another name: ``Total bytes``, ``sent [MB]``."""
+        return self.in_bytes or not set(HEADERS[2]).isdisjoint(re.split(r"\W|_", self.name))
+
 
 class Columns(NamedTuple):
     """The columns of a table that are read."""
@@ -87,12 +95,16 @@ def columns_in(names: Sequence[str]) -> Columns | None:
     columns = [Column.of(name) for name in names]
     ends = [place for names in HEADERS[:2] if (place := _place(columns, names)) >= 0]
     volumes = [place for name in HEADERS[2] for place, column in enumerate(columns) if column.name == name]
+    others = [place for place, column in enumerate(columns) if place not in (*ends, *volumes) and column.like_volume]
+    if not volumes and len(counting := [place for place in others if columns[place].in_bytes]) == 1:
+        volumes = counting
     if len(ends) < 2 or not volumes:
         return None
     volume = min(volumes, key=lambda place: not columns[place].in_bytes)
     counted, factor = columns[volume].counted
     unit = columns[volume].unit if counted == "auto" else ""
-    return Columns([*ends, volume], counted, factor, unit, tuple(names[place] for place in volumes if place != volume))
+    unread = dict.fromkeys(names[place] for place in (*volumes, *others) if place != volume)
+    return Columns([*ends, volume], counted, factor, unit, tuple(unread))
 
 
 def missing_columns(names: Sequence[str]) -> list[str]:

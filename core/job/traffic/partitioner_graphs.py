@@ -21,6 +21,7 @@ from core.text import examples
 LABELLED = (
     "tasks are numbered in the order of the vertices; their labels ({}) are ignored, but Scotch's mappings list them"
 )
+WEIGHTS = "{} of vertices are ignored"
 
 
 def read_metis_flows(path: Path) -> ParsedTraffic:
@@ -32,7 +33,8 @@ def read_metis_flows(path: Path) -> ParsedTraffic:
         graph = read_metis_text(text_of(path))
     except MetisError as error:
         raise wrong(str(error)) from error
-    return ParsedTraffic(halved(graph.src, graph.dst, graph.weight), graph.vertices)
+    notes = (WEIGHTS.format("sizes and weights"),) * graph.vertex_weights
+    return ParsedTraffic(halved(graph.src, graph.dst, graph.weight), graph.vertices, notes)
 
 
 def halved(src: Tasks, dst: Tasks, weight: NDArray[np.float64]) -> FlowBlock:
@@ -80,7 +82,7 @@ def read_scotch(path: Path) -> ParsedTraffic:
     ends = np.array(once, np.int32).reshape(-1, 2)
     loads = np.array([load_of[pair] for pair in once], np.float64)
     own = labels != [*range(base, base + vertices)]
-    notes = (LABELLED.format(examples([*map(str, labels)])),) * own
+    notes = (LABELLED.format(examples([*map(str, labels)])),) * own + (WEIGHTS.format("loads"),) * (flags[2] == "1")
     return ParsedTraffic(halved(ends[:, 0], ends[:, 1], loads), vertices, notes)
 
 

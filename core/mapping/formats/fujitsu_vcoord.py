@@ -9,9 +9,9 @@ import re
 from core.export_result import Exported
 from core.mapping.formats.coordinates import check_inside, lattice_shape, node_at, places_of
 from core.mapping.formats.placement import NAMES, Placed, lines
-from core.mapping.formats.ranks import LaunchNodes, RankPlacement, at_line, lines_of, shown, wrong
+from core.mapping.formats.ranks import LaunchNodes, RankPlacement, at_line, ignored_notes, lines_of, shown, wrong
 
-LINE = re.compile(r"\(\s*(\d{1,9}(?:\s*,\s*\d{1,9}){0,2})\s*\)(?:\s+core\s*=\s*\S+)?")
+LINE = re.compile(r"\(\s*(\d{1,9}(?:\s*,\s*\d{1,9}){0,2})\s*\)(?:\s+(core\s*=\s*\S+))?")
 AXES = "xyz"
 
 
@@ -22,6 +22,7 @@ def read_vcoord(text: str, machine: LaunchNodes) -> RankPlacement:
     """
     places: list[list[int]] = []
     lines: list[int] = []
+    cores: list[str] = []
     shape: tuple[int, ...] = ()
     for line, words in lines_of(text, "#"):
         match = LINE.fullmatch(words)
@@ -34,9 +35,15 @@ def read_vcoord(text: str, machine: LaunchNodes) -> RankPlacement:
         check_inside(line, place, shape, AXES[: len(shape)], "the shape")
         places.append(place)
         lines.append(line)
+        cores += [match[2]] * bool(match[2])
     if not places:
         raise wrong("has no coordinates")
-    return RankPlacement(node_at(places, shape), line=lines, place=lambda rank: f"({','.join(map(str, places[rank]))})")
+    return RankPlacement(
+        node_at(places, shape),
+        line=lines,
+        place=lambda rank: f"({','.join(map(str, places[rank]))})",
+        warnings=ignored_notes(cores),
+    )
 
 
 def write_vcoord(placed: Placed) -> Exported:

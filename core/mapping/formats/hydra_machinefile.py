@@ -16,6 +16,7 @@ def read_hydra(text: str, machine: LaunchNodes) -> RankPlacement:
     Raises SpecError: naming the invalid line.
     """
     hosts = HostsInOrder(machine)
+    bindings: list[str] = []
     for number, words in lines_of(text, "#"):
         first, *more = words.split()
         host, times, count = first.partition(":")
@@ -27,8 +28,9 @@ def read_hydra(text: str, machine: LaunchNodes) -> RankPlacement:
                 )
             if key != "binding":
                 raise at_line(number, f'"{shown(word)}": only binding= may follow the host')
+        bindings += more
         hosts.add(number, host, count if times else None)
-    return hosts.ranks()
+    return hosts.ranks(bindings)
 
 
 def write_hydra(placed: Placed) -> Exported:

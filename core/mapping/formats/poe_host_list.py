@@ -14,6 +14,7 @@ def read_poe_host_list(text: str, machine: LaunchNodes) -> RankPlacement:
     Raises SpecError: naming the invalid line.
     """
     hosts = HostsInOrder(machine)
+    ignored: list[str] = []
     for number, words in lines_of(text, "!", "#"):
         host, *uses = words.split()
         if len(uses) > 2:
@@ -21,5 +22,6 @@ def read_poe_host_list(text: str, machine: LaunchNodes) -> RankPlacement:
         unknown = next((use for use in uses if use not in USES), None)
         if unknown is not None:
             raise at_line(number, f'"{shown(unknown)}" is not one of {", ".join(USES)}')
+        ignored += uses
         hosts.add(number, host)
-    return hosts.ranks()
+    return hosts.ranks(ignored)

@@ -11,7 +11,7 @@ from core.job.job import MAX_TASKS
 from core.mapping.mapping import CoreSet, Slots
 from core.network.network import Ints, Network
 from core.spec import SpecError, error_at_line
-from core.text import plural
+from core.text import examples, plural
 
 FIELD = "mapping.file"
 wrong = partial(SpecError, FIELD)
@@ -120,14 +120,20 @@ class HostsInOrder:
         self._host += [host] * many
         self._line += [line] * many
 
-    def ranks(self) -> RankPlacement:
-        """Return the ranks.
+    def ranks(self, ignored: Iterable[str] = ()) -> RankPlacement:
+        """Return the ranks, with a note on ignored words.
 
         Raises SpecError: if there are none.
         """
         if not self._host:
             raise wrong("has no hosts")
-        return RankPlacement(self._host, line=self._line, spare=True)
+        return RankPlacement(self._host, line=self._line, spare=True, warnings=ignored_notes(ignored))
+
+
+def ignored_notes(words: Iterable[str]) -> tuple[str, ...]:
+    """Return the note on words of a file that are not used, if there are any."""
+    different = [shown(word) for word in dict.fromkeys(words)]
+    return (f"ignored words of the file: {examples(different)}",) * bool(different)
 
 
 def check_all(tasks: Iterable[int]) -> None:

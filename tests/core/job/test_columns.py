@@ -23,6 +23,8 @@ from core.spec import SpecError
         ("src,dst,volume (GiB)", "byte", 5 * 2**30),
         ("src,dst,volume (messages)", "message", 5),
         ("src dst volume (B)", "byte", 5),
+        ("src,dst,Data [MB]", "MB", 5),
+        ("src,dst,sent_bytes", "byte", 5),
         ("src;dst;volume (MB)", "MB", 5),
     ],
 )
@@ -48,6 +50,9 @@ def test_the_unit_of_the_scenario_applies_to_the_numbers_of_the_file(tmp_path):
         ("src,dst,weight,messages,size[B]", "0,1,3,10,1000", 1000, "'weight', 'messages'"),
         ("src,dst,bytes,volume", "0,1,1000,7", 1000, "'volume'"),
         ("src,dst,messages,size", "0,1,10,1000", 10, "'size'"),
+        ("src,dst,messages,Total volume,time", "0,1,10,1000,3", 10, "'Total volume'"),
+        ("src,dst,messages,total_size [MB]", "0,1,10,1000", 10, "'total_size [MB]'"),
+        ("src,dst,messages,sent bytes,received bytes", "0,1,10,9,9", 10, "'sent bytes', 'received bytes'"),
     ],
 )
 def test_a_column_in_bytes_is_preferred_and_other_volumes_are_reported(tmp_path, header, row, volume, unread):
@@ -68,3 +73,11 @@ def test_a_name_without_a_unit_is_unchanged():
     assert Column.of("Messages") == Column("messages", "")
     assert Column.of("message size") == Column("message size", "")
     assert Column.of("b") == Column("b", "")
+
+
+def test_several_columns_that_may_be_the_volume_are_refused(tmp_path):
+    (tmp_path / "m.csv").write_text("src,dst,sent [MB],received [MB]\n0,1,5,6\n")
+    with pytest.raises(
+        SpecError, match=r"header 'src,dst,sent \[MB\],received \[MB\]' has no column for volume; names: "
+    ):
+        Flows(file="m.csv").build(tmp_path)

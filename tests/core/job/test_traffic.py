@@ -128,6 +128,20 @@ def test_the_example_of_open_mpis_readme_is_read(tmp_path):
     assert (sum(sent.values()), len(sent), sent[0, 1]) == (55_136, 10, 1120)
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "note"),
+    [
+        ("a.graph", "2 1 011\n7 2 10\n7 1 10\n", "sizes and weights of vertices are ignored"),
+        ("a.graph", "2 1 001\n2 10\n1 10\n", ""),
+        ("a.grf", "0\n2 2\n0 011\n7 1 10 1\n7 1 10 0\n", "loads of vertices are ignored"),
+        ("a.grf", "0\n2 2\n0 010\n1 10 1\n1 10 0\n", ""),
+    ],
+)
+def test_weights_of_vertices_are_noted(tmp_path, name, text, note):
+    assert flows_of(tmp_path, name, text) == {(0, 1): 5, (1, 0): 5}
+    assert Flows(file=name, unit="bytes").build(tmp_path).warnings == ((note,) if note else ())
+
+
 def test_a_format_can_be_chosen(tmp_path):
     assert flows_of(tmp_path, "a.txt", "3 2 001\n2 10\n1 10 3 4\n2 4\n", format="metis-graph")[0, 1] == 5
     assert flows_of(tmp_path, "a.prof", "0 4\n2 0\n", format="matrix") == {(0, 1): 4, (1, 0): 2}

@@ -132,6 +132,21 @@ def test_words_of_a_hostfile_that_are_assumed_or_ignored_are_noted(tmp_path, tex
 AFTER = "are exported unchanged; after a change of the mapping each rank gets"
 
 
+@pytest.mark.parametrize(
+    ("form", "text", "words"),
+    [
+        ("hydra-hosts", "n001:1 binding=a\nn002 binding=a\n", "binding=a"),
+        ("poe-host-list", "n001 shared multiple\nn002 dedicated\n", "shared, multiple, dedicated"),
+        ("vcoord", "(0,0) core=2\n(0,1) core = 3\n", "core=2, core = 3"),
+    ],
+)
+def test_words_that_are_not_used_are_noted(tmp_path, form, text, words):
+    for plain in (False, True):
+        (tmp_path / "f").write_text(re.sub(r" [\w =]+$", "", text, flags=re.MULTILINE) if plain else text)
+        mapping = FromFile(file="f", format=form).build(FEW, FOUR, None, tmp_path)
+        assert mapping.warnings == ((f"ignored words of the file: {words}",) if not plain else ())
+
+
 def test_hosts_alone_are_those_of_successive_ranks_or_have_all_their_slots(tmp_path):
     text = "n002\nn001\n"
     assert placed(tmp_path, "h", text, 2) == [4, 0]
