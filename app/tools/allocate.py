@@ -39,8 +39,8 @@ class AllocationStroke:
     last: QPointF
 
     def cover(self, place: Target) -> None:
-        """Add or remove the nodes of a place; nodes that the job may not have are unchanged."""
-        nodes = place.nodes(self.case.network)
+        """Add or remove the hosts of a place; nodes that the job may not have are unchanged."""
+        nodes = _nodes(place, self.case)
         self.after[nodes[self.free[nodes]]] = self.adds
 
     @property
@@ -52,7 +52,9 @@ class AllocationStroke:
     @property
     def name(self) -> str:
         """Return its name, with its effect so far."""
-        return f"Allocate {plural(int(self.after.sum()), 'node')} to the job"
+        network = self.case.network
+        hosts = np.unique(network.host_slots.host_of[self.after]).size
+        return f"Allocate {plural(hosts, network.host_word)} to the job"
 
 
 class AllocateTool(Tool):
@@ -87,7 +89,7 @@ class AllocateTool(Tool):
         after, free = np.zeros((2, case.network.nodes), np.bool_)
         after[before] = True
         free[self._free(case)] = True
-        nodes = place.nodes(case.network)
+        nodes = _nodes(place, case)
         nodes = nodes[free[nodes]]
         if not nodes.size:
             self.session.hint(self.taken)
@@ -149,3 +151,9 @@ class AllocateTool(Tool):
     def _show(self) -> None:
         assert self._stroke is not None
         self.session.set_allocated(self._stroke.after.copy())
+
+
+def _nodes(place: Target, case: Case) -> Ints:
+    # All nodes of the hosts of a place: a host belongs to a job with all its NICs.
+    hosts = case.network.host_slots
+    return hosts.nodes_of(hosts.hosts_of(place.nodes(case.network)))

@@ -20,6 +20,7 @@ from core.load.live import LiveLoads, Outcome
 from core.load.scenario import Case
 from core.mapping.edit import EMPTY, Edit
 from core.mapping.mapping import Slots
+from core.network.nics import HOST
 from core.spec import Progress, no_progress, subprogress
 
 MAX_PREVIEWS = 5000
@@ -309,8 +310,8 @@ class SwapSearch:
         return _usable(self._case, slots)
 
     def _around(self, nodes: NDArray[np.integer]) -> Slots:
-        # The slots of all groups of the finest level that contain the nodes.
-        levels = self._case.network.levels
+        # The slots of all groups of the finest level above hosts that contain the nodes.
+        levels = [level for level in self._case.network.levels if level.name != HOST]
         if not levels:
             return self._slots_of(nodes)
         return self._slots_of(np.flatnonzero(np.isin(levels[-1].group, levels[-1].group[nodes])))

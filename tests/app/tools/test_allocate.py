@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 from PySide6.QtCore import QPoint, Qt
 
-from core.job import Halo
+from core.job import AllToAll, Halo
 from core.load.scenario import Neighbour, Scenario
 from core.mapping import Explicit, Sequential
 from core.mapping.explicit import SlotList
-from core.network import Percs, Torus
-from core.routing import DimensionOrder, PercsDirect
+from core.network import Percs, Torus, Xgft
+from core.routing import DimensionOrder, Minimal, PercsDirect
 from tests.pointer import let_go, press
 
 SHIFT = Qt.KeyboardModifier.ShiftModifier
@@ -45,6 +45,18 @@ def test_stroke_from_a_node_of_the_job_removes_nodes_and_from_another_node_adds_
     assert nodes(driver) == [5, 0, 3, 4]
     stroke(driver, driver.node(13), driver.node(12))
     assert nodes(driver) == [5, 0, 3, 4, 12, 13]
+
+
+def test_hosts_are_allocated_with_all_their_nics(make_driver):
+    spec = Xgft((6,), (1,), nics=2)
+    driver = make_driver(Scenario(spec, AllToAll(2), Sequential(), Minimal()), "allocate")
+    stroke(driver, driver.node(1), driver.node(2))
+    assert nodes(driver) == [0, 1, 2, 3]
+    assert driver.state.wanted.allocation == "0-1"
+    assert driver.state.history.undo_name == "Allocate 2 hosts to the job"
+    press(driver.machine, driver.node(3))
+    let_go(driver.machine, driver.node(3))
+    assert nodes(driver) == [0, 1]
 
 
 def test_stroke_is_previewed_and_escape_cancels_it(make_driver):
