@@ -197,8 +197,7 @@ FORMATS = (
     FileFormat(
         "openmpi-sequence", "mapping", "a sequential hostfile of Open MPI",
         f"{_MAPPING}.openmpi_sequence:read_sequence", f"{_MAPPING}.slurm_hostfile:write_host_of_each",
-        "host of each rank, without binding, for Open MPI 5 (mpirun --map-by seq --bind-to none --hostfile FILE) "
-        "and 4 (--mca rmaps seq instead of --map-by seq)", ".txt",
+        "host of each rank, without binding, for Open MPI (mpirun --map-by seq --bind-to none --hostfile FILE)", ".txt",
         may_begin=r"[^\s\d,;:]\S*[ \t]+\d+([,-]\d+)+([ \t]|$)",
     ),
     FileFormat(

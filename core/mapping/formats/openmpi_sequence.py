@@ -1,6 +1,6 @@
 """Open MPI's sequential hostfile: a line for each rank with its host and, optionally, its cores: ``n001 0-3``.
 
-Used by ``mpirun --map-by seq --hostfile FILE``, in Open MPI 4 ``mpirun --mca rmaps seq --hostfile FILE``. LSF's
+Used by ``mpirun --map-by seq --hostfile FILE``, before Open MPI 4.1 ``mpirun --mca rmaps seq --hostfile FILE``. LSF's
 LSB_AFFINITY_HOSTFILE has the same form, with NUMA nodes and a memory policy after the cores. Source: PRRTE's
 rmaps_seq.c; Open MPI 4.1's mpirun(1).
 """
