@@ -13,13 +13,13 @@ BLOCK = re.compile(r'([\w?]+)\s+(\d{1,6})\s+"([^"]+)"\s*(?:#\s*(.*))?')
 ID = re.compile(r"[SHR]-([0-9a-fA-F]{1,16})")
 PORT_0 = re.compile(r"\b(?:base|enhanced) port 0(?: lid (\d{1,9}))?(?: lmc (\d{1,2}))?")
 """After the description of a switch."""
-GUID = r"(?:\([0-9a-fA-F]*\))?"
+GUID = r"(?:\((?:0x)?[0-9a-fA-F]*\))?"
 EXTERNAL = r"(?:\[ext \d+\])?"
 """Number of an external port of a chassis, which ibnetdiscover -g adds."""
 CABLE = re.compile(rf'\[(\d{{1,6}})\]{EXTERNAL}{GUID}\s+"([^"]+)"\s*(?:\[(\d{{1,6}})\])?{EXTERNAL}(?!\[)(.*)')
 OWN_LID = re.compile(r"[^\"#]*#\s*lid (\d{1,9}) lmc (\d{1,2})\b")
 """After the ends of a cable in the block of an adapter."""
-NO_RATE = re.compile(r"#|lid|lmc|\d+|\([0-9a-fA-F]*\)|[a-z]+=\d+")
+NO_RATE = re.compile(r"#|lid|lmc|\d+|\((?:0x)?[0-9a-fA-F]*\)|[a-z]+=\d+")
 """Words of a port line that are not a rate."""
 DEVICE_GUID = re.compile(r"(?:switch|ca|hca|rt)guids?\s*=\s*0x([0-9a-fA-F]{1,16})\b")
 OTHER = re.compile(r"(?:vendid|devid|sysimgguid|\w+guids?)\s*[=+]|(?:Non-)?Chassis (?:\d+|Nodes)\b|Hostname: |#")

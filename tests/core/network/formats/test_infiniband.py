@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.files.recognise import choice_of
 from core.formats import recognised, written_of
 from core.job import AllToAll
 from core.mapping import Sequential
@@ -125,9 +126,15 @@ def test_dialects_are_recognised_after_other_lines(name):
     assert recognised(b"some warning; of 1,2,3\n" * 100 + content).id == expected
 
 
+@pytest.mark.parametrize("path", sorted(DATA.iterdir()), ids=lambda path: path.name)
+def test_a_fabric_is_imported_as_a_network(path):
+    assert choice_of(path) == "network"
+
+
 def test_the_headings_of_g_and_hca_are_recognised():
     assert recognised(b"#\n#\n\nNon-Chassis Nodes\n\nfoo").id == "ibnetdiscover"
     assert recognised(b"# x\n\nChassis 1 (guid 0x1)\n").id == "ibnetdiscover"
+    assert recognised(b'#\n  switch 8 "a"\n').id == "ibnetdiscover"
     assert recognised(b'# x\nSwitch 8 "Switch1"\n\nHca\t1 "Hca1"\n').id == "ibsim"
 
 
