@@ -1,9 +1,6 @@
 """InfiniBand fabrics: the output of ibnetdiscover and iblinkinfo, and networks of ibsim."""
 
 import re
-import shutil
-import subprocess
-import time
 from collections import Counter
 from pathlib import Path
 
@@ -19,6 +16,7 @@ from core.mapping import Sequential
 from core.mapping.formats.placement import Placed
 from core.network import Edges
 from core.spec import SpecError
+from tests.core.ibsim import needs_ibsim, simulated
 from tests.core.network.formats.fabrics import Cable, Device, dump, two_rails
 from tests.core.network.formats.files import written
 
@@ -399,42 +397,22 @@ def test_any_fabric_is_read_as_it_was_written(empty_folder, fabric):
         assert sorted(network.src_ports.nic[own & (network.src == node)].tolist()) == list(range(nics[host]))
 
 
-TOOLS = ("ibsim", "ibsim-run", "opensm", "ibnetdiscover", "iblinkinfo")
-
-
-@pytest.mark.skipif(not all(map(shutil.which, TOOLS)), reason="ibsim, OpenSM and infiniband-diags are not installed")
-def test_simulated_fabrics_are_discovered_as_made(tmp_path, monkeypatch):
-    monkeypatch.delenv("IBSIM_SERVER_NAME", raising=False)
-    monkeypatch.setenv("OSM_CACHE_DIR", str(tmp_path))
-    monkeypatch.setenv("OSM_TMP_DIR", str(tmp_path))
+@needs_ibsim
+def test_simulated_fabrics_are_discovered_as_made(tmp_path):
     devices, cables = two_rails(hosts=16, leaves=4, spines=2)
     (tmp_path / "net").write_text(dump(devices, cables).replace("4xNDR", "4xQDR").replace("4xHDR", "4xQDR"))
     made = Edges(file="net").build(tmp_path)
-    limits = ["-N", "512", "-S", "64", "-P", "8192", "-L", "32768"]
-    with subprocess.Popen(
-        ["ibsim", "-s", *limits, "net"],
-        cwd=tmp_path,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.STDOUT,
-    ) as simulator:
-        try:
-            time.sleep(1)
-            run = {"cwd": tmp_path, "timeout": 60, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-            subprocess.run(["ibsim-run", "opensm", "-o", "-f", tmp_path / "osm.log"], check=True, **run)
-            for command in (
-                ["ibnetdiscover"],
-                ["ibnetdiscover", "-g"],
-                ["ibnetdiscover", "-p"],
-                ["iblinkinfo"],
-                ["iblinkinfo", "-l"],
-            ):
-                text = subprocess.run(["ibsim-run", *command], check=True, **run).stdout
-                network = written(tmp_path, "read.txt", text)
-                assert sorted(network.host_names) == sorted(made.host_names)
-                assert ports_of(network) == ports_of(made)
-                assert set(network.gbs.tolist()) == {4.0}
-                assert np.count_nonzero(network.src_ports.lid) == network.links
-        finally:
-            simulator.stdin.close()
-            simulator.terminate()
+    commands = ["ibnetdiscover", "ibnetdiscover -g", "ibnetdiscover -p", "iblinkinfo", "iblinkinfo -l"]
+    with simulated(tmp_path, "net") as run:
+        texts = [run(*command.split()) for command in commands]
+    words = (line.split() for line in (tmp_path / "guid2lid").read_text().splitlines())
+    assigned = {int(entry[0], 16): int(entry[1], 16) for entry in words if entry}
+    for text in texts:
+        network = written(tmp_path, "read.txt", text)
+        assert sorted(network.host_names) == sorted(made.host_names)
+        assert ports_of(network) == ports_of(made)
+        assert set(network.gbs.tolist()) == {4.0}
+        lids = dict(zip(network.src_ports.guid.tolist(), network.src_ports.lid.tolist(), strict=True))
+        if b"\nCA " in text:  # with GUIDs of ports
+            assert lids.items() <= assigned.items()
+            assert len(lids) == 32 + 6
