@@ -152,7 +152,7 @@ def _fitting_routing(spec: RoutingSpec, network: Network) -> RoutingSpec:
     for candidate in (spec, *filter(None, [spec.alternative()]), *_usual_routings()):
         if routing_error(candidate, network) is None:
             return candidate
-    # Raises the reason why even this scheme, which routes any network, does not: the network is not connected.
+    # Raises the reason why even this scheme, which routes any network, does not: the network is aggregated.
     Minimal().check(network)
     return Minimal()
 

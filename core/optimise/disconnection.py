@@ -5,16 +5,19 @@ the disconnected volume in `PARTS` of the total (each flow at least one), then t
 the job and the mapping alone, so workers can compare their results.
 """
 
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
 from core.job.job import NO_TASKS, FlowBlock, Tasks
+from core.load.evaluate import LoadReport
 from core.load.moved_flows import by_task
 from core.load.scenario import Case
+from core.mapping.allocation import Allocation
 from core.optimise.layers import crossing_flows, stacked
 from core.optimise.tables import TIME, Layers, Place, Touched
-from core.routing import FaultyRouter
+from core.routing import FaultyRouter, without_faults
 from core.routing.flows import FixedPoint, Nodes
 
 PARTS = 1 << 36
@@ -24,6 +27,22 @@ PARTS = 1 << 36
 def share_of(lost: int, tasks: int) -> float:
     """Return the fraction of a job's volume that is disconnected, given the loss and the number of tasks."""
     return lost // (tasks + 1) / PARTS
+
+
+def within_component(report: LoadReport) -> LoadReport:
+    """Return the report with only the job's nodes in the component of all its tasks, where no flow is disconnected.
+
+    There a search can use route tables, which do not show which pairs of nodes are disconnected. Reports of connected
+    networks, jobs in several components, and failed links are returned unchanged.
+    """
+    case = report.case
+    network, component = case.network, case.network.components[case.mapping.nodes]
+    if network.connected or np.ptp(component) or (case.faults is not None and case.faults.any_failed):
+        return report
+    nodes = np.arange(network.nodes, dtype=np.int32) if case.allocation is None else case.allocation.nodes
+    others = () if case.allocation is None else case.allocation.others
+    allocation = Allocation(network, nodes[network.components[nodes] == component[0]], others)
+    return replace(report, case=replace(case, router=without_faults(case.router), allocation=allocation))
 
 
 class Losses:

@@ -17,7 +17,7 @@ from core.mapping.edit import occupants
 from core.mapping.mapping import Slots
 from core.network.network import Network
 from core.optimise.dependencies import barrier_of, injected, no_waits, waits_of
-from core.optimise.disconnection import Losses
+from core.optimise.disconnection import Losses, within_component
 from core.optimise.layers import crossing_flows, stacked
 from core.optimise.neighbour_times import NeighbourTimes
 from core.optimise.objective import AllJobs, Objective
@@ -94,6 +94,7 @@ class Problem:
 
         Raises SpecError: if the job is too large, or nothing that the objective counts can change, or it has no weight.
         """
+        report = within_component(report)
         case = report.case
         _check(report, objective)
         routes = case.router.route_tables()
