@@ -1,5 +1,6 @@
 """Links by tail or head, connected components, and distances in links, on any network."""
 
+from collections.abc import Sequence
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -81,13 +82,16 @@ def distances_from(begin: int, adjacency: Adjacency, distance: Ints, queue: Ints
     return reached
 
 
-def reaches_all(begin: int, src: Ints, dst: Ints, size: tuple[int, int, int]) -> bool:
-    """Return whether paths lead from a node to all nodes; `size`: `nodes`, `vertices` and `closed` of the network."""
+def reaches_all(begins: Sequence[int], src: Ints, dst: Ints, size: tuple[int, int, int]) -> bool:
+    """Return whether paths lead from some nodes to all; `size`: `nodes`, `vertices` and `closed` of the network."""
     nodes, vertices, closed = size
     start, heads = _heads_by_tail(src, dst, vertices)
     distance, queue = np.empty(vertices, np.int32), np.empty(vertices, np.int32)
-    distances_from(begin, Adjacency(start, heads, heads, closed), distance, queue)
-    return bool((distance[:nodes] < FAR).all())
+    for begin in begins:
+        distances_from(begin, Adjacency(start, heads, heads, closed), distance, queue)
+        if (distance[:nodes] == FAR).any():
+            return False
+    return True
 
 
 @kernel

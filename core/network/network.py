@@ -450,19 +450,33 @@ class Network:
     @cached_property
     def connected(self) -> bool:
         """Return whether every node reaches every other node."""
+        if self.aggregation > 1:
+            return True
         size, ends = (self.nodes, self.vertices, self.closed), (self.src, self.dst)
-        return self.aggregation > 1 or all(reaches_all(0, *way, size) for way in (ends, ends[::-1]))
+        if not self.closed:
+            return all(reaches_all([0], *way, size) for way in (ends, ends[::-1]))
+        return reaches_all(self._unlike_nodes, *ends, size)
+
+    @cached_property
+    def _unlike_nodes(self) -> list[int]:
+        # A node for each symmetry class, or for each set of neighbours: like nodes reach the same nodes.
+        if self.symmetry is not None:
+            return [int(node) for node in self.symmetry.representative]
+        ways = [(links.vertex, links.start.tolist()) for links in (self.out_links, self.in_links)]
+        neighbours = (
+            tuple(vertex[start[node] : start[node + 1]].tobytes() for vertex, start in ways)
+            for node in range(self.nodes)
+        )
+        return list(dict(zip(neighbours, range(self.nodes), strict=True)).values())
 
     @cached_property
     def components(self) -> Ints:
         """Return the connected component of every node, shape ``(nodes,)``, with the largest numbered 0.
 
-        Nodes of a component reach each other. If nodes do not forward, each node of a disconnected network is one.
+        Nodes of a component reach each other, possibly only through other nodes, even if these do not forward.
         """
         if self.connected:
             return np.zeros(self.nodes, np.int32)
-        if self.closed:
-            return np.arange(self.nodes, dtype=np.int32)
         of_vertex = components(self.src, self.dst, self.vertices)
         _, first, component, size = np.unique(of_vertex[: self.nodes], True, True, True)
         number = np.empty(size.size, np.int32)

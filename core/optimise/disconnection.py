@@ -32,12 +32,15 @@ def share_of(lost: int, tasks: int) -> float:
 def within_component(report: LoadReport) -> LoadReport:
     """Return the report with only the job's nodes in the component of all its tasks, where no flow is disconnected.
 
-    There a search can use route tables, which do not show which pairs of nodes are disconnected. Reports of connected
-    networks, jobs in several components, and failed links are returned unchanged.
+    There a search can use route tables, which do not show which pairs of nodes are disconnected. Other reports
+    are returned unchanged: of connected networks, of jobs in several components, with failed links, and of networks
+    whose nodes do not forward.
     """
     case = report.case
     network, component = case.network, case.network.components[case.mapping.nodes]
-    if network.connected or np.ptp(component) or (case.faults is not None and case.faults.any_failed):
+    if network.connected or network.closed or np.ptp(component):
+        return report
+    if case.faults is not None and case.faults.any_failed:
         return report
     nodes = np.arange(network.nodes, dtype=np.int32) if case.allocation is None else case.allocation.nodes
     others = () if case.allocation is None else case.allocation.others

@@ -66,14 +66,10 @@ class Bands:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """Return the name of each row; parallel links, which have the same name, are numbered."""
+        """Return the name of each row."""
         case = self.timeline.case
-        labels = [c.name for c in case.network.classes]
-        labels += [title(item, case) for item in self.items if item is not None]
-        return tuple(
-            f"{name} ({labels[: k + 1].count(name)})" if labels.count(name) > 1 else name
-            for k, name in enumerate(labels)
-        )
+        classes = (c.name for c in case.network.classes)
+        return (*classes, *(title(item, case) for item in self.items if item is not None))
 
     @cached_property
     def times(self) -> tuple[Values, Values]:

@@ -62,7 +62,7 @@ def test_failed_links_and_disconnected_flows_are_reported(file, capsys):
     assert main(["timeline", path]) == 0
     text = capsys.readouterr().out
     assert [f"note: {note}" for note in printed["notes"]] == [line for line in text.splitlines() if "note: " in line]
-    assert "note: 2 links failed\n" in text
+    assert "note: 2 links failed: X link (0) – (1)\n" in text
     assert "note: 2 flows (2 units) are disconnected: " in text
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import msgspec
 import networkx as nx
 import numpy as np
 import pytest
@@ -22,7 +23,7 @@ from core.routing import CongestionAware, FaultyRouter, Minimal, Ugal, Valiant
 from core.timing import BarrierTiming, FairShare
 from tests.core.load.test_live import assert_evaluated, random_edit
 from tests.core.optimise.cases import METHODS, OBJECTIVES, remapped, searching
-from tests.core.routing.graphs import split_specs
+from tests.core.routing.graphs import Drawn, drawn_specs, split_specs
 from tests.core.strategies import built, flow_lists
 
 RINGS = Circulant(nodes=8, jumps=(2, 4))
@@ -42,6 +43,28 @@ def test_components_are_those_of_networkx(spec):
     assert not network.connected
     assert [set(np.flatnonzero(network.components == k).tolist()) for k in range(len(expected))] == expected
     assert network.components.max() == len(expected) - 1
+
+
+@given(drawn_specs() | split_specs(), st.booleans())
+def test_connected_networks_have_a_path_between_any_two_nodes(spec, closed):
+    network = msgspec.structs.replace(spec, closed=closed).build()
+    graph = nx.DiGraph(zip(network.src.tolist(), network.dst.tolist(), strict=True))
+    graph.add_nodes_from(range(network.vertices))
+
+    def reached(node):
+        others = set(range(network.closed)) - {node}
+        switches = nx.descendants(graph.subgraph(set(graph) - others), node) | {node}
+        return switches | {v for u in switches for v in graph.successors(u)}
+
+    assert network.connected == all(reached(node) >= set(range(network.nodes)) for node in range(network.nodes))
+
+
+def test_two_rails_with_a_host_on_one_of_them_are_not_connected():
+    # Node 1 is on both switches; paths do not lead through it from node 0 to node 2.
+    rails = Drawn(nodes=3, switches=2, pairs=((0, 3), (1, 3), (1, 4), (2, 4)), closed=True)
+    report = evaluate(Scenario(rails, AllToAll(3), Sequential(), Minimal()).build())
+    assert report.disconnected.count == 2
+    assert report.case.network.components.tolist() == [0, 0, 0]
 
 
 @pytest.mark.parametrize("routing", ROUTINGS, ids=lambda routing: f"{routing.tag()}-{getattr(routing, 'spread', '')}")
