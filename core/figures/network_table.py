@@ -196,6 +196,9 @@ def _flowing(entry: Entry, network: Network, traffic: TrafficChoice, progress: P
     if flows > MAX_FLOWS:
         raise TooLarge("job", f"{flows:,} flows between nodes would take minutes; choose a job with fewer flows")
     report = evaluate(case, shared.part())
+    if report.disconnected.count and scenario is not entry.scenario:
+        # The throughput of fewer flows compares with no other.
+        raise SpecError("network", report.disconnected.sentence)
     flowing = report.throughput_gbs, report.bottleneck or "", scenario, report.seconds
     warnings = (*case.job.warnings, *filter(None, [report.disconnected.sentence]))
     return NetworkThroughput(*flowing, case.job.measure.rate, warnings)

@@ -86,6 +86,17 @@ def test_a_requested_scheme_is_not_replaced():
     assert circulant.notes[0].startswith("no throughput: routing")
 
 
+def test_disconnected_flows_leave_a_network_without_throughput():
+    rings = Circulant(nodes=8, jumps=(2, 4))
+    (row,) = rows_of(entries(rings), TrafficChoice(AllToAll()))
+    assert row.flowing is None
+    assert row.notes[0].startswith("no throughput: network: 32 flows (4 units) are disconnected: task 0 on 0 cannot")
+    own = Scenario(rings, AllToAll(8), Sequential(), Minimal())
+    (row,) = rows_of((Entry("own", rings, scenario=own),), TrafficChoice(own=True))
+    assert row.flowing.throughput_gbs == evaluate(own.build()).throughput_gbs
+    assert row.notes[0].startswith("32 flows (4 units) are disconnected")
+
+
 def test_scenarios_keep_their_own_choices():
     own = Scenario(Torus((4, 4)), Halo(4, 4), Random(seed=3), DimensionOrder())
     entry = Entry("mine", own.network, scenario=own)
