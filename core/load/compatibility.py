@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 from core.job.job import MAX_FLOWS, Job, JobSpec
 from core.load.scenario import MAPPING_PART, Scenario, check_flows
 from core.mapping import Sequential
-from core.mapping.allocation import Allocation
+from core.mapping.allocation import Allocation, filled_nodes
 from core.mapping.carried import carried, kept_tasks
 from core.mapping.explicit import Explicit
 from core.mapping.mapping import Mapping, MappingSpec, check_room
@@ -26,10 +26,10 @@ def fitted(scenario: Scenario, drawn: Mapping | None = None, progress: Progress 
     """Return the scenario with routing, job and mapping adapted to its network, if they do not fit.
 
     The routing becomes its alternative (`RoutingSpec.alternative`), or else the first scheme that routes the network.
-    The job is resized to fill the slots if it cannot be built or has too many tasks. A custom mapping is carried
-    over (`core.mapping.carried`), any other that does not fit becomes its family's default, or else sequential. Faults
-    of missing components are dropped, and so are references to missing nodes, and the background jobs if they do not
-    fit as they are.
+    The job is resized to fill the slots, or one connected component, if it cannot be built or has too many tasks. A
+    custom mapping is carried over (`core.mapping.carried`), any other that does not fit becomes its family's default,
+    or else sequential. Faults of missing components are dropped, and so are references to missing nodes, and the
+    background jobs if they do not fit as they are.
 
     `drawn` is the mapping of the scenario's job on the former network; None if unknown: slots then belong to this
     network.
@@ -40,8 +40,7 @@ def fitted(scenario: Scenario, drawn: Mapping | None = None, progress: Progress 
     shared = SharedProgress(progress)
     network = scenario.network.build(scenario.folder)
     scenario, network, allocation = _with_nodes(scenario, network, shared)
-    slots = _slots(network, allocation)
-    job_spec = fitting_job(scenario.job, slots, scenario.folder)
+    job_spec = fitting_job(scenario.job, network, allocation, scenario.folder)
     job = job_spec.build(scenario.folder)
     try:
         check_flows(job, network)
@@ -110,12 +109,15 @@ def _own_nodes(scenario: Scenario, network: Network, shared: SharedProgress) -> 
     return own
 
 
-def fitting_job(spec: JobSpec, slots: int, folder: Path | None) -> JobSpec:
-    """Return the job if it fits `slots` slots, else the same pattern in the size that fills them."""
-    try:
-        return spec if spec.build(folder).tasks <= slots else spec.resized(slots)
-    except SpecError:
-        return spec.resized(slots)
+def fitting_job(spec: JobSpec, network: Network, allocation: Allocation | None, folder: Path | None) -> JobSpec:
+    """Return the job if it fits its slots, else the same pattern in a size without disconnected flows.
+
+    That size fills the slots, or those in one connected component of the network (`filled_nodes`).
+    """
+    with suppress(SpecError):
+        if spec.build(folder).tasks <= _slots(network, allocation):
+            return spec
+    return spec.resized(_slots(network, filled_nodes(0, network, allocation)))
 
 
 def _fitting_mapping(

@@ -222,7 +222,8 @@ class BuildPanel(Panel):
 
     def _on_section_family_changed(self, choice: str, spec: Any, seen: bool) -> None:
         if choice == "job" and not seen:
-            spec = fitting_job(spec, self.state.evaluation.case.slots, self.state.wanted.folder)
+            case = self.state.evaluation.case
+            spec = fitting_job(spec, case.network, case.allocation, self.state.wanted.folder)
         self._on_section_changed(choice, spec)
 
 

@@ -141,6 +141,14 @@ def test_a_network_that_cannot_be_built_is_refused():
     assert caught.value.field == "network.supernodes"
 
 
+def test_a_resized_job_fills_one_component():
+    rings = Scenario(Circulant(nodes=8, jumps=(2, 4)), AllToAll(tasks=100), Sequential(), Minimal())
+    case = fitted(rings).build()
+    assert case.job.tasks == 4
+    assert not evaluate(case).disconnected
+    assert fitted(replace(rings, allocation="0,1,3,5")).build().mapping.nodes.tolist() == [1, 3, 5]
+
+
 def test_a_disconnected_network_keeps_the_job():
     scenario = Scenario(Circulant(nodes=8, jumps=(2, 4)), AllToAll(tasks=8), Sequential(), DimensionOrder())
     case = fitted(scenario).build()
