@@ -14,7 +14,7 @@ from core.job.job import Tasks
 from core.load.fit_changes import FitChange, in_words
 from core.load.scenario import Case, Scenario
 from core.mapping.edit import Edit
-from core.mapping.explicit import Explicit
+from core.mapping.explicit import Explicit, SlotList
 from core.mapping.mapping import Mapping, MappingSpec, Slots
 
 MAX_BYTES = 256 << 20
@@ -44,8 +44,9 @@ class HistoryState(NamedTuple):
         slots = self.slots.copy()
         slots[tasks] = wanted
         slots.setflags(write=False)
-        assert isinstance(self.scenario.mapping, Explicit)
-        return HistoryState(replace(self.scenario, mapping=self.scenario.mapping.moved(slots)), slots)
+        drawn = self.scenario.mapping
+        after = drawn.moved(slots) if isinstance(drawn, Explicit) else Explicit(SlotList(slots))
+        return HistoryState(replace(self.scenario, mapping=after), slots)
 
 
 @dataclass(frozen=True, eq=False)

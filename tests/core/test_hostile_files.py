@@ -104,7 +104,6 @@ LONG = "n[1-262144]x[1-16]"
     ("form", "text"),
     [
         ("slurm-conf", "".join(f"SwitchName=s{k} Nodes=n{k}x[1-9000]\n" for k in range(100))),
-        ("slurm-conf", "".join(f"RingName=s{k} Nodes=n{k}x[1-9000]\n" for k in range(100))),
         (
             "slurm-yaml",
             "- topology: t\n  tree:\n    switches:\n"
