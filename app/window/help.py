@@ -108,6 +108,7 @@ class HelpWindow(QWidget):
         document.markContentsDirty(0, document.characterCount())
 
     def _go_to(self, item: QTreeWidgetItem) -> None:
+        self._lay_out()
         block = self.text.document().findBlock(item.data(0, PLACE))
         top = self.text.document().documentLayout().blockBoundingRect(block).top()
         self.text.verticalScrollBar().setValue(round(top) - MARGIN_PX // 2)
@@ -180,10 +181,15 @@ class HelpWindow(QWidget):
         return self.text.viewport().rect().contains(self.text.cursorRect(cursor))
 
     def _scroll_to(self, cursor: QTextCursor) -> None:
-        self.text.document().documentLayout().pageCount()  # lays out all of it, so that the bar reaches the end
+        self._lay_out()
         # A third of the page above it shows where it is.
         page, bar = self.text.viewport().height(), self.text.verticalScrollBar()
         bar.setValue(bar.value() + self.text.cursorRect(cursor).top() - page // 3)
+
+    def _lay_out(self) -> None:
+        """Lay out the entire text and extend the scroll bar, which Qt does in a later turn of the event loop."""
+        layout = self.text.document().documentLayout()
+        layout.documentSizeChanged.emit(layout.documentSize())
 
     def _highlight(self) -> None:
         colour = self.palette().color(QPalette.ColorRole.Highlight)

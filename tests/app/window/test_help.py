@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt, QUrl
 from PySide6.QtGui import QGuiApplication, QImage, QTextDocument
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 
 import app
 from app.actions.table import ACTIONS
@@ -96,6 +97,22 @@ def test_figures_suit_the_background(theme, in_front, help_of):
         shown = document.resource(QTextDocument.ResourceType.ImageResource, QUrl(name))
         assert shown == QImage(str(CHAPTERS / name.replace("-light.", f"-{theme}.")))
         assert shown.width() <= 600
+
+
+def test_a_search_reaches_matches_before_qt_extends_the_scroll_bar(qtbot):
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    window = HelpWindow(parent)
+    window.show()
+    window.field.setText("in equal shares")
+    document = window.text.document()
+    for step in range(len(window.matches)):
+        if step % 2:
+            document.markContentsDirty(0, document.characterCount())
+        window.next.click()
+        selections = window.text.extraSelections()
+        rectangle = window.text.cursorRect(selections[window.current].cursor)
+        assert window.text.viewport().rect().contains(rectangle.center())
 
 
 def test_a_search_goes_from_match_to_match_and_round(in_front, help_of):
