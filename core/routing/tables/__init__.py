@@ -1,0 +1,1 @@
+"""Routing by the forwarding tables of InfiniBand switches: the port for each destination LID."""
