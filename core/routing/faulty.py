@@ -124,6 +124,11 @@ class FaultyRouter(Router):
         """Return the base scheme's number: intact flows are split as before."""
         return self.base.parts
 
+    @property
+    def single_path(self) -> bool:
+        """Return whether the base scheme has single paths."""
+        return self.base.single_path
+
     def partitions(self) -> tuple[tuple[Partition, ...], ...]:
         """Return an empty tuple: the minimum load of a unit may be lower on the remaining paths."""
         return ()

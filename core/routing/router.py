@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from core.network.linked_groups import LinkedGroups
 from core.network.network import Network, NetworkSpec
 from core.routing.flows import FixedPoint, NodeFlows, Nodes, Traced, Volumes
+from core.routing.paths import Paths, in_order
 from core.routing.route_tables import RouteTables, all_squares
 from core.spec import Progress, Spec, SpecError, no_progress
 
@@ -160,6 +161,18 @@ class Router(ABC):
             Traced(route.links.astype(np.int32), np.rint(route.shares * scaled).astype(np.int64))
             for route, scaled in routes
         )
+
+    @property
+    def single_path(self) -> bool:
+        """Return whether every flow has at most one path, which carries all of its volume."""
+        return self.traceable and not self.plans and self.parts == 1
+
+    def paths(self, src: Nodes, dst: Nodes) -> Paths:
+        """Return the path of every flow, for schemes with `single_path`; see `core.routing.paths`.
+
+        Raises ValueError: if a flow is split.
+        """
+        return in_order(self.trace(src, dst, np.arange(1, src.size + 1)), src, dst, self.network)
 
     def updates(self, flows: int) -> int:
         """Return the approximate number of entries that `trace` makes for `flows` flows."""

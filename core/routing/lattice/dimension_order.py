@@ -165,6 +165,11 @@ class DimensionOrderRouter(LatticeRouter):
         tables = [dimension_table(d, self.grid) for d in range(dims.size)]
         return concatenated(tables, SHARE_SCALE, np.zeros(self.network.nodes, np.int32))
 
+    @property
+    def single_path(self) -> bool:
+        """Return whether there are no ties: rings have an odd number of nodes."""
+        return not (self.grid.wraps & (self.grid.dims % 2 == 0)).any()
+
     def updates(self, flows: int) -> int:
         """Return the mean distance, approximately."""
         return flows * max(int(self.grid.dims.sum()) // 3, 1)

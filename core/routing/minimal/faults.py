@@ -78,6 +78,11 @@ class ResidualRouter(FaultyRouter):
         # Tables with a row for each source and each target do not show which pairs are disconnected.
         return np.where(self.disconnected(src, dst), 0.0, self.left.squares(src, dst))
 
+    @property
+    def single_path(self) -> bool:
+        """Return whether every flow has at most one path in the remaining network."""
+        return self.left.single_path
+
     def updates(self, flows: int) -> int:
         """Return the scheme's number."""
         return self.left.updates(flows)
