@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import PurePath
 from typing import Any, Literal
 
-Part = Literal["mapping", "job", "network", "loads"]
+Part = Literal["mapping", "job", "network", "routing", "loads"]
 """A part of a scenario that a file can hold."""
 AUTO = "auto"
 """The choice to detect a file's format from its content."""
@@ -78,6 +78,7 @@ def _loaded(name: str) -> Callable[..., Any]:
 _AFTER_WORDS = r"([^\s=!#]*[ \t]*([!#].*|//.*)?\n)*"
 """Lines of one word each or comments, in formats whose first lines may be plain host names."""
 _NETWORK, _JOB, _MAPPING = "core.network.formats", "core.job.traffic", "core.mapping.formats"
+_ROUTING = "core.routing.tables"
 _FABRIC = ("node_of", "leave_out", "unknown_gbs")
 _LINES = r"(?:.*\n){0,200}?[ \t]*"
 """Lines before the first that is typical of a format, such as messages on standard error."""
@@ -266,6 +267,18 @@ FORMATS = (
         "permutation", "mapping", "a list of slots", f"{_MAPPING}.slot_lists:read_permutation",
         f"{_MAPPING}.slot_lists:write_permutation", "slot of each rank, one per line, as written by METIS", ".txt",
         may_begin=r"\d+\s*$",
+    ),
+    FileFormat(
+        "opensm-lfts", "routing", "forwarding tables of OpenSM", f"{_ROUTING}.dumps:read_tables",
+        begins=rf"{_LINES}unicast lids .*switch lid \d", endings=(".lfts",),
+    ),
+    FileFormat(
+        "dump-fts", "routing", "forwarding tables of dump_fts", f"{_ROUTING}.dumps:read_tables",
+        begins=rf"{_LINES}unicast lids ", endings=(".fts",),
+    ),
+    FileFormat(
+        "opensm-fdbs", "routing", "forwarding tables with hops of OpenSM", f"{_ROUTING}.dumps:read_tables",
+        begins=rf"{_LINES}(\w+:[ \t]*)?switch 0x[\da-f]+[ \t]*\n[ \t]*lid[ \t]*:", endings=(".fdbs",),
     ),
     FileFormat(
         "links-csv", "loads", writer="core.files.links:links_csv",

@@ -13,6 +13,8 @@ from core.mapping.mapping import Mapping
 from core.network.formats.written_graph import gbs_text, leads_back
 from core.network.network import Network
 from core.network.nics import nodes_text
+from core.routing import without_faults
+from core.routing.router import Router
 from core.text import plural
 
 
@@ -41,12 +43,13 @@ class ImportReport(NamedTuple):
 
 
 def reports_of(case: Case) -> dict[str, ImportReport]:
-    """Return the reports on the files of a scenario's main job, by choice: ``network``, ``job``, ``mapping``."""
+    """Return the reports on the files of a scenario's main job, by choice: ``network``, ``job``, ``mapping``, ..."""
     scenario = case.scenario
     reports = {
         "network": report_on_network(case.network),
         "job": _report(scenario.job, case.job, _job_contents),
         "mapping": _report(scenario.mapping, case.mapping, _mapping_contents),
+        "routing": _report(scenario.routing, without_faults(case.router), _routing_contents),
     }
     return {choice: report for choice, report in reports.items() if report is not None}
 
@@ -62,7 +65,7 @@ def notes_on_network(network: Network) -> list[str]:
     return list(network.warnings) if report is None else report.lines
 
 
-Built = TypeVar("Built", Network, Job, Mapping)
+Built = TypeVar("Built", Network, Job, Mapping, Router)
 
 
 def _report(spec: Any, built: Built, contents: Callable[[Built], tuple[str, ...]]) -> ImportReport | None:
@@ -98,3 +101,7 @@ def _job_contents(job: Job) -> tuple[str, ...]:
 def _mapping_contents(mapping: Mapping) -> tuple[str, ...]:
     nodes = np.unique(mapping.nodes).size
     return (f"{plural(mapping.slots.size, 'rank')} on {plural(nodes, 'node')}",)
+
+
+def _routing_contents(router: Router) -> tuple[str, ...]:
+    return router.contents

@@ -138,11 +138,14 @@ def _reason(case: Case, flows: FlowBlock) -> str:
             f"task {task:,} on {network.label(int(node[task]))}" for task in (flows.src[0], flows.dst[0])
         )
         return f"{sender} cannot reach {receiver}, in another connected component of the network"
+    first = f"from {network.label(int(start[0]))} to {network.label(int(end[0]))}"
+    why = case.router.reason(int(start[0]), int(end[0])) if isinstance(case.router, FaultyRouter) else ""
+    if why:
+        return f"{why}, for example {first} (task {flows.src[0]:,} to {flows.dst[0]:,})"
     if network.levels:
         level = network.levels[0]
         pairs = np.unique(np.sort([level.group[start], level.group[end]], axis=0), axis=1)
         if pairs.shape[1] == 1 and pairs[0, 0] != pairs[1, 0] and flows.src.size < MAX_LISTED:
             between = network.group_pair_names(*pairs[:, 0].tolist())
             return f"{scheme} routing has no path left between {between}"
-    first = f"from {network.label(int(start[0]))} to {network.label(int(end[0]))}"
     return f"{scheme} routing has no path left, for example {first} (task {flows.src[0]:,} to {flows.dst[0]:,})"

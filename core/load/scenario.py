@@ -95,9 +95,9 @@ class Scenario:
         tasks = [built_job.tasks for built_job in (job, *background_jobs)]
         allocations = reused.allocations if reused is not None else self.allocations(network, tasks)
         reused = kept(*MACHINE, "routing")
-        router = without_faults(reused.router) if reused is not None else self.routing.router(network)
+        router = without_faults(reused.router) if reused is not None else self.routing.build(network, self.folder)
         faults = self._faults(network, before)
-        failed = _failed(network, faults)
+        failed = _failed(network, router, faults)
         if failed is not None:
             same_failed = reused is not None and _has_failed(reused.router, failed)
             router = reused.router if reused is not None and same_failed else with_faults(router, failed)
@@ -265,11 +265,11 @@ def _mapping(
     return scenario.mapping.build(job, network, allocation, scenario.folder, progress)
 
 
-def _failed(network: Network, faults: Faults | None) -> NDArray[np.bool_] | None:
+def _failed(network: Network, router: Router, faults: Faults | None) -> NDArray[np.bool_] | None:
     # Which links have failed, shape (links,), or None if there is a path between any two nodes without detours.
     if faults is not None and faults.any_failed:
         return faults.failed
-    return None if network.connected else np.zeros(network.links, np.bool_)
+    return None if network.connected and router.complete else np.zeros(network.links, np.bool_)
 
 
 def _has_failed(router: Router, failed: NDArray[np.bool_]) -> bool:

@@ -20,6 +20,8 @@ from core.routing.percs.faults import FaultyPercsRouter
 from core.routing.percs.scheme import PercsDirect, PercsIndirect, PercsRouter
 from core.routing.planned import FaultyPlanningRouter, PlanningRouter
 from core.routing.router import PlanNote, Route, Router, RoutingSpec
+from core.routing.tables.faults import FaultyTableRouter
+from core.routing.tables.scheme import TableRouter, Tables
 from core.routing.tree.d_mod_k import DModK
 from core.routing.ugal.scheme import Ugal
 
@@ -31,6 +33,7 @@ AnyRouting = (
     | ShortDimension
     | ClexRouting
     | DModK
+    | Tables
     | GroupMinimal
     | Minimal
     | Valiant
@@ -41,6 +44,7 @@ AnyRouting = (
 with_faults.register(PercsRouter, FaultyPercsRouter)
 with_faults.register(DimensionOrderRouter, FaultyDimensionOrderRouter)
 with_faults.register(AdaptiveRouter, FaultyAdaptiveRouter)
+with_faults.register(TableRouter, FaultyTableRouter)
 with_faults.register(PlanningRouter, FaultyPlanningRouter)
 with_faults.register(MinimalRouter, FaultyMinimalRouter)
 with_faults.register(GroupRouter, FaultyMinimalRouter)
@@ -66,6 +70,7 @@ __all__ = [
     "Router",
     "RoutingSpec",
     "ShortDimension",
+    "Tables",
     "Ugal",
     "Valiant",
     "default_routing",

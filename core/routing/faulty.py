@@ -56,6 +56,10 @@ class FaultyRouter(Router):
         """Return whether each flow has no path left."""
         return np.asarray(self.state(src, dst) == DISCONNECTED)
 
+    def reason(self, u: int, v: int) -> str:
+        """Return why node u cannot reach node v, if the scheme has more to say than that no path is left."""
+        return ""
+
     def reroute(self, flows: NodeFlows, more: Volumes, less: Volumes) -> Volumes:
         """Return the part of every flow's volume that is routed as without faults.
 

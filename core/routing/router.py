@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
+from pathlib import Path
 from typing import ClassVar, NamedTuple, TypeVar
 
 import numpy as np
@@ -96,11 +97,22 @@ class Router(ABC):
     """Whether flows to a node divide at every vertex in the same ratios, no matter over which link they came."""
     read_share: float = 1.0
     """Approximate fraction of the work of `loads` done when all flows are read, unless they are very many."""
+    source: str = ""
+    """Format of the file that it was read from; empty for other schemes."""
+    contents: tuple[str, ...] = ()
+    """The contents of its file, in words."""
+    warnings: tuple[str, ...] = ()
+    """Warnings on parts of its file."""
     roles: tuple[str, ...]
     """Names of the roles of hops, for the causes of a load: first L-hop, D-hop ..."""
 
     def __init__(self, network: Network) -> None:
         self.network = network
+
+    @property
+    def complete(self) -> bool:
+        """Return whether there is a path between any two nodes of a connected network without failed links."""
+        return True
 
     @property
     def linked_groups(self) -> LinkedGroups | None:
@@ -259,6 +271,13 @@ class RoutingSpec(Spec, frozen=True):
 
         Raises SpecError: if the scheme does not route this network.
         """
+
+    def build(self, network: Network, folder: Path | None) -> Router:
+        """Return the scheme bound to a network; files that it names are in `folder`.
+
+        Raises SpecError: if the scheme does not route this network, or its file is invalid.
+        """
+        return self.router(network)
 
     @abstractmethod
     def check(self, network: Network) -> NetworkSpec:

@@ -10,19 +10,23 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from core.filekind import BINARY, START, refusal
+from core.formats import FileFormat, read_of, recognised
 from core.routing.tables.forwarding import MAX_LID, NO_PORT, ForwardingTables
 from core.routing.tables.rows import NOT_A_ROW, parse_rows
 from core.spec import SpecError, control_words, error_at_line
 from core.text import CONTROL
 
 FIELD = "routing.file"
+EXPECTED = "give forwarding tables, such as opensm-lfts.dump"
 HEADING = re.compile(
     rb"[ \t]*(?:unicast lids .*\bguid (?P<guid>0x[0-9a-f]{1,16})\s*(?:\((?P<name>.*)\))?:?"
     rb"|(?:\w+:\s*)?switch (?P<fdb>0x[0-9a-f]{1,16})\s*(?:\((?P<fdb_name>.*)\))?)\s*",
     re.IGNORECASE,
 )
 IGNORED = re.compile(
-    rb"\s*(#.*|lid\s+out\s+destination|port\s+info|lid\s*:\s*port\s*:\s*hops\s*:\s*optimal|\d+\s+(valid )?lids dumped)?\s*",
+    rb"\s*(#.*|lid\s+out\s+destination|port\s+info|lid\s*:\s*port\s*:\s*hops\s*:\s*optimal"
+    rb"|\d+\s+(valid )?lids dumped)?\s*",
     re.IGNORECASE,
 )
 MULTICAST = re.compile(rb"\s*multicast", re.IGNORECASE)
@@ -37,7 +41,7 @@ def read_tables(path: Path) -> ForwardingTables:
     content = path.read_bytes()
     text = np.frombuffer(content, np.uint8)
     newlines = np.flatnonzero(text == ord("\n")) + 1
-    starts = np.unique(np.concatenate([[0], newlines, [text.size]])).astype(np.int64)
+    starts = np.concatenate([[0], newlines, [text.size] * (not content.endswith(b"\n"))]).astype(np.int64)
     lid, port = np.empty((2, starts.size - 1), np.int32)
     parse_rows(text, starts, lid, port)
     headings = list[tuple[int, int, str]]()
@@ -49,6 +53,22 @@ def read_tables(path: Path) -> ForwardingTables:
         elif IGNORED.fullmatch(words) is None:
             raise _not_understood(words, line)
     return _tables(headings, lid, port)
+
+
+def format_of(path: Path) -> FileFormat:
+    """Return the format of a file of forwarding tables, by its content.
+
+    Raises SpecError: if it is a file of another kind.
+    """
+    with path.open("rb") as file:
+        start = file.read(START)
+    form = recognised(start)
+    if form is not None and form.part == "routing":
+        return form
+    why = refusal(start, path.name, EXPECTED)
+    if why and BINARY not in why:  # the message about a mostly textual file names its first invalid line
+        raise SpecError(FIELD, why)
+    return next(iter(read_of("routing").values()))  # all have one reader
 
 
 def _switch(heading: re.Match[bytes], line: int) -> tuple[int, str]:

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from core.text import plural
+
 NO_PORT = 255
 """Entry without a port: the switch drops packets for the LID."""
 MAX_LID = 0xBFFF
@@ -25,6 +27,8 @@ class ForwardingTables:
     """(switches, LIDs) port by LID from 0; `NO_PORT` where the table has no port."""
 
     @property
-    def entries(self) -> int:
-        """Return the number of entries with a port."""
-        return int(np.count_nonzero(self.ports != NO_PORT))
+    def summary(self) -> str:
+        """Return the contents in words: ``tables of 8 switches with 180 entries``."""
+        entries = int(np.count_nonzero(self.ports != NO_PORT))
+        of_switches = f"tables of {plural(self.guids.size, 'switch')}"
+        return f"{of_switches} with {plural(entries, 'entry')}"

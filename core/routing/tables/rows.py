@@ -60,7 +60,7 @@ def _parsed(text: Bytes, place: int, end: int) -> tuple[int, int]:
     place = _after_blanks(text, place, end)
     if place < end and text[place] == COLON:
         place = _after_blanks(text, place + 1, end)
-    if lid < 0 or place == begun or place == end:
+    if lid < 0 or place in (begun, end):
         return 0, NOT_A_ROW
     if text[place] == UPPER_U:
         return lid, NO_PORT
