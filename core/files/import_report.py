@@ -89,7 +89,13 @@ def _network_contents(network: Network) -> tuple[str, ...]:
         f"{plural(links.count // ends, links.name.removesuffix(f' {gbs_text(links.gbs)} GB/s'))} of {links.gbs:g} GB/s"
         for links in network.classes
     )
-    return ", ".join(counts), ", ".join(classes)
+    return ", ".join(counts), ", ".join(classes), *_tree(network)
+
+
+def _tree(network: Network) -> tuple[str, ...]:
+    tree = network.tree
+    # The numbers of switches and nodes already describe a single level.
+    return () if tree is None or tree.tree.height == 1 else (f"tree: {tree.name}; {tree.switches_text}",)
 
 
 @lru_cache(maxsize=4)

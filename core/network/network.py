@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, Annotated, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,9 @@ from core.network.linked_groups import LinkedGroups
 from core.network.ports import Ports
 from core.spec import Spec, SpecError, declare
 from core.text import counted, plural_noun
+
+if TYPE_CHECKING:
+    from core.network.tree_embedding import TreeEmbedding
 
 MAX_LINKS = 10_000_000
 """Directed links of a network: about 0.5 GB of arrays with loads and drawing."""
@@ -162,6 +165,8 @@ class Network:
     """Symmetry classes of the nodes, or None if unknown."""
     find_alike: Callable[["Network"], Ints] | None = None
     """Computes `alike`; None if unknown."""
+    find_tree: Callable[["Network"], "TreeEmbedding | None"] | None = None
+    """Computes `tree`; None if the network is no tree."""
     find_counts: Callable[[], Counts] | None = None
     """Computes the counts of an aggregated network; None if they are counted directly."""
 
@@ -199,6 +204,11 @@ class Network:
         unknown.
         """
         return None if self.find_alike is None else self.find_alike(self)
+
+    @cached_property
+    def tree(self) -> "TreeEmbedding | None":
+        """Return the network as a fat tree, possibly with exceptions, computed once; None if it is not one."""
+        return None if self.find_tree is None else self.find_tree(self)
 
     def shifted(self, loads: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the loads of all shifts of the flows behind `loads`, routed together; needs `alike`."""

@@ -7,6 +7,7 @@ import numpy as np
 
 from core.network.layout import Layout
 from core.network.network import Counts, Cut, Ints, Level, LinkClass, Network, NetworkSpec, SymmetryClasses, check_size
+from core.network.tree_embedding import TreeEmbedding
 from core.spec import SpecError
 
 
@@ -43,6 +44,7 @@ def network_from_edges(
     aggregation: int = 1,
     symmetry: SymmetryClasses | None = None,
     find_alike: Callable[[Network], Ints] | None = None,
+    find_tree: Callable[[Network], TreeEmbedding | None] | None = None,
     find_counts: Callable[[], Counts] | None = None,
     closed: int = 0,
 ) -> Network:
@@ -78,6 +80,7 @@ def network_from_edges(
         symmetry=symmetry,
         lay_out=lay_out,
         find_alike=find_alike,
+        find_tree=find_tree,
         find_counts=find_counts,
         closed=closed,
     )

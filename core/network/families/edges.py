@@ -24,6 +24,7 @@ from core.network.layouts.levels import in_levels
 from core.network.network import Gbs, Ints, Level, Network, NetworkSpec, TasksPerNode
 from core.network.nics import on_hosts
 from core.network.ports import at_both_ends
+from core.network.tree_recognition import recognise_tree
 from core.network.wiring import EdgeList, network_from_edges
 from core.spec import declare, errors_naming
 from core.text import plural
@@ -158,6 +159,7 @@ class Edges(NetworkSpec, frozen=True, tag="edges"):
             levels=levels,
             label=names.__getitem__,
             warnings=graph.warnings + _warnings(graph, names, src, dst),
+            find_tree=recognise_tree,
         )
         network = replace(
             network,

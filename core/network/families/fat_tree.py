@@ -3,7 +3,8 @@
 A switch has k links down and, except on the top level, k up. Levels are counted from L1, to which the nodes are linked.
 Switches of levels l and l + 1 are linked if their numbers, written with n - 1 digits to the base k, differ at most in
 digit l (counted from the last, which is digit 1). So above the lowest level digit 1 never changes: there the tree
-consists of k planes, of which a path uses one. Among the trees of `xgft.py` it has k for all m, and 1, k, k ... for w.
+consists of k planes, of which a path uses one. Among the trees of `core.network.tree_shape` it has k for all m, and
+1, k, k ... for w.
 Source: Petrini and Vanneschi, "k-ary n-trees", 1997.
 """
 
@@ -12,10 +13,11 @@ from typing import Annotated, Any, ClassVar, Self
 
 import msgspec
 
-from core.network.families.xgft import Tree, TreeFamily, build_tree
+from core.network.families.xgft import TreeFamily, build_tree
 from core.network.layouts.tree import tree
 from core.network.network import Gbs, LinksPerNode, Network, TasksPerNode
 from core.network.sizes import off_by
+from core.network.tree_shape import Tree
 from core.spec import declare
 from core.text import counted, plural
 

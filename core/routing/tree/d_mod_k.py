@@ -13,8 +13,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from core.network.families.xgft import Tree, TreeFamily
+from core.network.families.xgft import TreeFamily
 from core.network.network import Network
+from core.network.tree_shape import Tree
 from core.routing.closed_form import ClosedFormRouter, HopBatch
 from core.routing.flows import Nodes
 from core.routing.minimal.scheme import EqualRouter

@@ -45,6 +45,14 @@ def test_parts_without_a_file_have_no_report():
     assert notes_on_network(case.network) == list(case.network.warnings)
 
 
+def test_a_tree_of_several_levels_is_named(tmp_path):
+    (tmp_path / "net.txt").write_text("a s\nb s\nc t\nd t\ns r\ns q\nt q\n")
+    network = Edges("net.txt", hosts="a,b,c,d").build(tmp_path)
+    assert report_on_network(network).contents[2] == (
+        "tree: 2-ary 2-tree, XGFT(2; 2,2; 1,2), less 1 cable: t - r; 2 leaf switches and 2 spine switches"
+    )
+
+
 def test_one_way_links_are_not_called_cables(case, tmp_path):
     (tmp_path / "net.dot").write_text("digraph { a -> b; b -> c; c -> a }")
     network = Edges("net.dot", hosts="all").build(tmp_path)
