@@ -12,10 +12,13 @@ from scipy.optimize import linprog
 from tests.oracle.minimal import Wiring
 
 
-def over_any_paths(links, gbs, vertices, flows):
-    """Return the minimum time if volumes may be split over all paths: a flow on links for every target."""
+def over_any_paths(links, gbs, vertices, flows, closed=0):
+    """Return the minimum time if volumes may be split over all paths: a flow on links for every target.
+
+    No path passes through a vertex below `closed`.
+    """
     working = [(u, v, rate) for (u, v), rate in zip(links, gbs, strict=True) if rate > 0]
-    oracle = _wiring(links, gbs, vertices)
+    oracle = _wiring(links, gbs, vertices, closed=closed)
     sent = defaultdict(lambda: np.zeros(vertices))
     for u, v, volume in flows:
         if u != v and oracle.shortest(u, v):
@@ -35,7 +38,8 @@ def over_any_paths(links, gbs, vertices, flows):
         supply.append(volumes[others])
     seconds = np.diag([1 / rate for _, _, rate in working])
     slowest = np.hstack([*[seconds] * len(sent), -np.ones((len(working), 1))])
-    return _least(slowest, balance, np.concatenate(supply))
+    most = [0 if v < closed and v != target else None for target in sent for _, v, _ in working]
+    return _least(slowest, balance, np.concatenate(supply), [(0, top) for top in [*most, None]])
 
 
 def over_one_intermediate(links, gbs, nodes, vertices, flows):
@@ -77,13 +81,14 @@ def _by(oracle, links, u, turn, v):
     return load
 
 
-def _wiring(links, gbs, vertices, nodes=0):
-    return Wiring(links, nodes, vertices, "equal", {link for link, rate in enumerate(gbs) if rate == 0})
+def _wiring(links, gbs, vertices, nodes=0, closed=0):
+    failed = {link for link, rate in enumerate(gbs) if rate == 0}
+    return Wiring(links, nodes, vertices, "equal", failed, closed)
 
 
-def _least(slowest, equal, right):
+def _least(slowest, equal, right, bounds=(0, None)):
     # The last variable is the time; the others are volumes or shares.
     goal = np.append(np.zeros(slowest.shape[1] - 1), 1)
-    solved = linprog(goal, slowest, np.zeros(slowest.shape[0]), equal, right, method="highs")
+    solved = linprog(goal, slowest, np.zeros(slowest.shape[0]), equal, right, bounds, method="highs")
     assert solved.status == 0
     return solved.fun

@@ -39,6 +39,8 @@ class UsableLinks(NamedTuple):
     dst: Nodes
     seconds_per_unit: Volumes
     """(links,) time for one unit of volume; 0 for failed links."""
+    closed: int = 0
+    """Vertices below this number do not forward: see `Network.closed`."""
 
 
 class DestinationFlow(NamedTuple):
@@ -143,6 +145,8 @@ def cheapest(target: int, pending: int, graph: UsableLinks, workspace: Workspace
         workspace.pending[v] = 0
         if size:
             _sink(heap, place, distance, size, heap[size])
+        if v < graph.closed and v != target:
+            continue
         for at in range(graph.start[v], graph.start[v + 1]):
             u = graph.vertex[at]
             cost = distance[v] + workspace.cost[graph.link[at]]
@@ -167,6 +171,8 @@ def equal_on_shortest(
     while done < reached:
         v = queue[done]
         done += 1
+        if v < graph.closed and v != target:
+            continue
         for at in range(graph.start[v], graph.start[v + 1]):
             u = graph.vertex[at]
             if hops[u] < 0:
@@ -181,7 +187,7 @@ def equal_on_shortest(
         v = queue[i]
         for at in range(graph.start[v], graph.start[v + 1]):
             u = graph.vertex[at]
-            if hops[u] == hops[v] + 1 and held[u] > 0.0:
+            if hops[u] == hops[v] + 1 and held[u] > 0.0 and (v >= graph.closed or v == target):
                 part = held[u] * paths[v] / paths[u]
                 workspace.flow[graph.link[at]] += part
                 held[v] += part

@@ -36,6 +36,7 @@ class CongestionAware(GeneralRouting, frozen=True, tag="congestion-aware"):
     """Congestion-aware: splits the flows of each phase over all paths to minimise the longest link time."""
 
     title: ClassVar[str] = "Congestion-aware"
+    around_closed: ClassVar[bool] = True
 
     tolerance: Tolerance = 2.0
     rounds: Annotated[
@@ -99,9 +100,16 @@ class CongestionAwareRouter(SolverRouter):
         incident = self._minimal.incident if gbs.all() else EqualRouter(network, gbs == 0).incident
         seconds_per_unit = np.divide(1.0, gbs, out=np.zeros(network.links), where=gbs > 0)
         distance = incident.in_links
-        return UsableLinks(
-            distance.start, distance.vertex, distance.link, network.src, network.dst, seconds_per_unit
-        ), incident
+        graph = UsableLinks(
+            distance.start,
+            distance.vertex,
+            distance.link,
+            network.src,
+            network.dst,
+            seconds_per_unit,
+            network.closed,
+        )
+        return graph, incident
 
     def _hops(self, targets: NDArray[np.intp], incident: IncidentLinks) -> list[Nodes]:
         queue, distances = np.empty(self.network.vertices, np.int32), []

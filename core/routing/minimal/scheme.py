@@ -69,9 +69,8 @@ class GeneralRouting(RoutingSpec, frozen=True):
             words = f"does not support aggregated networks, such as this one with {network.real_links:,} links"
             raise SpecError("routing.type", f"{words}; choose {network.spec.tag()}, or a smaller network")
         if network.closed and not self.around_closed:
-            raise SpecError(
-                "routing.type", "needs nodes that forward, but nodes of this network do not; choose minimal"
-            )
+            words = "needs nodes that forward, but nodes of this network do not"
+            raise SpecError("routing.type", f"{words}; choose minimal or congestion-aware")
         return network.spec
 
 

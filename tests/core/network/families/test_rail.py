@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.network import Rail
-from core.routing import CongestionAware, Minimal, Valiant
+from core.routing import Minimal, Ugal, Valiant
 from core.routing.flows import NodeFlows
 from core.spec import SpecError
 
@@ -106,8 +106,8 @@ def test_impossible_clusters_and_routings_are_refused():
     with pytest.raises(SpecError, match=r"network\.relays: is false; without spines, only GPUs connect the rails"):
         Rail(units=1, spines=0, relays=False).build()
     network = Rail(relays=False).build()
-    for routing in (Valiant(), CongestionAware()):
-        with pytest.raises(SpecError, match="nodes of this network do not; choose minimal"):
+    for routing in (Valiant(), Ugal()):
+        with pytest.raises(SpecError, match="nodes of this network do not; choose minimal or congestion-aware"):
             routing.router(network)
 
 

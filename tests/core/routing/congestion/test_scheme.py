@@ -1,5 +1,6 @@
 """Congestion-aware routing: near the optimum of a linear programme, never beyond its bound, a flow for every pair."""
 
+import msgspec
 import networkx as nx
 import numpy as np
 import pytest
@@ -11,12 +12,14 @@ from core.load.evaluate import evaluate
 from core.load.explain import explain
 from core.load.scenario import Scenario
 from core.mapping import Sequential
-from core.network import Circulant, Torus
+from core.network import Circulant, Rail, Torus
 from core.network.faults import LinkFault, NodeFault
 from core.routing import CongestionAware, Minimal
 from core.routing.congestion import scheme
 from core.routing.flows import NodeFlows
 from core.spec import Cancelled, SpecError
+from tests.core.network.formats.fabrics import Cable, Device, dump
+from tests.core.network.formats.files import written
 from tests.core.routing.graphs import Drawn, drawn_specs
 from tests.core.strategies import node_flows
 from tests.oracle.least_time import over_any_paths
@@ -28,7 +31,14 @@ def optimum(network, flows):
     """The minimum time of the slowest link, by a linear programme with a flow on links for every destination."""
     links = list(zip(network.src.tolist(), network.dst.tolist(), strict=True))
     listed = list(zip(*(array.tolist() for array in flows), strict=True))
-    return over_any_paths(links, network.gbs.tolist(), network.vertices, listed)
+    return over_any_paths(links, network.gbs.tolist(), network.vertices, listed, network.closed)
+
+
+@st.composite
+def networks(draw):
+    """Small networks of any shape; hosts on switches may or may not forward."""
+    spec = draw(drawn_specs())
+    return msgspec.structs.replace(spec, closed=spec.switches > 0 and draw(st.booleans())).build()
 
 
 def planned(network, flows, scheme=TIGHT):
@@ -40,9 +50,8 @@ def time_of(network, load):
 
 
 @settings(max_examples=20)
-@given(st.data(), drawn_specs())
-def test_within_the_tolerance_of_a_linear_program(data, spec):
-    network = spec.build()
+@given(st.data(), networks())
+def test_within_the_tolerance_of_a_linear_program(data, network):
     flows = data.draw(node_flows(network, most=12))
     plan = planned(network, flows)
     time = time_of(network, plan.loads([flows]))
@@ -59,9 +68,8 @@ def test_within_the_tolerance_of_a_linear_program(data, spec):
     assert flow.bound >= best * 0.95
 
 
-@given(st.data(), drawn_specs())
-def test_never_worse_than_equal_shares_and_bounded(data, spec):
-    network = spec.build()
+@given(st.data(), networks())
+def test_never_worse_than_equal_shares_and_bounded(data, network):
     flows = data.draw(node_flows(network))
     plan = planned(network, flows, CongestionAware(rounds=data.draw(st.integers(1, 6))))
     time = time_of(network, plan.loads([flows]))
@@ -69,9 +77,8 @@ def test_never_worse_than_equal_shares_and_bounded(data, spec):
     assert plan.flow.bound <= time * (1 + 1e-9)
 
 
-@given(st.data(), drawn_specs())
-def test_every_pair_is_a_flow_and_loads_are_their_sum(data, spec):
-    network = spec.build()
+@given(st.data(), networks())
+def test_every_pair_is_a_flow_and_loads_are_their_sum(data, network):
     flows = data.draw(node_flows(network))
     plan = planned(network, flows, CongestionAware(rounds=8))
     by_role = np.zeros((len(plan.roles), network.links))
@@ -94,9 +101,8 @@ def test_every_pair_is_a_flow_and_loads_are_their_sum(data, spec):
         np.testing.assert_allclose(crossing @ flows.volume, by_role[:, link], rtol=1e-9, atol=1e-9)
 
 
-@given(st.data(), drawn_specs())
-def test_roles_distinguish_nearer_hops_from_detours(data, spec):
-    network = spec.build()
+@given(st.data(), networks())
+def test_roles_distinguish_nearer_hops_from_detours(data, network):
     flows = data.draw(node_flows(network, most=4))
     plan = planned(network, flows, CongestionAware(rounds=4))
     graph = nx.MultiDiGraph(zip(network.src.tolist(), network.dst.tolist(), strict=True))
@@ -116,6 +122,44 @@ def test_two_paths_of_different_speed_share_by_their_bandwidth():
     assert plan.flow.time == pytest.approx(0.5, rel=0.005)
     assert plan.flow.bound == pytest.approx(0.5, rel=0.005)
     assert sorted(plan.route(0, 1).shares) == pytest.approx([4 / 14, 10 / 14], rel=0.02)
+
+
+FABRIC = [
+    *(Device(0x1 + k, 8, f"s{1 + k}", switch=True) for k in range(2)),
+    *(
+        Device(0x40 + 16 * k, 1, name)
+        for k, name in enumerate(("a mlx5_0", "a mlx5_1", "b mlx5_0", "b mlx5_1", "c mlx5_0", "d mlx5_0"))
+    ),
+]
+"""Two switches; hosts a and b have an adapter on each of them, c is on the first and d on the second."""
+
+
+def test_traffic_of_other_hosts_does_not_pass_through_a_host_with_two_adapters(tmp_path):
+    s1, s2, a1, a2, b1, b2, c, d = FABRIC
+    cables = [(s1, 1, a1), (s2, 1, a2), (s1, 2, b1), (s2, 2, b2), (s1, 3, c), (s2, 3, d), (s1, 8, s2)]
+    network = written(
+        tmp_path,
+        "ib.txt",
+        dump(FABRIC, [Cable(switch, port, *(end, 8 if end.switch else 1)) for switch, port, end in cables]),
+    )
+    assert network.host_names == ("a", "b", "c", "d")
+    assert network.closed == 4
+    # a to b and c to d: a flow over both adapters, and a flow over the cable between the switches only.
+    flows = NodeFlows(*np.array([[0, 2], [1, 3]], np.int32), np.array([50.0, 20.0]))
+    plan = planned(network, flows)
+    np.testing.assert_allclose(network.gbs, 25.0)
+    assert plan.flow.time == pytest.approx(1.0, rel=0.005)
+    assert plan.flow.time == pytest.approx(optimum(network, flows), rel=0.005)
+    assert {network.label(int(end)) for end in network.src[plan.route(2, 3).links]} == {"c", "s1", "s2"}
+
+
+def test_gpus_that_relay_nothing_share_the_rails():
+    network = Rail(units=1, servers=2, gpus=2, spines=1, nics=2, relays=False).build()
+    flows = NodeFlows(*np.array([[0, 1], [3, 2]], np.int32), np.ones(2))
+    plan = planned(network, flows)
+    assert plan.flow.time == pytest.approx(optimum(network, flows), rel=0.01)
+    route = plan.route(0, 3)
+    assert not np.isin(network.dst[route.links], [1, 2]).any()
 
 
 def test_a_slow_link_carries_less():
