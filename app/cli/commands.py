@@ -11,6 +11,7 @@ COMMANDS = {
     "reproduce": "a paper's tables, recomputed and compared with the printed values",
     "optimise": "search for a better mapping, with a proved upper bound",
     "metrics": "size, distances, bisection, cables and cost of a network",
+    "routes": "hops, hottest link, bisection bandwidth and balance of the paths of a single-path routing",
     "compare": "metrics of several networks side by side, and a job's throughput on each",
     "study": "figures for every combination of field values, on all cores or a cluster",
     "export": "network, job, mapping or loads of a scenario in another tool's file format",

@@ -1,7 +1,18 @@
 """The figures as a reference, with name, meaning, unit and older names, by source."""
 
 from core.figure import RATE, VOLUME, Alias, Figure
-from core.figures.registry import CLASS, EVALUATE, METRICS, NUMBER, OPTIMISE, RESULTS, TIMELINE, aliases_of, figures
+from core.figures.registry import (
+    CLASS,
+    EVALUATE,
+    METRICS,
+    NUMBER,
+    OPTIMISE,
+    RESULTS,
+    ROUTES,
+    TIMELINE,
+    aliases_of,
+    figures,
+)
 from core.timing.step import SHOWN
 
 TITLES = {
@@ -9,14 +20,15 @@ TITLES = {
     METRICS: "Network",
     TIMELINE: "Timeline",
     OPTIMISE: "Search, in studies with a search",
+    ROUTES: "Routes, in studies with single-path routing",
     SHOWN: "Step on the stage, in tours",
 }
 """Headings, by the source of figures."""
 HOPS, BRIEF_RATE = "hops", "GB/s"
 PLACEHOLDERS = (
     f"{CLASS} stands for a link class (level_1 for level 1), {NUMBER} for a number from 0. The commands evaluate, "
-    "metrics, timeline and optimise print these figures with --json, and studies record them. Captions and claims of "
-    "tours can use all figures except the figures of a search."
+    "metrics, timeline, optimise and routes print these figures with --json, and studies record them. Captions and "
+    "claims of tours can use all figures except the figures of a search and of routes."
 )
 
 

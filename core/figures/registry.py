@@ -17,18 +17,20 @@ from core.figures.computing import declared, is_single, parts_of, value_of
 from core.figures.evaluation import Evaluation
 from core.figures.listed import Value as Value
 from core.figures.network import Measures
+from core.figures.routes import RouteFigures
 from core.figures.searched import SearchFigures
 from core.figures.timeline import ShownStep, TimelineFigures
 from core.files.atomic import shown as on_one_line
 from core.spec import SpecError
 from core.timing.step import SHOWN
 
-EVALUATE, METRICS, TIMELINE, OPTIMISE = "evaluate", "metrics", "timeline", "optimise"
+EVALUATE, METRICS, TIMELINE, OPTIMISE, ROUTES = "evaluate", "metrics", "timeline", "optimise", "routes"
 RESULTS: dict[str, type] = {
     EVALUATE: Evaluation,
     METRICS: Measures,
     TIMELINE: TimelineFigures,
     OPTIMISE: SearchFigures,
+    ROUTES: RouteFigures,
     SHOWN: ShownStep,
 }
 """The type of each command's result, and of the figures of the step on the stage."""

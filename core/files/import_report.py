@@ -14,7 +14,7 @@ from core.network.formats.written_graph import gbs_text, leads_back
 from core.network.network import Network
 from core.network.nics import nodes_text
 from core.routing import without_faults
-from core.routing.router import Router
+from core.routing.router import Router, RoutingSpec
 from core.text import plural
 
 
@@ -49,7 +49,7 @@ def reports_of(case: Case) -> dict[str, ImportReport]:
         "network": report_on_network(case.network),
         "job": _report(scenario.job, case.job, _job_contents),
         "mapping": _report(scenario.mapping, case.mapping, _mapping_contents),
-        "routing": _report(scenario.routing, without_faults(case.router), _routing_contents),
+        "routing": report_on_routing(scenario.routing, case.router),
     }
     return {choice: report for choice, report in reports.items() if report is not None}
 
@@ -57,6 +57,11 @@ def reports_of(case: Case) -> dict[str, ImportReport]:
 def report_on_network(network: Network) -> ImportReport | None:
     """Return the report on the file of a network, or None for other networks."""
     return _report(network.spec, network, _network_contents)
+
+
+def report_on_routing(spec: RoutingSpec, router: Router) -> ImportReport | None:
+    """Return the report on the file of a routing, perhaps around faults, or None if it needs no file."""
+    return _report(spec, without_faults(router), _routing_contents)
 
 
 def notes_on_network(network: Network) -> list[str]:

@@ -124,6 +124,16 @@ class Scenario:
             network = with_sockets(network, self.cores)
         return network if self.hosts is None else named(network, self.hosts, self.folder)
 
+    def routes(self) -> Router:
+        """Build the network and its routing around faults, without the job and its mapping.
+
+        Raises SpecError: naming the field that cannot be built.
+        """
+        network = self.machine()
+        router = self.routing.build(network, self.folder)
+        failed = _failed(network, router, self._faults(network, None))
+        return router if failed is None else with_faults(router, failed)
+
     def allocations(self, network: Network, tasks: Sequence[int]) -> "list[Allocation | None]":
         """Return the nodes of each job, the main job first, given the number of tasks of each; None for all nodes.
 

@@ -17,6 +17,12 @@ if TYPE_CHECKING:
 PAIRS_AT_ONCE = 1 << 18
 """Approximate number of pairs whose paths are listed at once: some 50 MB."""
 
+SINGLE = (
+    "tables with one NIC and one LID per node, d-mod-k on fat trees, dimension-order without rings of even size, or "
+    "minimal with spread single"
+)
+"""The most common schemes with single paths, for messages."""
+
 
 class Paths(NamedTuple):
     """The links of the only path of each flow, in the order of hops."""
@@ -36,8 +42,8 @@ def single_paths(router: "Router", src: Nodes, dst: Nodes) -> Paths:
     Raises SpecError: if the router splits flows (`Router.single_path`).
     """
     if not router.single_path:
-        words = "splits flows over several paths; choose a scheme with a single path, such as d-mod-k or minimal"
-        raise SpecError("routing.type", words)
+        words = "splits flows over several paths; choose a scheme with a single path"
+        raise SpecError("routing.type", f"{words}: {SINGLE}")
     return router.paths(src, dst)
 
 

@@ -9,7 +9,8 @@ from typing import Any
 
 from core.figures.evaluation import Evaluated
 from core.figures.network import Measured
-from core.figures.registry import EVALUATE, METRICS, OPTIMISE, TIMELINE
+from core.figures.registry import EVALUATE, METRICS, OPTIMISE, ROUTES, TIMELINE
+from core.figures.routes import Routed
 from core.figures.searched import Searched
 from core.figures.timeline import Timed
 from core.files.atomic import shown
@@ -99,6 +100,8 @@ def _sources(study: Study, case: Case, builder: Builder) -> dict[str, Any]:
         sources[TIMELINE] = Timed(timeline(case))
     if METRICS in wanted:
         sources[METRICS] = builder.network_figures(case)
+    if ROUTES in wanted:
+        sources[ROUTES] = Routed(case.router)
     return sources
 
 

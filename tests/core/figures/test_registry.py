@@ -84,6 +84,40 @@ def test_every_figure_of_the_registry_is_printed_measured_and_named(capsys, tmp_
         assert {name for name in shown if find(name.replace("[N]", "[0]")) is None} == set()
 
 
+def test_figures_of_routes_are_printed_and_measured(capsys, tmp_path):
+    base = {
+        "network": {"type": "xgft", "down": [4, 4], "up": [1, 2]},
+        "job": {"type": "all-to-all", "tasks": 16},
+        "mapping": {"type": "sequential"},
+        "routing": {"type": "d-mod-k"},
+    }
+    path = tmp_path / "tree.fabriscope.json"
+    path.write_text(json.dumps({"fabriscope": 1, **base}))
+    values = printed(capsys, "routes", path)
+    names = {name for name, entry in figures().items() if entry.command == "routes"}
+    assert names == {name for name in names if "[" in name} | set(values)
+    study = {"fabriscope_study": 1, "base": base, "vary": {"routing.type": ["d-mod-k", "minimal"]}}
+    study = decode_study(json.dumps(study | {"measure": list(values)}).encode(), None)
+    row, single = (point_row(study, number, Builder()) for number in range(2))
+    assert row["error"] is None
+    assert {place: row[place] for place in values} == values
+    # All 12 destinations of other leaf switches over one of two cables, from each of 4 nodes.
+    assert (row["routes.all_to_all_max"], single["routes.all_to_all_max"]) == (24, 48)
+
+
+def test_a_study_says_which_routing_has_no_single_paths():
+    base = {
+        "network": {"type": "torus", "dims": [4, 4]},
+        "job": {"type": "all-to-all", "tasks": 16},
+        "mapping": {"type": "sequential"},
+        "routing": {"type": "adaptive"},
+    }
+    study = {"fabriscope_study": 1, "base": base, "vary": {"routing.type": ["adaptive"]}, "measure": ["routes.pairs"]}
+    row = point_row(decode_study(json.dumps(study).encode(), None), 0, Builder())
+    assert row["routes.pairs"] is None
+    assert row["error"].startswith("routing.type: splits flows over several paths")
+
+
 def test_every_figure_has_a_description():
     for figure, *_ in entries():
         assert figure.title

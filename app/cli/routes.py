@@ -1,0 +1,142 @@
+"""`routes`: how well the paths of a single-path routing use the links, regardless of the job."""
+
+import argparse
+
+from app.cli.imports import print_imports
+from app.cli.json_output import declare_json, print_json
+from app.cli.patience import declare_patience, refuse_minutes
+from app.cli.scenario_argument import declare_scenario, scenario_given
+from app.cli.whole_number import whole_number
+from app.wording.numbers import percent, significant
+from core.figures.routes import BalanceFigures, BisectionFigures, Routed, RouteFigures, route_figures
+from core.files.import_report import report_on_network, report_on_routing
+from core.load.routes.bisection_bandwidth import DRAWS
+from core.load.routes.switch_links import joins_switches
+from core.routing.router import Router, RoutingSpec
+from core.text import plural, plural_noun
+
+MAX_DRAWS = 100_000
+MAX_SEED = (1 << 31) - 1
+EPILOG = """\
+Only the network, its faults and the routing of a scenario are used. The routing must have one path for each pair of
+nodes. Every host with several NICs counts as one node if they are shared, else every NIC does.
+
+Hops
+  mean_hops and max_hops count the links of a path, including the links of the two nodes. A detour is a path with more
+  links than a shortest path over the working links.
+
+All-to-all
+  all_to_all_max is the number of paths over the hottest link from a switch to another, with one flow for each ordered
+  pair of nodes. all_to_all_mean is the mean over the used links. unused_links are links without any path. If no two
+  switches are linked, as in a torus, all links count.
+
+Effective bisection bandwidth
+  ebb: half of all nodes, drawn at random, send to the other half, one flow for each sender. The share of a pair is
+  1 / (most flows on a link of its path). mean is the mean over all pairs and matchings; min, max and deviation compare
+  the means of the matchings. Source: Hoefler, Schneider and Lumsdaine, "Multistage switches are not crossbars", 2008.
+
+Balance
+  A leaf switch has nodes, and links to other switches. Its spread is the number of destinations over the link with
+  most, minus those over the link with fewest, as in check_lft_balance of OpenSM. even counts spreads of 0 and 1.
+"""
+
+
+def declare_options(parser: argparse.ArgumentParser) -> None:
+    """Give the parser the options."""
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = EPILOG
+    declare_scenario(parser)
+    declare_json(parser)
+    parser.add_argument(
+        "--draws",
+        type=whole_number(1, MAX_DRAWS),
+        default=DRAWS,
+        metavar="N",
+        help=f"random matchings for the effective bisection bandwidth (default: {DRAWS})",
+    )
+    parser.add_argument(
+        "--seed", type=whole_number(0, MAX_SEED), default=0, metavar="S", help="seed of the matchings (default: 0)"
+    )
+    declare_patience(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the figures of the paths of a scenario's routing."""
+    live = options.live
+    live.stage("reading")
+    scenario = scenario_given(options)
+    router = scenario.routes()
+    progress = refuse_minutes(live.stage("paths"), options.patient)
+    figures = route_figures(Routed(router, options.draws, options.seed, progress))
+    live.end()
+    if options.json:
+        print_json(figures)
+    else:
+        reports = report_on_network(router.network), report_on_routing(scenario.routing, router)
+        print_imports(filter(None, reports), options)
+        _print(router, scenario.routing, figures)
+    return 0
+
+
+def _print(router: Router, routing: RoutingSpec, figures: RouteFigures) -> None:
+    network = router.network
+    noun = "switch link" if joins_switches(network) else "link"
+    print(f"{network.spec.title}: {network.spec.summary()}")
+    print(f"{routing.title}: {routing.summary()}")
+    lines = [
+        ("pairs", _pairs(figures)),
+        ("hops", _hops(figures)),
+        ("all-to-all", _all_to_all(figures, noun)),
+        ("unused links", f"{figures.unused_links:,} of {plural(figures.switch_links, noun)}"),
+        *([] if figures.ebb is None else [("bisection", _bisection(figures.ebb))]),
+        *([] if figures.balance is None else [("leaf switches", _balance(figures.balance))]),
+    ]
+    width = 2 + max(len(name) for name, _ in lines)
+    for name, words in lines:
+        print(f"{name:<{width}}{words}")
+    for note in figures.notes:
+        print(f"note: {note}")
+    for pair in figures.disconnected:
+        print(f"disconnected: {pair.src} to {pair.dst}: {pair.reason}")
+    if figures.unreachable > len(figures.disconnected):
+        print(f"... and {figures.unreachable - len(figures.disconnected):,} more disconnected pairs")
+
+
+def _pairs(figures: RouteFigures) -> str:
+    lost = f"{figures.unreachable:,} of them disconnected" if figures.unreachable else "all of them connected"
+    return f"{plural(figures.pairs, 'ordered pair')} of nodes, {lost}"
+
+
+def _hops(figures: RouteFigures) -> str:
+    if figures.mean_hops is None:
+        return "none: no pair has a path"
+    share = f" ({percent(figures.detours / figures.pairs)} of the pairs)" if figures.detours else ""
+    return (
+        f"mean {significant(figures.mean_hops)}, at most {figures.max_hops:,}; "
+        f"{plural(figures.detours, 'detour')}{share}"
+    )
+
+
+def _all_to_all(figures: RouteFigures, noun: str) -> str:
+    if figures.all_to_all_mean is None:
+        return f"no flows on {plural_noun(noun)}"
+    return (
+        f"at most {plural(figures.all_to_all_max, 'flow')} on a {noun}, {significant(figures.all_to_all_mean)} on "
+        f"average over used links; hottest {figures.hottest_link}"
+    )
+
+
+def _bisection(ebb: BisectionFigures) -> str:
+    return (
+        f"{percent(ebb.mean)} of a link's bandwidth, mean of {plural(ebb.draws, 'random matching')} from "
+        f"{percent(ebb.min)} to {percent(ebb.max)}; standard deviation {percent(ebb.deviation)}"
+    )
+
+
+def _balance(balance: BalanceFigures) -> str:
+    worst = f", at {balance.worst}" if balance.max_spread else ""
+    return (
+        f"{balance.even:,} of {balance.leaves:,} spread destinations evenly over their links; largest difference "
+        f"{plural(balance.max_spread, 'destination')}{worst}"
+    )
