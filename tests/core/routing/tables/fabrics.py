@@ -7,6 +7,8 @@ from core.routing import Tables
 from tests.core.network.formats.fabrics import Cable, Device, dump
 
 LMC = 1
+HOST = 0x4000
+"""GUID of the first host, in `discovered`."""
 
 
 @st.composite
@@ -60,3 +62,29 @@ def routed(folder, fabric, ports, **fields):
     (folder / "lfts.dump").write_text(text_of(ports))
     network = Edges(file="fabric.txt").build(folder)
     return network, Tables(file="lfts.dump", **fields).build(network, folder)
+
+
+def discovered(spec, hosts=1):
+    """The devices and cables of a network as a fabric; nodes without switches become switches with `hosts` hosts."""
+    network = spec.build()
+    direct = network.nodes == network.vertices
+    is_switch = [direct or vertex >= network.nodes for vertex in range(network.vertices)]
+    devices = [
+        Device(1 + vertex if switch else HOST + 4 * vertex, 254, f"{'s' if switch else 'n'}{vertex:04}", switch)
+        for vertex, switch in enumerate(is_switch)
+    ]
+    free = {device: iter(range(1, 255)) for device in devices}
+    ends = sorted(zip(network.src.tolist(), network.dst.tolist(), strict=True))
+    pairs = [(devices[u], devices[v]) for u, v in ends if u < v]
+    if direct:
+        added = [Device(HOST + 4 * k, 1, f"n{k:04}") for k in range(hosts * network.nodes)]
+        pairs = [(host, devices[k // hosts]) for k, host in enumerate(added)] + pairs
+        devices += added
+        free |= {host: iter([1]) for host in added}
+    return devices, [Cable(a, next(free[a]), b, next(free[b])) for a, b in pairs]
+
+
+def built(folder, fabric, lmc=0):
+    """The network of a fabric."""
+    (folder / "fabric.txt").write_text(dump(*fabric, lmc=lmc))
+    return Edges(file="fabric.txt").build(folder)
