@@ -166,7 +166,7 @@ class Network:
     find_alike: Callable[["Network"], Ints] | None = None
     """Computes `alike`; None if unknown."""
     find_tree: Callable[["Network"], "TreeEmbedding | None"] | None = None
-    """Computes `tree`; None if the network is no tree."""
+    """Computes `tree`; None for networks that are not trees."""
     find_counts: Callable[[], Counts] | None = None
     """Computes the counts of an aggregated network; None if they are counted directly."""
 

@@ -54,7 +54,7 @@ class TreeEmbedding:
 
     @property
     def name(self) -> str:
-        """Return the name of the tree, with what is missing.
+        """Return the name of the tree, with its missing parts.
 
         ``8-ary 2-tree, XGFT(2; 8,8; 1,8), less 2 cables: s1_0000 port 9 - s2_0000 port 1, ...``
         """
@@ -79,8 +79,7 @@ class TreeEmbedding:
         """Return the places of the lower and the upper end of a cable."""
         tree, level = self.tree, self._level(cable)
         below, port = divmod(cable - tree.first_cable[level], tree.up[level] * tree.parallel[level])
-        roots, up = tree.roots[level], tree.up[level]
-        above = below % roots + (port % up + below // roots // tree.down[level] * up) * roots
+        above = int(tree.parent(level, np.array(below), port % tree.up[level]))
         return tree.first[level] + below, tree.first[level + 1] + above
 
     def cable_text(self, cable: int) -> str:
@@ -129,8 +128,8 @@ class TreeEmbedding:
     def cuts(self) -> tuple[Cut, ...]:
         """Return cuts around a subtree of each level, and around half of the largest.
 
-        Each counts the links that the network has. Among the subtrees of a level, those with the least bandwidth for
-        their nodes are chosen.
+        Each counts the links that the network has. Among the subtrees of a level it chooses subtrees with the least
+        bandwidth for their nodes.
         """
         cuts, tree = [], self.tree
         for level in range(tree.height - 1, 0, -1):

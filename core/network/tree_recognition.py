@@ -111,7 +111,7 @@ def _components_by(vertices: int, cables: _Cables) -> Callable[[NDArray[np.bool_
 
 
 def _ranks(outer: Numbers, component: Ints) -> tuple[Numbers, int]:
-    """Return the rank of each vertex's component among those of the same outer component, and the most of one.
+    """Return the rank of each vertex's component within its outer component, and the largest number of ranks.
 
     Components are in the order of their first vertices.
     """

@@ -10,10 +10,14 @@ cables they are the PGFT of Zahavi, "D-Mod-K routing providing non-blocking traf
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.network.network import Cut, Ints, Level
+
+Numbers = NDArray[np.integer[Any]]
 
 
 @dataclass(frozen=True)
@@ -90,14 +94,17 @@ class Tree:
         steps = zip(self.down, self.parallel, self.up[1:], self.parallel[1:], strict=False)
         return tuple(down * below / (up * above) for down, below, up, above in steps)
 
+    def parent(self, level: int, below: Numbers, digit: Numbers | int) -> Numbers:
+        """Return the parents of vertices of a level; both are numbered from 0 in their level."""
+        roots, up = self.roots[level], self.up[level]
+        return below % roots + (digit + below // roots // self.down[level] * up) * roots
+
     def parents(self, level: int) -> tuple[Ints, Ints]:
         """Return the ends of all cables between a level and the next, lower ends first, port by port."""
         up, parallel = self.up[level], self.parallel[level]
         below = np.repeat(np.arange(self.sizes[level]), up * parallel)
         port = np.tile(np.arange(up * parallel), self.sizes[level])
-        roots = self.roots[level]
-        subtree = below // roots // self.down[level]
-        above = below % roots + (port % up + subtree * up) * roots
+        above = self.parent(level, below, port % up)
         ends = self.first[level] + below, self.first[level + 1] + above
         return ends[0].astype(np.int32), ends[1].astype(np.int32)
 

@@ -22,7 +22,7 @@ from core.routing.planned import FaultyPlanningRouter, PlanningRouter
 from core.routing.router import PlanNote, Route, Router, RoutingSpec
 from core.routing.tables.faults import FaultyTableRouter
 from core.routing.tables.scheme import TableRouter, Tables
-from core.routing.tree.d_mod_k import DModK
+from core.routing.tree.d_mod_k import DModK, DModKRouter, FaultyDModKRouter
 from core.routing.ugal.scheme import Ugal
 
 AnyRouting = (
@@ -44,6 +44,7 @@ AnyRouting = (
 with_faults.register(PercsRouter, FaultyPercsRouter)
 with_faults.register(DimensionOrderRouter, FaultyDimensionOrderRouter)
 with_faults.register(AdaptiveRouter, FaultyAdaptiveRouter)
+with_faults.register(DModKRouter, FaultyDModKRouter)
 with_faults.register(TableRouter, FaultyTableRouter)
 with_faults.register(PlanningRouter, FaultyPlanningRouter)
 with_faults.register(MinimalRouter, FaultyMinimalRouter)

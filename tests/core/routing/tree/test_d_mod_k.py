@@ -1,14 +1,20 @@
 """D-mod-k: the published rule hop by hop, one path per pair, and shifts that meet only where they must."""
 
+from collections import Counter
+from itertools import product
+from pathlib import Path
+
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from core.network import FatTree, Torus, Xgft
-from core.routing import DModK, Minimal
+from core.network import Edges, FatTree, Torus, Xgft
+from core.routing import DModK, Minimal, with_faults
+from core.routing.faulty import DISCONNECTED, INTACT, REROUTED
 from core.routing.flows import NodeFlows
 from core.spec import SpecError
+from tests.core.network.shuffled import shuffled
 from tests.core.strategies import node_flows
 
 trees = st.integers(1, 3).flatmap(
@@ -94,6 +100,119 @@ def test_the_worst_of_all_shifts(spec, most):
     router, node = DModK().router(network), np.arange(spec.nodes, dtype=np.int32)
     loads = [router.loads([NodeFlows(node, np.roll(node, k), np.ones(node.size))]) for k in range(1, spec.nodes)]
     assert np.max(loads) == most
+
+
+def loads_of_all(network):
+    node = np.arange(network.nodes, dtype=np.int32)
+    src, dst = np.repeat(node, node.size), np.tile(node, node.size)
+    return DModK().router(network).loads([NodeFlows(src, dst, np.ones(src.size))])
+
+
+def between_switches(network):
+    return (network.src >= network.nodes) & (network.dst >= network.nodes)
+
+
+@given(trees, st.integers(0, 99))
+def test_shuffled_trees_have_equal_loads(spec, seed):
+    network, imported = spec.build(), shuffled(spec.build(), seed)
+    assert sorted(loads_of_all(network).tolist()) == sorted(loads_of_all(imported).tolist())
+
+
+def test_loads_of_the_ftree_engine_of_opensm():
+    network = shuffled(Xgft(down=(8, 8, 4), up=(1, 8, 4)).build(), 1)
+    assert Counter(loads_of_all(network)[between_switches(network)].tolist()) == {248: 512, 384: 256}
+
+
+def test_a_recorded_fabric_less_two_cables():
+    network = Edges(file="less-two-cables.txt").build(Path(__file__).parents[3] / "data" / "infiniband")
+    # Without the cables to two spine switches, 8 x 7 flows more go from two leaves, and to them, over other spines.
+    assert Counter(loads_of_all(network)[between_switches(network)].tolist()) == {48: 28, 56: 64, 64: 28, 112: 4}
+
+
+tall_trees = trees.filter(lambda spec: spec.tree.height > 1)
+
+
+class SlowPath:
+    """A path as links of the network: at every vertex the first usable port from the port of the rule on."""
+
+    def __init__(self, embedding, present, u, v):
+        self.tree, self.present = embedding.tree, present
+        self.target = int(embedding.place[v])
+        hops = self.climb(0, int(embedding.place[u]))
+        self.links = None if hops is None else [int(embedding.link[2 * cable + role]) for cable, role in hops]
+
+    def cables(self, level, below, ports, rule):
+        """The present cables of a vertex among some of its ports, in cyclic order."""
+        first = self.tree.first_cable[level] + below * self.tree.up[level] * self.tree.parallel[level]
+        turned = [*ports[rule:], *ports[:rule]]
+        return [(first + port, port) for port in turned if self.present[first + port]]
+
+    def climb(self, level, below):
+        tree = self.tree
+        if below // tree.roots[level] == self.target // tree.leaves[level]:
+            return self.fall(level, below % tree.roots[level])
+        ports = range(tree.up[level] * tree.parallel[level])
+        for cable, port in self.cables(level, below, ports, self.target // tree.roots[level] % len(ports)):
+            rest = self.climb(level + 1, int(tree.parent(level, below, port % tree.up[level])))
+            if rest is not None:
+                return [(cable, 0), *rest]
+        return None
+
+    def fall(self, level, root):
+        if not level:
+            return []
+        tree, level = self.tree, level - 1
+        digit, root = divmod(root, tree.roots[level])
+        up, parallel = tree.up[level], tree.parallel[level]
+        below = root + tree.roots[level] * (self.target // tree.leaves[level])
+        rule = self.target // tree.roots[level] % (up * parallel) // up
+        for cable, _ in self.cables(level, below, range(digit, up * parallel, up), rule):
+            rest = self.fall(level, root)
+            return None if rest is None else [(cable, 1), *rest]
+        return None
+
+
+@given(st.data(), tall_trees, st.integers(0, 99))
+def test_the_next_port_replaces_a_missing_one(data, spec, seed):
+    network = spec.build()
+    removed = data.draw(st.sets(st.integers(0, network.links // 2 - 1), max_size=4))
+    assume(len(removed) < network.links // 2)
+    network = shuffled(network, seed, sorted(removed))
+    assume(network.tree is not None)
+    router, reached = DModK().router(network), True
+    for u, v in product(range(network.nodes), repeat=2):
+        path = SlowPath(network.tree, network.tree.link[::2] >= 0, u, v).links
+        reached &= path is not None
+        ends = np.array([u]), np.array([v])
+        assert router.reaches(*ends) == (path is not None)
+        assert router.route(u, v).links.tolist() == (path or [])
+        if path:
+            assert (router.paths(*ends).links == path).all()
+    assert router.complete == reached
+
+
+@given(st.data(), tall_trees)
+def test_a_failed_cable_is_like_a_missing_one(data, spec):
+    network = spec.build()
+    failed = np.zeros(network.links, np.bool_)
+    for link in data.draw(st.sets(st.integers(0, network.links - 1), min_size=1, max_size=4)):
+        failed[link] = True
+    router = with_faults(DModK().router(network), failed)
+    present, disconnects = ~(failed[::2] | failed[1::2]), False
+    for u, v in product(range(network.nodes), repeat=2):
+        path = SlowPath(network.tree, present, u, v).links
+        disconnects |= path is None
+        ends = np.array([u]), np.array([v])
+        intact = router.base.route(u, v).links.tolist()
+        assert router.route(u, v).links.tolist() == (path or [])
+        assert router.state(*ends) == (DISCONNECTED if path is None else INTACT if path == intact else REROUTED)
+    assert router.disconnects == disconnects
+
+
+def test_other_graphs_are_refused(tmp_path):
+    (tmp_path / "net.txt").write_text("a s\nb t\ns t")
+    with pytest.raises(SpecError, match="fat trees only, and this network is not one"):
+        DModK().router(Edges(file="net.txt", hosts="leaves").build(tmp_path))
 
 
 def test_other_networks_are_refused():
