@@ -202,6 +202,19 @@ def _usable(case: Case, slots: Slots) -> Slots:
     return own if case.faults is None else own[~case.faults.failed_nodes[own // case.network.slots_per_node]]
 
 
+def _crowding(case: Case) -> Callable[[Edit], bool]:
+    # Whether a move to an empty slot gives a host more ranks than it has cores for, as a function.
+    hosts, each = case.network.host_slots, case.mapping.cores_per_rank
+    ranks = np.bincount(hosts.place_of(case.mapping.slots)[0], minlength=hosts.count)
+    full = (ranks + 1) * each > hosts.room
+
+    def _crowds(edit: Edit) -> bool:
+        (host, _), (left, _) = hosts.place_of(edit.new), hosts.place_of(edit.old)
+        return edit.count == 1 and bool(full[host[0]]) and host[0] != left[0]
+
+    return _crowds if each > 1 else lambda edit: False
+
+
 class SwapSearch:
     """Tries swaps one after the other on live loads, which it leaves unchanged."""
 
@@ -212,6 +225,7 @@ class SwapSearch:
         self._spn = case.network.slots_per_node
         self._before = live.outcome()
         self._rng = np.random.default_rng(SEED)
+        self._crowded = _crowding(case)
         self._anywhere = _usable(case, np.arange(case.network.slots, dtype=np.int32))
         self.budget = _budget(case, live)
         self._limit = self.budget
@@ -249,7 +263,7 @@ class SwapSearch:
             if key in self.tried or home // self._spn == slot // self._spn:
                 continue
             edit = self._edit(home, slot)
-            if not self._allowed(edit):
+            if not self._allowed(edit) or self._crowded(edit):
                 continue
             after = self._live.preview(edit)
             time = round(after.time / self._before.time, 9)

@@ -98,8 +98,6 @@ def best_swap(report: LoadReport, constraints: MoveConstraints) -> Slots | None:
     """Return the mapping after the best single swap that the constraints allow, ``(tasks,)``, or None if unknown."""
     if constraints.together != TASK:
         return None
-    if report.case.mapping.cores_per_rank > 1:  # nodes may lack cores for further tasks
-        constraints = dataclasses.replace(constraints, empty=False)
     best = suggest_swaps(report, limit=1, allowed=constraints.allowed(report.case.network)).best
     return best[0].edit.applied(report.case.mapping).slots if best else None
 

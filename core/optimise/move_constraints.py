@@ -48,8 +48,12 @@ class MoveConstraints:
         fixed: NDArray[np.bool_] = np.asarray(np.isin(occupant, self.pinned).any(axis=1))
         if not self.empty:
             fixed |= (occupant == EMPTY).any(axis=1)
-        if self.together == TASK and mapping.cores_per_rank > 1:
-            fixed |= _without_cores(mapping, network)
+        if mapping.cores_per_rank > 1:
+            if self.together == TASK:
+                fixed |= _without_cores(mapping, network)
+            else:
+                group, several_hosts = _by_ranks_on_crowded_hosts(mapping, network, rows, group)
+                fixed |= several_hosts
         if allocation is not None:
             fixed |= ~allocation.is_open[rows].all(axis=1)
         if fixed.all():
@@ -82,6 +86,9 @@ class MoveConstraints:
             if self.empty:
                 raise SpecError("pinned", f"{fewer} ({unit}); pin fewer tasks")
             raise SpecError("pinned", f"{fewer} ({unit}, full); pin fewer tasks, or let tasks move to empty slots")
+        if (np.diff(moves.start) < 2).all() and self.within == ANYWHERE:
+            words = f"no two units ({self.together}) can be exchanged: hosts have too few cores for further ranks"
+            raise SpecError("together", f"{words}; reduce cores_per_rank, or place fewer ranks on a {self.together}")
         if (np.diff(moves.start) < 2).all():
             raise SpecError("within", f"no {self.within} has two units that may move (unit: {self.together})")
 
@@ -100,6 +107,27 @@ def _without_cores(mapping: Mapping, network: Network) -> NDArray[np.bool_]:
     closed = np.empty_like(empty)
     closed[order] = empty & (number > (hosts.room // each - taken)[host[order]])
     return np.asarray(closed, np.bool_)
+
+
+def _by_ranks_on_crowded_hosts(
+    mapping: Mapping, network: Network, rows: Slots, group: Indices
+) -> tuple[Indices, NDArray[np.bool_]]:
+    # Divides the groups of slots so that exchanges leave enough cores on every host, and returns which units must stay.
+    # Units with at most as many ranks as they have cores for may be exchanged freely, unless another unit of their host
+    # has more. Units of such hosts are exchanged with units of equally many ranks, or stay if they span several hosts.
+    host, _ = network.host_slots.place_of(rows)
+    occupied = occupants(mapping, network.slots)[rows] != EMPTY
+    first, last = host[:, 0], host[:, -1]
+    ranks = occupied.sum(axis=1)
+    part = np.arange(len(rows))[:, None] * network.host_slots.count + host
+    _, part_of, size = np.unique(part, return_inverse=True, return_counts=True)
+    too_many = np.bincount(part_of.ravel(), occupied.ravel()) > size // mapping.cores_per_rank
+    crowded = np.zeros(network.host_slots.count, np.bool_)
+    crowded[host[too_many[part_of.reshape(host.shape)]]] = True
+    affected = crowded[host].any(axis=1)
+    divided = group.copy()
+    divided[rows] = (group[rows[:, 0]] * (rows.shape[1] + 2) + np.where(affected, ranks + 1, 0))[:, None]
+    return divided, affected & (first != last)
 
 
 def groups_of(network: Network, name: str, where: str) -> Indices:

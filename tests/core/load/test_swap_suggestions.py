@@ -204,6 +204,16 @@ def test_a_move_to_an_empty_slot_names_the_node():
     assert [swap.name for swap in moves] == [f"Move task {swap.task} to node {label(swap.node)}" for swap in moves]
 
 
+@pytest.mark.parametrize("each", [1, 2])
+def test_no_suggestion_gives_a_host_more_ranks_than_its_cores_allow(each):
+    # Task 0 would move to node 3, where tasks 1 and 2 are, but two ranks of two cores fill a node.
+    mapping = Explicit((0, 12, 13), cores_per_rank=each)
+    job = Flows(tasks=3, src=(0, 0), dst=(1, 2), volume=(8.0, 8.0))
+    report = evaluated(Scenario(Torus((6,), slots_per_node=4), job, mapping, DimensionOrder()))
+    targets = {swap.node for swap in suggest_swaps(report, limit=100).best if swap.partner == EMPTY and swap.task == 0}
+    assert (3 in targets) == (each == 1)
+
+
 def test_the_same_report_gives_the_same_suggestions():
     report, advice = advised("at random")
     first, second = (

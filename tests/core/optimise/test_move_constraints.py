@@ -4,6 +4,8 @@ import re
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from core.files.export import export
 from core.job import Halo
@@ -135,6 +137,59 @@ def test_tasks_need_the_cores_of_a_host_with_several_nics():
     # Hosts of eight cores take two tasks; their cores 0 and 3 belong to the first and the last NIC.
     moves = MoveConstraints().moves(network, mapping)
     assert np.sort(moves.slots.ravel()).tolist() == [8 * host + slot for host in range(6) for slot in (0, 6)]
+
+
+def torus_with_sockets():
+    return with_sockets(Torus(dims=(5,), slots_per_node=8).build(), 4)
+
+
+def hosts_of_two_nics():
+    return Dragonfly(2, 1, 3, nodes_per_router=4, slots_per_node=4, nics=2).build()
+
+
+@pytest.mark.parametrize(("network", "together"), [
+    (torus_with_sockets(), "socket"), (torus_with_sockets(), "node"), (hosts_of_two_nics(), "node"),
+    (hosts_of_two_nics(), "host"),
+], ids=["sockets", "nodes", "NICs", "hosts"])  # fmt: skip
+@given(each=st.integers(2, 4), seed=st.integers(0, 1 << 16))
+def test_exchanged_units_leave_enough_cores_on_every_host(network, together, each, seed):
+    rng = np.random.default_rng(seed)
+    # As many ranks on each host as it has cores for, or fewer, in any slots.
+    hosts = network.host_slots
+    host, _ = hosts.place_of(np.arange(network.slots, dtype=np.int32))
+    ranks = [rng.integers(room // each + 1) for room in hosts.room]
+    slots = np.concatenate([rng.permutation(np.flatnonzero(host == h))[:count] for h, count in enumerate(ranks)])
+    mapping = Mapping(slots.astype(np.int32), network.slots_per_node, cores_per_rank=each)
+    moves = MoveConstraints(together).moves(network, mapping)
+    occupied = np.isin(np.arange(network.slots), slots)
+    for _ in range(100):
+        a = rng.integers(len(moves.group))
+        first, second = moves.slots[[a, rng.choice(np.flatnonzero(moves.group == moves.group[a]))]]
+        occupied[first], occupied[second] = occupied[second], occupied[first].copy()
+        assert (np.bincount(host[occupied], minlength=hosts.count) * each <= hosts.room).all()
+
+
+@pytest.mark.parametrize(("slots", "units"), [
+    # Two ranks on each socket: all sockets may be exchanged.
+    ([0, 1, 4, 5], [10]),
+    # Four ranks on the first socket of a node fill the node: its sockets may be exchanged with each other only if both
+    # have equally many ranks.
+    ([0, 1, 2, 3, 8, 9], [8, 1, 1]),
+    ([0, 1, 2, 3, 8, 9, 10, 11], [6, 2, 2]),
+])  # fmt: skip
+def test_sockets_of_full_hosts_are_exchanged_with_sockets_of_equally_many_ranks(slots, units):
+    network = torus_with_sockets()
+    mapping = Mapping(np.array(slots, np.int32), 8, cores_per_rank=2)
+    assert np.diff(MoveConstraints("socket").moves(network, mapping).start).tolist() == units
+
+
+def test_sockets_that_cannot_be_exchanged_are_refused():
+    network = with_sockets(Torus(dims=(2,), slots_per_node=8).build(), 4)
+    mapping = Mapping(np.array([0, 1, 2, 3, 8, 9, 10, 12], np.int32), 8, cores_per_rank=2)
+    with pytest.raises(
+        SpecError, match=r"together: no two units \(socket\) can be exchanged: hosts have too few cores"
+    ):
+        MoveConstraints("socket").check(network, mapping)
 
 
 def test_a_search_keeps_the_cores_of_ranks(tmp_path):
