@@ -10,9 +10,9 @@ from core.network.network import Network
 
 ENDS = (
     re.compile(r"(?P<vertex>.+)(?P<port> port \d{1,9}| \(parallel \d{1,9}\))", re.IGNORECASE),
-    re.compile(r"(?P<vertex>.+)(?P<port>-nic\d{1,9} port \d{1,9})", re.IGNORECASE),
+    re.compile(r"(?P<vertex>.+)(?P<port>-nic\d{1,9}(?: port \d{1,9})?)", re.IGNORECASE),
 )
-"""Ports of vertices, and of the NICs of a host that is a single node."""
+"""Ports of vertices, and NICs of a host that is a single node, with or without their ports."""
 
 
 def end_named(text: str, find: Callable[[str], int | None]) -> tuple[int | None, str]:
@@ -32,6 +32,17 @@ def links_at(network: Network, src: int, dst: int, ports: tuple[str, str]) -> ND
     links = network.links_between(src, dst)
     if not any(ports):
         return links
-    ends = [network.link_ends(link) for link in links.tolist()]
-    fit = [all(name.lower().endswith(port.lower()) for name, port in zip(pair, ports, strict=True)) for pair in ends]
+    fit = [
+        all(any(name.lower().endswith(port.lower()) for name in names) for names, port in zip(pair, ports, strict=True))
+        for pair in (_names_of_ends(network, link) for link in links.tolist())
+    ]
     return links[np.array(fit, np.bool_)]
+
+
+def _names_of_ends(network: Network, link: int) -> list[tuple[str, ...]]:
+    # The names of the tail and of the head, as shown, and with the port of a NIC.
+    numbered = (network.src_ports, network.dst_ports)
+    return [
+        (name,) if ports is None else (name, f"{name} port {ports.number[link]}")
+        for name, ports in zip(network.link_ends(link), numbered, strict=True)
+    ]

@@ -332,6 +332,7 @@ class Network:
     def link_ends(self, link: int) -> tuple[str, str]:
         """Return the names of the tail and the head of a link, with their ports if known: ``s1_0000 port 5``.
 
+        A host that is a node with several NICs has the NIC instead, which is a single port: ``n0012-nic1``.
         Without ports, if several links of the class lead from one vertex to the other, the head has the link's number
         among all that do: ``s2 (parallel 1)``.
         """
@@ -346,8 +347,8 @@ class Network:
         return self.label(src), self.label(dst) + number
 
     def _at_port(self, vertex: int, ports: Ports, link: int) -> str:
-        nic = f"-nic{ports.nic[link]}" if self._has_nics[vertex] else ""
-        return f"{self.label(vertex)}{nic} port {ports.number[link]}"
+        port = f"-nic{ports.nic[link]}" if self._has_nics[vertex] else f" port {ports.number[link]}"
+        return self.label(vertex) + port
 
     @cached_property
     def _has_nics(self) -> NDArray[np.bool_]:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from core.network import Faults, LinkFault, Torus
 from core.network.link_ends import end_named, links_at
 from core.spec import SpecError
+from tests.core.network.formats.fabrics import Cable, Device, dump
 from tests.core.network.formats.files import written
 from tests.core.routing.graphs import drawn_specs
 from tests.core.strategies import built
@@ -86,6 +87,49 @@ def test_faults_take_ports_and_fail_both_directions_of_the_cable(fabric):
         assert LinkFault.of(fabric, failed[0]) == LinkFault.of(fabric, failed[1])
         assert faults.declared[0].links(fabric).tolist() == LinkFault(src=src, dst=dst).links(fabric).tolist()
     assert faults.named_words().startswith("2 links failed: switch link ")
+
+
+@pytest.fixture
+def two_nics(tmp_path):
+    """Host n1 has adapters on ports 3 and 4 of a switch, and n2 on port 5."""
+    switch, *adapters = (
+        Device(1, 8, "s1", switch=True),
+        *(Device(16 * k, 2, name) for k, name in enumerate(("n1 mlx5_0", "n1 mlx5_1", "n2 mlx5_0"), 1)),
+    )
+    cables = [Cable(switch, 3 + k, adapter, 1 + (k == 1)) for k, adapter in enumerate(adapters)]
+    return written(tmp_path, "ib.txt", dump([switch, *adapters], cables))
+
+
+def test_nics_of_a_host_take_the_place_of_their_ports(two_nics):
+    assert {two_nics.link_ends(link) for link in range(two_nics.links) if two_nics.dst[link] == 2} == {
+        ("n1-nic0", "s1 port 3"),
+        ("n1-nic1", "s1 port 4"),
+        ("n2 port 1", "s1 port 5"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("src", "end"),
+    [
+        ("n1-nic0", "n1-nic0"),
+        ("n1-NIC1", "n1-nic1"),
+        ("n1-nic1 port 2", "n1-nic1"),
+        ("n1 port 1", "n1-nic0"),
+        ("n1 port 2", "n1-nic1"),
+        ("n2 port 1", "n2 port 1"),
+        ("n1", "n1-nic0"),
+    ],
+)
+def test_faults_take_nics_with_or_without_ports(two_nics, src, end):
+    fault = LinkFault(src=src, dst="s1")
+    assert two_nics.link_ends(int(fault.links(two_nics)[0]))[0] == end
+    assert Faults.of(two_nics, (fault,)).failed.sum() == 2
+
+
+@pytest.mark.parametrize("src", ["n1-nic2", "n1-nic1 port 1", "n1-nic11", "n2-nic0"])
+def test_nics_without_a_cable_are_refused(two_nics, src):
+    with pytest.raises(SpecError, match="links between these vertices: n"):
+        LinkFault(src=src, dst="s1").links(two_nics)
 
 
 @pytest.mark.parametrize(
