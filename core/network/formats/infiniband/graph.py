@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from core.network.formats.graph_builder import UNKNOWN
 from core.network.formats.infiniband.dump import Cable, Dump, Lid, Port
 from core.network.formats.infiniband.hosts import Hosts, hosts_of
+from core.network.formats.infiniband.switch_names import with_host_names
 from core.network.formats.parsed_graph import ParsedGraph, check_edges, shown, some, wrong
 from core.network.ports import Ports
 from core.text import enumerated, first_few, plural
@@ -86,6 +87,7 @@ def _vertices(dump: Dump, hosts: Hosts) -> _Vertices:
             ids.append(device_id)
             names.append(adapter.host if adapter else device.description or device_id)
         of[device_id] = vertex
+    names = with_host_names(names)
     count = Counter(names)
     taken = {name for name in names if count[name] > 1}
     # A host keeps its name.

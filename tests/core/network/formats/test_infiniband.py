@@ -124,7 +124,10 @@ def test_dialects_are_recognised_after_other_lines(name):
     assert recognised(b"some warning; of 1,2,3\n" * 100 + content).id == expected
 
 
-@pytest.mark.parametrize("path", sorted(DATA.iterdir()), ids=lambda path: path.name)
+FABRICS = sorted({*DATA.glob("*.*"), *DATA.glob("*/ibnetdiscover.txt")})
+
+
+@pytest.mark.parametrize("path", FABRICS, ids=lambda path: path.relative_to(DATA).as_posix())
 def test_a_fabric_is_imported_as_a_network(path):
     assert choice_of(path) == "network"
 
@@ -187,9 +190,35 @@ def test_a_fabric_of_two_rails_exports_exactly_its_hosts(tmp_path):
     assert network.warnings == (
         "64 hosts with 2 NICs each",
         "leaves out 12 channel adapters: 'Mellanox Technologies Aggregation Node'",
-        "leaves out 1 cable from a device to itself: MF0;leaf0:MQM8700/U1[61] - MF0;leaf0:MQM8700/U1[62]",
+        "leaves out 1 cable from a device to itself: leaf0[61] - leaf0[62]",
     )
+    assert sorted(map(network.label, range(64, 76))) == [
+        *(f"leaf{k}" for k in range(8)),
+        *(f"spine{k}" for k in range(4)),
+    ]
     assert network.closed == network.nodes
+
+
+@pytest.mark.parametrize(
+    ("descriptions", "names"),
+    [
+        (["MF0;s1:MQM8700/U1", "MF0;s2.site:MSB7700/U1"], ["s1", "s2.site"]),
+        (["MF0;s1:MQM8700/U1", "MF0;s1:MQM8700/U2"], ["MF0;s1:MQM8700/U1", "MF0;s1:MQM8700/U2"]),
+        (["MF0;s1:CS7520/L01/U1", "MF0;s1:CS7520/S01/U1"], ["MF0;s1:CS7520/L01/U1", "MF0;s1:CS7520/S01/U1"]),
+        (["MF0;h1:MQM8700/U1", "s2"], ["MF0;h1:MQM8700/U1", "s2"]),
+        (["MF0;s2:MQM8700/U1", "s2"], ["MF0;s2:MQM8700/U1", "s2"]),
+        (["xMF0;s1:MQM8700/U1", "MF0;s1"], ["xMF0;s1:MQM8700/U1", "MF0;s1"]),
+    ],
+)
+def test_managed_switches_have_their_host_name_if_it_is_unique(tmp_path, descriptions, names):
+    switches = [Device(1 + k, 8, description, switch=True) for k, description in enumerate(descriptions)]
+    cables = [
+        Cable(switches[0], 1, H1, 1),
+        Cable(switches[1], 1, H2, 1),
+        Cable(*sum(zip(switches, (8, 8), strict=True), ())),
+    ]
+    network = written(tmp_path, "ib.txt", dump([*switches, H1, H2], cables))
+    assert [network.label(vertex) for vertex in range(network.vertices)] == ["h1", "h2", *names]
 
 
 def test_hosts_with_one_switch_need_not_be_closed(tmp_path):
