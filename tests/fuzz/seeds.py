@@ -23,7 +23,8 @@ from core.mapping import FromFile, Sequential
 from core.mapping.formats.placement import Placed
 from core.network import Edges, Torus
 from core.network.hosts import HostsFile, named
-from core.routing import DimensionOrder
+from core.routing import DimensionOrder, Tables, with_faults
+from core.routing.flows import NodeFlows
 from core.sweep.results import csv_lines, read_results
 from core.sweep.study import decode_study
 
@@ -198,7 +199,7 @@ class Family(NamedTuple):
 
 def families() -> dict[str, Family]:
     """Return all kinds of files by their names."""
-    return {**_networks(), **_jobs(), **_mappings(), **_ours()}
+    return {**_networks(), **_jobs(), **_mappings(), **_routings(), **_ours()}
 
 
 def _networks() -> dict[str, Family]:
@@ -254,6 +255,22 @@ def _mappings() -> dict[str, Family]:
         f"mapping {name}": Family("m.txt", text.encode(), reader(form.replace("prrte", "openmpi")))
         for name, (form, text) in texts.items()
     }
+
+
+def _routings() -> dict[str, Family]:
+    folder = Path(__file__).parents[1] / "data" / "infiniband" / "tree"
+    network = Edges(file="ibnetdiscover.txt").build(folder)
+    failed, node = np.zeros(network.links, np.bool_), np.arange(network.nodes, dtype=np.int32)
+
+    def read(path: Path) -> None:
+        router = with_faults(Tables(file=path.name).build(network, path.parent), failed)
+        for u in node.tolist():
+            src = np.full_like(node, u)
+            router.loads([NodeFlows(src, node, np.ones(node.size))])
+            assert all(router.reason(u, v) for v in node[router.disconnected(src, node)].tolist())
+
+    dumps = {"opensm-lfts": "opensm-lfts.dump", "opensm-fdbs": "opensm.fdbs", "dump-fts": "dump_fts.txt"}
+    return {f"routing {form}": Family("t.dump", (folder / file).read_bytes(), read) for form, file in dumps.items()}
 
 
 def _ours() -> dict[str, Family]:
