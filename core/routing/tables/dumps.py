@@ -5,6 +5,7 @@ decimal, or ``0xLID : PORT : HOPS : OPTIMAL``. Sources: the manual pages opensm(
 """
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,8 @@ from numpy.typing import NDArray
 
 from core.filekind import BINARY, START, refusal
 from core.formats import FileFormat, read_of, recognised
+from core.network.formats.infiniband.dump import SkippedLines
+from core.network.formats.parsed_graph import shown
 from core.routing.tables.forwarding import MAX_LID, NO_PORT, ForwardingTables
 from core.routing.tables.rows import NOT_A_ROW, parse_rows
 from core.spec import SpecError, control_words, error_at_line
@@ -30,7 +33,6 @@ IGNORED = re.compile(
     re.IGNORECASE,
 )
 MULTICAST = re.compile(rb"\s*multicast", re.IGNORECASE)
-MAX_SHOWN = 40
 
 
 def read_tables(path: Path) -> ForwardingTables:
@@ -44,15 +46,16 @@ def read_tables(path: Path) -> ForwardingTables:
     starts = np.concatenate([[0], newlines, [text.size] * (not content.endswith(b"\n"))]).astype(np.int64)
     lid, port = np.empty((2, starts.size - 1), np.int32)
     parse_rows(text, starts, lid, port)
-    headings = list[tuple[int, int, str]]()
+    headings, skipped = list[tuple[int, int, str]](), SkippedLines()
     for line in np.flatnonzero(port == NOT_A_ROW).tolist():
         words = content[starts[line] : starts[line + 1]].rstrip(b"\r\n").removeprefix(b"\xef\xbb\xbf")
         heading = HEADING.fullmatch(words)
         if heading is not None:
             headings.append((line, *_switch(heading, line)))
         elif IGNORED.fullmatch(words) is None:
-            raise _not_understood(words, line)
-    return _tables(headings, lid, port)
+            _check_skipped(words, line)
+            skipped.add(line + 1, words.decode("utf-8", "replace"))
+    return replace(_tables(headings, lid, port), warnings=skipped.notes())
 
 
 def format_of(path: Path) -> FileFormat:
@@ -79,12 +82,13 @@ def _switch(heading: re.Match[bytes], line: int) -> tuple[int, str]:
     return int(guid, 16), text
 
 
-def _not_understood(words: bytes, line: int) -> SpecError:
+def _check_skipped(words: bytes, line: int) -> None:
+    # Only lines that cannot be a part of the tables are skipped.
     if MULTICAST.match(words):
-        return error_at_line(FIELD, line + 1, "begins a multicast table; give unicast tables only (ibroute without -M)")
-    text = words.decode("utf-8", "replace").strip()
-    shown = repr(text if len(text) <= MAX_SHOWN else text[: MAX_SHOWN - 1] + "…")
-    return error_at_line(FIELD, line + 1, f"{shown} is not a row such as '0x0005 012', nor the heading of a switch")
+        raise error_at_line(FIELD, line + 1, "begins a multicast table; give unicast tables only (ibroute without -M)")
+    if words.lstrip()[:2].lower() == b"0x" or re.match(rb"\s*unicast", words, re.IGNORECASE):
+        text = shown(words.decode("utf-8", "replace").strip())
+        raise error_at_line(FIELD, line + 1, f"{text} is not a row such as '0x0005 012', nor the heading of a switch")
 
 
 def _tables(headings: list[tuple[int, int, str]], lid: NDArray[np.int32], port: NDArray[np.int32]) -> ForwardingTables:

@@ -25,6 +25,8 @@ class ForwardingTables:
     """Name of every switch in the file; empty texts where it gives none."""
     ports: NDArray[np.uint8]
     """(switches, LIDs) port by LID from 0; `NO_PORT` where the table has no port."""
+    warnings: tuple[str, ...] = ()
+    """Warnings on lines of the file that are skipped."""
 
     @property
     def summary(self) -> str:

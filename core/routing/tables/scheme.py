@@ -83,7 +83,7 @@ class Tables(RoutingSpec, frozen=True, tag="tables"):
             tables: ForwardingTables = form.read(path)
             fabric, notes = fabric_of(network, tables, self.lids == "all")
         router = TableRouter(network, fabric)
-        router.source, router.contents, router.warnings = form.title, (tables.summary,), notes
+        router.source, router.contents, router.warnings = form.title, (tables.summary,), tables.warnings + notes
         return router
 
     def summary(self) -> str:

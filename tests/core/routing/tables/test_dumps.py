@@ -71,7 +71,7 @@ def test_lids_without_a_port(tmp_path, row):
         (HEADING + "0x0000 001\n", "line 2: LID 0x0000 is not a unicast LID"),
         (HEADING + "0xc000 001\n", "line 2: LID 0xc000 is not a unicast LID, which are 0x0001 to 0xbfff"),
         (HEADING + "Multicast mlids [0xc000-0xc3ff] of switch Lid 2 guid 0x2a (s):\n", "begins a multicast table"),
-        (HEADING + "ibwarn: [1] timed out\n", "line 2: 'ibwarn: [1] timed out' is not a row"),
+        (HEADING + "Unicast lids of switch Lid 2\n", "line 2: 'Unicast lids of switch Lid 2' is not a row"),
         (HEADING + "0x0005 012 \x00\n0x6 \x00\n", "line 3: '0x6 \\x00' is not a row"),
     ],
 )  # fmt: skip
@@ -79,3 +79,11 @@ def test_lines_that_are_not_understood_are_refused(tmp_path, text, words):
     with pytest.raises(SpecError) as refused:
         read(tmp_path, text)
     assert words in str(refused.value)
+
+
+def test_messages_between_rows_are_skipped_with_a_note(tmp_path):
+    tables = read(tmp_path, "ibwarn: [1] timed out\n" + HEADING + "0x0005 012\n")
+    assert tables.ports[0, 5] == 12
+    assert tables.warnings == (
+        "skips 1 line not understood, such as messages on standard error: line 1 'ibwarn: [1] timed out'",
+    )
