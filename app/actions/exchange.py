@@ -25,8 +25,10 @@ from core.text import figure, plural
 if TYPE_CHECKING:
     from core.export_result import Exported
 
-CHOICES = ("network", "job", "mapping")
+CHOICES = ("network", "job", "mapping", "routing")
 """Choices that a file may hold, in the order of their dependencies."""
+AMBIGUOUS = CHOICES[:3]
+"""Choices that a file with columns of words or numbers may hold."""
 ANY = "Detect from content (*)"
 FILTERS = {f"{choice.capitalize()} (*)": choice for choice in CHOICES}
 CHOOSE = "choose the type in File > Import: network, job or mapping"
@@ -129,7 +131,7 @@ class Exchange:
         wanted = with_network(state, contents["network"]) if "network" in contents else state.wanted
         for name, spec in contents.items():
             wanted = wanted.with_choice(name, spec)
-        if "mapping" in contents:  # a mapping that does not fit is reported, not replaced
+        if "mapping" in contents or [*contents] == ["routing"]:  # reported if they do not fit, not replaced
             self._session.propose(wanted)
         else:
             self._session.fit(wanted)

@@ -234,7 +234,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("file.open", "Open scenario …", "File", lambda c: c.files.ask_open(), "Ctrl+O"),
     ActionSpec(
         "file.import", "Import …", "File", lambda c: c.files.exchange.ask_import(),
-        tip="Read a network, job or mapping from another tool's file; files can also be dropped on the window",
+        tip="Read a network, job, mapping or forwarding tables of another tool; files can also be dropped here",
     ),
     ActionSpec("file.save", "Save", "File", lambda c: c.files.save(), "Ctrl+S", _on_desk),
     ActionSpec("file.save-as", "Save as …", "File", lambda c: c.files.ask_save(), "Ctrl+Shift+S", _on_desk),

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QRect, Qt
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import QWidget
 
-from app.actions.exchange import CHOICES
+from app.actions.exchange import AMBIGUOUS
 from app.background.latest_wins import Runner
 from app.session.session import Session
 from app.window.drop_overlay import DropOverlay
@@ -18,6 +18,7 @@ LABELS = {
     "network": "Use as network",
     "job": "Use as trace",
     "mapping": "Use as mapping",
+    "routing": "Use as routing",
     "scenario": "Open scenario",
     "tour": "Open tour",
     "study": "Open study",
@@ -27,7 +28,7 @@ LABELS = {
 NOT_READ = "Fabriscope cannot read this file"
 EDGE_PX = 7
 """Distance of the frame around the entire window from its edges."""
-READ = "Supported: networks, traces, mappings, scenarios, tours and studies."
+READ = "Supported: networks, traces, mappings, forwarding tables, scenarios, tours and studies."
 
 
 class Take(Protocol):
@@ -109,7 +110,7 @@ def examined(paths: Sequence[Path], progress: Progress) -> DraggedFiles:
     try:
         places = tuple(choices_of(map(regular, paths)))
     except AmbiguousFile:
-        return DraggedFiles(CHOICES)
+        return DraggedFiles(AMBIGUOUS)
     except SpecError as error:
         return DraggedFiles((), f"{NOT_READ}\n{error.message}.\n{READ}")
     return DraggedFiles((*places, "background") if places == (SCENARIO,) else places)

@@ -194,6 +194,7 @@ class Window(QMainWindow):
             "job": (job,),
             "background": (job,),
             "mapping": (self.build.sections["mapping"], self.build),
+            "routing": (self.build.sections["routing"], self.build),
         }
 
     def fit(self) -> None:

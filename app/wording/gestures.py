@@ -29,7 +29,7 @@ GESTURES: dict[str, tuple[tuple[str, str], ...]] = {
         ("Double click", "Show the entire chart"),
     ),
     "Pointer in the window": (
-        ("Drop a file", "Open a scenario or tour, or import a network, job or mapping of another tool"),
+        ("Drop a file", "Open a scenario or tour, or import a network, job, mapping or forwarding tables"),
         ("Click a bar of Bottleneck", "Show only the links of that class in every view; click again to show all links"),
         ("Click in Hottest links", "Select that link, and list the causes of its load"),
         ("Right click in a table", "Open the menu of that row, which also copies the row or the table"),

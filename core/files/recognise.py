@@ -1,4 +1,4 @@
-"""Detects by its content whether a file of another tool is a network, a job or a mapping."""
+"""Detects by its content which choice a file of another tool holds: network, job, mapping or routing."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -11,6 +11,7 @@ from core.job.columns import columns_in, header_text
 from core.job.traffic import form_of as job_form
 from core.mapping import FromFile
 from core.network import Edges
+from core.routing import Tables
 from core.spec import Spec, SpecError, name_for_scenario
 from core.text import plural
 
@@ -55,7 +56,7 @@ def choices_of(paths: Iterable[Path]) -> dict[str, Path]:
 
 
 def choice_of(path: Path) -> str:
-    """Return ``network``, ``job`` or ``mapping``, or the kind of one of Fabriscope's own files, as in `OWN`.
+    """Return ``network``, ``job``, ``mapping`` or ``routing``, or the kind of one of our own files, as in `OWN`.
 
     Raises SpecError: if the file cannot be read, is not recognised, or is ambiguous.
     """
@@ -75,8 +76,8 @@ def choice_of(path: Path) -> str:
 
 
 def imported(path: Path, choice: str, folder: Path | None) -> Spec:
-    """Return the network, job or mapping that refers to a file, for a scenario in `folder`."""
-    kinds: dict[str, Callable[..., Spec]] = {"network": Edges, "job": Flows, "mapping": FromFile}
+    """Return the network, job, mapping or routing that refers to a file, for a scenario in `folder`."""
+    kinds: dict[str, Callable[..., Spec]] = {"network": Edges, "job": Flows, "mapping": FromFile, "routing": Tables}
     return kinds[choice](file=name_for_scenario(path, folder))
 
 

@@ -19,7 +19,7 @@ from core.network.hosts import named, with_sockets
 from core.network.network import Network
 from core.routing import AnyRouting, Minimal
 from core.routing.router import RoutingSpec
-from core.spec import Progress, SharedProgress, Spec, SpecError, fields_of, members, no_progress
+from core.spec import Progress, SharedProgress, Spec, SpecError, fields_of, lacks_file, members, no_progress
 
 
 def fitted(scenario: Scenario, drawn: Mapping | None = None, progress: Progress = no_progress) -> Scenario:
@@ -151,7 +151,8 @@ def _wanted_job(scenario: Scenario, job: Job) -> Job:
 
 
 def _fitting_routing(spec: RoutingSpec, network: Network) -> RoutingSpec:
-    for candidate in (spec, *filter(None, [spec.alternative()]), *_usual_routings()):
+    usual = (routing for routing in _usual_routings() if not lacks_file(routing))
+    for candidate in (spec, *filter(None, [spec.alternative()]), *usual):
         if routing_error(candidate, network) is None:
             return candidate
     # Raises the reason why even this scheme, which routes any network, does not: the network is aggregated.

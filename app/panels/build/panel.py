@@ -30,6 +30,7 @@ from app.wording.errors import error_text
 from core.files.import_report import reports_of
 from core.load.compatibility import fitting_job, unroutable
 from core.load.scenario import UNIONS, Scenario
+from core.routing import without_faults
 from core.spec import Spec, SpecError, members
 from core.timing import AnyTiming, BarrierTiming
 
@@ -196,7 +197,10 @@ class BuildPanel(Panel):
         # Refers to the case on screen, if that is the wanted one.
         case = self.state.evaluation.case
         others, reports = case.scenario.changed_choices(self.state.wanted), reports_of(case)
-        for choice, built in (("network", case.network), ("job", case.job), ("mapping", case.mapping)):
+        router = without_faults(case.router)
+        for choice, built in (
+            ("network", case.network), ("job", case.job), ("mapping", case.mapping), ("routing", router)
+        ):  # fmt: skip
             section = self.sections[choice]
             if choice in others:
                 section.show_report((), ())

@@ -21,7 +21,12 @@ from core.load.compatibility import has_defaults
 from core.load.remedies import Remedy
 from core.spec import NoFile, Spec, SpecError, lacks_file
 
-FILE_TITLES = {"network": "Choose a network file", "job": "Choose a trace file", "mapping": "Choose a mapping file"}
+FILE_TITLES = {
+    "network": "Choose a network file",
+    "job": "Choose a trace file",
+    "mapping": "Choose a mapping file",
+    "routing": "Choose forwarding tables",
+}
 """Titles of the dialogs for files, by choice."""
 
 

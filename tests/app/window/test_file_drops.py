@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, QRect, Qt, QUrl
 from PySide6.QtGui import QColor, QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QMouseEvent
 from PySide6.QtWidgets import QApplication, QInputDialog
 
@@ -14,11 +14,12 @@ from core.job import Flows
 from core.load.scenario import Scenario
 from core.mapping import FromFile, Sequential
 from core.network import Edges, Torus
-from core.routing import DimensionOrder
+from core.routing import DimensionOrder, Minimal, Tables
 from core.spec import no_progress
 
 COPY, NO_KEYS = Qt.DropAction.CopyAction, Qt.KeyboardModifier.NoModifier
 LEFT, NO_BUTTON = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton
+FABRIC = Path(__file__).resolve().parents[2] / "data" / "infiniband" / "tree"
 FILES = {
     "topology.conf": "SwitchName=s Nodes=n[0-3]\n",
     "flows.csv": "src,dst,volume\n0,3,5\n",
@@ -172,6 +173,42 @@ def test_a_network_can_be_dropped_anywhere(lent, drag, folder):
     assert lent.session.state.error is None
     assert lent.session.state.wanted.network == Edges(file=str(folder / "topology.conf"))
     assert lent.session.state.history.adaptation.sentence.startswith("Job reduced to 2 × 2 tasks to fit 4 nodes; ")
+
+
+def test_forwarding_tables_become_the_routing_of_the_fabric_dropped_before(lent):
+    network = Drag(lent, [FABRIC / "ibnetdiscover.txt"])
+    network.enter()
+    network.drop(middle(lent, lent.bottleneck))
+    assert lent.session.state.evaluation.case.scenario.routing == Minimal()
+    tables = Drag(lent, [FABRIC / "opensm-lfts.dump"])
+    tables.enter()
+    area, section = lent.drops.overlay.places["routing"], lent.build.sections["routing"]
+    assert QRect(section.mapTo(lent, QPoint()), section.size()).contains(area)
+    tables.drop(area.center())
+    assert lent.session.state.error is None
+    assert lent.session.state.evaluation.case.scenario.routing == Tables(file=str(FABRIC / "opensm-lfts.dump"))
+    lent.build.catch_up()
+    assert section.contents.text() == "forwarding tables of OpenSM, tables of 8 switches with 180 entries"
+
+
+def test_a_fabric_and_its_tables_can_be_dropped_together(lent):
+    names = ("ibnetdiscover.txt", "opensm.fdbs")
+    files = Drag(lent, [FABRIC / name for name in names])
+    files.enter()
+    files.drop(QPoint(5, 5))
+    scenario = lent.session.state.evaluation.case.scenario
+    assert (scenario.network.file, scenario.routing.file) == tuple(str(FABRIC / name) for name in names)
+
+
+def test_tables_without_a_fabric_are_refused(lent):
+    before = lent.session.state.evaluation.case.scenario
+    files = Drag(lent, [FABRIC / "dump_fts.txt"])
+    files.enter()
+    files.drop(QPoint(5, 5))
+    state = lent.session.state
+    assert state.evaluation.case.scenario == before
+    assert state.refusal.field == "routing.type"
+    assert state.refusal.message.startswith("tables supports InfiniBand fabrics with LIDs only")
 
 
 def test_the_job_of_a_scenario_becomes_a_background_job(lent, drag):

@@ -14,10 +14,11 @@ from core.job import Flows, Halo
 from core.load.scenario import Scenario
 from core.mapping import FromFile, Random, Sequential
 from core.network import Edges, FatTree, Torus
-from core.routing import Minimal
+from core.routing import Minimal, Tables
 from core.spec import SpecError
 
 SAMPLES = Path(__file__).resolve().parents[4] / "shared" / "data" / "formats"
+FABRICS = Path(__file__).resolve().parents[2] / "data" / "infiniband"
 SECTIONS = {"mappings": "mapping", "traffic": "job", "networks": "network"}
 
 
@@ -82,6 +83,25 @@ def test_exported_files_are_recognised(tmp_path, part):
 )
 def test_columns_without_a_header_are_recognised(tmp_path, name, text, choice):
     assert choice_of(written(tmp_path, name, text)) == choice
+
+
+@pytest.mark.parametrize(
+    ("name", "choice"),
+    [
+        ("tree/ibnetdiscover.txt", "network"),
+        ("tree/opensm-lfts.dump", "routing"),
+        ("tree/opensm.fdbs", "routing"),
+        ("tree/dump_fts.txt", "routing"),
+        ("degraded/opensm-lfts.dump", "routing"),
+    ],
+)
+def test_files_of_an_infiniband_fabric_are_recognised(name, choice):
+    assert choice_of(FABRICS / name) == choice
+
+
+def test_forwarding_tables_are_a_routing():
+    path = FABRICS / "tree" / "opensm.fdbs"
+    assert imported(path, "routing", path.parent) == Tables(file="opensm.fdbs")
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import gc
 from dataclasses import replace
+from pathlib import Path
 from weakref import ref
 
 import pytest
@@ -14,7 +15,7 @@ from core.load.neighbours import Neighbour
 from core.load.scenario import Scenario
 from core.mapping import AnyMapping, Blocks, Explicit, ModColour, Random, Sequential
 from core.mapping.mapping import check_injection
-from core.network import Circulant, Dragonfly, Mesh, Percs, Torus
+from core.network import Circulant, Dragonfly, Edges, Mesh, Percs, Torus
 from core.routing import (
     Adaptive,
     AnyRouting,
@@ -92,6 +93,12 @@ def test_torus_takes_the_first_routing_a_smaller_grid_and_sequential():
     assert scenario.routing == DimensionOrder()
     assert scenario.job == Halo(16, 32, False)
     assert scenario.mapping == Sequential()
+
+
+def test_no_routing_without_its_file_is_chosen():
+    fabric = Edges(file=str(Path(__file__).resolve().parents[2] / "data" / "infiniband" / "tree" / "ibnetdiscover.txt"))
+    scenario = fitted(Scenario(fabric, Halo(), ModColour(), PercsDirect()))
+    assert scenario.routing == Minimal()
 
 
 def test_routing_of_the_right_family_keeps_its_fields():
