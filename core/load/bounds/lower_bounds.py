@@ -19,7 +19,8 @@ its group, under any routing (`JobSpec.max_external_volume`).
 By sums: if every task is alone on a node, no node is free, all tasks send and receive the same volume, and the routing
 depends on these totals only (`Router.depends_on_sums`), all mappings give the same loads.
 
-By cuts: traffic out of one side of the network shares the links that leave it, under any routing.
+By cuts: traffic out of one side of the network shares the links that leave it, under any routing. In imported fat
+trees (`Network.tree`) sides are subtrees, with the links that they have.
 
 By ports: a halo exchange on PERCS needs ports in several drawers (`core.load.bounds.percs_halo`).
 
@@ -75,7 +76,7 @@ def bounds(case: Case, report: LoadReport | None = None) -> tuple[Bound, ...]:
     candidates: list[Bound | None] = [_hop_bound(case), _sums_bound(case, report), *_star_bounds(case)]
     for chain in case.router.partitions():
         candidates += chain_bounds(case, chain)
-    candidates += [_cut_bound(case, cut) for cut in case.network.cuts]
+    candidates += [_cut_bound(case, cut) for cut in _cuts(case.network)]
     candidates += percs_halo_bounds(case)
     useful = (bound for bound in candidates if bound is not None and bound.time > 0)
     return tuple(_with_time(bound, case.job.measure) for bound in sorted(useful, key=lambda bound: -bound.time))
@@ -202,6 +203,10 @@ def _star(volume: float, gbs: float, start: str, words: tuple[str, str], measure
         f"This volume crosses {over}.",
     )
     return Bound(volume / gbs, None, f"{must} over {over}", derivation)
+
+
+def _cuts(network: Network) -> tuple[Cut, ...]:
+    return network.cuts or (() if network.tree is None else network.tree.cuts())
 
 
 def _cut_bound(case: Case, cut: Cut) -> Bound | None:
