@@ -312,7 +312,8 @@ def declare(
     return Meta(title=title, description=description, extra=extra, extra_json_schema=shown, **bounds)
 
 
-Seed = Annotated[int, declare("Seed", "seed of the random numbers", ge=0, le=(1 << 31) - 1)]
+MAX_SEED = (1 << 31) - 1
+Seed = Annotated[int, declare("Seed", "seed of the random numbers", ge=0, le=MAX_SEED)]
 """The declaration of every seed; a seed gives the same numbers on every machine."""
 
 

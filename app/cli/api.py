@@ -1,4 +1,4 @@
-"""The functions of `import fabriscope`: the commands evaluate, optimise and metrics, without printing."""
+"""The functions of `import fabriscope`: the commands evaluate, optimise, metrics and routes, without printing."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,15 +11,28 @@ from app.cli.patience import refuse_minutes
 from app.cli.scenario_argument import scenario_named
 from core.figures.evaluation import Evaluation, evaluation_of
 from core.figures.network import Measures, measures_of
+from core.figures.routes import Routed, RouteFigures, route_figures
 from core.figures.searched import Optimised
 from core.files import decode, decode_network, encode, write_scenario
 from core.load.bounds import bounds
 from core.load.evaluate import ClassFigures
 from core.load.evaluate import evaluate as loads_of
+from core.load.routes.bisection_bandwidth import DRAWS, MAX_DRAWS
 from core.load.scenario import Scenario
-from core.spec import SpecError, no_progress
+from core.spec import MAX_SEED, SpecError, no_progress
 
-__all__ = ["ClassFigures", "Evaluation", "Measures", "Optimised", "SpecError", "evaluate", "metrics", "optimise"]
+__all__ = [
+    "ClassFigures",
+    "Evaluation",
+    "Measures",
+    "Optimised",
+    "RouteFigures",
+    "SpecError",
+    "evaluate",
+    "metrics",
+    "optimise",
+    "routes",
+]
 
 INSIST = "patient=True"
 """The argument that allows long work, as named in errors."""
@@ -144,6 +157,28 @@ def metrics(network: ScenarioLike, *, prices: str = "") -> Measures:
         entry = entry_of(str(network))
         built = entry.network.build(entry.folder)
     return measures_of(measure(built), cabling(built, prices_of(prices)), notes_on_network(built))
+
+
+@_as_called_here()
+def routes(scenario: ScenarioLike, *, draws: int = DRAWS, seed: int = 0, patient: bool = False) -> RouteFigures:
+    """Return how well the paths of a routing use the links; the job and its mapping do not matter.
+
+    Parameters
+    ----------
+    scenario
+        A scenario file, the name of a preset, or a dict as from `json.load`. Its routing must have one path per pair.
+    draws, seed
+        Number of random matchings for the effective bisection bandwidth, and their seed.
+    patient
+        Whether to allow computations that take minutes; by default they are refused.
+
+    Raises SpecError: naming the invalid argument or field and the valid values.
+    """
+    for name, value, low, high in (("draws", draws, 1, MAX_DRAWS), ("seed", seed, 0, MAX_SEED)):
+        if not low <= value <= high:
+            raise SpecError(name, f"must be a whole number from {low:,} to {high:,}")
+    router = _scenario(scenario).routes()
+    return route_figures(Routed(router, draws, seed, refuse_minutes(no_progress, patient, INSIST)))
 
 
 def _scenario(given: ScenarioLike) -> Scenario:

@@ -10,13 +10,12 @@ from app.cli.whole_number import whole_number
 from app.wording.numbers import percent, significant
 from core.figures.routes import BalanceFigures, BisectionFigures, Routed, RouteFigures, route_figures
 from core.files.import_report import report_on_network, report_on_routing
-from core.load.routes.bisection_bandwidth import DRAWS
+from core.load.routes.bisection_bandwidth import DRAWS, MAX_DRAWS
 from core.load.routes.switch_links import joins_switches
 from core.routing.router import Router, RoutingSpec
+from core.spec import MAX_SEED
 from core.text import plural, plural_noun
 
-MAX_DRAWS = 100_000
-MAX_SEED = (1 << 31) - 1
 EPILOG = """\
 Only the network, its faults and the routing of a scenario are used. The routing must have one path for each pair of
 nodes. Every host with several NICs counts as one node if they are shared, else every NIC does.

@@ -1,4 +1,4 @@
-"""Loads, throughput and bottleneck of a scenario, searches for better mappings, and network metrics.
+"""Loads, throughput and bottleneck of a scenario, searches for better mappings, and figures of networks and routes.
 
     import fabriscope
 
@@ -8,10 +8,20 @@
     print(fabriscope.evaluate(better.scenario).throughput_gbs)
     print(fabriscope.metrics("torus:dims=8x8x8").diameter)
 
-Results are immutable structs with the fields that the commands evaluate, optimise and metrics print as JSON. Invalid
-input raises `SpecError`, a ValueError that names the field and the valid values. Nothing is printed.
+Results are immutable structs with the fields that the commands evaluate, optimise, metrics and routes print as JSON.
+Invalid input raises `SpecError`, a ValueError that names the field and the valid values. Nothing is printed.
 """
 
-from app.cli.api import Evaluation, Measures, Optimised, SpecError, evaluate, metrics, optimise
+from app.cli.api import Evaluation, Measures, Optimised, RouteFigures, SpecError, evaluate, metrics, optimise, routes
 
-__all__ = ["Evaluation", "Measures", "Optimised", "SpecError", "evaluate", "metrics", "optimise"]
+__all__ = [
+    "Evaluation",
+    "Measures",
+    "Optimised",
+    "RouteFigures",
+    "SpecError",
+    "evaluate",
+    "metrics",
+    "optimise",
+    "routes",
+]

@@ -16,6 +16,7 @@ from core.spec import Progress, no_progress
 
 DRAWS = 200
 """Default number of matchings."""
+MAX_DRAWS = 100_000
 
 
 def bisection_bandwidths(

@@ -45,6 +45,24 @@ def test_results_equal_the_json_of_the_commands(example, capsys):
         results.links = 0
 
 
+def test_routes_equal_the_json_of_the_command(capsys):
+    tree = {
+        "fabriscope": 1,
+        "network": {"type": "fat-tree", "arity": 4, "levels": 2},
+        "job": {"type": "all-to-all", "tasks": 16},
+        "mapping": {"type": "sequential"},
+        "routing": {"type": "d-mod-k"},
+    }
+    figures = fabriscope.routes(tree, draws=20, seed=3)
+    printed = evaluation(
+        capsys, "routes", "--network", "fat-tree:arity=4,levels=2", "--routing", "d-mod-k", "--draws", 20, "--seed", 3
+    )
+    assert msgspec.to_builtins(figures) == printed
+    for name, value in (("draws", 0), ("seed", -1)):
+        with pytest.raises(fabriscope.SpecError, match=f"^{name}: must be a whole number from"):
+            fabriscope.routes(tree, **{name: value})
+
+
 def test_faults_and_plans_have_figures(capsys, tmp_path):
     path = tmp_path / "broken.fabriscope.json"
     raw = json.loads(encode(preset("power775-smallest")))

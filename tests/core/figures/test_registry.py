@@ -105,6 +105,20 @@ def test_figures_of_routes_are_printed_and_measured(capsys, tmp_path):
     assert (row["routes.all_to_all_max"], single["routes.all_to_all_max"]) == (24, 48)
 
 
+def test_a_study_compares_forwarding_tables():
+    folder = SOURCE / "tests" / "data" / "infiniband" / "tree"
+    base = {
+        "network": {"type": "edges", "file": "ibnetdiscover.txt"},
+        "job": {"type": "all-to-all", "tasks": 16},
+        "mapping": {"type": "sequential"},
+        "routing": {"type": "tables"},
+    }
+    varied = {"vary": {"routing.file": ["opensm-lfts.dump", "uneven.fts"]}, "measure": ["routes.all_to_all_max"]}
+    study = decode_study(json.dumps({"fabriscope_study": 1, "base": base, **varied}).encode(), folder)
+    rows = [point_row(study, number, Builder()) for number in range(2)]
+    assert [(row["routes.all_to_all_max"], row["error"]) for row in rows] == [(12, None), (48, None)]
+
+
 def test_a_study_says_which_routing_has_no_single_paths():
     base = {
         "network": {"type": "torus", "dims": [4, 4]},
