@@ -4,6 +4,7 @@ from collections import defaultdict
 from functools import cache
 from itertools import product
 from math import fsum
+from pathlib import Path
 
 import numpy as np
 from hypothesis import strategies as st
@@ -20,6 +21,7 @@ from core.network import (
     Complete,
     Dragonfly,
     DragonflyPlus,
+    Edges,
     FatTree,
     Hypercube,
     HyperX,
@@ -43,6 +45,7 @@ from core.routing import (
     PercsDirect,
     PercsIndirect,
     ShortDimension,
+    Tables,
     Ugal,
     Valiant,
 )
@@ -51,6 +54,7 @@ from core.spec import SpecError
 from tests.core.samples import samples
 from tests.core.strategies import FROM_FILES, built, faults_of, fitting, one_of_these, others
 
+FABRICS = Path(__file__).parents[1] / "data" / "infiniband"
 CHOSEN_FAMILIES = (
     (Torus, {"dims": (4,)}),
     (Torus, {"dims": (3, 4)}),
@@ -80,6 +84,8 @@ CHOSEN_FAMILIES = (
     (Clex, {"k": 2, "levels": 3, "fat_links": False}),
     (Percs, {"supernodes": 2, "d_links": 4}),
     (Percs, {"supernodes": 3, "d_links": 1}),
+    (Edges, {"file": str(FABRICS / "tree" / "ibnetdiscover.txt")}),
+    (Edges, {"file": str(FABRICS / "rails" / "ibnetdiscover.txt")}),
 )
 CHOSEN_ROUTINGS = (
     DimensionOrder(),
@@ -102,6 +108,9 @@ CHOSEN_ROUTINGS = (
     PercsDirect(intra="single-hop"),
     PercsIndirect(),
     PercsIndirect(count_middle_hop=False),
+    Tables(file=str(FABRICS / "tree" / "uneven.fts")),
+    Tables(file=str(FABRICS / "rails" / "opensm-lfts.dump"), lids="all"),
+    Tables(file=str(FABRICS / "rails" / "incomplete.dump")),
 )
 
 

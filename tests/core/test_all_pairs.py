@@ -4,9 +4,10 @@ The choices are read from the unions, so new ones are tested too. A family whose
 file, has a line in `SMALL`.
 """
 
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from math import isclose
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -55,8 +56,9 @@ SMALL = {
 """Fields of small instances, by the tag of their family."""
 JOBS = {"flows": Flows(tasks=5, src=(0, 1, 2, 2), dst=(1, 2, 0, 4), volume=(1.0, 2.5, 0.0, 3.0))}
 """Jobs without a size, by tag."""
-QUICK = {"congestion-aware": {"rounds": 1}, "ugal": {"rounds": 1}}
-"""Fields of routings that would take long, by tag."""
+QUICK = {"congestion-aware": {"rounds": 1}, "ugal": {"rounds": 1}, "tables": {"file": "opensm-lfts.dump"}}
+"""Fields of routings that need a file or would take long, by tag."""
+FABRIC = Path(__file__).parents[1] / "data" / "infiniband" / "tree"
 MAPPINGS = {"explicit": Explicit(slots=tuple(range(5))), "file": FromFile(file="slots.txt")}
 
 
@@ -83,6 +85,8 @@ def folder(tmp_path_factory):
     made = tmp_path_factory.mktemp("graphs")
     for name, text in FILES.items():
         (made / name).write_text(text)
+    for name in ("ibnetdiscover.txt", "opensm-lfts.dump"):
+        (made / name).write_bytes((FABRIC / name).read_bytes())
     return made
 
 
@@ -96,7 +100,8 @@ def networks(tag, folder):
     """Small instances of a family with their networks; refused instances are omitted, except the first."""
     kind = family(AnyNetwork, tag)
     built = []
-    for spec in variants(kind(**SMALL.get(tag, {}))):
+    fabrics = [kind(file="ibnetdiscover.txt")] if tag == "edges" else []
+    for spec in [*variants(kind(**SMALL.get(tag, {}))), *fabrics]:
         try:
             built.append((spec, spec.build(folder)))
         except SpecError as refusal:
@@ -175,11 +180,11 @@ def test_every_job_goes_with_every_routing_or_is_refused(tag, folder):
 
 @pytest.mark.parametrize("tag", tags(AnyNetwork))
 def test_a_refused_network_is_refused_at_once(tag, folder):
-    # `check`, which is fast, and `router` agree.
+    # `check`, which is fast, and `build` agree.
     for _, network in networks(tag, folder):
         for routing in routings():
             messages = []
-            for ask in (routing.check, routing.router):
+            for ask in (routing.check, partial(routing.build, folder=folder)):
                 try:
                     ask(network)
                     messages.append("")
