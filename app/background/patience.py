@@ -21,11 +21,16 @@ TAKES = "would take"
 
 
 def refuse_minutes(
-    progress: Progress, patient: bool, option: str = OPTION, clock: Callable[[], float] = time.process_time
+    progress: Progress,
+    patient: bool,
+    option: str = OPTION,
+    clock: Callable[[], float] = time.process_time,
+    field: str = "job",
 ) -> Progress:
     """Wrap `progress` so that work that would take minutes is refused; with `patient`, return `progress` itself.
 
-    The returned function raises TooLarge with the estimate, and names the `option` that allows the work.
+    The returned function raises TooLarge with the estimate, and names the `option` that allows the work. `field` is the
+    choice that determines the work.
     """
     if patient:
         return progress
@@ -40,7 +45,7 @@ def refuse_minutes(
         if total - spent > MAX_SECONDS:
             least = "about" if fraction >= MIN_DONE else "more than"
             estimate = f"{TAKES} {least} {_span(total)} of computing time"
-            raise TooLarge("job", f"{estimate}; use {option} to allow it, or choose a smaller job")
+            raise TooLarge(field, f"{estimate}; use {option} to allow it, or choose a smaller {field}")
 
     return check
 

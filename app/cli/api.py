@@ -178,7 +178,8 @@ def routes(scenario: ScenarioLike, *, draws: int = DRAWS, seed: int = 0, patient
         if not low <= value <= high:
             raise SpecError(name, f"must be a whole number from {low:,} to {high:,}")
     router = _scenario(scenario).routes()
-    return route_figures(Routed(router, draws, seed, refuse_minutes(no_progress, patient, INSIST)))
+    progress = refuse_minutes(no_progress, patient, INSIST, field="network")
+    return route_figures(Routed(router, draws, seed, progress))
 
 
 def _scenario(given: ScenarioLike) -> Scenario:

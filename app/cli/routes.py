@@ -66,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
     live.stage("reading")
     scenario = scenario_given(options)
     router = scenario.routes()
-    progress = refuse_minutes(live.stage("paths"), options.patient)
+    progress = refuse_minutes(live.stage("paths"), options.patient, field="network")
     figures = route_figures(Routed(router, options.draws, options.seed, progress))
     live.end()
     if options.json:

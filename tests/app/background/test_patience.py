@@ -25,6 +25,13 @@ def test_a_refusal_has_an_estimate():
         reported([0.01], [72.0])
 
 
+def test_a_refusal_names_the_choice_that_is_too_large():
+    times = iter([0.0, 6.0])
+    progress = refuse_minutes(lambda _: None, False, clock=lambda: next(times), field="network")
+    with pytest.raises(TooLarge, match=r"^network: would take .* or choose a smaller network$"):
+        progress(0.01)
+
+
 def test_compilation_of_kernels_is_not_counted(monkeypatch):
     compiled = iter([0, 1, 1])
     monkeypatch.setattr("core.kernels.compile_events.compiled", lambda: next(compiled))
