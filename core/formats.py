@@ -270,6 +270,8 @@ FORMATS = (
     ),
     FileFormat(
         "opensm-lfts", "routing", "forwarding tables of OpenSM", f"{_ROUTING}.dumps:read_tables",
+        f"{_ROUTING}.lft_dump:write_opensm_lfts",
+        "forwarding tables of an InfiniBand fabric for OpenSM (opensm -R file -U FILE)", ".lfts",
         begins=rf"{_LINES}unicast lids .*switch lid \d", endings=(".lfts",),
     ),
     FileFormat(

@@ -14,7 +14,7 @@ COMMANDS = {
     "routes": "hops, hottest link, bisection bandwidth and balance of the paths of a single-path routing",
     "compare": "metrics of several networks side by side, and a job's throughput on each",
     "study": "figures for every combination of field values, on all cores or a cluster",
-    "export": "network, job, mapping or loads of a scenario in another tool's file format",
+    "export": "network, job, mapping, routing or loads of a scenario in another tool's file format",
     "report": "self-contained HTML report on a scenario or a study",
     "render": "picture of a scenario as PNG, SVG or PDF, without a display",
     "tour": "scenes of a tour with current figures and checked claims, as text or PDF",

@@ -8,9 +8,11 @@ from core.export_result import Exported
 from core.files.complete import CHECKS
 from core.formats import FileFormat, Part, written_of
 from core.load.evaluate import LoadReport, evaluate
+from core.load.rerouting import route_again
 from core.load.scenario import Case
 from core.mapping.formats.placement import Placed
-from core.spec import SpecError
+from core.routing.tables.lft_dump import dump_of
+from core.spec import Progress, SpecError, no_progress
 from core.text import known_names
 
 TEXT = ".txt"
@@ -22,6 +24,7 @@ TAKEN: dict[Part, Callable[[Case, Evaluate], tuple[Any, ...]]] = {
     "mapping": lambda case, _: (Placed.of(case.mapping, case.network, case.allocation),),
     "job": lambda case, _: (case.job,),
     "network": lambda case, _: (case.network,),
+    "routing": lambda case, _: (case.router, None if case.faults is None else case.faults.failed),
     "loads": lambda case, evaluated: (evaluated(case),),
 }
 """The arguments of writers, by part. If several parts have a format, the first part is the default."""
@@ -63,6 +66,18 @@ def export(case: Case, kind: str, part: str | None = None, evaluated: Evaluate =
     if name == "network" and case.faults is not None:
         return exported._replace(losses=(*exported.losses, f"the faults: {case.faults.words()}"))
     return exported
+
+
+def export_rerouted(case: Case, kind: str, engine: str, progress: Progress = no_progress) -> Exported:
+    """Export the forwarding tables that a routing engine computes for a scenario's network without its failed links.
+
+    Raises SpecError: if the format is unknown or holds no tables, or the engine does not support the network. Raises
+    Cancelled: when `progress` does.
+    """
+    if _part(kind, None) != "routing":
+        tables = ", ".join(written_of("routing"))
+        raise SpecError("--engine", f"computes forwarding tables, which {kind} does not hold; give --to {tables}")
+    return dump_of(route_again(case, engine, progress), case.network)
 
 
 def _part(kind: str, part: str | None) -> Part:

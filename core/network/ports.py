@@ -22,16 +22,20 @@ class Ports(NamedTuple):
     """Base LID of the port; at a switch of its port 0."""
     lmc: Ints
     """LMC: the port has 2^LMC LIDs from its base LID."""
+    port_guid: NDArray[np.uint64]
+    """GUID of the port; at a switch of the switch."""
 
     def of(self, links: NDArray[np.intp]) -> "Ports":
         """Return the ports of the links with these indices."""
-        return Ports(self.number[links], self.nic[links], self.guid[links], self.lid[links], self.lmc[links])
+        numbers = (self.number[links], self.nic[links])
+        return Ports(*numbers, self.guid[links], self.lid[links], self.lmc[links], self.port_guid[links])
 
 
 def numbered_ports(number: Sequence[int], nic: Sequence[int]) -> Ports:
     """Return ports with numbers and NICs, without addresses."""
     none = np.zeros(len(number), np.int32)
-    return Ports(np.array(number, np.int32), np.array(nic, np.int32), none.astype(np.uint64), none, none)
+    guid = none.astype(np.uint64)
+    return Ports(np.array(number, np.int32), np.array(nic, np.int32), guid, none, none, guid)
 
 
 def at_both_ends(ports: Ports, edges: NDArray[np.intp]) -> tuple[Ports, Ports]:

@@ -83,6 +83,7 @@ class Tables(RoutingSpec, frozen=True, tag="tables"):
             tables: ForwardingTables = form.read(path)
             fabric, notes = fabric_of(network, tables, self.lids == "all")
         router = TableRouter(network, fabric)
+        router.tables = tables
         router.source, router.contents, router.warnings = form.title, (tables.summary,), tables.warnings + notes
         return router
 
@@ -98,6 +99,8 @@ class TableRouter(ClosedFormRouter):
     """
 
     roles = ROLES
+    tables: ForwardingTables | None = None
+    """The tables as in the file."""
 
     def __init__(self, network: Network, fabric: Fabric, failed: Flags | None = None) -> None:
         super().__init__(network)

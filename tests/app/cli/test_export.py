@@ -1,6 +1,7 @@
 """`export`: every format is listed, written to the given place, and read again; refusals are one line."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -17,7 +18,7 @@ KINDS = (
     "hydra-hosts", "bgq-map", "task-geometry", "poe-host-list", "vcoord", "flux-taskmap", "scotch-map", "permutation",
     "scotch-graph", "metis-graph", "edge-list", "graphml", "dot", "simgrid-xml", "slurm-topology-conf",
     "slurm-topology-yaml", "booksim-anynet", "sst-json",
-    "scotch-target", "links-csv", "links-parquet", "links-npz", "dragonview-csv",
+    "scotch-target", "opensm-lfts", "links-csv", "links-parquet", "links-npz", "dragonview-csv",
 )  # fmt: skip
 
 
@@ -111,3 +112,35 @@ def test_ranks_without_enough_cores_are_noted_and_not_exported(tmp_path, capfd):
     assert capfd.readouterr().err.rstrip().endswith(f"mapping.cores_per_rank: {words}; place fewer ranks on a node")
     assert main(["export", str(path), "--to", "openmpi-sequence"]) == 0
     assert capfd.readouterr().out == "n0\nn0\nn1\n"
+
+
+FABRIC = Path(__file__).parents[2] / "data" / "infiniband" / "degraded" / "ibnetdiscover.txt"
+
+
+def test_computed_tables_are_written_and_used(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "fabric.txt").write_text(FABRIC.read_text())
+    network = ["--network", "edges:file=fabric.txt"]
+    for engine, most in (("up-down", 96), ("d-mod-k", 104), ("sssp", 96), ("minhop", 96)):
+        assert main(["export", *network, "--to", "opensm-lfts", "--engine", engine, "--out", "a.lfts"]) == 0
+        capsys.readouterr()
+        assert main(["routes", *network, "--routing", "tables:file=a.lfts", "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["all_to_all_max"] == most
+    again = ["export", *network, "--routing", "tables:file=a.lfts", "--to", "opensm-lfts", "--out", "b.lfts"]
+    assert main(again) == 0
+    assert (tmp_path / "b.lfts").read_text() == (tmp_path / "a.lfts").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--to", "opensm-lfts"], "network: forwarding tables need an InfiniBand fabric with LIDs, such as"),
+        (["--to", "opensm-lfts", "--engine", "sssp"], "network: forwarding tables need an InfiniBand fabric with LIDs"),
+        (["--to", "dot", "--engine", "sssp"], "--engine: computes forwarding tables, which dot does not hold; give --"),
+    ],
+)
+def test_tables_that_cannot_be_computed_are_refused(example, arguments, words, capsys):
+    assert main(["export", example, *arguments]) == 2
+    output, errors = capsys.readouterr()
+    assert (output, errors.count("\n")) == ("", 1)
+    assert words in errors

@@ -13,10 +13,10 @@ BLOCK = re.compile(r'([\w?]+)\s+(\d{1,6})\s+"([^"]+)"\s*(?:#\s*(.*))?')
 ID = re.compile(r"[SHR]-([0-9a-fA-F]{1,16})")
 PORT_0 = re.compile(r"\b(?:base|enhanced) port 0(?: lid (\d{1,9}))?(?: lmc (\d{1,2}))?")
 """After the description of a switch."""
-GUID = r"(?:\((?:0x)?[0-9a-fA-F]*\))?"
+PORT_GUID = r"(?:\((?:0x)?([0-9a-fA-F]{0,16})\))?"
 EXTERNAL = r"(?:\[ext \d+\])?"
 """Number of an external port of a chassis, which ibnetdiscover -g adds."""
-CABLE = re.compile(rf'\[(\d{{1,6}})\]{EXTERNAL}{GUID}\s+"([^"]+)"\s*(?:\[(\d{{1,6}})\])?{EXTERNAL}(?!\[)(.*)')
+CABLE = re.compile(rf'\[(\d{{1,6}})\]{EXTERNAL}{PORT_GUID}\s+"([^"]+)"\s*(?:\[(\d{{1,6}})\])?{EXTERNAL}(?!\[)(.*)')
 OWN_LID = re.compile(r"[^\"#]*#\s*lid (\d{1,9}) lmc (\d{1,2})\b")
 """After the ends of a cable in the block of an adapter."""
 NO_RATE = re.compile(r"#|lid|lmc|\d+|\((?:0x)?[0-9a-fA-F]*\)|[a-z]+=\d+")
@@ -50,7 +50,8 @@ class _Reader:
         if match := BLOCK.match(line):
             self._begin(number, *match.groups(default=""))
         elif match := CABLE.match(line):
-            self._connect(number, match[1], match[2], match[3] or "1", match[4])
+            self._connect(number, match[1], match[3], match[4] or "1", match[5])
+            self._name_port(int(match[1]), match[2])
         elif line.startswith("["):
             raise at_line(number, f'{shown(line)} is not a cable; write [1] "S-1"[2]')
         elif UNSUPPORTED.match(line):
@@ -85,6 +86,10 @@ class _Reader:
         self.dump.connect(own, CableEnd(number, (peer, int(far)), _rate(rest)))
         if kind != "switch" and (lid := OWN_LID.match(rest)):
             self.dump.lids[own] = Lid(int(lid[1]), int(lid[2]))
+
+    def _name_port(self, port: int, guid: str | None) -> None:
+        if guid and self.dump.devices[self._block].kind != "switch":
+            self.dump.port_guids[self._block, port] = int(guid, 16)
 
 
 def _unquoted(text: str) -> str:

@@ -95,6 +95,8 @@ class Dump:
     ends: dict[Port, CableEnd] = field(default_factory=dict)
     lids: dict[Port, Lid] = field(default_factory=dict)
     """LIDs of the ports of adapters, and of port 0 of switches."""
+    port_guids: dict[Port, int] = field(default_factory=dict)
+    """GUIDs of the ports of adapters."""
     both_ends: bool = True
     """Whether each cable must be listed at both ends."""
     skipped: SkippedLines = field(default_factory=SkippedLines)

@@ -138,8 +138,13 @@ def _first_unknown(cables: Sequence[Cable]) -> str:
 
 def _ports(dump: Dump, hosts: Hosts, ports: Sequence[Port]) -> Ports:
     devices = [dump.devices[device] for device, _ in ports]
-    at = ((device, 0 if dump.devices[device].kind == "switch" else port) for device, port in ports)
+    is_switch = [device.kind == "switch" for device in devices]
+    at = [(device, 0 if own else port) for (device, port), own in zip(ports, is_switch, strict=True)]
     lids = [dump.lids.get(port, Lid(0)) for port in at]
+    port_guids = [
+        device.guid if own else dump.port_guids.get(port, 0)
+        for port, device, own in zip(at, devices, is_switch, strict=True)
+    ]
     nics = _nics(hosts, ports)
     return Ports(
         number=np.array([number for _, number in ports], np.int32),
@@ -147,6 +152,7 @@ def _ports(dump: Dump, hosts: Hosts, ports: Sequence[Port]) -> Ports:
         guid=np.array([device.guid for device in devices], np.uint64),
         lid=np.array([lid.base for lid in lids], np.int32),
         lmc=np.array([lid.lmc for lid in lids], np.int32),
+        port_guid=np.array(port_guids, np.uint64),
     )
 
 

@@ -53,7 +53,8 @@ def dump_of(seen: list[SeenCable], skipped: SkippedLines) -> Dump:
         ids[key] = f"{'S' if kind == 'switch' else 'H'}-{guids[0]:016x}" if guids else f"lid-{every[0].lid}"
         dump.devices[ids[key]] = Device(kind, description, guids[0] if guids else 0)
         for port in every:
-            dump.lids[ids[key], 0 if kind == "switch" else port.number] = Lid(port.lid)
+            at = ids[key], 0 if kind == "switch" else port.number
+            dump.lids[at], dump.port_guids[at] = Lid(port.lid), port.guid
     for line, near, far, rate in seen:
         if far is not None:
             dump.connect((ids[near.device], near.number), CableEnd(line, (ids[far.device], far.number), rate))

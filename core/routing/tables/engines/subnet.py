@@ -88,9 +88,10 @@ def subnet_of(network: Network, failed: Flags | None = None) -> Subnet:
 
     Raises SpecError: if the network gives no LIDs of hosts, no GUIDs of switches, or an LID twice.
     """
+    check_lids(network)
     tails, heads = network.src_ports, network.dst_ports
-    if tails is None or heads is None or not (tails.lid[tails.nic >= 0] > 0).any():
-        raise SpecError(FIELD, NEEDS)
+    assert tails is not None
+    assert heads is not None
     vertices = np.unique(network.src[tails.nic < 0])
     number = np.full(network.vertices, -1, np.int32)
     number[vertices] = np.arange(vertices.size, dtype=np.int32)
@@ -108,8 +109,23 @@ def subnet_of(network: Network, failed: Flags | None = None) -> Subnet:
     to_hosts = np.flatnonzero(works & (tails.nic < 0) & (heads.nic >= 0))
     hosts = _host_ports(number[network.src[to_hosts]], tails.number[to_hosts], heads.of(to_hosts))
     subnet = Subnet(guids, names, lids, cables, hosts)
-    _check_lids(subnet)
+    _check_distinct(subnet)
     return subnet
+
+
+def has_lids(network: Network) -> bool:
+    """Return whether a network gives LIDs of hosts."""
+    ports = network.src_ports
+    return ports is not None and bool((ports.lid[ports.nic >= 0] > 0).any())
+
+
+def check_lids(network: Network) -> None:
+    """Check that a network has LIDs.
+
+    Raises SpecError: with an example of networks that do.
+    """
+    if not has_lids(network):
+        raise SpecError(FIELD, NEEDS)
 
 
 def cables_between(tail: Ints, head: Ints, port: Ints, switches: int, key: NDArray[np.int64] | None = None) -> Cables:
@@ -141,7 +157,7 @@ def _check_guids(guids: NDArray[np.uint64], names: tuple[str, ...]) -> None:
         raise SpecError(FIELD, f"has the GUID 0x{int(distinct[again]):x} at {count[again]:,} switches")
 
 
-def _check_lids(subnet: Subnet) -> None:
+def _check_distinct(subnet: Subnet) -> None:
     lids = np.concatenate([subnet.hosts.lid, subnet.lids[subnet.lids > 0]])
     distinct, count = np.unique(lids, return_counts=True)
     if (count > 1).any():

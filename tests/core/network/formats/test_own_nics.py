@@ -86,7 +86,7 @@ def test_numbered_nics_may_have_several_links():
     src, dst = np.array([0, 0, 0], np.int32), np.array([1, 2, 1], np.int32)
     number = np.ones(6, np.int32)
     nic = np.array([3, 3, 1, -1, -1, -1], np.int32)
-    ports = Ports(number, nic, number.astype(np.uint64), number, number)
+    ports = Ports(number, nic, number.astype(np.uint64), number, number, number.astype(np.uint64))
     graph = ParsedGraph(["a", "s", "t"], src, dst, np.full(3, np.nan), ports=ports)
     split, count = with_own_nics(graph, np.array([True, False, False]))
     assert count.tolist() == [2, 1, 1]
