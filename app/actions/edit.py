@@ -12,6 +12,8 @@ from app.session.jobs import add_copy, remove_all, switch_to_next_job
 from app.wording import keys
 from app.wording.names import in_sentence
 from core.mapping import MappingSpec
+from core.routing.tables.engines import ENGINES
+from core.routing.tables.engines.subnet import has_lids
 
 
 def _named(verb: str, name: str) -> str:
@@ -20,6 +22,14 @@ def _named(verb: str, name: str) -> str:
 
 def _has_background_jobs(state: State) -> bool:
     return bool(state.evaluation.case.neighbours.cases)
+
+
+def _has_lids(state: State) -> bool:
+    return has_lids(state.evaluation.case.network)
+
+
+def _route_again(engine: str, context: ActionContext) -> None:
+    context.files.exchange.route_again(engine)
 
 
 def _can_put(state: State) -> bool:
@@ -99,6 +109,14 @@ JOBS = (
                tip="Run a copy of this job on nodes without tasks, as a background job"),
     ActionSpec("jobs.alone", "Remove all background jobs", "Edit/Background jobs", lambda c: remove_all(c.session), "",
                _has_background_jobs, tip="This job then runs alone"),
+)  # fmt: skip
+
+ROUTES = tuple(
+    ActionSpec(
+        f"route.{engine.name}", f"{engine.title} …", "Edit/Route again", partial(_route_again, engine.name),
+        enabled=_has_lids, tip=f"Compute forwarding tables without failed links, and compare: {engine.summary}",
+    )
+    for engine in ENGINES
 )  # fmt: skip
 
 MARKS = (

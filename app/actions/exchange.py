@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QInputDialog, QMainWindow, QWidget
 
 from app.background.latest_wins import Runner
 from app.model.state import FILE
+from app.model.state_groups import ComparisonMode
 from app.session.network_choice import with_network
 from app.session.session import Session
 from core.files.atomic import write_atomically
@@ -34,6 +35,7 @@ FILTERS = {f"{choice.capitalize()} (*)": choice for choice in CHOICES}
 CHOOSE = "choose the type in File > Import: network, job or mapping"
 """Advice about a file whose content does not identify its kind."""
 RANKFILE = "openmpi-rankfile"
+TABLES = "opensm-lfts"
 NO_VOLUMES = np.zeros(0)
 UNITS = tuple(MEASURES)
 """The units offered, bytes first."""
@@ -150,7 +152,26 @@ class Exchange:
 
     def ask_export(self, kind: str, part: str) -> None:
         """Encode the scenario on screen off the GUI thread, then ask for a file and write it."""
-        self._export(kind, part, partial(self._ask_where, kind, part))
+        self._export(kind, part, partial(self._ask_where, kind, part, lambda path: None))
+
+    def route_again(self, engine: str) -> None:
+        """Compute forwarding tables without failed links off the GUI thread, ask for a file, and route by it.
+
+        The state before becomes A, and the view shows the difference of the loads.
+        """
+        from core.files.export import export_rerouted
+
+        before = self._session.state.evaluation
+
+        def use(path: Path) -> None:
+            self._session.set_reference(before, ComparisonMode.DIFFERENCE)
+            self.take([path], "routing")
+
+        self._session.evaluator.compute(
+            "Computing forwarding tables",
+            lambda progress: export_rerouted(before.case, TABLES, engine, progress),
+            partial(self._ask_where, TABLES, "routing", use),
+        )
 
     def copy_rankfile(self) -> None:
         """Copy the mapping on screen to the clipboard as an Open MPI rankfile."""
@@ -169,7 +190,8 @@ class Exchange:
 
         self._runner.request(work)
 
-    def _ask_where(self, kind: str, part: str, exported: "Exported") -> None:
+    def _ask_where(self, kind: str, part: str, use: Callable[[Path], object], exported: "Exported") -> None:
+        """Ask for a file and write it; pass its path to `use`."""
         from core.files.export import format_of
 
         ending = format_of(kind, part).ending or ".txt"
@@ -178,12 +200,16 @@ class Exchange:
             return
         content = exported.content.encode() if isinstance(exported.content, str) else exported.content
 
+        def wrote(path: Path) -> None:
+            self._files.written(path, lambda: None, _lost(exported))
+            use(path)
+
         def work(progress: Progress) -> Finish:
             try:
                 write_atomically(path, content, FILE, ending)
             except SpecError as error:
                 return partial(self._session.report_error, SpecError(FILE, error.message))
-            return partial(self._files.written, path, lambda: None, _lost(exported))
+            return partial(wrote, path)
 
         self._runner.request(work)
 

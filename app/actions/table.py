@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from app.actions.context import ActionContext
-from app.actions.edit import EDITS, JOBS, MARKS, TOOL_ACTIONS
+from app.actions.edit import EDITS, JOBS, MARKS, ROUTES, TOOL_ACTIONS
 from app.actions.optimise import OPTIMISING
 from app.actions.panel_commands import PANEL_ACTIONS
 from app.actions.spec import ActionSpec, Toggle
@@ -263,6 +263,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("file.quit", "Quit", "File", lambda c: c.shell.close_later(), "Ctrl+Q"),
     *EDITS,
     *JOBS,
+    *ROUTES,
     ActionSpec("view.fit", "Fit machine to view", "View", lambda c: c.shell.fit(), keys.FIT),
     *(
         ActionSpec(f"view.{view.id}", f"Show {in_sentence(view.title)}", "View", partial(_show, view.id), view.shortcut)

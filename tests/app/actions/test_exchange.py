@@ -1,18 +1,22 @@
 """Files of other tools are imported and exported; an error is one line."""
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMainWindow
 
 from app.actions.exchange import ANY
 from app.actions.file_commands import FileCommands
+from app.model.state_groups import ComparisonMode
 from core.files import read_scenario, write_scenario
 from core.files.export import kinds
-from core.job import Flows, Halo
+from core.job import AllToAll, Flows, Halo
 from core.load.scenario import Scenario
-from core.mapping import FromFile, Random
-from core.network import Edges, Torus
-from core.routing import DimensionOrder
+from core.mapping import FromFile, Random, Sequential
+from core.network import Edges, LinkFault, Torus
+from core.routing import DimensionOrder, Tables
+from core.routing.tables.engines import ENGINES
 
 SCENARIO = Scenario(Torus((2, 2)), Halo(2, 2), Random(seed=3), DimensionOrder())
 RING = "".join(f"n{k} n{(k + 1) % 4} 5\n" for k in range(4))
@@ -212,3 +216,52 @@ def test_copied_rank_file_has_the_mapping_on_screen(files, tmp_path):
     write_scenario(tmp_path / "s.fabriscope.json", SCENARIO.with_choice("mapping", FromFile(file="ranks.txt")))
     again = read_scenario(tmp_path / "s.fabriscope.json").build()
     assert again.mapping.slots.tolist() == files.session.state.evaluation.case.mapping.slots.tolist()
+
+
+DEGRADED = Path(__file__).parents[2] / "data" / "infiniband" / "degraded"
+
+
+@pytest.fixture
+def fabric(files, tmp_path):
+    """A fabric with the tables of OpenSM and a failed cable, which disconnects flows."""
+    for name in ("ibnetdiscover.txt", "opensm-lfts.dump"):
+        (tmp_path / name).write_text((DEGRADED / name).read_text())
+    faults = (LinkFault("s1_0000 port 10", "s2_0001"),)
+    routing = Tables(file="opensm-lfts.dump")
+    scenario = Scenario(
+        Edges(file="ibnetdiscover.txt"), AllToAll(64), Sequential(), routing, folder=tmp_path, faults=faults
+    )
+    files.session.open(scenario, tmp_path / "fabric.fabriscope.json")
+    assert files.session.state.evaluation.report.disconnected
+    return files
+
+
+@pytest.mark.parametrize("engine", [engine.name for engine in ENGINES])
+def test_routing_again_connects_flows_and_shows_the_difference(fabric, tmp_path, answered, engine):
+    session = fabric.session
+    before = session.state.evaluation
+    answered(tmp_path / "new.lfts")
+    fabric.exchange.route_again(engine)
+    state = session.state
+    assert state.error is None
+    assert state.wanted.routing == Tables(file="new.lfts")
+    assert state.wanted.faults == before.case.scenario.faults
+    assert not state.evaluation.report.disconnected
+    assert (state.comparison.reference, state.comparison.mode) == (before, ComparisonMode.DIFFERENCE)
+    session.editing.undo()
+    assert session.state.wanted.routing == Tables(file="opensm-lfts.dump")
+
+
+def test_cancelling_the_dialog_keeps_the_routing(fabric, answered):
+    before = fabric.session.state.evaluation
+    answered("")
+    fabric.exchange.route_again("sssp")
+    assert fabric.session.state.evaluation is before
+    assert fabric.session.state.comparison.reference is None
+
+
+def test_an_engine_that_does_not_support_the_network_is_refused_in_a_line(files, answered, tmp_path):
+    answered(tmp_path / "new.lfts")
+    files.exchange.route_again("sssp")
+    assert "forwarding tables need an InfiniBand fabric with LIDs" in str(files.session.state.error)
+    assert not (tmp_path / "new.lfts").exists()
