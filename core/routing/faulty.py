@@ -33,7 +33,7 @@ class FaultyRouter(Router):
         self.base = base
         self.failed = failed
         """(links,) whether each link has failed."""
-        self.roles, self.read_share = base.roles, base.read_share
+        self.roles, self.lane_of_role, self.read_share = base.roles, base.lane_of_role, base.read_share
 
     @abstractmethod
     def state(self, src: Nodes, dst: Nodes) -> States:
@@ -133,6 +133,15 @@ class FaultyRouter(Router):
         """Return whether the base scheme has single paths."""
         return self.base.single_path
 
+    @property
+    def lanes(self) -> int:
+        """Return the base scheme's number."""
+        return self.base.lanes
+
+    def lane_of(self, link: Ints, role: Ints, dst: Ints) -> Ints:
+        """Return the base scheme's lanes."""
+        return self.base.lane_of(link, role, dst)
+
     def partitions(self) -> tuple[tuple[Partition, ...], ...]:
         """Return an empty tuple: the minimum load of a unit may be lower on the remaining paths."""
         return ()
@@ -140,6 +149,10 @@ class FaultyRouter(Router):
 
 class NoDetourRouter(FaultyRouter):
     """A base router without detours: a flow that needs a failed link is disconnected."""
+
+    def __init__(self, base: Router, failed: Flags) -> None:
+        super().__init__(base, failed)
+        self.memoryless = base.memoryless
 
     def state(self, src: Nodes, dst: Nodes) -> States:
         """Return `DISCONNECTED` for flows that cross a failed link."""

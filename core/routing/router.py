@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.network.linked_groups import LinkedGroups
 from core.network.network import Network, NetworkSpec
-from core.routing.flows import FixedPoint, NodeFlows, Nodes, Traced, Volumes
+from core.routing.flows import FixedPoint, Ints, NodeFlows, Nodes, Traced, Volumes
 from core.routing.paths import Paths, in_order
 from core.routing.route_tables import RouteTables, all_squares
 from core.spec import Progress, Spec, SpecError, no_progress
@@ -103,6 +103,8 @@ class Router(ABC):
     """The contents of its file, in words."""
     warnings: tuple[str, ...] = ()
     """Warnings on parts of its file."""
+    lane_of_role: tuple[int, ...] = ()
+    """Virtual lane of the hops in each role, for schemes that are deadlock-free with these; empty: see `lane_of`."""
     roles: tuple[str, ...]
     """Names of the roles of hops, for the causes of a load: first L-hop, D-hop ..."""
 
@@ -185,6 +187,15 @@ class Router(ABC):
         Raises ValueError: if a flow is split.
         """
         return in_order(self.trace(src, dst, np.arange(1, src.size + 1)), src, dst, self.network)
+
+    @property
+    def lanes(self) -> int:
+        """Return the number of virtual lanes with which the scheme was published; 1 if it names none."""
+        return max(self.lane_of_role, default=0) + 1
+
+    def lane_of(self, link: Ints, role: Ints, dst: Ints) -> Ints:
+        """Return the virtual lane, 0 to ``lanes - 1``, of hops over links in some roles of flows to nodes `dst`."""
+        return np.array(self.lane_of_role or (0,) * len(self.roles))[role]
 
     def updates(self, flows: int) -> int:
         """Return the approximate number of entries that `trace` makes for `flows` flows."""

@@ -123,6 +123,7 @@ class GroupRouter(HopListRouter):
     """Common parts of both spreads. It may be given failed links; flows without a path then load nothing."""
 
     roles = ROLES
+    lane_of_role = (0, 0, 0, 1, 0)
     read_share = 0.5
     minimal: ClassVar[type[MinimalRouter]]
     """The class of the router for paths inside groups."""

@@ -5,6 +5,7 @@ A tie (halfway around a ring) is split equally; other tools break ties at random
 
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -14,7 +15,7 @@ from core.kernels import kernel, maximum
 from core.network.families.hyperx import HyperX
 from core.network.families.torus import Lattice
 from core.network.network import Network
-from core.routing.flows import FixedPoint, NodeFlows, Nodes, Traced, Volumes
+from core.routing.flows import FixedPoint, Ints, NodeFlows, Nodes, Traced, Volumes
 from core.routing.hyperx.dimension_order import HyperXOrderRouter
 from core.routing.lattice.grid import Grid, Sizes, both_ways, grid_of, ties, with_coordinate, write_line
 from core.routing.route_tables import ANY, MAX_ENTRIES, RouteTable, RouteTables, concatenated
@@ -169,6 +170,27 @@ class DimensionOrderRouter(LatticeRouter):
     def single_path(self) -> bool:
         """Return whether there are no ties: rings have an odd number of nodes."""
         return not (self.grid.wraps & (self.grid.dims % 2 == 0)).any()
+
+    @property
+    def lanes(self) -> int:
+        """Return two lanes for rings, as published by Dally and Seitz, 1987."""
+        return 2 if self.grid.wraps.any() else 1
+
+    def lane_of(self, link: Ints, role: Ints, dst: Ints) -> Ints:
+        """Return 1 for hops that still have the link between the ends of their ring (the dateline) ahead, else 0."""
+        at, end = (self.grid.coordinates[nodes] for nodes in (self.network.src[link], dst))
+        hop, (d, side) = np.arange(link.size), self._direction[:, link]
+        ahead = (end[hop, d] - at[hop, d]) * (1 - 2 * side)
+        return np.asarray(self.grid.wraps[d] & (ahead < 0), np.int64)
+
+    @cached_property
+    def _direction(self) -> Nodes:
+        # (2, links) the dimension and the side of every link.
+        direction = np.zeros((2, self.network.links), np.int32)
+        for d, sides in enumerate(self.grid.table):
+            for side, links in enumerate(sides):
+                direction[0, links[links >= 0]], direction[1, links[links >= 0]] = d, side
+        return direction
 
     def updates(self, flows: int) -> int:
         """Return the mean distance, approximately."""

@@ -34,6 +34,8 @@ class FaultyLatticeRouter(FaultyRouter):
 class FaultyDimensionOrderRouter(FaultyLatticeRouter):
     """The remaining side of a tie carries everything; other flows that need a failed link are disconnected."""
 
+    memoryless = True
+
     def state(self, src: Nodes, dst: Nodes) -> States:
         """Return for every flow whether it has all its paths, lost sides of ties, or is disconnected."""
         return np.asarray(ordered_state(src, dst, self.grid, self.clear, False))

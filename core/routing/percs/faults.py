@@ -54,6 +54,8 @@ class Failures(NamedTuple):
 class FaultyPercsRouter(FaultyRouter):
     """Equal shares over the remaining paths."""
 
+    base: PercsRouter
+
     def __init__(self, base: PercsRouter, failed: Flags) -> None:
         super().__init__(base, failed)
         self._wiring = base.wiring

@@ -129,6 +129,7 @@ class PercsRouter(Router):
     """Common parts of both routers: the wiring, and the paths inside a supernode."""
 
     roles = ROLES
+    lane_of_role = (0, 1, 0, 0, 1, 1, 1)  # after a hop of each kind the next lane
     indirect = False
 
     def __init__(self, network: Network, spec: Percs, striped: bool, count_middle: bool = False) -> None:
@@ -319,6 +320,7 @@ class DirectRouter(PercsRouter):
 class IndirectRouter(PercsRouter):
     """1/(ns nd) of a flow over each D-link (x, j) of its supernode: L, D to x, L, D, L; one bucket j."""
 
+    lane_of_role = (0, 1, 0, 0, 1, 1, 2)
     indirect = True
 
     def __init__(self, network: Network, spec: Percs, striped: bool, count_middle: bool) -> None:

@@ -75,7 +75,7 @@ def test_paths_are_the_routes_in_order(spec, routing, failures):
     router = with_faults(router, failed) if failures else router
     if router.single_path:
         assert_paths_are_routes(network, router)
-    else:  # several paths that are as short as those that failed
+    else:  # a failed path leaves several of equal length
         assert failures
         assert isinstance(spec, Complete)
 

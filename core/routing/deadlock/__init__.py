@@ -1,0 +1,1 @@
+"""Deadlock freedom of routings: channel dependencies, their cycles, and virtual lanes."""
