@@ -6,6 +6,7 @@ from core.load.disconnected import DisconnectedFlows, find_disconnected
 from core.load.evaluate import LoadReport
 from core.load.scenario import Case
 from core.mapping.mapping import crowded_hosts
+from core.routing import Minimal
 from core.timing.timeline import Timeline
 
 
@@ -26,7 +27,7 @@ def case_notes(case: Case, disconnected: DisconnectedFlows, planned: str = "") -
     neighbours = zip(case.scenario.job_names[1:], case.neighbours.cases, strict=True)
     background += [f"job {name}: {warning}" for name, job_case in neighbours for warning in job_case.job.warnings]
     warnings = [*case.network.warnings, *job_notes(case.job), *case.mapping.warnings]
-    return [*warnings, *filter(None, (*sentences, _crowded(case))), *background]
+    return [*warnings, *filter(None, (*sentences, _crowded(case), _single_paths(case))), *background]
 
 
 def _crowded(case: Case) -> str:
@@ -35,6 +36,16 @@ def _crowded(case: Case) -> str:
         return ""
     host, _ = case.network.host_slots.place_of(mapping.slots)
     return crowded_hosts(host, case.network, mapping.cores_per_rank)
+
+
+def _single_paths(case: Case) -> str:
+    routing, network = case.scenario.routing, case.network
+    if not (isinstance(routing, Minimal) and routing.spread == "single" and network.source):
+        return ""
+    if network.vertices == network.nodes:
+        return ""
+    better = "minimal with equal shares" if network.tree is None else "d-mod-k, or minimal with equal shares"
+    return f"no InfiniBand fabric routes by minimal with a single path, with ties to the lowest ID; choose {better}"
 
 
 def job_notes(job: Job) -> list[str]:

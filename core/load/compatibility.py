@@ -17,7 +17,7 @@ from core.mapping.mapping import Mapping, MappingSpec, check_room
 from core.network.faults import fitting_faults
 from core.network.hosts import named, with_sockets
 from core.network.network import Network
-from core.routing import AnyRouting, Minimal
+from core.routing import AnyRouting, Minimal, default_routing
 from core.routing.router import RoutingSpec
 from core.spec import Progress, SharedProgress, Spec, SpecError, fields_of, lacks_file, members, no_progress
 
@@ -151,7 +151,9 @@ def _wanted_job(scenario: Scenario, job: Job) -> Job:
 
 
 def _fitting_routing(spec: RoutingSpec, network: Network) -> RoutingSpec:
-    usual = (routing for routing in _usual_routings() if not lacks_file(routing))
+    usual = [routing for routing in _usual_routings() if not lacks_file(routing)]
+    if network.source:
+        usual.insert(0, default_routing(network))
     for candidate in (spec, *filter(None, [spec.alternative()]), *usual):
         if routing_error(candidate, network) is None:
             return candidate

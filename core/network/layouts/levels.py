@@ -73,7 +73,9 @@ def in_levels(network: Network) -> Layout | None:
     if not switched:
         return layout
     heights = [float(flat[level == each, 1].mean()) for each in range(top + 1)]
-    return replace(layout, captions=level_captions(heights, float(flat[:, 0].min()) - CAPTION_GAP, ()))
+    tree = network.tree
+    names = () if tree is None or tree.tree.height != top else tree.tree.level_names
+    return replace(layout, captions=level_captions(heights, float(flat[:, 0].min()) - CAPTION_GAP, (), levels=names))
 
 
 def levels_of(network: Network, pairs: _Pairs | None = None) -> Ints | None:

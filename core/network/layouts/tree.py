@@ -70,13 +70,18 @@ def tree(arity: int, levels: int, classes: Sequence[LinkClass]) -> Layout:
 
 
 def level_captions(
-    heights: Sequence[float], left: float, classes: Sequence[LinkClass], lowest: int = 1
+    heights: Sequence[float],
+    left: float,
+    classes: Sequence[LinkClass],
+    lowest: int = 1,
+    levels: Sequence[str] = (),
 ) -> tuple[Caption, ...]:
     """Return captions for rows at these heights, nodes first, and for the links between them.
 
-    `lowest` is the number of the lowest level of switches.
+    `levels` are the names of the levels of switches, from the lowest; without names they are numbered from `lowest`.
     """
-    names = ["nodes", *(f"L{level + lowest} switches" for level in range(len(heights) - 1))]
+    levels = levels or [f"L{level + lowest}" for level in range(len(heights) - 1)]
+    names = ["nodes", *(f"{level} switches" for level in levels)]
     between = [f"{link_class.name.removesuffix(' link')} links" for link_class in classes]
     middles = [(low + high) / 2 for low, high in pairwise(heights)]
     return tuple(

@@ -77,6 +77,10 @@ class GeneralRouting(RoutingSpec, frozen=True):
 class Minimal(GeneralRouting, frozen=True, tag="minimal"):
     """Shortest paths by number of hops on any network: one path per pair of nodes, or all of them in equal shares.
 
+    No InfiniBand fabric or other real machine routes by the single paths of this scheme: ties to the lowest ID put all
+    flows of a fat tree on the same top switch. In an all-to-all on XGFT(3; 8,8,4; 1,8,4), 12,288 flows then share a
+    link, but only 384 under d-mod-k or with equal shares. Choose one of these, or the forwarding tables of a fabric.
+
     On a dragonfly, a path of two global links through a third group is shorter than a path of a local, a global and a
     local link. Choose group-minimal for at most one global link.
     """
@@ -88,7 +92,8 @@ class Minimal(GeneralRouting, frozen=True, tag="minimal"):
         Literal["single", "equal"],
         declare(
             "Spread",
-            "single (one shortest path per pair, ties to the next vertex of lowest ID) or equal (equal shares on all)",
+            "single (one shortest path per pair, ties to the next vertex of lowest ID, unlike real machines) or equal "
+            "(equal shares on all)",
         ),
     ] = "single"
 
@@ -100,7 +105,9 @@ class Minimal(GeneralRouting, frozen=True, tag="minimal"):
     def summary(self) -> str:
         """Return the spread in words."""
         if self.spread == "single":
-            return "one shortest path per pair, with ties to the lowest ID"
+            return (
+                "one shortest path per pair, with ties to the lowest ID, unlike on real machines: prefer equal shares"
+            )
         return "equal shares on all shortest paths"
 
 

@@ -21,6 +21,7 @@ from core.routing import (
     AnyRouting,
     CongestionAware,
     DimensionOrder,
+    DModK,
     GroupMinimal,
     Minimal,
     PercsDirect,
@@ -98,7 +99,17 @@ def test_torus_takes_the_first_routing_a_smaller_grid_and_sequential():
 def test_no_routing_without_its_file_is_chosen():
     fabric = Edges(file=str(Path(__file__).resolve().parents[2] / "data" / "infiniband" / "tree" / "ibnetdiscover.txt"))
     scenario = fitted(Scenario(fabric, Halo(), ModColour(), PercsDirect()))
-    assert scenario.routing == Minimal()
+    assert scenario.routing == Minimal(spread="equal")
+
+
+def test_imported_networks_get_equal_shares_and_keep_schemes_that_route_them(tmp_path):
+    (tmp_path / "net.txt").write_text("a s\nb s\nc t\nd t\ns r\nt r\ns q\nt q")
+    edges = Edges(file="net.txt", hosts="a,b,c,d")
+    for routing in (PercsDirect(), DimensionOrder(), Adaptive("hop-local")):
+        scenario = fitted(Scenario(edges, Halo(2, 2), Sequential(), routing, folder=tmp_path))
+        assert scenario.routing == Minimal(spread="equal")
+    for routing in (DModK(), Minimal()):
+        assert fitted(Scenario(edges, Halo(2, 2), Sequential(), routing, folder=tmp_path)).routing == routing
 
 
 def test_routing_of_the_right_family_keeps_its_fields():

@@ -1,5 +1,6 @@
 """Trees and fat trees of files: levels as networkx finds them, few crossings, no overlaps."""
 
+from dataclasses import replace
 from itertools import combinations, pairwise
 
 import networkx as nx
@@ -11,6 +12,7 @@ from scipy.spatial import cKDTree
 
 from core.network import Circulant, Xgft
 from core.network.layouts.levels import in_levels, levels_of
+from core.network.tree_recognition import recognise_tree
 from core.network.wiring import EdgeList, network_from_edges
 
 
@@ -109,6 +111,20 @@ def test_levels_are_rows_without_overlaps(down, up):
         assert height[level == low].max() + 0.9 < height[level == low + 1].min()
     assert cKDTree(layout.positions.astype(float)).query(layout.positions, k=2)[0][:, 1].min() > 0.9
     assert [caption.text for caption in layout.captions][:2] == ["nodes", "L1 switches"]
+
+
+@pytest.mark.parametrize(
+    ("down", "up", "names"),
+    [
+        ((4,), (1,), ["leaf"]),
+        ((4, 4), (1, 4), ["leaf", "spine"]),
+        ((3, 4, 2), (1, 2, 2), ["leaf", "spine", "core"]),
+        ((2, 2, 2, 2), (1, 2, 2, 2), ["L1", "L2", "L3", "L4"]),
+    ],
+)
+def test_levels_of_recognised_trees_have_names(down, up, names):
+    network = replace(fat_tree(down, up, seed=1), find_tree=recognise_tree)
+    assert [caption.text for caption in network.layout.captions] == ["nodes", *(f"{name} switches" for name in names)]
 
 
 def test_hosts_are_in_the_order_of_their_names():

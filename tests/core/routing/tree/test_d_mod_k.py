@@ -17,6 +17,7 @@ from core.spec import SpecError
 from tests.core.network.shuffled import shuffled
 from tests.core.strategies import node_flows
 
+FABRICS = Path(__file__).parents[3] / "data" / "infiniband"
 trees = st.integers(1, 3).flatmap(
     lambda h: st.builds(
         Xgft,
@@ -123,8 +124,13 @@ def test_loads_of_the_ftree_engine_of_opensm():
     assert Counter(loads_of_all(network)[between_switches(network)].tolist()) == {248: 512, 384: 256}
 
 
+def test_a_recorded_tree():
+    network = Edges(file="ibnetdiscover.txt").build(FABRICS / "tree")
+    assert set(loads_of_all(network)[between_switches(network)].tolist()) == {12}
+
+
 def test_a_recorded_fabric_less_two_cables():
-    network = Edges(file="less-two-cables.txt").build(Path(__file__).parents[3] / "data" / "infiniband")
+    network = Edges(file="ibnetdiscover.txt").build(FABRICS / "degraded")
     # Without the cables to two spine switches, 8 x 7 flows more go from two leaves, and to them, over other spines.
     assert Counter(loads_of_all(network)[between_switches(network)].tolist()) == {48: 28, 56: 64, 64: 28, 112: 4}
 
