@@ -70,6 +70,8 @@ class Form(QWidget):
         self._rows: dict[str, LabelledRow] = {}
         self.messages: dict[str, QLabel] = {}
         """Message labels by field name, made when first needed; hidden while empty."""
+        self._hidden_unchanged: frozenset[str] = frozenset()
+        """Fields that are hidden unless they have been changed."""
         self._column = column(of=self, spacing=4)
         self.presets = self._add_presets() if family.presets else None
         for field in fields_of(family):
@@ -98,12 +100,23 @@ class Form(QWidget):
                 value = getattr(spec, name)
                 with QSignalBlocker(editor):
                     editor.show_value(value)
-                left_out = value is None and isinstance(editor, SummaryEditor)
-                self._rows[name].setVisible(name not in spec.unused and not left_out)
+        self._show_rows(spec)
         if self.presets is not None:
             name = _preset_of(spec)
             self.presets.setCurrentText(name)
             self.presets.setToolTip(self.family.preset_notes.get(name, "Preset: sets several fields at once"))
+
+    def hide_unchanged(self, names: frozenset[str], spec: Spec) -> None:
+        """Hide the fields with these names that have their defaults in `spec`, and no others of this kind."""
+        self._hidden_unchanged = names
+        self._show_rows(spec)
+
+    def _show_rows(self, spec: Spec) -> None:
+        for field in fields_of(self.family):
+            value = getattr(spec, field.name)
+            empty = value is None and isinstance(self.editors[field.name], SummaryEditor)
+            unchanged = field.name in self._hidden_unchanged and value == field.default
+            self._rows[field.name].setVisible(not (empty or unchanged or field.name in spec.unused))
 
     def show_message(self, name: str, text: str, remedy: QWidget | None = None) -> bool:
         """Show a message and its remedy under a field's row and return True; False if there is no visible row."""

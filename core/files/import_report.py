@@ -10,6 +10,7 @@ import numpy as np
 from core.job.job import Job
 from core.load.scenario import Case
 from core.mapping.mapping import Mapping
+from core.network.formats import options_unused_by
 from core.network.formats.written_graph import gbs_text, leads_back
 from core.network.network import Network
 from core.network.nics import nodes_text
@@ -29,6 +30,8 @@ class ImportReport(NamedTuple):
     """Lines such as ``64 nodes, 12 switches, 160 cables``."""
     notes: tuple[str, ...]
     """Parts omitted, guessed or ambiguous."""
+    unused: frozenset[str] = frozenset()
+    """Fields that do not apply to the format."""
 
     @property
     def summary(self) -> tuple[str, ...]:
@@ -56,7 +59,8 @@ def reports_of(case: Case) -> dict[str, ImportReport]:
 
 def report_on_network(network: Network) -> ImportReport | None:
     """Return the report on the file of a network, or None for other networks."""
-    return _report(network.spec, network, _network_contents)
+    report = _report(network.spec, network, _network_contents)
+    return None if report is None else report._replace(unused=options_unused_by(network.source))
 
 
 def report_on_routing(spec: RoutingSpec, router: Router) -> ImportReport | None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 from app.model.background_jobs import FIELD, JOB_FIELDS
 from app.model.changes import ChangeSet
@@ -56,6 +56,8 @@ class BuildPanel(Panel):
         """Why routing schemes do not fit the network on screen, by tag."""
         self._jobs_before_adding: int | None = None
         """Number of jobs before the last was added; None once it is visible."""
+        self._revealed = ""
+        """The last error, which is brought into view only once."""
         self._ordered = 0
         """Number of tab stops already in order."""
         self.message = message_label("error")
@@ -97,6 +99,7 @@ class BuildPanel(Panel):
         several = len(self.state.evaluation.case.job.phases) > 1
         self.sections["timing"].setVisible(several or wanted.timing is not None)
         self._show_reports()
+        self._reveal(error, where)
         self._show_routings(changes)
         self._order_tab_stops()
 
@@ -117,6 +120,17 @@ class BuildPanel(Panel):
         # Errors that belong to no section.
         other = error if error is not None and _place(error) not in (*self.sections, *NODES, EDIT, TOUR) else None
         say(self.message, "" if other is None else error_text(other, self.state.wanted))
+
+    def _reveal(self, error: SpecError | None, where: str) -> None:
+        # Brings a new error into view, unless another part of the panel is being edited.
+        text, before = "" if error is None else str(error), self._revealed
+        self._revealed = text
+        focus, section = QApplication.focusWidget(), self.sections.get(where)
+        if text in ("", before) or section is None or section.error_label is None:
+            return
+        if focus is None or not any(part.isAncestorOf(focus) for part in self._parts if part is not section):
+            # Once it is laid out.
+            QTimer.singleShot(SCROLL_MS, self, lambda: self.scroll_to(section.error_label or section))
 
     def _order_tab_stops(self) -> None:
         # Forms are made when first needed, and would otherwise come last in the tab order.
@@ -202,10 +216,8 @@ class BuildPanel(Panel):
             ("network", case.network), ("job", case.job), ("mapping", case.mapping), ("routing", router)
         ):  # fmt: skip
             section = self.sections[choice]
-            if choice in others:
-                section.show_report((), ())
-            else:
-                section.show_report(reports[choice].summary if choice in reports else (), built.warnings)
+            wanted = choice not in others
+            section.show_report(reports.get(choice) if wanted else None, built.warnings if wanted else ())
 
     def _show_routings(self, changes: ChangeSet) -> None:
         if changes & ChangeSet.TOPOLOGY:

@@ -12,11 +12,13 @@ from app.panels.build.pending_input import PendingInput
 from app.widgets.combo_box import ComboBox
 from app.widgets.editors import FileEditor
 from app.widgets.field_text import Refusal
+from app.widgets.folded_notes import FoldedNotes
 from app.widgets.forms import Form, first_line, with_value, with_values
 from app.widgets.labels import label, link, message_label, say
 from app.widgets.layouts import STRETCH, column, row
 from app.widgets.remedy_links import RemedyLinks
 from app.wording.errors import field_label, message_text
+from core.files.import_report import ImportReport
 from core.load.compatibility import has_defaults
 from core.load.remedies import Remedy
 from core.spec import NoFile, Spec, SpecError, lacks_file
@@ -61,8 +63,8 @@ class ChoiceSection(QWidget):
         self.combo = ComboBox()
         self.combo.setAccessibleName(choice.capitalize())
         self.combo.activated.connect(self._on_combo_activated)
-        roles = ("error", "dim", "dim", "warning")
-        self.message, self.hint, self.contents, self.warning = map(message_label, roles)
+        self.message, self.hint, self.contents = map(message_label, ("error", "dim", "dim"))
+        self.warning = FoldedNotes(choice)
         self.remedies = RemedyLinks()
         self.remedies.chosen.connect(self.remedy_chosen)
         self.remedies.hide()
@@ -95,7 +97,7 @@ class ChoiceSection(QWidget):
         stops: list[QWidget] = [*self._links, self.combo]
         for form in self._forms.values():
             stops += form.tab_stops
-        return [*stops, self.choose_file, *self.remedies.links]
+        return [*stops, self.choose_file, *self.remedies.links, self.warning.more]
 
     def show_spec(self, spec: Any, valid: bool) -> None:
         """Show the wanted spec. Text being typed stays, unless the spec has changed meanwhile.
@@ -111,11 +113,16 @@ class ChoiceSection(QWidget):
             self.form.show_spec(spec, keep_typed=True)
         say(self.hint, spec.summary())
 
-    def show_report(self, contents: tuple[str, ...], warnings: tuple[str, ...]) -> None:
-        """Show the contents of an imported file instead of the summary, and warnings."""
-        say(self.hint, "" if contents else self._spec.summary())
-        say(self.contents, "\n".join(contents))
-        say(self.warning, "\n".join(warnings))
+    def show_report(self, report: ImportReport | None, warnings: tuple[str, ...]) -> None:
+        """Show the contents of an imported file instead of the summary, and warnings.
+
+        Fields that do not apply to the file's format are hidden, unless they have been changed.
+        """
+        say(self.hint, self._spec.summary() if report is None else "")
+        say(self.contents, "" if report is None else "\n".join(report.summary))
+        self.warning.show_notes(warnings)
+        if report is not None:
+            self.form.hide_unchanged(report.unused, self._spec)
 
     def show_error(self, error: SpecError | None, remedies: Sequence[Remedy] = ()) -> None:
         """Show an error under its field, with remedies."""
@@ -138,6 +145,12 @@ class ChoiceSection(QWidget):
             self._column.insertWidget(self._column.indexOf(self.message) + 1, self.remedies)
         self.remedies.show_remedies(remedies)
         self.remedies.setVisible(bool(remedies))
+
+    @property
+    def error_label(self) -> QWidget | None:
+        """Return the label of the error shown, or None."""
+        labels = [self.message, *self.form.messages.values()]
+        return next((label for label in labels if not label.isHidden()), None)
 
     def set_refused(self, reasons: dict[str, str]) -> None:
         """Disable the families, by tag, that do not fit the network, with the reason as a tool tip."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from core.filekind import BINARY, START, refusal
-from core.formats import AUTO, by_ending, by_first_lines, by_root, read_of, recognised
+from core.formats import AUTO, FileFormat, by_ending, by_first_lines, by_root, read_of, recognised
 from core.network.formats.parsed_graph import FIELD, MAX_BYTES, ParsedGraph, shown, wrong
 from core.spec import control_words, errors_naming, parsing, path_in_folder
 from core.text import CONTROL
@@ -18,7 +18,7 @@ LISTED = [form.called for form in FORMATS.values() if form.called]
 EXPECTED = f"give {', '.join(LISTED[:-1])} or {LISTED[-1]}"
 OPTIONS = tuple(dict.fromkeys(field for form in FORMATS.values() for field in form.takes))
 """Fields of a network from a file that only some formats take."""
-__all__ = ["FIELD", "OPTIONS", "ParsedGraph", "read_graph", "wrong"]
+__all__ = ["FIELD", "OPTIONS", "ParsedGraph", "options_unused_by", "read_graph", "wrong"]
 
 
 def read_graph(
@@ -41,9 +41,19 @@ def read_graph(
         name = next((name for name in graph.names if CONTROL.search(name)), None)
         if name is not None:
             raise wrong(f"the name {shown(name)} {control_words(name)}")
-        source = form_read.title or form_read.called
+        source = _source(form_read)
         unused = tuple(f"the field {field} does not apply to {source}" for field in options if field not in taken)
         return replace(graph, source=source, warnings=graph.warnings + unused)
+
+
+def options_unused_by(source: str) -> frozenset[str]:
+    """Return the fields in `OPTIONS` that do not apply to a format, such as ``a DOT graph``."""
+    taken = {field for form in FORMATS.values() if _source(form) == source for field in form.takes}
+    return frozenset(OPTIONS) - taken
+
+
+def _source(form: FileFormat) -> str:
+    return form.title or form.called
 
 
 def _format_of(path: Path) -> str:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QScrollArea
 
 from app.model.changes import ChangeSet
 from app.model.pointing import Item
-from app.panels.build.panel import SECTIONS, BuildPanel
+from app.panels.build.panel import SCROLL_MS, SECTIONS, BuildPanel
 from app.panels.build.pending_input import TYPING_PAUSE_MS
 from app.session.session import Session
 from app.widgets.editors import SummaryEditor
@@ -19,9 +19,11 @@ from core.job import Allreduce, AllToAll, Flows, Halo, Permutation, Sequence, Tr
 from core.load.scenario import Scenario
 from core.mapping import Blocks, Explicit, FromFile, ModColour, Random, Sequential
 from core.network import Edges, Mesh, Percs, Torus
+from core.network.formats import OPTIONS
 from core.routing import Adaptive, DimensionOrder, Minimal, PercsDirect, PercsIndirect
 from core.spec import SpecError, fields_of, members
 from core.timing import BarrierTiming, FairShare
+from tests.core.network.test_link_ends import TWO_CABLES
 
 FAMILIES = [family for union in SECTIONS.values() for family in members(union)]
 TORUS = Scenario(Torus((8, 8, 8)), Halo(16, 32), Sequential(), DimensionOrder())
@@ -403,6 +405,44 @@ def test_warnings_of_the_network_are_shown_while_it_is_wanted(panel_of):
     assert "D ports per node" in warning
     type_over(panel, "network.supernodes", "4096")
     assert panel.sections["network"].warning.text() == ""
+
+
+@pytest.mark.parametrize("place", ["outside", "in the section", "elsewhere"])
+def test_an_error_is_brought_into_view_unless_another_section_is_edited(panel_of, tmp_path, qtbot, place):
+    (tmp_path / "ranks.txt").write_text("rank 0=nowhere slot=0\n")
+    panel = panel_of(replace(TORUS, folder=tmp_path))
+    panel.resize(250, 300)
+    area = panel.findChild(QScrollArea)
+    area.verticalScrollBar().setValue(0)
+    {
+        "outside": area.viewport(),
+        "in the section": panel.sections["mapping"].combo,
+        "elsewhere": body(panel, "network.dims"),
+    }[place].setFocus()
+    area.verticalScrollBar().setValue(0)
+    panel.session.choose("mapping", FromFile(file="ranks.txt"))
+    message = panel.sections["mapping"].error_label
+    assert "nowhere is not a node" in message.text()
+    QTest.qWait(3 * SCROLL_MS)
+    assert (message.visibleRegion().isEmpty()) == (place == "elsewhere")
+
+
+def test_fields_for_other_formats_are_hidden_unless_changed(panel_of, tmp_path):
+    (tmp_path / "ib.txt").write_text(TWO_CABLES)
+    (tmp_path / "net.dot").write_text("graph { a -- b; b -- c; c -- a; }")
+    panel = panel_of(Scenario(Edges(file="net.dot"), AllToAll(tasks=2), Sequential(), Minimal(), folder=tmp_path))
+    form = panel.sections["network"].form
+
+    def shown():
+        return {editor.field.name for editor in form.visible_editors} & {*OPTIONS}
+
+    assert not shown()
+    type_over(panel, "network.file", "ib.txt")
+    assert shown() == {"node_of", "leave_out", "unknown_gbs"}
+    type_over(panel, "network.unknown_gbs", "3")
+    type_over(panel, "network.file", "net.dot")
+    assert shown() == {"unknown_gbs"}
+    assert "the field unknown_gbs does not apply to a DOT graph" in panel.sections["network"].warning.text()
 
 
 def test_external_changes_are_shown_without_an_echo(panel_of, log_of):
