@@ -429,7 +429,9 @@ def _read_market(path: Path) -> ParsedTraffic:
 
 def _check_entries(listed: int, wanted: int) -> None:
     if listed != wanted:
-        raise SpecError(FIELD, f"has {listed:,} entries; its heading declares {wanted:,}")
+        raise SpecError(
+            FIELD, f"has {listed:,} {'entry' if listed == 1 else 'entries'}; its heading declares {wanted:,}"
+        )
 
 
 def _mirrored(row: Ends, col: Ends, volume: NDArray[np.float64], heading: _Market) -> ParsedTraffic:

@@ -13,6 +13,7 @@ from core.mapping.allocation import Allocation
 from core.mapping.mapping import Mapping, MappingSpec, Slots
 from core.network.network import Network
 from core.spec import CompactList, Progress, SpecError, declare
+from core.text import plural
 
 SLOTS_END = 1 << 31
 """One more than the largest slot number."""
@@ -141,7 +142,6 @@ class Explicit(MappingSpec, frozen=True, tag="explicit", omit_defaults=True):
         Raises SpecError: unless there is one for each task.
         """
         if len(self.slots) != job.tasks:
-            raise SpecError(
-                "mapping.slots", f"has {len(self.slots):,} slots for {job.tasks:,} tasks; give one slot per task"
-            )
+            slots = plural(len(self.slots), "slot")
+            raise SpecError("mapping.slots", f"has {slots} for {plural(job.tasks, 'task')}; give one slot per task")
         return self.slots.array

@@ -182,7 +182,7 @@ def check_room(job: Job, network: Network, allocation: Allocation | None) -> Non
     if job.tasks > slots:
         where = "" if allocation is None else f" of the job's {plural(allocation.nodes.size, 'node')}"
         remedy = "choose fewer tasks or a larger " + ("network" if allocation is None else "allocation")
-        raise SpecError("mapping", f"{job.tasks:,} tasks do not fit {slots:,} slots{where}; {remedy}")
+        raise SpecError("mapping", f"{job.tasks:,} tasks do not fit {plural(slots, 'slot')}{where}; {remedy}")
 
 
 def check_injection(slots: Slots, available: int) -> None:

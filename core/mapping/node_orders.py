@@ -16,6 +16,7 @@ from core.mapping.mapping import MappingSpec, Slots
 from core.network.adjacency import Adjacency, distances_from
 from core.network.network import Ints, Network
 from core.spec import Seed, SpecError, declare
+from core.text import plural
 
 Start = Annotated[int, declare("Start", "node of task 0", ge=0, lt=1 << 31)]
 
@@ -92,7 +93,7 @@ class HierarchicalTree(MappingSpec, frozen=True, tag="tree"):
         reached = queue[: distances_from(self.root, adjacency, distance, queue)]
         nodes, needed = reached[reached < network.nodes], _needed(job, network)
         if nodes.size < needed:
-            reason = f"is {self.root:,}, which is connected to only {nodes.size:,} nodes"
+            reason = f"is {self.root:,}, which is connected to only {plural(nodes.size, 'node')}"
             raise SpecError("mapping.root", f"{reason}; {job.tasks:,} tasks need {needed:,}")
         nodes = nodes[:needed]
         if self.ranks == "depth-first":

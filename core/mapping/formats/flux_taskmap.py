@@ -14,6 +14,7 @@ import msgspec
 from core.export_result import Exported
 from core.mapping.formats.placement import NAMES, Placed
 from core.mapping.formats.ranks import LaunchNodes, RankPlacement, check_all, number_in, rank_range, shown, wrong
+from core.text import plural
 
 PARTS = ("first node", "nodes", "tasks per node", "repeat")
 VECTOR = re.compile(r"""(?:PMI_process_mapping\s*=\s*)?["']?\s*\(\s*vector\s*,(.*)\)\s*["']?""", re.DOTALL)
@@ -36,7 +37,7 @@ def read_taskmap(text: str, machine: LaunchNodes) -> RankPlacement:
                 f"block {number}: no node {first + nodes - 1}; the job's nodes are 0 to {machine.hosts.size - 1}"
             )
         if len(node) + nodes * each * repeat > machine.network.slots:
-            raise wrong(f"block {number}: more ranks than the network's {machine.network.slots:,} slots")
+            raise wrong(f"block {number}: more ranks than the network's {plural(machine.network.slots, 'slot')}")
         turn = [int(host) for host in machine.hosts[first : first + nodes] for _ in range(each)]
         node += turn * repeat
     if not node:
@@ -47,7 +48,7 @@ def read_taskmap(text: str, machine: LaunchNodes) -> RankPlacement:
 def _raw(text: str, machine: LaunchNodes) -> RankPlacement:
     groups = [group.strip() for group in text.strip().split(";")]
     if len(groups) > machine.hosts.size:
-        raise wrong(f"lists the tasks of {len(groups):,} nodes; the job has {machine.hosts.size:,}")
+        raise wrong(f"lists the tasks of {plural(len(groups), 'node')}; the job has {machine.hosts.size:,}")
     node: dict[int, int] = {}
     for place, group in zip(machine.hosts.tolist(), groups, strict=False):
         for item in filter(None, group.split(",")):

@@ -8,6 +8,7 @@ from core.export_result import Exported
 from core.mapping.formats.placement import Placed, lines
 from core.mapping.formats.ranks import LaunchNodes, RankPlacement, at_line, lines_of, rank_range, wrong
 from core.spec import SpecError
+from core.text import plural
 
 
 def read_rank_order(text: str, machine: LaunchNodes) -> RankPlacement:
@@ -26,11 +27,11 @@ def read_rank_order(text: str, machine: LaunchNodes) -> RankPlacement:
         raise wrong("has no ranks")
     missing = next((rank for rank in range(len(turn)) if rank not in turn), None)
     if missing is not None:
-        raise wrong(f"rank {missing:,} is missing; {len(turn):,} ranks are listed, up to {max(turn):,}")
+        raise wrong(f"rank {missing:,} is missing; {plural(len(turn), 'rank')} listed, up to {max(turn):,}")
     room = machine.hosts.size * machine.per_host
     if len(turn) > room:
-        of = f"{machine.hosts.size:,} nodes hold {room:,}, {machine.per_host} per node"
-        raise wrong(f"lists {len(turn):,} ranks; {of}")
+        of = f"the job's {plural(machine.hosts.size, 'node')} can hold {room:,}, {machine.per_host} per node"
+        raise wrong(f"lists {plural(len(turn), 'rank')}; {of}")
     places = [divmod(turn[rank], machine.per_host) for rank in range(len(turn))]
     return RankPlacement([int(machine.hosts[node]) for node, _ in places], [core for _, core in places])
 
@@ -46,7 +47,7 @@ def write_rank_order(placed: Placed) -> Exported:
     if odd is not None or counts[-1] > counts[0]:
         first, other = (int(placed.host[groups[k][0]]) for k in (0, -1 if odd is None else odd))
         names, many = placed.network.host_names, counts[-1 if odd is None else odd]
-        words = f"{names[first]} has {counts[0]} ranks, {names[other]} {many}"
+        words = f"{names[first]} has {plural(counts[0], 'rank')}, {names[other]} {many}"
         raise SpecError("mapping", f"{words}; MPICH_RANK_ORDER needs the same number on every node except the last")
     each = (f"the ranks per node (run with {counts[0]})",) if counts[0] < placed.network.host_slots.room.max() else ()
     text = lines([",".join(map(str, group.tolist())) for group in groups])

@@ -97,7 +97,7 @@ def slots_of_ranks(ranks: RankPlacement, machine: LaunchNodes) -> Slots:
         raise _at(ranks, rank, f"{name} is full; all {machine.room(where)} slots have ranks")
     slot[order] = free[turn]
     if host.size != machine.tasks:
-        raise wrong(f"places {host.size:,} ranks; the job has {machine.tasks:,} tasks")
+        raise wrong(f"places {plural(host.size, 'rank')}; the job has {plural(machine.tasks, 'task')}")
     return hosts.slots_at(host.astype(np.int32), (slot - start[host]).astype(np.int32))
 
 

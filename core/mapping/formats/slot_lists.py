@@ -105,7 +105,7 @@ def read_scotch_map(text: str, machine: LaunchNodes) -> RankPlacement:
     if count is None:
         raise at_line(first, f'"{shown(words)}" is not a number of tasks')
     if len(rest) != count:
-        raise wrong(f"declares {count:,} lines, but has {len(rest):,}")
+        raise wrong(f"declares {plural(count, 'line')}, but has {len(rest):,}")
     targets_by_task: dict[int, tuple[int, int]] = {}
     for line, words in rest:
         task, target = _pair(line, words, machine)

@@ -9,6 +9,7 @@ import re
 from core.export_result import Exported
 from core.mapping.formats.placement import Placed
 from core.mapping.formats.ranks import LaunchNodes, RankPlacement, check_all, number_in, shown, wrong
+from core.text import plural
 
 TOKEN = re.compile(r"\d+|[^\s\d]")
 
@@ -22,13 +23,15 @@ def read_task_geometry(text: str, machine: LaunchNodes) -> RankPlacement:
     node: dict[int, int] = {}
     core: dict[int, int] = {}
     if len(groups) > machine.hosts.size:
-        raise wrong(f"has {len(groups):,} groups; the job has {machine.hosts.size:,} nodes")
+        raise wrong(f"has {plural(len(groups), 'group')}; the job has {plural(machine.hosts.size, 'node')}")
     for number, (group, place) in enumerate(zip(groups, machine.hosts.tolist(), strict=False), 1):
         if not group:
             raise wrong(f"group {number} is empty; remove it")
         if len(group) > machine.room(place):
             host = machine.network.host_names[place]
-            raise wrong(f"group {number} has {len(group)} tasks; {host} has {machine.room(place)} slots")
+            raise wrong(
+                f"group {number} has {plural(len(group), 'task')}; {host} has {plural(machine.room(place), 'slot')}"
+            )
         for turn, task in enumerate(group):
             if task in node:
                 raise wrong(f"task {task:,} is listed twice")

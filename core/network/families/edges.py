@@ -135,7 +135,8 @@ class Edges(NetworkSpec, frozen=True, tag="edges"):
         nodes = int(hosts.sum())
         if nodes < 2:
             cure = "choose hosts=all to make every vertex a node" if graph.hosts is None and self.hosts != "all" else ""
-            raise wrong(f"has {nodes} vertices that host tasks; {cure or 'at least two are needed'}")
+            few = "1 vertex that hosts tasks" if nodes == 1 else f"{nodes} vertices that host tasks"
+            raise wrong(f"has {few}; {cure or 'at least two are needed'}")
         number = np.empty(order.size, np.int32)
         number[order] = np.arange(order.size, dtype=np.int32)
         names = [_line(graph.names[vertex]) for vertex in order.tolist()]

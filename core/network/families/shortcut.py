@@ -17,6 +17,7 @@ from core.network.layouts.ring import ring
 from core.network.network import Gbs, Ints, Network, NetworkSpec, TasksPerNode, check_size
 from core.network.wiring import EdgeList, network_from_edges
 from core.spec import Seed, SpecError, declare
+from core.text import plural
 
 TRIES = 200
 """Pairs drawn per node with free ports before swaps begin, and random swaps before free ports are given up."""
@@ -85,7 +86,8 @@ class Shortcut(NetworkSpec, frozen=True, tag="shortcut"):
             return ()
         if less.size == 1 and self.nodes * self.degree % 2:
             return (f"node {less[0]} has {degrees[less[0]]} links, because nodes × degree is odd",)
-        return (f"{less.size:,} nodes have fewer than {self.degree} links, as no swap frees a port",)
+        nodes = f"{plural(less.size, 'node')} {'has' if less.size == 1 else 'have'}"
+        return (f"{nodes} fewer than {self.degree} links, as no swap frees a port",)
 
 
 def _shortcuts(nodes: int, degree: int, seed: int) -> tuple[Ints, Ints]:

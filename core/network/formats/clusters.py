@@ -24,6 +24,7 @@ from core.network.layouts.nested import any_lattice
 from core.network.layouts.tree import tree
 from core.network.network import Network
 from core.network.sizes import axis_name
+from core.text import plural
 
 MAX_HOSTS = 500_000
 MAX_DIMENSIONS = 8
@@ -70,7 +71,8 @@ def fat_tree(names: list[str], parameters: str, gbs: float) -> ParsedGraph:
         raise wrong(f"has a fat tree of {levels:,} levels; at most {MAX_LEVELS} are supported")
     for what, numbers in (("down", down), ("up", up), ("count", count)):
         if len(numbers) != levels:
-            raise wrong(f"topo_parameters has {len(numbers)} numbers of {what} for {levels} levels; give one per level")
+            given = f"{plural(len(numbers), 'number')} of {what} for {plural(levels, 'level')}"
+            raise wrong(f"topo_parameters has {given}; give one per level")
     _check_hosts(names, prod(down), f"a fat tree of {' × '.join(map(str, down))}")
     # (levels + 1, levels): radix of each digit of the labels, by level of vertices.
     radix = [[*up[:level], *down[level:]] for level in range(levels + 1)]
@@ -201,4 +203,4 @@ def _numbers(part: str, form: str) -> list[int]:
 
 def _check_hosts(names: list[str], needed: int, what: str) -> None:
     if needed != len(names):
-        raise wrong(f"radical lists {len(names):,} hosts, but {what} has {needed:,}")
+        raise wrong(f"radical lists {plural(len(names), 'host')}, but {what} has {needed:,}")

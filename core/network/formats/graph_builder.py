@@ -70,8 +70,8 @@ class GraphBuilder:
         named = any(role is not None for role in roles)
         without = roles.count(None)
         if named and without:
-            few = f"{without:,} of {len(roles):,} vertices have no role"
-            warnings += (f"{few}: with a single link they are nodes, otherwise switches",)
+            few = f"{without:,} of {len(roles):,} vertices {'has' if without == 1 else 'have'} no role"
+            warnings += (f"{few}: vertices with a single link are nodes, others switches",)
         return ParsedGraph(
             list(number),
             links.src,

@@ -12,6 +12,7 @@ from typing import Any
 from core.network.formats.graph_builder import GraphBuilder
 from core.network.formats.parsed_graph import MAX_EDGES, ParsedGraph, at_line, shown, text_of, wrong
 from core.network.formats.slurm_conf import HostLists, Switch, add_ring, add_tree
+from core.text import plural
 
 Cell = tuple[int, int, int]
 """A place in a torus along z, y and x."""
@@ -193,7 +194,7 @@ def _cells(torus: Entry, dims: Cell, lists: HostLists) -> dict[Cell, str]:
         names = lists.expand(where, part.text("nodes"))
         if min(size) < 1 or prod(size) != len(names):
             x, y, z = reversed(size)
-            raise wrong(f"{where}: {x} × {y} × {z} = {prod(size):,} places for {len(names):,} nodes")
+            raise wrong(f"{where}: {x} × {y} × {z} = {plural(prod(size), 'place')} for {plural(len(names), 'node')}")
         for at, name in zip(product(*map(range, size)), names, strict=True):
             cell = (anchor[0] + at[0], anchor[1] + at[1], anchor[2] + at[2])
             if any(a >= d for a, d in zip(cell, dims, strict=True)):
@@ -201,5 +202,8 @@ def _cells(torus: Entry, dims: Cell, lists: HostLists) -> dict[Cell, str]:
             if nodes.setdefault(cell, name) != name:
                 raise wrong(f"{where}: node {name} is in the place of {nodes[cell]}")
     if len(nodes) != prod(dims):
-        raise wrong(f"{torus.place}: {prod(dims) - len(nodes):,} of {prod(dims):,} places have no node")
+        empty = prod(dims) - len(nodes)
+        raise wrong(
+            f"{torus.place}: {empty:,} of {plural(prod(dims), 'place')} {'has' if empty == 1 else 'have'} no node"
+        )
     return nodes

@@ -11,10 +11,15 @@ from numpy.typing import NDArray
 from core.network.formats.graph_builder import UNKNOWN
 from core.network.formats.infiniband.dump import Cable, Dump, Lid, Port
 from core.network.formats.infiniband.hosts import Hosts, hosts_of
-from core.network.formats.infiniband.switch_names import with_host_names
 from core.network.formats.parsed_graph import ParsedGraph, check_edges, shown, some, wrong
 from core.network.ports import Ports
 from core.text import enumerated, first_few, plural
+
+MANAGED = re.compile(r"MF0;(?P<host>[^\s;:]+):[^\s;:/]+/U\d+")
+"""Description that the management software of NVIDIA switches sets: ``MF0;s1:MQM8700/U1`` for the switch s1.
+
+Chips of modular switches, which share a host name, have their module, too: ``MF0;s1:CS7520/L01/U1``. They do not match.
+"""
 
 
 class _Vertices(NamedTuple):
@@ -87,7 +92,7 @@ def _vertices(dump: Dump, hosts: Hosts) -> _Vertices:
             ids.append(device_id)
             names.append(adapter.host if adapter else device.description or device_id)
         of[device_id] = vertex
-    names = with_host_names(names)
+    names = _with_host_names(names)
     count = Counter(names)
     taken = {name for name in names if count[name] > 1}
     # A host keeps its name.
@@ -95,6 +100,14 @@ def _vertices(dump: Dump, hosts: Hosts) -> _Vertices:
     words = f"{plural(len(taken), 'name')} of several devices, which are named by ID: {some(sorted(taken))}"
     names = [name if keeps else device_id for name, keeps, device_id in zip(names, kept, ids, strict=True)]
     return _Vertices(names, of, (words,) if taken else ())
+
+
+def _with_host_names(names: Sequence[str]) -> list[str]:
+    """Return the names of vertices, with the host names of managed switches where these are unique."""
+    matches = [MANAGED.fullmatch(name) for name in names]
+    hosts = [name if match is None else match["host"] for name, match in zip(names, matches, strict=True)]
+    count = Counter(hosts)
+    return [host if count[host] == 1 else name for host, name in zip(hosts, names, strict=True)]
 
 
 def _nic_counts(nics: NDArray[np.intp]) -> tuple[str, ...]:

@@ -252,7 +252,7 @@ def test_nodes_without_a_rank_are_reported_if_files_count_nodes():
     ("kind", "slots", "words"),
     [
         ("hostfile", [0, 4, 1], "mapping: does not fill one host after the other, which a hostfile requires; export an openmpi-rankfile or a slurm-hostfile"),
-        ("mpich-rank-order", [0, 4, 5], "mapping: n001 has 1 ranks, n002 2; MPICH_RANK_ORDER needs the same number on every node except the last"),
+        ("mpich-rank-order", [0, 4, 5], "mapping: n001 has 1 rank, n002 2; MPICH_RANK_ORDER needs the same number on every node except the last"),
         ("mpich-rank-order", [0, 1, 4, 8], "mapping: n001 has 2 ranks, n002 1; MPICH_RANK_ORDER needs the same number on every node except the last"),
     ],
 )  # fmt: skip

@@ -75,7 +75,7 @@ def test_positions_are_kept_if_all_vertices_have_them(tmp_path):
         ),
         (lambda graph: graph.add_edge("b", "b"), "links 'b' to itself; remove such links"),
         (lambda graph: graph.remove_node("s"), "has no edges"),
-        (lambda graph: [graph.nodes[v].update(role="switch") for v in "ab"], "has 1 vertices that host tasks"),
+        (lambda graph: [graph.nodes[v].update(role="switch") for v in "ab"], "has 1 vertex that hosts tasks"),
     ],
 )
 def test_errors_are_one_line(tmp_path, change, words):
@@ -127,5 +127,5 @@ def test_vertices_without_a_role_are_nodes_if_they_have_a_single_link(tmp_path):
     graph.nodes["a"].clear()
     network = network_of(tmp_path, graph)
     assert (network.nodes, network.vertices) == (3, 4)
-    words = "1 of 4 vertices have no role: with a single link they are nodes, otherwise switches"
+    words = "1 of 4 vertices has no role: vertices with a single link are nodes, others switches"
     assert network.warnings == (words,)

@@ -192,7 +192,7 @@ def test_a_sharing_policy_that_is_not_full_duplex_gives_a_warning(tmp_path, poli
         ({"topology": "FAT_TREE", "topo_parameters": "2;4,4;1,2"}, "give levels;down;up;count"),
         (
             {"topology": "FAT_TREE", "topo_parameters": "2;4,4;1;1,2"},
-            "has 1 numbers of up for 2 levels; give one per level",
+            "has 1 number of up for 2 levels; give one per level",
         ),
         ({"topology": "FAT_TREE", "topo_parameters": "2;4,4;1,x;1,2"}, "with '1,x'; give levels;down;up;count"),
         (
@@ -212,7 +212,7 @@ def test_a_sharing_policy_that_is_not_full_duplex_gives_a_warning(tmp_path, poli
         ({"radical": None}, "has a <cluster> without radical"),
         ({"radical": "0-3-5"}, "radical has '0-3-5'; give ranges such as 0-15 or 0-7,12"),
         ({"radical": "0-99999999"}, "radical lists 100,000,000 hosts; at most 500,000"),
-        ({"radical": "5"}, "has 1 vertices that host tasks"),
+        ({"radical": "5"}, "has 1 vertex that hosts tasks"),
         ({"radical": "5-1"}, "has 0 vertices that host tasks"),
         ({"bw": "fast"}, "bw 'fast' is not a bandwidth; give one such as 125MBps or 10Gbps"),
         ({"bw": "1.2.3GBps"}, "bw '1.2.3GBps' is not a bandwidth"),
