@@ -12,10 +12,13 @@ from core.figures.routes import BalanceFigures, BisectionFigures, Routed, RouteF
 from core.files.import_report import report_on_network, report_on_routing
 from core.load.routes.bisection_bandwidth import DRAWS, MAX_DRAWS
 from core.load.routes.switch_links import joins_switches
+from core.routing.deadlock.deadlock import DeadlockFigures
 from core.routing.router import Router, RoutingSpec
 from core.spec import MAX_SEED
-from core.text import plural, plural_noun
+from core.text import first_few, plural, plural_noun
 
+MAX_CYCLE = 6
+"""Links of a cycle that are printed."""
 EPILOG = """\
 Only the network, its faults and the routing of a scenario are used. The routing must have one path for each pair of
 nodes. Every host with several NICs counts as one node if they are shared, else every NIC does.
@@ -37,6 +40,12 @@ Effective bisection bandwidth
 Balance
   A leaf switch has nodes, and links to other switches. Its spread is the number of destinations over the link with
   most, minus those over the link with fewest, as in check_lft_balance of OpenSM. even counts spreads of 0 and 1.
+
+Deadlock
+  deadlock: free tells whether no links can wait for each other in a cycle with one virtual lane; else cycle is a
+  shortest such cycle: the switch and port of each of its links, or both ends of links without ports. lanes is the
+  number of virtual lanes that the scheme prescribes, and free_on_lanes whether no cycle remains with them. Source:
+  Dally and Seitz, "Deadlock-free message routing in multiprocessor interconnection networks", 1987.
 """
 
 
@@ -90,6 +99,7 @@ def _print(router: Router, routing: RoutingSpec, figures: RouteFigures) -> None:
         ("unused links", f"{figures.unused_links:,} of {plural(figures.switch_links, noun)}"),
         *([] if figures.ebb is None else [("bisection", _bisection(figures.ebb))]),
         *([] if figures.balance is None else [("leaf switches", _balance(figures.balance))]),
+        ("deadlock", _deadlock(figures.deadlock)),
     ]
     width = 2 + max(len(name) for name, _ in lines)
     for name, words in lines:
@@ -131,6 +141,18 @@ def _bisection(ebb: BisectionFigures) -> str:
         f"{percent(ebb.mean)} of a link's bandwidth, mean of {plural(ebb.draws, 'random matching')} from "
         f"{percent(ebb.min)} to {percent(ebb.max)}; standard deviation {percent(ebb.deviation)}"
     )
+
+
+def _deadlock(deadlock: DeadlockFigures) -> str:
+    if deadlock["free"]:
+        return "free with one virtual lane"
+    places = [
+        f"{vertex} port {port}" if isinstance(port, int) else f"{vertex} → {port}" for vertex, port in deadlock["cycle"]
+    ]
+    lanes = deadlock["lanes"]
+    verdict = "free" if deadlock["free_on_lanes"] else "possible"
+    more = f"; {verdict} with the {lanes} virtual lanes of the scheme" if lanes > 1 else ""
+    return f"possible with one virtual lane, over the cycle {first_few(places, MAX_CYCLE)}{more}"
 
 
 def _balance(balance: BalanceFigures) -> str:

@@ -13,14 +13,15 @@ from core.load.routes.bisection_bandwidth import DRAWS, bisection_bandwidths
 from core.load.routes.leaf_balance import EVEN, LeafBalance, leaf_balance
 from core.load.routes.path_totals import PathTotals, path_totals
 from core.load.routes.switch_links import switch_links
+from core.routing.deadlock.deadlock import Deadlock, DeadlockFigures, deadlock_of
 from core.routing.faulty import FaultyRouter, without_faults
 from core.routing.flows import Flags, Volumes
 from core.routing.router import Router
 from core.spec import Progress, no_progress, subprogress
 
 SHARE = "of the bandwidth of a link"
-TOTALS_PART = 0.7
-"""Fraction of the progress for the paths of all pairs."""
+TOTALS_PART, PATHS_PART = 0.45, 0.5
+"""Fractions of the progress after the paths of all pairs, and after the matchings; then follow deadlocks."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +44,9 @@ class Routed:
     @cached_property
     def bandwidths(self) -> Volumes:
         """Return the mean share of a pair in each random matching, ``(draws,)``."""
-        return bisection_bandwidths(self.router, self.draws, self.seed, subprogress(self.progress, TOTALS_PART, 1))
+        return bisection_bandwidths(
+            self.router, self.draws, self.seed, subprogress(self.progress, TOTALS_PART, PATHS_PART)
+        )
 
     @cached_property
     def switch_links(self) -> Flags:
@@ -60,6 +63,11 @@ class Routed:
         """Return the link between switches that most paths cross, the first of several; None without paths."""
         flows = np.where(self.switch_links, self.totals.flows, 0)
         return int(flows.argmax()) if flows.any() else None
+
+    @cached_property
+    def deadlock(self) -> Deadlock:
+        """Return whether packets on all paths together can wait for each other forever."""
+        return deadlock_of(self.router, subprogress(self.progress, PATHS_PART, 1))
 
     @property
     def notes(self) -> list[str]:
@@ -177,6 +185,10 @@ class RouteFigures:
         Figure("Balance of leaf switches", "", "destinations over each link of leaf switches; none without leaf "
                "switches", lambda r: _balance(r)),
     ]  # fmt: skip
+    deadlock: Annotated[
+        DeadlockFigures,
+        Figure("Deadlock", "", "cycles of links that wait for each other", lambda r: _deadlock(r)),
+    ]
     disconnected: Annotated[
         Sequence[UnreachablePair],
         Figure("List of disconnected pairs", "", "the first pairs without a path", lambda r: _unreachable(r)),
@@ -233,6 +245,10 @@ def _balance(routed: Routed) -> BalanceFigures | None:
         mean_spread=float(spread.mean()),
         worst=worst,
     )
+
+
+def _deadlock(routed: Routed) -> DeadlockFigures:
+    return routed.deadlock.figures(routed.router.network)
 
 
 def _unreachable(routed: Routed) -> list[UnreachablePair]:

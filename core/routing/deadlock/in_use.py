@@ -28,10 +28,10 @@ def dependencies_of(router: Router, lanes: int = 1, progress: Progress = no_prog
     Raises SpecError: if the scheme does not list its paths. Raises Cancelled: when `progress` does.
     """
     uses = Uses(router, lanes)
-    if router.memoryless and not router.plans:
-        uses.add_by_destination(progress)
-    elif router.single_path and (lanes == 1 or not router.lane_of_role):
+    if router.single_path and (lanes == 1 or not router.lane_of_role):
         uses.add_single_paths(progress)
+    elif router.memoryless and not router.plans:
+        uses.add_by_destination(progress)
     else:
         uses.add_hops(progress)
     return uses.arcs.dependencies()

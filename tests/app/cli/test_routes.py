@@ -34,6 +34,7 @@ def test_json_has_these_keys(capsys):
         "switch_links": 32,
         "unused_links": 0,
         "balance": {"leaves": 4, "even": 4, "max_spread": 0, "mean_spread": 0.0, "worst": "L1 switch 0"},
+        "deadlock": {"free": True, "cycle": [], "lanes": 1, "free_on_lanes": True},
         "disconnected": [],
         "notes": [],
     }
@@ -55,6 +56,7 @@ def test_text(capsys):
     )
     assert words["unused links"] == "0 of 32 switch links"
     assert "of a link's bandwidth, mean of 50 random matchings from " in words["bisection"]
+    assert words["deadlock"] == "free with one virtual lane"
     assert words["leaf switches"] == (
         "4 of 4 spread destinations evenly over their links; largest difference 0 destinations"
     )
@@ -66,6 +68,15 @@ def test_text_of_a_network_without_switches(capsys):
     assert "at most 3 flows on a link, " in out
     assert "0 of 36 links\n" in out
     assert "leaf switches" not in out
+
+
+def test_a_cycle_of_links_is_printed(capsys):
+    ring = ["--network", "torus:dims=5x5", "--routing", "dimension-order"]
+    deadlock = figures(capsys, *ring)["deadlock"]
+    assert (deadlock["free"], deadlock["lanes"], deadlock["free_on_lanes"]) == (False, 2, True)
+    assert deadlock["cycle"] == [[f"({k},0)", f"({(k + 1) % 5},0)"] for k in range(5)]
+    assert main(["routes", *ring]) == 0
+    assert "possible with one virtual lane, over the cycle (0,0) → (1,0), (1,0) → (2,0)" in capsys.readouterr().out
 
 
 def test_only_network_routing_and_faults_are_built(tmp_path, capsys):

@@ -141,6 +141,7 @@ def test_forwarding_tables_of_a_perfect_tree():
     assert (figures.unused_links, figures.switch_links) == (0, 32)
     assert figures.ebb.mean == pytest.approx(0.91, abs=0.02)
     assert (figures.balance.leaves, figures.balance.even) == (4, 4)
+    assert figures.deadlock["free"]
     assert_as_the_oracle(tables_of("tree").router)
 
 
@@ -159,6 +160,7 @@ def test_forwarding_tables_of_a_tree_with_two_cables_less():
     assert figures.all_to_all_mean == pytest.approx(57.81, abs=5e-3)
     assert (figures.unused_links, figures.switch_links) == (0, 124)
     assert figures.ebb.mean == pytest.approx(0.79, abs=0.02)
+    assert figures.deadlock["free"]
 
 
 def test_disconnected_pairs_of_forwarding_tables_have_the_reason():
