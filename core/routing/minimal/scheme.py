@@ -105,9 +105,8 @@ class Minimal(GeneralRouting, frozen=True, tag="minimal"):
     def summary(self) -> str:
         """Return the spread in words."""
         if self.spread == "single":
-            return (
-                "one shortest path per pair, with ties to the lowest ID, unlike on real machines: prefer equal shares"
-            )
+            better = "prefer equal shares, or d-mod-k on fat trees"
+            return f"one shortest path per pair, with ties to the lowest ID, unlike on real machines: {better}"
         return "equal shares on all shortest paths"
 
 
