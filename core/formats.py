@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import PurePath
 from typing import Any, Literal
 
-Part = Literal["mapping", "job", "network", "routing", "loads"]
+Part = Literal["mapping", "job", "network", "routing", "counters", "loads"]
 """A part of a scenario that a file can hold."""
 AUTO = "auto"
 """The choice to detect a file's format from its content."""
@@ -78,7 +78,7 @@ def _loaded(name: str) -> Callable[..., Any]:
 _AFTER_WORDS = r"([^\s=!#]*[ \t]*([!#].*|//.*)?\n)*"
 """Lines of one word each or comments, in formats whose first lines may be plain host names."""
 _NETWORK, _JOB, _MAPPING = "core.network.formats", "core.job.traffic", "core.mapping.formats"
-_ROUTING = "core.routing.tables"
+_ROUTING, _COUNTERS = "core.routing.tables", "core.counters"
 _FABRIC = ("node_of", "leave_out", "unknown_gbs")
 _LINES = r"(?:.*\n){0,200}?[ \t]*"
 """Lines before the first that is typical of a format, such as messages on standard error."""
@@ -281,6 +281,18 @@ FORMATS = (
     FileFormat(
         "opensm-fdbs", "routing", "forwarding tables with hops of OpenSM", f"{_ROUTING}.dumps:read_tables",
         begins=rf"{_LINES}(\w+:[ \t]*)?switch 0x[\da-f]+[ \t]*\n[ \t]*lid[ \t]*:", endings=(".fdbs",),
+    ),
+    FileFormat(
+        "counters-csv", "counters", "a table of counters", f"{_COUNTERS}.counter_table:read_counter_table",
+        begins=r"guid[ \t]*[,;\t][ \t]*port[ \t]*[,;\t]",
+    ),
+    FileFormat(
+        "perfquery", "counters", "the output of perfquery", f"{_COUNTERS}.perfquery:read_perfquery",
+        begins=rf"{_LINES}# port (extended )?counters: ",
+    ),
+    FileFormat(
+        "prometheus", "counters", "Prometheus metrics", f"{_COUNTERS}.prometheus:read_prometheus",
+        begins=rf"{_LINES}(# (help|type) )?(node_infiniband|infiniband_(hca|switch))_", endings=(".prom",),
     ),
     FileFormat(
         "links-csv", "loads", writer="core.files.links:links_csv",

@@ -70,6 +70,11 @@ def first_few(texts: Sequence[str], most: int = 3) -> str:
     return ", ".join(texts[:most]) + more
 
 
+def natural_order(name: str) -> list[str | int]:
+    """Return the key that sorts names by the numbers in them: mlx5_9 precedes mlx5_10."""
+    return [int(part) if place % 2 else part for place, part in enumerate(re.split(r"([0-9]+)", name))]
+
+
 def links_of(*classes: str) -> str:
     """Return the links of some classes: ``LR and D links``; ``host links`` for a class named "host link"."""
     return f"{enumerated([name.removesuffix('link').rstrip() for name in classes])} links".lstrip()

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from core.counters.measured import Measured
 from core.filekind import BINARY, JSON, OTHERS, OURS, START, kind_of
 from core.files.atomic import STANDARD, shown, standard_input, write_atomically
 from core.files.json_file import MAX_BYTES as MAX_BYTES
@@ -37,8 +38,9 @@ FAMILIES: dict[str, Any] = {**UNIONS, "timing": AnyTiming, "faults": AnyFault}
 """Unions of specs by section; `faults` is a list of any length."""
 PLACES: dict[str, Any] = {
     "hosts": None, "cores": 0, "allocation": "", "down": (), "job_name": "", "job_colour": 0, "neighbours": (),
+    "measured": None,
 }  # fmt: skip
-"""Fields about nodes and the jobs on them, with their defaults."""
+"""Fields about nodes, the jobs on them and measurements, with their defaults."""
 FREE_COLOUR = "(default: the first free colour)"
 HINTS = {
     "hosts": 'names of all hosts in order, such as n[0001-1024], or {"file": "hosts.txt"}',
@@ -48,6 +50,7 @@ HINTS = {
     "job_name": "name of this job (default: the name of its pattern)",
     "job_colour": f"number of this job's colour, from 1 {FREE_COLOUR}",
     "neighbours": "list of background jobs: objects with a job, a mapping, a name, an allocation and a colour",
+    "measured": "counters of the machine's ports: after, and optionally before, seconds and format",
 }
 SECTIONS = {
     "fabriscope": f"version of the format, {VERSION}",
@@ -94,6 +97,7 @@ class SnapshotFile(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=Tru
     job_name: JobName = ""
     job_colour: JobColour = 0
     neighbours: tuple[Neighbour, ...] = ()
+    measured: Measured | None = None
 
 
 class ScenarioFile(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
@@ -113,6 +117,7 @@ class ScenarioFile(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=Tru
     job_name: JobName = ""
     job_colour: JobColour = 0
     neighbours: tuple[Neighbour, ...] = ()
+    measured: Measured | None = None
     note: Annotated[str, Meta(max_length=1_000_000)] = ""
     snapshots: tuple[SnapshotFile, ...] = ()
 
@@ -193,7 +198,7 @@ def _placed(scenario: Scenario) -> Iterator[tuple[str, Spec]]:
 
 
 def _naming_files(scenario: Scenario) -> dict[str, Spec]:
-    choices = {name: getattr(scenario, name) for name in (*UNIONS, "hosts")}
+    choices = {name: getattr(scenario, name) for name in (*UNIONS, "hosts", "measured")}
     for number, neighbour in enumerate(scenario.neighbours, start=1):
         choices |= {f"{place_of(number)}.{name}": getattr(neighbour, name) for name in ("job", "mapping")}
     return {name: spec for name, spec in choices.items() if isinstance(spec, Spec)}
@@ -400,8 +405,8 @@ def _unknown_field(name: str, path: str, content: bytes, kind: type[msgspec.Stru
     # "torus has no field 'dim'; did you mean dims? fields: dims, wrap, gbs"
     if not path:
         owner, names = OWNERS[kind], kind.__struct_fields__
-    elif path == "hosts":
-        owner, names = path, ("file",)
+    elif path in ("hosts", "measured"):
+        owner, names = path, ("file",) if path == "hosts" else Measured.__struct_fields__
     else:
         owner, names = _tag(path, content) or path, ("type", *(field.name for field in _fields(path, content)))
     return f"{owner} has no field {shown(name)!r}; {known_names(name, names, 'fields')}"

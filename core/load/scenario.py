@@ -10,6 +10,8 @@ import numpy as np
 from msgspec import structs
 from numpy.typing import NDArray
 
+from core.counters.measured import Measured
+from core.counters.measured_links import MeasuredLinks
 from core.job import AnyJob
 from core.job.job import MAX_FLOWS, FlowBlock, Job, JobSpec, Phase, UniformPhase
 from core.load.job_identity import JobColour, JobName, job_colours, job_names, named_by_pattern
@@ -67,6 +69,8 @@ class Scenario:
     """The job's name among background jobs; empty to use its pattern's name."""
     job_colour: JobColour = 0
     """The number of the job's colour among background jobs."""
+    measured: Measured | None = None
+    """Counters of the machine's ports."""
 
     def build(self, before: "Case | None" = None, progress: Progress = no_progress) -> "Case":
         """Build the scenario; parts with the same choice in `before` are reused.
@@ -102,12 +106,17 @@ class Scenario:
             same_failed = reused is not None and _has_failed(reused.router, failed)
             router = reused.router if reused is not None and same_failed else with_faults(router, failed)
         mapping = _mapping(self, job, network, allocations[0], before, searches[0])
-        case = Case(self, network, job, mapping, router, faults, allocations[0])
+        reused = kept(*MACHINE, "measured")
+        measured = reused.measured if reused is not None else self._measured(network)
+        case = Case(self, network, job, mapping, router, faults, allocations[0], measured=measured)
         return (
             replace(case, neighbours=_neighbours(case, background_jobs, allocations[1:], searches[1:], before))
             if background_jobs
             else case
         )
+
+    def _measured(self, network: Network) -> MeasuredLinks | None:
+        return None if self.measured is None else self.measured.build(network, self.folder)
 
     def _search_progress(self, progress: Progress) -> list[Progress]:
         # The progress function for the mapping of each job; searches have equal parts of the bar.
@@ -315,6 +324,8 @@ class Case:
     """The job's nodes; None for all nodes."""
     neighbours: Neighbours = NO_NEIGHBOURS
     """Background jobs."""
+    measured: MeasuredLinks | None = None
+    """What the links carried; None without counters."""
 
     @property
     def allocations(self) -> list[Allocation | None]:

@@ -17,6 +17,7 @@ WORDS = {"matrix", "goal", "permutation", "otf2", "simgrid"}
 """Ids that are also names of a view, a pattern or a package."""
 NAMED = {
     ("app/actions/exchange.py", "openmpi-rankfile"),
+    ("app/actions/exchange.py", "opensm-lfts"),
     ("core/files/links.py", "links-parquet"),
     ("core/mapping/formats/__init__.py", "hostfile"),
     ("core/mapping/formats/__init__.py", "mpich-rank-order"),

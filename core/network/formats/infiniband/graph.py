@@ -1,6 +1,5 @@
 """The vertices and links of a discovered fabric: hosts, switches and routers, and the cables between them."""
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,7 +12,7 @@ from core.network.formats.infiniband.dump import Cable, Dump, Lid, Port
 from core.network.formats.infiniband.hosts import Hosts, hosts_of
 from core.network.formats.parsed_graph import ParsedGraph, check_edges, shown, some, wrong
 from core.network.ports import Ports
-from core.text import enumerated, first_few, plural
+from core.text import enumerated, first_few, natural_order, plural
 
 MANAGED = re.compile(r"MF0;(?P<host>[^\s;:]+):[^\s;:/]+/U\d+")
 """Description that the management software of NVIDIA switches sets: ``MF0;s1:MQM8700/U1`` for the switch s1.
@@ -173,13 +172,8 @@ def _nics(hosts: Hosts, ports: Sequence[Port]) -> dict[Port, int]:
     """Return the number of each NIC in its host: in the order of adapters' names, then of ports."""
     nics, count = dict[Port, int](), Counter[str]()
     own = [port for port in ports if port[0] in hosts.adapters]
-    for port in sorted(own, key=lambda port: (_natural(hosts.adapters[port[0]].name), port[1])):
+    for port in sorted(own, key=lambda port: (natural_order(hosts.adapters[port[0]].name), port[1])):
         host = hosts.adapters[port[0]].host
         nics[port] = count[host]
         count[host] += 1
     return nics
-
-
-def _natural(name: str) -> list[str | int]:
-    # mlx5_9 precedes mlx5_10.
-    return [int(part) if place % 2 else part for place, part in enumerate(re.split(r"([0-9]+)", name))]

@@ -1,0 +1,59 @@
+"""The field of a scenario that names measured counters."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from core.counters.measured_links import MeasuredLinks, measured_links
+from core.counters.reading import FIELD, Reading
+from core.filekind import START
+from core.formats import AUTO, by_ending, choice_of_format, read_of, recognised
+from core.network.network import Network
+from core.spec import Spec, declare, parsing, path_in_folder
+
+if TYPE_CHECKING:
+    Format = str
+else:
+    Format = choice_of_format("counters")
+MAX_BYTES = 1 << 28
+
+
+File = Annotated[str, declare("After", "counters at the end of the interval", is_file=True, max_length=1024)]
+
+Seconds = Annotated[
+    float, declare("Interval", "length of the interval (default: unknown, values are relative)", unit="s", gt=0, le=1e9)
+]
+
+
+class Measured(Spec, frozen=True, tag=False):
+    """Counters of a machine's ports before and after an interval."""
+
+    after: File
+    before: Annotated[
+        File | None,
+        declare("Before", "counters at its beginning, in the same format (default: counters began at 0)", is_file=True),
+    ] = None
+    seconds: Seconds | None = None
+    format: Annotated[Format, declare("Format", "format of the files (auto: detected from the content)")] = "auto"
+
+    def build(self, network: Network, folder: Path | None) -> MeasuredLinks:
+        """Return the counters by link.
+
+        Raises SpecError: if a file is missing or invalid, or none of its ports belongs to the network.
+        """
+        before = None if self.before is None else self._read("before", self.before, folder)
+        return measured_links(network, before, self._read("after", self.after, folder), self.seconds)
+
+    def _read(self, field: str, name: str, folder: Path | None) -> Reading:
+        path = path_in_folder(f"measured.{field}", name, folder, MAX_BYTES)
+        with parsing(FIELD, path, "counters of ports"):
+            reading: Reading = read_of("counters")[self._format_of(path)].read(path)
+        return reading
+
+    def _format_of(self, path: Path) -> str:
+        if self.format != AUTO:
+            return self.format
+        with path.open("rb") as file:
+            form = recognised(file.read(START))
+        if form is None or form.part != "counters":
+            form = by_ending(path.name, "counters")
+        return next(iter(read_of("counters"))) if form is None else form.id

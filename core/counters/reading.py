@@ -1,0 +1,55 @@
+"""Counters of ports at one moment, as files hold them."""
+
+from dataclasses import dataclass, field
+from math import nan
+from typing import NamedTuple
+
+from core.spec import SpecError
+
+FIELD = "measured"
+
+
+class Port(NamedTuple):
+    """A port, by its device and number."""
+
+    device: str
+    """``lid 5``, ``guid 0x2c9``, or ``nic n001 mlx5_0``: the host and its adapter."""
+    number: int
+
+
+class Sample(NamedTuple):
+    """Counters of a port or a link; NaN where the file has no value. Integers are exact."""
+
+    sent: float = nan
+    """Bytes sent."""
+    received: float = nan
+    """Bytes received."""
+    wait: float = nan
+    """Ticks in which data waited to be sent, of a length that depends on the device."""
+
+    def since(self, before: "Sample") -> "Sample":
+        """Return the differences to an earlier sample; a counter that was reset has no value."""
+        pairs = zip(self, before, strict=True)
+        return Sample(*(late - early if late >= early else nan for late, early in pairs))
+
+    def was_reset(self, before: "Sample") -> bool:
+        """Return whether a counter is lower than in an earlier sample."""
+        return any(late < early for late, early in zip(self, before, strict=True))
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Counters of ports, or of links by the names of their ends."""
+
+    ports: dict[Port, Sample] = field(default_factory=dict)
+    links: dict[tuple[str, str], Sample] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        """Return the number of samples."""
+        return len(self.ports) + len(self.links)
+
+
+def wrong(message: str) -> SpecError:
+    """Return an error in a file of counters."""
+    return SpecError(FIELD, message)
