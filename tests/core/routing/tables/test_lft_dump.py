@@ -12,7 +12,7 @@ from core.job import AllToAll
 from core.load.scenario import Scenario
 from core.mapping import Sequential
 from core.network import Edges, LinkFault, Torus, Xgft
-from core.routing import Minimal, Tables, with_faults
+from core.routing import DModK, Minimal, Tables, with_faults
 from core.routing.tables.derived import tables_of
 from core.routing.tables.dumps import read_tables
 from core.routing.tables.engines import ENGINES, compute_tables
@@ -82,6 +82,16 @@ def test_computed_tables_are_read_as_they_were_written(tmp_path):
     network = built(tmp_path, discovered(PERFECT))
     made = compute_tables(network, "d-mod-k")
     assert_equal(read_back(tmp_path, dump_of(made, network)), made)
+
+
+@pytest.mark.parametrize("folder", [TREE, DEGRADED], ids=lambda path: path.name)
+def test_tables_of_d_mod_k_lead_along_its_paths(tmp_path, folder):
+    network = Edges(file="ibnetdiscover.txt").build(folder)
+    router = DModK().router(network)
+    fabric, notes = fabric_of(network, read_back(tmp_path, write_opensm_lfts(router)), all_lids=False)
+    assert notes == ()
+    loads = [each.loads([everyone(network.nodes)]) for each in (router, TableRouter(network, fabric))]
+    np.testing.assert_array_equal(*loads)
 
 
 REFUSED = [
