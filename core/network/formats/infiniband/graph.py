@@ -1,5 +1,6 @@
 """The vertices and links of a discovered fabric: hosts, switches and routers, and the cables between them."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
