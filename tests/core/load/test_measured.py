@@ -1,0 +1,98 @@
+"""Measured beside predicted: made-up counters of a prediction, with one slow link and one stranger planted."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.counters.measured import Measured
+from core.job import AllToAll, Halo
+from core.load.evaluate import evaluate
+from core.load.measured import compare_measured
+from core.load.scenario import Scenario
+from core.mapping import Random, Sequential
+from core.network import Dragonfly, Edges, Torus
+from core.routing import DimensionOrder, Minimal, Tables
+from tests.core.routing.tables.test_scheme import TREE
+
+SCALE = 2.5
+CASES = {
+    "torus": (Torus(dims=(4, 4)), Halo(rows=4, cols=4), Random(seed=3), DimensionOrder()),
+    "dragonfly": (
+        Dragonfly(routers=4, global_links=2, groups=9, nodes_per_router=2),
+        AllToAll(tasks=72),
+        Sequential(),
+        Minimal(spread="equal"),
+    ),
+    "tables": (
+        Edges(file=str(TREE / "ibnetdiscover.txt")),
+        AllToAll(tasks=16),
+        Sequential(),
+        Tables(file=str(TREE / "uneven.fts")),
+    ),
+}
+
+
+def compared(folder, case, gb, wait):
+    """The comparison of a case with made-up counters of its links, in GB and ticks."""
+    report = evaluate(Scenario(*CASES[case], folder=folder).build())
+    network = report.case.network
+    gb, wait = gb(report), wait(report)
+    rows = [
+        f'"{src}","{dst}",{value * 1e9:.0f},{ticks}'
+        for (src, dst), value, ticks in zip(map(network.link_ends, range(network.links)), gb, wait, strict=True)
+    ]
+    (folder / "c.csv").write_text("src,dst,bytes,wait\n" + "\n".join(rows))
+    scenario = Scenario(*CASES[case], folder=folder, measured=Measured(after="c.csv", seconds=1.0))
+    return compare_measured(evaluate(scenario.build()))
+
+
+def as_predicted(report):
+    return SCALE * report.total_load
+
+
+def no_wait(report):
+    return np.ones(report.load.size, int)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_counters_of_a_prediction_agree(tmp_path, case):
+    result = compared(tmp_path, case, as_predicted, no_wait)
+    assert result.scale == pytest.approx(SCALE)
+    assert result.correlation() in (pytest.approx(1), None)
+    np.testing.assert_allclose(result.residual, 0, atol=1e-6)
+    assert result.hot.size == result.slow.size == 0
+
+
+@settings(max_examples=20)
+@given(st.sampled_from(sorted(CASES)), st.data())
+def test_a_slow_link_and_a_stranger_are_listed_and_nothing_else(empty_folder, case, data):
+    report = evaluate(Scenario(*CASES[case]).build())
+    used = np.flatnonzero(report.total_load > 0.3 * report.total_load.max())
+    slow, stranger = data.draw(st.lists(st.sampled_from(used.tolist()), min_size=2, max_size=2, unique=True))
+
+    def changed(report):
+        gb = as_predicted(report)
+        gb[slow] *= 0.5
+        gb[stranger] += 0.4 * gb.max()
+        return gb
+
+    def waits(report):
+        ticks = no_wait(report)
+        ticks[slow] = 10**9
+        return ticks
+
+    result = compared(empty_folder(), case, changed, waits)
+    assert result.hot.tolist() == [stranger]
+    assert result.slow.tolist() == [slow]
+    assert result.scale == pytest.approx(SCALE)
+
+
+def test_least_squares_through_zero_without_differences(tmp_path):
+    rng = np.random.default_rng(0)
+    noise = lambda report: as_predicted(report) * rng.normal(1, 0.01, report.load.size)  # noqa: E731
+    result = compared(tmp_path, "dragonfly", noise, no_wait)
+    fits = np.abs(result.residual) <= result.tolerance
+    load, measured = result.report.total_load[fits], result.measured[fits]
+    assert result.scale == pytest.approx(np.linalg.lstsq(load[:, None], measured, rcond=None)[0][0])
+    assert result.correlation() > 0.99
