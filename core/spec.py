@@ -80,6 +80,8 @@ def path_in_folder(field: str, name: str | None, folder: Path | None, max_bytes:
         raise SpecError(field, f"{name!r} is not a valid path; choose a file in the scenario's folder") from error
     if not inside:
         raise outside_folder(field, name)
+    if size < 0 and path.is_dir():
+        raise SpecError(field, f"{name!r} is a folder; choose a file in it")
     if size < 0:
         place = "" if own else " in the scenario's folder"
         raise SpecError(field, f"no such file{place}: {name!r}")

@@ -91,7 +91,10 @@ def _print(network: Network, metrics: Metrics, cables: Cabling | None, prices: P
     bisection = metrics.bisection
     lines = [*_shape(network, metrics, cables), *_distances(metrics)]
     lines.append(
-        ("bisection", f"{bisection.links:,} links, {significant(bisection.gbs)} GB/s per direction; {bisection.note}")
+        (
+            "bisection",
+            f"{plural(bisection.links, 'link')}, {significant(bisection.gbs)} GB/s per direction; {bisection.note}",
+        )
     )
     lines += _floor(cables, prices) if cables is not None else []
     width = 2 + max(len(name) for name, _ in lines)
@@ -152,7 +155,7 @@ def _floor(cables: Cabling, prices: Prices) -> list[Line]:
     return [
         (
             "cabinets",
-            f"{cables.cabinets:,} with {prices.switches_per_cabinet} switches each, in a {cables.rows} × "
+            f"{cables.cabinets:,} for {plural(prices.switches_per_cabinet, 'switch')} each, in a {cables.rows} × "
             f"{cables.columns} grid",
         ),
         (

@@ -94,7 +94,7 @@ def slots_of_ranks(ranks: RankPlacement, machine: LaunchNodes) -> Slots:
         rank = int(order[full].min())
         where = int(host[rank])
         name = ranks.place(rank) if ranks.place else machine.network.host_names[where]
-        raise _at(ranks, rank, f"{name} is full; all {machine.room(where)} slots have ranks")
+        raise _at(ranks, rank, full_text(name, machine.room(where)))
     slot[order] = free[turn]
     if host.size != machine.tasks:
         raise wrong(f"places {plural(host.size, 'rank')}; the job has {plural(machine.tasks, 'task')}")
@@ -145,6 +145,11 @@ def check_all(tasks: Iterable[int]) -> None:
     missing = next((number for number in range(len(numbers)) if number not in numbers), None)
     if missing is not None:
         raise wrong(f"task {missing} is missing; tasks 0 to {max(numbers)} are needed")
+
+
+def full_text(name: str, room: int) -> str:
+    """Return ``n001 is full; all 4 slots have ranks`` for a host or NIC with so many slots."""
+    return f"{name} is full; {'its slot has a rank' if room == 1 else f'all {room} slots have ranks'}"
 
 
 def check_lines(text: str, machine: LaunchNodes) -> None:

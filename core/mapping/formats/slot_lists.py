@@ -10,7 +10,17 @@ import numpy as np
 
 from core.export_result import Exported
 from core.mapping.formats.placement import NAMES, Placed, lines
-from core.mapping.formats.ranks import LaunchNodes, RankPlacement, at_line, lines_of, number_in, shown, span, wrong
+from core.mapping.formats.ranks import (
+    LaunchNodes,
+    RankPlacement,
+    at_line,
+    full_text,
+    lines_of,
+    number_in,
+    shown,
+    span,
+    wrong,
+)
 from core.network.network import Ints, Network
 from core.text import plural
 
@@ -80,7 +90,7 @@ def _next_slots(nodes: Ints, lines: list[int], network: Network) -> Ints:
     if full.any():
         rank = int(full.argmax())
         name = network.node_names[int(nodes[rank])]
-        raise at_line(lines[rank], f"{name} is full; all {network.slots_per_node} slots have ranks")
+        raise at_line(lines[rank], full_text(name, network.slots_per_node))
     return (nodes * np.int32(network.slots_per_node) + turn).astype(np.int32)
 
 

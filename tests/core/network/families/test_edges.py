@@ -143,7 +143,7 @@ def test_disconnected_parts_are_counted_and_named(tmp_path):
         ("", "choose a file in the scenario's folder"),
         ("nowhere.txt", "no such file in the scenario's folder: 'nowhere.txt'"),
         ("../elsewhere.txt", "is outside the scenario's folder; copy it there"),
-        (".", "no such file in the scenario's folder: '.'"),
+        (".", "'.' is a folder; choose a file in it"),
         ("a\0b", "is not a valid path"),
     ],
 )
