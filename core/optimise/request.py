@@ -4,13 +4,21 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from core.load.bounds import Bound
 from core.mapping.mapping import Slots
 from core.optimise.method import AnyMethod, Portfolio
 from core.optimise.move_constraints import MoveConstraints
 from core.optimise.objective import AnyObjective, Throughput
 from core.optimise.restart_statistics import Spread
+from core.routing.tables.forwarding import ForwardingTables
 
 SECONDS = 60.0
+MAPPING, ROUTES = "mapping", "routes"
+MOVES = {
+    MAPPING: "the slots of tasks, under fixed routes",
+    ROUTES: "the next hops of forwarding tables, among ports on minimal paths, for a fixed mapping",
+}
+"""What a search moves, with a description."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +36,8 @@ class Request:
     """Processes. With 1 the search runs in the calling thread, and the same seed takes the same steps."""
     apart: bool = False
     """Whether even a single worker gets its own process, which can be stopped at any moment."""
+    move: str = MAPPING
+    """One of `MOVES`. Routes have neither a method nor constraints, and are searched in the calling thread."""
 
     def steps_of(self, rank: int) -> int | None:
         """Return the steps that one of the workers takes, or None for as many as time allows."""
@@ -74,6 +84,10 @@ class SearchResult:
     start_hot: int = 0
     hot: int = 0
     """Numbers of hottest links of both mappings, which decide between equal figures; 0 if not counted."""
+    tables: ForwardingTables | None = field(default=None, repr=False)
+    """The best tables of a search for routes, which leaves the mapping as it is; None of a search for a mapping."""
+    bounds: tuple[Bound, ...] = ()
+    """Bounds on all minimal routes, of a search for routes, strongest first."""
     swaps: int = 0
     """Number of single swaps that lead from the start to the best mapping; 0 if not counted."""
 

@@ -5,7 +5,7 @@ import time
 from core.load.evaluate import LoadReport
 from core.optimise.pacing import FIRST_STEPS, REPORT_INTERVAL, next_portion, over
 from core.optimise.problem import Problem, check_follows
-from core.optimise.request import OnResult, Request, SearchResult, ignore_result
+from core.optimise.request import ROUTES, OnResult, Request, SearchResult, ignore_result
 from core.optimise.restart_statistics import spread_of
 from core.spec import Cancelled
 
@@ -13,13 +13,17 @@ from core.spec import Cancelled
 def optimise(
     report: LoadReport, request: Request, on_result: OnResult = ignore_result, after: SearchResult | None = None
 ) -> SearchResult:
-    """Return the best mapping found, never worse than the report's mapping.
+    """Return the best mapping found, never worse than the report's mapping; or the best routes, if these move.
 
     `after` is the result of an earlier search of the same case, objective and method, which is continued. An
     interruption (Ctrl-C) stops the search as `Cancelled` does.
 
     Raises SpecError: if the job is too large to search, or the network lacks a level.
     """
+    if request.move == ROUTES:
+        from core.optimise.routes.run import search_routes
+
+        return search_routes(report, request, on_result, after)
     check_follows(report.case)
     request.method.moving(request.constraints).check(report.case.network, report.case.mapping)
     if not request.method.by_rounds:

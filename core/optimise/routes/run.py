@@ -1,0 +1,74 @@
+"""Runs a search for routes in the calling thread."""
+
+import time
+from dataclasses import replace
+
+import numpy as np
+
+from core.load.evaluate import LoadReport
+from core.load.scenario import Case
+from core.optimise.disconnection import Losses
+from core.optimise.pacing import FIRST_STEPS, REPORT_INTERVAL, next_portion, over
+from core.optimise.request import OnResult, Request, SearchResult, ignore_result
+from core.optimise.routes.bounds import route_bounds
+from core.optimise.routes.problem import RouteProblem
+from core.optimise.routes.search import RouteSearch
+from core.routing import with_faults
+from core.routing.tables.scheme import TableRouter
+from core.spec import Cancelled
+
+
+def search_routes(
+    report: LoadReport, request: Request, on_result: OnResult = ignore_result, after: SearchResult | None = None
+) -> SearchResult:
+    """Return the best routes found for the report's mapping; see `core.optimise.run.optimise`.
+
+    The start is the report's tables or, if its routing has none, tables with minimal paths. Entries that are not
+    minimal are replaced before the first move; if that makes the job slower, and no move makes it faster than at the
+    start, the result is not better than the start.
+
+    Raises SpecError: if the network has no LIDs, the job is too large, or minimal routes cannot change the objective.
+    """
+    problem = RouteProblem.of(report, request.objective)
+    limits = route_bounds(problem)
+    least = max((bound.time for bound in limits), default=0.0)
+    ports = problem.fabric.ports if after is None or after.tables is None else problem.ports_in(after.tables)
+    search = RouteSearch(problem, request.seed if after is None else request.seed + after.steps, least, ports)
+    nodes = report.case.mapping.nodes
+    lost = Losses(_with_routes(problem, search)).of(nodes)
+    start, start_lost = (report.time, Losses(report.case).of(nodes)) if problem.given else (search.best, lost)
+    if after is not None:
+        start, start_lost = after.start, after.start_lost
+    search.advance(1)  # loads or compiles the kernels, which must not count as search time
+    begun, first = time.perf_counter(), search.steps
+    portion, reported = FIRST_STEPS, -REPORT_INTERVAL
+
+    def result(ended: bool = False) -> SearchResult:
+        """Return the result so far."""
+        seconds, steps = time.perf_counter() - begun, search.steps - first
+        return SearchResult(
+            np.asarray(report.case.mapping.slots), start, search.best, search.current, seconds, steps, ended,
+            start_lost, lost, tables=problem.tables(search.ports), bounds=limits,
+        )  # fmt: skip
+
+    try:
+        while not over(request, time.perf_counter() - begun, search.steps - first) and not search.proven:
+            if time.perf_counter() - begun >= reported + REPORT_INTERVAL:
+                reported = time.perf_counter() - begun
+                on_result(result())
+            clock = time.perf_counter()
+            left = portion if request.steps is None else request.steps - (search.steps - first)
+            search.advance(min(portion, left))
+            portion = next_portion(portion, time.perf_counter() - clock)
+        on_result(result(ended=True))
+    except (Cancelled, KeyboardInterrupt):
+        pass
+    return result(ended=True)
+
+
+def _with_routes(problem: RouteProblem, search: RouteSearch) -> Case:
+    # Which flows are disconnected depends on the network alone, as all tables of a search have all minimal paths.
+    case, failed = problem.case, problem.case.gbs <= 0
+    router = TableRouter(case.network, problem.fabric._replace(ports=search.ports))
+    complete = case.network.connected and router.complete and not failed.any()
+    return replace(case, router=router if complete else with_faults(router, failed))

@@ -1,0 +1,61 @@
+"""Made-up fabrics with made-up tables and traffic: one or two phases, with or without a background job."""
+
+from dataclasses import replace
+
+import numpy as np
+from hypothesis import strategies as st
+
+from core.job import Flows
+from core.load.neighbours import Neighbour
+from core.load.scenario import Scenario
+from core.mapping import Random
+from core.network import Edges
+from core.network.faults import LinkFault
+from core.routing import Tables, with_faults
+from core.routing.tables.scheme import TableRouter
+from tests.core.network.formats.fabrics import dump
+from tests.core.optimise.cases import two_phases
+from tests.core.routing.tables.fabrics import LMC, fabrics, tables, text_of
+
+
+@st.composite
+def traffic(draw, tasks):
+    """Flows between some tasks, some of them equal."""
+    ends = st.tuples(st.integers(0, tasks - 1), st.integers(0, tasks - 1))
+    pairs = draw(st.lists(ends.filter(lambda pair: pair[0] != pair[1]), min_size=1, max_size=12))
+    volumes = draw(st.lists(st.sampled_from([1.0, 2.0, 5.0]), min_size=len(pairs), max_size=len(pairs)))
+    return Flows(tasks, tuple(a for a, _ in pairs), tuple(b for _, b in pairs), tuple(volumes))
+
+
+@st.composite
+def cases(draw, folder, phases=True):
+    """A case with tables, which are mostly not minimal."""
+    devices, cables = draw(fabrics())
+    (folder / "fabric.txt").write_text(dump(devices, cables, lmc=LMC))
+    (folder / "lfts.dump").write_text(text_of(draw(tables(devices, cables))))
+    network = Edges(file="fabric.txt")
+    nodes = network.build(folder).nodes
+    routing = Tables(file="lfts.dump", lids=draw(st.sampled_from(["first", "all"])))
+    scenario = Scenario(
+        network, draw(traffic(min(nodes, 4))), Random(seed=draw(st.integers(0, 9))), routing, folder=folder
+    )
+    if nodes >= 6 and draw(st.booleans()):
+        other = Neighbour(name="B", job=draw(traffic(2)), mapping=Random(seed=1), allocation=f"{nodes - 2}-{nodes - 1}")
+        scenario = replace(scenario, neighbours=(other,), allocation="0-3")
+    case = scenario.build()
+    if draw(st.integers(0, 3)) == 0:
+        link = draw(st.integers(0, case.network.links - 1))
+        fault = LinkFault(
+            src=case.network.label(int(case.network.src[link])), dst=case.network.label(int(case.network.dst[link]))
+        )
+        case = replace(scenario, faults=(fault,)).build()
+    return two_phases(case) if phases and draw(st.booleans()) else case
+
+
+def routed_by(problem, ports):
+    """The problem's case under other tables."""
+    case = problem.case
+    router = TableRouter(case.network, problem.fabric._replace(ports=np.ascontiguousarray(ports)))
+    router = with_faults(router, case.gbs <= 0)
+    others = [replace(other, router=router) for other in case.neighbours.cases]
+    return replace(case, router=router, neighbours=replace(case.neighbours, cases=tuple(others)))
