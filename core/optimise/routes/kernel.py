@@ -250,7 +250,8 @@ def rebuild(
         for k in range(by_descending_hops(row, paths, order, place)):
             switch = order[k]
             link = at[switch * 256 + sums.ports[row, switch]]
-            if not (keep and link != NO_LINK and is_minimal(row, switch, link, paths)):
+            works = link != NO_LINK and traffic.pace[link] > 0.0
+            if not (keep and works and is_minimal(row, switch, link, paths)):
                 index = _coolest(row, switch, first[row], paths, traffic, uses, sums)
                 link = paths.out.link[index]
                 sums.ports[row, switch] = paths.out.port[index]

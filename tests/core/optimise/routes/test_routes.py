@@ -29,7 +29,7 @@ from tests.core.optimise.routes.cases import cases, routed_by
 
 DATA = Path(__file__).parents[3] / "data" / "infiniband"
 TREE, DEGRADED = DATA / "tree", DATA / "degraded"
-MAX_CHOICES = 600
+MAX_CHOICES = 64
 
 
 def report_of(folder, routing, tasks):
@@ -133,7 +133,7 @@ def test_small_fabrics_reach_the_optimum(empty_folder, data):
         for (row, switch, _), port in zip(entries, chosen, strict=True):
             ports[row, switch] = port
         least = min(least, evaluate(routed_by(problem, ports)).time)
-    search.advance(3000)
+    search.advance(2000)
     assert search.best == pytest.approx(least, rel=1e-9)
     bounds = route_bounds(problem)
     assert all(bound.time <= least * (1 + 1e-9) for bound in bounds)
