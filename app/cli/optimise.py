@@ -18,6 +18,7 @@ from typing import Any
 
 from app.cli.arguments import choices_help, parse_choice, parse_fields, parse_tasks
 from app.cli.json_output import declare_json, print_json
+from app.cli.optimise_routes import check_options, print_routes, tables_path, write_tables
 from app.cli.options import declare_cluster
 from app.cli.patience import declare_patience, refuse_minutes
 from app.cli.progress_line import bar, write_line
@@ -38,7 +39,7 @@ from core.optimise.initial_mappings import anywhere
 from core.optimise.method import AnyMethod
 from core.optimise.move_constraints import ANYWHERE, TASK, MoveConstraints
 from core.optimise.objective import AnyObjective
-from core.optimise.request import SECONDS, OnResult, Request, SearchResult
+from core.optimise.request import MAPPING, MOVES, ROUTES, SECONDS, OnResult, Request, SearchResult
 from core.optimise.run import optimise
 from core.optimise.strategies import strategy_results
 from core.spec import SpecError, fields_of, members, no_progress, with_parts
@@ -57,6 +58,13 @@ Fields of an objective or a method follow a colon, as in mix:throughput=1,conten
 defaults are shown above. Without --seconds and --steps, a search lasts {SECONDS:g} s. With --steps, the default is one
 worker, so that the same seed gives the same mapping; otherwise the default is one worker per core.
 
+With --move routes, the mapping stays, and the next hop of a switch for a destination moves among the ports on minimal
+paths, so that paths stay as short as possible and without loops (compare scheduling-aware routing: Domke and Hoefler,
+2016). The network must be an InfiniBand fabric with LIDs. The search starts from the scenario's forwarding tables, with
+entries that are not on minimal paths replaced. For another routing with single paths it starts from tables with these
+paths, else from shortest paths. With --out best.json, the tables are written to best.lfts in the same folder, which
+opensm -R file -U best.lfts loads.
+
 Ctrl-C or SIGTERM stops the search: the best mapping so far is printed and written, and the exit status is 0.
 
 Fields that --json prints:
@@ -67,6 +75,9 @@ Fields that --json prints:
   seconds, seed               duration of the search, and its seed
   objective, start, found     for objectives other than throughput: the objective, and its value before and after
                               (of a mix, only the ratio is meaningful; seconds are null for message counts)
+  start_hottest_link, hottest_link, start_deadlock_free, deadlock_free
+                              with --move routes: the hottest link before and after the search, and whether all paths
+                              together are free of deadlocks on one virtual lane
   restarts, spread            completed restarts of the portfolio, and the best, median and worst throughput that they
                               reached (null without restarts)
 """
@@ -77,6 +88,8 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EPILOG
     declare_scenario(parser)
+    moves = "; ".join(f"{name}: {what}" for name, what in MOVES.items())
+    parser.add_argument("--move", choices=tuple(MOVES), default=MAPPING, help=f"{moves} (default: {MAPPING})")
     for name, union in (("objective", AnyObjective), ("method", AnyMethod)):
         first = members(union)[0].tag()
         parser.add_argument(
@@ -105,6 +118,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
+    if options.move == ROUTES:
+        check_options(options)
     request, live = request_of(options), options.live
     live.stage("reading")
     scenario = scenario_given(options)
@@ -112,14 +127,18 @@ def _run(options: argparse.Namespace) -> int:
         _check_out(options.out, scenario)
     case = scenario.build(progress=live.later_stage("mapping"))
     report = evaluate(case, refuse_minutes(live.stage("loads"), options.patient))
-    request = _constrained(request, options, report)
+    if options.move == MAPPING:
+        request = _constrained(request, options, report)
     live.end()
     with _interrupts() as stops, _searching(options.cluster, request) as (request, search):
         shows = not options.json and options.live.shows
         result = _searched(report, request, search, _SearchLine(report, request) if shows else None)
         stops.ignored = True
-        outcome, written = SearchOutcome.of(report, request, result), False
+        tables = tables_path(options.out) if options.out is not None and result.tables is not None else None
+        outcome, written = SearchOutcome.of(report, request, result, tables.name if tables is not None else None), False
         try:
+            if tables is not None and result.tables is not None:
+                write_tables(tables, result.tables, report)
             if options.out is not None:
                 write_scenario(options.out, outcome.better.case.scenario, "--out")
                 written = True
@@ -145,8 +164,9 @@ def request_of(options: argparse.Namespace) -> Request:
     workers = budget["workers"] or (cores() if budget["steps"] is None else 1)
     objective = parse_choice("--objective", options.objective, AnyObjective)
     method = parse_choice("--method", options.method, AnyMethod)
-    workers = workers if method.by_rounds else 1
-    return Request(objective, method, MoveConstraints(), seconds, budget["steps"], budget["seed"] or 0, workers)
+    workers = workers if method.by_rounds and options.move == MAPPING else 1
+    budgeted = seconds, budget["steps"], budget["seed"] or 0, workers
+    return Request(objective, method, MoveConstraints(), *budgeted, move=options.move)
 
 
 def _budget(options: argparse.Namespace) -> dict[str, Any]:
@@ -269,9 +289,17 @@ class SearchOutcome:
     run: SearchRun
 
     @classmethod
-    def of(cls, start: LoadReport, request: Request, result: SearchResult) -> "SearchOutcome":
-        """Return the outcome, evaluated exactly like a file with the resulting mapping."""
-        return cls(best_of(start, result), SearchRun.begun(1, start.case, request).with_result(result))
+    def of(
+        cls, start: LoadReport, request: Request, result: SearchResult, tables: str | None = None
+    ) -> "SearchOutcome":
+        """Return the outcome, evaluated exactly like a file with the result; `tables` is the file of its routes."""
+        if result.tables is None:
+            best = best_of(start, result)
+        else:
+            from core.optimise.routes.best import best_routes
+
+            best = best_routes(start, result, tables)
+        return cls(best, SearchRun.begun(1, start.case, request).with_result(result))
 
     @property
     def start(self) -> LoadReport:
@@ -290,8 +318,8 @@ class SearchOutcome:
 
     @property
     def bounds(self) -> tuple[Bound, ...]:
-        """Return the bounds on all mappings, strongest first."""
-        return bounds(self.better.case, self.better)
+        """Return the bounds on all mappings, or on all minimal routes if these moved, strongest first."""
+        return self.result.bounds if self.result.tables is not None else bounds(self.better.case, self.better)
 
     @property
     def figures(self) -> SearchFigures:
@@ -310,17 +338,23 @@ def _print(options: argparse.Namespace, outcome: SearchOutcome, stopped: bool, w
     if options.json:
         print_json(outcome.figures)
         return
+    routes = request.move == ROUTES
+    noun = "next hop" if routes else "mapping"
     if stopped:
-        print("stopped; best mapping so far" if result.steps else "stopped before the first mapping was tried")
+        print(f"stopped; best {noun} so far" if result.steps else f"stopped before the first {noun} was tried")
     _print_table(outcome)
     for note in outcome.figures.notes or ():
         print(f"note: {note}")
     _print_bound(outcome)
-    if not stopped:  # a user who stops a search wants no more work
+    if routes:
+        print_routes(outcome.figures, outcome.start, outcome.better)
+    elif not stopped:  # a user who stops a search wants no more work
         _print_strategies(outcome, options.live.shows)
+    how = "" if routes else f"{type(request.method).tag()}, "
+    workers = "" if routes else f", {plural(request.workers, 'worker')}"
     print(
-        f"Tried {plural(result.steps, 'mapping')} in {result.seconds:.1f} s ({result.steps_per_second:,.0f}/s): "
-        f"{type(request.method).tag()}, seed {request.seed}, {plural(request.workers, 'worker')}"
+        f"Tried {plural(result.steps, noun)} in {result.seconds:.1f} s ({result.steps_per_second:,.0f}/s): "
+        f"{how}seed {request.seed}{workers}"
     )
     number, *ends = result.spread
     if number:
@@ -328,6 +362,8 @@ def _print(options: argparse.Namespace, outcome: SearchOutcome, stopped: bool, w
         print(f"{plural(number, 'restart')}: best {best}, median {median}, worst {worst} {run.unit}")
     if written:
         print_written(options.out, options)
+        if routes:
+            print_written(tables_path(options.out), options)
 
 
 def _print_strategies(outcome: SearchOutcome, shows: bool) -> None:

@@ -1,8 +1,9 @@
 """Figures of a search, as printed by `optimise --json`."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any, TypedDict, TypeVar
 
 from msgspec import UNSET, Struct, UnsetType
 
@@ -11,9 +12,13 @@ from core.figures.computing import computed
 from core.figures.notes import job_notes
 from core.job.measure import UNITS, Measure
 from core.load.bounds import Bound, bounds
+from core.load.evaluate import LoadReport
 from core.optimise.best import Best
-from core.optimise.request import Request
+from core.optimise.request import ROUTES, Request
 from core.optimise.tables import TIME
+from core.routing.deadlock.deadlock import deadlock_of
+
+Text = TypeVar("Text", str | None, bool)
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +59,23 @@ class Searched:
         """Return the unit of the objective, if volumes have one."""
         plain = self.timed or self.measure == UNITS
         return UNSET if plain else self.request.objective.unit_in(self.measure) or UNSET
+
+    def of_routes(
+        self, figure: Callable[[LoadReport], str | bool | None], start: bool
+    ) -> str | bool | UnsetType | None:
+        """Return a figure of the start or of the best, if routes were searched."""
+        return UNSET if self.request.move != ROUTES else figure(self.best.start if start else self.best.better)
+
+
+def hottest_link(report: LoadReport) -> str | None:
+    """Return the first of the hottest links, with its ends, or None if no link carries anything."""
+    hottest = report.hottest(1)
+    return report.case.network.link_name(int(hottest[0])) if hottest.size and report.time > 0 else None
+
+
+def deadlock_free(report: LoadReport) -> bool:
+    """Return whether all paths together are free of deadlocks on one virtual lane."""
+    return deadlock_of(report.case.router).free
 
 
 class Spread(TypedDict):
@@ -117,6 +139,26 @@ class SearchFigures(Struct, frozen=True, kw_only=True):
     spread: Annotated[
         Spread | None, Figure("Spread", "", "throughputs of restarts; none without restarts", lambda s: _spread(s))
     ]
+    start_hottest_link: Annotated[
+        str | UnsetType | None,
+        Figure("Initial hottest link", "", "hottest link of the initial routes, if routes were searched",
+               lambda s: s.of_routes(hottest_link, True)),
+    ] = UNSET  # fmt: skip
+    hottest_link: Annotated[
+        str | UnsetType | None,
+        Figure("Hottest link of the best routes", "", "hottest link of the best routes, if routes were searched",
+               lambda s: s.of_routes(hottest_link, False)),
+    ] = UNSET  # fmt: skip
+    start_deadlock_free: Annotated[
+        bool | UnsetType,
+        Figure("Initial routes deadlock-free", "", "whether the initial routes are free of deadlocks on one virtual "
+               "lane, if routes were searched", lambda s: s.of_routes(deadlock_free, True)),
+    ] = UNSET  # fmt: skip
+    deadlock_free: Annotated[
+        bool | UnsetType,
+        Figure("Best routes deadlock-free", "", "whether the best routes are free of deadlocks on one virtual lane, if "
+               "routes were searched", lambda s: s.of_routes(deadlock_free, False)),
+    ] = UNSET  # fmt: skip
     notes: Annotated[
         list[str] | UnsetType,
         Figure("Notes", "", "warnings of the job's file, and the reason for missing times",

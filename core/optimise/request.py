@@ -18,7 +18,7 @@ MOVES = {
     MAPPING: "the slots of tasks, under fixed routes",
     ROUTES: "the next hops of forwarding tables, among ports on minimal paths, for a fixed mapping",
 }
-"""What a search moves, with a description."""
+"""The moving parts of the scenario, with a description."""
 
 
 @dataclass(frozen=True)

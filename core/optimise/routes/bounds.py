@@ -1,10 +1,10 @@
-"""Lower bounds on the time of a job under any minimal routes, whatever its tables.
+"""Lower bounds on the time of a job under any minimal routes.
 
 By hosts: routes do not change the loads of links between hosts and switches.
 
 By cuts: all that the hosts of a switch send to hosts of other switches leaves the switch on links of minimal paths; and
 all that they receive enters it on such links. Among these flows, those for which minimal paths use only links of a set
-share that set (Hall's condition). If all of them, by destination LID, are equal, none is split, so the busiest link
+share that set (Hall's condition). If all of them, by destination LID, are equal, each uses a single link, so the busiest link
 carries a multiple.
 
 With several phases the bounds of the phases add up. Background jobs are ignored.
@@ -60,14 +60,14 @@ def route_bounds(problem: RouteProblem) -> tuple[Bound, ...]:
 
 def _bound(problem: RouteProblem, share: Share, times: float) -> Bound:
     case, measure = problem.case, problem.case.job.measure
-    gbs, count = case.gbs[share.links], plural(share.links.size, "link")
+    gbs = case.gbs[share.links]
     classes = {c.name for c in case.network.classes if c.has(share.links).any()}
-    reason = (
-        f"{share.words.format(measure.amount(share.volume))} share {count} of {figure(float(gbs.sum()))} GB/s in total"
-    )
-    steps = [f"Whatever the routes, {reason}."]
+    total = f"{figure(float(gbs.sum()))} GB/s"
+    over = f"cross a link of {total}" if gbs.size == 1 else f"share {gbs.size:,} links of {total} in total"
+    reason = f"{share.words.format(measure.amount(share.volume))} {over}"
+    steps = [f"Under all minimal routes, {reason}."]
     if share.rounded:
-        steps.append("All these flows are equal, and none is split, so the busiest of these links carries a multiple.")
+        steps.append("All these flows are equal and each uses a single link, so the busiest link carries a multiple.")
     time = share.time * times
     return Bound(time, classes.pop() if len(classes) == 1 else None, reason, (*steps, *time_step(time, measure)))
 

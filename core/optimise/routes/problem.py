@@ -1,7 +1,8 @@
 """A case as arrays for the search kernels: traffic by destination LID, minimal paths, and the tables to start from."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import frexp
 
@@ -16,6 +17,7 @@ from core.optimise.routes.paths import minimal_paths, not_minimal
 from core.optimise.routes.state import NO_LAYER, MinimalPaths, Ports, RouteSums, Traffic
 from core.routing import without_faults
 from core.routing.flows import Flags, NodeFlows, Nodes, Volumes
+from core.routing.tables.derived import tables_of
 from core.routing.tables.engines import compute_tables
 from core.routing.tables.fabric import Fabric, fabric_of
 from core.routing.tables.forwarding import NO_PORT, ForwardingTables
@@ -27,6 +29,8 @@ ENGINE = "sssp"
 """Engine of the start tables of a case without tables: minimal paths on which few others lie."""
 BITS = 60
 """Loads stay below 2^60."""
+MAX_FOLLOWED = 2048
+"""Nodes up to which the paths of all pairs are followed, if a routing without tables may have such paths."""
 MAX_ENTRIES = 1 << 26
 """Volumes in all layers of a searchable case: 0.5 GB, twice."""
 
@@ -39,9 +43,9 @@ class RouteProblem:
     fabric: Fabric
     """With the ports to start from, which need not be minimal."""
     given: bool
-    """Whether these are the case's own tables; else they are computed."""
+    """Whether these have the paths of the case's routing; else they are computed."""
     base: ForwardingTables
-    """Tables with the entries that a search does not change, such as those of other LIDs."""
+    """Tables with the entries that a search does not change, such as for other LIDs."""
     paths: MinimalPaths
     traffic: Traffic
     scale: float
@@ -55,13 +59,10 @@ class RouteProblem:
         """
         case = report.case
         check_objective(objective)
-        router, usable = without_faults(case.router), case.gbs > 0
-        base = compute_tables(case.network, ENGINE, ~usable)
-        given = isinstance(router, TableRouter)
-        if isinstance(router, TableRouter):
-            fabric, base = router.fabric, merged(router.tables, base)
-        else:
-            fabric, _ = fabric_of(case.network, base, False)
+        usable = case.gbs > 0
+        base, given = start_tables(case)
+        router = without_faults(case.router)
+        fabric = router.fabric if isinstance(router, TableRouter) else fabric_of(case.network, base, False)[0]
         paths = minimal_paths(case.network, fabric, usable)
         traffic, scale = _traffic(case, fabric, paths, usable)
         if not traffic.entering.any():
@@ -130,6 +131,21 @@ def switch_guids(network: Network) -> NDArray[np.uint64]:
     return guid
 
 
+def start_tables(case: Case) -> tuple[ForwardingTables, bool]:
+    """Return the tables that a search starts from, and whether they have the paths of the case's routing.
+
+    Raises SpecError: if the network has no LIDs.
+    """
+    failed, router = case.gbs <= 0, without_faults(case.router)
+    computed = compute_tables(case.network, ENGINE, failed)
+    if isinstance(router, TableRouter) and router.tables is not None:
+        return merged(router.tables, computed), True
+    if router.single_path and case.network.nodes <= MAX_FOLLOWED:
+        with suppress(SpecError):  # its next hops depend on the source too
+            return tables_of(case.router, failed), True
+    return computed, False
+
+
 def merged(given: ForwardingTables, computed: ForwardingTables) -> ForwardingTables:
     """Return the given tables for the switches of computed ones, which stand in for missing tables and names."""
     ports = np.full((computed.guids.size, max(given.ports.shape[1], computed.ports.shape[1])), NO_PORT, np.uint8)
@@ -152,9 +168,12 @@ def _traffic(case: Case, fabric: Fabric, paths: MinimalPaths, usable: Flags) -> 
         words = f"has {len(runs):,} different phases; on this fabric routes for at most {most:,} can be searched"
         raise SpecError("job", words)
     entering, fixed = np.zeros((*paths.hops.shape, layers)), np.zeros((case.network.links, layers))
+    # Other routers take flows summed by pair of switches instead of nodes.
+    by_tables = TableRouter(case.network, fabric)
+    own = replace(case, router=by_tables)
     for number, run in enumerate(runs):
-        _add(case.node_flows(run.phase), 1.0, number, fabric, paths, usable, entering, fixed)
-    for neighbour in case.neighbours.cases:
+        _add(own.node_flows(run.phase), 1.0, number, fabric, paths, usable, entering, fixed)
+    for neighbour in [replace(other, router=by_tables) for other in case.neighbours.cases]:
         for run in neighbour.job.runs:
             times = run.times * case.neighbours.part
             _add(neighbour.node_flows(run.phase), times, layers - 1, fabric, paths, usable, entering, fixed)

@@ -1,20 +1,17 @@
 """Runs a search for routes in the calling thread."""
 
 import time
-from dataclasses import replace
 
 import numpy as np
 
 from core.load.evaluate import LoadReport
-from core.load.scenario import Case
 from core.optimise.disconnection import Losses
 from core.optimise.pacing import FIRST_STEPS, REPORT_INTERVAL, next_portion, over
 from core.optimise.request import OnResult, Request, SearchResult, ignore_result
+from core.optimise.routes.best import with_tables
 from core.optimise.routes.bounds import route_bounds
 from core.optimise.routes.problem import RouteProblem
 from core.optimise.routes.search import RouteSearch
-from core.routing import with_faults
-from core.routing.tables.scheme import TableRouter
 from core.spec import Cancelled
 
 
@@ -35,7 +32,8 @@ def search_routes(
     ports = problem.fabric.ports if after is None or after.tables is None else problem.ports_in(after.tables)
     search = RouteSearch(problem, request.seed if after is None else request.seed + after.steps, least, ports)
     nodes = report.case.mapping.nodes
-    lost = Losses(_with_routes(problem, search)).of(nodes)
+    # The same for all tables of a search, since they have all minimal paths.
+    lost = Losses(with_tables(report.case, problem.tables(search.ports))).of(nodes)
     start, start_lost = (report.time, Losses(report.case).of(nodes)) if problem.given else (search.best, lost)
     if after is not None:
         start, start_lost = after.start, after.start_lost
@@ -64,11 +62,3 @@ def search_routes(
     except (Cancelled, KeyboardInterrupt):
         pass
     return result(ended=True)
-
-
-def _with_routes(problem: RouteProblem, search: RouteSearch) -> Case:
-    # Which flows are disconnected depends on the network alone, as all tables of a search have all minimal paths.
-    case, failed = problem.case, problem.case.gbs <= 0
-    router = TableRouter(case.network, problem.fabric._replace(ports=search.ports))
-    complete = case.network.connected and router.complete and not failed.any()
-    return replace(case, router=router if complete else with_faults(router, failed))

@@ -47,7 +47,7 @@ OPTIMAL = 1e-9
 
 
 class Kind(NamedTuple):
-    """What a round does."""
+    """The kind of a round."""
 
     anew: bool
     """Whether it begins with new tables."""

@@ -13,7 +13,7 @@ from core.network import Edges
 from core.network.faults import LinkFault
 from core.routing import Tables, with_faults
 from core.routing.tables.scheme import TableRouter
-from tests.core.network.formats.fabrics import dump
+from tests.core.network.formats.fabrics import Cable, Device, dump
 from tests.core.optimise.cases import two_phases
 from tests.core.routing.tables.fabrics import LMC, fabrics, tables, text_of
 
@@ -28,9 +28,20 @@ def traffic(draw, tasks):
 
 
 @st.composite
-def cases(draw, folder, phases=True):
+def trees(draw):
+    """Two or three leaf switches with up to four hosts in all, under two or three others."""
+    leaves = [Device(k + 1, 12, f"l{k}", switch=True) for k in range(draw(st.integers(2, 3)))]
+    tops = [Device(k + 9, 12, f"t{k}", switch=True) for k in range(draw(st.integers(2, 3)))]
+    cables = [Cable(leaf, 1 + k, top, 1 + n) for n, leaf in enumerate(leaves) for k, top in enumerate(tops)]
+    hosts = [Device(0x100 + 16 * k, 1, f"n{k} mlx5_0") for k in range(draw(st.integers(2, 4)))]
+    cables += [Cable(draw(st.sampled_from(leaves)), 4 + k, host, 1) for k, host in enumerate(hosts)]
+    return [*leaves, *tops, *hosts], cables
+
+
+@st.composite
+def cases(draw, folder, devices_and_cables=None, phases=True):
     """A case with tables, which are mostly not minimal."""
-    devices, cables = draw(fabrics())
+    devices, cables = draw(fabrics() if devices_and_cables is None else devices_and_cables)
     (folder / "fabric.txt").write_text(dump(devices, cables, lmc=LMC))
     (folder / "lfts.dump").write_text(text_of(draw(tables(devices, cables))))
     network = Edges(file="fabric.txt")
