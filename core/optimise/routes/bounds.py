@@ -4,8 +4,7 @@ By hosts: routes do not change the loads of links between hosts and switches.
 
 By cuts: all that the hosts of a switch send to hosts of other switches leaves the switch on links of minimal paths; and
 all that they receive enters it on such links. Among these flows, those for which minimal paths use only links of a set
-share that set (Hall's condition). If all of them, by destination LID, are equal, each uses a single link, so the busiest link
-carries a multiple.
+share that set (Hall's condition). If they are equal, the busiest link carries a multiple, as each uses a single link.
 
 With several phases the bounds of the phases add up. Background jobs are ignored.
 """

@@ -184,8 +184,8 @@ def _traffic(case: Case, fabric: Fabric, paths: MinimalPaths, usable: Flags) -> 
     several = len(case.job.phases) > 1
     share = case.job.run_shares if several else np.ones(1)
     repeats = np.array([float(run.times) for run in runs])
-    whole = np.rint(entering * scale).astype(np.int64), np.rint(fixed * scale).astype(np.int64)
-    return Traffic(*whole, len(runs) if others else NO_LAYER, np.asarray(share, float), repeats, pace), scale
+    rounded = np.rint(entering * scale).astype(np.int64), np.rint(fixed * scale).astype(np.int64)
+    return Traffic(*rounded, len(runs) if others else NO_LAYER, np.asarray(share, float), repeats, pace), scale
 
 
 def _add(
