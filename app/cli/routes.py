@@ -42,10 +42,11 @@ Balance
   most, minus those over the link with fewest, as in check_lft_balance of OpenSM. even counts spreads of 0 and 1.
 
 Deadlock
-  deadlock: free tells whether no links can wait for each other in a cycle with one virtual lane; else cycle is a
-  shortest such cycle: the switch and port of each of its links, or both ends of links without ports. lanes is the
-  number of virtual lanes that the scheme prescribes, and free_on_lanes whether no cycle remains with them. Source:
-  Dally and Seitz, "Deadlock-free message routing in multiprocessor interconnection networks", 1987.
+  Packets can wait for each other forever if links that paths use directly one after the other form a cycle. free is
+  whether no cycle exists with one virtual lane. If one exists, cycle is a shortest cycle: the switch and port of each
+  link, or both ends of links without ports. lanes is the number of virtual lanes that the scheme prescribes, and
+  free_on_lanes is whether no cycle remains with these lanes. Source: Dally and Seitz, "Deadlock-free message routing in
+  multiprocessor interconnection networks", 1987.
 """
 
 

@@ -5,6 +5,7 @@ import numpy as np
 from core.network.network import Network
 from core.routing.faulty import DISCONNECTED, INTACT, FaultyRouter, States
 from core.routing.flows import Flags, Nodes
+from core.routing.paths import Paths
 from core.routing.tables.fabric import NO_LINK, Fabric
 from core.routing.tables.forwarding import NO_PORT, SWITCH_ITSELF
 from core.routing.tables.scheme import TableRouter
@@ -29,6 +30,10 @@ class FaultyTableRouter(FaultyRouter):
     def state(self, src: Nodes, dst: Nodes) -> States:
         """Return `DISCONNECTED` for flows that do not arrive."""
         return np.where(self.left.reaches(src, dst), INTACT, DISCONNECTED).astype(np.int8)
+
+    def paths(self, src: Nodes, dst: Nodes) -> Paths:
+        """Return the path of every flow, without links if it does not arrive."""
+        return self.left.paths(src, dst)
 
     def reason(self, u: int, v: int) -> str:
         """Return the entry or link because of which packets from node u to node v do not arrive."""

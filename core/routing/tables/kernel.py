@@ -71,7 +71,7 @@ def _entry(fabric: Fabric, usable: Flags, hops: Hops, nic: int, row: int) -> int
 
 @inlined
 def peer(nics: Nics, u: int, v: int, nic: int) -> int:
-    """Return the NIC of node v to which a NIC of node u sends: NICs with equal numbers, modulo those of v."""
+    """Return the NIC of node v for a NIC of node u: NICs with equal numbers, modulo the number of NICs of v."""
     return int(nics.start[v] + (nic - nics.start[u]) % (nics.start[v + 1] - nics.start[v]))
 
 
@@ -88,6 +88,30 @@ def reach(fabric: Fabric, usable: Flags, hops: Hops, src: Nodes, dst: Nodes, rea
                 for row in range(nics.row_start[other], nics.row_start[other + 1]):
                     arrives = arrives and _entry(fabric, usable, hops, nic, row) != NO_PATH
         reached[flow] = arrives
+
+
+@kernel
+def follow(fabric: Fabric, usable: Flags, hops: Hops, src: Nodes, dst: Nodes) -> tuple[NDArray[np.int64], Nodes]:
+    """Return `start` and `links` of the paths of flows between nodes with one NIC and one LID each: see `Paths`."""
+    nics, start = fabric.nics, np.zeros(src.size + 1, np.int64)
+    for flow in range(src.size):
+        u, v = src[flow], dst[flow]
+        nic, other, length = nics.start[u], nics.start[v], 0
+        if u != v and nic < nics.start[u + 1] and other < nics.start[v + 1]:
+            row = nics.row_start[other]
+            length = max(_entry(fabric, usable, hops, nic, row), 0) if row < nics.row_start[other + 1] else 0
+        start[flow + 1] = start[flow] + length
+    links = np.empty(start[-1], np.int32)
+    for flow in range(src.size):
+        link, row = NO_LINK, 0
+        for k in range(start[flow], start[flow + 1]):
+            if k == start[flow]:
+                link, row = nics.link[nics.start[src[flow]]], nics.row_start[nics.start[dst[flow]]]
+            else:
+                switch = fabric.head[link] - fabric.nodes
+                link = fabric.link_at[switch, fabric.ports[row, switch]]
+            links[k] = link
+    return start, links
 
 
 @kernel

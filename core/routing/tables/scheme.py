@@ -15,11 +15,12 @@ from core.network.network import Network, NetworkSpec
 from core.routing.closed_form import ClosedFormRouter, HopBatch
 from core.routing.flows import Flags, Ints, NodeFlows, Nodes, Volumes
 from core.routing.minimal.scheme import EqualRouter
+from core.routing.paths import Paths
 from core.routing.router import Router, RoutingSpec
 from core.routing.tables.dumps import FIELD, format_of
 from core.routing.tables.fabric import Fabric, fabric_of
 from core.routing.tables.forwarding import ForwardingTables
-from core.routing.tables.kernel import Hops, carry, count_hops, inject, reach
+from core.routing.tables.kernel import Hops, carry, count_hops, follow, inject, reach
 from core.spec import Progress, SpecError, declare, no_progress, parsing, path_in_folder
 
 if TYPE_CHECKING:
@@ -143,6 +144,10 @@ class TableRouter(ClosedFormRouter):
             progress(first / rows)
             carry(self.fabric, self.hop_counts, first, min(first + ROWS_AT_ONCE, rows), entering, loads)
         return loads
+
+    def paths(self, src: Nodes, dst: Nodes) -> Paths:
+        """Return the path of every flow, if nodes have one NIC and one LID each."""
+        return Paths(*follow(self.fabric, self._usable, self.hop_counts, src, dst))
 
     def hop_batches(self, src: Nodes, dst: Nodes) -> Iterator[HopBatch]:
         """Yield the hops of flows that arrive, path by path, link by link."""

@@ -16,6 +16,7 @@ from core.network import Edges
 from core.network.faults import LinkFault
 from core.routing import Minimal, Tables, with_faults
 from core.routing.flows import NodeFlows
+from core.routing.paths import single_paths
 from core.spec import SpecError
 from tests.core.routing.tables.fabrics import fabrics, routed, tables, text_of
 from tests.oracle.tables import paths
@@ -89,6 +90,8 @@ def test_paths_are_those_of_a_slow_walk(empty_folder, data, fabric, lids):
         assert bool(faulty.reason(u, v)) == cut or u == v
         route = faulty.route(u, v)
         np.testing.assert_allclose(np.bincount(route.links, route.shares, network.links), shares, atol=1e-12)
+        if faulty.single_path:
+            assert single_paths(faulty, *pair).of(0).tolist() == (walked[0][1] if walked and not cut else [])
     np.testing.assert_allclose(faulty.loads([flows]), expected, atol=1e-9)
     link = data.draw(st.integers(0, network.links - 1))
     crossing = faulty.crossing(link, flows.src, flows.dst).sum(axis=0)
