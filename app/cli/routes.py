@@ -45,8 +45,9 @@ Deadlock
   Packets can wait for each other forever if links that paths use directly one after the other form a cycle. free is
   whether no cycle exists with one virtual lane. If one exists, cycle is a shortest cycle: the switch and port of each
   link, or both ends of links without ports. lanes is the number of virtual lanes that the scheme prescribes, and
-  free_on_lanes is whether no cycle remains with these lanes. Source: Dally and Seitz, "Deadlock-free message routing in
-  multiprocessor interconnection networks", 1987.
+  free_on_lanes is whether no cycle remains with these lanes. If one does, lanes_needed is the number of lanes by first
+  fit: each path gets the lowest of at most 16 lanes on which it closes no cycle. It is an upper bound. Source: Dally
+  and Seitz, "Deadlock-free message routing in multiprocessor interconnection networks", 1987.
 """
 
 
@@ -150,9 +151,11 @@ def _deadlock(deadlock: DeadlockFigures) -> str:
     places = [
         f"{vertex} port {port}" if isinstance(port, int) else f"{vertex} → {port}" for vertex, port in deadlock["cycle"]
     ]
-    lanes = deadlock["lanes"]
+    lanes, needed = deadlock["lanes"], deadlock["lanes_needed"]
     verdict = "free" if deadlock["free_on_lanes"] else "possible"
     more = f"; {verdict} with the {lanes} virtual lanes of the scheme" if lanes > 1 else ""
+    if needed is not None and not deadlock["free_on_lanes"]:
+        more += f"; free with {needed} virtual lanes by first fit"
     return f"possible with one virtual lane, over the cycle {first_few(places, MAX_CYCLE)}{more}"
 
 

@@ -34,7 +34,7 @@ def test_json_has_these_keys(capsys):
         "switch_links": 32,
         "unused_links": 0,
         "balance": {"leaves": 4, "even": 4, "max_spread": 0, "mean_spread": 0.0, "worst": "L1 switch 0"},
-        "deadlock": {"free": True, "cycle": [], "lanes": 1, "free_on_lanes": True},
+        "deadlock": {"free": True, "cycle": [], "lanes": 1, "free_on_lanes": True, "lanes_needed": 1},
         "disconnected": [],
         "notes": [],
     }
@@ -77,6 +77,14 @@ def test_a_cycle_of_links_is_printed(capsys):
     assert deadlock["cycle"] == [[f"({k},0)", f"({(k + 1) % 5},0)"] for k in range(5)]
     assert main(["routes", *ring]) == 0
     assert "possible with one virtual lane, over the cycle (0,0) → (1,0), (1,0) → (2,0)" in capsys.readouterr().out
+
+
+def test_virtual_lanes_by_first_fit_are_printed(capsys):
+    ring = ["--network", "torus:dims=7", "--routing", "minimal"]
+    deadlock = figures(capsys, *ring)["deadlock"]
+    assert (deadlock["lanes"], deadlock["free_on_lanes"], deadlock["lanes_needed"]) == (1, False, 2)
+    assert main(["routes", *ring]) == 0
+    assert "; free with 2 virtual lanes by first fit" in capsys.readouterr().out
 
 
 def test_only_network_routing_and_faults_are_built(tmp_path, capsys):

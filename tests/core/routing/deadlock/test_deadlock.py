@@ -125,8 +125,7 @@ def test_cycles_on_one_lane(spec, routing, hops):
     deadlock = deadlock_of(routing.router(network))
     assert len(deadlock.cycle) == hops
     assert deadlock.free == (hops == 0)
-    links = [channel.link for channel in deadlock.cycle]
-    assert (network.dst[links] == network.src[links[1:] + links[:1]]).all()
+    assert (network.dst[deadlock.cycle] == network.src[np.roll(deadlock.cycle, -1)]).all()
 
 
 @pytest.mark.parametrize(
@@ -145,8 +144,7 @@ def test_cycles_on_one_lane(spec, routing, hops):
 )
 def test_schemes_are_free_on_their_lanes(spec, routing, lanes):
     deadlock = deadlock_of(routing.router(spec.build()))
-    assert deadlock.lanes == lanes
-    assert deadlock.free_on_lanes
+    assert (deadlock.lanes, deadlock.free_on_lanes) == (lanes, True)
 
 
 @pytest.mark.parametrize(
@@ -162,11 +160,17 @@ def test_the_middle_hop_of_indirect_paths_matters():
         deadlock_of(PercsIndirect(count_middle_hop=False).router(SMALL_PERCS.build()))
 
 
+def test_paths_without_lanes_of_their_scheme_get_some_by_first_fit():
+    deadlock = deadlock_of(Minimal().router(Torus((7,)).build()))
+    assert (deadlock.free, deadlock.lanes, deadlock.free_on_lanes, deadlock.lanes_needed) == (False, 1, False, 2)
+    assert deadlock_of(Minimal(spread="equal").router(Torus((8,)).build())).lanes_needed is None
+
+
 def test_figures_name_the_ends_of_links():
     network = Torus((4,)).build()
     figures = deadlock_of(DimensionOrder().router(network)).figures(network)
     assert figures["cycle"] == [("(0)", "(1)"), ("(1)", "(2)"), ("(2)", "(3)"), ("(3)", "(0)")]
-    assert (figures["free"], figures["lanes"], figures["free_on_lanes"]) == (False, 2, True)
+    assert (figures["free"], figures["lanes"], figures["free_on_lanes"], figures["lanes_needed"]) == (False, 2, True, 2)
 
 
 def test_progress_ascends():
