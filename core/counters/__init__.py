@@ -1,1 +1,1 @@
-"""Port counters of a machine: what its links carried, beside what is predicted."""
+"""Port counters of a machine: the measured loads of its links."""

@@ -24,7 +24,7 @@ Values = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class MeasuredLinks:
-    """What the links of a network carried in an interval; NaN for links without a value."""
+    """Data carried by the links of a network in an interval; NaN for links without a value."""
 
     gb: Values
     """(links,) GB sent over each link."""
@@ -43,7 +43,7 @@ class MeasuredLinks:
 
     @property
     def disagree(self) -> NDArray[np.intp]:
-        """Return the links whose ends differ by more than `TOLERANCE`, those with the largest difference first."""
+        """Return the links whose ends differ by more than `TOLERANCE`, by descending difference."""
         difference = np.abs(self.gb - self.received)
         limit = TOLERANCE * np.maximum(self.gb, self.received)
         links = np.flatnonzero(difference > limit)  # NaN compares as False

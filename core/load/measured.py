@@ -23,14 +23,14 @@ DEVIATIONS = 4.0
 TO_DEVIATION = 1.4826
 """Standard deviation of a normal distribution per median absolute deviation."""
 LEAST = 0.01
-"""A residual below this fraction of the largest measured bandwidth is no difference."""
+"""A residual below this fraction of the largest measured bandwidth is ignored."""
 WAIT = 2.0
 """A link waits long if its wait per byte is more than this multiple of the median of its class."""
 
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Measured beside predicted bandwidths, GB/s; NaN for links without counters."""
+    """Measured and predicted bandwidths, GB/s; NaN for links without counters."""
 
     report: LoadReport
     links: MeasuredLinks
