@@ -17,6 +17,7 @@ from app.model.places import (
     target_of_item,
     tasks_text,
 )
+from app.model.routes import Drawn
 from app.model.search_run import NO_TASK_SELECTED
 from app.model.state import State
 from app.model.state_groups import BRUSHES
@@ -62,7 +63,7 @@ class EditCommands:
         self._session.editing.redo()
 
     def escape(self) -> None:
-        """Cancel the first of: gesture, maximised panel, selected tasks, item, filter; else fit the machine."""
+        """Cancel the first of: gesture, maximised panel, tasks, item, drawn path, filter; else fit the machine."""
         session, state = self._session, self._session.state
         if self._shell.cancel_gesture():
             return
@@ -74,6 +75,8 @@ class EditCommands:
             session.mark(NO_TASKS)
         elif state.selection is not None:
             session.select(None)
+        elif state.routes.drawn is not Drawn.NOTHING:
+            session.routes.draw(Drawn.NOTHING)
         elif state.shown_class is not None:
             session.set_link_class("")
         else:

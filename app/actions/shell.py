@@ -21,7 +21,7 @@ class Shell(Protocol):
         """Pick, for a swap, the task at the keyboard cursor, in the view that has the focus."""
 
     def show_page(self, page: str) -> None:
-        """Bring a view, or the optimiser, to the front by its id."""
+        """Bring a view, the optimiser or the routes to the front, by its id."""
 
     def arrange(self, layout: str) -> None:
         """Arrange the panels in a layout, by its name."""

@@ -12,6 +12,7 @@ from app.actions.spec import ActionSpec, Toggle
 from app.actions.time import TIMING
 from app.actions.tour_commands import SCENE_COMMANDS, SceneCommand
 from app.model.pointing import Item, flow_item
+from app.model.routes import Drawn
 from app.model.state import State
 from app.model.state_groups import ComparisonMode, SearchPhase
 from app.model.view_table import VIEWS
@@ -58,6 +59,9 @@ LOG = Toggle(lambda s: s.style.scale.log, lambda c, log: _set_scale(c, log=log),
 FROZEN = Toggle(lambda s: s.style.scale.frozen_time is not None, _set_frozen, on=True, off=False)
 
 
+UNUSED_LINKS = Toggle(
+    lambda s: s.routes.drawn, lambda c, drawn: c.session.routes.draw(drawn), Drawn.UNUSED, off=Drawn.NOTHING
+)
 RECORD = Toggle(
     lambda s: s.tour.recording,
     lambda c, on: c.session.recorder.begin() if on else c.session.recorder.end(),
@@ -294,6 +298,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "", _several_classes, "In the machine, the heatmaps, the histograms and the table of hottest links", apart=True,
     ),
     ActionSpec(
+        "view.unused", "Unused under all-to-all", "View/Links shown", UNUSED_LINKS,
+        tip="Highlight the links that no path of the routing crosses, if every node sends to every other",
+    ),
+    ActionSpec(
         "view.all-classes", "Show all link classes", "View/Links shown", lambda c: c.session.set_link_class(""),
         "", lambda s: s.shown_class is not None,
     ),
@@ -322,9 +330,13 @@ ACTIONS: tuple[ActionSpec, ...] = (
         tip="Show the path between two selected tasks, or of the flow that loads the selected link most",
     ),
     ActionSpec(
+        "routes.show", "Show routes", "Select", lambda c: c.shell.show_page("routes"), "Ctrl+Alt+P",
+        tip="Hops, hottest and unused links, and bisection bandwidth of the routing; the path between two nodes",
+    ),
+    ActionSpec(
         "select.none", "Cancel or deselect", "Select", lambda c: c.edits.escape(), keys.ESCAPE,
         tip="The first that applies: cancel the gesture, restore all panels, deselect tasks, deselect the item, "
-            "show all link classes, show the whole machine",
+            "hide the path of the Routes panel, show all link classes, show the whole machine",
     ),
     *MARKS,
     *TOOL_ACTIONS,

@@ -7,18 +7,13 @@ from app.cli.json_output import declare_json, print_json
 from app.cli.patience import declare_patience, refuse_minutes
 from app.cli.scenario_argument import declare_scenario, scenario_given
 from app.cli.whole_number import whole_number
-from app.wording.numbers import percent, significant
-from core.figures.routes import BalanceFigures, BisectionFigures, Routed, RouteFigures, route_figures
+from app.wording.routes import figure_lines
+from core.figures.routes import Routed, RouteFigures, route_figures
 from core.files.import_report import report_on_network, report_on_routing
 from core.load.routes.bisection_bandwidth import DRAWS, MAX_DRAWS
-from core.load.routes.switch_links import joins_switches
-from core.routing.deadlock.deadlock import DeadlockFigures
 from core.routing.router import Router, RoutingSpec
 from core.spec import MAX_SEED
-from core.text import first_few, plural, plural_noun
 
-MAX_CYCLE = 6
-"""Links of a cycle that are printed."""
 EPILOG = """\
 Only the network, its faults and the routing of a scenario are used. The routing must have one path for each pair of
 nodes. Every host with several NICs counts as one node if they are shared, else every NIC does.
@@ -91,18 +86,9 @@ def run(options: argparse.Namespace) -> int:
 
 def _print(router: Router, routing: RoutingSpec, figures: RouteFigures) -> None:
     network = router.network
-    noun = "switch link" if joins_switches(network) else "link"
     print(f"{network.spec.title}: {network.spec.summary()}")
     print(f"{routing.title}: {routing.summary()}")
-    lines = [
-        ("pairs", _pairs(figures)),
-        ("hops", _hops(figures)),
-        ("all-to-all", _all_to_all(figures, noun)),
-        ("unused links", f"{figures.unused_links:,} of {plural(figures.switch_links, noun)}"),
-        *([] if figures.ebb is None else [("bisection", _bisection(figures.ebb))]),
-        *([] if figures.balance is None else [("leaf switches", _balance(figures.balance))]),
-        ("deadlock", _deadlock(figures.deadlock)),
-    ]
+    lines = figure_lines(network, figures)
     width = 2 + max(len(name) for name, _ in lines)
     for name, words in lines:
         print(f"{name:<{width}}{words}")
@@ -112,56 +98,3 @@ def _print(router: Router, routing: RoutingSpec, figures: RouteFigures) -> None:
         print(f"disconnected: {pair.src} to {pair.dst}: {pair.reason}")
     if figures.unreachable > len(figures.disconnected):
         print(f"... and {figures.unreachable - len(figures.disconnected):,} more disconnected pairs")
-
-
-def _pairs(figures: RouteFigures) -> str:
-    lost = f"{figures.unreachable:,} of them disconnected" if figures.unreachable else "all of them connected"
-    return f"{plural(figures.pairs, 'ordered pair')} of nodes, {lost}"
-
-
-def _hops(figures: RouteFigures) -> str:
-    if figures.mean_hops is None:
-        return "none: no pair has a path"
-    share = f" ({percent(figures.detours / figures.pairs)} of the pairs)" if figures.detours else ""
-    return (
-        f"mean {significant(figures.mean_hops)}, at most {figures.max_hops:,}; "
-        f"{plural(figures.detours, 'detour')}{share}"
-    )
-
-
-def _all_to_all(figures: RouteFigures, noun: str) -> str:
-    if figures.all_to_all_mean is None:
-        return f"no flows on {plural_noun(noun)}"
-    return (
-        f"at most {plural(figures.all_to_all_max, 'flow')} on a {noun}, {significant(figures.all_to_all_mean)} on "
-        f"average over used links; hottest {figures.hottest_link}"
-    )
-
-
-def _bisection(ebb: BisectionFigures) -> str:
-    return (
-        f"{percent(ebb.mean)} of a link's bandwidth, mean of {plural(ebb.draws, 'random matching')} from "
-        f"{percent(ebb.min)} to {percent(ebb.max)}; standard deviation {percent(ebb.deviation)}"
-    )
-
-
-def _deadlock(deadlock: DeadlockFigures) -> str:
-    if deadlock["free"]:
-        return "free with one virtual lane"
-    places = [
-        f"{vertex} port {port}" if isinstance(port, int) else f"{vertex} → {port}" for vertex, port in deadlock["cycle"]
-    ]
-    lanes, needed = deadlock["lanes"], deadlock["lanes_needed"]
-    verdict = "free" if deadlock["free_on_lanes"] else "possible"
-    more = f"; {verdict} with the {lanes} virtual lanes of the scheme" if lanes > 1 else ""
-    if needed is not None and not deadlock["free_on_lanes"]:
-        more += f"; free with {needed} virtual lanes by first fit"
-    return f"possible with one virtual lane, over the cycle {first_few(places, MAX_CYCLE)}{more}"
-
-
-def _balance(balance: BalanceFigures) -> str:
-    worst = f", at {balance.worst}" if balance.max_spread else ""
-    return (
-        f"{balance.even:,} of {balance.leaves:,} spread destinations evenly over their links; largest difference "
-        f"{plural(balance.max_spread, 'destination')}{worst}"
-    )

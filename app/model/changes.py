@@ -47,9 +47,11 @@ class ChangeSet(enum.Flag):
     """Another tour, another scene, or presentation begun or ended."""
     PANELS = enum.auto()
     """Other panels of the window are visible."""
+    ROUTES = enum.auto()
+    """The analysis of the routing, the path between two nodes, or whether they are drawn."""
     ALL = (
         TOPOLOGY | MAPPING | LOADS | STYLE | SCALE | SELECTION | HOVER | EXPLANATION | PATHS | STATUS | PROGRESS
-        | FILE | MARKED | TOOL | HISTORY | COMPARISON | ADVICE | SEARCH | TIME | TOUR | PANELS
+        | FILE | MARKED | TOOL | HISTORY | COMPARISON | ADVICE | SEARCH | TIME | TOUR | PANELS | ROUTES
     )  # fmt: skip
 
 

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.model.pointing import Item, exists
+from app.model.routes import NO_ENDS, RoutesState
 from app.model.state import State
 from app.model.state_groups import ComparisonMode, ComparisonState, EditState, OptimiserState, StyleState, TimeState
 from core.job.job import NO_TASKS, Tasks
@@ -31,6 +32,7 @@ def without_missing(old: State, new: State) -> State:
         edit=new.edit if same and new.edit is old.edit else keeper.edit(old.edit, new.edit),
         search=keeper.search(old.search, new.search),
         time=keeper.time(old.time, new.time),
+        routes=keeper.routes(old.routes, new.routes),
         style=keeper.style(new.style),
         comparison=_comparison(old, new),
     )
@@ -59,13 +61,14 @@ def _edits(old: State, new: State) -> bool:
 class _Keeper:
     """Returns the valid part of each field in a case, from its previous and current values."""
 
+    before: Case
     case: Case
     other_network: bool
     other_job: bool
 
     @classmethod
     def between(cls, old: Case, case: Case) -> "_Keeper":
-        return cls(case, old.network is not case.network, old.job is not case.job)
+        return cls(old, case, old.network is not case.network, old.job is not case.job)
 
     def edit(self, before: EditState, now: EditState) -> EditState:
         return replace(
@@ -85,6 +88,18 @@ class _Keeper:
     def time(self, before: TimeState, now: TimeState) -> TimeState:
         items = self.items(before.pinned_items, now.pinned_items)
         return now if items is now.pinned_items else replace(now, pinned_items=items)
+
+    def routes(self, before: RoutesState, now: RoutesState) -> RoutesState:
+        # The same nodes of another network, if it has nodes with these names.
+        if not self.other_network or now.ends != before.ends or now.ends == NO_ENDS:
+            return now
+        begin, end = (None if node is None else self.same_node(node) for node in now.ends)
+        return replace(now, ends=(begin, end), paths=None)
+
+    def same_node(self, node: int) -> int | None:
+        name, network = self.before.network.label(node), self.case.network
+        vertex = network.vertex_named(name)
+        return vertex if vertex is not None and vertex < network.nodes else None
 
     def style(self, now: StyleState) -> StyleState:
         names = {link_class.name for link_class in self.case.network.classes}

@@ -11,6 +11,7 @@ from app.model.evaluation import Evaluation, Moment
 from app.model.history import History
 from app.model.performance import Baseline
 from app.model.pointing import Item, exists, flow_item, tasks_of_flow
+from app.model.routes import RoutesState
 from app.model.search_run import SearchRun
 from app.model.state_groups import (
     ComparisonMode,
@@ -94,6 +95,7 @@ class State:
     time: TimeState = field(default_factory=TimeState)
     tour: TourState = field(default_factory=TourState)
     panels: PanelState = field(default_factory=PanelState)
+    routes: RoutesState = field(default_factory=RoutesState)
     desk: "State | None" = None
     """The state to restore when the presentation ends; None without a presentation."""
 

@@ -44,6 +44,7 @@ GROUP_FLAGS = {
     "time": ChangeSet.TIME,
     "tour": ChangeSet.TOUR,
     "panels": ChangeSet.PANELS,
+    "routes": ChangeSet.ROUTES,
 }
 """By group of the state, for all its fields except those below."""
 FLAGS_IN_GROUPS = {

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from app.model.evaluation import Evaluation, Moment, WatchedItems
 from app.model.history import Adaptation
 from app.model.pointing import Item
+from app.model.routes import RoutesState
 from app.model.scenes import Tour
 from app.model.search_run import SearchRun, SearchSettings
 from app.style.colour import ColourScale, ScaleTop
@@ -276,4 +277,14 @@ class PanelState:
         return panel == self.maximised if self.maximised else panel not in self.hidden_panels
 
 
-Group = StyleState | FileState | EditState | OptimiserState | ComparisonState | TimeState | TourState | PanelState
+Group = (
+    StyleState
+    | FileState
+    | EditState
+    | OptimiserState
+    | ComparisonState
+    | TimeState
+    | TourState
+    | PanelState
+    | RoutesState
+)

@@ -22,6 +22,7 @@ from app.session.network_choice import RemedySearch, with_network
 from app.session.optimiser import Optimiser
 from app.session.presentation import Presentation
 from app.session.recorder import EditRecorder
+from app.session.routes import RouteAnalyst
 from app.session.store import Store
 from app.session.timekeeper import Timekeeper
 from app.session.tours import Tours
@@ -35,7 +36,7 @@ from core.spec import Progress, Spec, SpecError, no_progress
 
 
 class Session(Store):
-    """The state with its parts: evaluator, editing, advisor, optimiser, timekeeper, watcher, tours, presentation."""
+    """The state with its parts: evaluator, editing, advisor, routes, optimiser, timekeeper, tours and others."""
 
     def __init__(
         self,
@@ -55,6 +56,7 @@ class Session(Store):
         self.editing = Editing(self, self.evaluator, first)
         self.remedy_search = RemedySearch(self)
         self.advisor = SwapAdvisor(self, self.editing)
+        self.routes = RouteAnalyst(self)
         self._pins = Runner("pinned", lambda pin: pin(), self._on_pin_failed, sync=sync, parent=self)
         self.optimiser = Optimiser(self, self.editing, self.pin_scenario)
         self.timekeeper = Timekeeper(self, self.evaluator, self.editing)

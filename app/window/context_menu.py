@@ -65,6 +65,8 @@ class ContextMenus(QObject):
         self._session, self._swap, self._parent = session, swap, parent
         self.canvas: tuple[CanvasCommand, ...] = ()
         """The commands of views, offered where no item is."""
+        self.show_page: Callable[[str], object] = lambda page: None
+        """Brings a page of the window to the front."""
         self.menu: QMenu | None = None
         """The menu opened last."""
         self._explained: Item | None = None
@@ -143,6 +145,7 @@ class ContextMenus(QObject):
                 cause.setEnabled(bool(self._session.state.report.load[item.index] > 0))
             if self._session.state.steps > 1:
                 self._add_pin(menu, item)
+            self._add_path(menu, item, case)
             self._add_focus(menu, hit, case)
             self._add_edits(menu, places(hit, case), case)
             menu.addSeparator()
@@ -162,6 +165,16 @@ class ContextMenus(QObject):
         elif ChangeSet.EXPLANATION in changes and self._explained is not None and state.largest_cause is not None:
             self._explained = None
             self._session.select(state.largest_cause)
+
+    def _add_path(self, menu: QMenu, item: Item, case: Case) -> None:
+        nodes, routes = nodes_of(item, case), self._session.routes
+        if item.kind in ("node", "task") and nodes:
+            for words, use in (("Path from here", routes.begin_path), ("Path to here", routes.end_path)):
+                menu.addAction(words, partial(self._show_path, use, nodes[0]))
+
+    def _show_path(self, use: Callable[[int], object], node: int) -> None:
+        use(node)
+        self.show_page("routes")
 
     def _add_focus(self, menu: QMenu, hit: Hit, case: Case) -> None:
         for number, (name, nodes) in enumerate(case.allocation.others if case.allocation is not None else ()):

@@ -82,7 +82,7 @@ class Centre(QWidget):
         return next((name for name, page in self._pages.items() if page is front), "")
 
     def panel_of(self, view: str) -> str:
-        """Return the name of the panel that a view, or the optimiser, is in."""
+        """Return the name of the panel that a view, the optimiser or the routes are in."""
         return view if view in self.panels else "charts"
 
     @property

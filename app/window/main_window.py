@@ -22,6 +22,7 @@ from app.panels.bottleneck.panel import BottleneckPanel
 from app.panels.build.fit_bar import FitBar
 from app.panels.build.panel import BuildPanel
 from app.panels.optimiser.panel import OptimiserPanel
+from app.panels.routes.panel import RoutesPanel
 from app.session.autosave import Autosave
 from app.session.jobs import add_job_of
 from app.session.session import Session
@@ -93,7 +94,7 @@ class Window(QMainWindow):
         """Views by id; all can be exported as pictures."""
         self.machine, self.job = self._view(MachineView), self._view(JobGridView)
         self.optimiser, self.build = OptimiserPanel(session), BuildPanel(session)
-        self.bottleneck = BottleneckPanel(session)
+        self.bottleneck, self.routes = BottleneckPanel(session), RoutesPanel(session)
         self.build.chooser_asked.connect(self._open_network_chooser)
         self.files = FileCommands(session, settings, self, lambda view: self.comparing.pictured_with(view))
         self.build.file_chosen.connect(self.files.exchange.take_into)
@@ -114,7 +115,8 @@ class Window(QMainWindow):
             lambda name: self.commands[name].trigger(),
         )
         self.centre = Centre(column(self.recovery, self.touring.recovery, self.steps, FitBar(session)), self.views)
-        self.centre.add_page("optimiser", self.optimiser.title, self.optimiser, self.optimiser.subtitle_changed)
+        for name, panel in (("optimiser", self.optimiser), ("routes", self.routes)):
+            self.centre.add_page(name, panel.title, panel, panel.subtitle_changed)
         self.setCentralWidget(self.centre)
         docks = {
             "build": dock(self, "Build", self.build, Qt.DockWidgetArea.LeftDockWidgetArea),
@@ -160,6 +162,7 @@ class Window(QMainWindow):
             ("Export picture …", self.files.ask_picture, lambda view: True),
             ("Copy picture", self.files.copy_picture, lambda view: True),
         )
+        self.context.show_page = self.show_page
         self.machine.pointed.connect(swap.follow)
         self.machine.picked.connect(swap.pick)
 
@@ -217,7 +220,7 @@ class Window(QMainWindow):
             self.machine.pick()
 
     def show_page(self, page: str) -> None:
-        """Bring a view, or the optimiser, to the front by its id."""
+        """Bring a view, the optimiser or the routes to the front, by its id."""
         self.arrangement.reveal(page)
         self.centre.show_page(page)
 

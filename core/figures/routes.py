@@ -11,10 +11,11 @@ from core.figure import Figure
 from core.figures.computing import computed
 from core.load.routes.bisection_bandwidth import DRAWS, bisection_bandwidths
 from core.load.routes.leaf_balance import EVEN, LeafBalance, leaf_balance
+from core.load.routes.missing_path import reason_without_path
 from core.load.routes.path_totals import PathTotals, path_totals
 from core.load.routes.switch_links import switch_links
 from core.routing.deadlock.deadlock import Deadlock, DeadlockFigures, deadlock_of
-from core.routing.faulty import FaultyRouter, without_faults
+from core.routing.faulty import without_faults
 from core.routing.flows import Flags, Volumes
 from core.routing.router import Router
 from core.spec import Progress, no_progress, subprogress
@@ -254,13 +255,6 @@ def _deadlock(routed: Routed) -> DeadlockFigures:
 def _unreachable(routed: Routed) -> list[UnreachablePair]:
     network = routed.router.network
     return [
-        UnreachablePair(network.vertex_name(u), network.vertex_name(v), _reason(routed.router, u, v))
+        UnreachablePair(network.vertex_name(u), network.vertex_name(v), reason_without_path(routed.router, u, v))
         for u, v in routed.totals.first_unreachable.tolist()
     ]
-
-
-def _reason(router: Router, u: int, v: int) -> str:
-    component = router.network.components
-    if component[u] != component[v]:
-        return "in different connected components"
-    return (router.reason(u, v) if isinstance(router, FaultyRouter) else "") or "no path left without failed links"

@@ -79,7 +79,7 @@ def find_paths(
     if routes:
         parts = [route.shares * weight for route, weight in zip(routes, weights, strict=True)]
         shares = np.asarray(np.bincount(place, np.concatenate(parts), links.size), np.float64)
-    best, share, count = _told_apart(case.network, u, v, links, shares, routers, routes, through)
+    best, share, count = tell_apart(case.network, u, v, links, shares, routers, routes, through)
     return FlowPaths(report, source, destination, volume, links, shares, best, share, count)
 
 
@@ -95,11 +95,14 @@ def _volumes(job: Job, source: int, destination: int, progress: Progress) -> dic
     return volumes
 
 
-def _told_apart(
+def tell_apart(
     network: Network, u: int, v: int, links: Links, shares: NDArray[np.float64], routers: list[Router],
-    routes: list[Route], through: int,
+    routes: list[Route], through: int = NO_LINK,
 ) -> tuple[Links, float, int | None]:  # fmt: skip
-    """Return the path with the largest share, its share, and the number of paths."""
+    """Return the path from node u to node v with the largest share, its share, and the number of paths.
+
+    Of paths with equal shares it is one over the link `through`, if there is one.
+    """
     if not links.size:
         return NO_LINKS, 0.0, 0
     if len(routes) == 1 and routes[0].path is not None:

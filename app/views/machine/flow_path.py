@@ -7,6 +7,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainterPath, QPen
 
 from app.model.pointing import Item
+from app.model.routes import Drawn, LinkPaths
 from app.views.drawing import polygon, translucent
 from app.views.legend import FONT_PX
 from app.views.machine.picture import Floats, Picture, flat_pen, paint_cells
@@ -34,8 +35,8 @@ def paths_shown(picture: Picture, hover: Item | None) -> FlowPaths | None:
     return picture.state.paths_of(flow)
 
 
-def paint_flow_links(picture: Picture, paths: FlowPaths) -> None:
-    """Draw the links of a flow, each as wide and as opaque as its share, and the nodes and switches on its paths.
+def paint_flow_links(picture: Picture, paths: LinkPaths) -> None:
+    """Draw the links of a flow, each as wide and as opaque as its share, and the nodes and switches at their ends.
 
     Many links are all thin, with the links of the path with the largest share on top.
     """
@@ -115,6 +116,15 @@ def paint_flow_ends(picture: Picture, paths: FlowPaths) -> None:
         return
     _paint_badge(picture, end, f"to task {paths.destination:,}", metrics, filled=False)
     _paint_badge(picture, begin, f"from task {paths.source:,}", metrics, filled=True)
+
+
+def paint_route_ends(picture: Picture) -> None:
+    """Name the nodes between which a path is drawn: a filled badge at the source, a hollow one at the destination."""
+    routes, network = picture.state.routes, picture.geometry.network
+    metrics = picture.use_font(FONT_PX)
+    for node, word, filled in zip(routes.ends[::-1], ("to", "from"), (False, True), strict=True):
+        if routes.drawn is Drawn.PATH and node is not None and node < network.nodes:
+            _paint_badge(picture, node, f"{word} {network.label(node)}", metrics, filled=filled)
 
 
 def _paint_badge(picture: Picture, node: int, text: str, metrics: QFontMetricsF, *, filled: bool) -> None:

@@ -5,12 +5,13 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPen
 
 from app.model.pointing import Item
+from app.model.routes_shown import drawn_links
 from app.views.drawing import translucent
 from app.views.machine.axes import paint_axes
 from app.views.machine.bottleneck_marks import BottleneckMarks, paint_bottlenecks
 from app.views.machine.closed_nodes import paint_closed
 from app.views.machine.faults import paint_faults
-from app.views.machine.flow_path import paint_flow_ends, paint_flow_links, paths_shown
+from app.views.machine.flow_path import paint_flow_ends, paint_flow_links, paint_route_ends, paths_shown
 from app.views.machine.frames import paint_frames, paint_hosts
 from app.views.machine.jobs import paint_jobs
 from app.views.machine.labels import (
@@ -47,8 +48,9 @@ def paint_overlay(picture: Picture, hover: Item | None = None) -> BottleneckMark
         _paint_batch(picture, what, strong)
         _paint_cells(picture, what, strong)
     paths = paths_shown(picture, hover)
-    if paths is not None:
-        paint_flow_links(picture, paths)
+    links = drawn_links(picture.state) if paths is None else paths
+    if links is not None:
+        paint_flow_links(picture, links)
     bottlenecks = paint_bottlenecks(picture)
     paint_faults(picture)
     if picture.geometry.boxed:
@@ -58,6 +60,8 @@ def paint_overlay(picture: Picture, hover: Item | None = None) -> BottleneckMark
         _paint_outlines(picture, what, strong)
     if paths is not None:
         paint_flow_ends(picture, paths)
+    else:
+        paint_route_ends(picture)
     painter.restore()
     return bottlenecks
 

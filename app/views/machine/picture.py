@@ -10,6 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 
 from app.model.nodes import closed_nodes, down_nodes
+from app.model.routes_shown import drawn_links
 from app.model.state import State
 from app.style.colour import category_colours, lookup_table
 from app.style.theme import Theme
@@ -81,10 +82,11 @@ def _through(table: Table, state: State) -> Table:
 
 def fading(scene: MachineScene, state: State) -> tuple[float, float]:
     """Return the opacities of links and of cells, lower while something is selected."""
+    drawn = drawn_links(state)
+    if (drawn is not None and drawn.links.size) or (state.selection is not None and state.selection.kind == "flow"):
+        return (0.25, 0.5) if scene.geometry.layout.solid else (0.15, 0.5)
     if state.selection is None:
         return 1.0, 1.0
-    if state.selection.kind == "flow":
-        return (0.25, 0.5) if scene.geometry.layout.solid else (0.15, 0.5)
     # In a solid most are translucent already.
     return (0.5, 0.6) if scene.geometry.layout.solid else (0.25, 0.6)
 

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from app.background.timer import timer
 from app.model.changes import COLOURS, ChangeSet
 from app.model.pointing import CLICK_PX, NO_HIT, Hit, Item, nodes_of
+from app.model.route_text import route_lines
 from app.model.scenes import Seen
 from app.session.session import Session
 from app.style.opengl import opengl_version
@@ -50,6 +51,7 @@ DETAIL_MS = 50
 """Minimum time between two rebuilds of the scene while the camera moves."""
 SET_OFF = (
     ChangeSet.SELECTION | ChangeSet.HOVER | ChangeSet.PATHS | ChangeSet.MARKED | ChangeSet.TOOL | ChangeSet.MAPPING
+    | ChangeSet.ROUTES
 )  # fmt: skip
 """Changes that only affect highlights above the scene."""
 NOTCH_ZOOM = 1.25
@@ -163,9 +165,9 @@ class MachineView(View):
             self._legend.setVisible(self.shows_legend)
             self._load()
             self._compose()
-        if self.canvas is not None and changes & ChangeSet.SELECTION:
+        if self.canvas is not None and changes & (ChangeSet.SELECTION | ChangeSet.ROUTES):
             self.canvas.set_fading(self.scene, self.state)
-        if changes & (COLOURS | ChangeSet.SELECTION | ChangeSet.HOVER | ChangeSet.PATHS):
+        if changes & (COLOURS | ChangeSet.SELECTION | ChangeSet.HOVER | ChangeSet.PATHS | ChangeSet.ROUTES):
             self._show_readout()
         if changes & (COLOURS | SET_OFF):
             self._overlay.update()
@@ -308,7 +310,7 @@ class MachineView(View):
         """Show the readout of the hovered or selected item, above the legend if there is no room next to it."""
         hover, selection = self.state.hover, self.state.selection
         item = hover or selection
-        self._lines = item_lines(item, self._geometry, self.state) if item is not None else ()
+        self._lines = route_lines(self.state) if item is None else item_lines(item, self._geometry, self.state)
         if self._lines and self._pointer is not None and self._bottlenecks is not None:
             self._lines += tuple(filter(None, [self._bottlenecks.text_at(self._pointer)]))
         if self._lines:
