@@ -11,6 +11,7 @@ from app.actions.panel_commands import PANEL_ACTIONS
 from app.actions.spec import ActionSpec, Toggle
 from app.actions.time import TIMING
 from app.actions.tour_commands import SCENE_COMMANDS, SceneCommand
+from app.model.measurement import LinkSource
 from app.model.pointing import Item, flow_item
 from app.model.routes import Drawn
 from app.model.state import State
@@ -155,6 +156,30 @@ COMPARING = (
     ),
 )  # fmt: skip
 
+
+def _source(source: LinkSource) -> Toggle[LinkSource]:
+    return Toggle(lambda s: s.source, lambda c, chosen: c.session.set_source(chosen), source)
+
+
+def _has_counters(state: State) -> bool:
+    return state.measurement is not None and state.compared_pair is None
+
+
+def _has_waits(state: State) -> bool:
+    return _has_counters(state) and state.measurement is not None and state.measurement.has_waits
+
+
+SOURCES = (
+    ActionSpec("view.predicted", "Predicted loads", "View/Link values", _source(LinkSource.PREDICTED), "",
+               _has_counters, "Colour links by predicted load ÷ bandwidth"),
+    ActionSpec("view.measured", "Measured bandwidths", "View/Link values", _source(LinkSource.MEASURED), "",
+               _has_counters, "Colour links by the bandwidth that port counters measured"),
+    ActionSpec("view.residual", "Measured minus predicted", "View/Link values", _source(LinkSource.DIFFERENCE), "",
+               _has_counters, "Colour links by measured minus predicted bandwidth"),
+    ActionSpec("view.wait", "Measured wait per GB", "View/Link values", _source(LinkSource.WAIT), "",
+               _has_waits, "Colour links by the ticks that data waited per GB sent"),
+)  # fmt: skip
+
 STUDIES = (
     ActionSpec("network.choose", "Choose network …", "Study", lambda c: c.shell.open("networks"), keys.CHOOSE_NETWORK,
                tip="All network families at about the same size, with pictures and metrics"),
@@ -275,7 +300,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     *PANEL_ACTIONS,
     ActionSpec(
-        "view.log", "Logarithmic colours", "View", LOG, "L", lambda s: not s.differing,
+        "view.log", "Logarithmic colours", "View", LOG, "L", lambda s: not s.shading.signed,
         "Three decades below the hottest link", apart=True,
     ),
     ActionSpec(
@@ -323,6 +348,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     *TIMING,
     *COMPARING,
+    *SOURCES,
     ActionSpec("select.hottest", "Select hottest link", "Select", _select_hottest, "H", _loaded),
     ActionSpec(
         "select.path", "Show path", "Select", lambda c: c.session.select(_flow_to_show(c.session.state)),

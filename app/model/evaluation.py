@@ -1,7 +1,9 @@
 """Evaluated scenarios, and the loads of single steps of them."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
+from app.model.measurement import Measurement, measurement_of
 from app.model.pointing import Item
 from app.wording.names import step_title
 from core.figures.predictions import Prediction
@@ -22,6 +24,11 @@ class Evaluation:
     predictions: tuple[Prediction, ...]
     seconds: float
     """Wall time of building and evaluating."""
+
+    @cached_property
+    def measurement(self) -> Measurement | None:
+        """Return the counters of the scenario, compared with the loads, or None without counters."""
+        return measurement_of(self.report)
 
 
 @dataclass(frozen=True, eq=False)

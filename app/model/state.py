@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from app.model.computation import Computation, Kind
 from app.model.evaluation import Evaluation, Moment
 from app.model.history import History
+from app.model.measurement import Counters, LinkSource, Measurement
 from app.model.performance import Baseline
 from app.model.pointing import Item, exists, flow_item, tasks_of_flow
 from app.model.routes import RoutesState
@@ -296,7 +297,12 @@ class State:
 
     @cached_property
     def bottleneck_load(self) -> float:
-        """Return the utilisation of the links that limit the job; links used only by background jobs may be hotter."""
+        """Return the utilisation of the links that limit the job; links used only by background jobs may be hotter.
+
+        0 if colours show counters, which limit nothing.
+        """
+        if self.counters is not None:
+            return 0.0
         own = self.report.bottleneck_links if self.report.others.size else slice(None)
         return float(self.utilisation[own].max(initial=0.0))
 
@@ -398,6 +404,24 @@ class State:
         return self.comparison.mode is ComparisonMode.DIFFERENCE and self.same_links_pair is not None
 
     @property
+    def measurement(self) -> Measurement | None:
+        """Return the counters compared with the loads of the entire job, or None without counters."""
+        return self.evaluation.measurement if self.evaluation.case.measured is not None else None
+
+    @property
+    def source(self) -> LinkSource:
+        """Return the quantity that colours links: predicted loads without counters, and while A and B are compared."""
+        shows = self.evaluation.case.measured is not None and self.compared_pair is None
+        return self.style.source if shows else LinkSource.PREDICTED
+
+    @property
+    def counters(self) -> Counters | None:
+        """Return the counters that colour links, or None."""
+        if self.source is LinkSource.PREDICTED or self.evaluation.measurement is None:
+            return None
+        return self.evaluation.measurement.counters(self.source)
+
+    @property
     def shown_class(self) -> LinkClass | None:
         """Return the only link class shown, or None if all classes are shown."""
         classes = self.evaluation.case.network.classes
@@ -412,8 +436,11 @@ class State:
     def link_values(self) -> NDArray[np.float64]:
         """Return the values that determine the colours of links: utilisations, or B - A; 0 for hidden links.
 
-        The shape is ``(links,)``.
+        With counters as `source` these, relative to the top of their scale, and NaN for links without a value. The
+        shape is ``(links,)``.
         """
+        if self.counters is not None:
+            return self._of_shown_links(self.counters.values)
         return self._of_shown_links(self.difference if self.differing else self.utilisation)
 
     @cached_property
@@ -442,4 +469,6 @@ class State:
     @cached_property
     def shading(self) -> Shading:
         """Return the mapping from `link_values` to colours."""
+        if self.counters is not None and self.counters.signed:
+            return DifferenceScale.reaching(self.counters.largest)
         return DifferenceScale(self.scale_top.span) if self.differing else self.style.scale

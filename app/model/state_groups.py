@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from app.model.evaluation import Evaluation, Moment, WatchedItems
 from app.model.history import Adaptation
+from app.model.measurement import LinkSource
 from app.model.pointing import Item
 from app.model.routes import RoutesState
 from app.model.scenes import Tour
@@ -72,6 +73,8 @@ class StyleState:
     """Percentage of links and bundles shown in the machine view, hottest first."""
     link_class: str = ""
     """Name of the only link class shown in tables and views; empty for all classes. Neither saved nor in reports."""
+    source: LinkSource = LinkSource.PREDICTED
+    """The quantity that colours links, if the scenario has counters; see `State.source`."""
     groups: str = ""
     """Name of the groups (`Job.groups`) by which tasks and their nodes are coloured; ignored if the job has none."""
 

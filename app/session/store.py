@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from app.model.changes import ChangeSet
 from app.model.computation import Computation, Kind, without
 from app.model.evaluation import Evaluation
+from app.model.measurement import LinkSource
 from app.model.place_fields import without_missing
 from app.model.pointing import Item
 from app.model.search_run import SearchSettings
@@ -179,6 +180,10 @@ class Store(QObject):
     def set_scale(self, scale: ColourScale) -> None:
         """Set how loads become colours."""
         self.show_style(replace(self._state.style, scale=scale))
+
+    def set_source(self, source: LinkSource) -> None:
+        """Set the quantity that colours links."""
+        self.show_style(replace(self._state.style, source=source))
 
     def set_theme(self, theme: Theme) -> None:
         """Change the colours."""

@@ -5,8 +5,9 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QLinearGradient, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
+from app.model.measurement import NO_VALUE, Counters, LinkSource
 from app.model.state import State
-from app.style.colour import LOG_DECADES, ColourScale, lookup_table
+from app.style.colour import LOG_DECADES, ColourScale, Shading, lookup_table
 from app.views.drawing import draw_veil, fitting, polygon
 from app.views.scale_text import NO_LOAD, full_scale_text
 from app.widgets.painting import painter_on
@@ -24,6 +25,12 @@ TICK_GAP = 4
 """Minimum number of pixels between two ticks."""
 MARGIN_PX = 6
 """Distance of the legend's frame, and of frames above it, from their left neighbour."""
+HEADINGS = {
+    LinkSource.MEASURED: "Measured bandwidth",
+    LinkSource.DIFFERENCE: f"Measured {MINUS} predicted",
+    LinkSource.WAIT: "Wait to send",
+}
+"""Names of the quantities of counters."""
 LEGEND_AT = (12, 10)
 """Distance of the legend from the left and the bottom of the picture."""
 
@@ -64,6 +71,15 @@ def legend_ticks(scale: ColourScale) -> tuple[tuple[float, str], ...]:
     return tuple((k / LOG_DECADES, f"{100 * scale.relative(k / LOG_DECADES):g} %") for k in range(LOG_DECADES))
 
 
+def scale_ticks(scale: Shading, counters: Counters | None) -> tuple[tuple[float, str], ...]:
+    """Return (position on the bar from 0 to 1, text) for every tick of a scale, of counters or loads."""
+    if counters is None:
+        assert isinstance(scale, ColourScale)
+        return legend_ticks(scale)
+    places = tuple(k / LOG_DECADES for k in range(LOG_DECADES)) if scale.log else (0.0, 0.5)
+    return tuple((place, counters.number(scale.relative(place))) for place in places)
+
+
 def difference_ticks(state: State) -> tuple[tuple[float, str], ...]:
     """Return (position on the bar from 0 to 1, text) for every tick of a scale of differences below the last."""
     return (0.0, f"{MINUS}{_end(state)}"), (0.5, "0")
@@ -75,6 +91,9 @@ def _end(state: State) -> str:
 
 def heading(state: State) -> str:
     """Return the heading: the quantity that the colours show."""
+    if state.counters is not None:
+        signed = " · blue: less, red: more" if state.shading.signed else ""
+        return f"{HEADINGS[state.source]}, {state.counters.unit}{signed}"
     if state.differing:
         return f"Load ÷ bandwidth, B {MINUS} A · blue: less, red: more"
     return f"Load ÷ bandwidth, relative to {full_scale_text(state)}"
@@ -82,6 +101,9 @@ def heading(state: State) -> str:
 
 def top_text(state: State) -> str:
     """Return the text of the last colour."""
+    if state.counters is not None:
+        top = state.counters.number(state.shading.relative(1.0))
+        return f"{top} {state.counters.unit}"
     time = reference_text(state)
     if state.differing:
         return f"+{_end(state)} of {time}" if time else NO_LOAD
@@ -98,12 +120,16 @@ def reference_text(state: State) -> str:
 
 def excess(state: State) -> float:
     """Return the highest utilisation or largest difference if it exceeds the scale, else 0."""
+    if state.counters is not None:
+        return 0.0
     highest = float(np.abs(state.link_values).max(initial=0.0))
     return highest if state.shading.exceeds(np.array(highest)) else 0.0
 
 
 def side_text(state: State) -> str:
-    """Return the text next to the bar: the excess over the scale, or the meaning of the diamond."""
+    """Return the text next to the bar: the excess over the scale, or the meaning of the diamond or square."""
+    if state.counters is not None:
+        return f"{NO_VALUE}: {state.counters.missing:,}" if state.counters.missing else ""
     if excess(state):
         return f"> {_end(state)} (max {100 * excess(state):.0f} %)"
     if state.differing:
@@ -125,11 +151,11 @@ def paint_legend(painter: QPainter, rect: QRectF, state: State) -> None:
     metrics = QFontMetricsF(painter.font())
     painter.setPen(QColor(state.style.theme.dim))
     head = shortened(heading(state), metrics.horizontalAdvance, rect.width())
-    head = fitting((head, f"B {MINUS} A" if state.differing else "Load"), rect.width(), metrics)
+    head = fitting((head, *_short_headings(state)), rect.width(), metrics)
     painter.drawText(QPointF(rect.left(), rect.top() + metrics.ascent()), head)
     narrow = rect.width() < LEGEND_WIDTH
     # The bar leaves room for the text next to it and the text below its end.
-    half = metrics.horizontalAdvance(f"+{_end(state)}" if state.differing else "100 %") / 2
+    half = metrics.horizontalAdvance(_last_tick(state)) / 2
     side = SIDE_PX + (0 if narrow else metrics.horizontalAdvance(side_text(state)))
     room = side if narrow else max(metrics.horizontalAdvance(top_text(state)) - half, side)
     bar = QRectF(rect.left(), rect.top() + metrics.height() + 3, rect.width() - room, BAR_HEIGHT)
@@ -138,15 +164,28 @@ def paint_legend(painter: QPainter, rect: QRectF, state: State) -> None:
     baseline = bar.bottom() + metrics.ascent() + 3
     painter.setPen(QColor(state.style.theme.dim))
     top_label = top_text(state)
-    last = fitting((top_label, top_label.partition(" per ")[0], _end(state)), rect.width(), metrics)
+    last = fitting((top_label, top_label.partition(" per ")[0], _last_tick(state)), rect.width(), metrics)
     top = min(bar.right() - half, rect.right() - metrics.horizontalAdvance(last))
-    for place, text in difference_ticks(state) if state.differing else legend_ticks(state.style.scale):
+    ticks = difference_ticks(state) if state.differing else scale_ticks(state.shading, state.counters)
+    for place, text in ticks:
         left = bar.left() + place * bar.width() - (0.0 if place == 0 else metrics.horizontalAdvance(text) / 2)
         if left + metrics.horizontalAdvance(text) + TICK_GAP < top:
             painter.drawText(QPointF(left, baseline), text)
     painter.setPen(QColor(state.style.theme.text))
     painter.drawText(QPointF(top, baseline), last)
     painter.restore()
+
+
+def _short_headings(state: State) -> tuple[str, ...]:
+    if state.counters is None:
+        return (f"B {MINUS} A" if state.differing else "Load",)
+    return f"{HEADINGS[state.source]}, {state.counters.unit}", HEADINGS[state.source]
+
+
+def _last_tick(state: State) -> str:
+    if state.counters is not None:
+        return state.counters.number(state.shading.relative(1.0))
+    return f"+{_end(state)}" if state.differing else "100 %"
 
 
 def _paint_bar(painter: QPainter, bar: QRectF, state: State) -> None:
@@ -168,6 +207,8 @@ def _paint_side(painter: QPainter, bar: QRectF, metrics: QFontMetricsF, state: S
     painter.setBrush(QColor(theme.beyond if beyond else theme.text))
     if beyond:
         arrow(painter, QPointF(bar.right() + 8.5, middle), 5)
+    elif state.counters is not None and text:
+        painter.fillRect(QRectF(bar.right() + 6, middle - 4.5, 9, 9), QColor(theme.missing))
     elif side_text(state):
         diamond(painter, bar.right() + 10, middle, 4.5)
     painter.setPen(QColor(theme.beyond if beyond else theme.dim))

@@ -1,6 +1,7 @@
 """Reductions of link values: the strongest between two groups, at a node, under a pixel. No Qt.
 
-The strongest value is the value of largest magnitude, with its sign: the largest load, or the largest change.
+The strongest value is the value of largest magnitude, with its sign: the largest load, or the largest change. NaN, a
+missing value, counts only where all are missing.
 """
 
 from typing import Self
@@ -48,7 +49,10 @@ class PairMaximum:
 
     def __call__(self, values: Floats) -> tuple[NDArray[np.int64], Floats]:
         """Return the pairs, and the strongest of each pair's values; ``values`` has one for every link."""
-        return self.pairs, _strongest_in_runs(values, self._links, self._first, self._ends)
+        strongest = _strongest_in_runs(values, self._links, self._first, self._ends)
+        if (given := given_values(values)) is not None:
+            strongest[_strongest_in_runs(given, self._links, self._first, self._ends) == 0] = np.nan
+        return self.pairs, strongest
 
     @property
     def sizes(self) -> NDArray[np.int64]:
@@ -69,7 +73,16 @@ class PairMaximum:
 
 def strongest_at_ends(network: Network, values: Floats) -> Floats:
     """Return the strongest value among the links that leave or reach each vertex, shape ``(vertices,)``; 0 for none."""
-    return _strongest_at_ends(values, network.src, network.dst, network.vertices)
+    strongest = _strongest_at_ends(values, network.src, network.dst, network.vertices)
+    if (given := given_values(values)) is not None:
+        strongest[_strongest_at_ends(given, network.src, network.dst, network.vertices) == 0] = np.nan
+    return strongest
+
+
+def given_values(values: Floats) -> Floats | None:
+    """Return 1 for values and 0 for NaN, or None without NaN."""
+    missing = np.isnan(values)
+    return (~missing).astype(np.float64) if missing.any() else None
 
 
 @kernel

@@ -5,14 +5,17 @@ from dataclasses import replace
 from math import log10
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtGui import QAction, QResizeEvent, QStandardItemModel
 from PySide6.QtWidgets import QLabel, QPushButton, QSlider, QToolBar
 
 from app.actions.edit_commands import EditCommands
 from app.actions.keys import with_keys
 from app.background.timer import timer
 from app.model.changes import ChangeSet
+from app.model.measured_text import TITLES
+from app.model.measurement import LinkSource
 from app.session.session import Session
+from app.widgets.combo_box import ComboBox
 from app.widgets.labels import label, with_role
 from app.widgets.segmented_control import SegmentedControl
 from app.window.compare_bar import CompareBar
@@ -27,6 +30,14 @@ REFERENCE_TIP = (
     "100 % is the load of the hottest link (with several phases, their total time), or frozen to compare states "
     "({key:view.freeze})"
 )
+SOURCES = tuple(TITLES)
+SOURCE_TIPS = (
+    "Colour links by predicted load ÷ bandwidth",
+    "Colour links by the bandwidth that port counters measured",
+    "Colour links by measured minus predicted bandwidth",
+    "Colour links by the ticks that data waited per GB sent",
+)
+OF_COUNTERS = "Counters are coloured up to the highest value"
 ALWAYS_LINEAR = "Differences have a sign, so their scale is always linear"
 
 
@@ -41,6 +52,12 @@ class ToolBar(QToolBar):
         self.scale = SegmentedControl("Linear", "Log")
         self.reference = SegmentedControl("Hottest", "Frozen")
         self.reference.setToolTip(with_keys(REFERENCE_TIP))
+        self.source = ComboBox()
+        for title, tip in zip(TITLES.values(), SOURCE_TIPS, strict=True):
+            self.source.addItem(title)
+            self.source.setItemData(self.source.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
+        self.source.setToolTip("Colour links by predicted loads or by measured counters")
+        self.source.setAccessibleName("Values that colour links")
         self.filter = QSlider(Qt.Orientation.Horizontal)
         self.filter.setRange(0, FILTER_POSITIONS)
         self.filter.setToolTip("Draw only the hottest links")
@@ -54,6 +71,7 @@ class ToolBar(QToolBar):
         self._options: tuple[object, ...] = ()
         """The layout shown last."""
         self._build()
+        self.source.activated.connect(self._on_source_activated)
         self.scale.group.idClicked.connect(self._on_scale_clicked)
         self.reference.group.idClicked.connect(self._on_reference_clicked)
         # The slider emits at every pixel; thirty updates a second are enough.
@@ -67,6 +85,7 @@ class ToolBar(QToolBar):
         self.addWidget(self.options)
         self.addWidget(self.comparison)
         self.addWidget(self.options.chosen)
+        self._source = self.addWidget(self.source)
         for text, widget in (("Colour", self.scale), ("100 % is", self.reference), ("Links shown", self.filter)):
             self._captions.append(self.addWidget(label("dim", text)))
             self.addWidget(widget)
@@ -100,6 +119,10 @@ class ToolBar(QToolBar):
         self._shown.setMinimumWidth(theme.px(SHOWN_PX[captions]))
         self._show_reading()
 
+    def _on_source_activated(self, index: int) -> None:
+        self._session.set_source(SOURCES[index])
+        self._update()
+
     def _on_scale_clicked(self, index: int) -> None:
         self._session.set_scale(replace(self._session.state.style.scale, log=index == 1))
 
@@ -116,26 +139,40 @@ class ToolBar(QToolBar):
         self._session.set_hottest_percent(percent_at(self.filter.value()))
 
     def _on_session_changed(self, changes: ChangeSet) -> None:
-        if ChangeSet.STYLE in changes:
-            self._update()
         state = self._session.state
+        counted = state.evaluation.case.measured is not None
+        if ChangeSet.STYLE in changes or counted != self._source.isVisible():
+            self._update()
         comparison = state.comparison
-        options = (comparison.mode, comparison.reference is None, state.style.theme.scale)
+        options = (comparison.mode, comparison.reference is None, state.style.theme.scale, counted)
         if options != self._options:
             self._options = options
             self._make_room()
 
     def _update(self) -> None:
         state = self._session.state
+        self._source.setVisible(state.measurement is not None)
+        if state.measurement is not None:
+            self.source.setCurrentIndex(SOURCES.index(state.source))
+            self.source.setEnabled(state.compared_pair is None)
+            self._offer_waits(state.measurement.has_waits)
         self.scale.choose(int(state.shading.log))
-        self.scale.setEnabled(not state.differing)
-        self.scale.setToolTip(ALWAYS_LINEAR if state.differing else SCALE_TIP)
+        signed = state.shading.signed
+        self.scale.setEnabled(not signed)
+        self.scale.setToolTip(ALWAYS_LINEAR if signed else SCALE_TIP)
+        self.reference.setEnabled(state.counters is None)
+        self.reference.setToolTip(with_keys(REFERENCE_TIP) if state.counters is None else OF_COUNTERS)
         self.reference.choose(int(state.style.scale.frozen_time is not None))
         percent = state.style.hottest_percent
         if percent_at(self.filter.value()) != percent:
             with QSignalBlocker(self.filter):
                 self.filter.setValue(position_of(percent))
         self._show_reading()
+
+    def _offer_waits(self, offered: bool) -> None:
+        model = self.source.model()
+        assert isinstance(model, QStandardItemModel)
+        model.item(SOURCES.index(LinkSource.WAIT)).setEnabled(offered)
 
     def _show_reading(self) -> None:
         percent, captioned = self._session.state.style.hottest_percent, self._captions[0].isVisible()

@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.model.flow_text import hop_parts, links_heading, path_line, path_title, summary
 from app.model.load_parts import LoadPart, carried, group_parts, in_measure, job_parts, link_title, task_parts
+from app.model.measured_text import link_counters
 from app.model.pointing import Item
 from app.model.state import State
 from app.model.subject import link_to_explain
@@ -41,7 +42,8 @@ class Causes(QWidget):
         self.pin = link("")
         self.pin.clicked.connect(self._on_pin_clicked)
         self.figures, self.note, self.bar = label("dim"), message_label("dim"), RoleBar()
-        for words in (self.title, self.figures):
+        self.counters = label("text")
+        for words in (self.title, self.figures, self.counters):
             words.setWordWrap(True)
         self.shared, self.jobs = label("subheading", "Jobs on this link"), PartList("Jobs on this link")
         self.caused = label("subheading", "Caused by")
@@ -50,7 +52,7 @@ class Causes(QWidget):
         self.path = FlowPathPart()
         self._explaining = (self.bar, self.roles, self.ways, self.caused, self.groups, self.tasks)
         jobs, pin = (self.shared, self.jobs), (self.pin, 0, Qt.AlignmentFlag.AlignLeft)
-        head = (self.head, self.title, self.figures, *jobs, self.note, pin)
+        head = (self.head, self.title, self.figures, self.counters, *jobs, self.note, pin)
         column(*head, *self._explaining, self.path, of=self, margins=(0, 6, 0, 0), spacing=3)
         for parts in (self.head.links, self.groups, self.tasks, self.path.hops):
             parts.chosen.connect(self._on_part_chosen)
@@ -100,6 +102,7 @@ class Causes(QWidget):
         self.jobs.set_parts(in_measure(jobs, report.case.job.measure), state.style.theme)
         for widget in (self.shared, self.jobs):
             widget.setVisible(bool(jobs))
+        say(self.counters, "" if link is None else "\n".join(link_counters(state, link)))
         if link is None:
             say(self.note, HINT if self._subject is None else "")
             return

@@ -3,6 +3,7 @@
 from itertools import islice
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 from PySide6.QtWidgets import QWidget
 
@@ -13,7 +14,7 @@ from app.session.session import Session
 from app.views.charts.distribution_grid import grid_for
 from app.views.charts.histogram import BINS, Histogram, histograms, shown_classes
 from app.views.charts.host import ChartHost
-from app.views.legend import reference_text
+from app.views.legend import heading, reference_text, side_text
 from app.views.scale_text import NO_LOAD
 from app.wording.names import only_text
 
@@ -57,7 +58,9 @@ class DistributionView(ChartHost["DistributionChart"]):
     def fill(self, chart: "DistributionChart") -> None:
         """Show the histograms; the bar under the pointer is read out on the screen only."""
         chart.dress(self.state.style.theme, self.font())
-        chart.show_histograms(self.histograms, self.state.style.scale, _chosen(self.state))
+        counters = self.state.counters
+        scale = self.state.style.scale if counters is None else self.state.shading
+        chart.show_histograms(self.histograms, scale, _chosen(self.state), counters)
         if chart is self.chart:
             chart.read_out(self.pointed)
 
@@ -96,6 +99,9 @@ class DistributionView(ChartHost["DistributionChart"]):
         if not self.histograms or not time:
             return NO_LOAD if self.histograms else ""
         links = only_text(self.state.shown_class) or "links"
+        if self.state.counters is not None:
+            missing = f" · {side_text(self.state)}" * bool(self.state.counters.missing)
+            return f"{links} by {heading(self.state)[0].lower()}{heading(self.state)[1:].partition(' · ')[0]}{missing}"
         return f"{links} by load ÷ bandwidth · 100 % = {time}"
 
 
@@ -104,9 +110,14 @@ def _chosen(state: State) -> tuple[int, float] | None:
     item, evaluation = state.selection, state.evaluation
     if item is None or item.kind != "link" or not exists(item, evaluation.case):
         return None
-    value = state.utilisation[item.index : item.index + 1]
-    column = float(state.style.scale.coordinate(value)[0]) * BINS - 0.5
-    beyond = state.style.scale.exceeds(value)[0]
+    values, scale = (
+        (state.utilisation, state.style.scale) if state.counters is None else (state.counters.values, state.shading)
+    )
+    value = values[item.index : item.index + 1]
+    if np.isnan(value[0]):
+        return None
+    column = float(scale.coordinate(value)[0]) * BINS - 0.5
+    beyond = scale.exceeds(value)[0]
     network, shown = evaluation.case.network, shown_classes(state)
     link_class = network.classes[int(network.class_of[item.index])]
     return (shown.index(link_class), BINS + 1.5 if beyond else column) if link_class in shown else None

@@ -6,7 +6,8 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QWidget
 
-from app.style.colour import ColourScale, lookup_table
+from app.model.measurement import Counters
+from app.style.colour import ColourScale, Shading, lookup_table
 from app.views.charts.distribution_grid import BETWEEN, POINTER_PX, ChartGrid, grid_for
 from app.views.charts.histogram import BINS, Histogram, bin_text, count_ticks
 from app.views.charts.kit.area import Area
@@ -16,7 +17,7 @@ from app.views.charts.kit.chart import Chart
 from app.views.charts.kit.drawing import Drawing
 from app.views.charts.kit.scales import LINEAR, LOG1P, Mark, spread
 from app.views.drawing import EDGE, blend
-from app.views.legend import legend_ticks
+from app.views.legend import scale_ticks
 from app.wording.numbers import load_percent
 from core.text import plural
 
@@ -34,9 +35,10 @@ class Bars(Drawing):
     def __init__(self, area: Area) -> None:
         super().__init__(area)
         self._counts: list[int] = []
-        self._scale, self._pointed = ColourScale(), -1
+        self._scale: Shading = ColourScale()
+        self._pointed = -1
 
-    def show_counts(self, counts: list[int], scale: ColourScale) -> None:
+    def show_counts(self, counts: list[int], scale: Shading) -> None:
         """Show other counts; the last counts links beyond the scale."""
         self._counts, self._scale = counts, scale
         self.update()
@@ -109,7 +111,14 @@ class Panel:
         return self.area, self.counts, self.loads, self.title, self.figures, self.upright
 
     def show_histogram(
-        self, chart: Histogram, grid: ChartGrid, scale: ColourScale, selected: float | None, *, first: bool
+        self,
+        chart: Histogram,
+        grid: ChartGrid,
+        scale: Shading,
+        selected: float | None,
+        counters: Counters | None,
+        *,
+        first: bool,
     ) -> None:
         """Show a histogram; the `first` of a row has texts at the counts."""
         self.area.set_home((0.0, grid.columns), (0.0, max(grid.highest, 1)))
@@ -117,22 +126,24 @@ class Panel:
         self.counts.set_widest(f"{count_ticks(grid.highest)[-1]:,}")
         self.counts.texts = first
         self.upright.setVisible(first)
-        marks = [Mark(place * BINS, text) for place, text in (*legend_ticks(scale), (1.0, "100 %"))]
+        last = "100 %" if counters is None else counters.number(scale.relative(1.0))
+        marks = [Mark(place * BINS, text) for place, text in (*scale_ticks(scale, counters), (1.0, last))]
         self.loads.set_marks([*marks, Mark(BINS + 1.5, ">", "beyond")] if grid.beyond else marks)
         self.loads.point_at(selected)
         self.title.say((f"{chart.name}: {plural(chart.links, 'link')}", f"{chart.name}: {chart.links:,}", chart.name))
 
-    def read_out(self, chart: Histogram, scale: ColourScale, pointed: int) -> None:
+    def read_out(self, chart: Histogram, scale: Shading, pointed: int, counters: Counters | None = None) -> None:
         """Read out a bar below the plot, or for -1 the figures of all links."""
         self.bars.highlight(pointed)
         if pointed >= 0:
             count = int(chart.counts[pointed]) if pointed < BINS else chart.beyond
-            self.figures.say([f"{plural(count, 'link')} at {bin_text(scale, pointed)}"], "accent")
+            self.figures.say([f"{plural(count, 'link')} at {bin_text(scale, pointed, counters)}"], "accent")
             return
-        highest = f"max {load_percent(chart.highest)}"
-        text = f"mean {load_percent(chart.mean)}, {highest}"
-        idle = (f"{text}, {chart.idle:,} idle",) * bool(chart.idle)
-        self.figures.say([*idle, text, highest, f"≤ {load_percent(chart.highest)}"], "dim")
+        write = load_percent if counters is None else counters.text
+        highest = f"max {write(chart.highest)}"
+        text = f"mean {write(chart.mean)}, {highest}"
+        idle = (f"{text}, {chart.idle:,} idle",) * bool(chart.idle and counters is None)
+        self.figures.say([*idle, text, highest, f"≤ {write(chart.highest)}"], "dim")
 
     def arrange(self, plot: QRectF, grid: ChartGrid) -> None:
         """Set the places of all parts around the plot."""
@@ -156,13 +167,22 @@ class DistributionChart(Chart):
         super().__init__(parent)
         self.panels: list[Panel] = []
         self._histograms: tuple[Histogram, ...] = ()
-        self._scale = ColourScale()
+        self._scale: Shading = ColourScale()
+        self._counters: Counters | None = None
         self._selected: tuple[int, float] | None = None
 
     def show_histograms(
-        self, charts: tuple[Histogram, ...], scale: ColourScale, selected: tuple[int, float] | None
+        self,
+        charts: tuple[Histogram, ...],
+        scale: Shading,
+        selected: tuple[int, float] | None,
+        counters: Counters | None = None,
     ) -> None:
-        """Show histograms, and mark the selected link: (number of the chart, its place in bars)."""
+        """Show histograms, and mark the selected link: (number of the chart, its place in bars).
+
+        `counters` are the values, or None for utilisations.
+        """
+        self._counters = counters
         self._histograms, self._scale, self._selected = charts, scale, selected
         while len(self.panels) < len(charts):
             self.panels.append(panel := Panel())
@@ -178,7 +198,8 @@ class DistributionChart(Chart):
     def read_out(self, pointed: tuple[int, int] | None) -> None:
         """Read out a bar, given the number of the chart and of the bin, or none for None."""
         for number, (panel, chart) in enumerate(zip(self.panels, self._histograms, strict=False)):
-            panel.read_out(chart, self._scale, pointed[1] if pointed is not None and pointed[0] == number else -1)
+            bar = pointed[1] if pointed is not None and pointed[0] == number else -1
+            panel.read_out(chart, self._scale, bar, self._counters)
 
     def arrange(self) -> None:
         """Lay out the histograms for the size."""
@@ -188,5 +209,5 @@ class DistributionChart(Chart):
         shown = zip(self.panels, self._histograms, grid.plots(), strict=False)
         for number, (panel, chart, plot) in enumerate(shown):
             selected = self._selected[1] if self._selected is not None and self._selected[0] == number else None
-            panel.show_histogram(chart, grid, self._scale, selected, first=number % grid.cols == 0)
+            panel.show_histogram(chart, grid, self._scale, selected, self._counters, first=number % grid.cols == 0)
             panel.arrange(plot, grid)

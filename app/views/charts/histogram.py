@@ -1,12 +1,13 @@
-"""Histograms of the utilisation of each link class on the colour scale. No Qt."""
+"""Histograms of the utilisation, or the counters, of each link class on the colour scale. No Qt."""
 
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from app.model.measurement import Counters
 from app.model.state import State
-from app.style.colour import ColourScale
+from app.style.colour import Shading
 from core.network.network import LinkClass
 
 BINS = 25
@@ -45,13 +46,18 @@ def shown_classes(state: State) -> tuple[LinkClass, ...]:
 
 def histograms(state: State) -> tuple[Histogram, ...]:
     """Return the histogram of every link class shown."""
-    relative, rows = state.utilisation, []
+    rows = []
+    relative: NDArray[np.float64] = state.utilisation
+    scale: Shading = state.style.scale
+    if state.counters is not None:
+        relative, scale = state.counters.values, state.shading
     for link_class in shown_classes(state):
         values = relative[link_class.links]
-        above = state.style.scale.exceeds(values)
+        values = values[~np.isnan(values)]
+        above = scale.exceeds(values)
         multiplicity = link_class.multiplicity
         beyond = multiplicity * int(np.count_nonzero(above))
-        counts = multiplicity * np.bincount(bin_of(state.style.scale.coordinate(values[~above])), minlength=BINS)
+        counts = multiplicity * np.bincount(bin_of(scale.coordinate(values[~above])), minlength=BINS)
         idle = multiplicity * (values.size - int(np.count_nonzero(values)))
         mean = float(values.mean()) if values.size else 0.0
         highest = float(values.max(initial=0.0))
@@ -59,8 +65,11 @@ def histograms(state: State) -> tuple[Histogram, ...]:
     return tuple(rows)
 
 
-def bin_text(scale: ColourScale, index: int) -> str:
+def bin_text(scale: Shading, index: int, counters: Counters | None = None) -> str:
     """Return the range of a bin: ``76–80 %``; the bin after the last is beyond a frozen scale."""
+    if counters is not None:
+        start, end = (counters.number(scale.relative(place / BINS)) for place in (index, index + 1))
+        return f"{start} to {end} {counters.unit}"
     if index >= BINS:
         return "more than 100 %"
     low, high = (100 * scale.relative(end / BINS) for end in (index, index + 1))

@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
 from app.model.changes import ChangeSet
 from app.model.comparison_text import compared, range_text
+from app.model.measured_text import counters_range, counters_text
 from app.model.pointing import Item, exists, groups_of, vertex_item
 from app.views.drawing import TextRun, at_least, blend, frame_pen, spaced_numbers
 from app.views.heatmaps.faulty_cells import FaultyCells, draw_faulty_cells, faults_text, faulty_cells
@@ -93,7 +94,7 @@ class MatrixView(HeatmapView):
         pairs, hottest = self._pairs(self.state.link_values)
         relative, present = np.zeros((size, size)), np.zeros((size, size), np.bool_)
         relative.reshape(-1)[pairs] = hottest
-        present.reshape(-1)[pairs] = True
+        present.reshape(-1)[pairs] = ~np.isnan(hottest)
         shading = self.state.shading
         middle = 0.5 if shading.signed else 0.0
         self.heat.set_values(shading.coordinate(relative), present, shading.exceeds(relative), middle)
@@ -260,10 +261,12 @@ class BundleMatrixView(MatrixView):
         _, hottest = self._pairs(self.state.link_values)
         if not hottest.size:
             return f"no {links_of(self.state.style.link_class)} between groups"
+        noun = "bundle" if self.case.network.levels else "pair"
         if self.state.differing:
             return range_text(hottest)
+        if self.state.counters is not None:
+            return f"{counters_range(self.state, hottest)} · {plural(hottest.size, noun)}"
         idle = int((hottest <= 0).sum())
-        noun = "bundle" if self.case.network.levels else "pair"
         return f"max {load_percent(float(hottest.max()))} · {plural(hottest.size, noun)} · {idle:,} idle"
 
     def _describe_bundle(self, a: int, b: int) -> str:
@@ -275,6 +278,8 @@ class BundleMatrixView(MatrixView):
         both = compared(self.state, links)
         if both is not None:
             return f"{name}: {both.text} · {plural(links.size, 'link')}"
+        if self.state.counters is not None:
+            return f"{name}: {counters_text(self.state, links)} · {plural(links.size, 'link')}"
         hottest = hottest_link(links, report.utilisation)
         load = self.case.job.measure.suited_amount(float(report.total_load[hottest]))
         figures = f"{load_percent(float(self.state.utilisation[hottest]))}, {load}"
@@ -289,13 +294,15 @@ class BundleMatrixView(MatrixView):
         name = self.case.network.group_name(group)
         if self.state.differing:
             return f"{name}: {range_text(hottest[(a == group) | (b == group)])}"
+        if self.state.counters is not None:
+            return f"{name}: {counters_range(self.state, hottest[(a == group) | (b == group)])}"
         out, into = (float(hottest[end == group].max(initial=0.0)) for end in (a, b))
         return f"{name}: out {load_percent(out)}, in {load_percent(into)}"
 
 
 def hottest_link(links: Ids, relative: NDArray[np.float64]) -> int:
     """Return the hottest of some links, or for differences the link that changed most."""
-    return int(links[int(np.abs(relative[links]).argmax())])
+    return int(links[int(np.nan_to_num(np.abs(relative[links]), nan=-1.0).argmax())])
 
 
 def longest(names: list[str]) -> str:

@@ -120,7 +120,7 @@ class HeatmapView(View):
 
     def mark_bottlenecks(self, relative: Loads) -> None:
         """Set the bottleneck cells, given the utilisations ``(rows, cols)``."""
-        top = 0.0 if self.state.differing else self.state.bottleneck_load
+        top = 0.0 if self.state.shading.signed else self.state.bottleneck_load
         hot = (relative >= top * (1 - TOLERANCE)) & (relative <= top * (1 + TOLERANCE))
         self.bottlenecks = np.argwhere(hot) if top > 0 else np.zeros((0, 2), np.intp)
 
@@ -279,7 +279,7 @@ class HeatmapView(View):
         painter.setBrush(QColor(self.theme.panel))
         for row, col in self.heat.beyond[:MAX_SIGNS].tolist():
             arrow(painter, self.heat.cell_rect(row, col).center(), reach)
-        if self.state.differing:
+        if self.state.shading.signed:
             painter.setPen(QPen(QColor(self.theme.panel), max(reach / 2, 1.2)))
             cells, more = self.heat.signs(MAX_SIGNS)
             for (row, col), above in zip(cells.tolist(), more.tolist(), strict=True):

@@ -6,6 +6,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter
 from app.model.changes import ChangeSet
 from app.model.comparison_text import compared, range_text
 from app.model.flow_text import flow_ends
+from app.model.measured_text import counters_range, counters_text
 from app.model.pointing import Item, groups_of, vertex_item, vertices_of
 from app.views.drawing import spaced_numbers
 from app.views.heatmaps.bundle_matrix import MAX_NODES, Marks, MatrixView, hottest_link, too_large
@@ -139,6 +140,8 @@ class InnerMatrixView(MatrixView):
             both = compared(self.state, np.array([item.index]))
             if both is not None:
                 return f"{network.link_name(item.index)}: {both.text}"
+            if self.state.counters is not None:
+                return f"{network.link_name(item.index)}: {counters_text(self.state, np.array([item.index]))}"
             load = case.job.measure.suited_amount(float(self.state.report.total_load[item.index]))
             figures = f"{load_percent(float(self.state.utilisation[item.index]))}, {load}"
             speed = speed_text(case, item.index)
@@ -156,6 +159,8 @@ class InnerMatrixView(MatrixView):
             return f"no {links_of(self.state.style.link_class)} inside"
         if self.state.differing:
             return f"{range_text(hottest)} · {self._about}"
+        if self.state.counters is not None:
+            return f"{counters_range(self.state, hottest)} · {self._about}"
         return f"max {load_percent(float(hottest.max(initial=0.0)))} · {self._about}"
 
     def _wanted_group(self) -> int:

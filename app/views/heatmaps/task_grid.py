@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 from app.model.changes import ChangeSet
 from app.model.comparison_text import compared
 from app.model.flow_text import flow_ends
+from app.model.measured_text import counters_text
 from app.model.places import places_of_tasks, target_at
 from app.model.pointing import NO_HIT, Hit, Item, exists, groups_of, tasks_of_flow, vertices_of
 from app.session.session import Session
@@ -428,6 +429,8 @@ class JobGridView(HeatmapView):
         both = compared(self.state, at_node)
         if both is not None:
             return f"hottest link {both.text}"
+        if self.state.counters is not None:
+            return counters_text(self.state, at_node)
         return f"hottest link {load_percent(float(self.state.utilisation[at_node].max(initial=0.0)))}"
 
 

@@ -97,8 +97,9 @@ class MachineCanvas:
         self.links.set_lut(link_colour_table(state, solid, seen))
         for node in (self.cells, self.switches):
             node.set_lut(cell_table(state, solid))
-        beyond = QColor(state.style.theme.beyond)
+        beyond, missing = QColor(state.style.theme.beyond), QColor(state.style.theme.missing)
         for node in self._items:
+            node.set_missing_colour((missing.redF(), missing.greenF(), missing.blueF(), 1.0))
             node.set_scale(shading.relative(0.0), shading.relative(1.0), log=shading.log, signed=shading.signed)
             node.set_beyond_colour((beyond.redF(), beyond.greenF(), beyond.blueF(), 1.0))
         field = QColor(state.style.theme.field)

@@ -5,6 +5,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from app.model.state import State
 from app.views.reduce import PairMaximum, strongest_at_ends
 from core.load.evaluate import TOLERANCE
 from core.network.network import LinkClass, Network
@@ -14,8 +15,18 @@ Ids = NDArray[np.intp]
 
 INNER_REACH = 0.47
 """How far the frame of a group in a box extends beyond the centres of its nodes, in cells."""
+CHANGED = "changed", "most changed"
+DIFFERENT = "different from predicted", "most different"
 ROOM_OF_NODE = 0.5
 """Half the distance of neighbours in a lattice, world units."""
+
+
+def shading_of(geometry: "MachineGeometry", state: State, other: Floats | None = None) -> "LinkShading":
+    """Return the values of a state's links, for drawing."""
+    words = CHANGED if state.counters is None else DIFFERENT
+    return LinkShading(
+        geometry, state.link_values, other, signed=state.shading.signed, top=state.bottleneck_load, words=words
+    )
 
 
 class MachineGeometry:
@@ -167,14 +178,15 @@ class MachineGeometry:
 
 
 class LinkShading:
-    """Utilisations of one report, relative to the top of the scale, reduced to the drawn parts.
+    """Utilisations of one report, relative to the top of the scale, reduced to the drawn parts; NaN without a value.
 
     If `signed`, differences of two reports: the strongest changes count, and nothing is a bottleneck.
 
     With another report's utilisations in `other`, both pictures show the same curves in the same widths: the hottest
     in either.
 
-    `top` is the utilisation of bottlenecks, if links of other jobs are hotter.
+    `top` is the utilisation of bottlenecks, if links of other jobs are hotter. `words` describe signed values: values
+    that are not 0, and the strongest.
     """
 
     def __init__(
@@ -185,14 +197,16 @@ class LinkShading:
         *,
         signed: bool = False,
         top: float | None = None,
+        words: tuple[str, str] = CHANGED,
     ) -> None:
         self.link = relative
+        self.words = words
         self.signed = signed
         self.paired = other is not None
         self.rank = self.strength(relative) if other is None else np.maximum(relative, other)
         """(links,) the value that determines which links are drawn, and how wide."""
         self.node = strongest_at_ends(geometry.network, relative)
-        self.top = float(self.node.max(initial=0.0)) if top is None else top
+        self.top = float(np.fmax.reduce(self.node, initial=0.0)) if top is None else top
         self.most_marked = np.inf if top is None else top * (1 + TOLERANCE)
         self.limiting_groups = np.zeros(0, np.intp) if signed else holding(geometry, self.marked(relative))
         """Groups with a bottleneck inside."""
@@ -224,7 +238,8 @@ class LinkShading:
 
     def strength(self, values: Floats) -> Floats:
         """Return the values by which the hottest are chosen: for differences the magnitudes."""
-        return np.abs(values) if self.signed else values
+        given = np.nan_to_num(values, nan=0.0) if np.isnan(values).any() else values
+        return np.abs(given) if self.signed else given
 
 
 def holding(geometry: MachineGeometry, marked: NDArray[np.bool_]) -> Ids:

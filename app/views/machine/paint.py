@@ -11,7 +11,7 @@ from app.views.drawing import draw_veil, fitting
 from app.views.legend import legend_font, legend_frame, legend_rect, paint_legend
 from app.views.machine.camera import Camera, Size, fitting_camera
 from app.views.machine.focus import camera_onto, camera_seen
-from app.views.machine.geometry import LinkShading, MachineGeometry
+from app.views.machine.geometry import MachineGeometry, shading_of
 from app.views.machine.legends import paint_legends_above
 from app.views.machine.overlay import paint_overlay
 from app.views.machine.picker import EVEN
@@ -69,8 +69,7 @@ def paint_machine(
     size = (area.width() / zoom, area.height() / zoom)
     geometry = MachineGeometry(state.evaluation.case.network, state.shown_class) if view is None else view[0]
     camera = fit(geometry, size, HEAD, part) if view is None else view[1].resized(view[2], size)
-    other, top = state.reference_utilisation, state.bottleneck_load
-    shading = LinkShading(geometry, state.link_values, other, signed=state.differing, top=top)
+    shading = shading_of(geometry, state, state.reference_utilisation)
     scene = compose(geometry, shading, camera, size, state.style.hottest_percent)
     lines = _verdict(state, part.name if part is not None else "", EVEN if shading.even else "")
     head = _head(painter, size[0], lines)

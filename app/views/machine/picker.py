@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from app.model.comparison_text import compared, link_lines
 from app.model.flow_text import flow_lines
+from app.model.measured_text import counters_text, link_counters
 from app.model.nodes import group_labels
 from app.model.pointing import Item, exists, vertex_item, vertices_of
 from app.model.state import State
@@ -309,7 +310,7 @@ def _load(state: State, link: int) -> tuple[str, ...]:
     text = f"load {measure.amount(float(report.total_load[link]))}{own}, {heat} of {full_scale_text(state)}"
     text = f"{text}: bottleneck" if np.any(report.bottleneck_links == link) else text
     slow = speed_text(case, link)
-    return (text, slow) if slow else (text,)
+    return (text, *([slow] if slow else []), *link_counters(state, link))
 
 
 def _about_vertex(geometry: MachineGeometry, state: State, vertex: int) -> tuple[str, ...]:
@@ -340,6 +341,8 @@ def _hottest_at(geometry: MachineGeometry, state: State, vertex: int) -> tuple[s
     links = geometry.links_at(vertex)
     if not links.size:
         return ()
+    if state.counters is not None:
+        return (counters_text(state, links),)
     word, values = ("most changed link", state.link_values) if state.differing else ("hottest link", state.utilisation)
     hottest = int(links[np.argmax(np.abs(values[links]))])
     if state.differing and not values[hottest]:
@@ -361,6 +364,9 @@ def _about_group(geometry: MachineGeometry, state: State, group: int) -> tuple[s
     if any(both):
         lines = [f"{which}: {fact.text}" for which, fact in zip((INNER, OUTER), both, strict=True) if fact]
         return (f"{name} · {nodes}", *lines)
+    if state.counters is not None:
+        lines = [f"{which}: {counters_text(state, links)}" for which, links in zip((INNER, OUTER), parts, strict=True)]
+        return (f"{name} · {nodes}", *lines[not parts[0].size :])
     if not parts[0].size:
         return (f"{name} · {nodes}", f"{OUTER}: up to {across} of {full_scale_text(state)}")
     return (
@@ -382,6 +388,8 @@ def _about_bundle(geometry: MachineGeometry, state: State, bundle: int) -> tuple
         both = compared(state, links)
         if both is not None:
             lines.append(f"{names}: {both.text}")
+        elif links.size and state.counters is not None:
+            lines.append(f"{names}: {counters_text(state, links)}")
         elif links.size:
             heat = load_percent(float(state.utilisation[links].max()))
             load = case.job.measure.suited_amount(float(state.report.total_load[links].max()))
@@ -421,7 +429,8 @@ def _count(scene: MachineScene, batch: CurveBatch, noun: str) -> str:
         return total
     if batch.count in (batch.loaded, batch.total):
         some = f"{batch.loaded:,}" if batch.loaded else "none"
-        return f"{some} of {total} {'changed' if signed else 'in use in A or B' if scene.shading.paired else 'in use'}"
+        use = scene.shading.words[0] if signed else "in use in A or B" if scene.shading.paired else "in use"
+        return f"{some} of {total} {use}"
     of_each = batch.crowded and len(scene.geometry.classes) > 1
     few = "of each class" if of_each else load_percent(batch.count / batch.total)
-    return f"{batch.count:,} of {total}, the {'most changed' if signed else 'hottest'} {few}"
+    return f"{batch.count:,} of {total}, the {scene.shading.words[1] if signed else 'hottest'} {few}"

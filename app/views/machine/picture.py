@@ -211,10 +211,11 @@ class Picture:
         return [table[k] if k >= 0 else colour for k, colour in zip(group[nodes].tolist(), colours, strict=True)]
 
     def _colours(self, heat: Floats, table: Table) -> list[QColor]:
-        shading = self.state.shading
-        index = np.rint(shading.coordinate(heat) * 255).astype(int)
+        shading, theme, missing = self.state.shading, self.state.style.theme, np.isnan(heat)
+        index = np.rint(shading.coordinate(np.where(missing, 0.0, heat)) * 255).astype(int)
         index[shading.exceeds(heat)] = len(table)
-        table = np.vstack([table, np.array(QColor(self.state.style.theme.beyond).getRgb(), np.uint8)])
+        index[missing] = len(table) + 1
+        table = np.vstack([table, [QColor(theme.beyond).getRgb(), QColor(theme.missing).getRgb()]])
         colour_of = {i: QColor(*table[i].tolist()) for i in np.unique(index).tolist()}
         return [colour_of[i] for i in index.tolist()]
 

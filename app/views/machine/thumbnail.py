@@ -8,7 +8,7 @@ from app.model.state_groups import StyleState
 from app.session.scene_state import SceneSetting
 from app.session.scenes import SceneEvaluations
 from app.style.theme import Theme
-from app.views.machine.geometry import LinkShading, MachineGeometry
+from app.views.machine.geometry import MachineGeometry, shading_of
 from app.views.machine.paint import fit
 from app.views.machine.picture import Picture, paint_scene
 from app.views.machine.scene import compose
@@ -29,7 +29,7 @@ def scene_thumbnail(
     state = setting.applied(State(evaluation.case.scenario, evaluation, style=StyleState(theme.scaled(1.0))))
     geometry = MachineGeometry(evaluation.case.network)
     camera = fit(geometry, SIZE, seen=scene.camera)
-    shading = LinkShading(geometry, state.link_values, signed=state.differing, top=state.bottleneck_load)
+    shading = shading_of(geometry, state)
     composed = compose(geometry, shading, camera, SIZE, scene.hottest_percent)
     image = QImage(round(width * ratio), round(height * ratio), QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(ratio)

@@ -33,7 +33,7 @@ from app.views.machine.camera_control import CameraController
 from app.views.machine.canvas import MachineCanvas
 from app.views.machine.faults import faulty_batches
 from app.views.machine.focus import seen_by
-from app.views.machine.geometry import LinkShading, MachineGeometry
+from app.views.machine.geometry import MachineGeometry, shading_of
 from app.views.machine.legends import paint_legends_above
 from app.views.machine.overlay import paint_lost, paint_overlay
 from app.views.machine.paint import HEAD, fit, paint_machine
@@ -252,12 +252,12 @@ class MachineView(View):
     def _loads(self) -> tuple[object, ...]:
         """Return the values on which the colours of links depend."""
         state = self.state
-        return state.report, state.full_scale_time, state.comparison.mode, state.same_links_pair, state.tour.glide
+        scale = state.full_scale_time, state.comparison.mode, state.same_links_pair, state.tour.glide
+        return state.report, *scale, state.source, state.measurement
 
     def _shade(self) -> None:
         state = self.state
-        relative, other = state.link_values, state.reference_utilisation
-        self._shading = LinkShading(self._geometry, relative, other, signed=state.differing, top=state.bottleneck_load)
+        self._shading = shading_of(self._geometry, state, state.reference_utilisation)
         self.shading_source = self._loads
 
     def _compose_hidden(self) -> None:

@@ -1,0 +1,129 @@
+"""Measured counters of links as values for their colours, and in words. No Qt."""
+
+import enum
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.wording.numbers import MINUS, significant, with_sign
+from core.load.evaluate import LoadReport
+from core.load.measured import Comparison, compare_measured
+
+Values = NDArray[np.float64]
+NO_VALUE = "no counter"
+"""Text for a link without a value."""
+WAIT_UNIT = "ticks per GB"
+
+
+class LinkSource(enum.Enum):
+    """The quantity that colours links; values are names in sentences."""
+
+    PREDICTED = "predicted"
+    MEASURED = "measured"
+    DIFFERENCE = f"measured {MINUS} predicted"
+    WAIT = "wait"
+
+
+@dataclass(frozen=True, eq=False)
+class Counters:
+    """One quantity of measured links, relative to the top of its colour scale."""
+
+    source: LinkSource
+    values: Values
+    """(links,) relative to `top`; NaN without a value."""
+    top: float
+    """The value at the top, in `unit`."""
+    unit: str
+
+    @property
+    def signed(self) -> bool:
+        """Return whether values are differences."""
+        return self.source is LinkSource.DIFFERENCE
+
+    @cached_property
+    def largest(self) -> float:
+        """Return the largest magnitude of the relative values."""
+        return float(np.fmax.reduce(np.abs(self.values), initial=0.0))
+
+    @cached_property
+    def missing(self) -> int:
+        """Return the number of links without a value."""
+        return int(np.isnan(self.values).sum())
+
+    def text(self, value: float) -> str:
+        """Return a relative value in its unit."""
+        return NO_VALUE if np.isnan(value) else f"{self.number(value, 4)} {self.unit}"
+
+    def number(self, value: float, digits: int = 3) -> str:
+        """Return a relative value without its unit."""
+        amount = value * self.top
+        if self.signed:
+            return with_sign(amount, lambda size: significant(size, digits), "0")
+        return significant(amount, digits)
+
+    def range_text(self, values: Values) -> str:
+        """Return the range of some relative values: ``measured 0 to 12.5 GB/s``."""
+        given = values[~np.isnan(values)]
+        if not given.size:
+            return NO_VALUE
+        low, high = float(given.min()), float(given.max())
+        start = f"{self.number(low, 4)} to " if low != high else ""
+        return f"{self.source.value} {start}{self.text(high)}"
+
+
+class Measurement:
+    """Counters of links compared with the loads of a report.
+
+    Measured bandwidths and their differences to predicted bandwidths have the same top: the highest of either.
+    """
+
+    def __init__(self, comparison: Comparison) -> None:
+        self.comparison = comparison
+
+    @property
+    def unit(self) -> str:
+        """Return the unit of measured values: without the length of the interval, GB in the interval."""
+        return "GB/s" if self.comparison.links.seconds else "GB"
+
+    @cached_property
+    def has_waits(self) -> bool:
+        """Return whether a link has a counter of waits."""
+        return bool((~np.isnan(self.comparison.wait_per_gb)).any())
+
+    def counters(self, source: LinkSource) -> Counters:
+        """Return the measured quantity that a source names."""
+        return self._counters[source]
+
+    @cached_property
+    def _counters(self) -> dict[LinkSource, Counters]:
+        of, waits = self.comparison, self.comparison.wait_per_gb
+        given = ~np.isnan(of.measured)
+        top = max(float(values[given].max(initial=0.0)) for values in (of.measured, of.predicted))
+        longest = float(np.fmax.reduce(waits, initial=0.0))
+        quantities = (
+            (LinkSource.MEASURED, of.measured, top, self.unit),
+            (LinkSource.DIFFERENCE, of.residual, top, self.unit),
+            (LinkSource.WAIT, waits, longest, WAIT_UNIT),
+        )
+        return {source: Counters(source, values / (top or 1.0), top, unit) for source, values, top, unit in quantities}
+
+    def link_lines(self, link: int) -> tuple[str, ...]:
+        """Return the measured and the predicted bandwidth of a link, and its wait, in one line each."""
+        measured, predicted = float(self.comparison.measured[link]), float(self.comparison.predicted[link])
+        expected = f"predicted {significant(predicted)} {self.unit}"
+        if np.isnan(measured):
+            return (f"{NO_VALUE}, {expected}",)
+        more = with_sign(measured - predicted, significant, "0")
+        lines = [f"measured {significant(measured)} {self.unit}, {expected} ({more})"]
+        wait = float(self.comparison.wait_per_gb[link])
+        if not np.isnan(wait):
+            lines.append(f"wait {significant(wait)} {WAIT_UNIT}")
+        return tuple(lines)
+
+
+def measurement_of(report: LoadReport) -> Measurement | None:
+    """Return the counters of a report's scenario, or None without counters."""
+    comparison = compare_measured(report)
+    return None if comparison is None else Measurement(comparison)

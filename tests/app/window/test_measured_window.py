@@ -1,0 +1,56 @@
+"""Counters in the window: the choice of colours in the toolbar, and the inspector."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from app.model.measurement import LinkSource
+from app.model.pointing import Item
+from app.style.theme import DARK
+from app.window.main_window import Window
+from tests.app.measured import measured_scenario, planted
+from tests.app.sessions import session_on
+
+SLOW_LINK, OTHER_LINK, MISSING = planted()
+
+
+@pytest.fixture
+def window(tmp_path, settings, qtbot):
+    window = Window(session_on(measured_scenario(tmp_path), theme=DARK, sync=True), settings)
+    window.resize(1600, 1000)
+    window.show()
+    yield window
+    window.close()
+
+
+def press(box, key, times=1):
+    """Choose an entry of a combo box with the keyboard."""
+    for _ in range(times):
+        QTest.keyClick(box, key)
+
+
+def test_toolbar_chooses_the_quantity(window):
+    box = window.toolbar.source
+    assert box.isVisible()
+    press(box, Qt.Key.Key_Down, 2)
+    assert window.session.state.source is LinkSource.DIFFERENCE
+    assert window.machine.scene.shading.signed
+    assert not window.toolbar.scale.isEnabled()
+    press(box, Qt.Key.Key_Up, 2)
+    assert window.session.state.source is LinkSource.PREDICTED
+    assert window.toolbar.scale.isEnabled()
+
+
+def test_menu_and_toolbar_agree(window):
+    window.commands["view.measured"].trigger()
+    assert window.toolbar.source.currentIndex() == 1
+    assert window.commands["view.measured"].isChecked()
+
+
+def test_inspector_has_both_bandwidths(window):
+    window.session.select(Item("link", SLOW_LINK))
+    text = window.bottleneck.causes.counters.text()
+    assert text.startswith("measured 0.")
+    assert "predicted" in text
+    window.session.select(Item("link", MISSING[0]))
+    assert window.bottleneck.causes.counters.text().startswith("no counter, predicted")
