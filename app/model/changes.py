@@ -49,9 +49,12 @@ class ChangeSet(enum.Flag):
     """Other panels of the window are visible."""
     ROUTES = enum.auto()
     """The analysis of the routing, the path between two nodes, or whether they are drawn."""
+    ANALYSIS = enum.auto()
+    """The fraction done of the analysis of the routing."""
     ALL = (
         TOPOLOGY | MAPPING | LOADS | STYLE | SCALE | SELECTION | HOVER | EXPLANATION | PATHS | STATUS | PROGRESS
         | FILE | MARKED | TOOL | HISTORY | COMPARISON | ADVICE | SEARCH | TIME | TOUR | PANELS | ROUTES
+        | ANALYSIS
     )  # fmt: skip
 
 

@@ -51,6 +51,7 @@ FLAGS_IN_GROUPS = {
     "glide": ChangeSet.LOADS,
     "held_top": ChangeSet.SCALE,
     "looked_at": ChangeSet.FILE,
+    "progress": ChangeSet.ANALYSIS,
     "moment": ChangeSet.TIME | ChangeSet.LOADS | ChangeSet.EXPLANATION,
 }
 """By fields of groups that also affect other groups."""

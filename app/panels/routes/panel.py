@@ -77,7 +77,7 @@ class RoutesPanel(SessionWidget):
         if state.routes.drawn is not self._drawn:
             self._drawn = state.routes.drawn
             self._page = DRAWN.index(self._drawn) if self._drawn is not Drawn.NOTHING else self._page
-        if changes & (COLOURS | ChangeSet.ROUTES | ChangeSet.SELECTION):
+        if changes & (COLOURS | ChangeSet.ROUTES | ChangeSet.ANALYSIS | ChangeSet.SELECTION):
             self._show(state)
 
     def _show(self, state: State) -> None:

@@ -12,6 +12,7 @@ import pytest
 from app.model.changes import EVALUATION, ChangeSet
 from app.model.computation import Computation, Kind
 from app.model.pointing import Item
+from app.model.routes import Drawn
 from app.model.state import State
 from app.model.state_changes import ANOTHER_NETWORK, FLAGS, FLAGS_IN_GROUPS, GROUP_FLAGS, changes_between
 from core.job import Halo
@@ -123,3 +124,9 @@ def test_type_checker_rejects_an_unknown_field(tmp_path):
     assert done.returncode == 1, done.stderr
     refused = {int(number) for number in re.findall(r"typo\.py:(\d+): error", done.stdout)}
     assert refused == {len(lines) + 1 + k for k in range(len(wrong))}, done.stdout
+
+
+def test_progress_of_the_analysis_of_routes_redraws_no_machine():
+    later = with_fields(STATE, progress=0.5)
+    assert changes_between(STATE, later) is ChangeSet.ANALYSIS
+    assert changes_between(later, with_fields(later, drawn=Drawn.CYCLE)) is ChangeSet.ROUTES
