@@ -35,7 +35,7 @@ class RouteAnalyst:
 
     def look(self) -> None:
         """Analyse the routing on screen, unless this is done, under way, or takes long."""
-        if analysis_of(self._store.state) is None and not self._runner.busy and not self.waits:
+        if analysis_of(self._store.state) is None and self._routes.progress is None and not self.waits:
             self.analyse()
 
     def analyse(self) -> None:
@@ -50,9 +50,8 @@ class RouteAnalyst:
         self._stop()
 
     def _stop(self) -> None:
-        if self._runner.busy:
-            self._runner.cancel()
-            self._on_progressed(None)
+        self._runner.cancel()
+        self._on_progressed(None)
 
     def draw(self, drawn: Drawn) -> None:
         """Draw a path or some links on the machine, which may need an analysis first."""
@@ -94,7 +93,7 @@ class RouteAnalyst:
     def _on_store_changed(self, changes: ChangeSet) -> None:
         if not changes & (ChangeSet.LOADS | ChangeSet.TOPOLOGY):
             return
-        if self._asked is not self._router:
+        if self._asked is not self._router and self._routes.progress is not None:
             self._stop()
         if self._routes.drawn in (Drawn.CYCLE, Drawn.UNUSED):
             self.look()

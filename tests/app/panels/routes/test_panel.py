@@ -19,6 +19,7 @@ from core.mapping import Sequential
 from core.network import Dragonfly, Edges, Torus
 from core.network.faults import LinkFault
 from core.routing import DimensionOrder, Minimal, Tables
+from core.spec import Cancelled
 
 LEFT = Qt.MouseButton.LeftButton
 FABRIC = Path(__file__).resolve().parents[3] / "data" / "infiniband" / "tree"
@@ -196,6 +197,26 @@ def test_a_large_machine_waits_for_the_button(panel_of, monkeypatch):
     QTest.mouseClick(panel.compute, LEFT)
     assert panel.figures.texts
     assert not panel.compute.isVisible()
+
+
+def test_a_cancelled_analysis_waits_for_the_button(panel_of, monkeypatch):
+    requests = []
+
+    def wait(router, progress):
+        requests.append(router)
+        raise Cancelled
+
+    with monkeypatch.context() as patched:
+        patched.setattr("app.session.routes.analyse", wait)
+        panel = panel_of(TREE)
+        assert panel.compute.text() == "Cancel"
+        assert panel.bar.isVisible()
+        QTest.mouseClick(panel.compute, LEFT)
+    assert panel.compute.text() == "Compute"
+    assert not panel.bar.isVisible()
+    assert len(requests) == 1
+    QTest.mouseClick(panel.compute, LEFT)
+    assert panel.figures.texts
 
 
 def test_the_ends_are_kept_by_name_in_another_network(panel):
