@@ -269,17 +269,17 @@ FORMATS = (
         may_begin=r"\d+\s*$",
     ),
     FileFormat(
-        "opensm-lfts", "routing", "forwarding tables of OpenSM", f"{_ROUTING}.dumps:read_tables",
+        "opensm-lfts", "routing", "a dump of OpenSM's forwarding tables", f"{_ROUTING}.dumps:read_tables",
         f"{_ROUTING}.lft_dump:write_opensm_lfts",
         "forwarding tables of an InfiniBand fabric for OpenSM (opensm -R file -U FILE)", ".lfts",
         begins=rf"{_LINES}unicast lids .*switch lid \d", endings=(".lfts",),
     ),
     FileFormat(
-        "dump-fts", "routing", "forwarding tables of dump_fts", f"{_ROUTING}.dumps:read_tables",
+        "dump-fts", "routing", "the output of dump_fts", f"{_ROUTING}.dumps:read_tables",
         begins=rf"{_LINES}unicast lids ", endings=(".fts",),
     ),
     FileFormat(
-        "opensm-fdbs", "routing", "forwarding tables with hops of OpenSM", f"{_ROUTING}.dumps:read_tables",
+        "opensm-fdbs", "routing", "a dump of OpenSM's routes", f"{_ROUTING}.dumps:read_tables",
         begins=rf"{_LINES}(\w+:[ \t]*)?switch 0x[\da-f]+[ \t]*\n[ \t]*lid[ \t]*:", endings=(".fdbs",),
     ),
     FileFormat(

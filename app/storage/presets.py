@@ -14,6 +14,7 @@ WORDS = {
     "percs": "PERCS",
     "d": "D",
     "gpus": "GPUs",
+    "infiniband": "InfiniBand",
     "shortcut": "ring with shortcuts",
 } | {name: name.upper() for name in ("ft", "is", "mg", "lu", "cg", "nas")}
 """Spellings of parts of names in titles."""

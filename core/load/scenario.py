@@ -325,7 +325,7 @@ class Case:
     neighbours: Neighbours = NO_NEIGHBOURS
     """Background jobs."""
     measured: MeasuredLinks | None = None
-    """What the links carried; None without counters."""
+    """Measured loads of links; None without counters."""
 
     @property
     def allocations(self) -> list[Allocation | None]:

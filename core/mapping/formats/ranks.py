@@ -148,7 +148,7 @@ def check_all(tasks: Iterable[int]) -> None:
 
 
 def full_text(name: str, room: int) -> str:
-    """Return ``n001 is full; all 4 slots have ranks`` for a host or NIC with so many slots."""
+    """Return ``n001 is full; all 4 slots have ranks`` for a host or NIC with `room` slots."""
     return f"{name} is full; {'its slot has a rank' if room == 1 else f'all {room} slots have ranks'}"
 
 

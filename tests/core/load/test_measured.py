@@ -1,4 +1,4 @@
-"""Measured beside predicted: made-up counters of a prediction, with one slow link and one stranger planted."""
+"""Measured and predicted loads: made-up counters of a prediction, with one slow link and one stranger planted."""
 
 import numpy as np
 import pytest

@@ -163,7 +163,7 @@ def test_the_report_names_switches_and_ports_that_differ(tmp_path):
     (tmp_path / "ibnetdiscover.txt").write_bytes((TREE / "ibnetdiscover.txt").read_bytes())
     (tmp_path / "t.dump").write_text(changed)
     report = reports_of(scenario(tmp_path, "t.dump").build())["routing"]
-    assert report.source == "forwarding tables of OpenSM"
+    assert report.source == "a dump of OpenSM's forwarding tables"
     assert report.contents == ("tables of 8 switches with 180 entries",)
     assert report.notes[:2] == (
         "no table for 1 switch: s2_0000",
