@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel
 
 from app.model.routes import RouteAnalysis
 from app.widgets.labels import label, message_label, say
-from app.widgets.layouts import column, scroll_area
+from app.widgets.layouts import column
 from app.widgets.panel import Content
 from app.wording.routes import deadlock_text, figure_lines
 from core.figures.routes import RouteFigures
@@ -16,21 +16,20 @@ from core.text import as_sentence, plural
 SPACING, GAP = 4, 14
 
 
-class FigurePage(QWidget):
+class FigurePage(Content):
     """A message, and below it a row for each figure: its name, and its value in words."""
 
     def __init__(self) -> None:
         super().__init__()
         self.message = message_label("dim")
-        content = Content()
-        self._grid = QGridLayout(content)
+        self._grid = QGridLayout()
         self._grid.setContentsMargins(0, 4, 0, 4)
         self._grid.setVerticalSpacing(SPACING)
         self._grid.setHorizontalSpacing(GAP)
         self._grid.setColumnStretch(1, 1)
         self._rows: list[tuple[QLabel, QLabel]] = []
         self._analysis: RouteAnalysis | None = None
-        column(self.message, (scroll_area(content), 1), of=self, spacing=4)
+        column(self.message, (self._grid, 1), of=self, spacing=4)
 
     @property
     def texts(self) -> list[tuple[str, str]]:

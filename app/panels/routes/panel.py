@@ -15,7 +15,7 @@ from app.panels.routes.link_page import LinkPage
 from app.panels.routes.path_page import PathPage
 from app.session.session import Session
 from app.widgets.labels import link
-from app.widgets.layouts import STRETCH, column, row
+from app.widgets.layouts import STRETCH, column, row, scroll_area
 from app.widgets.link_table import NO_LINKS
 from app.widgets.progress_bar import ActivityBar
 from app.widgets.segmented_control import SegmentedControl
@@ -64,7 +64,7 @@ class RoutesPanel(SessionWidget):
         self.unused = LinkPage(self.session, "Unused links")
         self._stack = QStackedWidget()
         for page in (self.figures, self.path, self.cycle, self.unused):
-            self._stack.addWidget(page)
+            self._stack.addWidget(scroll_area(page))
         head = row(self.pages, STRETCH, self.draw, self.compute, spacing=10)
         column(head, self.bar, (self._stack, 1), of=self, margins=(12, 2, 12, 8), spacing=4)
 

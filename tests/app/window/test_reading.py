@@ -14,7 +14,7 @@ from tests import patience
 from tests.app.undrawn import undrawn
 from tests.app.window.reading import controls, cut_off, lengthen, nameless, overlapping, seen, words
 
-PAGES = [*(view.id for view in VIEWS if view.slot == "charts"), "optimiser"]
+PAGES = [*(view.id for view in VIEWS if view.slot == "charts"), "optimiser", "routes"]
 TURNS = 10
 SIZES = pytest.mark.parametrize("size", [(1280, 800), (1600, 1000)], ids=str)
 
