@@ -24,6 +24,7 @@ from app.session.session import Session
 from app.storage.disk_watch import DiskWatch
 from app.storage.pictures import KINDS, PICTURES, Paint, picture_content, save_picture
 from app.storage.presets import preset
+from app.storage.routes import routes_folder, with_own_tables
 from app.storage.settings import Settings
 from app.storage.tours import SUFFIX as TOUR
 from app.views.charts.timeline_lanes import Bands
@@ -145,7 +146,7 @@ class FileCommands:
                 return self._settle(answer, path)
         self.session.drop_note()
         scenario = self._scenario_to_save()
-        if scenario is None or not self.written(path, lambda: self.disk.note(path, write_scenario(path, scenario))):
+        if scenario is None or not self.written(path, lambda: self.disk.note(path, _saved(path, scenario))):
             return False
         self.session.saved(path, scenario)
         self.remember(path)
@@ -303,3 +304,8 @@ class FileCommands:
         """Return the initial folder of dialogs."""
         path = self.session.state.file.path
         return str(path.parent if path is not None else Path.cwd())
+
+
+def _saved(path: Path, scenario: Scenario) -> bytes:
+    # Tables that searches made are copied to the scenario's folder; on screen, it still names the originals.
+    return write_scenario(path, with_own_tables(scenario, path, routes_folder()))

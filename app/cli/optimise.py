@@ -89,7 +89,9 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     declare_scenario(parser)
     moves = "; ".join(f"{name}: {what}" for name, what in MOVES.items())
-    parser.add_argument("--move", choices=tuple(MOVES), default=MAPPING, help=f"{moves} (default: {MAPPING})")
+    parser.add_argument(
+        "--move", choices=tuple(MOVES), default=MAPPING, metavar="PART", help=f"{moves} (default: {MAPPING})"
+    )
     for name, union in (("objective", AnyObjective), ("method", AnyMethod)):
         first = members(union)[0].tag()
         parser.add_argument(

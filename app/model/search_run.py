@@ -22,7 +22,7 @@ from core.optimise.disconnection import share_of
 from core.optimise.method import AnyMethod, Portfolio
 from core.optimise.move_constraints import ANYWHERE, NODE, SOCKET, TASK, MoveConstraints
 from core.optimise.objective import AnyObjective, Throughput
-from core.optimise.request import SECONDS, Request, SearchResult
+from core.optimise.request import MAPPING, ROUTES, SECONDS, Request, SearchResult
 from core.optimise.tables import TIME
 from core.spec import Seed, Spec, SpecError, declare
 from core.text import plural
@@ -60,6 +60,8 @@ class Budget(Spec, frozen=True, tag="budget"):
 class SearchSettings:
     """Settings of the next search, valid for any network and job."""
 
+    move: str = MAPPING
+    """One of `core.optimise.request.MOVES`; on a network without forwarding tables, the mapping moves."""
     objective: AnyObjective = field(default_factory=Throughput)
     method: AnyMethod = field(default_factory=Portfolio)
     together: str = TASK
@@ -74,14 +76,18 @@ class SearchSettings:
         """Return the settings with levels that the network has and that leave something to move."""
         units, bounds = units_on(network), bounds_on(network, self.together)
         together = self.together if self.together in units else TASK
-        return replace(self, together=together, within=self.within if self.within in bounds else ANYWHERE)
+        move = self.move if has_tables(network) else MAPPING
+        return replace(self, move=move, together=together, within=self.within if self.within in bounds else ANYWHERE)
 
     def request(self, case: Case, pinned: Tasks, marked: Tasks) -> Request:
         """Return the request for a search of a case.
 
         Raises SpecError: if only selected tasks may move, and no task is selected or all selected tasks are pinned.
         """
-        fitting = self.on(case.network)
+        fitting, budget = self.on(case.network), self.budget
+        if fitting.move == ROUTES:
+            seconds, steps, seed = budget.seconds, budget.steps, budget.seed
+            return Request(self.objective, seconds=seconds, steps=steps, seed=seed, move=ROUTES)
         if self.marked_only:
             if not marked.size:
                 raise SpecError(MARKED, NO_TASK_SELECTED)
@@ -89,10 +95,14 @@ class SearchSettings:
         if pinned.size >= case.job.tasks:
             raise SpecError(MARKED, "all tasks that may move are pinned; unpin some")
         constraints = MoveConstraints(fitting.together, fitting.within, pinned, self.empty)
-        budget = self.budget
         return Request(
             self.objective, self.method, constraints, budget.seconds, budget.steps, budget.seed, budget.workers
         )
+
+
+def has_tables(network: Network) -> bool:
+    """Return whether the switches of a network can have forwarding tables: it has LIDs."""
+    return network.src_ports is not None and bool(network.src_ports.lid.any())
 
 
 def units_on(network: Network) -> list[str]:
@@ -161,7 +171,7 @@ class SearchRun:
             measure=case.job.measure,
             # Even if all flows are disconnected at the start: the best mapping may have a time.
             timed=seconds(case, 1.0) is not None,
-            bound=bounds[0].time if is_time and bounds else None,
+            bound=bounds[0].time if is_time and bounds and request.move == MAPPING else None,
             until=request.seconds,
         )
 
@@ -169,6 +179,26 @@ class SearchRun:
     def slots(self) -> Slots | None:
         """Return its best mapping; None before there is a result."""
         return self.result.slots if self.result is not None else None
+
+    @property
+    def routes(self) -> bool:
+        """Return whether it searches for routes, not for a mapping."""
+        return self.request.move == ROUTES
+
+    @property
+    def best_words(self) -> str:
+        """Return ``best mapping``, or ``best routes``."""
+        return "best routes" if self.routes else "best mapping"
+
+    @property
+    def better_words(self) -> str:
+        """Return ``a better mapping``, or ``better routes``."""
+        return "better routes" if self.routes else "a better mapping"
+
+    @property
+    def tried(self) -> str:
+        """Return the name of each step: ``mapping``, ``next hop``."""
+        return "next hop" if self.routes else "mapping"
 
     @property
     def rising(self) -> bool:
@@ -274,10 +304,11 @@ class SearchRun:
             return f"Apply {self.swaps.replace('swap', 'best swap') or 'best swaps'}"
         start, best = self.start, self.best
         fewer = f", {self.regained}" if self.regained else ""
+        words = "Optimise routes" if self.routes else "Optimise"
         if start is None or best is None:
-            return "Optimise"
+            return words
         if self.rising:
-            return f"Optimise{fewer}: {rate((start, best), self.times or (), self.measure.brief_rate)}"
+            return f"{words}{fewer}: {rate((start, best), self.times or (), self.measure.brief_rate)}"
         figures = f"{figure_text(start)} → {figure_text(best)}"
         title = in_sentence(self.request.objective.title)
         return f"Optimise {title}{fewer}: {figures}{' %' if self._of_start else ''}"
@@ -290,10 +321,12 @@ class SearchRun:
             total = replace(total, start=start, start_lost=before.start_lost)
             if before.rank < total.rank:
                 total = replace(total, lost=before.lost, best=before.best, slots=before.slots)
+                total = replace(total, tables=before.tables, file=before.file)
         samples = (*self.samples, (total.seconds, total.current, total.best, total.lost))
         if len(samples) > MAX_SAMPLES:
             samples = samples[len(samples) % 2 :: 2] + samples[-1:]
-        return replace(self, result=total, last=result, samples=samples)
+        bound = total.bounds[0].time if total.bounds else self.bound
+        return replace(self, result=total, last=result, samples=samples, bound=bound)
 
     def resumed(self, seconds: float | None) -> "SearchRun":
         """Return the run continued for `seconds` more, or without a limit; its results count from zero."""
@@ -317,9 +350,13 @@ class SearchRun:
         return figures * objective.converted(1.0, self.measure)
 
     def fits(self, scenario: Scenario) -> bool:
-        """Return whether its mappings apply to a scenario: it must have the same network, job, routing and faults."""
-        mine = self.base
-        same = mine.network == scenario.network and mine.routing == scenario.routing and mine.faults == scenario.faults
+        """Return whether its result applies to a scenario.
+
+        It must have the same network, job and faults, and the same routing, or for routes the same mapping.
+        """
+        mine, fixed = self.base, "mapping" if self.routes else "routing"
+        same = mine.network == scenario.network and mine.faults == scenario.faults
+        same = same and getattr(mine, fixed) == getattr(scenario, fixed)
         return same and (mine.job, mine.folder) == (scenario.job, scenario.folder)
 
 

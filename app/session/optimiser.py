@@ -24,6 +24,8 @@ from app.model.state_groups import ComparisonMode, OptimiserState, SearchPhase
 from app.session.editing import Editing
 from app.session.evaluation import EditableEvaluation, evaluate_remapped
 from app.session.store import Store
+from app.storage.routes import routes_folder, store_tables
+from app.wording.numbers import EQUAL
 from core.job.job import NO_TASKS
 from core.load.evaluate import LoadReport, evaluate
 from core.load.scenario import Scenario
@@ -31,7 +33,7 @@ from core.mapping.edit import edit_between
 from core.mapping.mapping import Slots
 from core.optimise.method import BestSwaps
 from core.optimise.problem import check_follows
-from core.optimise.request import OnResult, Request, SearchResult
+from core.optimise.request import MAPPING, OnResult, Request, SearchResult
 from core.spec import Cancelled, Progress, SpecError
 
 PinScenario = Callable[[Scenario, ComparisonMode], None]
@@ -42,6 +44,8 @@ BEST_SWAPS = SearchSettings(method=BestSwaps(), budget=Budget(seconds=None, work
 MAX_RUNS = 100
 """Maximum number of runs in the table; the oldest are dropped."""
 NOTHING_BETTER = "No better mapping found."
+OPTIMAL_ROUTES = "The routes are optimal: no other minimal routes are faster."
+NO_BETTER_ROUTES = "No better routes found."
 NOTHING_TRIED = "Stopped before the first mapping was tried."
 OTHER = "this run belongs to another network, job or routing; restore these to use it"
 
@@ -91,7 +95,8 @@ class Optimiser:
         if state.search.phase is SearchPhase.RUNNING:
             return
         try:
-            check_follows(evaluation.case)
+            if settings.on(evaluation.case.network).move == MAPPING:
+                check_follows(evaluation.case)
             request = settings.request(evaluation.case, state.search.pinned_tasks, state.marked)
         except SpecError as error:
             self._refuse(error)
@@ -100,7 +105,7 @@ class Optimiser:
         if self._begin(run):
             self._count += 1
             self._store.show_search(replace(self._state, runs=(*self._state.runs, run)[-MAX_RUNS:]))
-            self._run(run.number, lambda listen: self.search(evaluation.report, request, listen, None), then)
+            self._run(run.number, lambda listen: self._searched(evaluation.report, request, listen, None), then)
 
     def resume(self, run: SearchRun) -> None:
         """Continue a run where it stopped, with the settings' budget."""
@@ -113,12 +118,25 @@ class Optimiser:
             self._store.show_search(self._state.with_run(run.resumed(budget.seconds)))
 
             def work(listen: OnResult) -> SearchResult:
-                return self.search(evaluate(run.base.build(evaluation.case)), request, listen, last)
+                return self._searched(evaluate(run.base.build(evaluation.case)), request, listen, last)
 
             self._run(run.number, work)
 
+    def _searched(
+        self, report: LoadReport, request: Request, listen: OnResult, after: SearchResult | None
+    ) -> SearchResult:
+        # In the thread of the search. Resulting tables are written there too.
+        result = self.search(report, request, listen, after)
+        if result.tables is None:
+            return result
+        return replace(result, file=str(store_tables(routes_folder(), result.tables, report.case.network)))
+
     def show(self, run: SearchRun, then: Callable[[], None] | None = None) -> None:
-        """Show the best mapping of a run, to be kept or discarded."""
+        """Show the best mapping of a run, to be kept or discarded; routes are used at once, as one step."""
+        if run.routes:
+            if run.better and self._usable(run):
+                self._use_routes(run)
+            return
         if run.number != self._state.shown and run.better and self._usable(run) and self._begin(run):
             self._then = then
             self._follow()
@@ -150,6 +168,10 @@ class Optimiser:
         """Compare the start of a run, A, with its best mapping, B, link by link."""
         evaluation = self._store.state.evaluation
         if run.slots is None or not run.better:
+            return
+        if run.routes:
+            self._pin(run.base, ComparisonMode.DIFFERENCE)
+            self.show(run)
             return
         if run.number == self._state.shown or np.array_equal(evaluation.case.mapping.slots, run.slots):
             self._pin(run.base, ComparisonMode.DIFFERENCE)
@@ -216,7 +238,7 @@ class Optimiser:
         if self._pause.isActive() and not run.ended:
             return
         # A mapping that is not better is not shown, since it would only move tasks.
-        slots = run.slots if run.better else None
+        slots = run.slots if run.better and not run.routes else None
         if slots is not None and not np.array_equal(slots, self._shown_slots):
             if not self._store.sync:
                 self._pause.start()
@@ -225,7 +247,13 @@ class Optimiser:
             self._finish(run, base)
 
     def _finish(self, run: SearchRun, base: Evaluation) -> None:
-        """Offer to keep or discard the best mapping of a run that has ended."""
+        """Offer to keep or discard the best mapping of a run that has ended; use better routes as one step."""
+        if run.routes:
+            self._editing.cancel()
+            self._store.show_search(replace(self._state, message=_routes_message(run)))
+            if run.better:
+                self._use_routes(run)
+            return
         if np.array_equal(self._shown_slots, base.case.mapping.slots):
             self._editing.cancel()
             message = NOTHING_BETTER if run.steps > 0 else NOTHING_TRIED
@@ -235,6 +263,16 @@ class Optimiser:
         then, self._then = self._then, None
         if then is not None:
             then()
+
+    def _use_routes(self, run: SearchRun) -> None:
+        from core.optimise.routes.best import tables_in
+
+        assert run.result is not None
+        case = self._store.state.evaluation.case
+        scenario = replace(case.scenario, routing=tables_in(case, run.result.file))
+        if scenario != case.scenario:
+            self._editing.ask(scenario, name=run.name)
+        self._store.show_search(self._state.with_run(replace(run, kept=True)))
 
     def _on_received(self, number: int, result: SearchResult) -> None:
         run = self._state.run(number)
@@ -287,14 +325,22 @@ class Optimiser:
         self._follow()
 
 
+def _routes_message(run: SearchRun) -> str:
+    if run.better:
+        return ""
+    if run.gap is not None and run.gap <= EQUAL:
+        return OPTIMAL_ROUTES
+    return NO_BETTER_ROUTES if run.steps > 0 else NOTHING_TRIED
+
+
 def _end_message(run: SearchRun, kept: bool) -> str:
     if kept:
         return "" if run.ended else f"Run {run.number} was stopped; its best mapping was kept as a step of the history."
     if run.better:
-        return f"Run {run.number} was discarded; its best mapping stays in the table of runs."
+        return f"Run {run.number} was discarded; the table of runs still has its {run.best_words}."
     if run.ended:
         return ""
-    return f"Run {run.number} was stopped before it found a better mapping." if run.steps else NOTHING_TRIED
+    return f"Run {run.number} was stopped before it found {run.better_words}." if run.steps else NOTHING_TRIED
 
 
 def _evaluate_best(number: int, slots: Slots, base: Evaluation, progress: Progress) -> EvaluatedBest:

@@ -86,6 +86,8 @@ class SearchResult:
     """Numbers of hottest links of both mappings, which decide between equal figures; 0 if not counted."""
     tables: ForwardingTables | None = field(default=None, repr=False)
     """The best tables of a search for routes, which leaves the mapping as it is; None of a search for a mapping."""
+    file: str = ""
+    """File of the best tables, if written."""
     bounds: tuple[Bound, ...] = ()
     """Bounds on all minimal routes, of a search for routes, strongest first."""
     swaps: int = 0

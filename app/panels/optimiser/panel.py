@@ -29,7 +29,7 @@ from app.widgets.session_widget import SessionWidget
 from app.widgets.wrapped import WrappedRow
 from app.wording import keys
 from app.wording.numbers import EQUAL, factor, figure_text, gbs, short_number, signed, time_text
-from core.text import duration
+from core.text import duration, plural_noun
 
 if TYPE_CHECKING:
     from app.panels.optimiser.convergence_chart import SearchChart
@@ -253,7 +253,7 @@ def status(run: SearchRun) -> str:
         parts.append("optimal" if run.gap <= EQUAL else f"bound ÷ best {factor(1 + run.gap)}")
     if run.swaps:
         parts.append(run.swaps)
-    parts.append(f"{short_number(run.steps)} mappings evaluated")
+    parts.append(f"{short_number(run.steps)} {plural_noun(run.tried)} evaluated")
     restarts, ends = run.restarts
     if restarts:
         top, median, worst = (write(figure or 0.0) for figure in ends)

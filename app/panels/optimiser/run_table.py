@@ -73,7 +73,7 @@ def run_columns(runs: Sequence[SearchRun], width: int) -> list[Column]:
     columns = [
         Column("#", "Run number; ✓: its best mapping was kept", [r.number for r in runs], _numbers(runs)),
         Column("goal", "Objective", _titles(runs, "objective"), str, False, True),
-        Column("method", "Method", _titles(runs, "method"), str, False, True),
+        Column("method", "Method, or routes", _methods(runs), str, False, True),
         Column("start", "Value of the initial mapping", [_key(r.start) for r in runs], figures),
         Column(f"best{head}", "Value of the best mapping", [_key(r.best) for r in runs], figures),
         *times,
@@ -104,6 +104,10 @@ def numbers(runs: Sequence[SearchRun]) -> list[int]:
 
 def _titles(runs: Sequence[SearchRun], name: str) -> list[str]:
     return [getattr(run.request, name).title for run in runs]
+
+
+def _methods(runs: Sequence[SearchRun]) -> list[str]:
+    return ["routes" if run.routes else run.request.method.title for run in runs]
 
 
 def _numbers(runs: Sequence[SearchRun]) -> Callable[[int], str]:

@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QLabel, QWidget
 
-from app.model.search_run import SearchSettings, bounds_on, units_on
+from app.model.search_run import SearchSettings, bounds_on, has_tables, units_on
 from app.model.state import State
 from app.session.session import Session
 from app.widgets.combo_box import ComboBox
@@ -23,6 +23,7 @@ from core.network.network import Network
 from core.optimise.method import AnyMethod
 from core.optimise.move_constraints import ANYWHERE, TASK, MoveConstraints
 from core.optimise.objective import AnyObjective
+from core.optimise.request import MAPPING, MOVES
 from core.spec import Spec, fields_of, members
 from core.text import plural, plural_noun
 
@@ -81,6 +82,7 @@ class SearchForm(Content):
         super().__init__()
         self._session = session
         self.objective, self.method = ChoiceForm("Objective", AnyObjective), ChoiceForm("Method", AnyMethod)
+        self.moving = ComboBox()
         self.together, self.within = ComboBox(), ComboBox()
         self.marked_only, self.empty = QCheckBox(), QCheckBox("Use empty slots")
         self.pins, self.pin, self.unpin = QLabel(), link("Pin selected"), link("Unpin all")
@@ -96,6 +98,11 @@ class SearchForm(Content):
         network = state.evaluation.case.network
         settings = state.search.settings.on(network)
         self._offer(network, settings)
+        with QSignalBlocker(self.moving):
+            self.moving.setCurrentIndex(self.moving.findData(settings.move))
+        self.moved.setVisible(has_tables(network))
+        for part in (*self.of_mappings, self.moves):
+            part.setVisible(settings.move == MAPPING)
         self.objective.show_spec(settings.objective)
         self.method.show_spec(settings.method)
         self.budget.show_spec(settings.budget)
@@ -131,13 +138,23 @@ class SearchForm(Content):
             ("Move", self.together),
             ("Within", self.within),
         )
-        choices = WrappedRow(*(_captioned(caption, combo) for caption, combo in chosen), spacing=14)
+        for name, what in MOVES.items():
+            self.moving.addItem(name, name)
+            self.moving.setItemData(self.moving.count() - 1, what, Qt.ItemDataRole.ToolTipRole)
+        self.moving.setAccessibleName("Search for")
+        self.moving.setToolTip("Moving parts: the mapping, or the next hops of the switches' forwarding tables")
+        self.moved = _captioned("Search for", self.moving)
+        boxes = [_captioned(caption, combo) for caption, combo in chosen]
+        self.of_mappings = boxes[1:]
+        choices = WrappedRow(self.moved, *boxes, spacing=14)
         column(choices, self.message, of=self, spacing=4)
         pins = row(self.pins, self.pin, self.unpin, STRETCH, spacing=10)
         moves = column(label("heading", "MOVES"), self.marked_only, self.empty, pins, STRETCH, spacing=4)
         budget = column(label("heading", "BUDGET"), self.budget, STRETCH, spacing=4)
         families = column(self.objective, self.method, STRETCH, spacing=4)
-        row((budget, 1), (moves, 1), (families, 1), of=self.more, margins=(0, 4, 6, 0), spacing=24)
+        self.moves = QWidget()
+        column((moves, 1), of=self.moves)
+        row((budget, 1), (self.moves, 1), (families, 1), of=self.more, margins=(0, 4, 6, 0), spacing=24)
 
     def _connect(self) -> None:
         for name, changed in (
@@ -148,6 +165,7 @@ class SearchForm(Content):
             ("empty", self.empty.toggled),
         ):
             changed.connect(partial(self._change, name))
+        self.moving.activated.connect(lambda index: self._change("move", self.moving.itemData(index)))
         self.together.activated.connect(lambda index: self._change("together", self.together.itemData(index)))
         self.within.activated.connect(lambda index: self._change("within", self.within.itemData(index)))
         self.pin.clicked.connect(self._session.optimiser.pin_marked)
