@@ -43,9 +43,9 @@ def folder(tmp_path_factory):
     return folder
 
 
-def test_the_readme_has_fewer_than_120_lines_of_at_most_160_characters():
+def test_the_readme_has_at_most_130_lines_of_at_most_160_characters():
     lines = text().splitlines()
-    assert len(lines) < 120
+    assert len(lines) <= 130
     prose = [line for line in lines if not line.startswith(("| ", "    "))]
     assert max(map(len, prose)) <= 160
 
