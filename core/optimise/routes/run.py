@@ -4,6 +4,7 @@ import time
 
 import numpy as np
 
+from core.load.bounds import Bound, bounds
 from core.load.evaluate import LoadReport
 from core.optimise.disconnection import Losses
 from core.optimise.pacing import FIRST_STEPS, REPORT_INTERVAL, next_portion, over
@@ -27,7 +28,7 @@ def search_routes(
     Raises SpecError: if the network has no LIDs, the job is too large, or minimal routes cannot change the objective.
     """
     problem = RouteProblem.of(report, request.objective)
-    limits = route_bounds(problem)
+    limits = _all_bounds(problem)
     least = max((bound.time for bound in limits), default=0.0)
     ports = problem.fabric.ports if after is None or after.tables is None else problem.ports_in(after.tables)
     search = RouteSearch(problem, request.seed if after is None else request.seed + after.steps, least, ports)
@@ -62,3 +63,9 @@ def search_routes(
     except (Cancelled, KeyboardInterrupt):
         pass
     return result(ended=True)
+
+
+def _all_bounds(problem: RouteProblem) -> tuple[Bound, ...]:
+    # Under tables, bounds on all mappings (by cuts, stars and fewest hops) hold for all minimal routes.
+    for_mappings = bounds(with_tables(problem.case, problem.base))
+    return tuple(sorted((*route_bounds(problem), *for_mappings), key=lambda bound: -bound.time))

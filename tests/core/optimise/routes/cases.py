@@ -1,5 +1,6 @@
 """Made-up fabrics with made-up tables and traffic: one or two phases, with or without a background job."""
 
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -36,6 +37,22 @@ def trees(draw):
     hosts = [Device(0x100 + 16 * k, 1, f"n{k} mlx5_0") for k in range(draw(st.integers(2, 4)))]
     cables += [Cable(draw(st.sampled_from(leaves)), 4 + k, host, 1) for k, host in enumerate(hosts)]
     return [*leaves, *tops, *hosts], cables
+
+
+def fat_tree(spec):
+    """The devices and cables of a fat tree."""
+    network, ports = spec.build(), Counter()
+    nodes = network.nodes
+    devices = [
+        Device(0x1000 + v, 1, f"n{v} mlx5_0") if v < nodes else Device(v + 1 - nodes, 64, f"s{v}", switch=True)
+        for v in range(network.vertices)
+    ]
+    cables = []
+    for a, b in zip(network.src.tolist(), network.dst.tolist(), strict=True):
+        if a < b:
+            ports.update((a, b))
+            cables.append(Cable(devices[a], ports[a], devices[b], ports[b]))
+    return devices, cables
 
 
 @st.composite

@@ -14,7 +14,7 @@ from core.job import AllToAll
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping import Sequential
-from core.network import Edges, Torus
+from core.network import Edges, Torus, Xgft
 from core.optimise.objective import AllJobs, Contention, HopBytes, Mix, Seconds, Throughput, TotalHops
 from core.optimise.request import Request
 from core.optimise.routes.bounds import route_bounds
@@ -25,7 +25,8 @@ from core.optimise.run import optimise
 from core.routing import Minimal, Tables
 from core.routing.tables.kernel import NO_PATH, count_hops
 from core.spec import Cancelled, SpecError
-from tests.core.optimise.routes.cases import cases, routed_by, trees
+from tests.core.network.formats.fabrics import dump
+from tests.core.optimise.routes.cases import cases, fat_tree, routed_by, trees
 
 DATA = Path(__file__).parents[3] / "data" / "infiniband"
 TREE, DEGRADED = DATA / "tree", DATA / "degraded"
@@ -156,6 +157,14 @@ def test_dumped_fabrics_reach_the_bound_of_their_leaf_switches(folder, name, tas
     assert better.load[inner].max() * tasks == pytest.approx(after)
     cut = next(bound for bound in result.bounds if "send" in bound.reason and "switch" in bound.reason)
     assert cut.time * tasks == pytest.approx(after)
+
+
+def test_cuts_of_trees_bound_routes_too(tmp_path):
+    devices, cables = fat_tree(Xgft(down=(4, 4, 2), up=(1, 4, 2)))
+    (tmp_path / "ibnetdiscover.txt").write_text(dump(devices, cables))
+    result = optimise(report_of(tmp_path, Minimal(), 32), Request(move="routes", steps=200_000))
+    # The 16 hosts of a half send to 16 others over 8 links of 25 GB/s.
+    assert result.best == pytest.approx(16 * 16 / 32 / 8 / 25) == pytest.approx(result.bounds[0].time)
 
 
 def test_a_seed_takes_the_same_steps():
