@@ -178,6 +178,8 @@ SOURCES = (
                _has_counters, "Colour links by measured minus predicted bandwidth"),
     ActionSpec("view.wait", "Measured wait per GB", "View/Link values", _source(LinkSource.WAIT), "",
                _has_waits, "Colour links by the ticks that data waited per GB sent"),
+    ActionSpec("view.counters", "Show links that differ", "View/Link values", partial(_show, "measured"), "",
+               lambda s: s.measurement is not None, "Links that differ from their prediction or are slow", apart=True),
 )  # fmt: skip
 
 STUDIES = (

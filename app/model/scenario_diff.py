@@ -18,8 +18,9 @@ NODES = {
     "neighbours": "background jobs",
     "job_name": "job name",
     "job_colour": "job colour",
+    "measured": "counters",
 }
-"""Descriptions of changes of nodes and jobs, by field of the scenario."""
+"""Descriptions of changes of nodes, jobs and counters, by field of the scenario."""
 
 
 def change_between(before: Scenario, after: Scenario) -> tuple[str, str]:

@@ -21,6 +21,7 @@ from app.model.view_table import VIEWS
 from app.panels.bottleneck.panel import BottleneckPanel
 from app.panels.build.fit_bar import FitBar
 from app.panels.build.panel import BuildPanel
+from app.panels.measured.panel import MeasuredPanel
 from app.panels.optimiser.panel import OptimiserPanel
 from app.panels.routes.panel import RoutesPanel
 from app.session.autosave import Autosave
@@ -115,8 +116,7 @@ class Window(QMainWindow):
             lambda name: self.commands[name].trigger(),
         )
         self.centre = Centre(column(self.recovery, self.touring.recovery, self.steps, FitBar(session)), self.views)
-        for name, panel in (("optimiser", self.optimiser), ("routes", self.routes)):
-            self.centre.add_page(name, panel.title, panel, panel.subtitle_changed)
+        self._add_pages()
         self.setCentralWidget(self.centre)
         docks = {
             "build": dock(self, "Build", self.build, Qt.DockWidgetArea.LeftDockWidgetArea),
@@ -138,6 +138,13 @@ class Window(QMainWindow):
         self._show_path()
         self.machine.setFocus()  # else Qt would choose the first button
         self.arrangement.restore(settings)
+
+    def _add_pages(self) -> None:
+        """Add the panels among the charts."""
+        self.measured = MeasuredPanel(self.session)
+        for name, panel in (("optimiser", self.optimiser), ("routes", self.routes), ("measured", self.measured)):
+            self.centre.add_page(name, panel.title, panel, panel.subtitle_changed)
+        self._offer_measured()
 
     def _view(self, kind: type[AnyView]) -> AnyView:
         return next(view for view in self.views.values() if isinstance(view, kind))
@@ -353,10 +360,15 @@ class Window(QMainWindow):
     def _on_session_changed(self, changes: ChangeSet) -> None:
         if changes & (ChangeSet.FILE | ChangeSet.TOUR):
             self._show_path()
+        if changes & (ChangeSet.LOADS | ChangeSet.TOPOLOGY):
+            self._offer_measured()
         message = self.session.state.search.message
         if ChangeSet.SEARCH in changes and message != self._message:
             self._message = message
             self._show_message(MESSAGE_MS, message)
+
+    def _offer_measured(self) -> None:
+        self.centre.charts.set_page_available(self.measured, self.session.state.measurement is not None)
 
     def _show_message(self, ms: int, text: str) -> None:
         self.statusBar().showMessage(text, ms)

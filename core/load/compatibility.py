@@ -73,7 +73,7 @@ def _slots(network: Network, allocation: Allocation | None) -> int:
 def _with_nodes(
     scenario: Scenario, network: Network, shared: SharedProgress
 ) -> tuple[Scenario, Network, Allocation | None]:
-    # Drop host names that do not match the nodes, and references to missing nodes.
+    # Drop host names that do not match the nodes, counters of other links, and references to missing nodes.
     if scenario.cores:
         try:
             network = with_sockets(network, scenario.cores)
@@ -84,6 +84,11 @@ def _with_nodes(
             network = named(network, scenario.hosts, scenario.folder)
         except SpecError:
             scenario = replace(scenario, hosts=None)
+    if scenario.measured is not None:
+        try:
+            scenario.measured.build(network, scenario.folder)
+        except SpecError:
+            scenario = replace(scenario, measured=None)
     own_nodes = _own_nodes(scenario, network, shared)
     if own_nodes is not None:
         return scenario, network, own_nodes

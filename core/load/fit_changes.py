@@ -20,6 +20,7 @@ DROPPED = {
     "allocation": ("allocation of nodes removed", "remove the allocation of nodes"),
     "down": ("list of nodes that are down removed", "remove the list of nodes that are down"),
     "neighbours": ("background jobs removed", "remove the background jobs"),
+    "measured": ("counters removed", "remove the counters"),
 }
 """By field of a scenario: a change as done, and the command for it."""
 

@@ -1,5 +1,7 @@
 """Counters in the window: the choice of colours in the toolbar, and the inspector."""
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -8,6 +10,7 @@ from app.model.measurement import LinkSource
 from app.model.pointing import Item
 from app.style.theme import DARK
 from app.window.main_window import Window
+from core.network import SlimFly
 from tests.app.measured import measured_scenario, planted
 from tests.app.sessions import session_on
 
@@ -20,6 +23,7 @@ def window(tmp_path, settings, qtbot):
     window.resize(1600, 1000)
     window.show()
     yield window
+    window.files.may_lose_changes = lambda: True
     window.close()
 
 
@@ -54,3 +58,25 @@ def test_inspector_has_both_bandwidths(window):
     assert "predicted" in text
     window.session.select(Item("link", MISSING[0]))
     assert window.bottleneck.causes.counters.text().startswith("no counter, predicted")
+
+
+def test_tab_is_there_while_the_scenario_has_counters(window, qtbot):
+    charts, panel = window.centre.charts, window.measured
+    index = charts.pages.indexOf(panel)
+    assert charts.tabs.isTabVisible(index)
+    window.commands["view.counters"].trigger()
+    assert panel.isVisible()
+    window.session.propose(replace(window.session.state.wanted, measured=None))
+    assert not charts.tabs.isTabVisible(index)
+    qtbot.waitUntil(lambda: not window.toolbar.source.isVisible())
+    window.session.editing.undo()
+    assert charts.tabs.isTabVisible(index)
+    qtbot.waitUntil(window.toolbar.source.isVisible)
+
+
+def test_another_network_drops_counters_of_other_links(window):
+    window.session.choose_network(SlimFly(q=5))
+    assert window.session.state.evaluation.case.scenario.measured is None
+    assert window.session.state.refusal is None
+    window.session.editing.undo()
+    assert window.session.state.measurement is not None

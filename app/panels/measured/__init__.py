@@ -1,0 +1,1 @@
+"""The Measured panel: counters of links compared with predicted loads."""

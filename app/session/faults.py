@@ -1,0 +1,26 @@
+"""Links that counters show to be slow, declared as faults."""
+
+from dataclasses import replace
+
+from app.session.session import Session
+from core.load.measured import Comparison
+from core.network.faults import MIN_SPEED, LinkFault, fitting_faults, with_fault
+
+
+def measured_speed(comparison: Comparison, link: int) -> float | None:
+    """Return the measured fraction of a link's bandwidth, or None if it is unknown or not below 1."""
+    nominal, measured = comparison.report.case.network.gbs[link], comparison.measured[link]
+    speed = max(float(measured / nominal), MIN_SPEED)
+    return speed if comparison.links.seconds is not None and speed < 1 else None
+
+
+def slow_down(session: Session, link: int) -> None:
+    """Declare a link as slow, with its measured speed, in one step; nothing if that is unknown."""
+    measurement, network = session.state.measurement, session.state.evaluation.case.network
+    speed = None if measurement is None else measured_speed(measurement.comparison, link)
+    if speed is None:
+        return
+    wanted = session.state.wanted
+    declared = tuple(fault.numbered(network) for fault in fitting_faults(network, wanted.faults))
+    fault = LinkFault.of(network, link, float(f"{speed:.4g}"))
+    session.propose(replace(wanted, faults=with_fault(declared, fault)), name=f"Slow {fault.what(network)}")

@@ -1,0 +1,102 @@
+"""The Measured panel: figures of the core, links to click, and a slow link as a fault."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from app.model.pointing import Item
+from app.panels.measured.panel import CLASSES, DISAGREE, MORE, NONE, SLOW, MeasuredPanel
+from app.style.theme import DARK
+from core.load.measured import compare_measured
+from core.network.faults import LinkFault
+from tests.app.measured import measured_scenario, planted
+from tests.app.sessions import session_on
+
+SLOW_LINK, OTHER_LINK, MISSING = planted()
+
+
+@pytest.fixture
+def panel_of(tmp_path, qtbot):
+    sessions = []
+
+    def made(**options):
+        session = session_on(measured_scenario(tmp_path, **options), theme=DARK, sync=True)
+        sessions.append(session)
+        panel = MeasuredPanel(session)
+        qtbot.addWidget(panel)
+        panel.resize(700, 300)
+        panel.show()
+        return panel
+
+    yield made
+    for session in sessions:
+        session.close()
+
+
+def press_page(panel, page):
+    QTest.mouseClick(panel.parts.group.button(page), Qt.MouseButton.LeftButton)
+
+
+def press_row(panel, row):
+    at = panel.links.visualRect(panel.links.view_index(row)).center()
+    QTest.mouseClick(panel.links.viewport(), Qt.MouseButton.LeftButton, pos=at)
+
+
+def test_lists_are_those_of_the_comparison(panel_of):
+    panel = panel_of()
+    comparison = compare_measured(panel.state.report)
+    for page, links in ((MORE, comparison.hot), (SLOW, comparison.slow), (DISAGREE, comparison.links.disagree)):
+        press_page(panel, page)
+        np.testing.assert_array_equal(panel.links.links, links)
+        assert panel.parts.group.button(page).text().endswith(f" {links.size}")
+    assert panel.none.text() == NONE[DISAGREE]
+    assert panel.headline.text() == f"Correlation {comparison.correlation():.2f}"
+
+
+def test_classes_have_means_of_links_with_counters(panel_of):
+    panel = panel_of()
+    press_page(panel, CLASSES)
+    comparison = compare_measured(panel.state.report)
+    columns = {column.title: column.values for column in panel.classes.source.columns}
+    for k, each in enumerate(panel.state.report.case.network.classes):
+        measured = comparison.measured[each.links]
+        assert columns["measured"][k] == pytest.approx(np.nanmean(measured))
+        assert columns["predicted"][k] == pytest.approx(comparison.predicted[each.links][~np.isnan(measured)].mean())
+        assert columns["links"][k] == np.count_nonzero(~np.isnan(measured))
+
+
+def test_a_row_selects_its_link_everywhere(panel_of):
+    panel = panel_of()
+    press_page(panel, MORE)
+    press_row(panel, 0)
+    assert panel.session.state.selection == Item("link", OTHER_LINK)
+
+
+def test_one_click_declares_a_slow_link_and_one_undo_withdraws_it(panel_of):
+    panel = panel_of()
+    session = panel.session
+    press_page(panel, SLOW)
+    assert panel.chosen_link == SLOW_LINK
+    network, before = session.state.evaluation.case.network, session.state.evaluation.case.scenario
+    speed = compare_measured(session.state.report).measured[SLOW_LINK] / network.gbs[SLOW_LINK]
+    QTest.mouseClick(panel.slow, Qt.MouseButton.LeftButton)
+    (fault,) = session.state.evaluation.case.scenario.faults
+    assert fault == LinkFault.of(network, SLOW_LINK, fault.speed)
+    assert fault.speed == pytest.approx(speed, rel=1e-3)
+    session.editing.undo()
+    assert session.state.evaluation.case.scenario == before
+
+
+def test_slow_links_have_no_speed_without_the_interval(panel_of):
+    panel = panel_of(seconds=None)
+    press_page(panel, SLOW)
+    assert panel.chosen_link == SLOW_LINK
+    assert not panel.slow.isEnabled()
+
+
+def test_no_link_is_slow_without_waits(panel_of):
+    panel = panel_of(waits=False)
+    press_page(panel, SLOW)
+    assert not panel.slow.isVisible()
+    assert panel.none.text() == NONE[SLOW]
