@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from math import inf
 
 from app.model.pointing import Item, flow_item
 from app.wording.names import flow_name, pair_name
@@ -76,12 +77,16 @@ def job_parts(report: LoadReport, link: int, colour: Callable[[int], str] = lamb
     if not report.others.size:
         return ()
     total, scenario = float(report.total_load[link]), report.case.scenario
-    numbers = dict(zip(scenario.job_names, scenario.job_colours, strict=True))
+    numbers = dict(zip(scenario.job_names, scenario.job_colours, strict=True))  # without the unknown background
+    shares = sorted(shares_of(report, link), key=lambda share: numbers.get(share.name, inf))
     return tuple(
         LoadPart(
-            share_of_job.name, share_of_job.load, share_of_job.load / total, colour=colour(numbers[share_of_job.name])
+            share.name,
+            share.load,
+            share.load / total,
+            colour=colour(numbers[share.name]) if share.name in numbers else "",
         )
-        for share_of_job in sorted(shares_of(report, link), key=lambda share: numbers[share.name])
+        for share in shares
     )
 
 

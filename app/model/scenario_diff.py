@@ -16,6 +16,7 @@ NODES = {
     "allocation": "job's nodes",
     "down": "down nodes",
     "neighbours": "background jobs",
+    "background": "background loads",
     "job_name": "job name",
     "job_colour": "job colour",
     "measured": "counters",

@@ -1,12 +1,16 @@
 """Notes on evaluated scenarios: warnings of files, faults, disconnected flows, and assumptions about units."""
 
+import numpy as np
+
 from core.job.job import Job
 from core.job.measure import UNITS, UNTIMED
 from core.load.disconnected import DisconnectedFlows, find_disconnected
 from core.load.evaluate import LoadReport
+from core.load.link_load import UNKNOWN
 from core.load.scenario import Case
 from core.mapping.mapping import crowded_hosts
 from core.routing import Minimal
+from core.text import plural
 from core.timing.timeline import Timeline
 
 
@@ -17,7 +21,12 @@ def notes_of(report: LoadReport) -> list[str]:
 
 def case_notes(case: Case, disconnected: DisconnectedFlows, planned: str = "") -> list[str]:
     """Return the notes on a case: warnings of network, job and mapping, faults, and disconnected flows."""
-    sentences = (planned, "" if case.faults is None else case.faults.named_words(), disconnected.sentence)
+    sentences = (
+        planned,
+        _unknown_loads(case),
+        "" if case.faults is None else case.faults.named_words(),
+        disconnected.sentence,
+    )
     disconnected_jobs = zip(
         case.scenario.job_names[1:],
         (find_disconnected(job_case).brief for job_case in case.neighbours.cases),
@@ -28,6 +37,12 @@ def case_notes(case: Case, disconnected: DisconnectedFlows, planned: str = "") -
     background += [f"job {name}: {warning}" for name, job_case in neighbours for warning in job_case.job.warnings]
     warnings = [*case.network.warnings, *job_notes(case.job), *case.mapping.warnings]
     return [*warnings, *filter(None, (*sentences, _crowded(case), _single_paths(case))), *background]
+
+
+def _unknown_loads(case: Case) -> str:
+    constant, measure = case.neighbours.constant, case.job.measure
+    links = int(np.count_nonzero(constant))
+    return f"{UNKNOWN}: {measure.suited_amount(float(constant.sum()))} on {plural(links, 'link')}" if links else ""
 
 
 def _crowded(case: Case) -> str:

@@ -146,7 +146,7 @@ def shown_step(times: Timeline, step: int) -> ShownStep:
 
 
 def _class_uses(times: Timeline) -> dict[str, ClassUse]:
-    alone = not times.case.neighbours.cases
+    alone = not times.case.neighbours
     own = times.own_utilisation
     return {name: ClassUse(share, UNSET if alone else own[name]) for name, share in times.utilisation.items()}
 

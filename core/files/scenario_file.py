@@ -20,6 +20,7 @@ from core.files.json_file import Read, decoded, plain_of, reason_of, without_con
 from core.formats import recognised
 from core.job import AnyJob
 from core.load.job_identity import JobColour, JobName
+from core.load.link_load import LinkLoad
 from core.load.neighbours import Neighbour, place_of
 from core.load.scenario import UNIONS, Scenario, Snapshot
 from core.load.snapshots import Name, checked
@@ -38,7 +39,7 @@ FAMILIES: dict[str, Any] = {**UNIONS, "timing": AnyTiming, "faults": AnyFault}
 """Unions of specs by section; `faults` is a list of any length."""
 PLACES: dict[str, Any] = {
     "hosts": None, "cores": 0, "allocation": "", "down": (), "job_name": "", "job_colour": 0, "neighbours": (),
-    "measured": None,
+    "background": (), "measured": None,
 }  # fmt: skip
 """Fields about nodes, the jobs on them and measurements, with their defaults."""
 FREE_COLOUR = "(default: the first free colour)"
@@ -50,6 +51,7 @@ HINTS = {
     "job_name": "name of this job (default: the name of its pattern)",
     "job_colour": f"number of this job's colour, from 1 {FREE_COLOUR}",
     "neighbours": "list of background jobs: objects with a job, a mapping, a name, an allocation and a colour",
+    "background": "list of constant background loads: objects with src, dst and load of a link in one direction",
     "measured": "counters of the machine's ports: after, and optionally before, seconds and format",
 }
 SECTIONS = {
@@ -97,6 +99,7 @@ class SnapshotFile(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=Tru
     job_name: JobName = ""
     job_colour: JobColour = 0
     neighbours: tuple[Neighbour, ...] = ()
+    background: tuple[LinkLoad, ...] = ()
     measured: Measured | None = None
 
 
@@ -117,6 +120,7 @@ class ScenarioFile(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=Tru
     job_name: JobName = ""
     job_colour: JobColour = 0
     neighbours: tuple[Neighbour, ...] = ()
+    background: tuple[LinkLoad, ...] = ()
     measured: Measured | None = None
     note: Annotated[str, Meta(max_length=1_000_000)] = ""
     snapshots: tuple[SnapshotFile, ...] = ()
@@ -350,12 +354,15 @@ def _folded(text: bytes) -> bytes:
     return re.sub(rb"\[\n[\s\d.,eE+\-]*\]", lambda match: b" ".join(match.group().split()), text)
 
 
-NESTED: dict[str, type[msgspec.Struct]] = {"snapshots": SnapshotFile, "neighbours": Neighbour}
+NESTED: dict[str, type[msgspec.Struct]] = {
+    "snapshots": SnapshotFile, "neighbours": Neighbour, "background": LinkLoad
+}  # fmt: skip
 """Lists whose entries have their own choices."""
 
 
 OWNERS: dict[type[msgspec.Struct], str] = {
-    ScenarioFile: "a scenario", NetworkFile: "a scenario", SnapshotFile: "a snapshot", Neighbour: "a background job"
+    ScenarioFile: "a scenario", NetworkFile: "a scenario", SnapshotFile: "a snapshot", Neighbour: "a background job",
+    LinkLoad: "a background load",
 }  # fmt: skip
 """Names of the structs, for messages."""
 

@@ -8,6 +8,7 @@ from typing import cast
 from weakref import WeakKeyDictionary
 
 from core.job.job import MAX_FLOWS, Job, JobSpec
+from core.load.link_load import fitting_loads
 from core.load.scenario import MAPPING_PART, Scenario, check_flows
 from core.mapping import Sequential
 from core.mapping.allocation import Allocation, filled_nodes
@@ -28,8 +29,8 @@ def fitted(scenario: Scenario, drawn: Mapping | None = None, progress: Progress 
     The routing becomes its alternative (`RoutingSpec.alternative`), or else the first scheme that routes the network.
     The job is resized to fill the slots, or one connected component, if it cannot be built or has too many tasks. A
     custom mapping is carried over (`core.mapping.carried`), any other that does not fit becomes its family's default,
-    or else sequential. Faults of missing components are dropped, and so are references to missing nodes, and the
-    background jobs if they do not fit as they are.
+    or else sequential. Faults and loads of missing components are dropped, and so are references to missing nodes, and
+    the background jobs if they do not fit as they are.
 
     `drawn` is the mapping of the scenario's job on the former network; None if unknown: slots then belong to this
     network.
@@ -53,6 +54,7 @@ def fitted(scenario: Scenario, drawn: Mapping | None = None, progress: Progress 
         mapping=_fitting_mapping(scenario, drawn, job, network, allocation, shared),
         routing=_fitting_routing(scenario.routing, network),
         faults=fitting_faults(network, scenario.faults),
+        background=fitting_loads(network, scenario.background),
     )
 
 

@@ -19,6 +19,7 @@ DROPPED = {
     "cores": ("sockets removed", "remove the sockets"),
     "allocation": ("allocation of nodes removed", "remove the allocation of nodes"),
     "down": ("list of nodes that are down removed", "remove the list of nodes that are down"),
+    "background": ("background loads of missing links removed", "remove background loads"),
     "neighbours": ("background jobs removed", "remove the background jobs"),
     "measured": ("counters removed", "remove the counters"),
 }

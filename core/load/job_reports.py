@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.load.evaluate import LoadReport, evaluate
+from core.load.link_load import UNKNOWN
 from core.load.phases import Loads, Phases, busiest, keep_neighbours_loads, whole_load
 from core.load.scenario import NO_NEIGHBOURS, Case, Neighbours
 from core.spec import Progress, no_progress
@@ -25,11 +26,13 @@ def job_reports(report: LoadReport, progress: Progress = no_progress) -> Iterato
     Raises Cancelled: when `progress` does.
     """
     called, cases, loads = report.case.scenario.job_names, report.case.neighbours.cases, _loads(report)
+    constant = report.case.neighbours.constant
     yield called[0], report
     alone = replace(report.case, neighbours=NO_NEIGHBOURS)
     for number, case in enumerate(cases, start=1):
         others = [load for k, load in enumerate(loads) if k != number]
-        neighbours = Neighbours((alone, *(other_case for other_case in cases if other_case is not case)))
+        neighbours = Neighbours((alone, *(other_case for other_case in cases if other_case is not case)), 1.0, constant)
+        others += [report.case.neighbours.part * constant] if constant.size else []
         keep_neighbours_loads(neighbours, np.sum(others, axis=0))
         yield called[number], _report(replace(case, neighbours=neighbours), loads[number], progress)
 
@@ -45,8 +48,13 @@ def slowed_by(report: LoadReport, number: int, progress: Progress = no_progress)
 
 
 def shares_of(report: LoadReport, link: int) -> tuple[Share, ...]:
-    """Return the load that each job puts on a link, the main job first; jobs without load are omitted."""
-    both = zip(report.case.scenario.job_names, _loads(report), strict=True)
+    """Return the load that each job puts on a link, the main job first, and the load of unknown origin at the end.
+
+    Jobs without load are omitted.
+    """
+    neighbours = report.case.neighbours
+    unknown = [(UNKNOWN, neighbours.part * neighbours.constant)] if neighbours.constant.size else []
+    both = [*zip(report.case.scenario.job_names, _loads(report), strict=True), *unknown]
     return tuple(Share(name, float(load[link])) for name, load in both if load[link] > 0)
 
 

@@ -12,7 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.counters.measured_links import MeasuredLinks
+from core.counters.reading import FIELD
 from core.load.evaluate import LoadReport
+from core.load.link_load import LinkLoad
+from core.spec import SpecError
 
 Values = NDArray[np.float64]
 Links = NDArray[np.intp]
@@ -117,6 +120,23 @@ class Comparison:
     def _ranked(which: NDArray[np.bool_], by: Values) -> Links:
         links = np.flatnonzero(which)
         return links[np.argsort(-by[links], kind="stable")]
+
+
+def unknown_background(comparison: Comparison) -> tuple[LinkLoad, ...]:
+    """Return the constant background loads of a scenario that explain the links with more than predicted.
+
+    These are the residuals over the scale, in addition to the background loads that the scenario has.
+
+    Raises SpecError: if no link has a predicted load, so that the scale is unknown.
+    """
+    if comparison.scale <= 0:
+        raise SpecError(FIELD, "has no bandwidth on any link with a predicted load, so that the scale is unknown")
+    case = comparison.report.case
+    loads = np.zeros(case.network.links)
+    loads[comparison.hot] = comparison.residual[comparison.hot] / comparison.scale
+    loads += case.neighbours.constant if case.neighbours.constant.size else 0.0
+    links = np.flatnonzero((loads > 0) & (case.gbs > 0))
+    return tuple(LinkLoad.of(case.network, link, float(loads[link])) for link in links.tolist())
 
 
 def compare_measured(report: LoadReport) -> Comparison | None:

@@ -11,7 +11,8 @@ phases. The job does not wait for links that it does not use: jobs that share no
 background load counts once in all, however many phases the job has. A phase's share depends on the job alone, not on
 its mapping, so the background load of a link is constant while tasks move. Summed over phases a link carries its own
 load and the background load, so total loads do not depend on which of the jobs is the scenario's. Each job is routed by
-the scenario's routing as if it were alone; planning schemes plan for each separately.
+the scenario's routing as if it were alone; planning schemes plan for each separately. Loads of unknown origin, such as
+traffic that counters have measured on links, are constant and count in the same way (`core.load.link_load`).
 """
 
 from collections.abc import Iterator, Sequence

@@ -155,10 +155,11 @@ def neighbours_loads(case: Case, progress: Progress = no_progress) -> Loads:
     Evaluated once for all cases with the same neighbours. Raises Cancelled: when `progress` does.
     """
     neighbours = case.neighbours
-    if not neighbours.cases:
+    if not neighbours:
         return NO_LOADS
     if neighbours not in _BACKGROUND_LOADS:
         total, count = np.zeros(case.network.links), len(neighbours.cases)
+        total += neighbours.constant if neighbours.constant.size else 0.0
         for number, neighbour in enumerate(neighbours.cases):
             total += whole_load(neighbour, subprogress(progress, number, number + 1, count))
         keep_neighbours_loads(neighbours, total * neighbours.part)
@@ -168,7 +169,7 @@ def neighbours_loads(case: Case, progress: Progress = no_progress) -> Loads:
 def neighbours_sums(case: Case) -> list[float]:
     """Return the sums of the background load by class, in the network's order."""
     classes, neighbours = case.network.classes, case.neighbours
-    if not neighbours.cases:
+    if not neighbours:
         return [0.0] * len(classes)
     if neighbours not in _SUMS:
         loads = neighbours_loads(case)

@@ -1,7 +1,7 @@
 """Scenarios: network, job, mapping and routing, with faults and background jobs; built, they are a `Case`."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import accumulate, chain
 from pathlib import Path
 from typing import Any, cast
@@ -15,6 +15,7 @@ from core.counters.measured_links import MeasuredLinks
 from core.job import AnyJob
 from core.job.job import MAX_FLOWS, FlowBlock, Job, JobSpec, Phase, UniformPhase
 from core.load.job_identity import JobColour, JobName, job_colours, job_names, named_by_pattern
+from core.load.link_load import LinkLoad, loads_of_links
 from core.load.neighbours import Neighbour, Wanted, check_measures, divided, place_of, within
 from core.mapping import AnyMapping
 from core.mapping.allocation import Allocation, same_nodes
@@ -24,7 +25,7 @@ from core.network.faults import AnyFault, Faults
 from core.network.hosts import Hosts, named, with_sockets
 from core.network.network import Network, NetworkSpec
 from core.routing import AnyRouting, FaultyRouter, with_faults, without_faults
-from core.routing.flows import NodeFlows
+from core.routing.flows import NodeFlows, Volumes
 from core.routing.router import Router, RoutingSpec
 from core.spec import Progress, Spec, SpecError, no_progress, subprogress
 from core.text import plural
@@ -69,6 +70,8 @@ class Scenario:
     """The job's name among background jobs; empty to use its pattern's name."""
     job_colour: JobColour = 0
     """The number of the job's colour among background jobs."""
+    background: tuple[LinkLoad, ...] = ()
+    """Constant background loads of links, of unknown origin."""
     measured: Measured | None = None
     """Counters of the machine's ports."""
 
@@ -109,11 +112,18 @@ class Scenario:
         reused = kept(*MACHINE, "measured")
         measured = reused.measured if reused is not None else self._measured(network)
         case = Case(self, network, job, mapping, router, faults, allocations[0], measured=measured)
-        return (
-            replace(case, neighbours=_neighbours(case, background_jobs, allocations[1:], searches[1:], before))
-            if background_jobs
-            else case
+        if not background_jobs and not self.background:
+            return case
+        reused = kept(*MACHINE, "faults", "background")
+        constant = reused.neighbours.constant if reused is not None else self._constant(case)
+        return replace(
+            case, neighbours=_neighbours(case, background_jobs, allocations[1:], searches[1:], constant, before)
         )
+
+    def _constant(self, case: "Case") -> Volumes:
+        # Failed links carry nothing.
+        loads = loads_of_links(case.network, self.background)
+        return np.where(case.gbs > 0, loads, 0.0) if loads.size else loads
 
     def _measured(self, network: Network) -> MeasuredLinks | None:
         return None if self.measured is None else self.measured.build(network, self.folder)
@@ -303,6 +313,12 @@ class Neighbours:
     """Each job as if alone on the machine, but with its own nodes."""
     part: float = 1.0
     """Fraction of their loads that counts: 1 during the entire job, less during a single phase."""
+    constant: Volumes = field(default_factory=lambda: np.zeros(0))
+    """(links,) background load of unknown origin; of size 0 for none."""
+
+    def __bool__(self) -> bool:
+        """Return whether there is any background load."""
+        return bool(self.cases) or self.constant.size > 0
 
 
 NO_NEIGHBOURS = Neighbours()
@@ -462,6 +478,7 @@ def _neighbours(
     jobs: Sequence[Job],
     allocations: Sequence[Allocation | None],
     searches: Sequence[Progress],
+    constant: Volumes,
     before: Case | None,
 ) -> Neighbours:
     # The background jobs with their nodes; jobs equal in `before` are reused. `searches`: the progress of each mapping.
@@ -473,11 +490,12 @@ def _neighbours(
         if reused is None:
             with within(place_of(number)):
                 check_measures(job.measure, alone.job.measure)
-                own = replace(scenario.looking_at(neighbour), neighbours=(), snapshots=(), note="")
+                own = replace(scenario.looking_at(neighbour), neighbours=(), background=(), snapshots=(), note="")
                 mapping = _mapping(own, job, alone.network, allocation, before, progress)
             reused = replace(alone, scenario=own, job=job, mapping=mapping, allocation=allocation)
         cases.append(reused)
-    return old if list(old.cases) == cases else Neighbours(tuple(cases))
+    same = list(old.cases) == cases and old.constant is constant
+    return old if same else Neighbours(tuple(cases), constant=constant)
 
 
 def _same(case: Case, alone: Case, neighbour: Neighbour, allocation: Allocation | None) -> bool:

@@ -91,15 +91,19 @@ class LinkFault(FaultSpec, frozen=True, tag="link"):
 
     def numbered(self, network: Network) -> Self:
         """Return the fault with the vertex numbers of its ends."""
-        link = self._link(network)
+        link = self.link(network)
         return type(self)(int(network.src[link]), int(network.dst[link]), network.parallel(link), self.speed)
 
     def links(self, network: Network) -> Links:
         """Return the link and its reverse."""
-        link = self._link(network)
+        link = self.link(network)
         return np.array([link, *_back(network, link)], np.intp)
 
-    def _link(self, network: Network) -> int:
+    def link(self, network: Network) -> int:
+        """Return the link from `src` to `dst`.
+
+        Raises SpecError: naming the field, if there is no such link.
+        """
         (src, tail), (dst, head) = _end("src", self.src, network), _end("dst", self.dst, network)
         links = network.links_between(src, dst)
         if not links.size:
@@ -118,7 +122,7 @@ class LinkFault(FaultSpec, frozen=True, tag="link"):
 
     def what(self, network: Network) -> str:
         """Return the class and the ends."""
-        link = self._link(network)
+        link = self.link(network)
         name = network.classes[network.class_of[link]].name
         return f"{name.removesuffix(' link')} link {' – '.join(network.link_ends(link))}"
 

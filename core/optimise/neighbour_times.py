@@ -48,8 +48,9 @@ class NeighbourTimes:
         if any(len(job_case.job.runs) > 1 for job_case in (case, *case.neighbours.cases)):
             words = "worst needs jobs with a single phase, but one of these jobs has more"
             raise SpecError("objective.of", f"{words}; choose sum")
-        # The slowest link of the slowest job is the slowest of all links.
-        return cls((-own[0],))
+        # The slowest link of the slowest job is the slowest of all links that jobs use.
+        used = sum((whole_load(job_case) for job_case in case.neighbours.cases), np.zeros(case.network.links)) > 0
+        return cls((np.where(used, -own[0], own[0]),))
 
     def least(self, own: float) -> float:
         """Return a lower bound on the time of any mapping, given the bound for the job alone."""
@@ -69,6 +70,7 @@ def _times_of_others(case: Case) -> Iterator[LinkTimes]:
     cases = case.neighbours.cases
     for job_case in cases:
         rest = sum((whole_load(other) for other in cases if other is not job_case), np.zeros(case.network.links))
+        rest += case.neighbours.constant if case.neighbours.constant.size else 0.0
         for run, share in zip(job_case.job.runs, job_case.job.run_shares, strict=True):
             loads = whole_load(job_case) if len(job_case.job.phases) == 1 else phase_loads(job_case, run.phase)[0]
             seconds = np.divide(run.times, case.gbs, out=np.zeros_like(loads), where=loads > 0)

@@ -38,7 +38,7 @@ def detailed_timeline(case: Case, progress: Progress = no_progress) -> Timeline:
 
 def _fitting(case: Case) -> TimingSpec:
     timing = timing_of(case)
-    if case.neighbours.cases and not timing.counts_others:
+    if case.neighbours and not timing.counts_others:
         words = f"{timing.tag()} simulates a single job, and this scenario has background jobs"
         raise SpecError("timing.type", f"{words}; choose barrier, or remove the background jobs")
     return timing

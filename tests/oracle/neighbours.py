@@ -3,16 +3,17 @@
 from collections import Counter
 
 
-def times(jobs, route, gbs):
+def times(jobs, route, gbs, constant=()):
     """Return the time and the load by link of each job.
 
     A job is a list of phases, a phase a list of (source node, target node, volume); `route(u, v)` gives (link, share)s.
+    `constant` is a load of links by nobody of them, which slows each.
     """
     carried = [[_phase(phase, route) for phase in job] for job in jobs]
     totals = [sum(phases, Counter()) for phases in carried]
     times_and_loads = []
     for number, (job, phases) in enumerate(zip(jobs, carried, strict=True)):
-        others = sum((load for k, load in enumerate(totals) if k != number), Counter())
+        others = sum((load for k, load in enumerate(totals) if k != number), Counter(dict(constant)))
         sent = [sum(volume for _, _, volume in phase) for phase in job]
         time = 0.0
         for volume, own in zip(sent, phases, strict=True):

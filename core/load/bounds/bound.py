@@ -87,7 +87,7 @@ def scope(case: Case) -> str:
     """
     where = "" if case.allocation is None else f" on these {plural(case.allocation.nodes.size, 'node')}"
     where += " if no flow is disconnected" if isinstance(case.router, FaultyRouter) else ""
-    return f"{where}, background jobs ignored" if case.neighbours.cases else where
+    return f"{where}, background jobs ignored" if case.neighbours else where
 
 
 def bound_title(case: Case, bound: Bound, write: Callable[[float], str] = figure) -> str:

@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from core.job import Halo, Transpose, TransposePhases
+from core.load.link_load import LinkLoad
 from core.load.neighbours import Neighbour
 from core.load.scenario import Scenario
 from core.mapping import Random, Sequential
@@ -45,8 +46,10 @@ def scenarios(draw, most=3, faulty=False):
         for k, (job, text) in enumerate(zip(small[1:], texts[1:], strict=True))
     )
     scenario = Scenario(network, small[0], draw(mappings), routing, allocation=texts[0], neighbours=beside)
+    built = network.build()
+    constant = draw(st.lists(st.tuples(st.integers(0, built.links - 1), st.sampled_from([0.5, 3.0])), max_size=4))
+    scenario = replace(scenario, background=tuple(LinkLoad.of(built, *entry) for entry in constant))
     if faulty:
-        built = network.build()
         links = draw(st.lists(st.integers(0, built.links - 1), max_size=3))
         scenario = replace(scenario, faults=tuple(LinkFault.of(built, link, 0.25) for link in links))
     return scenario
@@ -69,4 +72,4 @@ def in_plain_code(case):
             )
             phases.append([(node[src], node[dst], volume) for src, dst, volume in flows])
         plain.append(phases)
-    return times(plain, route, case.gbs)
+    return times(plain, route, case.gbs, dict(enumerate(case.neighbours.constant.tolist())))

@@ -1,5 +1,7 @@
 """Measured and predicted loads: made-up counters of a prediction, with one slow link and one stranger planted."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,7 +10,7 @@ from hypothesis import strategies as st
 from core.counters.measured import Measured
 from core.job import AllToAll, Halo
 from core.load.evaluate import evaluate
-from core.load.measured import compare_measured
+from core.load.measured import compare_measured, unknown_background
 from core.load.scenario import Scenario
 from core.mapping import Random, Sequential
 from core.network import Dragonfly, Edges, Torus
@@ -83,6 +85,14 @@ def test_a_slow_link_and_a_stranger_are_listed_and_nothing_else(empty_folder, ca
         return ticks
 
     result = compared(empty_folder(), case, changed, waits)
+    background = unknown_background(result)
+    (entry,) = background
+    assert entry.link(report.case.network) == stranger
+    assert entry.load * SCALE == pytest.approx(0.4 * as_predicted(report).max())
+    explained = replace(result.report.case.scenario, background=background)
+    again = compare_measured(evaluate(explained.build()))
+    assert again.hot.size == 0
+    assert unknown_background(again) == background
     assert result.hot.tolist() == [stranger]
     assert result.slow.tolist() == [slow]
     assert result.scale == pytest.approx(SCALE)

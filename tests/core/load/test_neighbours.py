@@ -53,6 +53,7 @@ def test_times_and_loads_match_plain_code(scenario):
     expected = in_plain_code(case)
     np.testing.assert_allclose(report.load, as_array(expected[0][1], links), rtol=1e-9, atol=1e-12)
     beside = sum(as_array(load, links) for _, load in expected[1:])
+    beside += case.neighbours.constant if case.neighbours.constant.size else 0.0
     np.testing.assert_allclose(report.others, beside, rtol=1e-9, atol=1e-12)
     np.testing.assert_array_equal(report.total_load, report.load + report.others)
     reports = list(job_reports(report))
