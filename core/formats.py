@@ -297,7 +297,7 @@ FORMATS = (
     FileFormat(
         "links-csv", "loads", writer="core.files.links:links_csv",
         written="load of every directed link as CSV: src, dst, class, bandwidth, load, utilisation; from and to, with "
-        "ports, for networks from files",
+        "ports, for networks from files; measured_gbs, predicted_gbs and wait, with counters",
         ending=".csv",
     ),
     FileFormat(

@@ -70,9 +70,11 @@ def first_few(texts: Sequence[str], most: int = 3) -> str:
     return ", ".join(texts[:most]) + more
 
 
-def natural_order(name: str) -> list[str | int]:
+def natural_order(name: str) -> list[str | tuple[int, str]]:
     """Return the key that sorts names by the numbers in them: mlx5_9 precedes mlx5_10."""
-    return [int(part) if place % 2 else part for place, part in enumerate(re.split(r"([0-9]+)", name))]
+    parts = enumerate(re.split(r"([0-9]+)", name))
+    # Numbers of thousands of digits cannot be converted: the longer one is larger.
+    return [(len(digits := part.lstrip("0")), digits) if place % 2 else part for place, part in parts]
 
 
 def links_of(*classes: str) -> str:

@@ -1,4 +1,4 @@
-"""The functions of `import fabriscope`: the commands evaluate, optimise, metrics and routes, without printing."""
+"""The functions of `import fabriscope`: evaluate, optimise, metrics, routes and measured, without printing."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +10,7 @@ import msgspec
 from app.cli.patience import refuse_minutes
 from app.cli.scenario_argument import scenario_named
 from core.figures.evaluation import Evaluation, evaluation_of
+from core.figures.measured import TOP, Counted, MeasuredFigures, measured_figures
 from core.figures.network import Measures, measures_of
 from core.figures.routes import Routed, RouteFigures, route_figures
 from core.figures.searched import Optimised
@@ -24,11 +25,13 @@ from core.spec import MAX_SEED, SpecError, no_progress
 __all__ = [
     "ClassFigures",
     "Evaluation",
+    "MeasuredFigures",
     "Measures",
     "Optimised",
     "RouteFigures",
     "SpecError",
     "evaluate",
+    "measured",
     "metrics",
     "optimise",
     "routes",
@@ -180,6 +183,27 @@ def routes(scenario: ScenarioLike, *, draws: int = DRAWS, seed: int = 0, patient
     router = _scenario(scenario).routes()
     progress = refuse_minutes(no_progress, patient, INSIST, field="network")
     return route_figures(Routed(router, draws, seed, progress))
+
+
+@_as_called_here()
+def measured(scenario: ScenarioLike, *, top: int = TOP, patient: bool = False) -> MeasuredFigures:
+    """Return the counters of a machine's links compared with the loads predicted for a scenario.
+
+    Parameters
+    ----------
+    scenario
+        A scenario file with counters (``measured``), or a dict as from `json.load`.
+    top
+        Number of links in each list.
+    patient
+        Whether to allow computations that take minutes; by default they are refused.
+
+    Raises SpecError: naming the invalid argument or field and the valid values.
+    """
+    if top < 0:
+        raise SpecError("top", "must be a whole number from 0")
+    report = loads_of(_scenario(scenario).build(), refuse_minutes(no_progress, patient, INSIST))
+    return measured_figures(Counted(report, top))
 
 
 def _scenario(given: ScenarioLike) -> Scenario:

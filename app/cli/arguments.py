@@ -30,9 +30,23 @@ def parse_choice(option: str, text: str, union: Any) -> Any:
     if named is None:
         raise SpecError(option, f"{shown(tag)!r} is not known; {known_choices(tag, union)}")
     spec, preset, rest = named
+    plain = preset | _given_fields(option, rest, spec, spec.tag())
+    return parse_fields(option if len(members(union)) == 1 else f"{option}: {tag}", spec, plain)
+
+
+def parse_spec(option: str, text: str, spec: type[Spec]) -> Any:
+    """Return the spec without a tag for ``field=value,...``; omitted fields keep their defaults.
+
+    Raises SpecError: under `option`, with the valid values of a field.
+    """
+    return parse_fields(option, spec, _given_fields(option, text, spec, option.removeprefix("--")))
+
+
+def _given_fields(option: str, text: str, spec: type[Spec], owner: str) -> dict[str, Any]:
+    """Return the values in ``field=value,...``, as texts or lists of texts."""
     fields = {field.name: field for field in fields_of(spec)}
     given: dict[str, list[str]] = {}
-    for part in filter(None, (word.strip() for word in rest.split(","))):
+    for part in filter(None, (word.strip() for word in text.split(","))):
         name, equals, value = (word.strip() for word in part.partition("="))
         if not equals and given:
             given[list(given)[-1]].append(name)
@@ -41,9 +55,8 @@ def parse_choice(option: str, text: str, union: Any) -> Any:
         elif equals and name.replace("-", "_") in fields:
             given[name.replace("-", "_")] = [value]
         else:
-            raise SpecError(option, f"{spec.tag()} has no field {shown(name)!r}; {_field_names(spec)}")
-    plain = preset | {name: _plain(fields[name], values) for name, values in given.items()}
-    return parse_fields(option if len(members(union)) == 1 else f"{option}: {tag}", spec, plain)
+            raise SpecError(option, f"{owner} has no field {shown(name)!r}; {_field_names(spec)}")
+    return {name: _plain(fields[name], values) for name, values in given.items()}
 
 
 def is_choice(text: str, union: Any) -> bool:
@@ -78,7 +91,8 @@ def parse_fields(option: str, spec: type[Spec], given: dict[str, Any]) -> Any:
     """
     fields = {field.name: field for field in fields_of(spec)}
     try:
-        choice = msgspec.convert({"type": spec.tag(), **given}, spec, strict=False, dec_hook=read_hook)
+        tagged = given if spec.__struct_config__.tag is None else {"type": spec.tag(), **given}
+        choice = msgspec.convert(tagged, spec, strict=False, dec_hook=read_hook)
     except msgspec.ValidationError as error:
         problem, place = place_in(str(error))
         name = place.partition("[")[0]

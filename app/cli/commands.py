@@ -12,6 +12,7 @@ COMMANDS = {
     "optimise": "search for a better mapping, with a proved upper bound",
     "metrics": "size, distances, bisection, cables and cost of a network",
     "routes": "hops, hottest link, bisection bandwidth and balance of the paths of a single-path routing",
+    "measured": "counters of links compared with predicted loads: correlation, traffic of other jobs, slow links",
     "compare": "metrics of several networks side by side, and a job's throughput on each",
     "study": "figures for every combination of field values, on all cores or a cluster",
     "export": "network, job, mapping, routing or loads of a scenario in another tool's file format",

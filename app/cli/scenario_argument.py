@@ -30,6 +30,8 @@ PLACES = {
     "down": "nodes that are down and hold no tasks, by name or number",
 }
 """Options that set a part of a scenario, with their help."""
+MEASURED = {"measured": "counters of ports, such as after=after.txt,before=before.txt,seconds=60"}
+"""The option for the counters, with its help."""
 IN_FILE = "file="
 GROUP_TITLE = "scenario options"
 VALUES = "'fabriscope help network', 'fabriscope help job' and so on list the possible values."
@@ -48,7 +50,7 @@ def declare_scenario(parser: argparse.ArgumentParser) -> None:
 def declare_choices(parser: argparse.ArgumentParser, description: str = DESCRIPTION) -> None:
     """Add an option for each part of a scenario to the parser, below `description`."""
     group = parser.add_argument_group(GROUP_TITLE, description)
-    for options, metavar in ((CHOICES, "WHICH"), (PLACES, "NODES")):
+    for options, metavar in ((CHOICES, "WHICH"), (PLACES, "NODES"), (MEASURED, "FILES")):
         for name, help_text in options.items():
             group.add_argument(f"--{name}", metavar=metavar, help=help_text)
 
@@ -124,7 +126,7 @@ def with_choices(scenario: "Scenario", texts: dict[str, str]) -> "Scenario":
 
 def choices_of(options: argparse.Namespace) -> dict[str, str]:
     """Return the given parts of a scenario in short form, by name."""
-    texts = {name: getattr(options, name) for name in (*CHOICES, *PLACES)}
+    texts = {name: getattr(options, name) for name in (*CHOICES, *PLACES, *MEASURED)}
     return {name: text for name, text in texts.items() if text is not None}
 
 
@@ -132,9 +134,18 @@ def _parsed(texts: dict[str, str]) -> dict[str, Any]:
     from app.cli.arguments import parse_choice
 
     return {
-        name: parse_choice(f"--{name}", text, FAMILIES[name]) if name in CHOICES else _place(name, text)
+        name: parse_choice(f"--{name}", text, FAMILIES[name]) if name in CHOICES else _other(name, text)
         for name, text in texts.items()
     }
+
+
+def _other(name: str, text: str) -> Any:
+    if name in PLACES:
+        return _place(name, text)
+    from app.cli.arguments import parse_spec
+    from core.counters.measured import Measured
+
+    return parse_spec(f"--{name}", text, Measured)
 
 
 def _place(name: str, text: str) -> Any:

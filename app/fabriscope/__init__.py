@@ -8,19 +8,33 @@
     print(fabriscope.evaluate(better.scenario).throughput_gbs)
     print(fabriscope.metrics("torus:dims=8x8x8").diameter)
 
-Results are immutable structs with the fields that the commands evaluate, optimise, metrics and routes print as JSON.
+Results are immutable structs with the fields that the commands of the same names print as JSON.
 Invalid input raises `SpecError`, a ValueError that names the field and the valid values. Nothing is printed.
 """
 
-from app.cli.api import Evaluation, Measures, Optimised, RouteFigures, SpecError, evaluate, metrics, optimise, routes
+from app.cli.api import (
+    Evaluation,
+    MeasuredFigures,
+    Measures,
+    Optimised,
+    RouteFigures,
+    SpecError,
+    evaluate,
+    measured,
+    metrics,
+    optimise,
+    routes,
+)
 
 __all__ = [
     "Evaluation",
+    "MeasuredFigures",
     "Measures",
     "Optimised",
     "RouteFigures",
     "SpecError",
     "evaluate",
+    "measured",
     "metrics",
     "optimise",
     "routes",

@@ -8,6 +8,7 @@ from app.model.evaluation import Evaluation
 from app.model.scenario_diff import titled
 from app.report.causes import bottleneck_section, hottest_section
 from app.report.comparison import Rival, comparison_section
+from app.report.counters import counters_section
 from app.report.document import Document, Facts, PicturePlace, Pictures, ReportPart, Section, Words, made_at
 from app.report.findings import Findings
 from app.report.loads import figures_section, report_headline
@@ -45,6 +46,10 @@ def assumed_section(evaluation: Evaluation) -> Section:
         lines.append(
             "While this job sends its volume once, each background job sends its own volume once, spread evenly over "
             "that time."
+        )
+    if case.neighbours.constant.size:
+        lines.append(
+            "Background loads of unknown origin are constant: they count once while this job sends its volume."
         )
     if isinstance(case.router, FaultyRouter):
         lines.append("Disconnected flows are excluded from all figures.")
@@ -106,6 +111,7 @@ def document_of(findings: Findings, subject: Subject, now: datetime) -> Document
         figures_section(findings),
         bottleneck_section(findings),
         hottest_section(evaluation.report),
+        *([counters_section(evaluation.report)] if case.measured is not None else ()),
         timeline_section(findings, WIDE),
         Section("pictures", "Distribution of the load", _pictures()),
         *([history_section(subject.steps, COURSE)] if subject.steps is not None else ()),

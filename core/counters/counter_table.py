@@ -2,10 +2,10 @@
 
 import csv
 from collections.abc import Iterator, Sequence
-from math import isfinite, nan
+from math import nan
 from pathlib import Path
 
-from core.counters.reading import FIELD, Port, Reading, Sample, wrong
+from core.counters.reading import FIELD, Port, Reading, Sample, count_of, wrong
 from core.spec import error_at_line, text_of
 
 BY_NAME, BY_PORT = ("src", "dst", "bytes", "wait"), ("guid", "port", "xmit_bytes", "rcv_bytes", "wait")
@@ -28,6 +28,9 @@ def read_counter_table(path: Path) -> Reading:
     kind = next((names for names in (BY_NAME, BY_PORT) if {*names[:NEEDED]} <= {*header}), None)
     if kind is None:
         raise error_at_line(FIELD, first + 1, f"the header {EXPECTED}")
+    twice = next((name for name in kind if header.count(name) > 1), None)
+    if twice is not None:
+        raise error_at_line(FIELD, first + 1, f"has the column {twice} twice")
     place = [header.index(name) if name in header else -1 for name in kind]
     ports, links = dict[Port, Sample](), dict[tuple[str, str], Sample]()
     for number, cells in _rows(lines, first + 1, separator, len(header)):
@@ -46,7 +49,7 @@ def _rows(lines: Sequence[str], first: int, separator: str, width: int) -> Itera
     for number, line in enumerate(lines[first:], start=first + 1):
         if not line.strip() or line.startswith("#"):
             continue
-        cells = next(csv.reader([line], delimiter=separator))
+        cells = next(csv.reader([line], delimiter=separator)) if '"' in line else line.split(separator)
         if len(cells) != width:
             raise error_at_line(FIELD, number, f"has {len(cells)} columns; must have {width}, as the header")
         yield number, cells
@@ -59,14 +62,7 @@ def _add(samples: dict, key: object, sample: Sample, name: str, line: int) -> No
 
 
 def _count(text: str, line: int) -> float:
-    """Return a counter, exact if it is an integer; NaN if it is empty."""
-    try:
-        value = int(text) if text.isdecimal() else float(text or "nan")
-    except ValueError:
-        value = -1
-    if text and not (isfinite(value) and value >= 0):
-        raise error_at_line(FIELD, line, f"{text[:40]!r} is not a counter; must be a number from 0")
-    return value
+    return count_of(text, line) if text else nan
 
 
 def _port(guid: str, number: str, line: int) -> Port:

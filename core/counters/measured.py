@@ -1,5 +1,6 @@
 """The field of a scenario that names measured counters."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -40,14 +41,17 @@ class Measured(Spec, frozen=True, tag=False):
 
         Raises SpecError: if a file is missing or invalid, or none of its ports belongs to the network.
         """
-        before = None if self.before is None else self._read("before", self.before, folder)
-        return measured_links(network, before, self._read("after", self.after, folder), self.seconds)
+        before = None if self.before is None else self._read("before", self.before, folder)[0]
+        after, source = self._read("after", self.after, folder)
+        return replace(measured_links(network, before, after, self.seconds), source=source)
 
-    def _read(self, field: str, name: str, folder: Path | None) -> Reading:
+    def _read(self, field: str, name: str, folder: Path | None) -> tuple[Reading, str]:
+        """Return the counters in a file, and the title of its format."""
         path = path_in_folder(f"measured.{field}", name, folder, MAX_BYTES)
+        form = read_of("counters")[self._format_of(path)]
         with parsing(FIELD, path, "counters of ports"):
-            reading: Reading = read_of("counters")[self._format_of(path)].read(path)
-        return reading
+            reading: Reading = form.read(path)
+        return reading, form.title
 
     def _format_of(self, path: Path) -> str:
         if self.format != AUTO:

@@ -1,7 +1,7 @@
 """Counters of ports as loads of a network's links."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
 from functools import partial
 from math import nan
@@ -20,6 +20,7 @@ TOLERANCE = 0.01
 """Relative difference up to which both ends of a link agree."""
 GB = 1e9
 Values = NDArray[np.float64]
+LinkOfPort = dict[tuple[str, int], int]
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +36,8 @@ class MeasuredLinks:
     seconds: float | None
     """Length of the interval, or None if unknown."""
     warnings: tuple[str, ...] = ()
+    source: str = ""
+    """Format of the file: ``the output of perfquery``."""
 
     @property
     def gbs(self) -> Values:
@@ -61,11 +64,14 @@ def measured_links(network: Network, before: Reading | None, after: Reading, sec
     sent, received, wait = np.full((3, network.links), nan)
     out, into = _links_of_ports(network, difference.ports)
     unknown = [port_name(port) for port in difference.ports if port not in out]
-    for port, sample in difference.ports.items():
-        if port in out:
-            sent[out[port]], wait[out[port]], received[into[port]] = sample.sent / GB, sample.wait, sample.received / GB
+    matched = [(out[port], into[port], sample) for port, sample in difference.ports.items() if port in out]
+    if matched:
+        tails, heads, samples = zip(*matched, strict=True)
+        values = np.array(samples, np.float64)
+        sent[[*tails]], received[[*heads]], wait[[*tails]] = values[:, 0] / GB, values[:, 1] / GB, values[:, 2]
+    shown = _links_by_ends(network) if difference.links else {}
     for ends, sample in difference.links.items():
-        links = _links_named(network, *ends)
+        links = np.array(shown[ends], np.intp) if ends in shown else _links_named(network, *ends)
         if links.size:
             sent[links], wait[links] = sample.sent / GB / links.size, sample.wait / links.size
         else:
@@ -115,11 +121,12 @@ def _since(
     return samples
 
 
-def _links_of_ports(network: Network, ports: Iterable[Port]) -> tuple[dict[Port, int], dict[Port, int]]:
+def _links_of_ports(network: Network, ports: Iterable[Port]) -> tuple[LinkOfPort, LinkOfPort]:
     """Return the link from each of some ports, and the link to it; ports outside the network are missing."""
     if network.src_ports is None or network.dst_ports is None:
         return {}, {}
-    out, into = _by_address(network.src_ports), _by_address(network.dst_ports)
+    kinds = {port.device.partition(" ")[0] for port in ports}
+    out, into = (_by_address(ends, kinds) for ends in (network.src_ports, network.dst_ports))
     # A port of an adapter has the links of the NIC with its number.
     nics = _adapters(network, ports)
     for links, ends in ((out, network.src_ports), (into, network.dst_ports)):
@@ -128,13 +135,16 @@ def _links_of_ports(network: Network, ports: Iterable[Port]) -> tuple[dict[Port,
     return out, into
 
 
-def _by_address(ends: Ports) -> dict[Port, int]:
-    """Return the link with each port at its end, by LID and by GUID."""
-    links = dict[Port, int]()
+def _by_address(ends: Ports, kinds: Container[str]) -> LinkOfPort:
+    """Return the link with each port at its end, by LID or GUID as far as these kinds of addresses occur."""
+    links = LinkOfPort()
     columns = (column.tolist() for column in (ends.guid, ends.lid, ends.lmc, ends.number))
     for link, (guid, lid, lmc, number) in enumerate(zip(*columns, strict=True)):
-        links |= {Port(f"lid {lid + k}", number): link for k in range(1 << lmc) if lid}
-        links[Port(f"guid 0x{guid:x}", number)] = link
+        if lid and "lid" in kinds:
+            for each in range(lid, lid + (1 << lmc)):
+                links[f"lid {each}", number] = link
+        if "guid" in kinds:
+            links[f"guid 0x{guid:x}", number] = link
     return links
 
 
@@ -156,6 +166,14 @@ def _adapters(network: Network, ports: Iterable[Port]) -> dict[Port, tuple[int, 
             of_host[host].append((f"{adapter} {port.number}", port))
     ordered = ((host, sorted(named, key=lambda pair: natural_order(pair[0]))) for host, named in of_host.items())
     return {port: (host, nic) for host, named in ordered for nic, (_, port) in enumerate(named)}
+
+
+def _links_by_ends(network: Network) -> dict[tuple[str, str], list[int]]:
+    """Return the links by the names of their ends, as shown."""
+    links = defaultdict[tuple[str, str], list[int]](list)
+    for link in range(network.links):
+        links[network.link_ends(link)].append(link)
+    return links
 
 
 def _links_named(network: Network, src: str, dst: str) -> NDArray[np.intp]:

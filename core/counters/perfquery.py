@@ -7,7 +7,7 @@ import re
 from math import nan
 from pathlib import Path
 
-from core.counters.reading import FIELD, Port, Reading, Sample, wrong
+from core.counters.reading import FIELD, Port, Reading, Sample, count_of, wrong
 from core.network.formats.infiniband.dump import SkippedLines
 from core.spec import decoded_text, error_at_line
 from core.text import plural
@@ -50,12 +50,14 @@ class _Blocks:
         guid = f"guid 0x{int(path.stem.partition('-')[0], 16):x}" if GUID.fullmatch(path.stem) else ""
         values, limit = dict[str, float](), False
         for number, line in enumerate(decoded_text(FIELD, path.read_bytes()).splitlines(), start=1):
-            block, counter = BLOCK.fullmatch(line.strip()), COUNTER.fullmatch(line.strip())
+            text = line.strip()
+            block = BLOCK.fullmatch(text) if text.startswith("#") else None
+            counter = COUNTER.fullmatch(text) if block is None else None
             if block is not None:
                 values, limit = self._begun(block, guid, number), not block["extended"]
             elif counter is not None:
-                self._take(values, counter, limit)
-            elif line.strip():
+                self._take(values, counter, limit, number)
+            elif text:
                 self._skipped.add(number, line)
 
     def _begun(self, block: re.Match[str], guid: str, line: int) -> dict[str, float]:
@@ -71,11 +73,11 @@ class _Blocks:
         self._values[port] = {}
         return self._values[port]
 
-    def _take(self, values: dict[str, float], counter: re.Match[str], limited: bool) -> None:
+    def _take(self, values: dict[str, float], counter: re.Match[str], limited: bool, line: int) -> None:
         name, factor = COUNTERS.get(counter["name"].lower(), ("", 1))
         if not name or not (counter["value"] or "").isdigit():
             return
-        value = int(counter["value"])
+        value = count_of(counter["value"], line)
         stopped = limited and value >= SATURATED
         self._saturated += stopped
         values[name] = nan if stopped else value * factor

@@ -1,10 +1,9 @@
 """Counters in Prometheus's text format, as exported by infiniband_exporter and node_exporter."""
 
 import re
-from math import isfinite
 from pathlib import Path
 
-from core.counters.reading import FIELD, Port, Reading, Sample, wrong
+from core.counters.reading import FIELD, Port, Reading, Sample, count_of, wrong
 from core.spec import error_at_line, text_of
 
 METRICS = {
@@ -36,7 +35,7 @@ def read_prometheus(path: Path) -> Reading:
         name = METRICS[match["metric"]]
         if name in counters:
             raise error_at_line(FIELD, number, "gives a counter of a port that is listed already")
-        counters[name] = _value(match["value"], number)
+        counters[name] = count_of(match["value"], number)
     if not values:
         raise wrong("has no counters of InfiniBand ports, such as infiniband_switch_port_transmit_data_bytes_total")
     return Reading({port: Sample(**counters) for port, counters in values.items()})
@@ -52,13 +51,3 @@ def _port(labels: dict[str, str], line: int) -> Port:
     except ValueError as error:
         raise error_at_line(FIELD, line, "has no valid GUID and port") from error
     raise error_at_line(FIELD, line, "has neither the label guid nor the labels instance and device")
-
-
-def _value(text: str, line: int) -> float:
-    try:
-        value = int(text) if text.isdecimal() else float(text)
-    except ValueError:
-        value = -1
-    if not (isfinite(value) and value >= 0):
-        raise error_at_line(FIELD, line, f"{text[:40]!r} is not a counter; must be a number from 0")
-    return value

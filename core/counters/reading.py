@@ -4,9 +4,11 @@ from dataclasses import dataclass, field
 from math import nan
 from typing import NamedTuple
 
-from core.spec import SpecError
+from core.spec import SpecError, error_at_line
 
 FIELD = "measured"
+MAX_COUNT = 10**24
+"""Limit of counters, beyond the range of 64 bits in any unit."""
 
 
 class Port(NamedTuple):
@@ -48,6 +50,20 @@ class Reading:
     def __len__(self) -> int:
         """Return the number of samples."""
         return len(self.ports) + len(self.links)
+
+
+def count_of(text: str, line: int) -> float:
+    """Return a counter, exact if it is an integer.
+
+    Raises SpecError: naming the line, if it is not a number from 0 to `MAX_COUNT`.
+    """
+    try:
+        value = int(text) if text.isdecimal() else float(text)
+    except ValueError:
+        value = -1
+    if not 0 <= value <= MAX_COUNT:
+        raise error_at_line(FIELD, line, f"{text[:40]!r} is not a counter; must be a number from 0")
+    return value
 
 
 def wrong(message: str) -> SpecError:

@@ -4,6 +4,7 @@ from core.figure import RATE, VOLUME, Alias, Figure
 from core.figures.registry import (
     CLASS,
     EVALUATE,
+    MEASURED,
     METRICS,
     NUMBER,
     OPTIMISE,
@@ -21,14 +22,15 @@ TITLES = {
     TIMELINE: "Timeline",
     OPTIMISE: "Search, in studies with a search",
     ROUTES: "Routes, in studies with single-path routing",
+    MEASURED: "Counters, in studies of scenarios with counters",
     SHOWN: "Step on the stage, in tours",
 }
 """Headings, by the source of figures."""
 HOPS, BRIEF_RATE = "hops", "GB/s"
 PLACEHOLDERS = (
     f"{CLASS} stands for a link class (level_1 for level 1), {NUMBER} for a number from 0. The commands evaluate, "
-    "metrics, timeline, optimise and routes print these figures with --json, and studies record them. Captions and "
-    "claims of tours can use all figures except the figures of a search and of routes."
+    "metrics, timeline, optimise, routes and measured print these figures with --json, and studies record them. "
+    "Captions and claims of tours can use all figures except the figures of a search, of routes and of counters."
 )
 
 

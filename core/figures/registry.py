@@ -16,6 +16,7 @@ from core.figure import Alias, Figure
 from core.figures.computing import declared, is_single, parts_of, value_of
 from core.figures.evaluation import Evaluation
 from core.figures.listed import Value as Value
+from core.figures.measured import MeasuredFigures
 from core.figures.network import Measures
 from core.figures.routes import RouteFigures
 from core.figures.searched import SearchFigures
@@ -25,12 +26,14 @@ from core.spec import SpecError
 from core.timing.step import SHOWN
 
 EVALUATE, METRICS, TIMELINE, OPTIMISE, ROUTES = "evaluate", "metrics", "timeline", "optimise", "routes"
+MEASURED = "measured"
 RESULTS: dict[str, type] = {
     EVALUATE: Evaluation,
     METRICS: Measures,
     TIMELINE: TimelineFigures,
     OPTIMISE: SearchFigures,
     ROUTES: RouteFigures,
+    MEASURED: MeasuredFigures,
     SHOWN: ShownStep,
 }
 """The type of each command's result, and of the figures of the step on the stage."""

@@ -7,6 +7,8 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from core.counters.measured import Measured
+from core.counters.measured_links import MeasuredLinks
 from core.job.job import Job
 from core.load.scenario import Case
 from core.mapping.mapping import Mapping
@@ -53,6 +55,7 @@ def reports_of(case: Case) -> dict[str, ImportReport]:
         "job": _report(scenario.job, case.job, _job_contents),
         "mapping": _report(scenario.mapping, case.mapping, _mapping_contents),
         "routing": report_on_routing(scenario.routing, case.router),
+        "measured": None if case.measured is None else report_on_counters(scenario.measured, case.measured),
     }
     return {choice: report for choice, report in reports.items() if report is not None}
 
@@ -66,6 +69,17 @@ def report_on_network(network: Network) -> ImportReport | None:
 def report_on_routing(spec: RoutingSpec, router: Router) -> ImportReport | None:
     """Return the report on the file of a routing, perhaps around faults, or None if it needs no file."""
     return _report(spec, without_faults(router), _routing_contents)
+
+
+def report_on_counters(spec: Measured | None, links: MeasuredLinks) -> ImportReport | None:
+    """Return the report on the files of counters, or None without counters."""
+    if spec is None:
+        return None
+    given, total = int((~np.isnan(links.gb)).sum()), links.gb.size
+    interval = "unknown length" if links.seconds is None else f"{links.seconds:g} s"
+    contents = f"{plural(given, 'link')} of {total:,}, over an interval of {interval}"
+    file = Path(spec.after).name + ("" if spec.before is None else f" since {Path(spec.before).name}")
+    return ImportReport(file, links.source, (contents,), links.warnings)
 
 
 def notes_on_network(network: Network) -> list[str]:

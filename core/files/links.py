@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.export_result import Exported
 from core.files.atomic import replacing
 from core.load.evaluate import LoadReport
+from core.load.measured import compare_measured
 from core.optional import optional
 
 COLUMNS = ("src", "dst", "class", "bandwidth", "load", "utilisation")
@@ -21,6 +23,8 @@ SHARES = ("own", "others")
 """Further columns if there are background jobs: the job's own load, and the background load."""
 ENDS = ("from", "to")
 """Further columns if the network is read from a file: the names of the link's ends (`Network.link_ends`)."""
+COUNTED = ("measured_gbs", "predicted_gbs", "wait")
+"""Further columns if there are counters: measured and predicted GB/s, and ticks of waiting; empty without a counter."""
 
 
 def write_links(path: Path, report: LoadReport) -> None:
@@ -54,6 +58,8 @@ def links_parquet(report: LoadReport) -> Exported:
     pa, pq = (optional(name, "parquet", "links-parquet") for name in ("pyarrow", "pyarrow.parquet"))
     columns = _columns(report)
     names = pa.DictionaryArray.from_arrays(report.case.network.class_of, _names(report))
+    # NaN is a missing value.
+    columns |= {name: pa.array(columns[name], from_pandas=True) for name in COUNTED if name in columns}
     data = io.BytesIO()
     pq.write_table(pa.table({**columns, "class": names}), data)
     return Exported(data.getvalue())
@@ -76,6 +82,10 @@ def _columns(report: LoadReport) -> dict[str, Any]:
     if network.source:
         ends = np.array([network.link_ends(link) for link in range(network.links)], np.str_).reshape(-1, 2)
         all_columns |= zip(ENDS, ends.T, strict=True)
+    comparison = compare_measured(report)
+    if comparison is not None:
+        counted = comparison.measured, comparison.predicted, comparison.links.wait
+        all_columns |= zip(COUNTED, counted, strict=True)
     return all_columns
 
 
@@ -85,7 +95,13 @@ def _names(report: LoadReport) -> list[str]:
 
 def _write_csv(stream: IO[str] | codecs.StreamWriter, report: LoadReport, names: tuple[str, ...]) -> None:
     columns = _columns(report)
-    names += tuple(name for name in (*SHARES, *ENDS) if name in columns)
+    names += tuple(name for name in (*SHARES, *ENDS, *COUNTED) if name in columns)
     rows = csv.writer(stream, lineterminator="\n")
     rows.writerow(names)
-    rows.writerows(zip(*(columns[name].tolist() for name in names), strict=True))
+    rows.writerows(zip(*(_cells(columns[name]) for name in names), strict=True))
+
+
+def _cells(column: NDArray[Any]) -> list[Any]:
+    # Missing values are empty.
+    cells: list[Any] = column.tolist()
+    return ["" if cell != cell else cell for cell in cells] if column.dtype.kind == "f" else cells

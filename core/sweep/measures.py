@@ -56,7 +56,11 @@ def _unknown(path: str) -> str:
     first, dot, _ = path.partition(".")
     command = first if dot and first in RESULTS else EVALUATE
     names = ", ".join(declared(RESULTS[command]))
-    others = ", and figures that begin with timeline., metrics., routes. or optimise." if command == EVALUATE else ""
+    others = (
+        ", and figures that begin with timeline., metrics., routes., measured. or optimise."
+        if command == EVALUATE
+        else ""
+    )
     close = guess(path, (*figures(), *aliases()))
     return f"unknown figure {shown(path)!r}; {close}figures: {names}{others}"
 

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from core.figures.evaluation import Evaluated
+from core.figures.measured import Counted
 from core.figures.network import Measured
-from core.figures.registry import EVALUATE, METRICS, OPTIMISE, ROUTES, TIMELINE
+from core.figures.registry import EVALUATE, MEASURED, METRICS, OPTIMISE, ROUTES, TIMELINE
 from core.figures.routes import Routed
 from core.figures.searched import Searched
 from core.figures.timeline import Timed
@@ -94,8 +95,9 @@ def _sources(study: Study, case: Case, builder: Builder) -> dict[str, Any]:
     if study.file.optimise is not None:
         sources[OPTIMISE] = _searched(study.file.optimise, case)
         case = sources[OPTIMISE].best.better.case
-    if EVALUATE in wanted:
-        sources[EVALUATE] = Evaluated(evaluate(case))
+    if wanted & {EVALUATE, MEASURED}:
+        report = evaluate(case)
+        sources |= {EVALUATE: Evaluated(report), MEASURED: Counted(report)}
     if TIMELINE in wanted:
         sources[TIMELINE] = Timed(timeline(case))
     if METRICS in wanted:

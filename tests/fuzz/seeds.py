@@ -13,10 +13,12 @@ import numpy as np
 
 from app.tour.recording import Recording, TimedEdit, decode_recording, encode_recording
 from app.tour.tour_file import decode_tour, plain_scenario, scenario_of_scene
+from core.counters.measured import Measured
 from core.files.scenario_file import decode, encode
 from core.formats import written_of
 from core.job import Flows, Halo
 from core.job.job import Job
+from core.load.link_load import LinkLoad
 from core.load.neighbours import Neighbour
 from core.load.scenario import Scenario, Snapshot
 from core.mapping import FromFile, Sequential
@@ -45,6 +47,7 @@ FULL = Scenario(
     Sequential(),
     DimensionOrder(),
     neighbours=(Neighbour(name="other", job=Halo(2, 2), mapping=Sequential(), allocation="4-7"),),
+    background=(LinkLoad(0, 2, 1.5),),
     snapshots=(Snapshot("before", SCENARIO),),
 )
 RECORDING = Recording(
@@ -166,6 +169,22 @@ rank 1 { // two
 l1: recv 8b from 0 tag 0
 }
 """
+PERFQUERY = """ibwarn: [7] retry
+# Port extended counters: Lid 7 port 5 (CapMask: 0x5300)
+PortSelect:......................5
+CounterSelect:...................0x0000
+PortXmitData:....................2000
+PortRcvData:.....................30
+PortXmitWait:....................12
+# Port counters: Lid 7 port 6 (CapMask: 0x5300)
+PortXmitData:....................4294967295
+PortRcvData:.....................N/A
+"""
+PROMETHEUS = """# HELP infiniband_switch_port_transmit_data_bytes_total x
+infiniband_switch_port_transmit_data_bytes_total{guid="0x0000000000200004",port="5",switch="s1"} 1.5e+09
+infiniband_switch_port_transmit_wait_total{guid="0x0000000000200004",port="5",switch="s1"} 12 1700000000000
+node_infiniband_port_data_transmitted_bytes_total{instance="n0003:9100",device="mlx5_0",port="1"} 7000000000
+"""
 LAUNCHES = (
     (
         "cores of ranks",
@@ -199,7 +218,7 @@ class Family(NamedTuple):
 
 def families() -> dict[str, Family]:
     """Return all kinds of files by their names."""
-    return {**_networks(), **_jobs(), **_mappings(), **_routings(), **_ours()}
+    return {**_networks(), **_jobs(), **_mappings(), **_routings(), **_counters(), **_ours()}
 
 
 def _networks() -> dict[str, Family]:
@@ -271,6 +290,26 @@ def _routings() -> dict[str, Family]:
 
     dumps = {"opensm-lfts": "opensm-lfts.dump", "opensm-fdbs": "opensm.fdbs", "dump-fts": "dump_fts.txt"}
     return {f"routing {form}": Family("t.dump", (folder / file).read_bytes(), read) for form, file in dumps.items()}
+
+
+def _counters() -> dict[str, Family]:
+    network = Edges(file="ibnetdiscover.txt").build(Path(__file__).parents[1] / "data" / "infiniband" / "tree")
+
+    def reader(form: Any) -> Callable[[Path], Any]:
+        return lambda path: Measured(after=path.name, format=form).build(network, path.parent)
+
+    texts = {
+        "perfquery": ("p.txt", "perfquery", PERFQUERY),
+        "perfquery by GUID": ("0x0000000000200004.out", "perfquery", PERFQUERY.replace("Lid 7", "DR path 0,1")),
+        "counters-csv": (
+            "c.csv",
+            "counters-csv",
+            "# by port\nguid,port,xmit_bytes,rcv_bytes,wait\n0x200004,5,70,80,1\n",
+        ),
+        "names": ("n.csv", "counters-csv", "src;dst;bytes;wait\ns1_0000 port 8;s2_0003;2e9;\n0;16;7;3\n"),
+        "prometheus": ("m.prom", "prometheus", PROMETHEUS),
+    }
+    return {f"counters {name}": Family(file, text.encode(), reader(form)) for name, (file, form, text) in texts.items()}
 
 
 def _ours() -> dict[str, Family]:

@@ -163,3 +163,27 @@ def test_the_registry_alone_lists_names_of_figures():
         text = re.sub(r'Alias\("\w+"', "", path.read_text())
         named = {name for name in lists.findall(text) if name in plain}
         assert len(named) < 3, (path, named)
+
+
+def test_figures_of_counters_are_printed_and_measured(capsys, tmp_path):
+    (tmp_path / "c.csv").write_text("src,dst,bytes,wait\n0,1,5e9,3\n1,0,7e9,4\n1,2,0,0\n2,3,9e9,1\n")
+    base = {
+        "network": {"type": "torus", "dims": [4, 2]},
+        "job": {"type": "all-to-all", "tasks": 8},
+        "mapping": {"type": "sequential"},
+        "routing": {"type": "dimension-order"},
+        "measured": {"after": "c.csv", "seconds": 2.0},
+    }
+    path = tmp_path / "counted.fabriscope.json"
+    path.write_text(json.dumps({"fabriscope": 1, **base}))
+    values = printed(capsys, "measured", path)
+    values = {name: value for name, value in values.items() if name in figures()}
+    assert {"measured.correlation", "measured.scale", "measured.more", "measured.without_value"} <= set(values)
+    file = {"fabriscope_study": 1, "base": base, "vary": {"mapping.type": ["sequential"]}, "measure": list(values)}
+    row = point_row(decode_study(json.dumps(file).encode(), tmp_path), 0, Builder())
+    assert row["error"] is None
+    assert {place: row[place] for place in values} == values
+    del base["measured"]
+    row = point_row(decode_study(json.dumps(file).encode(), tmp_path), 0, Builder())
+    assert row["measured.scale"] is None
+    assert row["error"].startswith("measured: is missing; give counters")
