@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
@@ -17,16 +18,19 @@ from app.model.state import FILE
 from app.model.state_groups import ComparisonMode
 from app.session.network_choice import with_network
 from app.session.session import Session
+from core.counters.measured import Measured
 from core.files.atomic import write_atomically
 from core.job import Flows
 from core.job.measure import MEASURES, Counted
+from core.load.scenario import Scenario
 from core.spec import Progress, Spec, SpecError, fields_of
 from core.text import figure, plural
 
 if TYPE_CHECKING:
     from core.export_result import Exported
 
-CHOICES = ("network", "job", "mapping", "routing")
+COUNTERS = "counters"
+CHOICES = ("network", "job", "mapping", "routing", COUNTERS)
 """Choices that a file may hold, in the order of their dependencies."""
 AMBIGUOUS = CHOICES[:3]
 """Choices that a file with columns of words or numbers may hold."""
@@ -96,7 +100,7 @@ class Exchange:
         if name:
             self.take([Path(name)], FILTERS.get(kind))
 
-    def take_into(self, choice: str, path: Path, spec: Spec) -> None:
+    def take_into(self, choice: str, path: Path, spec: Spec | None) -> None:
         """Use a file as a choice; fields that do not describe the file are taken from a spec of that choice."""
         self.take([path], choice, spec)
 
@@ -132,9 +136,10 @@ class Exchange:
         state = self._session.state
         wanted = with_network(state, contents["network"]) if "network" in contents else state.wanted
         for name, spec in contents.items():
-            wanted = wanted.with_choice(name, spec)
-        if "mapping" in contents or [*contents] == ["routing"]:  # reported if they do not fit, not replaced
-            self._session.propose(wanted)
+            wanted = wanted.with_choice(name, spec) if name != COUNTERS else _with_counters(wanted, spec)
+        # Some are reported if they do not fit, and not replaced.
+        if "mapping" in contents or [*contents] in (["routing"], [COUNTERS]):
+            self._session.propose(wanted, name="Import counters" if [*contents] == [COUNTERS] else "")
         else:
             self._session.fit(wanted)
 
@@ -217,6 +222,13 @@ class Exchange:
         QGuiApplication.clipboard().setText(str(exported.content))
         ranks = self._session.state.evaluation.case.job.tasks
         self._files.say(f"Copied rank file with {ranks:,} ranks{_lost(exported)}")
+
+
+def _with_counters(wanted: Scenario, counters: Measured) -> Scenario:
+    """Return the scenario with another file of counters at the end of the interval."""
+    before = wanted.measured
+    both = counters if before is None else msgspec.structs.replace(before, after=counters.after)
+    return replace(wanted, measured=both)
 
 
 class _FileContents(NamedTuple):

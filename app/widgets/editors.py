@@ -216,6 +216,7 @@ class FileEditor(TextEditor):
         self.button = with_role(QToolButton(), "small")
         self.button.setText("…")
         self.button.setToolTip(f"Choose the {field.title.lower()}")
+        self.button.setAccessibleName(self.button.toolTip())
         self.button.clicked.connect(self._on_button_clicked)
         self.row.addWidget(self.button)
 

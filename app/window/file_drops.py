@@ -19,6 +19,7 @@ LABELS = {
     "job": "Use as trace",
     "mapping": "Use as mapping",
     "routing": "Use as routing",
+    "counters": "Use as counters",
     "scenario": "Open scenario",
     "tour": "Open tour",
     "study": "Open study",
@@ -28,7 +29,7 @@ LABELS = {
 NOT_READ = "Fabriscope cannot read this file"
 EDGE_PX = 7
 """Distance of the frame around the entire window from its edges."""
-READ = "Supported: networks, traces, mappings, forwarding tables, scenarios, tours and studies."
+READ = "Supported: networks, traces, mappings, forwarding tables, counters, scenarios, tours and studies."
 
 
 class Take(Protocol):

@@ -205,6 +205,7 @@ class Window(QMainWindow):
             "background": (job,),
             "mapping": (self.build.sections["mapping"], self.build),
             "routing": (self.build.sections["routing"], self.build),
+            "counters": (self.build.counters, self.build),
         }
 
     def fit(self) -> None:

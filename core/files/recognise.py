@@ -1,9 +1,10 @@
-"""Detects by its content which choice a file of another tool holds: network, job, mapping or routing."""
+"""Detects by its content whether a file of another tool has a network, job, mapping, routing or counters."""
 
 import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from core.counters.measured import Measured
 from core.filekind import JSON, OTHERS, OURS, START, kind_of
 from core.formats import FORMATS, recognised
 from core.job import Flows
@@ -56,7 +57,7 @@ def choices_of(paths: Iterable[Path]) -> dict[str, Path]:
 
 
 def choice_of(path: Path) -> str:
-    """Return ``network``, ``job``, ``mapping`` or ``routing``, or the kind of one of our own files, as in `OWN`.
+    """Return ``network``, ``job``, ``mapping``, ``routing`` or ``counters``, or the kind of our own file, as in `OWN`.
 
     Raises SpecError: if the file cannot be read, is not recognised, or is ambiguous.
     """
@@ -76,7 +77,9 @@ def choice_of(path: Path) -> str:
 
 
 def imported(path: Path, choice: str, folder: Path | None) -> Spec:
-    """Return the network, job, mapping or routing that refers to a file, for a scenario in `folder`."""
+    """Return the network, job, mapping, routing or counters that refer to a file, for a scenario in `folder`."""
+    if choice == "counters":
+        return Measured(after=name_for_scenario(path, folder))
     kinds: dict[str, Callable[..., Spec]] = {"network": Edges, "job": Flows, "mapping": FromFile, "routing": Tables}
     return kinds[choice](file=name_for_scenario(path, folder))
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -16,6 +17,7 @@ from app.model.nodes import choose_nodes, with_allocated, with_nodes
 from app.model.priority import Priority
 from app.model.scenario_diff import NODES, timing_wanted
 from app.model.state import EDIT, TOUR, TRANSIENT_ERRORS
+from app.panels.build.counters import CountersSection
 from app.panels.build.jobs import JobsSection
 from app.panels.build.nodes import NodesSection
 from app.panels.build.section import FILE_TITLES, ChoiceSection
@@ -27,6 +29,8 @@ from app.widgets.panel import Panel
 from app.widgets.parts_editor import PartsEditor
 from app.wording import keys
 from app.wording.errors import error_text
+from core.counters.measured import Measured
+from core.counters.reading import FIELD as COUNTERS
 from core.files.import_report import reports_of
 from core.load.compatibility import fitting_job, unroutable
 from core.load.scenario import UNIONS, Scenario
@@ -65,12 +69,13 @@ class BuildPanel(Panel):
         self.browse = link("Pictures …", f"Compare all networks by picture and figures ({keys.CHOOSE_NETWORK})")
         self.browse.clicked.connect(self.chooser_asked)
         self.sections: dict[str, ChoiceSection] = {}
-        self.nodes, self.jobs = NodesSection(), JobsSection(session)
+        self.nodes, self.jobs, self.counters = NodesSection(), JobsSection(session), CountersSection()
         for choice in SECTIONS:
             self.sections[choice] = self._add_section(choice)
             if choice == "job":
                 self._add_nodes()
         self._add_jobs()
+        self._add_counters()
         self.column.addStretch(1)
 
     def refresh(self, changes: ChangeSet) -> None:
@@ -93,8 +98,10 @@ class BuildPanel(Panel):
             for editor in section.form.editors.values():
                 if isinstance(editor, FileEditor | PartsEditor):
                     editor.folder = wanted.folder
-        about_nodes = error if where in NODES and where not in JOB_FIELDS else None
+        about_nodes = error if where in NODES and where not in (*JOB_FIELDS, COUNTERS) else None
         self.nodes.show_scenario(wanted, self.state.evaluation.case, about_nodes)
+        links = self.state.evaluation.case.measured if wanted.measured == self._counted else None
+        self.counters.show_scenario(wanted, links, error if where == COUNTERS else None)
         # With a single step the timing adds nothing to the load report.
         several = len(self.state.evaluation.case.job.phases) > 1
         self.sections["timing"].setVisible(several or wanted.timing is not None)
@@ -118,7 +125,8 @@ class BuildPanel(Panel):
 
     def _show_elsewhere(self, error: SpecError | None) -> None:
         # Errors that belong to no section.
-        other = error if error is not None and _place(error) not in (*self.sections, *NODES, EDIT, TOUR) else None
+        shown = (*self.sections, *NODES, COUNTERS, EDIT, TOUR)
+        other = error if error is not None and _place(error) not in shown else None
         say(self.message, "" if other is None else error_text(other, self.state.wanted))
 
     def _reveal(self, error: SpecError | None, where: str) -> None:
@@ -141,10 +149,10 @@ class BuildPanel(Panel):
                 QWidget.setTabOrder(before, after)
 
     @property
-    def _parts(self) -> list[ChoiceSection | NodesSection | JobsSection]:
+    def _parts(self) -> list[ChoiceSection | NodesSection | JobsSection | CountersSection]:
         # From top to bottom.
         *before, mapping, routing, timing = self.sections.values()
-        return [*before, self.nodes, mapping, routing, timing, self.jobs]
+        return [*before, self.nodes, mapping, routing, timing, self.jobs, self.counters]
 
     def _add_nodes(self) -> None:
         self.nodes.changed.connect(self._on_nodes_changed)
@@ -166,6 +174,21 @@ class BuildPanel(Panel):
 
     def _on_job_added(self) -> None:
         self._jobs_before_adding = len(self.state.evaluation.case.scenario.job_names)
+
+    def _add_counters(self) -> None:
+        self.counters.changed.connect(self._on_counters_changed)
+        self.counters.file_chosen.connect(lambda path: self.file_chosen.emit("counters", path, None))
+        self.counters.refused.connect(self.session.report_error)
+        self.counters.reverted.connect(self.session.editing.withdraw)
+        self.column.addWidget(self.counters)
+
+    def _on_counters_changed(self, measured: Measured | None) -> None:
+        name = "Remove counters" if measured is None else ""
+        self.session.propose(replace(self.state.wanted, measured=measured), name)
+
+    @property
+    def _counted(self) -> Measured | None:
+        return self.state.evaluation.case.scenario.measured
 
     def _show_jobs(self) -> None:
         error = self.state.refusal or self.state.error

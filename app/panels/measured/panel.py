@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 import numpy as np
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSize, Signal
 
 from app.model.changes import ChangeSet
 from app.model.measurement import NO_VALUE, Measurement
@@ -38,7 +38,8 @@ TIPS = (
     "Links whose two counters differ by more than 1 %, largest difference first",
 )
 NONE = ("", "No link carries more than predicted.", "No link is slow.", "The ends of all links agree.")
-NO_INTERVAL = "Give the length of the interval to know the speed of links"
+NO_INTERVAL = "Give the length of the interval in Build to know the speed of this link"
+NOT_BELOW = "The measured bandwidth of this link is not below its bandwidth in the network"
 SLOWED = "Declare this link as slow, at its measured bandwidth; the loads are then predicted with it"
 
 
@@ -59,7 +60,11 @@ class MeasuredPanel(SessionWidget):
             self.parts.group.button(index).setAccessibleName(NAMES[index])
         self.classes, self.links = ArrayTable(), LinkTable(session)
         self.classes.setSelectionMode(ArrayTable.SelectionMode.NoSelection)
-        self.none, self.slow = message_label("dim"), link("")
+        self.classes.setAccessibleName("Link classes by counters")
+        self.links.setAccessibleName("Links that differ from their prediction")
+        for table in (self.classes, self.links):
+            table.hide()
+        self.none, self.slow = message_label("dim"), link("Slow")
         self.notes = FoldedNotes("counters")
         self.page = MORE
         self.parts.choose(self.page)
@@ -72,6 +77,10 @@ class MeasuredPanel(SessionWidget):
             of=self, margins=(12, 2, 12, 8), spacing=4,
         )  # fmt: skip
         self.cover = OutdatedCover(session, self)
+
+    def minimumSizeHint(self) -> QSize:
+        """Return no height: the tables shrink, and the notes are cut."""
+        return QSize(super().minimumSizeHint().width(), 0)
 
     @property
     def chosen_link(self) -> int | None:
@@ -138,5 +147,6 @@ class MeasuredPanel(SessionWidget):
         speed = measured_speed(measurement.comparison, chosen)
         self.slow.setEnabled(speed is not None)
         name = self.state.evaluation.case.network.link_name(chosen)
-        self.slow.setText(f"Slow {name} to {percent(speed)}" if speed is not None else f"Slow {name}")
-        self.slow.setToolTip(SLOWED if speed is not None else NO_INTERVAL)
+        self.slow.setText(f"Slow {name} to {percent(speed)} in the network" if speed is not None else f"Slow {name}")
+        unknown = NO_INTERVAL if measurement.comparison.links.seconds is None else NOT_BELOW
+        self.slow.setToolTip(SLOWED if speed is not None else unknown)

@@ -1,7 +1,9 @@
 """Files of other tools are imported and exported; an error is one line."""
 
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMainWindow
@@ -9,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QInputDialog, QMainWindow
 from app.actions.exchange import ANY
 from app.actions.file_commands import FileCommands
 from app.model.state_groups import ComparisonMode
+from core.counters.measured import Measured
 from core.files import read_scenario, write_scenario
 from core.files.export import kinds
 from core.job import AllToAll, Flows, Halo
@@ -265,3 +268,41 @@ def test_an_engine_that_does_not_support_the_network_is_refused_in_a_line(files,
     files.exchange.route_again("sssp")
     assert "forwarding tables need an InfiniBand fabric with LIDs" in str(files.session.state.error)
     assert not (tmp_path / "new.lfts").exists()
+
+
+COUNTERS = 'src,dst,bytes\n"(0,0)","(0,1)",{}\n"(0,1)","(0,0)",{}\n'
+
+
+def test_counters_are_imported_and_keep_the_interval(files, tmp_path, answered):
+    for name, amounts in (("first.csv", (1e9, 2e9)), ("second.csv", (3e9, 4e9))):
+        (tmp_path / name).write_text(COUNTERS.format(*amounts))
+    answered(tmp_path / "first.csv", "Counters (*)")
+    files.exchange.ask_import()
+    session = files.session
+    assert session.state.error is None
+    assert session.state.wanted.measured == Measured(after=str(tmp_path / "first.csv"))
+    session.propose(replace(session.state.wanted, measured=Measured(after=str(tmp_path / "first.csv"), seconds=10)))
+    answered(tmp_path / "second.csv", "Counters (*)")
+    files.exchange.ask_import()
+    assert session.state.wanted.measured == Measured(after=str(tmp_path / "second.csv"), seconds=10)
+    assert np.nansum(session.state.measurement.comparison.measured) == pytest.approx(0.7)
+    session.editing.undo()
+    assert session.state.wanted.measured == Measured(after=str(tmp_path / "first.csv"), seconds=10)
+
+
+def test_counters_by_port_are_detected(files, tmp_path, answered):
+    (tmp_path / "ports.csv").write_text("guid,port,xmit_bytes\n0x10,1,5\n")
+    answered(tmp_path / "ports.csv")
+    files.exchange.ask_import()
+    assert files.session.state.wanted.measured == Measured(after=str(tmp_path / "ports.csv"))
+
+
+def test_counters_of_another_machine_are_refused_in_one_line(files, tmp_path, answered):
+    (tmp_path / "other.csv").write_text("src,dst,bytes\nx,y,5\n")
+    answered(tmp_path / "other.csv", "Counters (*)")
+    files.exchange.ask_import()
+    state = files.session.state
+    assert state.refusal.field == "measured"
+    assert "x → y" in state.refusal.message
+    assert "\n" not in state.refusal.message
+    assert state.evaluation.case.measured is None

@@ -1,0 +1,85 @@
+"""Counters in the build panel: adding, changing and removing their files, and errors in them."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from app.panels.build.counters import NO_COUNTERS
+from app.panels.build.panel import BuildPanel
+from app.style.theme import DARK
+from core.counters.measured import Measured
+from core.load.scenario import Scenario
+from tests.app.measured import TORUS, measured_scenario
+from tests.app.sessions import session_on
+
+
+@pytest.fixture
+def panel_on(qtbot):
+    sessions = []
+
+    def made(scenario):
+        session = session_on(scenario, theme=DARK, sync=True)
+        sessions.append(session)
+        panel = BuildPanel(session)
+        qtbot.addWidget(panel)
+        panel.resize(320, 1600)
+        panel.show()
+        return panel
+
+    yield made
+    for session in sessions:
+        session.close()
+
+
+def typed(panel, name, text):
+    editor = panel.counters.form.editors[name].tab_stops[0]
+    editor.setFocus()
+    editor.selectAll()
+    QTest.keyClicks(editor, text)
+    QTest.keyClick(editor, Qt.Key.Key_Return)
+
+
+def test_a_chosen_file_is_emitted(panel_on, tmp_path, monkeypatch):
+    panel, chosen = panel_on(Scenario(**TORUS, folder=tmp_path)), []
+    assert panel.counters.hint.text() == NO_COUNTERS
+    assert not panel.counters.form.isVisible()
+    monkeypatch.setattr("PySide6.QtWidgets.QFileDialog.getOpenFileName", lambda *_: (str(tmp_path / "c.csv"), ""))
+    panel.file_chosen.connect(lambda *taken: chosen.append(taken))
+    QTest.mouseClick(panel.counters.button, Qt.MouseButton.LeftButton)
+    assert chosen == [("counters", tmp_path / "c.csv", None)]
+
+
+def test_fields_change_the_scenario(panel_on, tmp_path):
+    panel = panel_on(measured_scenario(tmp_path))
+    typed(panel, "seconds", "60")
+    assert panel.session.state.evaluation.case.scenario.measured == Measured(after="counters.csv", seconds=60)
+    assert panel.session.state.evaluation.case.measured.seconds == 60
+
+
+def test_an_error_is_a_line_at_its_field_and_the_last_counters_stay(panel_on, tmp_path):
+    panel = panel_on(measured_scenario(tmp_path))
+    (tmp_path / "wrong.csv").write_text("src,dst,bytes\na,b,x\n")
+    typed(panel, "after", "wrong.csv")
+    message = panel.counters.form.messages["after"].text()
+    assert "line 2" in message
+    assert "\n" not in message
+    assert panel.session.state.measurement is not None
+    assert panel.session.state.wanted.measured.after == "wrong.csv"
+
+
+def test_remove_is_one_step(panel_on, tmp_path):
+    panel = panel_on(measured_scenario(tmp_path))
+    QTest.mouseClick(panel.counters.button, Qt.MouseButton.LeftButton)
+    assert panel.session.state.measurement is None
+    assert panel.counters.hint.isVisible()
+    panel.session.editing.undo()
+    assert panel.session.state.measurement is not None
+    assert panel.counters.form.isVisible()
+
+
+def test_notes_on_the_files_are_shown(panel_on, tmp_path):
+    scenario = measured_scenario(tmp_path)
+    path = tmp_path / "counters.csv"
+    path.write_text(path.read_text() + "\nstranger,else,5,1\n")
+    panel = panel_on(scenario)
+    assert "stranger → else" in panel.counters.notes.text()
