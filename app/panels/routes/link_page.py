@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QWidget
 
 from app.model.state import State
@@ -19,6 +19,22 @@ FILLS = 1000
 """Stretch of a table that leaves the room below it to nothing else, unless it is hidden."""
 MAX_LINKS = 5000
 """Maximum number of links in a table."""
+MIN_ROWS = 3
+
+
+class PageTable(LinkTable):
+    """A table of links that takes the room left on its page, and scrolls by itself."""
+
+    def __init__(self, session: Session, name: str) -> None:
+        super().__init__(session)
+        self.setAccessibleName(name)
+        # Names differ at their ends.
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.keep_room(MIN_ROWS)
+
+    def sizeHint(self) -> QSize:
+        """Return a hint with the minimum number of rows."""
+        return QSize(super().sizeHint().width(), self.height_of(MIN_ROWS))
 
 
 class LinkPage(QWidget):
@@ -26,10 +42,7 @@ class LinkPage(QWidget):
 
     def __init__(self, session: Session, name: str) -> None:
         super().__init__()
-        self.message, self.table = message_label("dim"), LinkTable(session)
-        self.table.setAccessibleName(name)
-        # Names differ at their ends.
-        self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.message, self.table = message_label("dim"), PageTable(session, name)
         column(self.message, (self.table, FILLS), STRETCH, of=self, spacing=4)
         self._shown: object = None
 

@@ -7,13 +7,13 @@ from app.model.route_text import path_heading
 from app.model.routes import NO_ENDS
 from app.model.routes_shown import node_paths_of
 from app.model.state import State
-from app.panels.routes.link_page import FILLS, end_columns
+from app.panels.routes.link_page import FILLS, PageTable, end_columns
 from app.session.session import Session
 from app.widgets.array_table import Column
 from app.widgets.labels import label, message_label, say, with_role
 from app.widgets.layouts import STRETCH, column, row
 from app.widgets.line_edit import LineEdit
-from app.widgets.link_table import NO_LINKS, LinkTable
+from app.widgets.link_table import NO_LINKS
 from app.widgets.refusals import show_refusal
 from app.wording.numbers import percent, significant
 from core.files.atomic import shown
@@ -85,9 +85,7 @@ class PathPage(QWidget):
         self.turn.setToolTip("Show the path in the opposite direction, which may use other links")
         self.turn.setAccessibleName("Opposite direction")
         self.turn.clicked.connect(self._on_turn_clicked)
-        self.message, self.hops = message_label("dim"), LinkTable(session)
-        self.hops.setAccessibleName("Links of the path")
-        self.hops.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.message, self.hops = message_label("dim"), PageTable(session, "Links of the path")
         self._shown: tuple[object, ...] = ()
         """The paths, loads and scale in the table of hops."""
         ends = (label("dim", "From"), (self.source, 1), self.turn, label("dim", "to"), (self.destination, 1))

@@ -230,3 +230,11 @@ def test_the_ends_are_kept_by_name_in_another_network(panel):
     panel.session.choose_network(Dragonfly())
     assert panel.state.routes.ends == (None, None)
     assert panel.path.source.text() == ""
+
+
+def test_a_long_table_scrolls_and_its_page_does_not(panel_of, qtbot):
+    panel = panel_of(Scenario(Torus((31,)), Halo(1, 31), Sequential(), DimensionOrder()))
+    choose(panel, DEADLOCK)
+    assert panel.cycle.table.links.size == 31
+    qtbot.waitUntil(lambda: panel.cycle.table.verticalScrollBar().maximum() > 0)
+    assert panel._stack.currentWidget().verticalScrollBar().maximum() == 0
