@@ -7,16 +7,18 @@ from app.cli.json_output import declare_json, print_json
 from app.cli.patience import declare_patience, refuse_minutes
 from app.cli.scenario_argument import declare_scenario, scenario_given
 from app.cli.whole_number import whole_number
-from app.wording.routes import figure_lines
+from app.wording.routes import deadlock_text, figure_lines
 from core.figures.routes import Routed, RouteFigures, route_figures
 from core.files.import_report import report_on_network, report_on_routing
 from core.load.routes.bisection_bandwidth import DRAWS, MAX_DRAWS
+from core.routing.deadlock.deadlock import deadlock_of
 from core.routing.router import Router, RoutingSpec
-from core.spec import MAX_SEED
+from core.spec import MAX_SEED, Progress
 
 EPILOG = """\
 Only the network, its faults and the routing of a scenario are used. The routing must have one path for each pair of
-nodes. Every host with several NICs counts as one node if they are shared, else every NIC does.
+nodes, except with --deadlock. Every host with several NICs counts as one node if they are shared, else every NIC does.
+Tables split the flows of shared NICs: --network edges:file=FILE,nics=own gives each NIC a path.
 
 Hops
   mean_hops and max_hops count the links of a path, including the links of the two nodes. A detour is a path with more
@@ -62,6 +64,11 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seed", type=whole_number(0, MAX_SEED), default=0, metavar="S", help="seed of the matchings (default: 0)"
     )
+    parser.add_argument(
+        "--deadlock",
+        action="store_true",
+        help="print only whether packets can deadlock, for routings with several paths, too",
+    )
     declare_patience(parser)
     parser.set_defaults(run=run)
 
@@ -73,6 +80,8 @@ def run(options: argparse.Namespace) -> int:
     scenario = scenario_given(options)
     router = scenario.routes()
     progress = refuse_minutes(live.stage("paths"), options.patient, field="network")
+    if options.deadlock:
+        return _print_deadlock(router, options, progress)
     figures = route_figures(Routed(router, options.draws, options.seed, progress))
     live.end()
     if options.json:
@@ -81,6 +90,16 @@ def run(options: argparse.Namespace) -> int:
         reports = report_on_network(router.network), report_on_routing(scenario.routing, router)
         print_imports(filter(None, reports), options)
         _print(router, scenario.routing, figures)
+    return 0
+
+
+def _print_deadlock(router: Router, options: argparse.Namespace, progress: Progress) -> int:
+    deadlock = deadlock_of(router, progress).figures(router.network)
+    options.live.end()
+    if options.json:
+        print_json(deadlock)
+    else:
+        print(deadlock_text(deadlock))
     return 0
 
 

@@ -18,8 +18,8 @@ PAIRS_AT_ONCE = 1 << 18
 """Approximate number of pairs whose paths are listed at once: some 50 MB."""
 
 SINGLE = (
-    "tables with one NIC and one LID per node, d-mod-k on fat trees, dimension-order without rings of even size, or "
-    "minimal with spread single"
+    "tables with one NIC and one LID per node (network nics=own, routing lids=first), d-mod-k on fat trees, "
+    "dimension-order without rings of even size, or minimal with spread single"
 )
 """The most common schemes with single paths, for messages."""
 

@@ -87,6 +87,30 @@ def test_virtual_lanes_by_first_fit_are_printed(capsys):
     assert "; free with 2 virtual lanes by first fit" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("network", "routing", "lanes"),
+    [
+        ("torus:dims=4x4x4", "dimension-order", 2),
+        ("dragonfly", "group-minimal:spread=equal", 2),
+        ("percs:supernodes=4", "percs-direct", 2),
+        ("percs:supernodes=4", "percs-indirect", 3),
+    ],
+)
+def test_deadlocks_of_several_paths(capsys, network, routing, lanes):
+    several = ["--network", network, "--routing", routing, "--deadlock"]
+    deadlock = figures(capsys, *several)
+    assert (deadlock["free"], deadlock["free_on_lanes"], deadlock["lanes"]) == (False, True, lanes)
+    assert main(["routes", *several]) == 0
+    (line,) = capsys.readouterr().out.splitlines()
+    assert line.startswith("possible with one virtual lane, over the cycle ")
+    assert line.endswith(f"; free with the {lanes} virtual lanes of the scheme")
+
+
+def test_clex_in_its_order_needs_one_lane(capsys):
+    assert main(["routes", "--network", "clex", "--routing", "clex:scheme=ordered", "--deadlock"]) == 0
+    assert capsys.readouterr().out == "free with one virtual lane\n"
+
+
 def test_only_network_routing_and_faults_are_built(tmp_path, capsys):
     path = tmp_path / "rings.fabriscope.json"
     parts = {
@@ -112,6 +136,7 @@ def test_only_network_routing_and_faults_are_built(tmp_path, capsys):
         (["--network", "torus:dims=4x4", "--routing", "dimension-order"], "routing.type: splits flows over several"),
         (["--network", "torus:dims=4x4"], "choose a scheme with a single path: tables with one NIC"),
         (["--network", "torus:dims=4x4", "--routing", "d-mod-k"], "d-mod-k supports fat-tree and xgft networks only"),
+        (["--network", "clex", "--routing", "clex", "--deadlock"], "deadlock freedom is checked for single paths"),
         ([*TREE, "--draws", "0"], "--draws: must be a whole number from 1 to 100,000"),
         ([*TREE, "--seed", "-1"], "--seed: must be a whole number from 0 to 2,147,483,647"),
         (["nothing"], "FILE: no such file or preset"),
