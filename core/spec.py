@@ -411,6 +411,16 @@ def with_parts(spec: Spec, place: str = "") -> Iterator[tuple[str, Spec]]:
             yield from with_parts(part, f"{place}.{field.name}[{number}]")
 
 
+def files_in(spec: Spec) -> Iterator[tuple[str, str]]:
+    """Yield the files that a spec names, each with its field: ``file``, or ``between[2]`` in a list."""
+    for field in fields_of(type(spec)):
+        value = getattr(spec, field.name)
+        if field.is_file and value:
+            yield field.name, value
+        elif field.entry is not None and field.entry.is_file:
+            yield from ((f"{field.name}[{number}]", name) for number, name in enumerate(value))
+
+
 def _unwrap(hint: Any) -> tuple[Meta | None, Any]:
     if get_origin(hint) is Annotated:
         inner, *extras = get_args(hint)

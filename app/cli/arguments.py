@@ -109,6 +109,8 @@ def parse_fields(option: str, spec: type[Spec], given: dict[str, Any]) -> Any:
 def _plain(field: Field, values: list[str]) -> Any:
     if field.is_file:  # unlike a file named in a scenario, it may be in any folder
         return os.path.abspath(",".join(values))
+    if field.entry is not None and field.entry.is_file:
+        return list(map(os.path.abspath, values))
     if field.kind is str and not field.choices:  # a host list
         return ",".join(values)
     # 8x8x8 means 8,8,8.

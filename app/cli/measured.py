@@ -8,11 +8,20 @@ from pathlib import Path
 from app.cli.imports import print_imports
 from app.cli.json_output import declare_json, print_json
 from app.cli.patience import declare_patience, refuse_minutes
+from app.cli.same_folder import check_folder
 from app.cli.scenario_argument import declare_scenario, scenario_given
 from app.cli.streams import print_written, separate_output
 from app.cli.whole_number import whole_number
 from app.wording.numbers import significant
-from core.figures.measured import TOP, Counted, DisagreeingLink, MeasuredFigures, MeasuredLink, measured_figures
+from core.figures.measured import (
+    TOP,
+    Counted,
+    DisagreeingLink,
+    MeasuredFigures,
+    MeasuredInterval,
+    MeasuredLink,
+    measured_figures,
+)
 from core.files import write_scenario
 from core.files.import_report import reports_of
 from core.load.evaluate import LoadReport, evaluate
@@ -74,6 +83,7 @@ def run(options: argparse.Namespace) -> int:
         figures = measured_figures(counted)
         if options.background is not None:
             live.stage("writing")
+            check_folder(options.background, case.scenario, "--background")
             background = unknown_background(counted.comparison)
             write_scenario(options.background, replace(case.scenario, background=background), "--background")
         live.end()
@@ -106,6 +116,7 @@ def _print(report: LoadReport, figures: MeasuredFigures) -> None:
     _print_links("carries more than predicted (other traffic)", figures.hot, figures.more)
     _print_links("slow (carries less than predicted, and data waits)", figures.slow, figures.slower)
     _print_disagreeing(figures.disagree, figures.disagreeing)
+    _print_intervals(figures.intervals)
 
 
 def _print_classes(figures: MeasuredFigures) -> None:
@@ -131,6 +142,20 @@ def _print_links(title: str, links: Sequence[MeasuredLink], count: int) -> None:
 def _print_disagreeing(links: Sequence[DisagreeingLink], count: int) -> None:
     rows = [(_name(link), *map(_number, (link["sent_gbs"], link["received_gbs"]))) for link in links]
     _print_list("ends disagree by more than 1 %", ("link", "sent GB/s", "received GB/s"), rows, count)
+
+
+def _print_intervals(intervals: Sequence[MeasuredInterval]) -> None:
+    if not intervals:
+        return
+    heads = ("start", "seconds", "correlation", "mean GB/s", "max GB/s", "hottest link")
+    rows = [
+        (
+            *map(_number, (part.start, part.seconds, part.correlation, part.mean_gbs, part.max_gbs)),
+            part.hottest_link or NONE,
+        )
+        for part in intervals
+    ]
+    _print_table("\nbetween the readings", [heads, *rows])
 
 
 def _print_list(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]], count: int) -> None:

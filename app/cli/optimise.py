@@ -22,17 +22,16 @@ from app.cli.optimise_routes import check_options, print_routes, tables_path, wr
 from app.cli.options import declare_cluster
 from app.cli.patience import declare_patience, refuse_minutes
 from app.cli.progress_line import bar, write_line
+from app.cli.same_folder import check_folder
 from app.cli.scenario_argument import declare_scenario, scenario_given
 from app.cli.streams import Terminated, print_written, separate_output
 from app.model.search_run import Budget, SearchRun, cores
 from app.wording.numbers import factor, gbs, significant
 from core.figures.searched import SearchFigures, search_figures
 from core.files import write_scenario
-from core.files.atomic import STANDARD, shown
 from core.files.scenario_file import values_text
 from core.load.bounds import Bound, bound_sentence, bounds, class_bound
 from core.load.evaluate import TOLERANCE, LoadReport, evaluate
-from core.load.scenario import Scenario
 from core.load.swap_suggestions import quick
 from core.optimise.best import Best, best_of
 from core.optimise.initial_mappings import anywhere
@@ -42,7 +41,7 @@ from core.optimise.objective import AnyObjective
 from core.optimise.request import MAPPING, MOVES, ROUTES, SECONDS, OnResult, Request, SearchResult
 from core.optimise.run import optimise
 from core.optimise.strategies import strategy_results
-from core.spec import SpecError, fields_of, members, no_progress, with_parts
+from core.spec import SpecError, fields_of, members, no_progress
 from core.text import as_sentence, plural
 
 Search = Callable[[LoadReport, Request, OnResult], SearchResult]
@@ -126,7 +125,7 @@ def _run(options: argparse.Namespace) -> int:
     live.stage("reading")
     scenario = scenario_given(options)
     if options.out is not None:
-        _check_out(options.out, scenario)
+        check_folder(options.out, scenario, "--out")
     case = scenario.build(progress=live.later_stage("mapping"))
     report = evaluate(case, refuse_minutes(live.stage("loads"), options.patient))
     if options.move == MAPPING:
@@ -186,25 +185,6 @@ def _constrained(request: Request, options: argparse.Namespace, report: LoadRepo
     constraints = MoveConstraints(options.together, options.within, pinned, not options.no_empty)
     request.method.moving(constraints).check(case.network, case.mapping, case.allocation)
     return replace(request, constraints=constraints)
-
-
-def _check_out(path: Path, scenario: Scenario) -> None:
-    # Files named in the scenario are found from its folder only. Refused before the search, not after it.
-    if path == STANDARD:
-        return
-    if scenario.folder is None or path.parent.resolve() == scenario.folder.resolve():
-        return
-    background = [
-        (f"job {neighbour.name}", part)
-        for neighbour in scenario.neighbours
-        for part in (neighbour.job, neighbour.mapping)
-    ]
-    for reader, choice in (("network", scenario.network), ("job", scenario.job), *background):
-        specs = [spec for _, spec in with_parts(choice)]
-        for file in [getattr(spec, field.name) for spec in specs for field in fields_of(type(spec)) if field.is_file]:
-            if file:
-                message = f"must be in the folder {scenario.folder}, where the {reader} finds {shown(str(file))}"
-                raise SpecError("--out", message)
 
 
 class _Stops:

@@ -38,6 +38,8 @@ class MeasuredLinks:
     warnings: tuple[str, ...] = ()
     source: str = ""
     """Format of the file: ``the output of perfquery``."""
+    intervals: "tuple[MeasuredLinks, ...]" = ()
+    """The same by parts of the interval, one after the other, if there are readings in between."""
 
     @property
     def gbs(self) -> Values:

@@ -16,8 +16,10 @@ METRICS = {
 """Counters by the end of a metric's name."""
 LINE = re.compile(
     rf"(?:node_infiniband|infiniband_(?:switch|hca))_(?P<metric>{'|'.join(METRICS)})"
-    r"\{(?P<labels>.*)\}\s+(?P<value>\S+)(\s+-?\d+)?\s*"
+    r"\{(?P<labels>.*)\}\s+(?P<value>\S+)(\s+(?P<moment>-?\d{1,15}))?\s*"
 )
+MILLISECONDS = 1000
+"""Timestamps per second."""
 LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
 
 
@@ -26,7 +28,7 @@ def read_prometheus(path: Path) -> Reading:
 
     Raises SpecError: naming the line with an invalid value or without a port.
     """
-    values = dict[Port, dict[str, float]]()
+    values, moments = dict[Port, dict[str, float]](), list[int]()
     for number, line in enumerate(text_of(FIELD, path).splitlines(), start=1):
         match = LINE.fullmatch(line.strip())
         if match is None:
@@ -36,9 +38,11 @@ def read_prometheus(path: Path) -> Reading:
         if name in counters:
             raise error_at_line(FIELD, number, "gives a counter of a port that is listed already")
         counters[name] = count_of(match["value"], number)
+        moments += [int(match["moment"])] if match["moment"] else []
     if not values:
         raise wrong("has no counters of InfiniBand ports, such as infiniband_switch_port_transmit_data_bytes_total")
-    return Reading({port: Sample(**counters) for port, counters in values.items()})
+    moment = max(moments) / MILLISECONDS if moments else None
+    return Reading({port: Sample(**counters) for port, counters in values.items()}, moment=moment)
 
 
 def _port(labels: dict[str, str], line: int) -> Port:

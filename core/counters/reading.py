@@ -46,6 +46,8 @@ class Reading:
     ports: dict[Port, Sample] = field(default_factory=dict)
     links: dict[tuple[str, str], Sample] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    moment: float | None = None
+    """Time of the reading, s since 1970; None if the file does not say."""
 
     def __len__(self) -> int:
         """Return the number of samples."""

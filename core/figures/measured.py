@@ -93,6 +93,20 @@ class DisagreeingLink(_Link):
 
 
 @dataclass(frozen=True)
+class MeasuredInterval:
+    """A part of the interval, between two readings."""
+
+    start: Annotated[float | None, Figure("Start", "s", "time since the first reading; none if unknown")]
+    seconds: Annotated[float | None, Figure("Length", "s", "time between the readings; none if unknown")]
+    correlation: Annotated[
+        float | None, Figure("Correlation", "", "correlation of measured bandwidths with predicted loads")
+    ]
+    mean_gbs: Annotated[float | None, Figure("Mean bandwidth", GBS, "mean over links with counters")]
+    max_gbs: Annotated[float | None, Figure("Largest bandwidth", GBS, "largest bandwidth of a link")]
+    hottest_link: Annotated[str | None, Figure("Hottest link", "", "the first link with this bandwidth")]
+
+
+@dataclass(frozen=True)
 class MeasuredFigures:
     """Counters of the links compared with predicted loads."""
 
@@ -149,6 +163,10 @@ class MeasuredFigures:
         Sequence[DisagreeingLink],
         Figure("Ends that disagree", "", "links whose two counters differ most", lambda c: _disagreeing(c)),
     ]
+    intervals: Annotated[
+        Sequence[MeasuredInterval],
+        Figure("Intervals", "", "parts of the interval, if there are readings in between", lambda c: _intervals(c)),
+    ]
     notes: Annotated[list[str], Figure("Notes", "", "warnings of the files of counters", lambda c: c.notes)]
 
 
@@ -188,6 +206,25 @@ def _links(counted: Counted, links: NDArray[np.intp]) -> list[MeasuredLink]:
         )
         for link in links[: counted.top].tolist()
     ]
+
+
+def _intervals(counted: Counted) -> list[MeasuredInterval]:
+    parts = counted.comparison.intervals
+    lengths = [part.links.seconds for part in parts]
+    starts = [None if None in lengths[:k] else sum(filter(None, lengths[:k])) for k in range(len(parts))]
+    return [_interval(counted.report, part, start) for part, start in zip(parts, starts, strict=True)]
+
+
+def _interval(report: LoadReport, part: Comparison, start: float | None) -> MeasuredInterval:
+    given = part.measured[~np.isnan(part.measured)]
+    return MeasuredInterval(
+        start=start,
+        seconds=part.links.seconds,
+        correlation=part.correlation(),
+        mean_gbs=float(given.mean()) if given.size else None,
+        max_gbs=float(given.max()) if given.size else None,
+        hottest_link=report.case.network.link_name(int(np.nanargmax(part.measured))) if given.size else None,
+    )
 
 
 def _disagreeing(counted: Counted) -> list[DisagreeingLink]:

@@ -24,7 +24,10 @@ SHARES = ("own", "others")
 ENDS = ("from", "to")
 """Further columns if the network is read from a file: the names of the link's ends (`Network.link_ends`)."""
 COUNTED = ("measured_gbs", "predicted_gbs", "wait")
-"""Further columns if there are counters: measured and predicted GB/s, and ticks of waiting; empty without a counter."""
+"""Further columns if there are counters: measured and predicted GB/s, and ticks of waiting; empty without a counter.
+
+With readings in between, ``measured_gbs_1``, ``measured_gbs_2``, ... are the bandwidths between them.
+"""
 
 
 def write_links(path: Path, report: LoadReport) -> None:
@@ -59,7 +62,7 @@ def links_parquet(report: LoadReport) -> Exported:
     columns = _columns(report)
     names = pa.DictionaryArray.from_arrays(report.case.network.class_of, _names(report))
     # NaN is a missing value.
-    columns |= {name: pa.array(columns[name], from_pandas=True) for name in COUNTED if name in columns}
+    columns |= {name: pa.array(columns[name], from_pandas=True) for name in columns if name.startswith(COUNTED)}
     data = io.BytesIO()
     pq.write_table(pa.table({**columns, "class": names}), data)
     return Exported(data.getvalue())
@@ -86,6 +89,8 @@ def _columns(report: LoadReport) -> dict[str, Any]:
     if comparison is not None:
         counted = comparison.measured, comparison.predicted, comparison.links.wait
         all_columns |= zip(COUNTED, counted, strict=True)
+        parts = enumerate(comparison.intervals, start=1)
+        all_columns |= {f"{COUNTED[0]}_{number}": part.measured for number, part in parts}
     return all_columns
 
 
@@ -95,7 +100,8 @@ def _names(report: LoadReport) -> list[str]:
 
 def _write_csv(stream: IO[str] | codecs.StreamWriter, report: LoadReport, names: tuple[str, ...]) -> None:
     columns = _columns(report)
-    names += tuple(name for name in (*SHARES, *ENDS, *COUNTED) if name in columns)
+    names += tuple(name for name in (*SHARES, *ENDS) if name in columns)
+    names += tuple(name for name in columns if name.startswith(COUNTED))
     rows = csv.writer(stream, lineterminator="\n")
     rows.writerow(names)
     rows.writerows(zip(*(_cells(columns[name]) for name in names), strict=True))

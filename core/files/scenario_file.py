@@ -29,7 +29,18 @@ from core.mapping.allocation import NODES, NodeList
 from core.network import AnyFault, AnyNetwork, NetworkSpec
 from core.network.hosts import Cores, Hosts
 from core.routing import AnyRouting
-from core.spec import Field, Spec, SpecError, fields_of, members, outside_folder, place_in, to_plain, with_parts
+from core.spec import (
+    Field,
+    Spec,
+    SpecError,
+    fields_of,
+    files_in,
+    members,
+    outside_folder,
+    place_in,
+    to_plain,
+    with_parts,
+)
 from core.text import figure, known_names
 from core.timing import AnyTiming
 
@@ -52,7 +63,7 @@ HINTS = {
     "job_colour": f"number of this job's colour, from 1 {FREE_COLOUR}",
     "neighbours": "list of background jobs: objects with a job, a mapping, a name, an allocation and a colour",
     "background": "list of constant background loads: objects with src, dst and load of a link in one direction",
-    "measured": "counters of the machine's ports: after, and optionally before, seconds and format",
+    "measured": "counters of the machine's ports: after, and optionally before, seconds, between and format",
 }
 SECTIONS = {
     "fabriscope": f"version of the format, {VERSION}",
@@ -220,10 +231,9 @@ def _confine(place: str, spec: Spec) -> None:
 def _absolute(spec: Spec, place: str) -> Iterator[tuple[str, str]]:
     # Absolute paths of any platform, since scenario files are shared.
     for where, part in with_parts(spec, place):
-        for field in fields_of(type(part)):
-            name = getattr(part, field.name) if field.is_file else None
-            if name and (os.path.isabs(name) or PureWindowsPath(name).is_absolute()):
-                yield f"{where}.{field.name}", name
+        for field, name in files_in(part):
+            if os.path.isabs(name) or PureWindowsPath(name).is_absolute():
+                yield f"{where}.{field}", name
 
 
 def _decoded(content: bytes, kind: type[Read]) -> Read:
@@ -329,8 +339,9 @@ def _choices(scenario: Scenario, folder: Path | None, place: str = "") -> dict[s
         absolute for name, spec in _naming_files(scenario).items() for absolute in _absolute(spec, name)
     ):
         if folder is not None:
-            part, _, field = where.rpartition(".")
-            _at(written, part)[field] = _relative(f"{place}{where}", file, folder)
+            *_, field = re.findall(r"\w+", where)
+            owner = _at(written, where[: where.rindex(field)])
+            owner[int(field) if isinstance(owner, list) else field] = _relative(f"{place}{where}", file, folder)
     return written
 
 
@@ -338,8 +349,7 @@ def _given(plain: Any) -> Any:
     # Drop None, also inside parts.
     if isinstance(plain, dict):
         return {key: _given(value) for key, value in plain.items() if value is not None}
-    parts = isinstance(plain, tuple) and plain and isinstance(plain[0], dict)
-    return [_given(part) for part in plain] if parts else plain
+    return [_given(part) for part in plain] if isinstance(plain, tuple) else plain
 
 
 def _at(plain: Any, place: str) -> Any:

@@ -96,6 +96,11 @@ class Comparison:
         return float(pair[0] @ pair[1] / norms.prod())
 
     @cached_property
+    def intervals(self) -> "tuple[Comparison, ...]":
+        """Return the comparison in each part of the interval, in order of time; empty without readings in between."""
+        return tuple(Comparison(self.report, links) for links in self.links.intervals)
+
+    @cached_property
     def wait_per_gb(self) -> Values:
         """Return the ticks of waiting per GB sent, ``(links,)``; NaN without both counters."""
         with np.errstate(divide="ignore", invalid="ignore"):

@@ -185,3 +185,38 @@ def test_a_report_lists_counters(capsys, tmp_path):
     capsys.readouterr()
     assert main(["report", *TORUS, "--out", str(out)]) == 0
     assert "Measured loads" not in out.read_text()
+
+
+def test_readings_in_between_are_listed_and_exported(capsys, tmp_path):
+    rows = predicted(capsys, tmp_path)
+    for number, share in enumerate((0, 0.25, 1)):
+        counters(tmp_path, [[src, dst, share * gb, wait] for src, dst, gb, wait in rows], f"{number}.csv")
+    files = [tmp_path / f"{number}.csv" for number in range(3)]
+    given = ["--measured", f"before={files[0]},between={files[1]},after={files[2]},seconds={SECONDS}"]
+    printed = figures(capsys, *TORUS, *given)
+    assert [(part["start"], part["seconds"]) for part in printed["intervals"]] == [(0, 10), (10, 10)]
+    first, second = printed["intervals"]
+    assert first["correlation"] == pytest.approx(1)
+    assert second["mean_gbs"] == pytest.approx(3 * first["mean_gbs"])
+    assert main(["measured", *TORUS, *given]) == 0
+    out = capsys.readouterr().out
+    assert out.splitlines()[-3].split()[:2] == ["start", "seconds"]
+    path = tmp_path / "links.csv"
+    assert main(["export", *TORUS, *given, "--to", "links-csv", "--out", str(path)]) == 0
+    head, first, *_ = (line.split(",") for line in path.read_text().splitlines())
+    assert head[-5:] == ["measured_gbs", "predicted_gbs", "wait", "measured_gbs_1", "measured_gbs_2"]
+    assert float(first[-1]) + float(first[-2]) == pytest.approx(2 * float(first[-5]))
+
+
+def test_files_written_elsewhere_need_the_files_of_counters(capsys, tmp_path):
+    from core.counters.measured import Measured
+    from core.files import decode, encode
+    from core.load.scenario import Scenario
+
+    names = [str(tmp_path / f"{number}.csv") for number in range(3)]
+    measured = Measured(before=names[0], between=(names[1],), after=names[2])
+    raw = json.loads(encode(Scenario(*CASES["torus"], measured=measured), tmp_path))
+    assert raw["measured"] == {"after": "2.csv", "before": "0.csv", "between": ["1.csv"], "format": "auto"}
+    raw["measured"]["between"] = names[1:2]
+    with pytest.raises(ValueError, match=r"measured\.between\[0\]: .* is outside the scenario's folder"):
+        decode(json.dumps(raw).encode(), tmp_path)

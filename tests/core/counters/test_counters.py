@@ -203,3 +203,29 @@ def test_counters_of_a_simulated_fabric(tmp_path):
     values = links.gb[~np.isnan(links.gb)]
     assert (values >= 0).all()
     assert values.max() > 0
+
+
+def series(folder, network, moments=(None, None, None), **fields):
+    """Counters read four times, of the port 5 of the device 0x200004."""
+    metric = 'infiniband_switch_port_transmit_data_bytes_total{guid="0x200004",port="5"}'
+    for k, (sent, moment) in enumerate(zip((0, 10, 40, 50), moments, strict=True)):
+        (folder / f"{k}.prom").write_text(f"{metric} {sent}e9{'' if moment is None else f' {moment}'}\n")
+    given = Measured(before="0.prom", between=("1.prom", "2.prom"), after="3.prom", **fields)
+    return given.build(network, folder)
+
+
+@pytest.mark.parametrize(
+    ("fields", "seconds", "gbs"),
+    [
+        ({"seconds": 6.0}, (2, 2, 2), (5, 15, 5)),
+        ({"moments": (0, 1000, 11000, 13000)}, (1, 10, 2), (10, 3, 5)),
+        ({"moments": (1000, None, 11000, 13000)}, (4, 4, 4), (2.5, 7.5, 2.5)),
+        ({"moments": (None,) * 4}, (None, None, None), (10, 30, 10)),
+    ],
+)  # fmt: skip
+def test_readings_in_between_divide_the_interval(tmp_path, fields, seconds, gbs):
+    links = series(tmp_path, tree(), **{"moments": (None,) * 4} | fields)
+    assert tuple(part.seconds for part in links.intervals) == seconds
+    assert tuple(np.nanmax(part.gbs) for part in links.intervals) == gbs
+    assert np.nanmax(links.gb) == 50
+    np.testing.assert_allclose(sum(part.gb for part in links.intervals), links.gb)

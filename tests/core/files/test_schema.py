@@ -16,7 +16,7 @@ from core.timing import AnyTiming
 from tests.schema_checker import fits
 
 SCHEMA = scenario_schema()
-PRESETS = sorted((files("resources") / "presets").iterdir(), key=str)
+PRESETS = sorted((file for file in (files("resources") / "presets").iterdir() if file.is_file()), key=str)
 UNIONS = [*UNIONS.values(), AnyTiming, AnyFault, AnyObjective, AnyMethod]
 SPECS = [spec for union in UNIONS for spec in members(union)]
 
