@@ -61,7 +61,7 @@ def _print(times: Timeline, steps: int) -> None:
     print(f"{case.size}; {traffic_text(times)}")
     shares = (f"{name} {share:.1%}" for name, share in times.utilisation.items())
     print(f"mean link utilisation: {', '.join(shares)}")
-    if case.neighbours.cases:
+    if case.neighbours:
         own = (f"{name} {share:.1%}" for name, share in times.own_utilisation.items())
         print(f"by this job: {', '.join(own)}")
     for note in timeline_notes(times):

@@ -42,6 +42,6 @@ def _alone(case: Case, step: int) -> Case:
     # The throughput of a step counts its own volume, and a proportional share of the background load
     # (`core.load.neighbours`).
     alone = replace(case, job=replace(case.job, phases=(case.job.phases[step],), unit=False))
-    if not case.neighbours.cases:
+    if not case.neighbours:
         return alone
     return replace(alone, neighbours=replace(case.neighbours, part=case.job.run_shares[case.job.run_of[step]]))
