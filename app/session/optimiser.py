@@ -265,7 +265,7 @@ class Optimiser:
             then()
 
     def _use_routes(self, run: SearchRun) -> None:
-        from core.optimise.routes.best import tables_in
+        from core.optimise.routes.routed import tables_in
 
         assert run.result is not None
         case = self._store.state.evaluation.case

@@ -16,6 +16,7 @@ from core.network.formats import options_unused_by
 from core.network.formats.written_graph import gbs_text, leads_back
 from core.network.network import Network
 from core.network.nics import nodes_text
+from core.network.tree_embedding import tree_of
 from core.routing import without_faults
 from core.routing.router import Router, RoutingSpec
 from core.text import plural
@@ -116,7 +117,7 @@ def _network_contents(network: Network) -> tuple[str, ...]:
 
 
 def _tree(network: Network) -> tuple[str, ...]:
-    tree = network.tree
+    tree = tree_of(network)
     # The numbers of switches and nodes already describe a single level.
     return () if tree is None or tree.tree.height == 1 else (f"tree: {tree.name}; {tree.switches_text}",)
 

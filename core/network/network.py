@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar, NamedTuple, Self
+from typing import Annotated, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +19,6 @@ from core.network.linked_groups import LinkedGroups
 from core.network.ports import Ports
 from core.spec import Spec, SpecError, declare
 from core.text import counted, plural_noun
-
-if TYPE_CHECKING:
-    from core.network.tree_embedding import TreeEmbedding
 
 MAX_LINKS = 10_000_000
 """Directed links of a network: about 0.5 GB of arrays with loads and drawing."""
@@ -165,7 +162,7 @@ class Network:
     """Symmetry classes of the nodes, or None if unknown."""
     find_alike: Callable[["Network"], Ints] | None = None
     """Computes `alike`; None if unknown."""
-    find_tree: Callable[["Network"], "TreeEmbedding | None"] | None = None
+    find_tree: Callable[["Network"], object] | None = None
     """Computes `tree`; None for networks that are not trees."""
     find_counts: Callable[[], Counts] | None = None
     """Computes the counts of an aggregated network; None if they are counted directly."""
@@ -206,8 +203,8 @@ class Network:
         return None if self.find_alike is None else self.find_alike(self)
 
     @cached_property
-    def tree(self) -> "TreeEmbedding | None":
-        """Return the network as a fat tree, possibly with exceptions, computed once; None if it is not one."""
+    def tree(self) -> object:
+        """Return the network as a tree, computed once: see `core.network.tree_embedding.tree_of`."""
         return None if self.find_tree is None else self.find_tree(self)
 
     def shifted(self, loads: NDArray[np.float64]) -> NDArray[np.float64]:

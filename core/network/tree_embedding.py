@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -170,3 +171,8 @@ def whole_tree(network: Network, tree: Tree) -> TreeEmbedding:
     return TreeEmbedding(
         network, tree, np.arange(network.vertices, dtype=np.int32), np.arange(network.links, dtype=np.int32)
     )
+
+
+def tree_of(network: Network) -> TreeEmbedding | None:
+    """Return a network as a fat tree, possibly with exceptions, computed once; None if it is not a tree."""
+    return cast(TreeEmbedding | None, network.tree)

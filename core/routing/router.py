@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from core.network.linked_groups import LinkedGroups
 from core.network.network import Network, NetworkSpec
 from core.routing.flows import FixedPoint, Ints, NodeFlows, Nodes, Traced, Volumes
-from core.routing.paths import Paths, in_order
+from core.routing.path_order import Paths, in_order
 from core.routing.route_tables import RouteTables, all_squares
 from core.spec import Progress, Spec, SpecError, no_progress
 
@@ -182,7 +182,7 @@ class Router(ABC):
         return self.traceable and not self.plans and self.parts == 1
 
     def paths(self, src: Nodes, dst: Nodes) -> Paths:
-        """Return the path of every flow, for schemes with `single_path`; see `core.routing.paths`.
+        """Return the path of every flow, for schemes with `single_path`; see `core.routing.path_order`.
 
         Raises ValueError: if a flow is split.
         """

@@ -56,6 +56,7 @@ from core.load.disconnected import find_disconnected
 from core.load.evaluate import LoadReport, evaluate
 from core.load.scenario import Case
 from core.network.network import Cut, Ints, Network
+from core.network.tree_embedding import tree_of
 from core.routing import FaultyRouter
 from core.text import figure, plural
 
@@ -206,7 +207,8 @@ def _star(volume: float, gbs: float, start: str, words: tuple[str, str], measure
 
 
 def _cuts(network: Network) -> tuple[Cut, ...]:
-    return network.cuts or (() if network.tree is None else network.tree.cuts())
+    tree = tree_of(network)
+    return network.cuts or (() if tree is None else tree.cuts())
 
 
 def _cut_bound(case: Case, cut: Cut) -> Bound | None:

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from core.kernels import kernel
 from core.random_numbers import State, begin_stream, draw, state_of
 from core.routing.flows import FixedPoint, Nodes, Volumes
-from core.routing.paths import PAIRS_AT_ONCE, Paths, single_paths
+from core.routing.path_order import Paths
+from core.routing.paths import PAIRS_AT_ONCE, single_paths
 from core.routing.router import Router
 from core.spec import Progress, no_progress
 

@@ -10,7 +10,8 @@ from core.network.adjacency import Adjacency, distances_from
 from core.routing.faulty import FaultyRouter
 from core.routing.flows import FixedPoint, Nodes
 from core.routing.minimal.scheme import EqualRouter
-from core.routing.paths import Paths, all_pairs, single_paths
+from core.routing.path_order import Paths
+from core.routing.paths import all_pairs, single_paths
 from core.routing.router import Router
 from core.spec import Progress, no_progress
 

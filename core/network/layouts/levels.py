@@ -15,6 +15,7 @@ from core.network.adjacency import distinct
 from core.network.layout import Layout, bowed, centred, in_plane
 from core.network.layouts.tree import BOW, CAPTION_GAP, MARK, SWITCH, hung_curves, level_captions
 from core.network.network import Ints, Network
+from core.network.tree_embedding import tree_of
 
 MAX_LEVELS = 12
 """Levels, including the hosts; a deeper graph is not a hierarchy of switches."""
@@ -73,7 +74,7 @@ def in_levels(network: Network) -> Layout | None:
     if not switched:
         return layout
     heights = [float(flat[level == each, 1].mean()) for each in range(top + 1)]
-    tree = network.tree
+    tree = tree_of(network)
     names = () if tree is None or tree.tree.height != top else tree.tree.level_names
     return replace(layout, captions=level_captions(heights, float(flat[:, 0].min()) - CAPTION_GAP, (), levels=names))
 

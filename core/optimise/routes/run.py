@@ -9,9 +9,9 @@ from core.load.evaluate import LoadReport
 from core.optimise.disconnection import Losses
 from core.optimise.pacing import FIRST_STEPS, REPORT_INTERVAL, next_portion, over
 from core.optimise.request import OnResult, Request, SearchResult, ignore_result
-from core.optimise.routes.best import with_tables
 from core.optimise.routes.bounds import route_bounds
 from core.optimise.routes.problem import RouteProblem
+from core.optimise.routes.routed import with_tables
 from core.optimise.routes.search import RouteSearch
 from core.spec import Cancelled
 

@@ -17,7 +17,8 @@ from core.kernels import inlined, kernel
 from core.network.adjacency import components
 from core.routing.deadlock.dependencies import Channels, Dependencies, compact
 from core.routing.flows import Flags, Nodes
-from core.routing.paths import Paths, all_pairs, single_paths
+from core.routing.path_order import Paths
+from core.routing.paths import all_pairs, single_paths
 from core.routing.router import Router
 from core.spec import Progress, no_progress
 

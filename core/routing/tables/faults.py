@@ -5,7 +5,7 @@ import numpy as np
 from core.network.network import Network
 from core.routing.faulty import DISCONNECTED, INTACT, FaultyRouter, States
 from core.routing.flows import Flags, Nodes
-from core.routing.paths import Paths
+from core.routing.path_order import Paths
 from core.routing.tables.fabric import NO_LINK, Fabric
 from core.routing.tables.forwarding import NO_PORT, SWITCH_ITSELF
 from core.routing.tables.scheme import TableRouter

@@ -15,7 +15,7 @@ from core.network.network import Network, NetworkSpec
 from core.routing.closed_form import ClosedFormRouter, HopBatch
 from core.routing.flows import Flags, Ints, NodeFlows, Nodes, Volumes
 from core.routing.minimal.scheme import EqualRouter
-from core.routing.paths import Paths
+from core.routing.path_order import Paths
 from core.routing.router import Router, RoutingSpec
 from core.routing.tables.dumps import FIELD, format_of
 from core.routing.tables.fabric import Fabric, fabric_of

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.network.network import Network, NetworkSpec
-from core.network.tree_embedding import TreeEmbedding
+from core.network.tree_embedding import TreeEmbedding, tree_of
 from core.routing.closed_form import ClosedFormRouter, HopBatch
 from core.routing.faulty import DISCONNECTED, INTACT, REROUTED, States
 from core.routing.flows import Flags, Hops, Nodes
@@ -56,8 +56,9 @@ class DModK(RoutingSpec, frozen=True, tag="d-mod-k"):
         return "one path per pair, with upward ports chosen by the destination's number"
 
     def _tree_of(self, network: Network) -> TreeEmbedding:
-        if network.tree is not None:
-            return network.tree
+        tree = tree_of(network)
+        if tree is not None:
+            return tree
         if network.source:
             words = "d-mod-k supports fat trees only, and this network is not one; choose minimal with equal shares"
             raise SpecError("routing.type", words)

@@ -11,6 +11,7 @@ from app.widgets.layouts import STRETCH, column
 from app.window.first_steps import ALL, DONE, STEPS, FirstSteps
 from core.job import AllToAll, Halo
 from core.network import Torus
+from core.optimise.request import SearchResult
 from tests.pointer import press, release
 
 TEXTS = [f"{number}  {step.text}" for number, step in enumerate(STEPS, start=1)]
@@ -77,7 +78,12 @@ def test_choosing_the_job_on_screen_counts_as_a_choice(lent, steps):
 def test_the_third_step_searches_and_the_line_goes_when_all_are_done(lent, steps):
     lent.settings.steps_done = frozenset({"machine", "job"})
     started = []
-    lent.session.optimiser.search = lambda *options: started.append(options)
+
+    def searched(report, *options):
+        started.append(options)
+        return SearchResult(report.case.mapping.slots, report.time, report.time, report.time, 0.0, 0, ended=True)
+
+    lent.session.optimiser.search = searched
     click(steps.buttons["search"])
     assert len(lent.session.state.search.runs) == len(started) == 1
     assert lent.settings.steps_done == ALL

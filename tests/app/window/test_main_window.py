@@ -220,7 +220,7 @@ def test_the_menu_of_exports_is_filled_when_it_opens(shared):
     for _ in range(2):
         menu.aboutToShow.emit()
     parts = {action.text().replace("&", ""): action.menu() for action in menu.actions()}
-    assert list(parts) == ["Mapping", "Job", "Network", "Loads"]
+    assert list(parts) == ["Mapping", "Job", "Network", "Routing", "Loads"]
     texts = [action.text() for part in parts.values() for action in part.actions()]
     assert texts == [f"{offer.kind} …" for offer in shared.files.exchange.offers()]
 

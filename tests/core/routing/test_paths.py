@@ -18,7 +18,8 @@ from core.routing import (
     with_faults,
 )
 from core.routing.flows import Traced
-from core.routing.paths import all_pairs, in_order, single_paths
+from core.routing.path_order import in_order
+from core.routing.paths import all_pairs, single_paths
 from core.spec import SpecError
 from tests.core.routing.graphs import routed_graphs
 from tests.core.routing.groups import routed_groups
