@@ -247,6 +247,7 @@ class SummaryEditor(Editor):
         self.button = QToolButton()
         self.button.setText("×")
         self.button.setToolTip(f"Remove the {field.title.lower()}")
+        self.button.setAccessibleName(self.button.toolTip())
         self.button.setVisible(field.optional)
         self.button.clicked.connect(lambda: self.edited.emit(None, True))
         self.row.addWidget(self.button)
