@@ -19,7 +19,7 @@ FILLS = 1000
 """Stretch of a table that leaves the room below it to nothing else, unless it is hidden."""
 MAX_LINKS = 5000
 """Maximum number of links in a table."""
-MIN_ROWS = 3
+MIN_ROWS = 2
 
 
 class PageTable(LinkTable):

@@ -85,13 +85,14 @@ class RoutesPanel(SessionWidget):
         self.pages.choose(self._page)
         self._stack.setCurrentIndex(self._page)
         self._show_progress(state)
-        self.draw.setVisible(self._page != FIGURES)
         self.draw.setText("Hide on the machine" if state.routes.drawn is DRAWN[self._page] else "Show on the machine")
         self.figures.show_analysis(_why_no_figures(state, analysis), analysis)
         self.path.show_state(state)
         cycle, unused = (NO_LINKS, NO_LINKS) if analysis is None else (analysis.cycle, analysis.unused)
         self.cycle.show_links(state, _cycle_words(state, analysis), cycle, numbered=True)
         self.unused.show_links(state, _unused_words(state, analysis), unused)
+        shown = {PATH: self.path.hops.links, DEADLOCK: cycle, UNUSED: unused}
+        self.draw.setVisible(shown.get(self._page, NO_LINKS).size > 0)
         self.subtitle_changed.emit(_subtitle(analysis))
 
     def _show_progress(self, state: State) -> None:

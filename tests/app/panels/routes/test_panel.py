@@ -238,3 +238,11 @@ def test_a_long_table_scrolls_and_its_page_does_not(panel_of, qtbot):
     assert panel.cycle.table.links.size == 31
     qtbot.waitUntil(lambda: panel.cycle.table.verticalScrollBar().maximum() > 0)
     assert panel._stack.currentWidget().verticalScrollBar().maximum() == 0
+
+
+def test_only_pages_with_links_are_drawn_on_request(panel):
+    for page in (FIGURES, PATH, DEADLOCK, UNUSED):
+        choose(panel, page)
+        assert not panel.draw.isVisible()
+    panel.session.routes.find_path((0, 9))
+    assert panel.draw.isVisible()
