@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QWidget
 
 from app.model.state import State
 from app.session.session import Session
@@ -11,6 +10,7 @@ from app.widgets.array_table import Column
 from app.widgets.labels import message_label, say
 from app.widgets.layouts import STRETCH, column
 from app.widgets.link_table import LinkTable
+from app.widgets.panel import Content
 from app.wording.names import short_name
 from core.load.flow_paths import Links
 from core.text import as_sentence
@@ -30,14 +30,17 @@ class PageTable(LinkTable):
         self.setAccessibleName(name)
         # Names differ at their ends.
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self.keep_room(MIN_ROWS)
 
     def sizeHint(self) -> QSize:
         """Return a hint with the minimum number of rows."""
         return QSize(super().sizeHint().width(), self.height_of(MIN_ROWS))
 
+    def minimumSizeHint(self) -> QSize:
+        """Return a minimum height with the minimum number of rows."""
+        return QSize(super().minimumSizeHint().width(), self.height_of(MIN_ROWS))
 
-class LinkPage(QWidget):
+
+class LinkPage(Content):
     """A message, and below it a table of links that share their selection with all views."""
 
     def __init__(self, session: Session, name: str) -> None:

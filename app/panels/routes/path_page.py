@@ -1,7 +1,7 @@
 """The page of the Routes panel with the path from one node to another."""
 
 from PySide6.QtCore import QStringListModel, Qt, Signal
-from PySide6.QtWidgets import QCompleter, QPushButton, QWidget
+from PySide6.QtWidgets import QCompleter, QPushButton
 
 from app.model.route_text import path_heading
 from app.model.routes import NO_ENDS
@@ -14,6 +14,7 @@ from app.widgets.labels import label, message_label, say, with_role
 from app.widgets.layouts import STRETCH, column, row
 from app.widgets.line_edit import LineEdit
 from app.widgets.link_table import NO_LINKS
+from app.widgets.panel import Content
 from app.widgets.refusals import show_refusal
 from app.wording.numbers import percent, significant
 from core.files.atomic import shown
@@ -72,7 +73,7 @@ class NodeField(LineEdit):
             self.chosen.emit(vertex)
 
 
-class PathPage(QWidget):
+class PathPage(Content):
     """Both ends of the path, a summary, and its links hop by hop with their ports."""
 
     def __init__(self, session: Session) -> None:
