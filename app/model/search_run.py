@@ -201,6 +201,12 @@ class SearchRun:
         return "next hop" if self.routes else "mapping"
 
     @property
+    def deadlocks(self) -> str:
+        """Return whether its best routes can deadlock; empty if unknown."""
+        free = None if self.last is None else self.last.deadlock_free
+        return "" if free is None else f"{'deadlock-free' if free else 'deadlocks possible'} on one virtual lane"
+
+    @property
     def rising(self) -> bool:
         """Return whether larger figures, as shown, are better."""
         return self.scale is not None

@@ -35,6 +35,7 @@ from core.optimise.method import BestSwaps
 from core.optimise.problem import check_follows
 from core.optimise.request import MAPPING, OnResult, Request, SearchResult
 from core.spec import Cancelled, Progress, SpecError
+from core.text import as_sentence
 
 PinScenario = Callable[[Scenario, ComparisonMode], None]
 """Evaluates another scenario and pins it as A."""
@@ -45,6 +46,7 @@ MAX_RUNS = 100
 """Maximum number of runs in the table; the oldest are dropped."""
 NOTHING_BETTER = "No better mapping found."
 OPTIMAL_ROUTES = "The routes are optimal: no other minimal routes are faster."
+ROUTES_CHANGED = "The mapping stays; next hops changed among ports on shortest paths."
 NO_BETTER_ROUTES = "No better routes found."
 NOTHING_TRIED = "Stopped before the first mapping was tried."
 OTHER = "this run belongs to another network, job or routing; restore these to use it"
@@ -129,7 +131,10 @@ class Optimiser:
         result = self.search(report, request, listen, after)
         if result.tables is None:
             return result
-        return replace(result, file=str(store_tables(routes_folder(), result.tables, report.case.network)))
+        from core.optimise.routes.best import deadlock_free
+
+        file = str(store_tables(routes_folder(), result.tables, report.case.network))
+        return replace(result, file=file, deadlock_free=deadlock_free(report.case, result.tables))
 
     def show(self, run: SearchRun, then: Callable[[], None] | None = None) -> None:
         """Show the best mapping of a run, to be kept or discarded; routes are used at once, as one step."""
@@ -272,7 +277,8 @@ class Optimiser:
         scenario = replace(case.scenario, routing=tables_in(case, run.result.file))
         if scenario != case.scenario:
             self._editing.ask(scenario, name=run.name)
-        self._store.show_search(self._state.with_run(replace(run, kept=True)))
+        changes = (ROUTES_CHANGED, as_sentence(run.deadlocks)) if run.deadlocks else (ROUTES_CHANGED,)
+        self._store.show_search(self._state.with_run(replace(run, kept=True, changes=changes)))
 
     def _on_received(self, number: int, result: SearchResult) -> None:
         run = self._state.run(number)

@@ -88,6 +88,8 @@ class SearchResult:
     """The best tables of a search for routes, which leaves the mapping as it is; None of a search for a mapping."""
     file: str = ""
     """File of the best tables, if written."""
+    deadlock_free: bool | None = None
+    """Whether all paths by the best tables together are free of deadlocks on one virtual lane; None if unknown."""
     bounds: tuple[Bound, ...] = ()
     """Bounds on all minimal routes, of a search for routes, strongest first."""
     swaps: int = 0

@@ -251,8 +251,7 @@ def status(run: SearchRun) -> str:
         parts.append(f"searching, {time_text(run.seconds)}" + (f" of {time_text(run.until)}" if run.until else ""))
     if run.gap is not None:
         parts.append("optimal" if run.gap <= EQUAL else f"bound ÷ best {factor(1 + run.gap)}")
-    if run.swaps:
-        parts.append(run.swaps)
+    parts += filter(None, (run.deadlocks, run.swaps))
     parts.append(f"{short_number(run.steps)} {plural_noun(run.tried)} evaluated")
     restarts, ends = run.restarts
     if restarts:

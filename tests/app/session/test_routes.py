@@ -1,6 +1,7 @@
 """Searches for routes through a session: one step when they end, undone at once, and copied when saved."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 
 from app.model.search_run import Budget, SearchSettings
 from app.model.state_groups import SearchPhase
+from app.panels.optimiser.panel import status
 from app.session import optimiser
 from app.session.optimiser import OPTIMAL_ROUTES
 from app.storage.routes import with_own_tables
@@ -47,6 +49,11 @@ def test_better_routes_are_one_step(session):
     run = state.search.runs[0]
     assert run.kept
     assert run.gap == pytest.approx(0.0)
+    assert run.last.deadlock_free
+    assert "· deadlock-free on one virtual lane ·" in status(run)
+    assert "· deadlocks possible on one virtual lane ·" in status(
+        replace(run, last=replace(run.last, deadlock_free=False))
+    )
     assert Path(state.evaluation.case.scenario.routing.file).parent.name == "data"
     np.testing.assert_array_equal(state.evaluation.case.mapping.slots, np.arange(64))
     session.editing.undo()
