@@ -4,6 +4,7 @@ import csv
 from collections.abc import Iterator, Sequence
 from math import nan
 from pathlib import Path
+from typing import TypeVar
 
 from core.counters.reading import FIELD, Port, Reading, Sample, count_of, wrong
 from core.spec import error_at_line, text_of
@@ -12,6 +13,7 @@ BY_NAME, BY_PORT = ("src", "dst", "bytes", "wait"), ("guid", "port", "xmit_bytes
 NEEDED = 3
 """The first columns of either table; the others may be absent."""
 EXPECTED = f"must be {','.join(BY_NAME[:NEEDED])} or {','.join(BY_PORT[:NEEDED])}, and further columns"
+Key = TypeVar("Key")
 
 
 def read_counter_table(path: Path) -> Reading:
@@ -55,7 +57,7 @@ def _rows(lines: Sequence[str], first: int, separator: str, width: int) -> Itera
         yield number, cells
 
 
-def _add(samples: dict, key: object, sample: Sample, name: str, line: int) -> None:  # type: ignore[type-arg]
+def _add(samples: dict[Key, Sample], key: Key, sample: Sample, name: str, line: int) -> None:
     if key in samples:
         raise error_at_line(FIELD, line, f"{name} is listed already")
     samples[key] = sample

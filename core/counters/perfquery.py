@@ -47,6 +47,7 @@ class _Blocks:
         self._skipped, self._summed, self._saturated = SkippedLines(), 0, 0
 
     def read(self, path: Path) -> None:
+        """Add the counters in a file."""
         guid = f"guid 0x{int(path.stem.partition('-')[0], 16):x}" if GUID.fullmatch(path.stem) else ""
         values, limit = dict[str, float](), False
         for number, line in enumerate(decoded_text(FIELD, path.read_bytes()).splitlines(), start=1):
@@ -83,6 +84,7 @@ class _Blocks:
         values[name] = nan if stopped else value * factor
 
     def reading(self) -> Reading:
+        """Return all counters, with notes on omitted ones."""
         if not self._values:
             raise wrong("has no counters; give the output of perfquery -x")
         notes = list(self._skipped.notes())

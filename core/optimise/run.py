@@ -3,11 +3,10 @@
 import time
 
 from core.load.evaluate import LoadReport
-from core.optimise.pacing import FIRST_STEPS, REPORT_INTERVAL, next_portion, over
+from core.optimise.pacing import advance_to_end
 from core.optimise.problem import Problem, check_follows
 from core.optimise.request import ROUTES, OnResult, Request, SearchResult, ignore_result
 from core.optimise.restart_statistics import spread_of
-from core.spec import Cancelled
 
 
 def optimise(
@@ -50,7 +49,6 @@ def _search_here(report: LoadReport, request: Request, on_result: OnResult, afte
     # This loads or compiles the kernels, which must not count as search time.
     search.advance(1)
     begun = time.perf_counter()
-    portion, reported = FIRST_STEPS, -REPORT_INTERVAL
 
     def result(ended: bool = False) -> SearchResult:
         """Return the result so far."""
@@ -60,16 +58,5 @@ def _search_here(report: LoadReport, request: Request, on_result: OnResult, afte
         rest = (search.checkpoint,), spread_of([search.tally])
         return SearchResult(search.slots, start, best, current, seconds, steps, ended, *lost, *rest)
 
-    try:
-        while not over(request, time.perf_counter() - begun, search.steps - first) and not search.proven:
-            if time.perf_counter() - begun >= reported + REPORT_INTERVAL:
-                reported = time.perf_counter() - begun
-                on_result(result())
-            clock = time.perf_counter()
-            left = portion if request.steps is None else request.steps - (search.steps - first)
-            search.advance(min(portion, left))
-            portion = next_portion(portion, time.perf_counter() - clock)
-        on_result(result(ended=True))
-    except (Cancelled, KeyboardInterrupt):
-        pass
+    advance_to_end(search, request, begun, first, lambda ended: on_result(result(ended)))
     return result(ended=True)

@@ -70,10 +70,10 @@ def _fill(paths: Paths, pairs: int, flows: FixedPoint, shares: NDArray[np.float6
             flows[links[place]] += 1
         total = 0.0
         for pair in range(first, last):
-            most = 0
+            highest = 0
             for place in range(start[pair], start[pair + 1]):
-                most = max(most, flows[links[place]])
-            total += 1 / most if most else 0.0
+                highest = max(highest, flows[links[place]])
+            total += 1 / highest if highest else 0.0
         shares[number] = total / pairs
         for place in range(start[first], start[last]):
             flows[links[place]] = 0

@@ -7,13 +7,12 @@ import numpy as np
 from core.load.bounds import Bound, bounds
 from core.load.evaluate import LoadReport
 from core.optimise.disconnection import Losses
-from core.optimise.pacing import FIRST_STEPS, REPORT_INTERVAL, next_portion, over
+from core.optimise.pacing import advance_to_end
 from core.optimise.request import OnResult, Request, SearchResult, ignore_result
 from core.optimise.routes.bounds import route_bounds
 from core.optimise.routes.problem import RouteProblem
 from core.optimise.routes.routed import with_tables
 from core.optimise.routes.search import RouteSearch
-from core.spec import Cancelled
 
 
 def search_routes(
@@ -40,7 +39,6 @@ def search_routes(
         start, start_lost = after.start, after.start_lost
     search.advance(1)  # loads or compiles the kernels, which must not count as search time
     begun, first = time.perf_counter(), search.steps
-    portion, reported = FIRST_STEPS, -REPORT_INTERVAL
 
     def result(ended: bool = False) -> SearchResult:
         """Return the result so far."""
@@ -50,18 +48,7 @@ def search_routes(
             start_lost, lost, tables=problem.tables(search.ports), bounds=limits,
         )  # fmt: skip
 
-    try:
-        while not over(request, time.perf_counter() - begun, search.steps - first) and not search.proven:
-            if time.perf_counter() - begun >= reported + REPORT_INTERVAL:
-                reported = time.perf_counter() - begun
-                on_result(result())
-            clock = time.perf_counter()
-            left = portion if request.steps is None else request.steps - (search.steps - first)
-            search.advance(min(portion, left))
-            portion = next_portion(portion, time.perf_counter() - clock)
-        on_result(result(ended=True))
-    except (Cancelled, KeyboardInterrupt):
-        pass
+    advance_to_end(search, request, begun, first, lambda ended: on_result(result(ended)))
     return result(ended=True)
 
 

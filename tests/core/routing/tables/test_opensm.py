@@ -9,6 +9,7 @@ from core.network import Edges, Torus, Xgft
 from core.routing import Tables
 from tests.core.ibsim import needs_ibsim, simulated
 from tests.core.network.formats.fabrics import Cable, Device, dump, two_rails
+from tests.core.routing.tables.test_scheme import everyone
 
 ROW = re.compile(r"0x([0-9A-F]+) : (\d+) +: (\d+) ")
 HOP = re.compile(r"\[(\d+)\] -> (?:ca|switch) port \{0x[0-9a-f]+\}\[\d+\]")
@@ -70,3 +71,17 @@ def _compare_hops(router, fdbs):
                 assert fabric.ports[row[int(lid, 16)], place] == int(port)
                 assert router.hop_counts[row[int(lid, 16)], place] == int(hops)
     assert compared == fabric.ports.size
+
+
+@needs_ibsim
+@pytest.mark.parametrize(
+    ("engine", "most"),
+    [("ftree", 384), ("nue", 520), ("dfsssp", 496), ("minhop", 1536), ("lash", 12288), ("dor", 12288)],
+)
+def test_engines_of_opensm_differ_on_a_perfect_tree(tmp_path, engine, most):
+    (tmp_path / "net").write_text(dump(*cabled(Xgft(down=(8, 8, 4), up=(1, 8, 4)))))
+    with simulated(tmp_path, "net", "-R", engine) as run:
+        (tmp_path / "fabric.txt").write_bytes(run("ibnetdiscover"))
+    network = Edges(file="fabric.txt").build(tmp_path)
+    loads = Tables(file="opensm-lfts.dump").build(network, tmp_path).loads([everyone(network.nodes)])
+    assert loads[(network.src >= network.nodes) & (network.dst >= network.nodes)].max() == most
