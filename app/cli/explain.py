@@ -17,6 +17,7 @@ from app.model.load_parts import (
     group_parts,
     in_measure,
     job_parts,
+    labelled_parts,
     link_title,
     nearly_hottest,
     task_parts,
@@ -44,7 +45,7 @@ TOP = 3
 """Links explained by default."""
 MAX_TOP = 1000
 MAX_PAIRS = 100
-"""Maximum number of pairs of groups and of tasks in --json; the rest is summed."""
+"""Maximum number of pairs of groups, pairs of tasks and labelled parts in --json; the rest is summed."""
 EPILOG = """\
 The upper bound is printed with its proof, step by step. Other commands print the bound without its proof.
 
@@ -60,9 +61,11 @@ Fields that --json prints:
     load, utilisation           its load from all jobs, and its time relative to the hottest link
     roles                       load by role of the hop
     ways                        load by position of the link on the flows' paths
+    parts                       load by part of the job, if its flows have labelled parts (such as the channels of a
+                                collective), largest first, with the number of steps in which each loads the link
     groups, tasks               load by pair, largest first; others is the sum of the remaining pairs
-    own, jobs                   with background jobs: the load of this job, which roles, ways, groups and tasks
-                                break down, and the load of each job
+    own, jobs                   with background jobs: the load of this job, which roles, ways, parts, groups and
+                                tasks break down, and the load of each job
   move        the single swaps that help most, with the resulting throughput
 
 With --flow, these fields replace links and move:
@@ -95,6 +98,24 @@ class PairLoads(Struct, frozen=True):
     others: float
 
 
+class PartLoad(Struct, frozen=True):
+    """The load of a link by one labelled part of the job."""
+
+    label: str
+    load: float
+    steps: int
+    """Number of steps in which it loads the link."""
+
+
+class PartLoads(Struct, frozen=True):
+    """A job's own load on a link by labelled part; with `others` they add up to this load."""
+
+    of: str
+    """What a part is, such as a channel."""
+    parts: list[PartLoad]
+    others: float
+
+
 class LinkCauses(Struct, frozen=True, rename={"link_class": "class", "leaves": "from", "reaches": "to"}):
     """The causes of a link's load."""
 
@@ -112,9 +133,11 @@ class LinkCauses(Struct, frozen=True, rename={"link_class": "class", "leaves": "
     groups: PairLoads
     tasks: PairLoads
     own: float | UnsetType = UNSET
-    """The job's own part of `load`, if there are several jobs; broken down by roles, ways, groups and tasks."""
+    """The job's own part of `load`, if there are several jobs; broken down by roles, ways, parts, groups and tasks."""
     jobs: dict[str, float] | UnsetType = UNSET
     """The load of each job, if there are several."""
+    parts: PartLoads | UnsetType = UNSET
+    """Omitted if the job has no labelled parts."""
 
 
 class Move(Struct, frozen=True):
@@ -283,7 +306,14 @@ def _causes(report: LoadReport, explanation: Explanation) -> LinkCauses:
         tasks=_pairs("task", explanation.tasks, measure),
         own=measure.converted(explanation.load) if several else UNSET,
         jobs={share.name: measure.converted(share.load) for share in shares_of(report, link)} if several else UNSET,
+        parts=_labelled(explanation, measure) if explanation.parts else UNSET,
     )
+
+
+def _labelled(explanation: Explanation, measure: Measure) -> PartLoads:
+    parts = [PartLoad(part.label, measure.converted(part.load), part.steps) for part in explanation.parts[:MAX_PAIRS]]
+    rest = sum(part.load for part in explanation.parts[MAX_PAIRS:])
+    return PartLoads(explanation.part_kind, parts, measure.converted(rest))
 
 
 def _pairs(of: str, parts: LoadParts, measure: Measure, name: Callable[[int], str] | None = None) -> PairLoads:
@@ -310,6 +340,7 @@ def _print(report: LoadReport, explanations: Sequence[Explanation], swaps: Sugge
         ways = by_way(network, explanation)
         positions = [LoadPart(way, load, load / explanation.load) for way, load in ways.items()]
         _print_parts("by position on the path", positions, measure)
+        _print_parts(f"by {explanation.part_kind}", labelled_parts(report, explanation), measure)
         groups = f"by pair of {plural_noun(top_level(network))}"
         _print_parts(groups, group_parts(network, explanation) if explanation.load > 0 else (), measure)
         _print_parts("by pair of tasks", task_parts(explanation) if explanation.load > 0 else (), measure)

@@ -1,4 +1,4 @@
-"""The parts of a link's load, by pair of groups and by pair of tasks, largest first."""
+"""The parts of a link's load, by labelled part of the job, pair of groups and pair of tasks, largest first."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -13,8 +13,8 @@ from core.load.explain import Explanation, LoadParts
 from core.load.job_reports import shares_of
 from core.network.network import LinkClass, Network
 
-MAX_GROUPS, MAX_TASKS = 5, 8
-"""Maximum numbers of pairs of groups and of pairs of tasks listed."""
+MAX_GROUPS, MAX_TASKS, MAX_LABELS = 5, 8, 8
+"""Maximum numbers of pairs of groups, of pairs of tasks and of labelled parts of the job that are listed."""
 HOT = 0.9
 """Minimum utilisation of a link that is called hot."""
 NEARLY_HOTTEST = 0.01
@@ -111,6 +111,23 @@ def interference(slowed: float, slows: float) -> str:
     if own == other == "1":
         return "no interference"
     return f"{slowed_text(slowed)}, {'does not slow this job' if other == '1' else f'makes this job {other}× slower'}"
+
+
+def labelled_parts(report: LoadReport, explanation: Explanation) -> tuple[LoadPart, ...]:
+    """Return the labelled parts of the job that load a link most: ``channel 3, in each of 14 steps``."""
+    steps, total = len(report.case.job.phases), explanation.load
+    listed, rest = explanation.parts[:MAX_LABELS], explanation.parts[MAX_LABELS:]
+    parts = tuple(
+        LoadPart(f"{part.label}{_in_steps(part.steps, steps)}", part.load, part.load / total) for part in listed
+    )
+    load = sum(part.load for part in rest)
+    return (*parts, LoadPart(f"and {len(rest):,} more", load, load / total)) if rest else parts
+
+
+def _in_steps(count: int, steps: int) -> str:
+    if count == 1:
+        return ""
+    return f", in each of {steps:,} steps" if count == steps else f", in {count:,} of {steps:,} steps"
 
 
 def group_parts(network: Network, explanation: Explanation) -> tuple[LoadPart, ...]:

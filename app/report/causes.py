@@ -8,6 +8,7 @@ from app.model.load_parts import (
     group_parts,
     in_measure,
     job_parts,
+    labelled_parts,
     link_title,
     nearly_hottest,
     task_parts,
@@ -54,11 +55,12 @@ def _nearly(report: LoadReport) -> str:
 def _causes(report: LoadReport, explanation: Explanation) -> Iterator[ReportPart]:
     network, measure = report.case.network, report.case.job.measure.suited(explanation.load)
     title = link_title(network.link_name(explanation.link), float(report.utilisation[explanation.link]))
-    level = top_level(network)
+    level, kind = top_level(network), explanation.part_kind
     kinds = (
         ("By job", "Job", job_parts(report, explanation.link)),
         ("By role of the hop", "Hop", _shares(explanation.roles, explanation.load)),
         ("By position on the path", "Position", _shares(by_way(network, explanation), explanation.load)),
+        (f"By {kind}", kind.capitalize(), labelled_parts(report, explanation)),
         (f"By pair of {plural_noun(level)}", "From → to", group_parts(network, explanation)),
         ("By pair of tasks", "From → to", task_parts(explanation)),
     )

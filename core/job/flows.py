@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.formats import choice_of_format
+from core.job.flow_parts import FlowParts
 from core.job.job import BLOCK, MAX_TASKS, FlowBlock, Job, Phase, Tasks, check_tasks
 from core.job.matrix_file import read_matrix
 from core.job.measure import MEASURES, Counted
@@ -146,12 +147,16 @@ class Flows(RankedJob, frozen=True, tag="flows"):
 
 
 class ListedPhase(Phase):
-    """Flows held as arrays, sorted by source; an index sorts them by destination."""
+    """Flows held as arrays, sorted by source; an index sorts them by destination.
 
-    def __init__(self, tasks: int, flows: FlowBlock) -> None:
+    `parts` are given in the order of `flows`.
+    """
+
+    def __init__(self, tasks: int, flows: FlowBlock, parts: FlowParts | None = None) -> None:
         order = np.argsort(flows.src, kind="stable")
         self.tasks = tasks
         self.flows = flows.at(order)
+        self.parts = None if parts is None else parts.at(order)
         self._by_dst = np.argsort(self.flows.dst, kind="stable")
         self._reached = self.flows.dst[self._by_dst]
         self.fan_out = int(np.bincount(self.flows.src, minlength=1).max())

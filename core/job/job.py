@@ -13,6 +13,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from core.job.flow_parts import FlowParts
 from core.job.measure import UNITS, Measure
 from core.job.stencil import Stencil
 from core.spec import Spec, SpecError, declare
@@ -67,6 +68,8 @@ class Phase(ABC):
     """Largest number of flows out of one task."""
     pause_seconds: float = 0.0
     """Time before the flows, during which nothing is sent."""
+    parts: FlowParts | None = None
+    """Labelled parts of the flows, if there are any."""
 
     @abstractmethod
     def out_flows(self, tasks: Tasks) -> FlowBlock:

@@ -1,4 +1,4 @@
-"""Causes of a link's load: by role of the hop, by pair of groups and by pair of tasks."""
+"""Causes of a link's load: by role of the hop, by part of the job, by pair of groups and by pair of tasks."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from core.job.job import MAX_FLOWS, FlowBlock, Phase, UniformPhase
 from core.load.evaluate import LoadReport
+from core.load.part_loads import LabelledLoad, PartLoads
 from core.network.network import Network
 from core.spec import Progress, no_progress
 
@@ -35,7 +36,7 @@ class LoadParts:
 
 @dataclass(frozen=True, eq=False)
 class Explanation:
-    """The load of one link, decomposed in three ways."""
+    """The load of one link, decomposed in several ways."""
 
     link: int
     load: float
@@ -45,10 +46,14 @@ class Explanation:
     """Load by pair of groups of the coarsest level (without levels, by pair of nodes)."""
     tasks: LoadParts
     """Load by pair of tasks; if there are too many flows to trace, only the sum."""
+    parts: tuple[LabelledLoad, ...] = ()
+    """Load by labelled part of the job, largest first; empty if no phase has labelled parts."""
+    part_kind: str = ""
+    """What a labelled part is: ``channel``."""
 
 
 def explain(report: LoadReport, link: int, progress: Progress = no_progress) -> Explanation:
-    """Return the load of `link` by hop role, by group pair and by task pair, over all phases.
+    """Return the load of `link` by hop role, by labelled part, by group pair and by task pair, over all phases.
 
     Raises Cancelled: when `progress` does.
     """
@@ -59,6 +64,7 @@ def explain(report: LoadReport, link: int, progress: Progress = no_progress) -> 
     group_of = case.network.levels[0].group if case.network.levels else np.arange(case.network.nodes)
     groups = int(group_of.max()) + 1
     group_pairs, group_loads = np.zeros(0, np.int64), np.zeros(0)
+    labelled = PartLoads(case.job)
     for index, (k, phase, times) in enumerate(case.job.runs):
         added_up = isinstance(phase, UniformPhase) and phase.tasks * phase.fan_out > MAX_FLOWS
         flows = case.added_up(phase) if isinstance(phase, UniformPhase) and added_up else phase.blocks()
@@ -68,6 +74,7 @@ def explain(report: LoadReport, link: int, progress: Progress = no_progress) -> 
             by_flow = part.sum(axis=0)
             roles += part.sum(axis=1)
             used = np.flatnonzero(by_flow)
+            labelled.add(index, used, by_flow)
             if added_up:
                 others += float(by_flow.sum())
             else:
@@ -85,6 +92,8 @@ def explain(report: LoadReport, link: int, progress: Progress = no_progress) -> 
         dict(sorted(named.items(), key=lambda item: -item[1])),
         _parts(group_pairs, group_loads, groups, 0.0),
         _parts(pairs, loads, tasks, others),
+        labelled.sorted(),
+        labelled.kind,
     )
 
 

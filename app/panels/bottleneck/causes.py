@@ -4,7 +4,16 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from app.model.flow_text import hop_parts, links_heading, path_line, path_title, summary
-from app.model.load_parts import LoadPart, carried, group_parts, in_measure, job_parts, link_title, task_parts
+from app.model.load_parts import (
+    LoadPart,
+    carried,
+    group_parts,
+    in_measure,
+    job_parts,
+    labelled_parts,
+    link_title,
+    task_parts,
+)
 from app.model.measured_text import link_counters
 from app.model.pointing import Item
 from app.model.state import State
@@ -48,9 +57,11 @@ class Causes(QWidget):
         self.shared, self.jobs = label("subheading", "Jobs on this link"), PartList("Jobs on this link")
         self.caused = label("subheading", "Caused by")
         self.roles, self.ways = PartList("Load by hop"), PartList("Load by kind of path")
+        self.labelled = PartList("Parts of the job that cause the load")
         self.groups, self.tasks = PartList("Groups that cause the load"), PartList("Tasks that cause the load")
         self.path = FlowPathPart()
-        self._explaining = (self.bar, self.roles, self.ways, self.caused, self.groups, self.tasks)
+        causing = (self.labelled, self.groups, self.tasks)
+        self._explaining = (self.bar, self.roles, self.ways, self.caused, *causing)
         jobs, pin = (self.shared, self.jobs), (self.pin, 0, Qt.AlignmentFlag.AlignLeft)
         head = (self.head, self.title, self.figures, self.counters, *jobs, self.note, pin)
         column(*head, *self._explaining, self.path, of=self, margins=(0, 6, 0, 0), spacing=3)
@@ -134,6 +145,9 @@ class Causes(QWidget):
         self.ways.set_parts(in_measure(ways, measure), theme)
         # With a single kind of traffic the list adds nothing.
         self.ways.setVisible(len(ways) > 1)
+        labelled = labelled_parts(state.report, explanation)
+        self.labelled.set_parts(in_measure(labelled, measure), theme)
+        self.labelled.setVisible(bool(labelled))
         self.groups.set_parts(in_measure(group_parts(network, explanation), measure), theme)
         self.tasks.set_parts(in_measure(task_parts(explanation), measure), theme)
 
