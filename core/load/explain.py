@@ -1,14 +1,14 @@
 """Causes of a link's load: by role of the hop, by part of the job, by pair of groups and by pair of tasks."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.job.job import MAX_FLOWS, FlowBlock, Phase, UniformPhase
+from core.job.job import MAX_FLOWS, FlowBlock, Job, Phase, UniformPhase
 from core.load.evaluate import LoadReport
-from core.load.part_loads import LabelledLoad, PartLoads
 from core.network.network import Network
 from core.spec import Progress, no_progress
 
@@ -16,6 +16,8 @@ SLICE = 1 << 15
 """Flows traced between two calls of progress."""
 KEPT_PAIRS = 100_000
 """Number of task pairs listed; smaller ones are summed in `others`."""
+UNLABELLED = "other messages"
+"""Label of phases without parts or name, in a job whose other phases have parts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +34,17 @@ class LoadParts:
     def total(self) -> float:
         """Return the sum of all parts."""
         return float(self.load.sum()) + self.others
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledLoad:
+    """The load of a link by one labelled part of a job."""
+
+    label: str
+    load: float
+    """Over all phases."""
+    steps: int
+    """Number of phases in which it loads the link."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +77,7 @@ def explain(report: LoadReport, link: int, progress: Progress = no_progress) -> 
     group_of = case.network.levels[0].group if case.network.levels else np.arange(case.network.nodes)
     groups = int(group_of.max()) + 1
     group_pairs, group_loads = np.zeros(0, np.int64), np.zeros(0)
-    labelled = PartLoads(case.job)
+    labelled = _PartLoads(case.job)
     for index, (k, phase, times) in enumerate(case.job.runs):
         added_up = isinstance(phase, UniformPhase) and phase.tasks * phase.fan_out > MAX_FLOWS
         flows = case.added_up(phase) if isinstance(phase, UniformPhase) and added_up else phase.blocks()
@@ -95,6 +108,42 @@ def explain(report: LoadReport, link: int, progress: Progress = no_progress) -> 
         labelled.sorted(),
         labelled.kind,
     )
+
+
+class _PartLoads:
+    """Sums of the loads of flows by label, added in the order of the job's runs and of their blocks."""
+
+    def __init__(self, job: Job) -> None:
+        self._runs = job.runs
+        kinds = {run.phase.parts.kind for run in job.runs if run.phase.parts is not None}
+        self.kind = kinds.pop() if len(kinds) == 1 else "part" if kinds else ""
+        """What a part is; empty if no phase has parts, and then nothing is summed."""
+        self._loads: defaultdict[str, defaultdict[int, float]] = defaultdict(lambda: defaultdict(float))
+        """By label and run."""
+        self._run, self._first = 0, 0
+
+    def add(self, run: int, used: NDArray[np.intp], load: NDArray[np.float64]) -> None:
+        """Add the next flows of a run, with their load on the link over all its phases; `used` has any load."""
+        first = self._first if run == self._run else 0
+        self._run, self._first = run, first + load.size
+        if not self.kind or not used.size:
+            return
+        phase = self._runs[run].phase
+        if phase.parts is None:
+            self._loads[phase.name or UNLABELLED][run] += float(load[used].sum())
+            return
+        part, where = np.unique(phase.parts.of_flow[first + used], return_inverse=True)
+        for number, total in zip(part.tolist(), np.bincount(where, load[used]).tolist(), strict=True):
+            self._loads[phase.parts.labels[number]][run] += total
+
+    def sorted(self) -> tuple[LabelledLoad, ...]:
+        """Return the sums, largest first; sums equal up to rounding remain in the order of parts."""
+        parts = [
+            LabelledLoad(label, sum(by_run.values()), sum(self._runs[run].times for run in by_run))
+            for label, by_run in self._loads.items()
+        ]
+        largest = max((part.load for part in parts), default=1.0)
+        return tuple(sorted(parts, key=lambda part: -round(part.load / largest, 12)))
 
 
 INSIDE = "within the {level}", "on the way out", "on the way in", "passing through"

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from core.job import Halo, job
 from core.load import explain as explaining
-from core.load.explain import explain
-from core.load.part_loads import UNLABELLED
+from core.load.explain import UNLABELLED, explain
 from core.mapping import Random
 from core.network import Torus
 from core.routing import Adaptive
