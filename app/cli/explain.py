@@ -111,7 +111,7 @@ class PartLoads(Struct, frozen=True):
     """A job's own load on a link by labelled part; with `others` they add up to this load."""
 
     of: str
-    """What a part is, such as a channel."""
+    """Kind of the parts, such as channels."""
     parts: list[PartLoad]
     others: float
 

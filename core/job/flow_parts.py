@@ -12,7 +12,7 @@ class FlowParts:
     """Parts of a phase, such as the channels of a collective; every flow belongs to one."""
 
     kind: str
-    """What a part is: ``channel``."""
+    """Kind of the parts: ``channel``."""
     labels: Sequence[str]
     """Label of each part: ``channel 3``; equal labels in several phases are the same part."""
     of_flow: NDArray[np.int32]

@@ -62,7 +62,7 @@ class Explanation:
     parts: tuple[LabelledLoad, ...] = ()
     """Load by labelled part of the job, largest first; empty if no phase has labelled parts."""
     part_kind: str = ""
-    """What a labelled part is: ``channel``."""
+    """Kind of the labelled parts: ``channel``."""
 
 
 def explain(report: LoadReport, link: int, progress: Progress = no_progress) -> Explanation:
@@ -117,7 +117,7 @@ class _PartLoads:
         self._runs = job.runs
         kinds = {run.phase.parts.kind for run in job.runs if run.phase.parts is not None}
         self.kind = kinds.pop() if len(kinds) == 1 else "part" if kinds else ""
-        """What a part is; empty if no phase has parts, and then nothing is summed."""
+        """Kind of the parts; empty if no phase has parts, and then nothing is summed."""
         self._loads: defaultdict[str, defaultdict[int, float]] = defaultdict(lambda: defaultdict(float))
         """By label and run."""
         self._run, self._first = 0, 0
