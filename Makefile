@@ -3,6 +3,7 @@
 #
 #   make run      open the window; make run ARGS="evaluate ..." works without one
 #   make test     run the tests
+#   make wheel    test the command line and Python against the wheel, beside packages of the same names
 #   make fuzz     read 300 mutated files of every kind; make fuzz ARGS="-n 1000 dot"
 #   make check    check format, lint, types and contracts, and run the tests, as CI does
 #   make format   format the source with ruff
@@ -14,13 +15,16 @@ PYTHON := .venv/bin/python
 # Parallel set-ups would create the same .venv twice.
 .NOTPARALLEL:
 
-.PHONY: run test fuzz check lint format-check ruff-check types contracts format bench lock run-setup test-setup tools-setup
+.PHONY: run test wheel fuzz check lint format-check ruff-check types contracts format bench lock run-setup test-setup tools-setup
 
 run: run-setup
 	@$(PYTHON) main.py $(ARGS)
 
 test: test-setup
 	$(PYTHON) -m pytest $(ARGS)
+
+wheel: test-setup
+	$(PYTHON) -m tests.relocated $(ARGS)
 
 fuzz: test-setup
 	$(PYTHON) -m tests.fuzz $(ARGS)

@@ -12,30 +12,22 @@ Results are immutable structs with the fields that the commands of the same name
 Invalid input raises `SpecError`, a ValueError that names the field and the valid values. Nothing is printed.
 """
 
-from app.cli.api import (
-    Evaluation,
-    MeasuredFigures,
-    Measures,
-    Optimised,
-    RouteFigures,
-    SpecError,
-    evaluate,
-    measured,
-    metrics,
-    optimise,
-    routes,
-)
+from typing import TYPE_CHECKING, Any
 
-__all__ = [
-    "Evaluation",
-    "MeasuredFigures",
-    "Measures",
-    "Optimised",
-    "RouteFigures",
-    "SpecError",
-    "evaluate",
-    "measured",
-    "metrics",
-    "optimise",
-    "routes",
-]
+if TYPE_CHECKING:
+    from app.cli.api import *  # noqa: F403
+
+
+def __getattr__(name: str) -> Any:
+    # Loaded on demand: the command line starts here, and Ctrl-C has to end it during imports.
+    from app.cli import api
+
+    if name == "__all__":
+        return api.__all__
+    if name not in api.__all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(api, name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__getattr__("__all__"))

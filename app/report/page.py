@@ -8,6 +8,7 @@ from importlib.resources import files
 from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup
 
+import resources
 from app import __version__
 from app.report.document import Document
 from app.report.drawings import Drawing
@@ -34,7 +35,7 @@ def _template() -> Template:
 
 
 def _resource(name: str) -> str:
-    return (files("resources") / "report" / name).read_text(encoding="utf-8")
+    return (files(resources) / "report" / name).read_text(encoding="utf-8")
 
 
 def _colours(theme: Theme) -> Markup:

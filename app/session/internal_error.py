@@ -3,6 +3,7 @@
 import traceback
 from types import TracebackType
 
+import core
 from core.files.atomic import shown
 from core.load.scenario import UNIONS, Scenario
 from core.spec import Spec, SpecError, fields_of
@@ -34,9 +35,9 @@ def refusal_of(error: Exception, scenario: Scenario) -> SpecError:
 def _choice_at(frames: TracebackType | None) -> str:
     """Return the choice whose package in `core` raised an error, or ``network``."""
     while frames is not None:
-        package, _, rest = str(frames.tb_frame.f_globals.get("__name__")).partition(".")
-        choice = rest.partition(".")[0]
-        if package == "core" and choice in UNIONS:
+        module = str(frames.tb_frame.f_globals.get("__name__"))
+        choice = module.removeprefix(f"{core.__name__}.").partition(".")[0]
+        if module.startswith(f"{core.__name__}.") and choice in UNIONS:
             return choice
         frames = frames.tb_next
     return "network"

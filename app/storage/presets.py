@@ -4,6 +4,7 @@ import re
 from importlib.resources import as_file, files
 from pathlib import Path
 
+import resources
 from core.files import SUFFIX, read_scenario
 from core.load.scenario import Scenario
 
@@ -28,7 +29,7 @@ GROUPS = {"power775-optimal-halo-": "Optimal halo mappings"}
 
 def preset_names() -> tuple[str, ...]:
     """Return the names of all presets, in alphabetical order, with numbers by value."""
-    names = (entry.name for entry in (files("resources") / "presets").iterdir())
+    names = (entry.name for entry in (files(resources) / "presets").iterdir())
     return tuple(sorted((name.removesuffix(SUFFIX) for name in names if name.endswith(SUFFIX)), key=_by_value))
 
 
@@ -52,13 +53,13 @@ def preset_title(name: str) -> str:
 
 def preset(name: str) -> Scenario:
     """Return the preset with a name."""
-    with as_file(files("resources") / "presets" / f"{name}{SUFFIX}") as path:
+    with as_file(files(resources) / "presets" / f"{name}{SUFFIX}") as path:
         return read_scenario(Path(path))
 
 
 def preset_text(name: str) -> bytes:
     """Return the content of the file of a preset."""
-    return (files("resources") / "presets" / f"{name}{SUFFIX}").read_bytes()
+    return (files(resources) / "presets" / f"{name}{SUFFIX}").read_bytes()
 
 
 def names_preset(path: Path) -> bool:

@@ -3,6 +3,8 @@
 from importlib.resources import files
 from pathlib import Path
 
+import resources
+
 SUFFIX = ".fabriscope-tour.json"
 START = "start-here"
 """The tour of the window; all other tours present papers."""
@@ -10,7 +12,7 @@ START = "start-here"
 
 def tour_names() -> tuple[str, ...]:
     """Return the names of all built-in tours in the order of menus, `START` first."""
-    folder = files("resources") / "tours"
+    folder = files(resources) / "tours"
     names = (entry.name for entry in folder.iterdir()) if folder.is_dir() else ()
     tours = (name.removesuffix(SUFFIX) for name in names if name.endswith(SUFFIX))
     return tuple(sorted(tours, key=lambda name: (name != START, name)))
@@ -18,7 +20,7 @@ def tour_names() -> tuple[str, ...]:
 
 def tour_content(name: str) -> bytes:
     """Return the content of the file of a built-in tour."""
-    return (files("resources") / "tours" / f"{name}{SUFFIX}").read_bytes()
+    return (files(resources) / "tours" / f"{name}{SUFFIX}").read_bytes()
 
 
 def names_shipped_tour(path: Path) -> bool:

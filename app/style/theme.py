@@ -7,7 +7,9 @@ from importlib.resources import files
 from pathlib import Path
 from string import Template
 
-ICONS = Path(str(files("resources") / "icons")).as_posix()
+import resources
+
+ICONS = Path(str(files(resources) / "icons")).as_posix()
 """Folder of the icons that the style sheet names."""
 FONT_SCALES = (0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0)
 """Scales offered by the commands for larger and smaller type."""
@@ -122,4 +124,4 @@ def _scaled(theme: Theme, scale: float) -> Theme:
 
 @lru_cache(maxsize=1)
 def _style() -> str:
-    return (files("resources") / "style.qss").read_text(encoding="utf-8")
+    return (files(resources) / "style.qss").read_text(encoding="utf-8")

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+import resources
 from app.actions.keys import with_keys
 from app.actions.table import ACTIONS
 from app.widgets.labels import label
@@ -233,7 +234,7 @@ def headings_of(document: QTextDocument) -> list[tuple[int, int, str]]:
 def reference() -> str:
     """Return the entire reference as Markdown."""
     parts = [
-        with_keys((files("resources") / "help.md").read_text(encoding="utf-8")),
+        with_keys((files(resources) / "help.md").read_text(encoding="utf-8")),
         *chapters(),
         "## Keys and commands",
         _commands(),

@@ -8,6 +8,7 @@ from pathlib import Path
 from textwrap import fill
 from typing import Any
 
+import resources
 from core.figures.reference import PLACEHOLDERS, grouped, meaning, unit_text
 from core.files.scenario_file import FAMILIES, SECTIONS, ScenarioFile, describe
 from core.files.schema import SEARCHED
@@ -21,7 +22,7 @@ SPELLED = [choice for choice in CHOICES if choice != "faults"]
 """Choices with a command-line option of their name."""
 HEADINGS = {FILES: "Save, import and export files", UNITS: "Read the numbers"}
 """Sections of the reference in which these topics are described."""
-CHAPTERS = Path(str(files("resources") / "help"))
+CHAPTERS = Path(str(files(resources) / "help"))
 """Folder of the chapters about single values of a choice, and of their figures for light and dark backgrounds."""
 INDENT = "  "
 PARAGRAPHS = re.compile(r"\n\n|\n(?=- |\d+\. )")
@@ -189,7 +190,7 @@ def _columns(table: str) -> Iterator[str]:
 
 def _section(topic: str) -> str:
     # The section of that name in the window's reference.
-    help_text = (files("resources") / "help.md").read_text(encoding="utf-8")
+    help_text = (files(resources) / "help.md").read_text(encoding="utf-8")
     return help_text.partition(f"\n## {HEADINGS[topic]}\n")[2].partition("\n## ")[0]
 
 

@@ -13,7 +13,7 @@ from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
 
 from core.kernels import compile_events
-from core.kernels.folder import Folder
+from core.kernels.folder import CORE, Folder
 from core.kernels.numba_import import lean_import
 
 
@@ -22,7 +22,8 @@ class KernelCache:
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._name = f"{function.__module__}.{function.__qualname__}"
-        self._package = function.__module__.partition(".")[0]
+        own = function.__module__.startswith(f"{CORE}.")
+        self._package = CORE if own else function.__module__.partition(".")[0]
 
     @property
     def cache_path(self) -> str:

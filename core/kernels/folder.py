@@ -49,7 +49,7 @@ MAX_WAIT_S = 60.0
 POLL_S = 0.02
 DIGEST_BYTES = 16
 """Size of the digest at the beginning of each file."""
-CORE = __name__.partition(".")[0]
+CORE = __name__.rpartition(".kernels.")[0]
 """The package whose sources count for every package's kernels."""
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from importlib.resources import files
 from itertools import product
 
+import resources
 from core.files import SUFFIX, decode
 from core.job import Halo
 from core.load.bounds import bounds, gap
@@ -48,7 +49,7 @@ def best_cell(table: int | str, row: str, column: str, network: Percs) -> BestCe
     Raises FileNotFoundError: if no mapping is stored.
     """
     place = stored(network.supernodes, network.d_links)
-    mapping = decode(files("resources").joinpath(f"{place}{SUFFIX}").read_bytes()).mapping
+    mapping = decode(files(resources).joinpath(f"{place}{SUFFIX}").read_bytes()).mapping
     report = evaluate(scenario_of(network, mapping).build())
     distance = gap(bounds(report.case, report), report.time)
     assert distance is not None
@@ -81,7 +82,7 @@ def stored(supernodes: int, d_links: int) -> str:
     Raises FileNotFoundError: if there is none.
     """
     for place in (optimal(supernodes, d_links), other(supernodes, d_links)):
-        if files("resources").joinpath(f"{place}{SUFFIX}").is_file():
+        if files(resources).joinpath(f"{place}{SUFFIX}").is_file():
             return place
     raise FileNotFoundError(f"no stored mapping for {supernodes} supernodes and {d_links} D links per pair")
 

@@ -11,6 +11,7 @@ from fractions import Fraction
 from functools import cached_property
 from importlib.resources import files
 
+import resources
 from core.papers.bounds import Bounds
 from core.papers.papers import Cell, cell
 
@@ -89,5 +90,5 @@ class PrintedFigures:
 
 def printed_figures(paper: str) -> PrintedFigures:
     """Read the figures of a paper, by its name on the command line."""
-    text = (files("resources") / "papers" / f"{paper}.csv").read_text(encoding="utf-8")
+    text = (files(resources) / "papers" / f"{paper}.csv").read_text(encoding="utf-8")
     return PrintedFigures(PrintedFigure(**line) for line in csv.DictReader(text.splitlines()))

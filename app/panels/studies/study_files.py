@@ -10,6 +10,7 @@ from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import resources
 from core.files.atomic import reason_of, shown
 from core.files.regular import regular
 from core.spec import SpecError
@@ -53,7 +54,7 @@ def earlier(folder: Path) -> list[Path]:
 
 def examples() -> list[Path]:
     """Return the studies that come with the program: sweeps that reproduce tables of the papers."""
-    return sorted(Path(str(files("resources") / "studies")).glob(f"*{SUFFIX}"))
+    return sorted(Path(str(files(resources) / "studies")).glob(f"*{SUFFIX}"))
 
 
 def example_title(path: Path) -> str:

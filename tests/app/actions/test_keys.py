@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QWidget
 
+import resources
 from app.actions.keys import KEYS, with_keys
 from app.window.help import reference
 
@@ -35,7 +36,7 @@ def test_unknown_command_is_an_error():
 
 
 def test_reference_takes_keys_from_the_commands():
-    text = (files("resources") / "help.md").read_text(encoding="utf-8")
+    text = (files(resources) / "help.md").read_text(encoding="utf-8")
     assert len(set(re.findall(r"\{key:([\w.-]+)\}", text))) >= 20
     # Of the table of networks, and of the strip of scenes: no commands of the window.
     assert keys_in(text) == {"Ctrl+C", "F2"}

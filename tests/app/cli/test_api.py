@@ -1,13 +1,7 @@
 """`import fabriscope`: results of the commands as frozen objects, as in an installation."""
 
 import json
-import os
-import shutil
-import subprocess
-import sys
-import tomllib
 from functools import partial
-from pathlib import Path
 
 import msgspec
 import pytest
@@ -17,9 +11,6 @@ from app.cli.main import main
 from app.storage.presets import preset
 from core.files import encode, write_scenario
 from core.network import LinkFault
-from tests import patience
-
-ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture
@@ -123,42 +114,3 @@ def test_files_of_a_dict_are_in_the_current_folder(tmp_path, monkeypatch):
         "routing": {"type": "dimension-order"},
     }
     assert fabriscope.evaluate(scenario).tasks == 2
-
-
-@pytest.fixture
-def installed(tmp_path):
-    """Files of a wheel, under their installed names."""
-    built = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"]["wheel"]
-    for name in built["packages"]:
-        shutil.copytree(ROOT / name, tmp_path / name)
-    for name in built["exclude"]:
-        shutil.rmtree(tmp_path / name)
-    for source, name in built["force-include"].items():
-        shutil.copytree(ROOT / source, tmp_path / name)
-    return tmp_path
-
-
-def test_the_installed_package_works_without_a_window_and_leaves_no_process(installed, example):
-    before = sorted(installed.rglob("*"))
-    environment = {**os.environ, "PYTHONPATH": str(installed), "PYTHONDONTWRITEBYTECODE": "1"}
-    # The last command is `python -m`.
-    script = (
-        "import runpy, sys, fabriscope\n"
-        f"print(fabriscope.evaluate({str(example)!r}).throughput_gbs)\n"
-        f"fabriscope.optimise({str(example)!r}, steps=5), fabriscope.metrics('torus:dims=4x4')\n"
-        "print([name for name in sys.modules if name.startswith(('PySide6', 'vispy'))])\n"
-        f"sys.argv[1:] = 'evaluate', {str(example)!r}, '--json'\n"
-        "runpy.run_module('fabriscope', run_name='__main__', alter_sys=True)\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        cwd="/",
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=patience.SECONDS,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("5.0\n[]\n{")
-    assert sorted(installed.rglob("*")) == before

@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from app.cli.main import main
 from tests import patience
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -20,7 +21,7 @@ NEUTRAL = "C"
 
 COMMANDS = """
 from pathlib import Path
-from app.cli.main import main
+from {main} import main
 
 folder = Path({folder!r})
 commands = [
@@ -72,9 +73,9 @@ def output(name, script, folder):
 @pytest.fixture(scope="module")
 def neutral(tmp_path_factory):
     folder = tmp_path_factory.mktemp("neutral")
-    return output(NEUTRAL, COMMANDS.format(folder=str(folder)), folder)
+    return output(NEUTRAL, COMMANDS.format(main=main.__module__, folder=str(folder)), folder)
 
 
 @pytest.mark.parametrize("name", LOCALES)
 def test_commands_print_and_write_the_same_in_every_locale(neutral, tmp_path, name):
-    assert output(name, COMMANDS.format(folder=str(tmp_path)), tmp_path) == neutral
+    assert output(name, COMMANDS.format(main=main.__module__, folder=str(tmp_path)), tmp_path) == neutral

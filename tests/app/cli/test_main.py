@@ -11,6 +11,7 @@ from importlib.resources import files
 
 import pytest
 
+import resources
 from app.cli.main import main, with_command
 from app.cli.screen import has_screen
 from app.storage.presets import preset, preset_names
@@ -18,7 +19,7 @@ from core.files import write_scenario
 from core.network import BundleFault, NodeFault
 from tests.app.cli.program import run
 
-FABRICS = files("resources") / "presets" / "fabrics"
+FABRICS = files(resources) / "presets" / "fabrics"
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ import pytest
 from app.cli import progress_line
 from app.cli.main import main
 from app.cli.progress_line import ProgressLine
+from app.cli.streams import ended_by_signals
 from app.storage.presets import preset
 from core.files import write_scenario
 from tests import programs
@@ -105,8 +106,8 @@ def test_signals_end_the_program_immediately_during_any_work(number, work):
     script = (
         "import sys, time\n"
         "from ctypes import CDLL, create_string_buffer\n"
-        "from app.cli.progress_line import ProgressLine\n"
-        "from app.cli.streams import ended_by_signals\n"
+        f"from {ProgressLine.__module__} import ProgressLine\n"
+        f"from {ended_by_signals.__module__} import ended_by_signals\n"
         "try:\n"
         "    with ended_by_signals(), ProgressLine('x') as live:\n"
         "        live.stage('y')\n"

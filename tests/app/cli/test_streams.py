@@ -315,7 +315,7 @@ def test_errors_of_the_operating_system_name_the_file(tmp_path):
     gone = tmp_path / "gone"
     gone.mkdir()
     leave = f"import os, sys; sys.path.insert(0, {str(ROOT)!r}); os.chdir({str(gone)!r}); os.rmdir({str(gone)!r})"
-    command = [sys.executable, "-c", f"{leave}; from app.cli.main import main; sys.exit(main())"]
+    command = [sys.executable, "-c", f"{leave}; from {main.__module__} import main; sys.exit(main())"]
     ended = subprocess.run([*command, "metrics", "edges:file=x.edges"], capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stdout) == (2, "")
     assert ended.stderr == "fabriscope: current folder: no longer exists; change to another folder\n"

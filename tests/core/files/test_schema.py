@@ -6,6 +6,7 @@ from importlib.resources import files
 import msgspec
 import pytest
 
+import resources
 from core.files.schema import DRAFT, scenario_schema
 from core.load.scenario import UNIONS
 from core.network.faults import AnyFault
@@ -16,7 +17,7 @@ from core.timing import AnyTiming
 from tests.schema_checker import fits
 
 SCHEMA = scenario_schema()
-PRESETS = sorted((file for file in (files("resources") / "presets").iterdir() if file.is_file()), key=str)
+PRESETS = sorted((file for file in (files(resources) / "presets").iterdir() if file.is_file()), key=str)
 UNIONS = [*UNIONS.values(), AnyTiming, AnyFault, AnyObjective, AnyMethod]
 SPECS = [spec for union in UNIONS for spec in members(union)]
 

@@ -7,6 +7,7 @@ from itertools import product
 
 import pytest
 
+import resources
 from app.cli.main import main
 from core.files import SUFFIX, decode, encode
 from core.load.bounds import bounds
@@ -28,7 +29,7 @@ def cells():
 
 
 def content(place):
-    return files("resources").joinpath(f"{stored(*place)}{SUFFIX}").read_bytes()
+    return files(resources).joinpath(f"{stored(*place)}{SUFFIX}").read_bytes()
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -43,8 +44,8 @@ def test_a_file_is_the_scenario_of_its_cell(place):
 
 
 def test_every_stored_mapping_belongs_to_a_cell_and_all_are_small():
-    presets = {entry.name for entry in (files("resources") / "presets").iterdir() if "optimal" in entry.name}
-    others = {entry.name for entry in (files("resources") / "papers" / "percs").iterdir()}
+    presets = {entry.name for entry in (files(resources) / "presets").iterdir() if "optimal" in entry.name}
+    others = {entry.name for entry in (files(resources) / "papers" / "percs").iterdir()}
     assert {f"presets/{name}" for name in presets} | {f"papers/percs/{name}" for name in others} == {
         f"{stored(*place)}{SUFFIX}" for place in PLACES
     }

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import resources
 from core import papers
 from core.papers.papers import PAPERS
 from core.papers.printed_figures import PrintedFigure, PrintedFigures, printed_figures
@@ -23,7 +24,7 @@ FIGURES = PrintedFigures(
 
 
 def test_each_paper_has_a_file_and_only_mappings_of_percs_are_there_too():
-    names = {entry.name for entry in (files("resources") / "papers").iterdir()}
+    names = {entry.name for entry in (files(resources) / "papers").iterdir()}
     assert names == {f"{name}.csv" for name in PAPERS} | {"percs"}
 
 
