@@ -3,6 +3,7 @@
 import enum
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,8 @@ NO_VALUE = "no counter"
 """Text for a link without a value."""
 WAIT_UNIT = "ticks per GB"
 
+SourceId = Literal["predicted", "measured", "difference", "wait"]
+
 
 class LinkSource(enum.Enum):
     """The quantity that colours links; values are names in sentences."""
@@ -24,6 +27,16 @@ class LinkSource(enum.Enum):
     MEASURED = "measured"
     DIFFERENCE = f"measured {MINUS} predicted"
     WAIT = "wait"
+
+    @property
+    def id(self) -> SourceId:
+        """Return the name in files."""
+        return cast(SourceId, self.name.lower())
+
+    @classmethod
+    def of(cls, name: str) -> "LinkSource":
+        """Return the source with a name in files; predicted loads for an unknown name."""
+        return next((source for source in cls if source.id == name), cls.PREDICTED)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +104,10 @@ class Measurement:
     def has_waits(self) -> bool:
         """Return whether a link has a counter of waits."""
         return bool((~np.isnan(self.comparison.wait_per_gb)).any())
+
+    def has(self, source: LinkSource) -> bool:
+        """Return whether a link has a value of a source."""
+        return source is not LinkSource.WAIT or self.has_waits
 
     def counters(self, source: LinkSource) -> Counters:
         """Return the measured quantity that a source names."""

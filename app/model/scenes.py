@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from app.model.measurement import SourceId
 from app.style.colour import MAPS
 
 SCENES = 500
@@ -77,6 +78,12 @@ class Scene(TourStruct, frozen=True):
     hottest_percent: Annotated[float, Meta(ge=0.01, le=100)] = 100.0
     """Percentage of links and bundles shown in the machine view, hottest first."""
     scale: Scale = Scale()
+    link_values: SourceId = "predicted"
+    """The quantity that colours links: predicted loads, or counters of the scenario, which must have some.
+
+    These are measured bandwidths, their difference to predicted bandwidths, or the wait per GB. A comparison with
+    another scene always shows predicted loads.
+    """
     step: Annotated[int, Meta(ge=1)] | None = None
     """The step of the job shown, from 1; None for the entire job."""
     against: Name | None = None

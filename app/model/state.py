@@ -410,9 +410,14 @@ class State:
 
     @property
     def source(self) -> LinkSource:
-        """Return the quantity that colours links: predicted loads without counters, and while A and B are compared."""
-        shows = self.evaluation.case.measured is not None and self.compared_pair is None
-        return self.style.source if shows else LinkSource.PREDICTED
+        """Return the quantity that colours links.
+
+        This is the predicted load without counters of the chosen quantity, and while A and B are compared.
+        """
+        chosen, measurement = self.style.source, self.evaluation.measurement
+        if chosen is LinkSource.PREDICTED or self.compared_pair is not None or measurement is None:
+            return LinkSource.PREDICTED
+        return chosen if measurement.has(chosen) else LinkSource.PREDICTED
 
     @property
     def counters(self) -> Counters | None:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from app.model.evaluation import Evaluation
+from app.model.measurement import LinkSource
 from app.model.parts import item_name, item_named
 from app.model.pointing import Item
 from app.model.scenes import Scale, Scene, Seen, ViewShare
@@ -27,6 +28,7 @@ class SceneSetting(NamedTuple):
     selection: Item | None
     hottest_percent: float
     scale: ColourScale
+    source: LinkSource
     reference: Evaluation | None
     mode: ComparisonMode
     step: int | None
@@ -43,6 +45,7 @@ class SceneSetting(NamedTuple):
             selection=item_named(scene.selection, report) if scene.selection else None,
             hottest_percent=scene.hottest_percent,
             scale=_scale(scene, scenes),
+            source=LinkSource.of(scene.link_values),
             reference=reference,
             mode=MODES[scene.compare] if reference is not None else ComparisonMode.OFF,
             step=None if scene.step is None else scene.step - 1,
@@ -55,7 +58,12 @@ class SceneSetting(NamedTuple):
             selection=self.selection,
             marked=NO_TASKS,
             style=replace(
-                state.style, hottest_percent=self.hottest_percent, link_class="", groups="", scale=self.scale
+                state.style,
+                hottest_percent=self.hottest_percent,
+                link_class="",
+                groups="",
+                scale=self.scale,
+                source=self.source,
             ),
             comparison=replace(state.comparison, reference=self.reference, mode=self.mode),
             time=replace(state.time, step=self.step),
@@ -98,6 +106,7 @@ def scene_of(state: State, views: tuple[ViewShare, ...], camera: Seen, folder: P
         selection=item_name(selection, case) if selection is not None else "",
         hottest_percent=state.style.hottest_percent,
         scale=Scale(scale.map, scale.log, scale.frozen_time),
+        link_values=state.source.id,
         step=None if state.time.step is None else state.time.step + 1,
         against=against,
         compare="difference" if state.comparison.mode is ComparisonMode.DIFFERENCE else "side",

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import msgspec
 
 from app.model.evaluation import Evaluation
+from app.model.measurement import LinkSource
 from app.model.scenes import Scene, Tour, scene_path
 from app.session.evaluation import as_reference, evaluate_scenario
 from app.session.moments import moment_of
@@ -44,7 +45,7 @@ class SceneEvaluations:
 
     def taking_from(self, other: "SceneEvaluations") -> "SceneEvaluations":
         """Take over the results of another object, so that nothing is evaluated again after an edit of the tour."""
-        if other.tour is self.tour:
+        if other.tour is self.tour and other.folder == self.folder:
             self._read = other._read
         self._evaluations, self._timelines, self._steps = other._evaluations, other._timelines, other._steps
         return self
@@ -121,6 +122,16 @@ class SceneEvaluations:
             raise SpecError(f"{scene_path(number)}.step", f"the job has {plural(steps, 'step')}, not {step:,}")
         self._steps[key] = moment_of(evaluation, step - 1, rounds).alone
 
+    def _check_link_values(self, number: int) -> None:
+        """Check that a scene has the counters by which it colours links.
+
+        Raises SpecError: if it has none.
+        """
+        source, measurement = LinkSource.of(self.tour.scenes[number].link_values), self.evaluation(number).measurement
+        if source is not LinkSource.PREDICTED and (measurement is None or not measurement.has(source)):
+            problem = "needs counters in measured" if measurement is None else "needs counters with waits in measured"
+            raise SpecError(f"{scene_path(number)}.link_values", f"{source.id!r} {problem} of the scenario")
+
     def prepare(self, number: int, progress: Progress = no_progress) -> None:
         """Evaluate a scene, the scenes that it names, and the timelines that its caption or claims use.
 
@@ -130,6 +141,7 @@ class SceneEvaluations:
         scene, others = self.tour.scenes[number], sorted(self.named_by(number))
         parts = 1 + len(others)
         self.evaluation(number, subprogress(progress, 0, 1, parts))
+        self._check_link_values(number)
         self._look_at_step(number)
         for done, other in enumerate(others, start=1):
             with suppress(SpecError):

@@ -118,7 +118,7 @@ class Tours:
     def saved(self, path: Path) -> None:
         """Record that the tour was saved to a file."""
         tour = self._store.state.tour
-        self._store.show_tour(replace(tour, tour_path=path, tour_saved=tour.tour))
+        self._show(replace(tour, tour_path=path, tour_saved=tour.tour))
 
     def mark_shown(self, scene: int) -> None:
         """Record that this scene is on screen."""

@@ -1,4 +1,4 @@
-"""Settings that are kept between starts: recent files, theme, type scale, and the window's geometry and layout."""
+"""Settings that are kept between starts: recent files, theme, type scale, link values, and the window's layout."""
 
 from pathlib import Path
 
@@ -58,6 +58,15 @@ class Settings:
     @font_scale.setter
     def font_scale(self, scale: float) -> None:
         self._store.setValue("font_scale", scale)
+
+    @property
+    def link_values(self) -> str:
+        """Return the id of the quantity that colours links in scenarios with counters."""
+        return str(self._store.value("link_values", "predicted"))
+
+    @link_values.setter
+    def link_values(self, name: str) -> None:
+        self._store.setValue("link_values", name)
 
     @property
     def steps_done(self) -> frozenset[str]:

@@ -16,6 +16,7 @@ from app.actions.exchange import CHOICES
 from app.actions.file_commands import MESSAGE_MS, FileCommands
 from app.actions.table import ACTIONS, IN_WINDOWS
 from app.model.changes import ChangeSet
+from app.model.measurement import LinkSource
 from app.model.pointing import Hit
 from app.model.view_table import VIEWS
 from app.panels.bottleneck.panel import BottleneckPanel
@@ -131,13 +132,17 @@ class Window(QMainWindow):
         self.comparing = SideBySide(session, self.machine, self.centre.charts, self.centre.insert_left_of_machine)
         session.changed.connect(self._on_session_changed)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_system_theme_changed)
-        self.set_theme(settings.theme)
-        self._apply_theme()
-        # After the first sheet: it keeps the font that widgets have before.
-        session.set_font_scale(settings.font_scale)
+        self._restore_style()
         self._show_path()
         self.machine.setFocus()  # else Qt would choose the first button
         self.arrangement.restore(settings)
+
+    def _restore_style(self) -> None:
+        self.set_theme(self.settings.theme)
+        self._apply_theme()
+        # After the first sheet: it keeps the font that widgets have before.
+        self.session.set_font_scale(self.settings.font_scale)
+        self.session.set_source(LinkSource.of(self.settings.link_values))
 
     def _add_pages(self) -> None:
         """Add the panels among the charts."""
@@ -341,6 +346,7 @@ class Window(QMainWindow):
             return
         self.touring.shut_down()
         self.arrangement.keep(self.settings)
+        self.settings.link_values = self.session.state.kept.style.source.id
         for window in self._help.values():
             window.close()
         if self._networks is not None:

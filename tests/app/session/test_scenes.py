@@ -2,8 +2,15 @@
 
 import json
 
+import pytest
+
+from app.model.measurement import LinkSource
+from app.model.state import State
+from app.session.scene_state import SceneSetting
 from app.session.scenes import SceneEvaluations
-from app.tour.tour_file import decode_tour
+from app.tour.tour_file import decode_tour, plain_scenario
+from core.spec import SpecError
+from tests.app.measured import measured_scenario
 
 SCENES = [
     {"title": "Coloured", "id": "coloured", "scenario": "power775-smallest"},
@@ -23,3 +30,31 @@ def test_reference_scene_is_not_evaluated_again(monkeypatch):
         monkeypatch.setattr(f"app.session.{module}.evaluate_scenario", evaluate)
     assert scenes.reference(0) is None
     assert scenes.reference(1) is scenes.evaluation(0)
+
+
+def counted(folder, link_values, *, waits=True):
+    """The scenes of a tour whose only scene has counters."""
+    scenario = plain_scenario(measured_scenario(folder, waits=waits), folder)
+    scene = {"title": "Counted", "scenario": scenario, "link_values": link_values}
+    return SceneEvaluations(
+        decode_tour(json.dumps({"fabriscope_tour": 1, "title": "T", "scenes": [scene]}).encode()), folder
+    )
+
+
+@pytest.mark.parametrize("source", LinkSource)
+def test_a_scene_colours_links_by_counters(tmp_path, source):
+    scenes = counted(tmp_path, source.id)
+    scenes.prepare(0)
+    evaluation = scenes.evaluation(0)
+    state = SceneSetting.of(0, scenes).applied(State(evaluation.case.scenario, evaluation))
+    assert state.source is source
+    assert state.shading.signed == (source is LinkSource.DIFFERENCE)
+
+
+@pytest.mark.parametrize("link_values", ["measured", "wait"])
+def test_a_scene_without_the_counters_is_reported(tmp_path, link_values):
+    scenes = counted(tmp_path, "wait", waits=False)
+    if link_values == "measured":
+        del scenes.tour.scenes[0].scenario["measured"]
+    with pytest.raises(SpecError, match=r"scenes\[0\].link_values: 'wait' needs counters"):
+        scenes.prepare(0)

@@ -146,7 +146,7 @@ def test_every_field_is_read_back():
         "camera": {"focus": "supernode 3", "zoom": 2.0, "shift": [1.0, 2.0]}, "selection": "supernode 3",
         "hottest_percent": 10.0, "scale": {"map": "batlow", "log": True, "frozen": "coloured"}, "step": 2,
         "against": "coloured", "compare": "difference", "claims": ["nodes == 1024"],
-        "editing": True, "minutes": 1.5,
+        "editing": True, "minutes": 1.5, "link_values": "difference",
     }  # fmt: skip
     tour = tour_of(full, note="of two scenes", minutes=12.0)
     assert decode_tour(encode_tour(tour)) == tour

@@ -70,6 +70,15 @@ def test_scenario_without_counters_has_loads_whatever_was_chosen(session):
     assert not np.isnan(session.state.link_values).any()
 
 
+def test_waits_without_such_counters_are_not_shown(tmp_path):
+    session = session_on(measured_scenario(tmp_path, waits=False), theme=DARK, sync=True)
+    session.set_source(LinkSource.WAIT)
+    assert session.state.source is LinkSource.PREDICTED
+    session.set_source(LinkSource.MEASURED)
+    assert session.state.source is LinkSource.MEASURED
+    session.close()
+
+
 def test_comparison_of_two_states_shows_loads(session):
     session.set_source(LinkSource.MEASURED)
     session.set_reference(session.state.evaluation)

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
 
 from app.model.measurement import LinkSource
 from app.model.pointing import Item
@@ -23,7 +24,7 @@ def window(tmp_path, settings, qtbot):
     window.resize(1600, 1000)
     window.show()
     yield window
-    window.files.may_lose_changes = lambda: True
+    window.files.may_lose_changes = window.tours.may_lose_changes = lambda: True
     window.close()
 
 
@@ -49,6 +50,29 @@ def test_menu_and_toolbar_agree(window):
     window.commands["view.measured"].trigger()
     assert window.toolbar.source.currentIndex() == 1
     assert window.commands["view.measured"].isChecked()
+
+
+def test_the_choice_is_remembered_between_starts(window, settings, tmp_path):
+    press(window.toolbar.source, Qt.Key.Key_Down)
+    window.files.may_lose_changes = lambda: True
+    window.close()
+    assert settings.link_values == "measured"
+    again = Window(session_on(measured_scenario(tmp_path), theme=DARK, sync=True), settings)
+    assert again.session.state.source is LinkSource.MEASURED
+    assert again.toolbar.source.currentIndex() == 1
+    again.close()
+
+
+def test_scene_keeps_the_quantity(window, tmp_path, monkeypatch):
+    press(window.toolbar.source, Qt.Key.Key_Down, 2)
+    window.commands["tour.add"].trigger()
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "talk"), ""))
+    window.commands["tour.save"].trigger()
+    assert window.session.state.tour.tour.scenes[0].link_values == "difference"
+    press(window.toolbar.source, Qt.Key.Key_Up, 2)
+    window.session.presentation.go(0)
+    assert window.session.state.source is LinkSource.DIFFERENCE
+    assert window.toolbar.source.currentIndex() == 2
 
 
 def test_inspector_has_both_bandwidths(window):
