@@ -68,7 +68,7 @@ def main(tests):
         place = Path(made)
         site = install(build_wheel(place), place / "site")
         folder = user_folder(tests_in(place))
-        chosen = tests or ["tests/app/cli"]
+        chosen = tests or ["tests/app/api", "tests/app/cli"]
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *chosen]
         return subprocess.run(command, cwd=folder, env=environment(site, folder), check=False).returncode
 

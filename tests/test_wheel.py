@@ -75,6 +75,9 @@ def test_the_installed_package_works_without_a_window_and_leaves_no_process(site
 
 def test_commands_work_in_a_folder_with_packages_of_the_same_names(site, tmp_path):
     user = relocated.user_folder(relocated.tests_in(tmp_path))
-    tests = [f"tests/app/cli/test_{name}.py" for name in ("api", "export", "explain", "main")]
+    tests = [
+        f"tests/app/{name}.py"
+        for name in ("api/test_functions", "api/test_scenario", "cli/test_export", "cli/test_main")
+    ]
     done = run(site, user, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", *tests)
     assert done.returncode == 0, done.stdout

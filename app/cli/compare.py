@@ -3,18 +3,18 @@
 import argparse
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
 from app.cli.arguments import parse_choice
 from app.cli.json_output import declare_json, print_json
 from app.cli.networks import declare_networks, declare_prices, entry_of, networks_given, prices_of
-from app.cli.progress_line import ProgressLine
 from app.cli.streams import print_written, separate_output
 from app.wording.numbers import significant
+from core.figure import Figure
 from core.figures.network import measures_of
 from core.figures.network_table import (
     COLUMNS,
@@ -30,13 +30,14 @@ from core.figures.network_table import (
     table_row,
     with_bandwidths,
 )
+from core.figures.result import Result
 from core.files.atomic import write_atomically
 from core.job import AnyJob
 from core.load.scenario import CHOICES, Scenario
 from core.network.metrics.cabling import ASSUMED, Prices
 from core.network.network import Gbs
 from core.routing import AnyRouting
-from core.spec import Spec, SpecError, TooLarge
+from core.spec import Progress, Spec, SpecError, TooLarge
 
 TRAFFIC = CHOICES[1:]
 """Choices that define the traffic."""
@@ -103,14 +104,13 @@ def run(options: argparse.Namespace) -> int:
     with separate_output(options, "csv", ".csv"):
         traffic, prices = traffic_of(options), prices_of(options.prices)
         options.live.stage("reading")
-        entries, held = _entries(options)
-        rows, left_out = _compared(entries, traffic, prices, options.live)
+        entries, held = entries_of(options)
+        rows, left_out = rows_of(entries, traffic, prices, options.live.stage)
         options.live.end()
         if options.csv is not None:
             write_atomically(options.csv, _csv(rows).encode(), "--csv")
         if options.json:
-            reasons = [{"name": name, "reason": reason.message} for name, reason in left_out]
-            print_json({"bandwidths": held, "networks": [_plain(row) for row in rows], "left_out": reasons})
+            print_json(compared(held, rows, left_out))
         else:
             print(f"{held}\n")
             _print(rows)
@@ -120,20 +120,42 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _compared(
-    entries: Sequence[Entry], traffic: TrafficChoice, prices: Prices, live: ProgressLine
-) -> tuple[list[Row], list[tuple[str, TooLarge]]]:
-    # Networks that would take minutes are omitted; if all would, the first error is raised.
+class Compared(Result, msgspec.Struct, frozen=True):
+    """Networks side by side."""
+
+    bandwidths: Annotated[str, Figure("Bandwidths", "", "which bandwidths are equal")]
+    networks: Annotated[list[dict[str, Any]], Figure("Networks", "", "metrics, throughput and cost of each network")]
+    left_out: Annotated[
+        list[dict[str, str]], Figure("Left out", "", "networks that would take minutes, with the reason")
+    ]
+
+
+LeftOut = list[tuple[str, TooLarge]]
+
+
+def rows_of(
+    entries: Sequence[Entry], traffic: TrafficChoice, prices: Prices, stage: Callable[[str], Progress]
+) -> tuple[list[Row], LeftOut]:
+    """Return a row for each network, and the networks that would take minutes; if all would, raise the first error.
+
+    `stage` returns the progress function for the network with a name.
+    """
     rows: list[Row] = []
     left_out = []
     for entry in entries:
         try:
-            rows.append(table_row(entry, traffic, prices, live.stage(entry.name)))
+            rows.append(table_row(entry, traffic, prices, stage(entry.name)))
         except TooLarge as reason:
             left_out.append((entry.name, reason))
     if not rows:
         raise left_out[0][1]
     return rows, left_out
+
+
+def compared(held: str, rows: Sequence[Row], left_out: LeftOut) -> Compared:
+    """Return the networks as printed by ``compare --json``."""
+    reasons = [{"name": name, "reason": reason.message} for name, reason in left_out]
+    return Compared(held, [_plain(row) for row in rows], reasons)
 
 
 def traffic_of(options: argparse.Namespace) -> TrafficChoice:
@@ -152,8 +174,11 @@ def traffic_of(options: argparse.Namespace) -> TrafficChoice:
     return TrafficChoice(job, resized=":" not in options.job, routing=routing)
 
 
-def _entries(options: argparse.Namespace) -> tuple[Sequence[Entry], str]:
-    # The networks, and a text on which bandwidths are equal.
+def entries_of(options: argparse.Namespace) -> tuple[Sequence[Entry], str]:
+    """Return the networks to compare, and a text on which bandwidths are equal.
+
+    Raises SpecError: naming the invalid option.
+    """
     entries = _of_shape(options)
     held = _bandwidths(options)
     per_node = node_bandwidth(entries[0].network.build(entries[0].folder)) if held == EQUAL else 0.0

@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 from msgspec import UNSET, Struct, UnsetType
@@ -23,9 +24,11 @@ from app.model.comparison_text import ALIKE, DIFFERENT_LINKS, changed_text, link
 from app.model.evaluation import Evaluation
 from app.wording.figures import paired_rows
 from app.wording.numbers import MINUS, signed, significant
+from core.figure import VOLUME, Figure
 from core.figures.evaluation import Evaluated, class_figures
 from core.figures.listed import paired
 from core.figures.notes import job_notes
+from core.figures.result import Result
 from core.files.atomic import shown
 from core.job.measure import common
 from core.load.compare import Difference, class_changes, comparable
@@ -89,19 +92,23 @@ class LinkDiff(Struct, frozen=True, rename={"link_class": "class", "leaves": "fr
     change: float
 
 
-class Diff(Struct, frozen=True):
+class Diff(Result, Struct, frozen=True):
     """The differences between two scenarios."""
 
-    a: Side
-    b: Side
-    differs: str
-    classes: dict[str, ClassDiff]
-    changed: int | None
-    links: list[LinkDiff] | None
-    figures: dict[str, FigureDiff]
-    """By the names that ``evaluate --json`` prints."""
-    notes: list[str] | UnsetType = UNSET
-    """Notes on the jobs: warnings about their files, and why times are missing; omitted if there are none."""
+    a: Annotated[Side, Figure("A", "", "name, throughput, bottleneck and time of the first scenario")]
+    b: Annotated[Side, Figure("B", "", "the same of the second scenario")]
+    differs: Annotated[str, Figure("Differences", "", "choices that differ")]
+    classes: Annotated[
+        dict[str, ClassDiff], Figure("Link classes", VOLUME, "figures of each link class in both scenarios")
+    ]
+    changed: Annotated[int | None, Figure("Changed links", "", "links whose load differs; none for different networks")]
+    links: Annotated[list[LinkDiff] | None, Figure("Links", VOLUME, "the most changed links, largest change first")]
+    figures: Annotated[
+        dict[str, FigureDiff], Figure("Figures", "", "figures of both, by the names that evaluate prints")
+    ]
+    notes: Annotated[
+        list[str] | UnsetType, Figure("Notes", "", "warnings about files of the jobs, and why times are missing")
+    ] = UNSET
 
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
@@ -128,10 +135,10 @@ def run(options: argparse.Namespace) -> int:
     both = a, b = _evaluated(options)
     options.live.end()
     changes = Difference(a.report, b.report) if comparable(a.case, b.case) else None
-    links = np.zeros(0, np.intp) if changes is None else changes.strongest(options.top)
     if options.json:
-        print_json(_figures(_names(options), both, changes, links.tolist()))
+        print_json(differences(_names(options), both, changes, options.top))
         return 0
+    links = np.zeros(0, np.intp) if changes is None else changes.strongest(options.top)
     print(throughputs(a, b)[0])
     for side, name, evaluation in zip("AB", _names(options), both, strict=True):
         print(f"{side}: {name}: {evaluation.report.verdict}; {evaluation.case.size}")
@@ -186,7 +193,9 @@ def _errors_of(file: Path, options: argparse.Namespace) -> Iterator[None]:
         raise SpecError(f"{shown(str(file))}: {error.field}", error.message) from error
 
 
-def _figures(names: tuple[str, str], both: Pair, changes: Difference | None, links: Sequence[int]) -> Diff:
+def differences(names: tuple[str, str], both: Pair, changes: Difference | None, top: int) -> Diff:
+    """Return the differences between two evaluated scenarios, with the `top` most changed links."""
+    links = [] if changes is None else changes.strongest(top).tolist()
     reports = a, b = both[0].report, both[1].report
     sides = [
         Side(name, report.throughput_gbs, report.bottleneck, report.case.job.measure.seconds(report.time))

@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Callable, Sequence
+from typing import Annotated
 
 from msgspec import UNSET, Struct, UnsetType
 
@@ -26,8 +27,10 @@ from app.model.parts import part_named
 from app.wording.names import top_level
 from app.wording.numbers import percent, significant
 from app.wording.swaps import gain_text, suggestions_text
+from core.figure import RATE, VOLUME, Figure
 from core.figures.evaluation import unit_of
 from core.figures.notes import job_notes
+from core.figures.result import Result
 from core.files.atomic import shown
 from core.job.measure import Measure
 from core.load.bounds import bounds
@@ -38,7 +41,7 @@ from core.load.swap_suggestions import Suggestions, suggest_swaps
 from core.mapping.edit import EMPTY
 from core.network.link_ends import end_named
 from core.network.network import Network
-from core.spec import SpecError, subprogress
+from core.spec import Progress, SpecError, subprogress
 from core.text import plural_noun
 
 TOP = 3
@@ -155,19 +158,22 @@ class Move(Struct, frozen=True):
     """Number of links that are as hot as the hottest after the swap."""
 
 
-class Explained(Struct, frozen=True):
+class Explained(Result, Struct, frozen=True):
     """What limits a job."""
 
-    throughput_gbs: float | None
-    bottleneck: str | None
-    links: list[LinkCauses]
-    move: list[Move]
-    note: str
-    """A remark on the swaps tried; empty if their gains need none."""
-    unit: str | UnsetType = UNSET
-    """Unit of loads, such as ``MB``; omitted for units."""
-    notes: list[str] | UnsetType = UNSET
-    """Notes on the job, such as warnings about its file; omitted if there are none."""
+    throughput_gbs: Annotated[
+        float | None, Figure("Throughput", RATE, "throughput per node; none if all links are idle")
+    ]
+    bottleneck: Annotated[str | None, Figure("Bottleneck", "", "link class that limits the throughput")]
+    links: Annotated[
+        list[LinkCauses], Figure("Links", VOLUME, "explained links, hottest first, with the causes of their loads")
+    ]
+    move: Annotated[list[Move], Figure("Swaps", RATE, "single swaps that help most, with the resulting throughput")]
+    note: Annotated[str, Figure("Note", "", "remark on the swaps tried; empty if their gains need none")]
+    unit: Annotated[str | UnsetType, Figure("Unit", "", "unit of loads, such as MB; missing for units")] = UNSET
+    notes: Annotated[
+        list[str] | UnsetType, Figure("Notes", "", "notes on the job, such as warnings about its file")
+    ] = UNSET
 
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
@@ -200,9 +206,8 @@ def run(options: argparse.Namespace) -> int:
     report = evaluate(case, refuse_minutes(live.stage("loads"), options.patient))
     if options.flow is not None:
         return _print_flow_of(report, options)
-    links = _hottest(report, options.top) if options.link is None else [link_of(report, options.link)]
-    progress = refuse_minutes(live.stage("causes"), options.patient)
-    explanations = [explain(report, link, subprogress(progress, k, k + 1, len(links))) for k, link in enumerate(links)]
+    links = hottest(report, options.top) if options.link is None else [link_of(report, options.link)]
+    explanations = explanations_of(report, links, refuse_minutes(live.stage("causes"), options.patient))
     swaps = suggest_swaps(report, refuse_minutes(live.stage("what to move"), options.patient))
     live.stage("bounds")
     strongest = bounds(report.case, report)
@@ -228,7 +233,16 @@ def _print_flow_of(report: LoadReport, options: argparse.Namespace) -> int:
     return 0
 
 
-def _hottest(report: LoadReport, count: int) -> list[int]:
+def explanations_of(report: LoadReport, links: Sequence[int], progress: Progress) -> list[Explanation]:
+    """Return the causes of the loads of some links.
+
+    Raises Cancelled: when `progress` does.
+    """
+    return [explain(report, link, subprogress(progress, k, k + 1, len(links))) for k, link in enumerate(links)]
+
+
+def hottest(report: LoadReport, count: int) -> list[int]:
+    """Return the hottest links with a load, hottest first."""
     links = report.hottest(count)
     hot: list[int] = links[report.load[links] > 0].tolist()
     return hot

@@ -4,10 +4,12 @@ import argparse
 
 from app.cli.whole_number import workers
 
+THEMES = ("dark", "light")
+
 
 def declare_theme(parser: argparse.ArgumentParser, default: str) -> None:
     """Add --theme to the parser."""
-    parser.add_argument("--theme", choices=("dark", "light"), default=default, help=f"colours (default: {default})")
+    parser.add_argument("--theme", choices=THEMES, default=default, help=f"colours (default: {default})")
 
 
 def declare_workers(parser: argparse.ArgumentParser, default: int | None = None, note: str = "all cores") -> None:

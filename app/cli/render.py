@@ -4,7 +4,7 @@ import argparse
 import re
 from pathlib import Path
 
-from app.cli.options import declare_theme
+from app.cli.options import THEMES, declare_theme
 from app.cli.patience import declare_patience, refuse_minutes
 from app.cli.picture import render_file
 from app.cli.scenario_argument import declare_scenario, is_preset, scenario_given, scenario_named
@@ -15,11 +15,12 @@ from core.files import SUFFIX
 from core.files.atomic import check_place, shown
 from core.load.evaluate import evaluate
 from core.spec import SpecError
+from core.text import known_names
 
 FORMATS = ("png", "svg", "pdf")
 ENDINGS = [f".{form}" for form in FORMATS]
-MAX_SIDE = 16384
-"""Longest side of a rendered picture, in pixels."""
+MIN_SIDE, MAX_SIDE = 64, 16384
+"""Shortest and longest side of a rendered picture, in pixels."""
 TIME = re.compile(r"(\d+\.?\d*(?:e[+-]?\d+)?|\.\d+)\s*(s|ms|us|µs|ns)?", re.IGNORECASE)
 SECONDS = {None: 1.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
 SCALE_HELP = (
@@ -52,8 +53,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Draw a scenario."""
-    if options.focus is not None and options.view != "machine":
-        raise SpecError("--focus", f"can be used with --view machine only, not with --view {options.view}")
+    check_picture(options.view, options.size, options.theme, options.focus)
     if options.scale and not SPECS[options.view].coloured:
         *most, last = (spec.id for spec in SPECS.values() if spec.coloured)
         raise SpecError(
@@ -74,14 +74,30 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
+def check_picture(view: str, size: tuple[int, int], theme: str, focus: str | None) -> None:
+    """Check what is to be drawn.
+
+    Raises SpecError: naming the invalid option.
+    """
+    for name, value, known in (("--view", view, SPECS), ("--theme", theme, THEMES)):
+        if value not in known:
+            raise SpecError(
+                name, f"{shown(str(value))!r} is not known; {known_names(str(value), known, f'{name[2:]}s')}"
+            )
+    if not (isinstance(size, tuple) and len(size) == 2 and all(MIN_SIDE <= side <= MAX_SIDE for side in size)):
+        raise SpecError("--size", f"must be a width and a height from {MIN_SIDE} to {MAX_SIDE:,} pixels")
+    if focus is not None and view != "machine":
+        raise SpecError("--focus", f"can be used with --view machine only, not with --view {view}")
+
+
 def size_given(text: str) -> tuple[int, int]:
     """Return width and height from ``1600x1000``; argparse reports errors."""
     width, _, height = text.lower().partition("x")
     if not (width.isascii() and width.isdigit() and height.isascii() and height.isdigit()):
         raise argparse.ArgumentTypeError(f"{text!r} is not a size, such as 1600x1000")
     size = int(width[:9]), int(height[:9])
-    if not (min(size) >= 64 and max(size) <= MAX_SIDE):
-        raise argparse.ArgumentTypeError(f"{text!r} is out of range; each side: 64 to {MAX_SIDE:,} pixels")
+    if not (min(size) >= MIN_SIDE and max(size) <= MAX_SIDE):
+        raise argparse.ArgumentTypeError(f"{text!r} is out of range; each side: {MIN_SIDE} to {MAX_SIDE:,} pixels")
     return size
 
 

@@ -14,6 +14,7 @@ from core.text import known_names
 
 if TYPE_CHECKING:
     from core.load.scenario import Scenario
+    from core.network.network import NetworkSpec
 
 FILE = "FILE"
 FILE_HELP = f"scenario file ({SUFFIX}), name of a preset, or - for standard input"
@@ -65,11 +66,16 @@ def scenario_given(options: argparse.Namespace) -> "Scenario":
         return with_choices(scenario_named(options.file), texts)
     if "network" not in texts:
         raise SpecError(FILE, "give a scenario file, a preset or a --network")
+    usual = usual_scenario(parsed_choices({"network": texts.pop("network")})["network"])
+    return with_choices(usual, {"job": usual.job.tag()} | texts)
+
+
+def usual_scenario(network: "NetworkSpec") -> "Scenario":
+    """Return an all-to-all on every slot of a network, mapped in order."""
     from core.figures.network_table import Entry, TrafficChoice, scenario_over  # slow to import
 
-    network, folder = _parsed({"network": texts.pop("network")})["network"], Path.cwd()
-    usual = scenario_over(Entry(network.tag(), network, folder), network.build(folder), TrafficChoice())
-    return with_choices(usual, {"job": usual.job.tag()} | texts)
+    folder = Path.cwd()
+    return scenario_over(Entry(network.tag(), network, folder), network.build(folder), TrafficChoice())
 
 
 def scenario_named(path: Path) -> "Scenario":
@@ -120,7 +126,7 @@ def with_choices(scenario: "Scenario", texts: dict[str, str]) -> "Scenario":
     """
     if not texts:
         return scenario
-    changed: Scenario = replace(scenario, **_parsed(texts))
+    changed: Scenario = replace(scenario, **parsed_choices(texts))
     return _filled(changed) if ":" not in texts.get("job", ":") else changed
 
 
@@ -130,7 +136,11 @@ def choices_of(options: argparse.Namespace) -> dict[str, str]:
     return {name: text for name, text in texts.items() if text is not None}
 
 
-def _parsed(texts: dict[str, str]) -> dict[str, Any]:
+def parsed_choices(texts: dict[str, str]) -> dict[str, Any]:
+    """Return choices and other parts of a scenario from their short forms, by name.
+
+    Raises SpecError: naming the invalid option.
+    """
     from app.cli.arguments import parse_choice
 
     return {

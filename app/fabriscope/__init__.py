@@ -1,26 +1,28 @@
-"""Loads, throughput and bottleneck of a scenario, searches for better mappings, and figures of networks and routes.
+"""Loads, throughput and bottleneck of parallel jobs on supercomputer networks, and searches for better mappings.
 
     import fabriscope
 
-    result = fabriscope.evaluate("my.fabriscope.json")
+    scenario = fabriscope.Scenario("power775-smallest", mapping="random:seed=3")
+    result = scenario.evaluate()
     print(result.throughput_gbs, result.bottleneck, result.bound_gbs)
-    better = fabriscope.optimise("my.fabriscope.json", seconds=10)
-    print(fabriscope.evaluate(better.scenario).throughput_gbs)
-    print(fabriscope.metrics("torus:dims=8x8x8").diameter)
+    print(scenario.loads.utilisation.max())
+    better = scenario.optimise(steps=10_000).scenario
+    better.save("better.fabriscope.json")
+    scenario.render().save("machine.png")
 
-Results are immutable structs with the fields that the commands of the same names print as JSON.
-Invalid input raises `SpecError`, a ValueError that names the field and the valid values. Nothing is printed.
+Results are immutable, with documented fields (``help(fabriscope.Evaluation)``) that the commands of the same names
+print as JSON. Invalid input raises `Error`, a ValueError that names the field and the valid values. Nothing is printed.
 """
 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from app.cli.api import *  # noqa: F403
+    from app.api import *  # noqa: F403
 
 
 def __getattr__(name: str) -> Any:
     # Loaded on demand: the command line starts here, and Ctrl-C has to end it during imports.
-    from app.cli import api
+    from app import api
 
     if name == "__all__":
         return api.__all__

@@ -11,6 +11,7 @@ from core.figure import RATE, VOLUME, Alias, Figure
 from core.figures.computing import computed
 from core.figures.notes import notes_of
 from core.figures.predictions import predictions
+from core.figures.result import Result
 from core.job.measure import UNITS, Measure
 from core.load.bounds import Bound, bounds, gap
 from core.load.evaluate import ClassFigures, ClassLoad, LoadReport
@@ -89,7 +90,7 @@ class JobFigures(Struct, frozen=True):
     ] = UNSET
 
 
-class Evaluation(Struct, frozen=True, kw_only=True):
+class Evaluation(Result, Struct, frozen=True, kw_only=True):
     """Performance of a job on a network."""
 
     throughput_gbs: Annotated[

@@ -12,6 +12,7 @@ from core.counters.measured_links import MeasuredLinks
 from core.counters.reading import FIELD
 from core.figure import Figure
 from core.figures.computing import computed
+from core.figures.result import Result
 from core.load.evaluate import LoadReport
 from core.load.measured import Comparison, compare_measured
 from core.network.network import LinkClass
@@ -106,8 +107,8 @@ class MeasuredInterval:
     hottest_link: Annotated[str | None, Figure("Hottest link", "", "the first link with this bandwidth")]
 
 
-@dataclass(frozen=True)
-class MeasuredFigures:
+@dataclass(frozen=True, repr=False)
+class MeasuredFigures(Result):
     """Counters of the links compared with predicted loads."""
 
     links: Annotated[int, Figure("Links", "", "directed links of the network", lambda c: c.comparison.measured.size)]

@@ -9,6 +9,7 @@ from msgspec import UNSET, UnsetType
 
 from core.figure import Alias, Figure
 from core.figures.computing import computed
+from core.figures.result import Result
 from core.files.import_report import notes_on_network
 from core.network.metrics.cabling import Cabling, Prices, cabling
 from core.network.metrics.metrics import Metrics, measure
@@ -96,8 +97,8 @@ class CostFigures(TypedDict):
     unit: Annotated[str, Figure("Currency", "", "currency of costs")]
 
 
-@dataclass(frozen=True)
-class Measures:
+@dataclass(frozen=True, repr=False)
+class Measures(Result):
     """Metrics of a network."""
 
     nodes: Annotated[

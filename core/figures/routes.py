@@ -9,6 +9,7 @@ import numpy as np
 
 from core.figure import Figure
 from core.figures.computing import computed
+from core.figures.result import Result
 from core.load.routes.bisection_bandwidth import DRAWS, bisection_bandwidths
 from core.load.routes.leaf_balance import EVEN, LeafBalance, leaf_balance
 from core.load.routes.missing_path import reason_without_path
@@ -129,8 +130,8 @@ class UnreachablePair:
     reason: Annotated[str, Figure("Reason", "", "reason for the missing path")]
 
 
-@dataclass(frozen=True)
-class RouteFigures:
+@dataclass(frozen=True, repr=False)
+class RouteFigures(Result):
     """Paths between all nodes."""
 
     pairs: Annotated[int, Figure("Pairs", "", "ordered pairs of different nodes", lambda r: r.totals.pairs)]

@@ -3,13 +3,14 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Any, TypedDict, TypeVar
+from typing import Annotated, TypedDict, TypeVar
 
 from msgspec import UNSET, Struct, UnsetType
 
 from core.figure import RATE, Figure
 from core.figures.computing import computed
 from core.figures.notes import job_notes
+from core.figures.result import Result
 from core.job.measure import UNITS, Measure
 from core.load.bounds import Bound, bounds
 from core.load.evaluate import LoadReport
@@ -86,7 +87,7 @@ class Spread(TypedDict):
     worst: Annotated[float | None, Figure("Worst restart", RATE, "lowest throughput of restarts", better="high")]
 
 
-class SearchFigures(Struct, frozen=True, kw_only=True):
+class SearchFigures(Result, Struct, frozen=True, kw_only=True):
     """Result of a search for a better mapping."""
 
     start_gbs: Annotated[
@@ -164,13 +165,6 @@ class SearchFigures(Struct, frozen=True, kw_only=True):
         Figure("Notes", "", "warnings of the job's file, and the reason for missing times",
                lambda s: job_notes(s.best.start.case.job) or UNSET),
     ] = UNSET  # fmt: skip
-
-
-class Optimised(SearchFigures, frozen=True, kw_only=True):
-    """Result of a search, with the best mapping."""
-
-    scenario: dict[str, Any]
-    """The scenario with the best mapping, as accepted by `evaluate` and serialisable as JSON."""
 
 
 def search_figures(best: Best, request: Request, all_bounds: tuple[Bound, ...]) -> SearchFigures:

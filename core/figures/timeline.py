@@ -10,6 +10,7 @@ from msgspec import UNSET, Struct, UnsetType
 from core.figure import VOLUME, Alias, Figure
 from core.figures.computing import computed
 from core.figures.notes import timeline_notes
+from core.figures.result import Result
 from core.load.disconnected import find_disconnected
 from core.load.scenario import Case
 from core.timing import timeline as timeline_of
@@ -48,7 +49,7 @@ class ClassUse(Struct, frozen=True):
     ] = UNSET
 
 
-class TimelineFigures(Struct, frozen=True):
+class TimelineFigures(Result, Struct, frozen=True):
     """Times of the phases of a job, and utilisation of links."""
 
     seconds: Annotated[

@@ -49,7 +49,7 @@ def links_csv(report: LoadReport) -> Exported:
 def links_npz(report: LoadReport) -> Exported:
     """Return all columns as a NumPy archive."""
     data = io.BytesIO()
-    np.savez_compressed(data, **_columns(report))
+    np.savez_compressed(data, **link_columns(report))
     return Exported(data.getvalue())
 
 
@@ -58,17 +58,26 @@ def links_parquet(report: LoadReport) -> Exported:
 
     Raises SpecError: if pyarrow is not installed.
     """
-    pa, pq = (optional(name, "parquet", "links-parquet") for name in ("pyarrow", "pyarrow.parquet"))
-    columns = _columns(report)
-    names = pa.DictionaryArray.from_arrays(report.case.network.class_of, _names(report))
-    # NaN is a missing value.
-    columns |= {name: pa.array(columns[name], from_pandas=True) for name in columns if name.startswith(COUNTED)}
-    data = io.BytesIO()
-    pq.write_table(pa.table({**columns, "class": names}), data)
+    pq, data = optional("pyarrow.parquet", "parquet", "links-parquet"), io.BytesIO()
+    pq.write_table(arrow_table(report, "links-parquet"), data)
     return Exported(data.getvalue())
 
 
-def _columns(report: LoadReport) -> dict[str, Any]:
+def arrow_table(report: LoadReport, field: str = "arrow") -> Any:
+    """Return all columns as an Arrow table, class names dictionary-encoded.
+
+    Raises SpecError: under `field`, if pyarrow is not installed.
+    """
+    pa = optional("pyarrow", "parquet", field)
+    columns = link_columns(report)
+    names = pa.DictionaryArray.from_arrays(report.case.network.class_of, _names(report))
+    # NaN is a missing value.
+    columns |= {name: pa.array(columns[name], from_pandas=True) for name in columns if name.startswith(COUNTED)}
+    return pa.table({**columns, "class": names})
+
+
+def link_columns(report: LoadReport) -> dict[str, Any]:
+    """Return all columns by name, each of shape ``(links,)``."""
     network = report.case.network
     own, others, total = (
         load * report.case.job.measure.per_volume for load in (report.load, report.others, report.total_load)
@@ -99,7 +108,7 @@ def _names(report: LoadReport) -> list[str]:
 
 
 def _write_csv(stream: IO[str] | codecs.StreamWriter, report: LoadReport, names: tuple[str, ...]) -> None:
-    columns = _columns(report)
+    columns = link_columns(report)
     names += tuple(name for name in (*SHARES, *ENDS) if name in columns)
     names += tuple(name for name in columns if name.startswith(COUNTED))
     rows = csv.writer(stream, lineterminator="\n")

@@ -67,9 +67,9 @@ def test_a_search_returns_the_best_scenario(example, tmp_path, capsys):
     out = tmp_path / "better.fabriscope.json"
     better = fabriscope.optimise(example, steps=50, seed=3, out=out)
     assert better.seed == 3
-    assert better.scenario == json.loads(out.read_text())
+    assert better.scenario.to_dict() == json.loads(out.read_text())
     assert fabriscope.evaluate(better.scenario).throughput_gbs == better.throughput_gbs
-    keys = set(msgspec.to_builtins(better)) - {"scenario"}
+    keys = {name for name, value in msgspec.structs.asdict(better).items() if value is not msgspec.UNSET} - {"scenario"}
     assert keys == set(evaluation(capsys, "optimise", example, "--steps", "5"))
     other = fabriscope.optimise(example, steps=5, objective="hop-bytes")
     assert (other.objective, other.found <= other.start) == ("hop-bytes", True)
@@ -90,6 +90,22 @@ def test_errors_name_the_argument(example):
         fabriscope.metrics("torus:dims=2x2,dims=3x3")
     with pytest.raises(ValueError, match="cannot be read"):
         fabriscope.evaluate("none.json")
+
+
+def test_parts_replace_those_of_a_scenario(example, capsys):
+    parts = {"mapping": "random:seed=3", "routing": {"type": "minimal", "spread": "equal"}}
+    printed = evaluation(capsys, "evaluate", example, "--mapping", "random:seed=3", "--routing", "minimal:spread=equal")
+    assert msgspec.to_builtins(fabriscope.evaluate(example, **parts)) == printed
+
+
+def test_comparisons_equal_the_json_of_the_command(capsys):
+    networks = "torus:dims=4x4", "hypercube:dimensions=4"
+    figures = fabriscope.compare(*networks, job="all-to-all", gbs=2)
+    assert msgspec.to_builtins(figures) == evaluation(capsys, "compare", *networks, "--gbs", 2)
+    with pytest.raises(fabriscope.Error, match=r"^equal: must be 'nodes' or 'degree', not 'size'"):
+        fabriscope.compare(*networks, equal="size")
+    with pytest.raises(fabriscope.Error, match=r"^network: is missing"):
+        fabriscope.compare()
 
 
 def test_work_of_minutes_is_refused_unless_patient(example, monkeypatch):
