@@ -38,6 +38,11 @@ Scale
   scale is the bandwidth (GB/s) per unit of predicted load: least squares through 0 over the links that agree. Without
   seconds, bandwidths are GB in the entire interval, and only their proportions count.
 
+Tolerance
+  A link agrees if it differs by at most a constant plus a percentage of its predicted bandwidth. Both are fitted to the
+  differences of all links with a predicted load: if noise is normal, it makes no link differ with a probability of
+  99 %. The constant is at least 1 % of the largest measured bandwidth.
+
 Lists
   hot       links that carry more than predicted: traffic of other jobs
   slow      links that carry less than predicted, and on which data waits long. The wait per GB only ranks links, since
@@ -103,11 +108,12 @@ def _print(report: LoadReport, figures: MeasuredFigures) -> None:
     interval = "an unknown interval" if figures.seconds is None else f"{figures.seconds:g} s"
     counters = f"{plural(figures.links - figures.without_value, 'link')} of {figures.links:,}, over {interval}"
     scale = f"{significant(figures.scale)} GB/s per {measure.singular} of predicted load" if figures.scale else NONE
+    tolerance = f"{significant(figures.tolerance_gbs)} GB/s + {figures.tolerance_percent:.3g} % of the prediction"
     for name, words in (
         ("counters of", counters),
         ("scale", scale),
         ("correlation", _number(figures.correlation)),
-        ("tolerance", f"{significant(figures.tolerance_gbs)} GB/s"),
+        ("tolerance", tolerance),
     ):
         print(f"{name:<13}{words}")
     for note in figures.notes:

@@ -131,8 +131,15 @@ class MeasuredFigures(Result):
                "constant", lambda c: c.comparison.correlation(), better="high"),
     ]  # fmt: skip
     tolerance_gbs: Annotated[
-        float, Figure("Tolerance", GBS, "residual up to which a link agrees", lambda c: c.comparison.tolerance)
-    ]
+        float,
+        Figure("Tolerance", GBS, "residual up to which a link without predicted load agrees",
+               lambda c: c.comparison.tolerance.gbs),
+    ]  # fmt: skip
+    tolerance_percent: Annotated[
+        float,
+        Figure("Tolerance in proportion", "%", "percentage of the predicted bandwidth by which the tolerance grows",
+               lambda c: 100 * c.comparison.tolerance.share),
+    ]  # fmt: skip
     more: Annotated[
         int,
         Figure("Links with more than predicted", "", "links with traffic that the prediction lacks",

@@ -1,8 +1,8 @@
 """Measured loads of links compared with predicted loads.
 
-Counters of a machine say how much each link carried, a prediction in which proportion. One factor, fitted by least
-squares through 0, converts predicted loads. Links that differ from their prediction by more than the others are then
-outside the job: traffic of somebody else, or links that are slow.
+Counters of a machine say how much each link carried, a prediction in which proportion. One factor converts predicted
+loads (`core.load.counter_fit`). Links that differ from their prediction by more than noise have other causes: traffic
+of other jobs, or links that are slow.
 """
 
 from dataclasses import dataclass
@@ -13,20 +13,13 @@ from numpy.typing import NDArray
 
 from core.counters.measured_links import MeasuredLinks
 from core.counters.reading import FIELD
+from core.load.counter_fit import Fit, Tolerance, fitted
 from core.load.evaluate import LoadReport
 from core.load.link_load import LinkLoad
 from core.spec import SpecError
 
 Values = NDArray[np.float64]
 Links = NDArray[np.intp]
-FITS = 20
-"""Maximum number of fits until the same links differ."""
-DEVIATIONS = 4.0
-"""A link differs if its residual is more than this number of standard deviations, estimated from the median."""
-TO_DEVIATION = 1.4826
-"""Standard deviation of a normal distribution per median absolute deviation."""
-LEAST = 0.01
-"""A residual below this fraction of the largest measured bandwidth is ignored."""
 WAIT = 2.0
 """A link waits long if its wait per byte is more than this multiple of the median of its class."""
 
@@ -56,33 +49,17 @@ class Comparison:
     @property
     def scale(self) -> float:
         """Return the GB/s per unit of predicted load."""
-        return self._fit[0]
+        return self._fit.scale
 
     @property
-    def tolerance(self) -> float:
-        """Return the residual from which a link differs, GB/s."""
-        return self._fit[1]
+    def tolerance(self) -> Tolerance:
+        """Return the residual up to which links agree."""
+        return self._fit.tolerance
 
     @cached_property
-    def _fit(self) -> tuple[float, float]:
-        # Least squares over the links that do not differ: otherwise a single stranger would move all residuals.
+    def _fit(self) -> Fit:
         given = ~np.isnan(self.measured)
-        measured, load = self.measured[given], self.report.total_load[given]
-        least = LEAST * float(measured.max(initial=0.0))
-        fits = np.ones(measured.size, np.bool_)
-        scale, tolerance = _median_ratio(measured, load), least
-        for _ in range(FITS):
-            residual = measured - scale * load
-            deviation = TO_DEVIATION * float(np.median(np.abs(residual[fits]))) if fits.any() else 0.0
-            tolerance = max(DEVIATIONS * deviation, least)
-            before, fits = fits, np.abs(residual) <= tolerance
-            squares = float(load[fits] @ load[fits])
-            if squares == 0.0:
-                break
-            scale = float(load[fits] @ measured[fits]) / squares
-            if np.array_equal(before, fits):
-                break
-        return scale, tolerance
+        return fitted(self.measured[given], self.report.total_load[given])
 
     def correlation(self, among: slice = slice(None)) -> float | None:
         """Return Pearson's correlation of measured and predicted bandwidths; None if either is constant."""
@@ -109,7 +86,7 @@ class Comparison:
     @cached_property
     def hot(self) -> Links:
         """Return the links that carry more than predicted, by descending residual: traffic of somebody else."""
-        return self._ranked(self.residual > self.tolerance, self.residual)
+        return self._ranked(self.residual > self._tolerances, self.residual)
 
     @cached_property
     def slow(self) -> Links:
@@ -119,7 +96,11 @@ class Comparison:
             wait = self.wait_per_gb[links.links]
             median = float(np.nanmedian(wait)) if (~np.isnan(wait)).any() else 0.0
             waits[links.links] = wait > WAIT * median
-        return self._ranked(waits & (self.residual < -self.tolerance), self.wait_per_gb)
+        return self._ranked(waits & (self.residual < -self._tolerances), self.wait_per_gb)
+
+    @cached_property
+    def _tolerances(self) -> Values:
+        return self.tolerance.of(self.predicted)
 
     @staticmethod
     def _ranked(which: NDArray[np.bool_], by: Values) -> Links:
@@ -148,14 +129,3 @@ def compare_measured(report: LoadReport) -> Comparison | None:
     """Return the comparison of a report with the counters of its scenario, or None without counters."""
     links = report.case.measured
     return None if links is None else Comparison(report, links)
-
-
-def _median_ratio(measured: Values, load: Values) -> float:
-    """Return the median of measured per predicted, weighted by the prediction."""
-    used = np.flatnonzero(load > 0)
-    if not used.size:
-        return 0.0
-    ratio = measured[used] / load[used]
-    order = np.argsort(ratio)
-    weight = np.cumsum(load[used][order])
-    return float(ratio[order[np.searchsorted(weight, weight[-1] / 2)]])

@@ -102,7 +102,7 @@ def test_least_squares_through_zero_without_differences(tmp_path):
     rng = np.random.default_rng(0)
     noise = lambda report: as_predicted(report) * rng.normal(1, 0.01, report.load.size)  # noqa: E731
     result = compared(tmp_path, "dragonfly", noise, no_wait)
-    fits = np.abs(result.residual) <= result.tolerance
+    fits = np.abs(result.residual) <= result.tolerance.of(result.predicted)
     load, measured = result.report.total_load[fits], result.measured[fits]
     assert result.scale == pytest.approx(np.linalg.lstsq(load[:, None], measured, rcond=None)[0][0])
     assert result.correlation() > 0.99
