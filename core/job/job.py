@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from core.job.flow_parts import FlowParts
 from core.job.measure import UNITS, Measure
+from core.job.order import MessageOrder
 from core.job.stencil import Stencil
 from core.spec import Spec, SpecError, declare
 
@@ -158,6 +159,8 @@ class Job:
     """Notes on ignored or ambiguous parts of the file it was read from."""
     source: str = ""
     """Format of this file: ``a GOAL schedule``; empty for other jobs."""
+    order: MessageOrder | None = None
+    """Order of the messages of all phases; None if each rank runs one phase after the other."""
     unit_assumed: bool = False
     """Whether `measure` is assumed, because neither the scenario nor a file gives the unit of volumes."""
 

@@ -21,7 +21,7 @@ from core.load.scenario import Case
 from core.routing.flows import Volumes
 from core.spec import Progress, no_progress
 from core.timing.paths import Paths
-from core.timing.replay import DONE, Play, played, simulate
+from core.timing.replay import DONE, Play, played, rank_times, simulate
 from core.timing.routed import FOUND, routed_messages
 from core.timing.timeline import Timeline
 from core.timing.timing import TimingSpec
@@ -47,14 +47,21 @@ class FairShare(TimingSpec, frozen=True, tag="fair-share"):
         """
         counted, routed = routed_messages(self, case, progress)
         messages, (paths, capacity) = routed.messages, _in_use(routed.paths, routed.capacity)
-        play = Play.of(messages, paths, capacity, np.array([phase.pause_seconds for phase in case.job.phases]))
+        pauses = np.array([phase.pause_seconds for phase in case.job.phases])
+        order = case.job.order
+        each = pauses if order is None else np.zeros(np.diff(order.start).max(initial=1))
+        play = Play.of(messages, paths, capacity, pauses.size, each)
         events = max(WORK // max(paths.links.size, 1), 1)
         steps = max(messages.step.size, 1)
         while simulate(play, events):
             progress(FOUND + (1 - FOUND) * int(play.clock.counts[DONE]) / steps)
         progress(1.0)
         begin, end = played(play)
-        return counted.retimed(begin, end, play.ranks.times)
+        if order is not None:
+            return counted.retimed(begin, end)
+        times, silent = rank_times(play), np.isinf(begin)
+        begin = np.where(silent, times[:-1].min(axis=1), begin)
+        return counted.retimed(begin, np.where(silent, times[1:].max(axis=1), end), times)
 
 
 def _in_use(paths: Paths, capacity: Volumes) -> tuple[Paths, Volumes]:

@@ -1,9 +1,10 @@
-"""Event simulation of a job's messages: events are ranks becoming ready to send, and messages having been sent.
+"""Event simulation of a job's messages: events are threads becoming ready to send, and messages having been sent.
 
-Every rank goes through the steps in order. It sends all messages of a step as soon as it begins it, and begins the next
-when these are sent and its own messages of the step have arrived. Messages between the same two nodes have the same
-path, hence the same rate; for each such pair, `served` is the volume sent of each message since the pair was last idle,
-so that one number per pair advances all its messages.
+Every thread performs its operations in order (`core.job.order`). It sends all messages of an operation as soon as it
+begins it, and begins the next when these are sent and all messages that the next awaits have arrived. A thread is a
+rank, and its operations are the steps, unless the job has its own order. Messages between the same two nodes have the
+same path, hence the same rate; for each such pair, `served` is the volume sent of each message since the pair was last
+idle, so that one number per pair advances all its messages.
 """
 
 from math import inf
@@ -23,37 +24,45 @@ NONE = -1
 
 
 class Messages(NamedTuple):
-    """All messages of a job, sorted by sending rank, then step."""
+    """All messages of a job, sorted by sending operation."""
 
     step: Nodes
+    """Step of the job; for signals, the number of steps."""
     src: Nodes
-    """Rank that sends it."""
+    """Thread that sends it."""
     dst: Nodes
-    """Rank that receives it."""
+    """Thread that receives it."""
+    sender: Nodes
+    """Operation that sends it."""
+    awaiting: Nodes
+    """Operation that awaits it."""
     pair: Nodes
     """Index of its pair of nodes in the paths."""
     volume: Volumes
     wait: Volumes
     """Seconds between the end of sending and arrival."""
     first: FixedPoint
-    """(ranks + 1,) start of the messages of each rank."""
+    """(threads + 1,) start of the messages of each thread."""
+    start: Nodes
+    """(threads + 1,) first operation of each thread; its last operation only marks its end."""
 
 
-class RankStates(NamedTuple):
-    """The state of each rank."""
+class ThreadStates(NamedTuple):
+    """The state of each thread."""
 
-    step: Nodes
-    """(ranks,) the step it is in."""
+    operation: Nodes
+    """(threads,) the operation it is in."""
     sent: FixedPoint
-    """(ranks,) index of the next message it will send."""
+    """(threads,) index of the next message it will send."""
     due: Volumes
-    """(ranks,) time when it begins to send, for ranks in the heap."""
+    """(threads,) time when it begins to send, for threads in the heap."""
     heap: Nodes
-    """Ranks that wait only for `due`, as a binary heap, earliest first."""
+    """Threads that wait only for `due`, as a binary heap, earliest first."""
     pending: Nodes
-    """(steps, ranks) number of events that a rank still waits for in a step: sends, arrivals, and its own begin."""
+    """(operations,) number of events that an operation still waits for: arrivals, and the begin and sends of the previous
+    operation."""
     times: Volumes
-    """(steps + 1, ranks) time when it begins each step, and ends the last."""
+    """(operations,) time when each begins, before any pause."""
 
 
 class PairStates(NamedTuple):
@@ -81,13 +90,13 @@ class Clock(NamedTuple):
     now: Volumes
     """(1,)"""
     pause: Volumes
-    """(steps,) time a rank waits in each step before it sends."""
+    """(operations of a thread,) time a thread waits in each operation before it sends."""
     begin: Volumes
-    """(steps,) time when the first rank that sends begins it."""
+    """(steps + 1,) time when the first thread that sends begins it; last for signals."""
     end: Volumes
-    """(steps,) time when the last message has arrived."""
+    """(steps + 1,) time when the last message has arrived; last for signals."""
     counts: FixedPoint
-    """(3,) numbers of ranks in the heap, of busy pairs, and of messages sent."""
+    """(3,) numbers of threads in the heap, of busy pairs, and of messages sent."""
 
 
 WAITING, BUSY, DONE = range(3)
@@ -97,37 +106,38 @@ class Play(NamedTuple):
     """State of the simulation."""
 
     messages: Messages
-    ranks: RankStates
+    threads: ThreadStates
     pairs: PairStates
     clock: Clock
     paths: Paths
     sharing: Sharing
 
     @classmethod
-    def of(cls, messages: Messages, paths: Paths, capacity: Volumes, pause: Volumes) -> "Play":
-        """Return the initial state, in which every rank is about to begin the first step."""
-        steps, ranks, pairs = pause.size, messages.first.size - 1, paths.start.size - 1
-        pending = np.ones((steps, ranks), np.int32)
-        np.add.at(pending, (messages.step, messages.src), 1)
-        np.add.at(pending, (messages.step, messages.dst), 1)
-        everyone, due = np.arange(ranks, dtype=np.int32), np.full(ranks, pause[0])
-        at = RankStates(
-            np.zeros(ranks, np.int32), messages.first[:-1].copy(), due, everyone, pending, np.zeros((steps + 1, ranks))
-        )
+    def of(cls, messages: Messages, paths: Paths, capacity: Volumes, steps: int, pause: Volumes) -> "Play":
+        """Return the initial state, in which every thread is about to begin its first operation."""
+        threads, pairs, first = messages.first.size - 1, paths.start.size - 1, messages.start[:-1]
+        pending = np.ones(messages.start[-1], np.int32)
+        pending[first] = 0
+        np.add.at(pending, messages.sender + 1, 1)
+        np.add.at(pending, messages.awaiting, 1)
+        everyone, due = np.arange(threads, dtype=np.int32), np.full(threads, pause[0])
+        sent, times = messages.first[:-1].copy(), np.zeros(pending.size)
+        at = ThreadStates(first.copy(), sent, due, everyone, pending, times)
         none, no_node = np.zeros(pairs), np.zeros(pairs, np.int32)
         nothing, size = np.full(pairs, NONE, np.int64), messages.step.size
         between = PairStates(
             no_node, none, none.copy(), nothing, np.full(size, NONE, np.int64), np.zeros(size), no_node + 0
         )
-        clock = Clock(np.zeros(1), pause, np.full(steps, inf), np.zeros(steps), np.array([ranks, 0, 0], np.int64))
+        counts = np.array([threads, 0, 0], np.int64)
+        clock = Clock(np.zeros(1), pause, np.full(steps + 1, inf), np.zeros(steps + 1), counts)
         return cls(messages, at, between, clock, paths, Sharing.of(paths, capacity))
 
 
 @kernel
 def simulate(play: Play, events: int) -> bool:
     """Simulate a number of events; return whether any are left."""
-    ranks, pairs, clock, paths, sharing = play.ranks, play.pairs, play.clock, play.paths, play.sharing
-    counts, now, due, heap = clock.counts, clock.now, ranks.due, ranks.heap
+    threads, pairs, clock, paths, sharing = play.threads, play.pairs, play.clock, play.paths, play.sharing
+    counts, now, due, heap = clock.counts, clock.now, threads.due, threads.heap
     busy, served, least, rate = pairs.busy, pairs.served, pairs.least, sharing.rates.rate
     for _ in range(events):
         _wake(play)
@@ -151,26 +161,27 @@ def simulate(play: Play, events: int) -> bool:
 
 @kernel
 def _wake(play: Play) -> None:
-    # Let all ranks that are due send their messages.
-    messages, ranks, clock, start = play.messages, play.ranks, play.clock, play.paths.start
-    counts, heap, due = clock.counts, ranks.heap, ranks.due
+    # Let all threads that are due send their messages.
+    messages, threads, clock, start = play.messages, play.threads, play.clock, play.paths.start
+    counts, heap, due = clock.counts, threads.heap, threads.due
     until = clock.now[0] * (1 + ROUNDING)
     while counts[WAITING] and due[heap[0]] <= until:
-        r = heap[0]
+        t = heap[0]
         counts[WAITING] -= 1
         if counts[WAITING]:
             sink(heap, counts[WAITING], due, 0, heap[counts[WAITING]])
-        step, time = ranks.step[r], due[r]
-        while ranks.sent[r] < messages.first[r + 1] and messages.step[ranks.sent[r]] == step:
-            m = ranks.sent[r]
-            ranks.sent[r] = m + 1
-            clock.begin[step] = min(clock.begin[step], time - clock.pause[step])
+        operation, time = threads.operation[t], due[t]
+        begin = time - clock.pause[operation - messages.start[t]]
+        while threads.sent[t] < messages.first[t + 1] and messages.sender[threads.sent[t]] == operation:
+            m = threads.sent[t]
+            threads.sent[t] = m + 1
+            clock.begin[messages.step[m]] = min(clock.begin[messages.step[m]], begin)
             pair = messages.pair[m]
-            if start[pair] == start[pair + 1] or messages.volume[m] == 0.0:
-                _sent(m, time, messages, ranks, clock)
+            if messages.volume[m] == 0.0 or start[pair] == start[pair + 1]:
+                _sent(m, time, messages, threads, clock)
             else:
                 _join(m, play)
-        _count_off(step, r, time, ranks, clock)
+        _count_off(operation + 1, t, time, messages, threads, clock)
 
 
 @kernel
@@ -205,7 +216,7 @@ def _leave(place: int, play: Play) -> None:
                 pairs.follower[before] = after
             pairs.many[p] -= 1
             changed(p, play.sharing.rates)
-            _sent(m, play.clock.now[0], messages, play.ranks, play.clock)
+            _sent(m, play.clock.now[0], messages, play.threads, play.clock)
         else:
             least, before = min(least, pairs.target[m]), m
         m = after
@@ -217,34 +228,39 @@ def _leave(place: int, play: Play) -> None:
 
 
 @kernel
-def _sent(m: int, time: float, messages: Messages, ranks: RankStates, clock: Clock) -> None:
+def _sent(m: int, time: float, messages: Messages, threads: ThreadStates, clock: Clock) -> None:
     # A message has been sent and will arrive after its wait.
     step, there = messages.step[m], time + messages.wait[m]
     clock.end[step] = max(clock.end[step], there)
     clock.counts[DONE] += 1
-    _count_off(step, messages.src[m], time, ranks, clock)
-    _count_off(step, messages.dst[m], there, ranks, clock)
+    _count_off(messages.sender[m] + 1, messages.src[m], time, messages, threads, clock)
+    _count_off(messages.awaiting[m], messages.dst[m], there, messages, threads, clock)
 
 
 @kernel
-def _count_off(step: int, r: int, time: float, ranks: RankStates, clock: Clock) -> None:
-    # Count off one event that a rank waits for in a step; after the last, schedule the rank's next step.
-    ranks.times[step + 1, r] = max(ranks.times[step + 1, r], time)
-    ranks.pending[step, r] -= 1
-    if ranks.pending[step, r] or step + 1 == clock.pause.size:
+def _count_off(
+    operation: int, t: int, time: float, messages: Messages, threads: ThreadStates, clock: Clock
+) -> None:
+    # Count off one event that an operation of a thread waits for; after the last, schedule it.
+    threads.times[operation] = max(threads.times[operation], time)
+    threads.pending[operation] -= 1
+    if threads.pending[operation] or operation + 1 == messages.start[t + 1]:
         return
-    ranks.step[r] = step + 1
-    ranks.due[r] = ranks.times[step + 1, r] + clock.pause[step + 1]
-    rise(ranks.heap, ranks.due, clock.counts[WAITING], r)
+    threads.operation[t] = operation
+    threads.due[t] = threads.times[operation] + clock.pause[operation - messages.start[t]]
+    rise(threads.heap, threads.due, clock.counts[WAITING], t)
     clock.counts[WAITING] += 1
 
 
 def played(play: Play) -> NDArray[np.float64]:
     """Return when each step begins and ends, shape ``(2, steps)``.
 
-    A step begins when the first rank that sends begins it, and ends when the last message has arrived; a step without
-    messages, when the first rank begins it and the last ends it.
+    A step begins when the first thread that sends begins it, and ends when the last message has arrived; both are
+    infinite and 0 for a step without messages.
     """
-    times, silent = play.ranks.times, np.isinf(play.clock.begin)
-    begin = np.where(silent, times[:-1].min(axis=1), play.clock.begin)
-    return np.stack([begin, np.where(silent, times[1:].max(axis=1), play.clock.end)])
+    return np.stack([play.clock.begin[:-1], play.clock.end[:-1]])
+
+
+def rank_times(play: Play) -> NDArray[np.float64]:
+    """Return when each rank begins each step, and ends the last, shape ``(steps + 1, ranks)``, if threads are ranks."""
+    return np.ascontiguousarray(play.threads.times.reshape(-1, play.clock.begin.size).T)

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.job.job import FlowBlock
+from core.job.order import MessageOrder
 from core.load.scenario import Case
 from core.routing.flows import FixedPoint, Nodes, Volumes
 from core.routing.router import Router
@@ -101,22 +102,46 @@ def _routed(
         hops = np.where(u[first:last] == v[first:last], 0.0, router.hops(u[first:last], v[first:last]))
         waits.append(timing.hop_seconds * (hops + 1))
     wait = np.concatenate([np.zeros(0), *waits])[pair]
-    order = np.lexsort((step, src))
-    first_of = np.append(0, np.cumsum(np.bincount(src, minlength=case.job.tasks)))
-    in_order = Messages(
-        step[order].astype(np.int32),
-        src[order],
-        dst[order],
-        pair[order].astype(np.int32),
-        volume[order],
-        wait[order],
-        first_of.astype(np.int64),
-    )
+    order = case.job.order or _by_rank(case, step, src, dst)
+    in_order = _messages(order, len(blocks), step, pair, volume, wait)
     paths, capacity = _joined(parts), case.gbs
     if timing.injection_gbs is not None:
         paths = _injecting(paths, case.network.links, nodes, u, v)
         capacity = np.append(capacity, np.full(2 * nodes, timing.injection_gbs))
     return RoutedMessages(in_order, paths, capacity, u, v)
+
+
+def _by_rank(case: Case, step: FixedPoint, src: Nodes, dst: Nodes) -> MessageOrder:
+    # Ranks that begin a step when they have sent, and received, their messages of the previous step.
+    each = len(case.job.phases) + 1
+    start = np.arange(case.job.tasks + 1, dtype=np.int32) * each
+    return MessageOrder(start, start[src] + step, start[dst] + step + 1, np.zeros((0, 2), np.int32))
+
+
+def _messages(
+    order: MessageOrder, steps: int, step: FixedPoint, pair: FixedPoint, volume: Volumes, wait: Volumes
+) -> Messages:
+    # Messages and signals, sorted by the operations that send them.
+    signals = len(order.signals)
+    sender, awaiting = (
+        np.concatenate([own, others]).astype(np.int32)
+        for own, others in zip((order.sender, order.awaiting), order.signals.T, strict=True)
+    )
+    by_sender, thread = np.argsort(sender, kind="stable"), order.threads(sender)
+    first = np.append(0, np.cumsum(np.bincount(thread, minlength=order.start.size - 1)))
+    none, no_node = np.zeros(signals), np.zeros(signals, np.int32)
+    return Messages(
+        np.append(step, np.full(signals, steps)).astype(np.int32)[by_sender],
+        thread[by_sender],
+        order.threads(awaiting)[by_sender],
+        sender[by_sender],
+        awaiting[by_sender],
+        np.append(pair, no_node).astype(np.int32)[by_sender],
+        np.append(volume, none)[by_sender],
+        np.append(wait, none)[by_sender],
+        first.astype(np.int64),
+        order.start,
+    )
 
 
 def _injecting(paths: Paths, links: int, nodes: int, u: Nodes, v: Nodes) -> Paths:

@@ -79,6 +79,9 @@ class SimGrid(TimingSpec, frozen=True, tag="simgrid"):
         Raises SpecError: if SimGrid is not installed or fails, or nodes are aggregated. Raises TooLarge: if it would
         simulate for more than minutes. Raises Cancelled: when `progress` does.
         """
+        if case.job.order is not None:
+            words = f"simgrid runs jobs rank by rank, and {case.job.source} has its own order; choose fair-share"
+            raise SpecError("timing.type", words)
         available = pythons()
         if not available:
             raise SpecError("timing.type", f"simgrid needs SimGrid for the system's Python; install it with: {INSTALL}")
