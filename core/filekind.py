@@ -51,7 +51,8 @@ def refusal(start: bytes, name: str, expected: str) -> str:
     """Return why a file is not of the `expected` kind, given its beginning; empty if it may be."""
     kind, form = kind_of(start[:START], name), recognised(start)
     if form is not None and kind == form.title:
-        return f"this is {kind} (choose it as the {form.part}); {expected}"
+        choice = f"the job {form.job}" if form.job else f"it as the {form.part}"
+        return f"this is {kind} (choose {choice}); {expected}"
     return f"this is {kind}; {expected}" if kind else ""
 
 

@@ -50,6 +50,8 @@ class FileFormat:
     """Fields of a network from a file that the reader takes as keyword arguments, in addition to the path."""
     by_rank: bool = False
     """Whether a trace has a file per rank; the second argument of its reader then finds the other files."""
+    job: str = ""
+    """Type of the jobs that name files of this format; empty for traced flows and for other parts."""
     called: str = ""
     """Name in lists of readable formats: ``GraphML``; empty if not listed."""
 
@@ -102,6 +104,10 @@ FORMATS = (
     ),
     FileFormat(
         "otf2", "job", "an OTF2 anchor file", f"{_JOB}.otf2_trace:read_otf2", endings=(".otf2",), in_bytes=True,
+    ),
+    FileFormat(
+        "msccl", "job", "an MSCCL schedule", "core.job.msccl.xml_reader:read_schedule",
+        begins=r"(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*)*<algo\s", root="algo", job="msccl",
     ),
     FileFormat(
         "scotch-graph", "job", "a Scotch graph", f"{_JOB}.partitioner_graphs:read_scotch",
@@ -317,13 +323,18 @@ _COMMENTS = re.compile(r"\A((#|//|%).*\n?\s*)+")
 
 
 def read_of(part: Part) -> dict[str, FileFormat]:
-    """Return the readable formats of a part of a scenario, by id."""
-    return {form.id: form for form in FORMATS if form.part == part and form.reader}
+    """Return the readable formats of a part of a scenario, by id; of jobs, the formats of traced flows."""
+    return {form.id: form for form in FORMATS if form.part == part and form.reader and not form.job}
 
 
 def written_of(part: Part) -> dict[str, FileFormat]:
     """Return the writable formats of a part of a scenario, by the name of the export."""
     return {form.kind: form for form in FORMATS if form.part == part and form.writer}
+
+
+def format_of_job(tag: str) -> FileFormat:
+    """Return the format of the files that jobs of a type name; not of traced flows, which have several."""
+    return next(form for form in FORMATS if form.job == tag)
 
 
 def choice_of_format(part: Part) -> Any:
@@ -356,6 +367,6 @@ def _with_ending(name: str, part: Part | None) -> Iterator[FileFormat]:
     return (form for form in FORMATS if ending in form.endings and part in (None, form.part))
 
 
-def by_root(root: str) -> FileFormat | None:
-    """Return the format of an XML file with the first element `root`, or None if it has no reader."""
-    return next((form for form in FORMATS if form.root and form.root == root), None)
+def by_root(root: str, part: Part | None = None) -> FileFormat | None:
+    """Return the format of an XML file with the first element `root`, for a part or, if None, any part; or None."""
+    return next((form for form in FORMATS if form.root and form.root == root and part in (None, form.part)), None)

@@ -169,6 +169,18 @@ def decoded_text(field: str, content: bytes) -> str:
     return text
 
 
+def checked_xml(field: str, path: Path) -> bytes:
+    """Return the content of the XML file in UTF-8 that `field` of a scenario refers to.
+
+    Raises SpecError: if it is not text in UTF-8, or declares entities, whose expansion could exhaust memory.
+    """
+    content = path.read_bytes()
+    if b"<!ENTITY" in content:
+        raise SpecError(field, "declares XML entities; write their text instead")
+    decoded_text(field, content)
+    return content
+
+
 def control_words(text: str) -> str:
     """Return the message for a text with a control character."""
     return f"contains the control character {control_in(text)}; remove it"

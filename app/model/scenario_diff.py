@@ -8,7 +8,7 @@ from core.mapping.explicit import Explicit
 from core.network import NetworkSpec
 from core.spec import Field, Spec, fields_of
 from core.text import enumerated, plural
-from core.timing import BarrierTiming
+from core.timing import default_timing
 
 NODES = {
     "hosts": "host names",
@@ -122,7 +122,7 @@ def alike(scenario: Scenario, other: Scenario) -> bool:
 
 def timing_wanted(scenario: Scenario) -> Spec:
     """Return a scenario's timing, or the default if it has none."""
-    return scenario.timing or BarrierTiming()
+    return scenario.timing or default_timing(scenario.job)
 
 
 def _word(spec: Spec, other: Spec) -> str:

@@ -124,6 +124,8 @@ def _tree(network: Network) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4)
 def _job_contents(job: Job) -> tuple[str, ...]:
+    if job.contents:
+        return job.contents
     flows = sum(block.src.size for _, block in job.phases[0].blocks())
     return (f"{plural(job.tasks, 'task')}, {plural(flows, 'flow')}",)
 

@@ -7,13 +7,13 @@ from pathlib import Path
 from core.counters.measured import Measured
 from core.filekind import JSON, OTHERS, OURS, START, kind_of
 from core.formats import FORMATS, recognised
-from core.job import Flows
+from core.job import AnyJob, Flows
 from core.job.columns import columns_in, header_text
 from core.job.traffic import form_of as job_form
 from core.mapping import FromFile
 from core.network import Edges
 from core.routing import Tables
-from core.spec import Spec, SpecError, name_for_scenario
+from core.spec import Spec, SpecError, members, name_for_scenario
 from core.text import plural
 
 FIELD = "file"
@@ -26,7 +26,7 @@ MATRICES = ("a NumPy array (.npy)", "a Matrix Market file (.mtx)")
 NETWORKS = {ending for form in FORMATS if form.part == "network" for ending in form.endings}
 MAPPINGS = (".list", ".map")
 """Suffixes of files whose content is ambiguous."""
-GRAPHS = {form.title for form in FORMATS if form.root}
+GRAPHS = {form.title for form in FORMATS if form.root and form.part == "network"}
 WEIGHTED = re.compile(rb"(%.*\n|\s)*\d+ +\d+ +[01]*1\b")
 """First line of a METIS graph with edge weights."""
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
@@ -61,11 +61,7 @@ def choice_of(path: Path) -> str:
 
     Raises SpecError: if the file cannot be read, is not recognised, or is ambiguous.
     """
-    try:
-        with path.open("rb") as file:
-            start = file.read(START)
-    except OSError as error:
-        raise SpecError(FIELD, f"{path.name} cannot be read: {error.strerror}") from error
+    start = _start(path)
     kind, form = kind_of(start, path.name), recognised(start)
     own = OWN_KINDS.get(kind) or (_own_by_name(path) if kind in ("", JSON) else None)
     if own is not None:
@@ -77,11 +73,30 @@ def choice_of(path: Path) -> str:
 
 
 def imported(path: Path, choice: str, folder: Path | None) -> Spec:
-    """Return the network, job, mapping, routing or counters that refer to a file, for a scenario in `folder`."""
+    """Return the network, job, mapping, routing or counters that refer to a file, for a scenario in `folder`.
+
+    Raises SpecError: if the file cannot be read.
+    """
+    name = name_for_scenario(path, folder)
     if choice == "counters":
-        return Measured(after=name_for_scenario(path, folder))
-    kinds: dict[str, Callable[..., Spec]] = {"network": Edges, "job": Flows, "mapping": FromFile, "routing": Tables}
-    return kinds[choice](file=name_for_scenario(path, folder))
+        return Measured(after=name)
+    if choice == "job":
+        return _job_type(path)(file=name)
+    kinds: dict[str, Callable[..., Spec]] = {"network": Edges, "mapping": FromFile, "routing": Tables}
+    return kinds[choice](file=name)
+
+
+def _start(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(START)
+    except OSError as error:
+        raise SpecError(FIELD, f"{path.name} cannot be read: {error.strerror}") from error
+
+
+def _job_type(path: Path) -> Callable[..., Spec]:
+    form, types = recognised(_start(path)), {job.tag(): job for job in members(AnyJob)}
+    return types[form.job] if form is not None and form.job else Flows
 
 
 def _own_by_name(path: Path) -> str | None:

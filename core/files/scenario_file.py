@@ -73,7 +73,7 @@ SECTIONS = {
     "job": "messages between tasks",
     "mapping": "slot of each task",
     "routing": "paths through the network",
-    "timing": "order of a job's steps in time (default: each step waits for the previous step)",
+    "timing": "order of a job's steps in time (default: barrier, or fair-share for MSCCL schedules)",
     "faults": "list of failed or slow links and nodes",
     **HINTS,
     "note": "description of the scenario",

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from math import ceil, inf, isqrt
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -159,6 +159,8 @@ class Job:
     """Notes on ignored or ambiguous parts of the file it was read from."""
     source: str = ""
     """Format of this file: ``a GOAL schedule``; empty for other jobs."""
+    contents: tuple[str, ...] = ()
+    """Contents of this file, in words, if the number of flows does not describe them."""
     order: MessageOrder | None = None
     """Order of the messages of all phases; None if each rank runs one phase after the other."""
     unit_assumed: bool = False
@@ -243,6 +245,9 @@ class JobSpec(Spec, frozen=True):
     Other methods are optional. Without `resized` the pattern has a single size. Lower bounds, 0 by default, improve
     the bounds on times (`core.load.bounds`).
     """
+
+    default_timing: ClassVar[str] = "barrier"
+    """Tag of the timing of scenarios that choose none."""
 
     @abstractmethod
     def build(self, folder: Path | None = None) -> Job:

@@ -17,6 +17,7 @@ from core.job.job import FlowBlock as FlowBlock
 from core.job.job import Job as Job
 from core.job.job import JobSpec as JobSpec
 from core.job.job import Phase as Phase
+from core.job.msccl.job import Msccl as Msccl
 from core.job.pattern import Pattern as Pattern
 from core.job.pencils import Pencils as Pencils
 from core.job.permutation import Permutation as Permutation
@@ -48,4 +49,5 @@ AnyPattern = (
     | HotSpot
     | Sweep
     | Training
+    | Msccl
 )

@@ -107,7 +107,7 @@ class Sequence(JobSpec, frozen=True, tag="sequence"):
             quantum=None if None in quanta else reduce(common_quantum, filter(None, quanta)),
             measure=_measure([job.measure for job in jobs.values()]),
             repeats=self.repeat,
-            warnings=tuple(dict.fromkeys(warning for job in jobs.values() for warning in job.warnings)),
+            warnings=(*dict.fromkeys(warning for job in jobs.values() for warning in job.warnings), *_unordered(jobs)),
             unit_assumed=any(job.unit_assumed for job in jobs.values()),
         )
 
@@ -147,6 +147,12 @@ def _named_as_part(number: int) -> Iterator[None]:
         yield
     except SpecError as error:
         raise type(error)(f"job.parts[{number}]{error.field.removeprefix('job')}", error.message) from error
+
+
+def _unordered(jobs: dict[int, Job]) -> Iterator[str]:
+    for k, job in jobs.items():
+        if job.order is not None:
+            yield f"fair-share runs the schedule of part {k + 1} rank by rank, as part of a sequence"
 
 
 def _phases(number: int, part: AnyPart, jobs: dict[int, Job], tasks: int) -> Iterator[Phase]:

@@ -63,7 +63,7 @@ class Scenario:
     down: tuple[str, ...] = ()
     """Nodes that host no task. Their links work: a failed node is one of `faults`."""
     timing: Spec | None = None
-    """One of `core.timing`; None for a barrier after each phase, without latencies or limits."""
+    """One of `core.timing`; None for the default of the job, usually a barrier after each phase."""
     neighbours: tuple[Neighbour, ...] = ()
     """Background jobs: see `core.load.neighbours`."""
     job_name: JobName = ""

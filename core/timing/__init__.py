@@ -1,7 +1,10 @@
 """Timing: when each phase of a job runs, and how long it takes; one file per timing model."""
 
+from typing import cast
+
+from core.job.job import JobSpec
 from core.load.scenario import Case
-from core.spec import Progress, SpecError, no_progress
+from core.spec import Progress, SpecError, members, no_progress
 from core.timing.barrier import BarrierTiming as BarrierTiming
 from core.timing.fair_share import FairShare as FairShare
 from core.timing.rounds import Rounds as Rounds
@@ -15,9 +18,16 @@ AnyTiming = BarrierTiming | FairShare | SimGrid | Rounds
 
 
 def timing_of(case: Case) -> TimingSpec:
-    """Return the timing of a case's scenario, by default a barrier after each phase."""
+    """Return the timing of a case's scenario, or the default."""
     timing = case.scenario.timing
-    return timing if isinstance(timing, TimingSpec) else BarrierTiming()
+    return timing if isinstance(timing, TimingSpec) else default_timing(case.scenario.job)
+
+
+def default_timing(job: JobSpec) -> TimingSpec:
+    """Return the timing of scenarios of a job that choose none."""
+    kinds = {timing.tag(): timing for timing in members(AnyTiming)}
+    default: TimingSpec = cast(type[TimingSpec], kinds[job.default_timing])()
+    return default
 
 
 def timeline(case: Case, progress: Progress = no_progress) -> Timeline:

@@ -59,8 +59,7 @@ class ThreadStates(NamedTuple):
     heap: Nodes
     """Threads that wait only for `due`, as a binary heap, earliest first."""
     pending: Nodes
-    """(operations,) number of events that an operation still waits for: arrivals, and the begin and sends of the previous
-    operation."""
+    """(operations,) number of events that each still waits for: arrivals, and the begin and sends of the previous."""
     times: Volumes
     """(operations,) time when each begins, before any pause."""
 
@@ -238,9 +237,7 @@ def _sent(m: int, time: float, messages: Messages, threads: ThreadStates, clock:
 
 
 @kernel
-def _count_off(
-    operation: int, t: int, time: float, messages: Messages, threads: ThreadStates, clock: Clock
-) -> None:
+def _count_off(operation: int, t: int, time: float, messages: Messages, threads: ThreadStates, clock: Clock) -> None:
     # Count off one event that an operation of a thread waits for; after the last, schedule it.
     threads.times[operation] = max(threads.times[operation], time)
     threads.pending[operation] -= 1

@@ -24,6 +24,7 @@ from core.job import (
     Halo,
     HaloNd,
     HotSpot,
+    Msccl,
     Pattern,
     Pause,
     Pencils,
@@ -107,8 +108,8 @@ from tests.oracle.torus import Lattice
 
 CHOSEN = {}
 """The kinds of each union that have a strategy here."""
-FROM_FILES = (Edges, FromFile)
-"""Kinds that need a file; tests/core/network/formats and tests/core/mapping/formats have some."""
+FROM_FILES = (Edges, FromFile, Msccl)
+"""Kinds that need a file; tests/core/network/formats, tests/core/mapping/formats and tests/core/job/msccl have some."""
 
 
 def others(union, kinds):
@@ -377,6 +378,7 @@ patterns = any_of(
             message_bytes=own_bytes,
         ),
     },
+    without=FROM_FILES,
 )
 
 

@@ -13,8 +13,8 @@ from core.network import Edges
 
 SOURCE = Path(__file__).parents[2]
 SPECS = {"network": Edges, "job": Flows, "mapping": FromFile}
-WORDS = {"matrix", "goal", "permutation", "otf2", "simgrid"}
-"""Ids that are also names of a view, a pattern or a package."""
+WORDS = {"matrix", "goal", "permutation", "otf2", "simgrid", "msccl"}
+"""Ids that are also names of a view, a job or a package."""
 NAMED = {
     ("app/actions/exchange.py", "openmpi-rankfile"),
     ("app/actions/exchange.py", "opensm-lfts"),
@@ -69,6 +69,8 @@ def test_files_are_distinguished():
     assert by_ending("x.dot", "job") is None
     assert by_root("graphml").id == "graphml"
     assert by_root("") is None
+    assert by_root("algo").part == "job"
+    assert by_root("algo", "network") is None
     assert by_first_lines("mapping", "n1:4").id == "hydra-hosts"
     assert by_first_lines("mapping", "n1") is None
     assert by_first_lines("network", '{"a": {}, "switches": {}}').id == "sst-json"

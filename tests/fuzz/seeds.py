@@ -16,7 +16,7 @@ from app.tour.tour_file import decode_tour, plain_scenario, scenario_of_scene
 from core.counters.measured import Measured
 from core.files.scenario_file import decode, encode
 from core.formats import written_of
-from core.job import Flows, Halo
+from core.job import Flows, Halo, Msccl
 from core.job.job import Job
 from core.load.link_load import LinkLoad
 from core.load.neighbours import Neighbour
@@ -29,6 +29,7 @@ from core.routing import DimensionOrder, Tables, with_faults
 from core.routing.flows import NodeFlows
 from core.sweep.results import csv_lines, read_results
 from core.sweep.study import decode_study
+from tests.core.job.msccl.schedules import ring_allreduce
 
 NETWORK = named(Torus(dims=(4, 2), slots_per_node=2).build(), "n[001-008]", None)
 JOB = Halo(4, 4)
@@ -258,7 +259,9 @@ def _jobs() -> dict[str, Family]:
     def reader(form: Any) -> Callable[[Path], Any]:
         return lambda path: Flows(file=path.name, format=form).build(path.parent)
 
-    return {f"job {kind}": Family(name, content, reader(form)) for kind, (name, content, form) in texts.items()}
+    read = {f"job {kind}": Family(name, content, reader(form)) for kind, (name, content, form) in texts.items()}
+    schedule = ring_allreduce(3).xml().encode()
+    return read | {"job msccl": Family("s.xml", schedule, lambda path: Msccl(file=path.name).build(path.parent))}
 
 
 def _mappings() -> dict[str, Family]:

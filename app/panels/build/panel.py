@@ -36,7 +36,7 @@ from core.load.compatibility import fitting_job, unroutable
 from core.load.scenario import UNIONS, Scenario
 from core.routing import without_faults
 from core.spec import Spec, SpecError, members
-from core.timing import AnyTiming, BarrierTiming
+from core.timing import AnyTiming, default_timing
 
 SECTIONS: dict[str, Any] = {**UNIONS, "timing": AnyTiming}
 """The families of each choice, from top to bottom."""
@@ -251,7 +251,7 @@ class BuildPanel(Panel):
 
     def _on_section_changed(self, choice: str, spec: Any) -> None:
         # The default timing is not written to the scenario.
-        self.session.choose(choice, None if spec == BarrierTiming() else spec)
+        self.session.choose(choice, None if spec == default_timing(self.state.wanted.job) else spec)
 
     def ask_file(self, choice: str, spec: Spec) -> None:
         """Ask for the file of a choice."""

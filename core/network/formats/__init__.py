@@ -61,9 +61,10 @@ def _format_of(path: Path) -> str:
         start = file.read(1 << 16)
     if start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
         root = _root_of(start)
-        read = by_root(root)
+        read = by_root(root, "network")
         if read is None:
-            raise wrong(f"begins with the XML element <{root}>; {EXPECTED}")
+            other = refusal(start, path.name, EXPECTED) if by_root(root) is not None else ""
+            raise wrong(other or f"begins with the XML element <{root}>; {EXPECTED}")
         return read.id
     kind = recognised(start)
     text = start.decode("utf-8-sig", "replace").strip()

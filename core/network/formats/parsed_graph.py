@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -25,6 +24,7 @@ MAX_EDGES = min(500_000, MAX_LINKS // 2)
 text_of = partial(spec.text_of, FIELD)
 wrong = partial(SpecError, FIELD)
 at_line = partial(spec.error_at_line, FIELD)
+checked_xml = partial(spec.checked_xml, FIELD)
 
 
 class Block(NamedTuple):
@@ -86,18 +86,6 @@ def bandwidth(text: object) -> float | None:
     except ValueError:
         return None
     return value if 1e-6 <= value <= MAX_GBS else None
-
-
-def checked_xml(path: Path) -> bytes:
-    """Return the content of an XML file in UTF-8.
-
-    Raises SpecError: if it is not XML, or declares entities, whose expansion could exhaust memory.
-    """
-    content = path.read_bytes()
-    if b"<!ENTITY" in content:
-        raise wrong("declares XML entities; write their text instead")
-    spec.decoded_text(FIELD, content)
-    return content
 
 
 def check_edges(count: int) -> None:
