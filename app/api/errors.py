@@ -21,7 +21,7 @@ def arguments_named() -> Iterator[None]:
         raise SpecError(ARGUMENTS.get(name, name.removeprefix("--")) + colon + rest, error.message) from error
 
 
-def whole(name: str, value: int, low: int, high: int | None = None) -> int:
+def integer(name: str, value: int, low: int, high: int | None = None) -> int:
     """Return a whole number in a range.
 
     Raises SpecError: if it is none.

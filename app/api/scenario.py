@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from app.api.errors import INSIST, arguments_named, whole
+from app.api.errors import INSIST, arguments_named, integer
 from app.api.loads import Loads
 from app.api.picture import Picture
 from app.cli.patience import refuse_minutes
@@ -126,7 +126,7 @@ class Scenario:
         from core.timing import timeline
 
         with arguments_named():
-            count = None if steps is None else whole("steps", steps, 0)
+            count = None if steps is None else integer("steps", steps, 0)
             return timeline_figures(timeline(self._case, self._progress), count)
 
     def explain(self, link: tuple[str, str, str] | None = None, *, top: int = 3) -> "Explained":
@@ -138,7 +138,7 @@ class Scenario:
         from core.load.swap_suggestions import suggest_swaps
 
         with arguments_named():
-            report, count = self._report, whole("top", top, 1, MAX_TOP)
+            report, count = self._report, integer("top", top, 1, MAX_TOP)
             links = hottest(report, count) if link is None else [link_of(report, link)]
             return explained(
                 report, explanations_of(report, links, self._progress), suggest_swaps(report, self._progress)
@@ -151,7 +151,7 @@ class Scenario:
         from core.load.compare import Difference, comparable
 
         with arguments_named():
-            count, b = whole("top", top, 0, MAX_TOP), self._same_patience(other)
+            count, b = integer("top", top, 0, MAX_TOP), self._same_patience(other)
             sides = [Side(side._case, side._report, (), (), 0.0) for side in (self, b)]
             changes = Difference(self._report, b._report) if comparable(self._case, b._case) else None
             return differences(("A", "B"), (sides[0], sides[1]), changes, count)
@@ -214,14 +214,14 @@ class Scenario:
         `draws` is the number of random matchings for the effective bisection bandwidth, and `seed` their seed.
         """
         with arguments_named():
-            count, number = whole("draws", draws, 1, MAX_DRAWS), whole("seed", seed, 0, MAX_SEED)
+            count, number = integer("draws", draws, 1, MAX_DRAWS), integer("seed", seed, 0, MAX_SEED)
             progress = refuse_minutes(no_progress, self._patient, INSIST, field="network")
             return route_figures(Routed(self._choices.routes(), count, number, progress))
 
     def measured(self, *, top: int = TOP_MEASURED) -> MeasuredFigures:
         """Return the counters of the links compared with the predicted loads, with `top` links in each list."""
         with arguments_named():
-            return measured_figures(Counted(self._report, whole("top", top, 0)))
+            return measured_figures(Counted(self._report, integer("top", top, 0)))
 
     def render(
         self,

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from app.api.errors import arguments_named, whole
+from app.api.errors import arguments_named, integer
 from app.api.scenario import ScenarioLike, choices_in
 from core.files import encode
 from core.files.scratch import scratch_folder
@@ -101,7 +101,7 @@ def study(
     Raises Error: naming the invalid field and the valid values. Errors of single points are in the column ``error``.
     """
     with arguments_named():
-        choices, count = choices_in(scenario), whole("workers", workers, 1, MAX_WORKERS)
+        choices, count = choices_in(scenario), integer("workers", workers, 1, MAX_WORKERS)
         base = {name: value for name, value in msgspec.json.decode(encode(choices)).items() if name != "fabriscope"}
         file = {
             "fabriscope_study": 1,

@@ -79,10 +79,10 @@ def check_picture(view: str, size: tuple[int, int], theme: str, focus: str | Non
 
     Raises SpecError: naming the invalid option.
     """
-    for name, value, known in (("--view", view, SPECS), ("--theme", theme, THEMES)):
-        if value not in known:
+    for name, value, choices in (("--view", view, SPECS), ("--theme", theme, THEMES)):
+        if value not in choices:
             raise SpecError(
-                name, f"{shown(str(value))!r} is not known; {known_names(str(value), known, f'{name[2:]}s')}"
+                name, f"{shown(str(value))!r} is not known; {known_names(str(value), choices, f'{name[2:]}s')}"
             )
     if not (isinstance(size, tuple) and len(size) == 2 and all(MIN_SIDE <= side <= MAX_SIDE for side in size)):
         raise SpecError("--size", f"must be a width and a height from {MIN_SIDE} to {MAX_SIDE:,} pixels")

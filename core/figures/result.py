@@ -57,7 +57,7 @@ def _short(value: str | float) -> str:
 
 def _figures(kind: type) -> dict[str, Figure]:
     hints = [item for base in reversed(kind.__mro__) for item in get_annotations(base).items()]
-    return {name: found for name, hint in hints if (found := _figure(hint)) is not None}
+    return {name: declared for name, hint in hints if (declared := _figure(hint)) is not None}
 
 
 def _figure(hint: Any) -> Figure | None:

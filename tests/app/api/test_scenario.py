@@ -92,8 +92,8 @@ def test_a_saved_scenario_is_the_same(scenario, tmp_path):
 
 
 def test_a_search_returns_a_scenario(scenario):
-    found = scenario.optimise(steps=100, seed=1)
-    assert found.scenario.evaluate().throughput_gbs == found.throughput_gbs >= scenario.evaluate().throughput_gbs
+    best = scenario.optimise(steps=100, seed=1)
+    assert best.scenario.evaluate().throughput_gbs == best.throughput_gbs >= scenario.evaluate().throughput_gbs
 
 
 def test_exports_equal_the_command(scenario, tmp_path):
@@ -141,8 +141,8 @@ def test_a_study_uses_processes_only_if_told(tmp_path):
         timeout=patience.SECONDS,
         check=False,
     )
-    one, two = done.stdout.splitlines()
-    assert one == two
+    serial, parallel = done.stdout.splitlines()
+    assert serial == parallel
     assert not done.stderr.replace("fabriscope: preparing for first use …\n", "")
 
 
