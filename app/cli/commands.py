@@ -20,6 +20,7 @@ COMMANDS = {
     "render": "picture of a scenario as PNG, SVG or PDF, without a display",
     "tour": "scenes of a tour with current figures and checked claims, as text or PDF",
     "film": "MP4 or GIF film of a tour, timeline, search or recording, without a display",
+    "list": "names of presets, tours, machines, studies and formats",
     "schema": "every choice, field, unit, bound and default, as text or JSON Schema",
     "completion": "shell completion script",
     "help": "reference as text, topic by topic",

@@ -1,6 +1,7 @@
-"""`completion`: a shell completion script for commands, options and choices."""
+"""`completion`: a shell completion script for commands, options, choices, files and names."""
 
 import argparse
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,8 @@ zsh     add to ~/.zshrc:   eval "$(fabriscope completion zsh)"
 fish    run once:          fabriscope completion fish > ~/.config/fish/completions/fabriscope.fish
 """
 SHELLS = ("bash", "zsh", "tcsh", "fish", "powershell")
+Completion = dict[str, Any]
+"""How each shell completes an argument."""
 
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
@@ -28,31 +31,89 @@ def run(options: argparse.Namespace) -> int:
 
     options.live.end()
     parser = parser_of(None)
-    for command in _commands(parser):
+    for name, command in _commands(parser).items():
         for action in command._actions:
-            _hint(action)
+            _hint(action, name)
     print(complete(parser, options.shell))
     return 0
 
 
-def _commands(parser: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
+def _commands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
     (table,) = (action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
-    return list(table.choices.values())
+    commands: dict[str, argparse.ArgumentParser] = table.choices
+    return commands
 
 
-def _hint(action: Any) -> None:
+def _hint(action: Any, command: str) -> None:
     # Set the choices of an argument; the parser is used for completion only.
     from shtab import FILE
 
     from app.cli.help import topics
     from app.wording.reference import CHOICES, SPELLED
+    from core.files.export import kinds
     from core.spec import members
 
-    if action.type is Path:
+    names = _names_of(action, command)
+    if names:
+        action.complete = names
+    elif action.type is Path:
         action.complete = FILE
     elif action.dest == "topic":
         action.choices = topics()
+    elif action.option_strings == ["--to"] and command == "export":
+        action.choices = list(kinds())
     elif action.dest in SPELLED and action.choices is None:
         action.choices = [spec.tag() for spec in members(CHOICES[action.dest])]
     elif action.choices is not None:
         action.choices = list(action.choices)  # shtab would take a mapping for commands
+
+
+def _names_of(action: Any, command: str) -> Completion | None:
+    """Return how an argument that takes a file or a name is completed; None for other arguments."""
+    from app.storage.presets import preset_names
+    from app.storage.studies import study_names
+    from app.storage.tours import SUFFIX as TOUR_SUFFIX
+    from app.storage.tours import tour_names
+
+    if action.dest == "networks":
+        return _names_or_files("networks", [*_families(), *preset_names()], "*.json")
+    if action.option_strings or action.dest not in ("file", "a", "b") or action.type is not Path:
+        return None
+    if command == "study":
+        return _names_or_files("studies", [*study_names(), *preset_names()], "*.json")
+    if command == "tour":
+        return _names_or_files("tours", tour_names(), f"*{TOUR_SUFFIX}")
+    if command == "film":
+        return _names_or_files("films", [*tour_names(), *preset_names()], "*.json")
+    return _names_or_files("scenarios", preset_names(), "*.json")
+
+
+def _families() -> list[str]:
+    from app.cli.list import machines
+    from core.network import AnyNetwork
+    from core.spec import members
+
+    return [*(spec.tag() for spec in members(AnyNetwork)), *(row.name for row in machines() if row.name.isalnum())]
+
+
+def _names_or_files(kind: str, names: Iterable[str], pattern: str) -> Completion:
+    """Return completion by names, files that match a pattern, and folders."""
+    from shtab import FILE
+
+    words, function = " ".join(names), f"_fabriscope_{kind}"
+    return FILE | {
+        "bash": function,
+        "zsh": function,
+        "fish": f"({function})",
+        "preamble": {
+            "bash": f"{function}() {{\n"
+            f"  compgen -W '{words}' -- $1\n"
+            f"  compgen -f -X '!{pattern}' -- $1\n"
+            "  compgen -d -S '/' -- $1\n"
+            "}",
+            "zsh": f"{function}() {{\n"
+            f"  _alternative '{kind}:{kind}:({words})' 'files:file:_files -g \"{pattern}\"'\n"
+            "}",
+            "fish": f"function {function}\n  string split ' ' '{words}'\n  __fish_complete_path (commandline -ct)\nend",
+        },
+    }

@@ -16,6 +16,7 @@ from app.cli.json_output import declare_json, print_json
 from app.cli.options import declare_cluster, declare_workers
 from app.cli.progress_line import bar, write_line
 from app.cli.streams import Terminated, complain, print_written, separate_output
+from app.cli.study_argument import MEASURES, STUDY_HELP, study_given
 from app.model.search_run import cores
 from core.files.atomic import STANDARD, write_atomically
 from core.files.scratch import scratch_folder
@@ -23,12 +24,14 @@ from core.spec import SpecError
 from core.sweep.plan import plan
 from core.sweep.results import SUFFIXES, Row
 from core.sweep.run import Summary, run_study
-from core.sweep.study import SUFFIX, Study, read_study
+from core.sweep.study import Study
 from core.text import duration, plural
 
 REDRAW_SECONDS = 0.2
 """Minimum time between two updates of the progress line."""
 EPILOG = """\
+Without a study file:  fabriscope study power775-halo --vary network.d_links=1,2,4 --measure throughput_gbs --out r.csv
+
 A study file is JSON:
 
     {"fabriscope_study": 1,
@@ -69,7 +72,20 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EPILOG
-    parser.add_argument("file", type=Path, metavar="FILE", help=f"study file ({SUFFIX})")
+    parser.add_argument("file", type=Path, metavar="FILE", help=STUDY_HELP)
+    parser.add_argument(
+        "--vary",
+        action="append",
+        default=[],
+        metavar="PATH=V,V,...",
+        help="vary a field of a scenario, such as network.d_links=1,2,4 or job.seed=1..20, or a choice, such as "
+        "'mapping=sequential;random:seed=3'; can be repeated; FILE is then a scenario file or a preset",
+    )
+    parser.add_argument(
+        "--measure",
+        metavar="NAME,NAME,...",
+        help=f"figures to measure with --vary, such as throughput_gbs,metrics.diameter (default: {MEASURES})",
+    )
     parser.add_argument(
         "--out",
         type=Path,
@@ -89,7 +105,7 @@ def run(options: argparse.Namespace) -> int:
     if options.out is None and not options.plan:
         raise SpecError("--out", "is missing; give the table to write, such as results.csv or results.parquet")
     options.live.stage("reading")
-    study = read_study(options.file)
+    study = study_given(options.file, options.vary, options.measure)
     if options.plan:
         return _plan(study, options)
     options.live.end()

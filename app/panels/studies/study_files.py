@@ -5,12 +5,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from importlib.resources import files
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import resources
 from core.files.atomic import reason_of, shown
 from core.files.regular import regular
 from core.spec import SpecError
@@ -50,16 +48,6 @@ def new_file(folder: Path, study: Study) -> Path:
 def earlier(folder: Path) -> list[Path]:
     """Return the latest results in a folder, newest first."""
     return sorted(folder.glob(f"*{ENDING}"), key=lambda path: path.stem, reverse=True)[:MAX_EARLIER]
-
-
-def examples() -> list[Path]:
-    """Return the studies that come with the program: sweeps that reproduce tables of the papers."""
-    return sorted(Path(str(files(resources) / "studies")).glob(f"*{SUFFIX}"))
-
-
-def example_title(path: Path) -> str:
-    """Return the menu title of a study that comes with the program: ``Percs halo direct``."""
-    return path.name.removesuffix(SUFFIX).replace("-", " ").capitalize()
 
 
 def load_results(path: Path, folder: Path | None) -> LoadedStudy:

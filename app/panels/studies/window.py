@@ -21,8 +21,6 @@ from app.panels.studies.results_table import ResultRows, ResultsTable, result_te
 from app.panels.studies.study_files import (
     LoadedStudy,
     earlier,
-    example_title,
-    examples,
     export_rows,
     load_results,
     new_file,
@@ -33,6 +31,7 @@ from app.panels.studies.sweep import SECTIONS, study_of
 from app.panels.studies.sweep_form import SweepForm
 from app.session.session import Session
 from app.storage.pictures import KINDS, PICTURES, save_picture
+from app.storage.studies import study_names, study_path, study_title
 from app.widgets.card import Card
 from app.widgets.field_text import Refusal
 from app.widgets.labels import label, link, message_label, say, with_role
@@ -352,8 +351,8 @@ class StudiesWindow(SessionWindow):
         if menu.isEmpty():
             menu.addAction("No earlier studies").setEnabled(False)
         menu.addSeparator()
-        for path in examples():
-            menu.addAction(example_title(path), partial(self.load, path))
+        for name in study_names():
+            menu.addAction(study_title(name), partial(self.load, study_path(name)))
 
     def _on_open_clicked(self) -> None:
         name, _ = QFileDialog.getOpenFileName(self, "Open results or study", str(self._folder), OPENED)

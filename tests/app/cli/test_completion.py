@@ -18,6 +18,14 @@ TRIED = {
     "help netw": "network",
     "-q diff --ro": "--routing",
     "evaluate no-such": "no-such.fabriscope.json",
+    "evaluate nas-c": "nas-cg-skeleton",
+    "explain power775-sm": "power775-smallest",
+    "tour sta": "start-here",
+    "study sdr-a": "sdr-alpha",
+    "metrics Fron": "Frontera Frontier",
+    "compare torus sh": "shortcut shortcut-64-nodes",
+    "export power775-smallest --to metis": "metis-graph",
+    "list pre": "presets",
 }
 """Words and their completions."""
 

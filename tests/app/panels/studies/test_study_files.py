@@ -7,9 +7,9 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 
-from app.panels.studies.study_files import examples
 from app.panels.studies.window import EMPTY, UNKNOWN, StudiesWindow
 from app.report.study import study_steps
+from app.storage.studies import builtin_study, study_names
 from core.sweep.results import read_results
 from core.sweep.study import read_study
 from tests.app.panels.studies.conftest import LEFT, TORUS, run, vary
@@ -50,7 +50,7 @@ def test_earlier_studies_are_listed_and_opened_and_resumed(stopped, qtbot, here)
     assert len(stopped.results.rows) == 1
     stopped._list_earlier()
     names = [action.text() for action in stopped.earlier.menu().actions()]
-    assert len(names) == 2 + 1 + len(examples())  # a line between them
+    assert len(names) == 2 + 1 + len(study_names())  # a line between them
     assert all("network.gbs" in name for name in names[:2])
     stopped.earlier.menu().actions()[1].trigger()
     assert stopped.results.rows == rows
@@ -67,7 +67,7 @@ def test_example_studies_are_offered(stopped):
     stopped._list_earlier()
     action = next(entry for entry in stopped.earlier.menu().actions() if entry.text() == "Sdr alpha")
     action.trigger()
-    assert stopped.study.content == read_study(next(path for path in examples() if "alpha" in path.name)).content
+    assert stopped.study.content == builtin_study("sdr-alpha").content
     assert stopped.results.rows == []
     assert stopped.resume.text() == "Run study"
 
