@@ -1,11 +1,16 @@
 """The commands of the optimiser."""
 
+from dataclasses import replace
+
 from app.actions.context import ActionContext
 from app.actions.spec import ActionSpec
 from app.model.places import edit_error
 from app.model.state import State
 from app.model.state_groups import SearchPhase
 from app.wording import keys
+from core.network.nics import HOST
+from core.optimise.move_constraints import host_unit
+from core.optimise.request import MAPPING
 
 NOTHING_FOUND = f"no search has found a better mapping yet; Optimise ({keys.OPTIMISE}) starts one"
 
@@ -32,6 +37,18 @@ def _start(context: ActionContext) -> None:
     context.session.optimiser.start()
 
 
+def _host_unit(state: State) -> str | None:
+    return host_unit(state.evaluation.case.network)
+
+
+def _start_host_order(context: ActionContext) -> None:
+    state = context.session.state
+    unit = _host_unit(state)
+    if unit is not None:
+        context.session.set_search_settings(replace(state.search.settings, move=MAPPING, unit=unit))
+        _start(context)
+
+
 def _apply_best_swaps(context: ActionContext) -> None:
     context.shell.cancel_gesture()
     context.session.optimiser.apply_best_swaps()
@@ -56,6 +73,10 @@ def _resume(context: ActionContext) -> None:
 OPTIMISING = (
     ActionSpec("optimise.start", "Optimise mapping", "Optimise", _start, keys.OPTIMISE, _idle, icon="optimise",
                tip="Search for a better mapping, with the settings of the Optimiser panel"),
+    ActionSpec("optimise.host-order", "Best host order", "Optimise", _start_host_order, "",
+               lambda s: _idle(s) and _host_unit(s) is not None,
+               tip="Search for a better order of the hosts; the tasks of a host stay together",
+               text=lambda s: f"Best {_host_unit(s) or HOST} order"),
     ActionSpec("optimise.best-swaps", "Apply best swaps", "Optimise",
                _apply_best_swaps, keys.BEST_SWAPS, _idle,
                tip="Apply the best swap until none helps, as one step of the history"),

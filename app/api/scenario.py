@@ -165,7 +165,7 @@ class Scenario:
         workers: int = 1,
         objective: str = "throughput",
         method: str = "portfolio",
-        together: str = "task",
+        unit: str = "task",
         within: str = "anywhere",
         pinned: str = "",
         empty: bool = True,
@@ -181,7 +181,7 @@ class Scenario:
             Seed of the random choices. With `steps` and one worker, the same seed gives the same mapping.
         workers
             Number of processes. More than one requires a script with a ``__main__`` guard, as `multiprocessing` does.
-        objective, method, together, within, pinned
+        objective, method, unit, within, pinned
             As the options of ``fabriscope optimise``, for example ``"hop-bytes"``, ``"bottleneck:tenure=20"``,
             ``"node"``, ``"supernode"`` and ``"0-63,128"`` (the tasks of ``--pin``).
         empty
@@ -201,7 +201,7 @@ class Scenario:
                 parse_choice("--objective", objective, AnyObjective),
                 parse_choice("--method", method, AnyMethod),
             )
-            moves = MoveConstraints(together, within, parse_tasks(pinned, self._case.job.tasks), empty)
+            moves = MoveConstraints(unit, within, parse_tasks(pinned, self._case.job.tasks), empty)
             request = Request(goal, way, moves, limit, steps, seed, workers)
             best = search_best(self._case, request, self._progress)
             figures = search_figures(best, request, bounds(best.better.case, best.better))

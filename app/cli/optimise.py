@@ -46,7 +46,11 @@ from core.text import as_sentence, plural
 
 Search = Callable[[LoadReport, Request, OnResult], SearchResult]
 LEVELS = {
-    "together": (TASK, "unit that is moved: task, socket, node, or a level of the network such as supernode"),
+    "unit": (
+        TASK,
+        "what moves at once, with all its tasks in order: task, socket, node, host, or a level of the network "
+        "such as server or supernode",
+    ),
     "within": (ANYWHERE, "unit that tasks stay in: node, or a level of the network such as supernode"),
 }
 """Default and help of each option."""
@@ -63,6 +67,10 @@ paths, so that paths stay as short as possible and without loops (compare schedu
 entries that are not on minimal paths replaced. For another routing with single paths it starts from tables with these
 paths, else from shortest paths. With --out best.json, the tables are written to best.lfts in the same folder, which
 opensm -R file -U best.lfts loads.
+
+With --unit host (or node, server, supernode ...), all tasks of a host move at once, in their order on the host: to a
+free host, or in exchange with the tasks of another host of equally many slots. So the search orders the hosts. Export
+the result for a launcher: fabriscope export best.json --to slurm-hostfile, hydra-hosts, openmpi-sequence or hostfile.
 
 Ctrl-C or SIGTERM stops the search: the best mapping so far is printed and written, and the exit status is 0.
 
@@ -182,7 +190,7 @@ def _constrained(request: Request, options: argparse.Namespace, report: LoadRepo
     # Checked before workers are started, which takes seconds.
     case = report.case
     pinned = parse_tasks(options.pin, case.job.tasks)
-    constraints = MoveConstraints(options.together, options.within, pinned, not options.no_empty)
+    constraints = MoveConstraints(options.unit, options.within, pinned, not options.no_empty)
     request.method.moving(constraints).check(case.network, case.mapping, case.allocation)
     return replace(request, constraints=constraints)
 
@@ -382,6 +390,7 @@ def _in_words(run: SearchRun, value: float | None) -> str:
 
 
 MAX_STRATEGIES = 4
+WIDER_BOUND = "The bound is for all mappings, also outside the reach of this search."
 Row = tuple[str, str, str, str, str, str]
 
 
@@ -427,3 +436,5 @@ def _print_bound(outcome: SearchOutcome) -> None:
         print(f"Initial mapping: {outcome.start.disconnected.both}. Best mapping: {after.disconnected.both}.")
     if strongest:
         print(bound_sentence(after.case, strongest[0], gbs))
+        if outcome.result.tables is None and not anywhere(after.case, outcome.run.request.constraints):
+            print(WIDER_BOUND)

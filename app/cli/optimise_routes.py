@@ -16,7 +16,7 @@ ENDING = ".lfts"
 SUFFIXES = (".fabriscope.json", ".json")
 OF_MAPPINGS = {
     "method": ("--method", members(AnyMethod)[0].tag()),
-    "together": ("--together", TASK),
+    "unit": ("--unit", TASK),
     "within": ("--within", ANYWHERE),
     "pin": ("--pin", ""),
     "no_empty": ("--no-empty", False),

@@ -51,8 +51,8 @@ Keys of a study file; only base and measure are required:
   where       conditions that every point must meet, with <=, >=, ==, !=, < or >
   measure     figures that evaluate --json prints, or with the prefix metrics., timeline. or optimise. figures that
               these commands print; 'fabriscope help figures' lists all
-  optimise    search for a better mapping before each point is measured, with seconds, steps, seed, and objective and
-              method as objects with a type
+  optimise    search for a better mapping before each point is measured, with seconds, steps, seed, unit and within as
+              in optimise, and objective and method as objects with a type
 
 The table has the columns point, the varied paths, the measures, optimise.steps (mappings tried, with optimise only),
 cpu_seconds, seconds and error. A point that fails is a row with its error. Searches limited by seconds try fewer

@@ -18,6 +18,7 @@ from core.load.rate import seconds, volume_per_node
 from core.load.scenario import Case, Scenario
 from core.mapping.mapping import Slots
 from core.network.network import Network
+from core.network.nics import HOST
 from core.optimise.disconnection import share_of
 from core.optimise.method import AnyMethod, Portfolio
 from core.optimise.move_constraints import ANYWHERE, NODE, SOCKET, TASK, MoveConstraints
@@ -25,7 +26,7 @@ from core.optimise.objective import AnyObjective, Throughput
 from core.optimise.request import MAPPING, ROUTES, SECONDS, Request, SearchResult
 from core.optimise.tables import TIME
 from core.spec import Seed, Spec, SpecError, declare
-from core.text import plural
+from core.text import plural, plural_noun
 
 MAX_SAMPLES = 4000
 """Maximum points of a curve; beyond it every second point is dropped, to keep drawing fast."""
@@ -64,7 +65,7 @@ class SearchSettings:
     """One of `core.optimise.request.MOVES`; on a network without forwarding tables, the mapping moves."""
     objective: AnyObjective = field(default_factory=Throughput)
     method: AnyMethod = field(default_factory=Portfolio)
-    together: str = TASK
+    unit: str = TASK
     """Level of the groups that move as units; on a network without this level, single tasks move."""
     within: str = ANYWHERE
     """Level of the groups that tasks stay in; on a network without this level, they may go anywhere."""
@@ -74,10 +75,10 @@ class SearchSettings:
 
     def on(self, network: Network) -> "SearchSettings":
         """Return the settings with levels that the network has and that leave something to move."""
-        units, bounds = units_on(network), bounds_on(network, self.together)
-        together = self.together if self.together in units else TASK
+        units, bounds = units_on(network), bounds_on(network, self.unit)
+        unit = self.unit if self.unit in units else TASK
         move = self.move if has_tables(network) else MAPPING
-        return replace(self, move=move, together=together, within=self.within if self.within in bounds else ANYWHERE)
+        return replace(self, move=move, unit=unit, within=self.within if self.within in bounds else ANYWHERE)
 
     def request(self, case: Case, pinned: Tasks, marked: Tasks) -> Request:
         """Return the request for a search of a case.
@@ -94,7 +95,7 @@ class SearchSettings:
             pinned = np.union1d(pinned, np.setdiff1d(np.arange(case.job.tasks), marked)).astype(np.int32)
         if pinned.size >= case.job.tasks:
             raise SpecError(MARKED, "all tasks that may move are pinned; unpin some")
-        constraints = MoveConstraints(fitting.together, fitting.within, pinned, self.empty)
+        constraints = MoveConstraints(fitting.unit, fitting.within, pinned, self.empty)
         return Request(
             self.objective, self.method, constraints, budget.seconds, budget.steps, budget.seed, budget.workers
         )
@@ -106,21 +107,24 @@ def has_tables(network: Network) -> bool:
 
 
 def units_on(network: Network) -> list[str]:
-    """Return the units that can move, finest first: task, node, and all levels with more than one group."""
-    return [*_in_nodes(network), *(level.name for level in reversed(network.levels) if level.count > 1)]
+    """Return the units that can move, finest first: task, node, host, and all levels with more than one group."""
+    levels = {level.name: level.count for level in reversed(network.levels)}
+    return [name for name in _finest_first(network) if levels.get(name, 2) > 1]
 
 
-def bounds_on(network: Network, together: str) -> list[str]:
+def bounds_on(network: Network, unit: str) -> list[str]:
     """Return the levels that moved groups can be confined to, widest first: anywhere, then coarser levels."""
-    finest_first = [*_in_nodes(network), *(level.name for level in reversed(network.levels))]
-    place = finest_first.index(together) if together in finest_first else 0
+    finest_first = _finest_first(network)
+    place = finest_first.index(unit) if unit in finest_first else 0
     single = network.slots_per_node == 1
     coarser = [name for name in finest_first[place + 1 :] if not (single and name == NODE)]
     return [ANYWHERE, *reversed(coarser)]
 
 
-def _in_nodes(network: Network) -> list[str]:
-    return [TASK, SOCKET, NODE] if network.cores else [TASK, NODE]
+def _finest_first(network: Network) -> list[str]:
+    sockets, hosts = [SOCKET] * bool(network.cores), [HOST] * (network.nics is not None)
+    levels = [level.name for level in reversed(network.levels)]
+    return list(dict.fromkeys((TASK, *sockets, NODE, *hosts, *levels)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -252,6 +256,11 @@ class SearchRun:
         return self.in_unit(self.bound)
 
     @property
+    def restricted(self) -> bool:
+        """Return whether its moves are restricted, so that it may not reach some mappings; the bound is for all."""
+        return not self.routes and self.request.constraints.restrict
+
+    @property
     def gap(self) -> float | None:
         """Return the relative gap between its best figure and the bound, or None if unknown."""
         if self.bound is None or self.result is None or self.bound <= 0:
@@ -305,12 +314,17 @@ class SearchRun:
 
     @property
     def name(self) -> str:
-        """Return its name in the history: ``Optimise: 64.0 → 91.4 GB/s``, ``Optimise hop-bytes: 8,192 → 7,040``."""
+        """Return its name in the history: ``Optimise: 64.0 → 91.4 GB/s``, ``Optimise hop-bytes: 8,192 → 7,040``.
+
+        ``Optimise hosts: 64.0 → 91.4 GB/s`` if hosts moved.
+        """
         if not self.request.method.by_rounds:
             return f"Apply {self.swaps.replace('swap', 'best swap') or 'best swaps'}"
         start, best = self.start, self.best
         fewer = f", {self.regained}" if self.regained else ""
-        words = "Optimise routes" if self.routes else "Optimise"
+        unit = self.request.constraints.unit
+        moved = ROUTES if self.routes else plural_noun(unit) if unit != TASK else ""
+        words = f"Optimise {moved}".rstrip()
         if start is None or best is None:
             return words
         if self.rising:

@@ -11,6 +11,8 @@ from core.text import plural
 
 HOST = "host"
 """Name of the level of hosts with several NICs."""
+SERVER = "server"
+"""Name of the level of hosts whose GPUs are nodes."""
 Nics = Annotated[
     int,
     declare("NICs per host", "consecutive nodes that are the NICs of one host, where 1 makes every node a host",

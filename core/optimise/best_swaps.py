@@ -33,8 +33,8 @@ def apply_best_swaps(
     """
     if request.objective.figure != TIME:
         raise SpecError("objective", "best single swaps support only the objective throughput")
-    if request.constraints.together != TASK:
-        raise SpecError("together", "best single swaps move only single tasks")
+    if request.constraints.unit != TASK:
+        raise SpecError("unit", "best single swaps move only single tasks")
     descent = Descent(report if after is None else _moved(report, after.slots), request, on_result, after)
     with suppress(Cancelled, KeyboardInterrupt):
         while descent.swap():

@@ -12,7 +12,7 @@ from core.load.scenario import Case
 from core.load.swap_suggestions import quick, suggest_swaps
 from core.mapping import AnyMapping
 from core.mapping.mapping import MappingSpec, Slots
-from core.optimise.move_constraints import ANYWHERE, TASK, MoveConstraints
+from core.optimise.move_constraints import TASK, MoveConstraints
 from core.spec import fields_of, members, to_plain
 
 AT_ONCE = 2
@@ -66,8 +66,7 @@ class DeclaredStarts:
 
 def anywhere(case: Case, constraints: MoveConstraints) -> bool:
     """Return whether every task may go to every slot of the job."""
-    bound = constraints.together != TASK or constraints.within != ANYWHERE or constraints.pinned.size
-    return not bound and (constraints.empty or case.job.tasks == case.slots)
+    return not constraints.restrict and (constraints.empty or case.job.tasks == case.slots)
 
 
 class StartNetwork:
@@ -96,7 +95,7 @@ class StartNetwork:
 
 def best_swap(report: LoadReport, constraints: MoveConstraints) -> Slots | None:
     """Return the mapping after the best single swap that the constraints allow, ``(tasks,)``, or None if unknown."""
-    if constraints.together != TASK:
+    if constraints.unit != TASK:
         return None
     best = suggest_swaps(report, limit=1, allowed=constraints.allowed(report.case.network)).best
     return best[0].edit.applied(report.case.mapping).slots if best else None

@@ -18,6 +18,7 @@ from core.optimise.tables import (
     HOP_BYTES,
     HOPS,
     LINKS,
+    NO_SLOT,
     SECOND,
     TASKS,
     TIME,
@@ -67,6 +68,8 @@ def stage_move(a: int, b: int, spn: int, moves: Moves, place: Place) -> int:
     occupant, after, moved = place.occupant, place.after, place.moved
     for i in range(slots.shape[1]):
         s, t = slots[a, i], slots[b, i]
+        if s == NO_SLOT:
+            break
         if s // spn == t // spn:
             continue
         first, second = occupant[s], occupant[t]
@@ -360,6 +363,8 @@ def exchange_units(a: int, b: int, spn: int, moves: Moves, place: Place) -> None
     slots, slot, node, occupant = moves.slots, place.slot, place.node, place.occupant
     for i in range(slots.shape[1]):
         s, t = slots[a, i], slots[b, i]
+        if s == NO_SLOT:
+            break
         first, second = occupant[s], occupant[t]
         occupant[s], occupant[t] = second, first
         if first != EMPTY:

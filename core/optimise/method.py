@@ -63,7 +63,7 @@ class Portfolio(Method, frozen=True, tag="portfolio"):
             slack = SLACKS[(number + rank) % len(SLACKS)]
             heat = HEATS[(cycle + rank) % len(HEATS)]
             gain = GAINS[(number + cycle + rank) % len(GAINS)]
-            single = kinds[turn].together == TASK
+            single = kinds[turn].unit == TASK
             min_steps, restarts = MIN_STEPS if single else 1, single and number > 0
             yield Round(
                 kinds[turn], FREE, gain, 3 + min(cycle, 2), heat, effort(cycle), slack, True, min_steps, restarts
@@ -136,9 +136,9 @@ AnyMethod = Portfolio | Annealing | Bottleneck | TwoOpt | BestSwaps
 
 def _move_kinds(constraints: MoveConstraints, network: Network) -> list[MoveConstraints]:
     # The moved units, alternating: single tasks, whole groups, nodes in their groups, single tasks, nodes anywhere.
-    if constraints.together != TASK or constraints.within != ANYWHERE:
+    if constraints.unit != TASK or constraints.within != ANYWHERE:
         return [constraints, constraints]
     levels = [level.name for level in network.levels]
-    nodes = replace(constraints, together=NODE)
-    groups = [replace(constraints, together=level) for level in levels]
+    nodes = replace(constraints, unit=NODE)
+    groups = [replace(constraints, unit=level) for level in levels]
     return [constraints, *groups, *(replace(nodes, within=level) for level in levels[:1]), constraints, nodes]

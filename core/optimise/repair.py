@@ -15,7 +15,7 @@ from core.mapping.mapping import Slots
 from core.network.adjacency import components
 from core.optimise.kernel import discard_move, exchange_units, stage_move
 from core.optimise.problem import Problem
-from core.optimise.tables import Moves, Place
+from core.optimise.tables import NO_SLOT, Moves, Place
 
 EFFORT, MIN_STEPS, MAX_STEPS = 64, 2_000, 200_000
 """Steps per movable unit, and their minimum and maximum."""
@@ -101,8 +101,9 @@ class Repair:
 
 def _inwards(case: Case, moves: Moves, place: Place) -> list[tuple[int, int]]:
     # Pairs of units, a full one outside the main part and a free one inside, each in one pair at most.
-    inside = _main_part(case, place)[moves.slots // case.network.slots_per_node].all(axis=1)
-    full = (place.occupant[moves.slots] != EMPTY).any(axis=1)
+    slots = np.where(moves.slots == NO_SLOT, moves.slots[:, :1], moves.slots)
+    inside = _main_part(case, place)[slots // case.network.slots_per_node].all(axis=1)
+    full = (place.occupant[slots] != EMPTY).any(axis=1)
     pairs: list[tuple[int, int]] = []
     for group in np.unique(moves.group[full & ~inside]).tolist():
         of_it = moves.group == group

@@ -15,6 +15,8 @@ TIME, HOP_BYTES, HOPS, CONTENTION, SECONDS, JOBS = range(6)
 WAITED = 3
 """Index in `Sums.distance` of the waits of steps other than for links."""
 Indices = NDArray[np.int32]
+NO_SLOT = -1
+"""Fills the rows of units that have fewer slots than others."""
 
 
 class Layers(NamedTuple):
@@ -70,12 +72,12 @@ class Waits(NamedTuple):
 
 
 class Moves(NamedTuple):
-    """Units that may be exchanged: equal numbers of slots, exchanged in order."""
+    """Units that may be exchanged: slots that are exchanged in order."""
 
     slots: Slots
-    """(units, size)"""
+    """(units, size) in order, then `NO_SLOT`."""
     start: FixedPoint
-    """(groups + 1,) start of each group; units are exchanged within groups only."""
+    """(groups + 1,) start of each group; units are exchanged within groups only, and have equally many slots there."""
     group: Indices
     """(units,)"""
     unit_of: Indices

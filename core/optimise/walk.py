@@ -36,6 +36,7 @@ from core.optimise.tables import (
     HOTTEST_HEAT,
     LINKS,
     LOOKED,
+    NO_SLOT,
     PARTNER,
     PICKED,
     PICKED_ENERGY,
@@ -104,9 +105,10 @@ def _next_to_partner(
     a: int, spn: int, moves: Moves, neighbours: ListRows, partners: ListRows, place: Place, walk: Walk
 ) -> int:
     # A unit on or next to the node of a partner of one of the unit's tasks.
-    task = place.occupant[moves.slots[a, draw(walk.draws, moves.slots.shape[1])]]
-    if task == EMPTY:
+    slot = moves.slots[a, draw(walk.draws, moves.slots.shape[1])]
+    if slot == NO_SLOT or place.occupant[slot] == EMPTY:
         return -1
+    task = place.occupant[slot]
     start, end = partners.start[task], partners.start[task + 1]
     if start == end:
         return -1

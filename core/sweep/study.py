@@ -22,6 +22,7 @@ from core.files.json_file import decoded
 from core.files.scenario_file import FAMILIES, PLACES, content_of, decode
 from core.load.scenario import Scenario
 from core.optimise.method import AnyMethod, Portfolio
+from core.optimise.move_constraints import ANYWHERE, TASK, MoveConstraints
 from core.optimise.objective import AnyObjective, Throughput
 from core.optimise.request import Request
 from core.spec import Spec, SpecError, fields_of, members, path_in_folder, place_in
@@ -45,11 +46,16 @@ class Optimise(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     seed: Annotated[int, Meta(ge=0, le=(1 << 31) - 1)] = 0
     objective: AnyObjective = Throughput()
     method: AnyMethod = Portfolio()
+    unit: str = TASK
+    """Level whose groups move at once, with all their tasks: node, host, server ..."""
+    within: str = ANYWHERE
+    """Level within whose groups tasks stay."""
 
     @property
     def request(self) -> Request:
         """Return the search request."""
-        return Request(self.objective, self.method, seconds=self.seconds, steps=self.steps, seed=self.seed)
+        constraints = MoveConstraints(self.unit, self.within)
+        return Request(self.objective, self.method, constraints, self.seconds, self.steps, self.seed)
 
     def __post_init__(self) -> None:
         if self.seconds is None and self.steps is None:

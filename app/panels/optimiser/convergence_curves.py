@@ -43,6 +43,7 @@ class Curves:
     unit: str = ""
     rising: bool = True
     """Whether larger values are better."""
+    bound_name: str = "bound"
 
     @classmethod
     def of(cls, run: SearchRun | None, others: Sequence[SearchRun] = ()) -> "Curves":
@@ -50,7 +51,8 @@ class Curves:
         if run is None or run.result is None:
             return cls()
         traces = tuple(Trace.of(other) for other in others if other.result is not None)
-        return cls(Trace.of(run), traces, run.start, run.limit, run.unit, run.rising)
+        bound_name = "bound for all mappings" if run.restricted else "bound"
+        return cls(Trace.of(run), traces, run.start, run.limit, run.unit, run.rising, bound_name)
 
     @property
     def empty(self) -> bool:
@@ -91,7 +93,7 @@ def curve_legend(picture: Curves) -> list[tuple[str, str]]:
     write = gbs if picture.rising else figure_text
     samples = [("best", float(main.best[-1]), "best")]
     if picture.limit is not None:
-        samples.append(("bound", picture.limit, "limit"))
+        samples.append((picture.bound_name, picture.limit, "limit"))
     if picture.start is not None:
         samples.append(("start", picture.start, "start"))
     samples.append(("now", float(main.current[-1]), "current"))

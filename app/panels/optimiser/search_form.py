@@ -21,13 +21,11 @@ from app.widgets.wrapped import WrappedRow
 from core.load.compatibility import has_defaults
 from core.network.network import Network
 from core.optimise.method import AnyMethod
-from core.optimise.move_constraints import ANYWHERE, TASK, MoveConstraints
+from core.optimise.move_constraints import ANYWHERE, MoveConstraints
 from core.optimise.objective import AnyObjective
 from core.optimise.request import MAPPING, MOVES
 from core.spec import Spec, fields_of, members
-from core.text import plural, plural_noun
-
-ANY_LABELS = {TASK: "single tasks", ANYWHERE: "anywhere"}
+from core.text import plural
 
 
 class ChoiceForm(QWidget):
@@ -83,7 +81,7 @@ class SearchForm(Content):
         self._session = session
         self.objective, self.method = ChoiceForm("Objective", AnyObjective), ChoiceForm("Method", AnyMethod)
         self.moving = ComboBox()
-        self.together, self.within = ComboBox(), ComboBox()
+        self.unit, self.within = ComboBox(), ComboBox()
         self.marked_only, self.empty = QCheckBox(), QCheckBox("Use empty slots")
         self.pins, self.pin, self.unpin = QLabel(), link("Pin selected"), link("Unpin all")
         self.budget = SpecForm(SearchSettings().budget)
@@ -122,7 +120,7 @@ class SearchForm(Content):
 
     def _build(self) -> None:
         for box, name, tip in (
-            (self.together, "Move", "Unit that moves at once: one task, or all tasks of a node, drawer or supernode"),
+            (self.unit, "Unit", "What moves at once: a task, or all tasks of a host, node or group in their order"),
             (self.within, "Within", "Range of moves: anywhere, or only within the current group of a task"),
         ):
             box.setAccessibleName(name)
@@ -135,7 +133,7 @@ class SearchForm(Content):
         chosen = (
             ("Objective", self.objective.combo),
             ("Method", self.method.combo),
-            ("Move", self.together),
+            ("Unit", self.unit),
             ("Within", self.within),
         )
         for name, what in MOVES.items():
@@ -166,7 +164,7 @@ class SearchForm(Content):
         ):
             changed.connect(partial(self._change, name))
         self.moving.activated.connect(lambda index: self._change("move", self.moving.itemData(index)))
-        self.together.activated.connect(lambda index: self._change("together", self.together.itemData(index)))
+        self.unit.activated.connect(lambda index: self._change("unit", self.unit.itemData(index)))
         self.within.activated.connect(lambda index: self._change("within", self.within.itemData(index)))
         self.pin.clicked.connect(self._session.optimiser.pin_marked)
         self.unpin.clicked.connect(lambda: self._session.set_pinned_tasks(()))
@@ -180,13 +178,12 @@ class SearchForm(Content):
 
     def _offer(self, network: Network, settings: SearchSettings) -> None:
         """Offer the levels of a network."""
-        units, bounds = units_on(network), bounds_on(network, settings.together)
-        for box, names, chosen in ((self.together, units, settings.together), (self.within, bounds, settings.within)):
+        units, bounds = units_on(network), bounds_on(network, settings.unit)
+        for box, names, chosen in ((self.unit, units, settings.unit), (self.within, bounds, settings.within)):
             if [box.itemData(index) for index in range(box.count())] != names:
                 box.clear()
                 for name in names:
-                    text = plural_noun(name) if box is self.together else f"same {name}"
-                    box.addItem(ANY_LABELS.get(name, text), name)
+                    box.addItem(name if box is self.unit or name == ANYWHERE else f"same {name}", name)
             with QSignalBlocker(box):
                 box.setCurrentIndex(names.index(chosen))
         self.within.setEnabled(len(bounds) > 1)

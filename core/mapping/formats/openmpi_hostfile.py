@@ -1,9 +1,9 @@
 """Open MPI's hostfile: ``n001 slots=4 max-slots=4``, the number of ranks that a host may take.
 
 It gives only capacities, and mpirun chooses the host of each rank (ompi issue 13199). It is read as ranks filling host
-by host, and only such mappings can be written. A host without a number takes all slots of its node or, if listed
-several times, as many as it has lines. ``^n001`` excludes a host. Source: Open MPI 4.1.4; PRRTE's documentation and its
-hostfile.c.
+by host in the order of the file, and only such mappings can be written. A host without a number takes all slots of its
+node or, if listed several times, as many as it has lines. ``^n001`` excludes a host. Source: Open MPI 4.1.4; PRRTE's
+documentation and its hostfile.c.
 """
 
 import re
@@ -19,6 +19,8 @@ from core.spec import SpecError
 from core.text import examples, plural
 
 BLOCKS = "an Open MPI hostfile gives only capacities; ranks are assumed to fill its hosts one after the other"
+ORDER = "the order of the hosts, unless mpirun follows the file (openmpi-sequence keeps it)"
+"""Loss if ranks do not fill the hosts in the order of the machine."""
 KEY = re.compile(r"(slots|count|cpu)|(?:slots|count|cpu)[-_]max|max[-_](?:slots|count|cpu)")
 """Keys of the number of slots (group 1), or of their maximum."""
 LOGIN = re.compile(r"(user[-_]?name|port)=\S+")
@@ -109,12 +111,15 @@ def _slots(line: int, words: list[str]) -> int | None:
 
 
 def write_openmpi_hostfile(placed: Placed) -> Exported:
-    """Return the number of ranks per host.
+    """Return the number of ranks per host, hosts in the order of their ranks.
 
-    Raises SpecError: unless ranks fill the job's hosts in order, or if a host name cannot be read back.
+    Raises SpecError: unless ranks fill one host after the other, or if a host name cannot be read back.
     """
-    if (placed.turn[1:] < placed.turn[:-1]).any():
+    turns = [turn for turn, _ in groupby(placed.turn.tolist())]
+    if len(set(turns)) < len(turns):
         words = "does not fill one host after the other, which a hostfile requires"
         raise SpecError("mapping", f"{words}; export an openmpi-rankfile or a slurm-hostfile")
     counts = ((host, len(list(same))) for host, same in groupby(placed.hosts))
-    return Exported(lines([f"{host} slots={count}" for host, count in counts]), placed.lost_cores)
+    reordered = turns != sorted(turns)
+    losses = (*placed.lost_cores, *(ORDER,) * reordered)
+    return Exported(lines([f"{host} slots={count}" for host, count in counts]), losses)

@@ -25,7 +25,7 @@ from core.network.network import (
     check_size,
     vertex_transitive,
 )
-from core.network.nics import Nics, nodes_text, with_nics
+from core.network.nics import SERVER, Nics, nodes_text, with_nics
 from core.network.wiring import EdgeList, network_from_edges
 from core.spec import SpecError, declare
 from core.text import counted, plural
@@ -158,7 +158,7 @@ def _alike(spec: Rail) -> Ints:
 def _levels(spec: Rail) -> tuple[Level, ...]:
     gpu, servers = np.arange(spec.nodes, dtype=np.int32), spec.units * spec.servers
     each = np.int32(spec.servers * spec.gpus)
-    return Level("unit", gpu // each, spec.units), Level("server", gpu // np.int32(spec.gpus), servers)
+    return Level("unit", gpu // each, spec.units), Level(SERVER, gpu // np.int32(spec.gpus), servers)
 
 
 def _switch_groups(spec: Rail) -> Ints:

@@ -168,12 +168,19 @@ def test_pinned_tasks_and_empty_slots_stay(example, tmp_path, capsys):
 
 def test_tasks_stay_within_a_level_and_move_with_one(tmp_path, capsys):
     path, out = written(tmp_path, PERCS), tmp_path / "better.json"
-    levels = ("--within", "supernode", "--together", "node", "--objective", "hops")
+    levels = ("--within", "supernode", "--unit", "node", "--objective", "hops")
     evaluation(capsys, "optimise", path, "--steps", 4000, *levels, "--out", out)
     before, after = (read_scenario(p).build().mapping.slots for p in (path, out))
     np.testing.assert_array_equal(before // 128, after // 128)
     np.testing.assert_array_equal(before % 4, after % 4)
     assert (before != after).any()
+
+
+def test_an_order_of_hosts_says_what_the_bound_is_for(tmp_path, capsys):
+    path, wider = written(tmp_path, PERCS), "The bound is for all mappings, also outside the reach of this search."
+    for options, expected in ((["--unit", "host"], True), ([], False)):
+        assert main(["optimise", str(path), "--steps", "2", *options]) == 0
+        assert (wider in capsys.readouterr().out.splitlines()) == expected
 
 
 def test_the_file_itself_may_be_written_over(example, capsys):
@@ -222,9 +229,10 @@ REFUSALS = [
     (["--seconds", ""], "--seconds: must be"),
     (["--seed", "-1"], "--seed: must be a whole number from 0"),
     (["--workers", "0"], "--workers: must be a whole number from 1 to 256"),
-    (["--together", "rack"], "--together: this network has no level 'rack'; choose one of "),
+    (["--unit", "rack"], "--unit: this network has no level 'rack'; choose one of "),
+    (["--unit", "node", "--method", "best-swaps"], "--unit: best single swaps move only single tasks"),
     (["--within", "rack"], "--within: this network has no level 'rack'; choose one of "),
-    (["--within", "node", "--together", "node"], "--within: no node has two units that may move (unit: node)"),
+    (["--within", "node", "--unit", "node"], "--within: no node has two units that may move (unit: node)"),
     (["--pin", "x"], "--pin: 'x' is not a task or a range of tasks, such as 0-63,128"),
     (["--pin", "5-3"], "--pin: '5-3' is not in ascending order"),
     (["--pin", "0,24"], "--pin: '24' is out of range; tasks: 0 to 23"),

@@ -14,7 +14,9 @@ from core.job.measure import MEASURES
 from core.load.scenario import Scenario
 from core.mapping import Random
 from core.mapping.explicit import Explicit
-from core.network import Percs, Torus
+from core.network import Dragonfly, Percs, Torus
+from core.network.nics import on_hosts
+from core.optimise.move_constraints import MoveConstraints
 from core.optimise.objective import HopBytes, Mix, Seconds
 from core.optimise.request import Request, SearchResult
 from core.optimise.restart_statistics import Spread
@@ -42,23 +44,28 @@ def test_levels_of_the_network_are_offered():
     assert bounds_on(percs, "drawer") == ["anywhere", "supernode"]
     assert bounds_on(percs, "supernode") == ["anywhere"]
     assert "node" not in bounds_on(torus, "task")
+    hosts = Dragonfly(2, 1, 3, nodes_per_router=4, slots_per_node=2, nics=2).build()
+    assert units_on(hosts) == ["task", "node", "host", "router", "group"]
+    assert bounds_on(hosts, "host") == ["anywhere", "group", "router"]
+    # Also without a level: these hosts have different numbers of NICs.
+    assert "host" in units_on(on_hosts(hosts, np.array([1, 3, *[2] * 10], np.int32)))
 
 
 def test_settings_fit_every_network():
     percs, torus = SMALL.build().network, TORUS.build().network
-    settings = SearchSettings(together="drawer", within="supernode")
+    settings = SearchSettings(unit="drawer", within="supernode")
     assert settings.on(percs) == settings
-    assert (settings.on(torus).together, settings.on(torus).within) == ("task", "anywhere")
+    assert (settings.on(torus).unit, settings.on(torus).within) == ("task", "anywhere")
     assert replace(settings, within="drawer").on(percs).within == "anywhere"
 
 
 @pytest.mark.parametrize("scenario", [SMALL, TORUS], ids=["percs", "torus"])
 def test_all_offered_settings_leave_something_to_move(scenario):
     case = scenario.build()
-    for together in units_on(case.network):
-        for within in bounds_on(case.network, together):
+    for unit in units_on(case.network):
+        for within in bounds_on(case.network, unit):
             none = np.zeros(0, np.int32)
-            request = SearchSettings(together=together, within=within).request(case, none, none)
+            request = SearchSettings(unit=unit, within=within).request(case, none, none)
             assert request.constraints.moves(case.network, case.mapping).slots.size
 
 
@@ -71,6 +78,9 @@ def test_times_are_shown_as_throughputs(run):
     assert (run.start, run.best, run.limit, run.unit) == (0.5, 1.0, 4.0, "GB/s per node")
     assert run.gap == pytest.approx(3.0)
     assert run.name == "Optimise: 0.5 → 1.0 GB/s"
+    of_nodes = replace(run, request=replace(run.request, constraints=MoveConstraints("node")))
+    assert of_nodes.name == "Optimise nodes: 0.5 → 1.0 GB/s"
+    assert (run.restricted, of_nodes.restricted) == (False, True)
     assert run.better
     assert run.pace == 10
 

@@ -326,7 +326,7 @@ def test_impossible_search_reports_a_reason(session):
 
 def test_error_of_the_search_restores_the_state(session):
     def refuse(report, request, listen, after):
-        raise SpecError("together", "nothing could move")
+        raise SpecError("unit", "nothing could move")
 
     before = session.state
     session.optimiser.search = refuse

@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDockWidget
 
 from app.actions.file_commands import Button, FileCommands
+from app.actions.optimise import OPTIMISING
 from app.model.search_run import Budget, SearchSettings
 from app.model.state_groups import ComparisonMode, SearchPhase
 from app.panels.optimiser.panel import STARTING
@@ -23,11 +24,11 @@ from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping import Random
 from core.mapping.edit import occupants, swapped
-from core.network import Percs
+from core.network import Dragonfly, Percs, Rail, Torus
 from core.optimise.method import TwoOpt
-from core.routing import PercsDirect
+from core.routing import Minimal, PercsDirect
 from tests.app.climbing import Stepwise, climb
-from tests.app.sessions import session_on
+from tests.app.sessions import session_on, state_of
 from tests.patience import wait
 from tests.pointer import drag
 
@@ -124,6 +125,27 @@ def test_the_toolbar_has_a_button(ready):
     assert not button.icon().isNull()
     QTest.mouseClick(button, LEFT)
     assert ready.session.state.search.phase is SearchPhase.FOUND
+
+
+def test_a_command_searches_for_an_order_of_hosts(ready):
+    command = ready.commands["optimise.host-order"]
+    assert command.text() == "Best node order"
+    trigger(ready, "optimise.host-order")
+    assert ready.session.state.search.settings.unit == "node"
+    assert ready.session.state.search.runs[0].request.constraints.unit == "node"
+    assert ready.optimiser.form.unit.currentText() == "node"
+
+
+@pytest.mark.parametrize(("network", "title"), [
+    (Torus(dims=(4, 4)), None),
+    (Rail(units=1, servers=3, gpus=4, spines=0), "Best server order"),
+    (Dragonfly(2, 1, 3, nodes_per_router=4, nics=2), "Best host order"),
+], ids=["one task a node", "servers", "NICs"])  # fmt: skip
+def test_networks_whose_hosts_have_several_tasks_have_an_order_of_hosts(network, title):
+    spec = next(spec for spec in OPTIMISING if spec.id == "optimise.host-order")
+    state = state_of(Scenario(network, Halo(rows=2, cols=4), Random(), Minimal()))
+    assert spec.enabled(state) == (title is not None)
+    assert title in (None, spec.text(state))
 
 
 def test_commands_apply_when_they_can(ready):

@@ -62,7 +62,7 @@ def loaded(case):
 
 
 def levels(network: Network):
-    """The levels that may move together, or stay within, on a network."""
+    """The levels that may move at once, or stay within, on a network."""
     return ["node", *(level.name for level in network.levels)]
 
 
@@ -70,10 +70,10 @@ def levels(network: Network):
 def freedoms(draw, case):
     """Constraints of moves."""
     tasks, names = case.job.tasks, levels(case.network)
-    together = draw(st.sampled_from(["task", *names]))
+    unit = draw(st.sampled_from(["task", *names]))
     within = draw(st.sampled_from(["anywhere", *names]))
     pinned = draw(st.sets(st.integers(0, tasks - 1), max_size=tasks // 2))
-    return MoveConstraints(together, within, np.array(sorted(pinned), np.int32), draw(st.booleans()))
+    return MoveConstraints(unit, within, np.array(sorted(pinned), np.int32), draw(st.booleans()))
 
 
 @cache

@@ -38,7 +38,7 @@ def test_progress_covers_the_first_evaluation_and_results_are_reported():
 
 
 def test_a_level_that_the_network_lacks_is_refused_before_anything_is_evaluated():
-    request = replace(FEW, constraints=MoveConstraints(together="supernode"))
+    request = replace(FEW, constraints=MoveConstraints(unit="supernode"))
     with pytest.raises(SpecError):
         search_best(SCENARIO.build(), request, lambda fraction: pytest.fail("evaluated"))
 

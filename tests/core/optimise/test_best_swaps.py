@@ -147,7 +147,7 @@ def test_unsupported_requests_are_refused():
         return caught.value.field
 
     assert field(objective=HopBytes()) == "objective"
-    assert field(constraints=MoveConstraints(together="node")) == "together"
+    assert field(constraints=MoveConstraints(unit="node")) == "unit"
     with pytest.raises(SpecError, match="runs in a single process"):
         search_on_cluster(None, report, request(), ignore_result)
     planned = Scenario(Torus((4, 4)), Halo(4, 4), Random(1), CongestionAware())

@@ -53,11 +53,11 @@ def test_a_row_for_the_source_and_one_for_the_target_are_the_route(case):
 
 @each_network
 @pytest.mark.parametrize("job", [Halo(rows=3, cols=3), UNEVEN, AllToAll(7)], ids=lambda job: job.tag())
-@pytest.mark.parametrize("together", ["task", "node"])
-def test_figures_after_many_moves_are_those_of_a_full_evaluation(network, job, together):
+@pytest.mark.parametrize("unit", ["task", "node"])
+def test_figures_after_many_moves_are_those_of_a_full_evaluation(network, job, unit):
     case = case_of(network, job, Valiant(), Random(2))
     for searched_case in (case, two_phases(case)):
-        walker = Walker(searched_case, Throughput(), together)
+        walker = Walker(searched_case, Throughput(), unit)
         assert not walker.problem.traced
         walker.walk(np.random.default_rng(3), 80)
         assert walker.figure == pytest.approx(evaluate(walker.assert_true()).time, rel=1e-9)

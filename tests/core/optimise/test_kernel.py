@@ -33,9 +33,9 @@ EXACT = (Throughput(), HopBytes(), TotalHops(), Contention())
 class Walker:
     """Makes random moves as a search does, without selection."""
 
-    def __init__(self, case, objective, together="task", doublings=4):
+    def __init__(self, case, objective, unit="task", doublings=4):
         self.case, self.problem = case, Problem.of(evaluate(case), objective)
-        moves = MoveConstraints(together).moves(case.network, case.mapping)
+        moves = MoveConstraints(unit).moves(case.network, case.mapping)
         self.state = self.problem.state(case.mapping.slots, moves, np.ones(1, np.uint64), FREE)
         self.set_goal(0.0, doublings)
 
@@ -100,18 +100,18 @@ class Walker:
 @settings(max_examples=30)
 @given(st.data(), cases().filter(loaded), st.sampled_from(EXACT), st.integers(0, 99))
 def test_figures_after_many_moves_are_those_of_a_full_evaluation(data, case, objective, seed):
-    together = data.draw(st.sampled_from(["task", "node"]))
-    walker = Walker(case, objective, together)
+    unit = data.draw(st.sampled_from(["task", "node"]))
+    walker = Walker(case, objective, unit)
     walker.walk(np.random.default_rng(seed), 60)
     after = walker.assert_true()
     expected = true_figure(after, objective)
     assert walker.figure == pytest.approx(expected, rel=1e-12 if objective == Throughput() else 1e-6, abs=1e-9)
 
 
-@pytest.mark.parametrize("together", ["drawer", "supernode"])
+@pytest.mark.parametrize("unit", ["drawer", "supernode"])
 @pytest.mark.parametrize("objective", EXACT, ids=lambda objective: objective.tag())
-def test_blocks_move_as_exactly_as_tasks(together, objective):
-    walker = Walker(DIRECT.build(), objective, together)
+def test_blocks_move_as_exactly_as_tasks(unit, objective):
+    walker = Walker(DIRECT.build(), objective, unit)
     walker.walk(np.random.default_rng(1), 40)
     assert walker.figure == pytest.approx(true_figure(walker.assert_true(), objective), rel=1e-9)
 

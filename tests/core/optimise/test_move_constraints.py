@@ -13,11 +13,13 @@ from core.load.scenario import Scenario
 from core.mapping import FromFile, Random, Sequential
 from core.mapping.allocation import Allocation
 from core.mapping.mapping import Mapping
-from core.network import Dragonfly, Percs, Torus
+from core.network import Dragonfly, Percs, Rail, Torus
 from core.network.hosts import with_sockets
+from core.network.nics import on_hosts
 from core.optimise.best import search_best
-from core.optimise.move_constraints import MoveConstraints, groups_of
+from core.optimise.move_constraints import MoveConstraints, groups_of, host_unit
 from core.optimise.request import Request
+from core.optimise.tables import NO_SLOT
 from core.routing import DimensionOrder, PercsDirect
 from core.spec import SpecError
 from tests.core.optimise.cases import DIRECT
@@ -36,17 +38,17 @@ def test_by_default_every_slot_may_move_anywhere():
     assert moves.start.tolist() == [0, CASE.network.slots]
 
 
-@pytest.mark.parametrize(("together", "size", "within", "groups"), [
+@pytest.mark.parametrize(("unit", "size", "within", "groups"), [
     ("node", 4, "anywhere", 1),
     ("drawer", 32, "supernode", 3),
     ("task", 1, "drawer", 12),
     ("supernode", 128, "anywhere", 1),
 ])  # fmt: skip
-def test_units_and_groups_are_those_of_the_levels(together, size, within, groups):
-    moves = moves_of(together=together, within=within)
+def test_units_and_groups_are_those_of_the_levels(unit, size, within, groups):
+    moves = moves_of(unit=unit, within=within)
     assert moves.slots.shape == (CASE.network.slots // size, size)
     assert moves.start.size == groups + 1
-    unit, group = groups_of(CASE.network, together, "together"), groups_of(CASE.network, within, "within")
+    unit, group = groups_of(CASE.network, unit, "unit"), groups_of(CASE.network, within, "within")
     for k, row in enumerate(moves.slots):
         assert len({int(unit[slot]) for slot in row}) == 1
         assert (moves.unit_of[row] == k).all()
@@ -56,7 +58,7 @@ def test_units_and_groups_are_those_of_the_levels(together, size, within, groups
 
 def test_sockets_are_units_where_nodes_have_them():
     network = with_sockets(CASE.network, 2)
-    assert groups_of(network, "socket", "together").tolist() == (np.arange(network.slots) // 2).tolist()
+    assert groups_of(network, "socket", "unit").tolist() == (np.arange(network.slots) // 2).tolist()
     moves = MoveConstraints("socket", "node").moves(network, CASE.mapping)
     assert moves.slots.shape == (network.slots // 2, 2)
     assert moves.start.size == network.nodes + 1
@@ -64,25 +66,60 @@ def test_sockets_are_units_where_nodes_have_them():
 
 def test_a_unit_with_a_slot_that_is_not_the_jobs_stays():
     allocation = Allocation(CASE.network, np.arange(1, CASE.network.nodes, dtype=np.int32))
-    for together, size in (("task", 4), ("node", 4), ("drawer", 32)):
-        moves = MoveConstraints(together).moves(CASE.network, CASE.mapping, allocation)
+    for unit, size in (("task", 4), ("node", 4), ("drawer", 32)):
+        moves = MoveConstraints(unit).moves(CASE.network, CASE.mapping, allocation)
         assert np.sort(moves.slots.ravel()).tolist() == list(range(size, CASE.network.slots))
 
 
 def test_units_with_pinned_tasks_stay():
     pinned = np.array([3, 100], np.int32)
-    for together, size in (("task", 1), ("node", 4), ("drawer", 32)):
-        moves = moves_of(together=together, pinned=pinned)
+    for unit, size in (("task", 1), ("node", 4), ("drawer", 32)):
+        moves = moves_of(unit=unit, pinned=pinned)
         tabu_until = set((CASE.mapping.slots[pinned] // size).tolist())
         assert set((moves.slots[:, 0] // size).tolist()).isdisjoint(tabu_until)
         assert (moves.unit_of[CASE.mapping.slots[pinned]] == -1).all()
 
 
-def test_without_empty_slots_only_full_units_move():
+def test_without_empty_slots_exchanges_leave_the_same_slots_taken():
+    taken = np.isin(np.arange(CASE.network.slots), CASE.mapping.slots)
     assert set(moves_of(empty=False).slots.ravel().tolist()) == set(CASE.mapping.slots.tolist())
-    taken = set(CASE.mapping.slots.tolist())
-    assert all(set(row.tolist()) <= taken for row in moves_of(together="node", empty=False).slots)
-    assert len(moves_of(FULL, together="node", empty=False).group) == 64
+    moves = moves_of(unit="node", empty=False)
+    assert taken[moves.slots].any(axis=1).all()
+    patterns = [
+        {tuple(row) for row in taken[moves.slots[moves.group == group]]} for group in range(len(moves.start) - 1)
+    ]
+    assert len(set.union(*patterns)) == len(patterns) > 1
+    assert len(moves_of(FULL, unit="node", empty=False).group) == 64
+
+
+@pytest.mark.parametrize(("empty", "exchanged"), [
+    (True, [[0, 2], [1, 3, 5], [4]]),
+    # Of the hosts with two NICs, one has a task in another slot, and the host with four NICs has none.
+    (False, [[0, 2], [3, 5], [1]]),
+])  # fmt: skip
+def test_hosts_are_exchanged_with_hosts_of_equally_many_nics(empty, exchanged):
+    dragonfly = Dragonfly(2, 1, 3, nodes_per_router=2, slots_per_node=2).build()
+    network = on_hosts(dragonfly, np.array([1, 2, 1, 2, 4, 2], np.int32))
+    mapping = Mapping(np.array([0, 3, 6, 8, 20], np.int32), 2)
+    moves = MoveConstraints("host", empty=empty).moves(network, mapping)
+    hosts, _ = network.host_slots.place_of(moves.slots[:, 0])
+    groups = [sorted(hosts[moves.group == group].tolist()) for group in range(len(moves.start) - 1)]
+    assert sorted(groups) == sorted(exchanged)
+    for host, row in zip(hosts.tolist(), moves.slots.tolist(), strict=True):
+        first, nics = network.host_slots.first[host], network.host_slots.nics_of[host]
+        assert row == [*range(2 * first, 2 * (first + nics)), *[NO_SLOT] * (8 - 2 * nics)]
+
+
+@pytest.mark.parametrize(("spec", "unit"), [
+    (Torus(dims=(4,)), None),
+    (Torus(dims=(4,), slots_per_node=2), "node"),
+    (Dragonfly(2, 1, 3, nodes_per_router=4, nics=4), "host"),
+    (Rail(units=1, servers=4, gpus=4, spines=0), "server"),
+    (Rail(units=1, servers=4, gpus=4, spines=0, nics=2), "host"),
+    (Rail(units=1, servers=1, gpus=4, spines=0, slots_per_node=2), "node"),
+], ids=str)  # fmt: skip
+def test_the_unit_of_an_order_of_hosts_is_the_level_of_hosts_with_several_slots(spec, unit):
+    assert host_unit(spec.build()) == unit
 
 
 def refused(case=CASE, **wish):
@@ -92,21 +129,35 @@ def refused(case=CASE, **wish):
 
 
 def test_unknown_levels_are_refused_with_the_valid_names():
-    error = refused(together="rack")
-    assert str(error) == "together: this network has no level 'rack'; choose one of supernode, drawer, node, task"
+    error = refused(unit="rack")
+    assert str(error) == "unit: this network has no level 'rack'; choose one of supernode, drawer, host, node, task"
     error = refused(within="rack")
-    assert str(error) == "within: this network has no level 'rack'; choose one of supernode, drawer, node, anywhere"
+    assert (
+        str(error) == "within: this network has no level 'rack'; choose one of supernode, drawer, host, node, anywhere"
+    )
     torus = Scenario(Torus(dims=(3, 3)), Halo(rows=3, cols=3), Random(), DimensionOrder()).build()
-    assert "supernode" not in str(refused(torus, together="supernode")).partition(";")[2]
+    assert "supernode" not in str(refused(torus, unit="supernode")).partition(";")[2]
 
 
 def test_constraints_without_possible_moves_are_refused():
-    assert "a supernode is larger than a drawer" in refused(together="supernode", within="drawer").message
-    assert refused(together="drawer", within="drawer").field == "within"
+    assert "a supernode is larger than a drawer" in refused(unit="supernode", within="drawer").message
+    assert refused(unit="drawer", within="drawer").field == "within"
     everyone = np.arange(CASE.job.tasks, dtype=np.int32)
     assert refused(pinned=everyone, empty=False).field == "pinned"
-    assert refused(FULL, pinned=np.arange(0, 256, 4, dtype=np.int32), together="node").field == "pinned"
+    assert refused(FULL, pinned=np.arange(0, 256, 4, dtype=np.int32), unit="node").field == "pinned"
     MoveConstraints().check(CASE.network, CASE.mapping)
+
+
+def test_hosts_that_cannot_be_exchanged_are_refused():
+    network = on_hosts(Torus(dims=(6,)).build(), np.array([1, 2, 3], np.int32))
+    mapping = Mapping(np.array([0, 1, 3], np.int32), 1)
+    with pytest.raises(
+        SpecError, match=r"unit: no two units \(host\) can be exchanged: all have different numbers of slots"
+    ):
+        MoveConstraints("host").check(network, mapping)
+    network, mapping = Torus(dims=(3,), slots_per_node=2).build(), Mapping(np.array([0, 3], np.int32), 2)
+    with pytest.raises(SpecError, match=r"all have tasks in different slots; let tasks move to empty slots"):
+        MoveConstraints("node", empty=False).check(network, mapping)
 
 
 def test_kernels_get_a_unit_to_draw_even_where_none_is_free():
@@ -147,12 +198,12 @@ def hosts_of_two_nics():
     return Dragonfly(2, 1, 3, nodes_per_router=4, slots_per_node=4, nics=2).build()
 
 
-@pytest.mark.parametrize(("network", "together"), [
+@pytest.mark.parametrize(("network", "unit"), [
     (torus_with_sockets(), "socket"), (torus_with_sockets(), "node"), (hosts_of_two_nics(), "node"),
     (hosts_of_two_nics(), "host"),
 ], ids=["sockets", "nodes", "NICs", "hosts"])  # fmt: skip
 @given(each=st.integers(2, 4), seed=st.integers(0, 1 << 16))
-def test_exchanged_units_leave_enough_cores_on_every_host(network, together, each, seed):
+def test_exchanged_units_leave_enough_cores_on_every_host(network, unit, each, seed):
     rng = np.random.default_rng(seed)
     # As many ranks on each host as it has cores for, or fewer, in any slots.
     hosts = network.host_slots
@@ -160,7 +211,7 @@ def test_exchanged_units_leave_enough_cores_on_every_host(network, together, eac
     ranks = [rng.integers(room // each + 1) for room in hosts.room]
     slots = np.concatenate([rng.permutation(np.flatnonzero(host == h))[:count] for h, count in enumerate(ranks)])
     mapping = Mapping(slots.astype(np.int32), network.slots_per_node, cores_per_rank=each)
-    moves = MoveConstraints(together).moves(network, mapping)
+    moves = MoveConstraints(unit).moves(network, mapping)
     occupied = np.isin(np.arange(network.slots), slots)
     for _ in range(100):
         a = rng.integers(len(moves.group))
@@ -186,9 +237,7 @@ def test_sockets_of_full_hosts_are_exchanged_with_sockets_of_equally_many_ranks(
 def test_sockets_that_cannot_be_exchanged_are_refused():
     network = with_sockets(Torus(dims=(2,), slots_per_node=8).build(), 4)
     mapping = Mapping(np.array([0, 1, 2, 3, 8, 9, 10, 12], np.int32), 8, cores_per_rank=2)
-    with pytest.raises(
-        SpecError, match=r"together: no two units \(socket\) can be exchanged: hosts have too few cores"
-    ):
+    with pytest.raises(SpecError, match=r"unit: no two units \(socket\) can be exchanged: hosts have too few cores"):
         MoveConstraints("socket").check(network, mapping)
 
 

@@ -135,7 +135,7 @@ def refused(report, **wish):
 
 def test_unsupported_searches_are_refused(report, monkeypatch):
     assert "all weights are 0" in refused(report, objective=Mix(0, 0, 0, 0)).message
-    assert refused(report, constraints=MoveConstraints(together="rack")).field == "together"
+    assert refused(report, constraints=MoveConstraints(unit="rack")).field == "unit"
     silent = Scenario(Torus(dims=(3, 3)), Flows(2, (0,), (0,), (1.0,)), Sequential(), DimensionOrder())
     assert "no link carries anything" in refused(evaluate(silent.build())).message
     monkeypatch.setattr(problem_module, "MAX_FLOWS", 10)

@@ -107,7 +107,7 @@ def assert_allowed(case, slots, constraints):
     np.testing.assert_array_equal(slots[constraints.pinned], before[constraints.pinned])
     group = groups_of(network, constraints.within, "within")
     np.testing.assert_array_equal(group[slots], group[before])
-    unit = groups_of(network, constraints.together, "together")
+    unit = groups_of(network, constraints.unit, "unit")
     # Together before, together after, in the same order, and no other task has joined them.
     pairs = set(zip(unit[before].tolist(), unit[slots].tolist(), strict=True))
     assert len(pairs) == len({old for old, _ in pairs}) == len({new for _, new in pairs})

@@ -54,7 +54,7 @@ def test_empty_slots_stay_empty_unless_the_field_allows_it():
 
 
 def test_half_filled_nodes_cannot_be_swapped_and_are_refused():
-    case, nodes = TORUS.build(), MoveConstraints(together="node", pinned=np.arange(20, dtype=np.int32))
-    with pytest.raises(SpecError, match=r"\(unit: node, full\); pin fewer tasks, or let tasks move to empty slots"):
+    case, nodes = TORUS.build(), MoveConstraints(unit="node", pinned=np.arange(20, dtype=np.int32))
+    with pytest.raises(SpecError, match=r"\(unit: node, not empty\); pin fewer tasks, or let tasks move to empty"):
         TwoOpt().moving(nodes).check(case.network, case.mapping)
     TwoOpt(empty=True).moving(nodes).check(case.network, case.mapping)

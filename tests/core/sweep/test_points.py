@@ -4,6 +4,7 @@ import json
 import time
 
 import msgspec
+import numpy as np
 import pytest
 
 from app.cli.main import main
@@ -11,6 +12,7 @@ from core.figures.evaluation import evaluation_of
 from core.files import write_scenario
 from core.load.evaluate import evaluate
 from core.mapping import Explicit
+from core.optimise.request import ignore_result
 from core.sweep import points
 from core.sweep.points import Builder, point_row, rows_of, searched_scenario
 from tests.core.sweep.studies import BASE, content, study
@@ -59,6 +61,16 @@ def test_a_point_is_searched_first():
     assert row["optimise.steps"] == 300
     took = {"cpu_seconds": 0, "seconds": 0}
     assert point_row(sweep, 0, Builder()) | took == row | took
+
+
+def test_the_hosts_are_ordered_before_a_point_is_measured():
+    random = {**BASE, "network": {**BASE["network"], "slots_per_node": 2}, "mapping": {"type": "random"}}
+    search = {"steps": 2000, "unit": "host", "objective": {"type": "hop-bytes"}}
+    sweep = study(base=random, measure=["optimise.start", "optimise.found"], optimise=search)
+    scenario = searched_scenario(sweep, 0, 2000, ignore_result)
+    before, after = (each.build().mapping.slots for each in (sweep.scenario(()), scenario))
+    assert len(set(zip(before // 2, after // 2, strict=True))) == len(set(before // 2))
+    np.testing.assert_array_equal(before % 2, after % 2)
 
 
 def test_a_row_has_evaluated_mappings_and_processor_time():

@@ -174,6 +174,7 @@ def test_results_belong_to_the_fields_that_determine_rows():
         {"vary": {"job.cols": [4], "job.rows": [1, 2]}},
         {"vary": {"job.rows": [1, 2], "job.cols": [4]}, "measure": ["links"]},
         {"vary": {"job.rows": [1, 2], "job.cols": [4]}, "optimise": {"steps": 1}},
+        {"vary": {"job.rows": [1, 2], "job.cols": [4]}, "optimise": {"steps": 1, "unit": "host"}},
         {"vary": {"job.rows": [1, 2], "job.cols": [4]}, "where": ["job.rows < 9"]},
     ]
-    assert len({plain.digest, *(study(**other).digest for other in others)}) == 6
+    assert len({plain.digest, *(study(**other).digest for other in others)}) == 7

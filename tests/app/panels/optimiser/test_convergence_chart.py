@@ -89,6 +89,8 @@ def test_constant_curves_have_axes():
 
 def test_legend_begins_with_the_best_figure():
     assert [text for text, _ in curve_legend(PICTURE)] == ["best 91.0", "bound 120", "start 64.0", "now 86.0"]
+    restricted = replace(PICTURE, bound_name="bound for all mappings")
+    assert curve_legend(restricted)[1][0] == "bound for all mappings 120"
     counted = replace(PICTURE, limit=None, start=8192.0, rising=False, main=Trace("run 1", SECONDS, BEST, BEST + 0.5))
     assert [text for text, _ in curve_legend(counted)] == ["best 91.500", "start 8,192", "now 91"]
 

@@ -89,7 +89,7 @@ def test_choices_reach_the_search(panel):
     form = panel.form
     choose(form.objective.combo, "Hop-bytes")
     choose(form.method.combo, "Simulated annealing")
-    choose(form.together, "nodes")
+    choose(form.unit, "node")
     choose(form.within, "same supernode")
     box = form.method.forms[Annealing].form.editors["hot"].box
     box.setFocus()
@@ -97,7 +97,7 @@ def test_choices_reach_the_search(panel):
     QTest.keyClicks(box, "0.2")
     settings = panel.state.search.settings
     assert (settings.objective, settings.method) == (HopBytes(), Annealing(hot=0.2))
-    assert (settings.together, settings.within) == ("node", "supernode")
+    assert (settings.unit, settings.within) == ("node", "supernode")
     assert settings.budget == BUDGET
 
 
@@ -123,13 +123,13 @@ def test_fields_show_their_values_from_the_start(panel):
 
 
 def test_levels_are_taken_from_the_network(panel, session_of, show):
-    names = [panel.form.together.itemText(index) for index in range(panel.form.together.count())]
-    assert names == ["single tasks", "nodes", "drawers", "supernodes"]
-    choose(panel.form.together, "drawers")
+    names = [panel.form.unit.itemText(index) for index in range(panel.form.unit.count())]
+    assert names == ["task", "node", "drawer", "supernode"]
+    choose(panel.form.unit, "drawer")
     names = [panel.form.within.itemText(index) for index in range(panel.form.within.count())]
     assert names == ["anywhere", "same supernode"]
     torus = show(OptimiserPanel(session_of(TORUS)), 690, 330)
-    assert torus.form.together.findText("supernodes") < 0
+    assert torus.form.unit.findText("supernode") < 0
 
 
 def test_pins_are_counted_and_removed(panel):
@@ -333,7 +333,7 @@ def test_best_swaps_method_refuses_other_objectives(panel):
 def test_the_settings_are_above_the_curve_and_stay_when_a_search_has_ended(panel, size):
     def places():
         wait(50)
-        boxes = (panel.form.objective.combo, panel.form.method.combo, panel.form.together, panel.form.within)
+        boxes = (panel.form.objective.combo, panel.form.method.combo, panel.form.unit, panel.form.within)
         return [box.mapTo(panel, box.rect().bottomLeft()) for box in boxes]
 
     panel.resize(*size)

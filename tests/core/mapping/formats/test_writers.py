@@ -22,6 +22,7 @@ from core.job import Halo
 from core.load.scenario import Scenario
 from core.mapping import FromFile, Random
 from core.mapping.allocation import Allocation
+from core.mapping.formats.openmpi_hostfile import ORDER
 from core.mapping.formats.placement import CORES, NAMES, OTHER_CORES, Placed
 from core.mapping.mapping import Mapping
 from core.network import Complete, Dragonfly, Hypercube, Mesh, Torus
@@ -40,8 +41,8 @@ KEEP_NAMES = {
     *("openmpi-rankfile", "prrte-rankfile", "openmpi-sequence", "slurm-hostfile"),
     *("poe-host-list", "hydra-hosts", "hostfile"),
 }
-FULL_NODES, IN_ORDER = {"mpich-rank-order", "task-geometry"}, {"hostfile"}
-"""Formats of mappings that use every node, and that fill the nodes in order."""
+FULL_NODES, IN_BLOCKS = {"mpich-rank-order", "task-geometry"}, {"hostfile"}
+"""Formats of mappings that use every node, and that fill one node after the other."""
 CUBE = named(Torus(dims=(3, 2, 2), slots_per_node=2).build(), "r[1-3]n[0-3]", None)
 DUAL = Dragonfly(2, 1, 3, nodes_per_router=4, slots_per_node=3, nics=2).build()
 QUAD = named(Dragonfly(2, 1, 3, nodes_per_router=4, slots_per_node=2, nics=4).build(), "h[01-06]", None)
@@ -88,11 +89,13 @@ def mappings(draw, kind):
     if draw(st.booleans()):
         hosts = draw(orders(hosts))[: draw(st.integers(1, count))]
         allocation = Allocation(network, network.host_slots.nodes_of(np.array(hosts, np.int32)))
-    if kind in FULL_NODES | IN_ORDER:
+    if kind in FULL_NODES | IN_BLOCKS:
         hosts = hosts[: draw(st.integers(1, len(hosts)))]
+    if kind in IN_BLOCKS:
+        hosts = draw(orders(hosts))
     slots = [slot for host in hosts for slot in host_slots(network, host)]
-    if kind in FULL_NODES | IN_ORDER:
-        order = range(len(slots)) if kind in IN_ORDER else draw(orders(range(len(slots))))
+    if kind in FULL_NODES | IN_BLOCKS:
+        order = range(len(slots)) if kind in IN_BLOCKS else draw(orders(range(len(slots))))
     else:
         order = draw(orders(range(len(slots))))[: draw(st.integers(1, len(slots)))]
     return network, allocation, np.array(slots, np.int32)[list(order)]
@@ -118,6 +121,13 @@ def test_exported_mappings_are_read_back_the_same(folder, kind, data):
     else:
         hosts = [network.host_slots.host_of[places // network.slots_per_node].tolist() for places in (again, slots)]
         assert hosts[0] == hosts[1]
+
+
+def test_hosts_of_a_hostfile_are_in_the_order_of_their_ranks():
+    export = written("hostfile", [8, 9, 0, 1, 2, 4])
+    assert export.content == "n003 slots=2\nn001 slots=3\nn002 slots=1\n"
+    assert export.losses == (CORES, ORDER)
+    assert written("hostfile", [0, 1, 8]).losses == (CORES,)
 
 
 @pytest.mark.parametrize("kind", ["openmpi-rankfile", "prrte-rankfile", "task-geometry"])
