@@ -20,6 +20,8 @@ from msgspec import Meta
 
 from core.text import CONTROL, control_in, escaped
 
+PLAIN = b"\t\n\r" + bytes(range(32, 127))
+"""The bytes of ASCII text without control characters."""
 MAX_REASON = 160
 """Maximum length of a parser's message."""
 WHITE = str.maketrans({"\t": "\\t", "\n": "\\n", "\r": "\\r"})
@@ -158,6 +160,8 @@ def decoded_text(field: str, content: bytes) -> str:
 
     Raises SpecError: naming the first line that is not UTF-8, or contains a control character.
     """
+    if content.isascii() and not content.translate(None, PLAIN):
+        return content.decode("ascii")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

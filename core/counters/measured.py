@@ -6,12 +6,13 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from core.counters.link_finder import LinkFinder
 from core.counters.measured_links import MeasuredLinks, measured_links
 from core.counters.reading import FIELD, Reading
 from core.filekind import START
 from core.formats import AUTO, by_ending, choice_of_format, read_of, recognised
 from core.network.network import Network
-from core.spec import Spec, declare, parsing, path_in_folder
+from core.spec import Progress, Spec, declare, errors_naming, no_progress, parsing, path_in_folder
 
 if TYPE_CHECKING:
     Format = str
@@ -43,33 +44,30 @@ class Measured(Spec, frozen=True, tag=False):
     ] = ()
     format: Annotated[Format, declare("Format", "format of the files (auto: detected from the content)")] = "auto"
 
-    def build(self, network: Network, folder: Path | None) -> MeasuredLinks:
+    def build(self, network: Network, folder: Path | None, progress: Progress = no_progress) -> MeasuredLinks:
         """Return the counters by link, also by part of the interval if there are readings in between.
 
         Parts are as long as the files say, or else equally long.
 
-        Raises SpecError: if a file is missing or invalid, or none of its ports belongs to the network.
+        Raises SpecError: if a file is missing or invalid, or none of its ports belongs to the network. Raises
+        Cancelled: when `progress` does.
         """
-        after, source = self._read("after", self.after, folder)
         before = None if self.before is None else self._read("before", self.before, folder)[0]
-        between = (self._read(f"between[{k}]", name, folder)[0] for k, name in enumerate(self.between))
-        total = self.seconds if self.seconds is not None else _elapsed(before, after)
-        measured = replace(measured_links(network, before, after, total), source=source)
-        return replace(measured, intervals=self._intervals(network, [before, *between, after], total))
-
-    def _intervals(
-        self, network: Network, readings: Sequence[Reading | None], total: float | None
-    ) -> tuple[MeasuredLinks, ...]:
+        files = [*((f"between[{k}]", name) for k, name in enumerate(self.between)), ("after", self.after)]
+        finder, early, source = LinkFinder(network), before, ""
+        parts, moments = list[MeasuredLinks](), [None if before is None else before.moment]
+        for number, (field, name) in enumerate(files):
+            progress(number / len(files))
+            late, source = self._read(field, name, folder)
+            moments.append(late.moment)
+            with errors_naming(FIELD, Path(name)):
+                parts.append(measured_links(finder, early, late, None))
+            early = late
+        total = self.seconds if self.seconds is not None else _elapsed(moments[0], moments[-1])
         if not self.between:
-            return ()
-        equal = None if total is None else total / (len(readings) - 1)
-        times = [_elapsed(*pair) for pair in pairwise(readings)]
-        lengths = [equal] * len(times) if None in times else times
-        return tuple(
-            measured_links(network, early, late, seconds)
-            for (early, late), seconds in zip(pairwise(readings), lengths, strict=True)
-            if late is not None
-        )
+            return replace(parts[0], source=source, seconds=total)
+        over_all = measured_links(finder, before, late, total)
+        return replace(over_all, source=source, intervals=_lasting(parts, moments, total))
 
     def _read(self, field: str, name: str, folder: Path | None) -> tuple[Reading, str]:
         """Return the counters in a file, and the title of its format."""
@@ -89,8 +87,16 @@ class Measured(Spec, frozen=True, tag=False):
         return next(iter(read_of("counters"))) if form is None else form.id
 
 
-def _elapsed(early: Reading | None, late: Reading | None) -> float | None:
-    """Return the seconds between two readings; None if unknown."""
-    if early is None or late is None or early.moment is None or late.moment is None or late.moment <= early.moment:
-        return None
-    return late.moment - early.moment
+def _lasting(
+    parts: Sequence[MeasuredLinks], moments: Sequence[float | None], total: float | None
+) -> tuple[MeasuredLinks, ...]:
+    """Return the parts of an interval with their lengths, given the moments of the readings."""
+    times = [_elapsed(*pair) for pair in pairwise(moments)]
+    if None in times:
+        times = [None if total is None else total / len(parts)] * len(parts)
+    return tuple(replace(part, seconds=seconds) for part, seconds in zip(parts, times, strict=True))
+
+
+def _elapsed(early: float | None, late: float | None) -> float | None:
+    """Return the seconds between two moments; None if unknown."""
+    return None if early is None or late is None or late <= early else late - early

@@ -27,7 +27,7 @@ from core.network.network import Network, NetworkSpec
 from core.routing import AnyRouting, FaultyRouter, with_faults, without_faults
 from core.routing.flows import NodeFlows, Volumes
 from core.routing.router import Router, RoutingSpec
-from core.spec import Progress, Spec, SpecError, no_progress, subprogress
+from core.spec import Progress, SharedProgress, Spec, SpecError, no_progress, subprogress
 from core.text import plural
 
 UNIONS: dict[str, Any] = {"network": AnyNetwork, "job": AnyJob, "mapping": AnyMapping, "routing": AnyRouting}
@@ -35,6 +35,8 @@ UNIONS: dict[str, Any] = {"network": AnyNetwork, "job": AnyJob, "mapping": AnyMa
 CHOICES = tuple(UNIONS)
 MAPPING_PART = 0.8
 """Fraction of the progress for mappings that search, if the loads are computed next."""
+SEARCH_PART = 0.5
+"""Fraction of the progress for these searches, if counters are read next."""
 MACHINE = ("network", "hosts", "cores", "folder")
 """Fields of a scenario that determine its built network."""
 
@@ -78,12 +80,13 @@ class Scenario:
     def build(self, before: "Case | None" = None, progress: Progress = no_progress) -> "Case":
         """Build the scenario; parts with the same choice in `before` are reused.
 
-        Only the searches of mapping strategies report progress.
+        The searches of mapping strategies report progress, and the reading of counters.
 
         Raises SpecError: naming the field that cannot be built, or two that do not fit. Raises Cancelled: when
         `progress` does.
         """
-        searches = self._search_progress(progress)
+        shared = SharedProgress(progress)
+        searches = self._search_progress(shared.part(1.0 if self.measured is None else SEARCH_PART))
 
         def kept(*fields: str) -> "Case | None":
             # `before`, if these fields are equal.
@@ -110,7 +113,7 @@ class Scenario:
             router = reused.router if reused is not None and same_failed else with_faults(router, failed)
         mapping = _mapping(self, job, network, allocations[0], before, searches[0])
         reused = kept(*MACHINE, "measured")
-        measured = reused.measured if reused is not None else self._measured(network)
+        measured = reused.measured if reused is not None else self._measured(network, shared.part())
         case = Case(self, network, job, mapping, router, faults, allocations[0], measured=measured)
         if not background_jobs and not self.background:
             return case
@@ -125,8 +128,8 @@ class Scenario:
         loads = loads_of_links(case.network, self.background)
         return np.where(case.gbs > 0, loads, 0.0) if loads.size else loads
 
-    def _measured(self, network: Network) -> MeasuredLinks | None:
-        return None if self.measured is None else self.measured.build(network, self.folder)
+    def _measured(self, network: Network, progress: Progress) -> MeasuredLinks | None:
+        return None if self.measured is None else self.measured.build(network, self.folder, progress)
 
     def _search_progress(self, progress: Progress) -> list[Progress]:
         # The progress function for the mapping of each job; searches have equal parts of the bar.

@@ -343,6 +343,27 @@ class Network:
         )
         return self.label(src), self.label(dst) + number
 
+    def ends_of_all_links(self) -> list[tuple[str, str]]:
+        """Return the same for every link."""
+        labels = [self.label(vertex) for vertex in range(self.vertices)]
+        src, dst = self.src.tolist(), self.dst.tolist()
+        if self.src_ports is not None and self.dst_ports is not None:
+            ends = (
+                [
+                    f"{labels[vertex]}-nic{nic}" if has_nics else f"{labels[vertex]} port {number}"
+                    for vertex, nic, number, has_nics in zip(
+                        some, ports.nic.tolist(), ports.number.tolist(), self._has_nics[some].tolist(), strict=True
+                    )
+                ]
+                for some, ports in ((src, self.src_ports), (dst, self.dst_ports))
+            )
+            return [*zip(*ends, strict=True)]
+        heads = [labels[vertex] for vertex in dst]
+        if self._parallel is not None:
+            for link in np.flatnonzero(self._parallel_in_class).tolist():
+                heads[link] += f" (parallel {self._parallel[link]})"
+        return [*zip([labels[vertex] for vertex in src], heads, strict=True)]
+
     def _at_port(self, vertex: int, ports: Ports, link: int) -> str:
         port = f"-nic{ports.nic[link]}" if self._has_nics[vertex] else f" port {ports.number[link]}"
         return self.label(vertex) + port

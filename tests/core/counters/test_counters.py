@@ -1,7 +1,6 @@
 """Readers of port counters, and counters as loads of links: made-up counters come back exactly."""
 
 import re
-from math import isnan
 
 import numpy as np
 import pytest
@@ -9,10 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.counters.measured import Measured
-from core.counters.reading import Port
+from core.counters.reading import Kind
 from core.formats import read_of
 from core.network import Edges, Torus
 from core.spec import SpecError
+from tests.core.counters.test_reading import values_of
 from tests.core.ibsim import needs_ibsim, simulated
 from tests.core.network.formats.fabrics import dump, two_rails
 from tests.core.routing.tables.test_scheme import TREE
@@ -62,8 +62,9 @@ def test_perfquery_counts_units_of_four_octets(tmp_path):
 def test_blocks_of_a_stream(tmp_path, kind):
     text = "ibwarn: [7] retry\n" + block("Lid 7", 1, 5, 6, 7, kind) + block("Lid 7", 255, 9, 9, kind=kind)
     reading = read(tmp_path, "perfquery", text + block("Lid 8", 2, 2**63, 0))
-    assert reading.ports[Port("lid 7", 1)] == (20, 24, 7)
-    assert reading.ports[Port("lid 8", 2)][:2] == (2**65, 0)
+    ports = values_of(reading.samples[Kind.LID])
+    assert ports[7, 1] == (20, 24, 7)
+    assert ports[8, 2] == (2**65, 0, None)
     assert reading.warnings == (
         "skips 1 line not understood, such as messages on standard error: line 1 'ibwarn: [7] retry'",
         "omits the sums of all ports of 1 device (port 255)",
@@ -72,7 +73,7 @@ def test_blocks_of_a_stream(tmp_path, kind):
 
 def test_counters_of_32_bits_stop_at_their_maximum(tmp_path):
     reading = read(tmp_path, "perfquery", block("Lid 7", 1, 2**32 - 1, 6, kind="counters"))
-    assert isnan(reading.ports[Port("lid 7", 1)].sent)
+    assert values_of(reading.samples[Kind.LID])[7, 1] == (None, 24, None)
     assert reading.warnings == ("omits 1 counter of 32 bits at their maximum; use perfquery -x",)
 
 
@@ -92,6 +93,36 @@ def test_a_table_by_names_goes_with_any_family(tmp_path):
     forth = network.links_between(0, 1)
     assert links.gb[forth].tolist() == [5.0]
     assert links.wait[forth].tolist() == [7]
+
+
+def test_a_file_named_by_a_time_is_read_alone(tmp_path):
+    for name, sent in (("1732876443", 3), ("1732876503", 4)):
+        (tmp_path / f"{name}.txt").write_text(block("Lid 7", 5, sent, 0))
+    links = Measured(after="1732876503.txt", before="1732876443.txt").build(tree(), tmp_path)
+    assert np.nansum(links.gb) == 4 / 1e9
+
+
+def test_parallel_links_share_a_counter_of_their_vertices(tmp_path):
+    network = Torus(dims=(2, 3)).build()
+    both = network.links_between(0, 3)
+    links = measured(tmp_path, network, "src,dst,bytes,wait\n0,3,4e9,6\n3,0,1e9,\n")
+    assert links.gb[both].tolist() == [2, 2]
+    assert links.wait[both].tolist() == [3, 3]
+    first, second = network.links_between(3, 0).tolist()
+    named = 'src,dst,bytes\n"(1,0)","(0,0) (parallel 1)",3e9\n'
+    links = measured(tmp_path, network, named)
+    assert links.gb[second] == 3
+    assert np.isnan(links.gb[first])
+
+
+def test_each_lid_of_a_port_is_its_own(tmp_path):
+    (tmp_path / "fabric.txt").write_text(dump(*two_rails(hosts=2, leaves=2, spines=1), lmc=2))
+    network = Edges(file="fabric.txt").build(tmp_path)
+    link = int(np.flatnonzero(network.src < network.nodes)[0])
+    lid, port = int(network.src_ports.lid[link]), int(network.src_ports.number[link])
+    for k in range(4):
+        links = measured(tmp_path, network, block(f"Lid {lid + k}", port, 10**9 // 4, 0))
+        assert links.gb[link] == 1.0
 
 
 def test_a_table_by_names_takes_ports(tmp_path):
@@ -162,7 +193,7 @@ def test_counters_of_all_ports_come_back(empty_folder, data):
     [
         ("perfquery", "", "has no counters; give the output of perfquery -x"),
         ("perfquery", block("DR path 0", 1, 1, 1), "line 1: has no LID; name the file by the GUID of the device"),
-        ("perfquery", block("Lid 7", 1, 1, 1) * 2, "line 5: lid 7 port 1 has counters already"),
+        ("perfquery", block("Lid 7", 1, 1, 1) * 2, "line 5: port 1 of LID 7 has counters already"),
         ("counters-csv", "", "is empty; give a table of counters"),
         ("counters-csv", "a,b\n", "line 1: the header must be src,dst,bytes or guid,port,xmit_bytes"),
         ("counters-csv", "src,dst,bytes\n0,1\n", "line 2: has 2 columns; must have 3, as the header"),

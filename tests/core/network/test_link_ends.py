@@ -42,6 +42,7 @@ def test_ends_and_class_tell_all_links_apart(spec):
     network = built(spec)
     names = [network.link_name(link) for link in range(network.links)]
     assert len(set(names)) == network.links
+    assert network.ends_of_all_links() == [network.link_ends(link) for link in range(network.links)]
     for link in range(network.links):
         ends = [end_named(name, network.vertex_named) for name in network.link_ends(link)]
         assert [vertex for vertex, _ in ends] == [network.src[link], network.dst[link]]
@@ -70,6 +71,7 @@ def test_parallel_links_are_numbered_as_in_faults():
 
 
 def test_ports_of_files_are_part_of_the_names(fabric):
+    assert fabric.ends_of_all_links() == [fabric.link_ends(link) for link in range(fabric.links)]
     west = {fabric.link_name(link) for link in range(fabric.links) if fabric.label(fabric.src[link]) == "west"}
     assert west == {
         "switch link west port 1 → east port 6",

@@ -7,7 +7,7 @@ from core.routing import Tables
 from tests.core.network.formats.fabrics import Cable, Device, dump
 
 LMC = 1
-HOST = 0x4000
+HOST = 0x100000
 """GUID of the first host, in `discovered`."""
 
 
