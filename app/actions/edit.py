@@ -9,6 +9,7 @@ from app.model.places import next_target
 from app.model.state import State
 from app.model.state_groups import BRUSHES
 from app.session.jobs import add_copy, remove_all, switch_to_next_job
+from app.session.unknown_background import add_unknown_background, remove_unknown_background
 from app.wording import keys
 from app.wording.names import in_sentence
 from core.mapping import MappingSpec
@@ -109,6 +110,12 @@ JOBS = (
                tip="Run a copy of this job on nodes without tasks, as a background job"),
     ActionSpec("jobs.alone", "Remove all background jobs", "Edit/Background jobs", lambda c: remove_all(c.session), "",
                _has_background_jobs, tip="This job then runs alone"),
+    ActionSpec("jobs.unknown", "Add unknown background", "Edit/Background jobs",
+               lambda c: add_unknown_background(c.session), "", lambda s: s.measurement is not None,
+               tip="Add what links carry by counters beyond the prediction as constant loads", apart=True),
+    ActionSpec("jobs.known", "Remove unknown background", "Edit/Background jobs",
+               lambda c: remove_unknown_background(c.session), "", lambda s: bool(s.wanted.background),
+               tip="Remove the constant loads of links that no job explains"),
 )  # fmt: skip
 
 ROUTES = tuple(

@@ -3,6 +3,7 @@
 import enum
 from dataclasses import dataclass
 from functools import cached_property
+from math import isclose
 from typing import Literal, cast
 
 import numpy as np
@@ -10,7 +11,9 @@ from numpy.typing import NDArray
 
 from app.wording.numbers import MINUS, significant, with_sign
 from core.load.evaluate import LoadReport
+from core.load.link_load import UNKNOWN
 from core.load.measured import Comparison, compare_measured
+from core.text import plural
 
 Values = NDArray[np.float64]
 NO_VALUE = "no counter"
@@ -126,13 +129,30 @@ class Measurement:
         )
         return {source: Counters(source, values / (top or 1.0), top, unit) for source, values, top, unit in quantities}
 
+    @property
+    def excess_text(self) -> str:
+        """Return the background that would explain the links with more than predicted."""
+        hot = self.comparison.hot
+        return self._background_text(hot.size, float(self.comparison.residual[hot].sum()))
+
+    @property
+    def background_text(self) -> str:
+        """Return the unknown background of the scenario: links and total; empty without any."""
+        of = self.comparison
+        loads = of.report.case.neighbours.constant
+        links = int(np.count_nonzero(loads))
+        return self._background_text(links, of.scale * float(loads.sum())) if links else ""
+
+    def _background_text(self, links: int, total: float) -> str:
+        return f"{UNKNOWN} on {plural(links, 'link')}, {significant(total)} {self.unit} in total"
+
     def link_lines(self, link: int) -> tuple[str, ...]:
         """Return the measured and the predicted bandwidth of a link, and its wait, in one line each."""
         measured, predicted = float(self.comparison.measured[link]), float(self.comparison.predicted[link])
         expected = f"predicted {significant(predicted)} {self.unit}"
         if np.isnan(measured):
             return (f"{NO_VALUE}, {expected}",)
-        more = with_sign(measured - predicted, significant, "0")
+        more = with_sign(0.0 if isclose(measured, predicted) else measured - predicted, significant, "0")
         lines = [f"measured {significant(measured)} {self.unit}, {expected} ({more})"]
         wait = float(self.comparison.wait_per_gb[link])
         if not np.isnan(wait):

@@ -23,7 +23,7 @@ def case_notes(case: Case, disconnected: DisconnectedFlows, planned: str = "") -
     """Return the notes on a case: warnings of network, job and mapping, faults, and disconnected flows."""
     sentences = (
         planned,
-        _unknown_loads(case),
+        unknown_loads(case),
         "" if case.faults is None else case.faults.named_words(),
         disconnected.sentence,
     )
@@ -39,7 +39,8 @@ def case_notes(case: Case, disconnected: DisconnectedFlows, planned: str = "") -
     return [*warnings, *filter(None, (*sentences, _crowded(case), _single_paths(case))), *background]
 
 
-def _unknown_loads(case: Case) -> str:
+def unknown_loads(case: Case) -> str:
+    """Return the background loads of unknown origin: their sum and links; empty without any."""
     constant, measure = case.neighbours.constant, case.job.measure
     links = int(np.count_nonzero(constant))
     return f"{UNKNOWN}: {measure.suited_amount(float(constant.sum()))} on {plural(links, 'link')}" if links else ""

@@ -18,6 +18,7 @@ from app.widgets.line_edit import LineEdit
 from app.widgets.outdated_cover import OutdatedCover
 from app.widgets.swatch import Swatch
 from app.wording.errors import error_text
+from core.figures.notes import unknown_loads
 from core.files import SUFFIX
 from core.load.evaluate import LoadReport
 from core.load.job_identity import MAX_JOB_NAME
@@ -84,6 +85,8 @@ class JobsSection(QWidget):
     renamed = Signal(int, str)
     """Number of a job, 0 for the job in focus, and its new name."""
     removal_asked = Signal(int)
+    background_removal_asked = Signal()
+    """Asks to remove the background loads of unknown origin."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -98,6 +101,10 @@ class JobsSection(QWidget):
         self.menu.addAction("Job of a scenario file …", self._on_file_asked)
         self.add.clicked.connect(lambda: self.menu.popup(self.add.mapToGlobal(self.add.rect().bottomLeft())))
         self.message, self.hint = message_label("error"), message_label("dim")
+        self.background = message_label("dim")
+        self.remove_background = link("Remove", "Remove the constant loads of links that no job explains")
+        self.remove_background.setAccessibleName("Remove background")
+        self.remove_background.clicked.connect(self.background_removal_asked)
         self.rows: list[JobRow] = []
         """Rows; unused ones are hidden."""
         self._room = QVBoxLayout()
@@ -105,12 +112,14 @@ class JobsSection(QWidget):
         self.folder: Path | None = None
         """Initial folder of the file dialog."""
         head = row((label("heading", "ALL JOBS"), 1), self.add)
-        column(head, self._room, self.message, self.hint, of=self, margins=(0, 0, 0, 10), spacing=4)
+        background = row((self.background, 1), self.remove_background, spacing=6)
+        column(head, self._room, background, self.message, self.hint, of=self, margins=(0, 0, 0, 10), spacing=4)
 
     @property
     def tab_stops(self) -> list[QWidget]:
         """Return the tab stops."""
-        return [self.add, *(stop for shown in self.rows for stop in (shown.name, shown.focus, shown.remove))]
+        of_jobs = (stop for shown in self.rows for stop in (shown.name, shown.focus, shown.remove))
+        return [self.add, *of_jobs, self.remove_background]
 
     def show_state(self, state: State, error: SpecError | None) -> None:
         """Show the jobs on screen, their slowdowns, and the error of the wanted scenario."""
@@ -119,6 +128,9 @@ class JobsSection(QWidget):
         cases: tuple[Case, ...] = (case, *case.neighbours.cases)
         several = len(cases) > 1
         say(self.hint, "" if several else ALONE)
+        background = unknown_loads(case)
+        say(self.background, background)
+        self.remove_background.setVisible(bool(background))
         slower = self._slowdowns(state.evaluation.report) if several else None
         for number in range(len(cases) if several else 0, len(self.rows)):
             self.rows[number].hide()

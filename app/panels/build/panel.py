@@ -23,6 +23,7 @@ from app.panels.build.nodes import NodesSection
 from app.panels.build.section import FILE_TITLES, ChoiceSection
 from app.session.jobs import add_copy, add_job_of, remove, rename, switch_to_job
 from app.session.session import Session
+from app.session.unknown_background import remove_unknown_background
 from app.widgets.editors import FileEditor
 from app.widgets.labels import link, message_label, say
 from app.widgets.panel import Panel
@@ -169,6 +170,7 @@ class BuildPanel(Panel):
         jobs.file_chosen.connect(lambda path: add_job_of(session, path))
         jobs.removal_asked.connect(lambda number: remove(session, number))
         jobs.focus_asked.connect(lambda number: switch_to_job(session, number))
+        jobs.background_removal_asked.connect(lambda: remove_unknown_background(session))
         jobs.renamed.connect(lambda number, name: rename(session, number, name))
         self.column.addWidget(jobs)
 

@@ -11,6 +11,7 @@ from app.model.priority import Priority
 from app.panels.measured.columns import class_columns, correlation_text, disagreeing_columns, link_columns
 from app.session.faults import measured_speed, slow_down
 from app.session.session import Session
+from app.session.unknown_background import add_unknown_background, remove_unknown_background
 from app.widgets.array_table import ArrayTable
 from app.widgets.folded_notes import FoldedNotes
 from app.widgets.labels import ElidedLabel, label, link, message_label, say, with_role
@@ -40,6 +41,9 @@ TIPS = (
 NONE = ("", "No link carries more than predicted.", "No link is slow.", "The ends of all links agree.")
 NO_INTERVAL = "Give the length of the interval in Build to know the speed of this link"
 NOT_BELOW = "The measured bandwidth of this link is not below its bandwidth in the network"
+ADDED = "Add what these links carry beyond the prediction as constant loads, which searches then avoid"
+TOTAL = "Sum over links: a flow counts on each link that it crosses. Evaluations and searches count these loads"
+REMOVED = "Predict loads without them; the counters stay"
 SLOWED = "Declare this link as slow, at its measured bandwidth; the loads are then predicted with it"
 
 
@@ -64,16 +68,21 @@ class MeasuredPanel(SessionWidget):
         self.links.setAccessibleName("Links that differ from their prediction")
         for table in (self.classes, self.links):
             table.hide()
-        self.none, self.slow = message_label("dim"), link("Slow")
+        self.none, self.slow, self.add = message_label("dim"), link("Slow"), link("Add unknown background", ADDED)
+        self.background, self.remove = message_label("dim"), link("Remove background", REMOVED)
+        self.background.setToolTip(TOTAL)
         self.notes = FoldedNotes("counters")
         self.page = MORE
         self.parts.choose(self.page)
         self.parts.group.idClicked.connect(self._on_part_chosen)
         self.slow.clicked.connect(self._on_slow_clicked)
+        self.add.clicked.connect(lambda: add_unknown_background(session))
+        self.remove.clicked.connect(lambda: remove_unknown_background(session))
         head = WrappedRow(self.headline, self.parts, spacing=10)
-        foot = row(self.slow, (label("dim"), 1))
+        added = row((self.background, 1), self.remove, spacing=10)
+        foot = row(self.add, self.slow, (label("dim"), 1))
         column(
-            head, self.scale, self.none, (self.classes, 1), (self.links, 1), foot, self.notes,
+            head, self.scale, added, self.none, (self.classes, 1), (self.links, 1), foot, self.notes,
             of=self, margins=(12, 2, 12, 8), spacing=4,
         )  # fmt: skip
         self.cover = OutdatedCover(session, self)
@@ -124,6 +133,7 @@ class MeasuredPanel(SessionWidget):
         for page, some in lists.items():
             self.parts.group.button(page).setText(f"{PAGES[page]} {some.size:,}")
         self.notes.show_notes(links.warnings)
+        self._show_background(measurement)
         self.classes.setVisible(self.page == CLASSES)
         if self.page == CLASSES:
             self.classes.set_columns(class_columns(measurement))
@@ -133,6 +143,13 @@ class MeasuredPanel(SessionWidget):
         if shown is not None:
             self._show_links(measurement, shown[:MAX_LINKS])
         self._show_slow(measurement)
+
+    def _show_background(self, measurement: Measurement) -> None:
+        background = measurement.background_text
+        say(self.background, f"Includes {background}" if background else "")
+        self.remove.setVisible(bool(background))
+        self.add.setVisible(self.page == MORE and measurement.comparison.hot.size > 0)
+        self.add.setText(f"Add {measurement.excess_text}")
 
     def _show_links(self, measurement: Measurement, links: Ids) -> None:
         columns = disagreeing_columns if self.page == DISAGREE else link_columns

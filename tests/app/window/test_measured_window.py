@@ -98,6 +98,17 @@ def test_tab_is_there_while_the_scenario_has_counters(window, qtbot):
     qtbot.waitUntil(window.toolbar.source.isVisible)
 
 
+def test_commands_add_and_remove_the_background(window):
+    add, remove = window.commands["jobs.unknown"], window.commands["jobs.known"]
+    assert add.isEnabled()
+    assert not remove.isEnabled()
+    add.trigger()
+    assert window.session.state.measurement.comparison.hot.size == 0
+    remove.trigger()
+    assert window.session.state.measurement.comparison.hot.size == 1
+    assert not remove.isEnabled()
+
+
 def test_another_network_drops_counters_of_other_links(window):
     window.session.choose_network(SlimFly(q=5))
     assert window.session.state.evaluation.case.scenario.measured is None

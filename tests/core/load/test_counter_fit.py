@@ -37,7 +37,7 @@ def report_of(machine):
 
 
 def noisy(report, seed):
-    """Counters in GB in a second, as predicted but for the noise."""
+    """Counters in GB in a second, as predicted and with noise."""
     noise = np.random.default_rng(seed).normal(1, NOISE, report.total_load.size)
     return SCALE * report.total_load * noise
 

@@ -8,6 +8,7 @@ from app.panels.build.counters import NO_COUNTERS
 from app.panels.build.panel import BuildPanel
 from app.style.theme import DARK
 from core.counters.measured import Measured
+from core.load.link_load import LinkLoad
 from core.load.scenario import Scenario
 from tests.app.measured import TORUS, measured_scenario
 from tests.app.sessions import session_on
@@ -83,3 +84,13 @@ def test_notes_on_the_files_are_shown(panel_on, tmp_path):
     path.write_text(path.read_text() + "\nstranger,else,5,1\n")
     panel = panel_on(scenario)
     assert "stranger → else" in panel.counters.notes.text()
+
+
+def test_background_without_counters_is_listed_and_removed(panel_on, tmp_path):
+    panel = panel_on(Scenario(**TORUS, folder=tmp_path, background=(LinkLoad(0, 1, 4.0), LinkLoad(1, 0, 2.0))))
+    assert panel.jobs.background.text() == "unknown background: 6 units on 2 links"
+    QTest.mouseClick(panel.jobs.remove_background, Qt.MouseButton.LeftButton)
+    assert panel.session.state.evaluation.case.scenario.background == ()
+    assert not panel.jobs.background.isVisible()
+    panel.session.editing.undo()
+    assert panel.jobs.background.isVisible()

@@ -1,5 +1,7 @@
 """The Measured panel: figures of the core, links to click, and a slow link as a fault."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
@@ -7,9 +9,16 @@ from PySide6.QtTest import QTest
 
 from app.model.pointing import Item
 from app.panels.measured.panel import CLASSES, DISAGREE, MORE, NONE, SLOW, MeasuredPanel
+from app.session.unknown_background import add_unknown_background
 from app.style.theme import DARK
+from core.figures.notes import notes_of
+from core.load.evaluate import evaluate
 from core.load.measured import compare_measured
+from core.mapping import Explicit
 from core.network.faults import LinkFault
+from core.optimise.objective import Throughput
+from core.optimise.request import Request
+from core.optimise.run import optimise
 from tests.app.measured import measured_scenario, planted
 from tests.app.sessions import session_on
 
@@ -86,6 +95,64 @@ def test_one_click_declares_a_slow_link_and_one_undo_withdraws_it(panel_of):
     assert fault.speed == pytest.approx(speed, rel=1e-3)
     session.editing.undo()
     assert session.state.evaluation.case.scenario == before
+
+
+def test_one_click_adds_the_unknown_background_and_one_undo_withdraws_it(panel_of):
+    panel = panel_of()
+    session = panel.session
+    press_page(panel, MORE)
+    before, comparison = session.state.evaluation.case.scenario, compare_measured(session.state.report)
+    total = float(comparison.residual[OTHER_LINK])
+    QTest.mouseClick(panel.add, Qt.MouseButton.LeftButton)
+    (entry,) = session.state.evaluation.case.scenario.background
+    assert entry.link(session.state.evaluation.case.network) == OTHER_LINK
+    assert entry.load * comparison.scale == pytest.approx(total)
+    assert panel.background.text() == f"Includes unknown background on 1 link, {total:.4g} GB/s in total"
+    assert panel.none.text() == NONE[MORE]
+    assert not panel.add.isVisible()
+    assert session.state.undoes == f"Add unknown background on 1 link, {total:.4g} GB/s in total"
+    session.editing.undo()
+    assert session.state.evaluation.case.scenario == before
+    assert not panel.background.isVisible()
+    assert not panel.remove.isVisible()
+    assert panel.add.isVisible()
+
+
+def test_the_background_is_removed_again(panel_of):
+    panel = panel_of()
+    QTest.mouseClick(panel.add, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(panel.remove, Qt.MouseButton.LeftButton)
+    assert panel.session.state.evaluation.case.scenario.background == ()
+    assert panel.session.state.undoes == "Remove unknown background of 1 link"
+    assert panel.parts.group.button(MORE).text() == "More 1"
+
+
+def test_background_is_offered_only_for_links_with_more_than_predicted(panel_of):
+    panel = panel_of()
+    press_page(panel, SLOW)
+    assert not panel.add.isVisible()
+    press_page(panel, MORE)
+    QTest.mouseClick(panel.add, Qt.MouseButton.LeftButton)
+    before = panel.session.state.wanted
+    add_unknown_background(panel.session)
+    assert panel.session.state.wanted == before
+    assert "no link with more than predicted" in panel.session.state.error.message
+
+
+def test_a_search_avoids_the_added_background(panel_of):
+    panel = panel_of()
+    QTest.mouseClick(panel.add, Qt.MouseButton.LeftButton)
+    report = panel.state.report
+    assert report.others[OTHER_LINK] > 0
+    result = optimise(report, Request(Throughput(), steps=2000, seconds=None))
+    scenario = replace(report.case.scenario, mapping=Explicit(slots=result.slots.tolist()))
+    better = evaluate(scenario.build())
+    assert better.others[OTHER_LINK] == report.others[OTHER_LINK]
+    assert better.total_load.max() <= report.total_load.max()
+    assert better.time == pytest.approx(result.best)
+    assert result.best < result.start
+    assert better.load[OTHER_LINK] < report.load[OTHER_LINK]
+    assert any(note.startswith("unknown background: ") for note in notes_of(better))
 
 
 def test_slow_links_have_no_speed_without_the_interval(panel_of):
