@@ -142,6 +142,10 @@ FORMATS = (
         ".xml", exported_as="simgrid-xml", root="platform", called="SimGrid",
     ),
     FileFormat(
+        "nccl-topology", "network", "a topology file of NCCL", f"{_NETWORK}.nccl:read_nccl_topology", root="system",
+        takes=("servers", "fabric", "nvlink_gbs", "numa_gbs"), called="NCCL topology",
+    ),
+    FileFormat(
         "slurm-conf", "network", "a Slurm topology.conf", f"{_NETWORK}.slurm_conf:read_slurm_conf",
         f"{_NETWORK}.slurm_tree:write_slurm_conf", "tree of switches for Slurm (topology.conf)", ".conf",
         exported_as="slurm-topology-conf",

@@ -59,7 +59,11 @@ def member_label(network: Network, level: int, group: int) -> str:
     place = group if level == 0 else group % (fine.count // network.levels[level - 1].count)
     if fine.name[0].isupper() and not fine.names:
         return f"{fine.name.split()[0]} {place}"
-    return fine.label(group) if level == 0 or fine.names else f"{fine.name[0].lower()}{place}"
+    if level > 0 and fine.names:
+        coarse = network.levels[level - 1]
+        outer = coarse.label(int(coarse.group[int((fine.group == group).argmax())]))
+        return fine.label(group).removeprefix(f"{outer}-")
+    return fine.label(group) if level == 0 else f"{fine.name[0].lower()}{place}"
 
 
 def vertex_names(network: Network, vertices: Sequence[int]) -> str:

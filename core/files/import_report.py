@@ -1,5 +1,6 @@
 """Reports on the files of other tools: format, contents, and notes on parts omitted or guessed."""
 
+import re
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
@@ -13,13 +14,13 @@ from core.job.job import Job
 from core.load.scenario import Case
 from core.mapping.mapping import Mapping
 from core.network.formats import options_unused_by
-from core.network.formats.written_graph import gbs_text, leads_back
+from core.network.formats.written_graph import leads_back
 from core.network.network import Network
 from core.network.nics import nodes_text
 from core.network.tree_embedding import tree_of
 from core.routing import without_faults
 from core.routing.router import Router, RoutingSpec
-from core.text import plural
+from core.text import figure, plural
 
 
 class ImportReport(NamedTuple):
@@ -105,15 +106,21 @@ def _network_contents(network: Network) -> tuple[str, ...]:
     noun, ends = ("cable", 2) if both else ("one-way link", 1)
     switches = network.vertices - network.nodes
     counts = (
-        nodes_text(network.nodes, network.host_slots.count),
+        nodes_text(network.nodes, network.host_slots.count, "GPU" if network.devices else "node"),
         plural(switches, "switch"),
         plural(network.links // ends, noun),
     )
     classes = (
-        f"{plural(links.count // ends, links.name.removesuffix(f' {gbs_text(links.gbs)} GB/s'))} of {links.gbs:g} GB/s"
+        f"{plural(links.count // ends, _link_noun(links.name))} of {figure(links.gbs)} GB/s"
         for links in network.classes
     )
     return ", ".join(counts), ", ".join(classes), *_tree(network)
+
+
+def _link_noun(name: str) -> str:
+    # Several classes of a kind have their bandwidth in their name: "node link 12.5 GB/s".
+    kind = re.sub(r" [\d.]+ GB/s$", "", name)
+    return kind if kind.endswith(("link", "cable")) else f"{kind} link"
 
 
 def _tree(network: Network) -> tuple[str, ...]:

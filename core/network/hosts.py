@@ -10,8 +10,7 @@ import numpy as np
 
 from core.hostlist import HostListError, expand
 from core.network.formats.parsed_graph import shown
-from core.network.network import Network
-from core.network.nics import HOST
+from core.network.network import Level, Network
 from core.spec import Spec, SpecError, declare, error_at_line, name_of, parsing, path_in_folder, text_of
 from core.text import plural
 
@@ -45,10 +44,15 @@ def named(network: Network, hosts: Hosts, folder: Path | None) -> Network:
     twice = first_twice(names)
     if twice is not None:
         raise SpecError(FIELD, f"has {shown(twice)} twice; give each host a unique name")
-    levels = tuple(replace(level, names=names) if level.name == HOST else level for level in network.levels)
+    levels = tuple(replace(level, names=names) if _of_hosts(level, network) else level for level in network.levels)
     renamed = replace(network, hosts=names, levels=levels)
     label, labels = network.label, renamed.node_names
     return replace(renamed, label=lambda vertex: labels[vertex] if vertex < len(labels) else label(vertex))
+
+
+def _of_hosts(level: Level, network: Network) -> bool:
+    # A host with several NICs, or a server with several GPUs, is a group of nodes.
+    return network.nics is not None and np.array_equal(level.group, network.host_slots.host_of)
 
 
 def with_sockets(network: Network, cores: int) -> Network:

@@ -103,6 +103,14 @@ def centred(places: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(places - (places.min(0) + places.max(0)) / 2)
 
 
+def apart(x: NDArray[np.float64], gap: float) -> NDArray[np.float64]:
+    """Return ascending positions moved as little as needed to be `gap` apart."""
+    step = gap * np.arange(x.size)
+    pushed_right = np.maximum.accumulate(x - step) + step
+    pushed_left = np.minimum.accumulate((x - step)[::-1])[::-1] + step
+    return np.asarray((pushed_right + pushed_left) / 2)
+
+
 def in_plane(places: NDArray[np.floating]) -> Floats:
     """Return places, shape ``(n, 2)``, as positions, shape ``(n, 3)``, with z = 0."""
     return np.column_stack([places, np.zeros(len(places))]).astype(np.float32)

@@ -135,6 +135,8 @@ class Network:
     """Format of the file that it was read from: ``a DOT graph``; empty for other networks."""
     label: Callable[[int], str] = str
     """Label of a vertex."""
+    devices: bool = False
+    """Whether vertices are the devices of servers, and nodes GPUs; labels such as ``gpu0`` then include their kinds."""
     nics: Ints | None = None
     """NICs of each host, shape ``(hosts,)``, or None if every node is a host.
 
@@ -317,7 +319,8 @@ class Network:
 
     def vertex_name(self, vertex: int) -> str:
         """Return ``node 21 · d1 · 12``, or ``switch g0 · r2``; labels that include their kind are returned alone."""
-        return _with_kind("node" if vertex < self.nodes else "switch", self.label(vertex))
+        label = self.label(vertex)
+        return label if self.devices else _with_kind("node" if vertex < self.nodes else "switch", label)
 
     def links_between(self, src: int, dst: int) -> NDArray[np.intp]:
         """Return the links from one vertex to another, ascending."""
@@ -585,7 +588,7 @@ class NetworkSpec(Spec, frozen=True):
 def _with_kind(kind: str, label: str) -> str:
     # Labels such as "L1 switch 3" or "router 2" already include their kind.
     kinds = ("switch", "router") if kind == "switch" else (kind,)
-    return label if any(word in label.lower() for word in kinds) else f"{kind} {label}"
+    return label if any(word.lower() in label.lower() for word in kinds) else f"{kind} {label}"
 
 
 def nic_names(hosts: Sequence[str], nics: Ints) -> tuple[str, ...]:

@@ -135,6 +135,18 @@ ZONES = """<?xml version='1.0'?>
 <zoneRoute src='c' dst='z' gw_src='g' gw_dst='r'><link_ctn id='v'/><link_ctn id='u'/></zoneRoute>
 <zoneRoute src='k' dst='z' gw_src='s' gw_dst='r'><link_ctn id='u'/></zoneRoute></zone></platform>
 """
+TOPOLOGY = """<system version="1">
+<cpu numaid="0" host_hash="0x1">
+<pci busid="0000:10:00.0" class="0x060400" link_speed="32.0 GT/s PCIe" link_width="16">
+<pci busid="0000:11:00.0" class="0x030200" link_speed="" link_width="0">
+<gpu dev="0" sm="90"><nvlink target="0000:21:00.0" count="2" tclass="0x030200"/><c2c bw="9000" count="2"/></gpu></pci>
+<pci busid="0000:12:00.0" class="0x020700" link_speed="16 GT/s" link_width="8"><nic><net name="ib0" dev="1" speed="400000"/></nic></pci>
+<pci busid="0000:12:00.1" class="0x020700" link_speed="16 GT/s" link_width="8"><nic><net name="ib1" dev="0" speed="-1"/></nic></pci>
+</pci></cpu>
+<cpu numaid="1" host_hash="0x1"><pci busid="0000:21:00.0" class="0x030200"><gpu dev="1" sm="90">
+<nvlink target="0000:11:00.0" count="2"/><nvlink target="0000:07:00.0" count="4" tclass="0x068000"/><xgmi target="x" tclass="0x068001"/>
+</gpu></pci><nic><net name="eth0"/></nic></cpu></system>
+"""
 NETJSON = json.dumps(
     {
         "type": "NetworkGraph",
@@ -234,6 +246,11 @@ def _networks() -> dict[str, Family]:
     read = {f"network {form}": Family("n.txt", text.encode(), reader(form)) for form, text in texts.items()}
     more = {
         "network simgrid zones": Family("p.xml", ZONES.encode(), reader("simgrid")),
+        "network nccl-topology": Family(
+            "t.xml",
+            TOPOLOGY.encode(),
+            lambda path: Edges(file=path.name, servers=2, fabric="rail").build(path.parent).layout,
+        ),
         "network list of ports": Family("n.txt", PORTS.encode(), reader("ibnetdiscover")),
     }
     return read | more

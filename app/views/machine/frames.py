@@ -28,11 +28,12 @@ def paint_frames(picture: Picture) -> None:
     if not picture.scene.open.size:
         return
     picture.painter.setBrush(Qt.BrushStyle.NoBrush)
-    room = LabelSpace(picture)
+    room, layout = LabelSpace(picture), picture.geometry.layout
     for box in picture.scene.open.tolist():
         picture.painter.setPen(QPen(QColor(picture.theme.border), 1))
         picture.painter.drawRoundedRect(QRectF(*picture.boxes[box].tolist()).adjusted(*FRAME), 4, 4)
-        if len(picture.geometry.network.levels) > 1:
+        # Among links across the box, groups without frames are not recognisable.
+        if len(picture.geometry.network.levels) > 1 and (layout.near or not layout.rows):
             _inner_frames(picture, box, room)
 
 
@@ -82,7 +83,8 @@ def host_frames(picture: Picture) -> dict[int, QRectF]:
     """Return the frame of each host whose NICs are next to each other, large enough, and not framed as a group."""
     geometry, network = picture.geometry, picture.geometry.network
     hosts, second = network.host_slots, network.levels[1:2]
-    if geometry.boxed and not geometry.in_rows and second and second[0].name == HOST:
+    boxes_are_hosts = geometry.boxed and network.levels[0].count == hosts.count
+    if boxes_are_hosts or (geometry.boxed and not geometry.in_rows and second and second[0].name == HOST):
         return {}
     framed = geometry.compact_hosts[np.isin(geometry.compact_hosts, hosts.host_of[picture.nodes_in_sight])]
     cells = picture.cells[: network.nodes]

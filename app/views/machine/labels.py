@@ -123,7 +123,7 @@ def paint_node_names(picture: Picture, taken: list[QRectF]) -> None:
         in_box = geometry.boxed and not geometry.in_rows and not network.hosts
         group = network.levels[0].nodes_per_group if in_box else 0
         seen = picture.in_sight.tolist()
-        names = [str(at % group) if group and at < network.nodes else _short(network.label(at)) for at in seen]
+        names = [str(at % group) if group and at < network.nodes else _short(_in_box(picture, at)) for at in seen]
         groups = group_labels(picture.state, picture.nodes_in_sight)
         names = [groups.get(at, name) for at, name in zip(seen, names, strict=True)]
         _write_into(picture, picture.in_sight, names)
@@ -155,12 +155,23 @@ def _all_fit(picture: Picture, vertices: Ids, names: list[str]) -> bool:
     width = float(picture.cells[vertices, 2].min(initial=np.inf))
     if width < NUMBER_PX:
         return False
-    metrics = picture.use_font(_number_px(width))
+    wide, high = picture.geometry.layout.cell
+    # Wide marks are made for names, also in small type.
+    px = MIN_NUMBER_PX if wide > high else _number_px(width)
+    metrics = picture.use_font(px)
     return all(metrics.horizontalAdvance(name) <= width - 2 for name in names)
 
 
 def _number_px(width: float) -> int:
     return int(np.clip(width * 0.42, MIN_NUMBER_PX, 14))
+
+
+def _in_box(picture: Picture, vertex: int) -> str:
+    """Return the label of a vertex, without the name of its box if it begins with it."""
+    network = picture.geometry.network
+    group = int(network.group_of[vertex])
+    box = network.group_label(group) if picture.geometry.in_rows and group >= 0 else ""
+    return network.label(vertex).removeprefix(f"{box}-") if box else network.label(vertex)
 
 
 def _short(label: str) -> str:

@@ -410,10 +410,11 @@ def _drawn(scene: MachineScene) -> str:
         shown = EVEN if scene.shading.even else _count(scene, scene.links, "link")
         return f"{shown} · drag to rotate" if geometry.layout.solid else shown
     name = geometry.network.levels[0].name
-    if scene.open.size == 1:
-        return f"{geometry.network.group_name(int(scene.open[0]))}: {_count(scene, scene.links, 'link')}"
-    if scene.open.size:
-        return f"{plural(scene.open.size, name)}: {_count(scene, scene.links, 'link')}"
+    opened = scene.open[scene.open < geometry.network.node_groups]
+    if opened.size == 1:
+        return f"{geometry.network.group_name(int(opened[0]))}: {_count(scene, scene.links, 'link')}"
+    if opened.size:
+        return f"{plural(opened.size, name)}: {_count(scene, scene.links, 'link')}"
     shown = EVEN if scene.shading.even else _count(scene, scene.bundles, "bundle")
     return f"{shown} · zoom in to open {_article(name)} {name}"
 

@@ -354,6 +354,8 @@ class _Composer:
         some = share(drawn.size, self.percent) > STRAIGHT_LIMIT
         ids = self._in_reach() if some else drawn
         batch = self._link_batch(ids[_hot(rank[ids], self.percent, STRAIGHT_LIMIT, STRAIGHT_LIMIT)], rank[drawn])
+        if not self.geometry.layout.near:
+            return replace(self._faded_by_density(batch, rank[batch.index]), crowded=some)
         # Links that pass other nodes share the room with many others.
         passing = np.linalg.norm(batch.curves[:, 2] - batch.curves[:, 0], axis=1) > PASSING_BY
         width = np.where(passing, np.maximum(batch.width * PASSING_WIDTH, 1.0), batch.width).astype(np.float32)

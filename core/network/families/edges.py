@@ -26,7 +26,7 @@ from core.network.nics import on_hosts
 from core.network.ports import at_both_ends
 from core.network.tree_recognition import recognise_tree
 from core.network.wiring import EdgeList, network_from_edges
-from core.spec import declare, errors_naming
+from core.spec import SpecError, declare, errors_naming
 from core.text import plural
 
 if TYPE_CHECKING:
@@ -93,6 +93,29 @@ class Edges(NetworkSpec, frozen=True, tag="edges"):
             max_length=256,
         ),
     ] = LEAVE_OUT
+    servers: Annotated[
+        int, declare("Servers", "copies of the server in a topology file of NCCL (k)", ge=1, le=4096)
+    ] = 1
+    fabric: Annotated[
+        Literal["none", "rail", "single"],
+        declare(
+            "Fabric",
+            "switches that join the NICs of servers (none: not joined; rail: a switch for NIC i of every server; "
+            "single: one switch)",
+        ),
+    ] = "none"
+    nvlink_gbs: Annotated[
+        Gbs | None,
+        declare(
+            "NVLink",
+            "bandwidth of an NVLink or xGMI link of a GPU, per direction (default: by its generation)",
+            unit="GB/s",
+        ),
+    ] = None
+    numa_gbs: Annotated[
+        Gbs | None,
+        declare("CPU links", "bandwidth between two CPUs of a server, per direction (default: 10)", unit="GB/s"),
+    ] = None
     slots_per_node: TasksPerNode = 1
     nics: Annotated[
         Literal["shared", "own"],
@@ -125,9 +148,12 @@ class Edges(NetworkSpec, frozen=True, tag="edges"):
     def _built(self, graph: ParsedGraph) -> Network:
         hosts = hosts_by(self.hosts, graph)
         if graph.hosts is not None and not np.array_equal(hosts, graph.hosts):
-            graph = replace(graph, blocks=(), layout=None)  # levels and drawings assume the hosts of the file
+            # Levels, servers and drawings assume the hosts of the file.
+            graph = replace(graph, blocks=(), layout=None, servers=())
         host_names = [name for name, host in zip(graph.names, hosts.tolist(), strict=True) if host]
         nics = None
+        if self.nics == "own" and graph.devices:
+            raise SpecError("network.nics", "is own, but nodes of the file are GPUs, not NICs; choose shared")
         if self.nics == "own":
             graph, count = with_own_nics(graph, hosts)
             nics, hosts = count[hosts], np.repeat(hosts, count)
@@ -165,11 +191,15 @@ class Edges(NetworkSpec, frozen=True, tag="edges"):
         network = replace(
             network,
             closed=nodes if graph.ports and _has_transit(src, dst, nodes) else 0,
-            hosts=_host_names(host_names),
+            hosts=graph.servers or _host_names(host_names),
+            devices=graph.devices,
             source=graph.source,
             src_ports=src_ports,
             dst_ports=dst_ports,
         )
+        if graph.servers:
+            each = nodes // len(graph.servers)
+            return replace(network, nics=np.full(len(graph.servers), each, np.int32))
         return network if nics is None or (nics == 1).all() else on_hosts(network, nics)
 
 
@@ -222,12 +252,20 @@ def _edges(
     order = [np.zeros(0, np.intp)]
     for which, width in classes.tolist():
         name = kinds[int(which)]
-        if np.count_nonzero(classes[:, 0] == which) > 1:
-            name += f" {np.format_float_positional(-width, trim='-')} GB/s"
+        widths = -classes[classes[:, 0] == which, 1]
+        if widths.size > 1:
+            name += f" {_width_text(-width, widths)} GB/s"
         some = np.flatnonzero((kind == which) & (gbs == -width))
         edges.append(EdgeList(name, -width, src[some], dst[some], one_way=graph.directed))
         order.append(some)
     return edges, np.concatenate(order)
+
+
+def _width_text(width: float, widths: NDArray[np.float64]) -> str:
+    """Return a bandwidth in at most four digits, unless another one has the same text."""
+    texts = [np.format_float_positional(each, 4, fractional=False, trim="-") for each in widths.tolist()]
+    text = np.format_float_positional(width, 4, fractional=False, trim="-")
+    return text if texts.count(text) == 1 else np.format_float_positional(width, trim="-")
 
 
 def _levels(graph: ParsedGraph, nodes: int, switches: list[str]) -> tuple[tuple[Level, ...], Ints | None]:
@@ -237,7 +275,9 @@ def _levels(graph: ParsedGraph, nodes: int, switches: list[str]) -> tuple[tuple[
     levels = []
     for block in blocks:
         count = nodes // block.hosts
-        levels.append(Level(block.name, host // block.hosts, count, _names_of_groups(block.switches, count, switches)))
+        group = host // block.hosts if block.group is None else block.group
+        names = block.names or _names_of_groups(block.switches, count, switches)
+        levels.append(Level(block.name, group, count, names))
     return tuple(levels), blocks[0].switches if blocks else None
 
 

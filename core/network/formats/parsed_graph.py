@@ -28,13 +28,17 @@ checked_xml = partial(spec.checked_xml, FIELD)
 
 
 class Block(NamedTuple):
-    """A level whose groups are consecutive hosts."""
+    """A level of equal groups of hosts."""
 
     name: str
     hosts: int
     """Per group."""
     switches: Ints
     """(switches,) group of each switch, -1 for none."""
+    names: tuple[str, ...] = ()
+    """Names of the groups; empty if they have the name of their only switch, or none."""
+    group: Ints | None = None
+    """(hosts,) group of each host; None if groups are consecutive hosts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +69,10 @@ class ParsedGraph:
     warnings: tuple[str, ...] = ()
     ports: Ports | None = None
     """(2 * edges,) the ports at `src` of all edges, then at `dst`; None if not given. Only for undirected graphs."""
+    devices: bool = False
+    """Whether vertices are the devices of servers, with names such as ``gpu0``; then `hosts` are the GPUs."""
+    servers: tuple[str, ...] = ()
+    """Names of several servers, each with equally many consecutive GPUs; else empty."""
     source: str = ""
     """Format of the file: ``a DOT graph``."""
 

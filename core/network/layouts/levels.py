@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.network.adjacency import distinct
-from core.network.layout import Layout, bowed, centred, in_plane
+from core.network.layout import Layout, apart, bowed, centred, in_plane
 from core.network.layouts.tree import BOW, CAPTION_GAP, MARK, SWITCH, hung_curves, level_captions
 from core.network.network import Ints, Network
 from core.network.tree_embedding import tree_of
@@ -217,7 +217,7 @@ class _Arrangement:
             mean = self._mean(vertices, self._pairs.upper, self._pairs.lower, self._above)
             self._order(place, mean)
             if place:
-                self.x[self._vertices[place]] = _apart(np.sort(mean))
+                self.x[self._vertices[place]] = apart(np.sort(mean), SWITCH_GAP)
         self._lay_hosts()
         self._rise()
 
@@ -251,7 +251,7 @@ class _Arrangement:
             mean = self._mean(self._vertices[place], self._pairs.lower, self._pairs.upper, self._below)
             self._order(place, mean)
             vertices = self._vertices[place]
-            self.x[vertices] = _apart(self._shared(vertices, np.sort(mean)))
+            self.x[vertices] = apart(self._shared(vertices, np.sort(mean)), SWITCH_GAP)
 
     def _mean(self, vertices: NDArray[np.intp], ends: Ints, at: Ints, count: NDArray[np.intp]) -> Places:
         # The mean position of the neighbours on one side; of a vertex without any, its own.
@@ -283,11 +283,3 @@ class _Arrangement:
         rank = np.arange(vertices.size) - start[number]
         spread = left[number] + (rank + 0.5) / size[number] * (right - left)[number]
         return np.where(size[number] > 1, spread, mean)
-
-
-def _apart(x: Places) -> Places:
-    """Return ascending positions moved as little as needed to be `SWITCH_GAP` apart."""
-    step = SWITCH_GAP * np.arange(x.size)
-    pushed_right = np.maximum.accumulate(x - step) + step
-    pushed_left = np.minimum.accumulate((x - step)[::-1])[::-1] + step
-    return np.asarray((pushed_right + pushed_left) / 2)

@@ -14,15 +14,17 @@ from app.views.machine.geometry import LinkShading, MachineGeometry
 from app.views.machine.label_space import LabelSpace
 from app.views.machine.overlay import paint_overlay
 from app.views.machine.paint import fit
+from app.views.machine.picker import scene_headline
 from app.views.machine.picture import Picture
 from app.views.machine.scene import compose
 from core.job import AllToAll
 from core.load.compatibility import fitted
 from core.load.scenario import Scenario
 from core.mapping import Sequential
-from core.network import Clex, Dragonfly, Percs, Rail, Xgft
+from core.network import Clex, Dragonfly, Edges, Percs, Rail, Xgft
 from core.routing import Minimal
 from tests.app.sessions import state_of
+from tests.core.network.formats.topologies import with_nvswitch
 
 SIZE = (720.0, 600.0)
 CLEX = Clex(k=10, levels=3)
@@ -160,6 +162,29 @@ def test_frames_of_hosts_hold_their_nics_only(paint, spec):
     # A host with NICs at two switches, two rows apart, has no frame.
     split = spec == Dragonfly(4, 2, 3, 6, nics=4)
     assert (len(frames) < network.host_slots.count) == split
+
+
+@pytest.fixture
+def servers(tmp_path):
+    """Four servers of eight GPUs on rails, from a topology file."""
+    (tmp_path / "t.xml").write_text(with_nvswitch())
+    return Edges(file=str((tmp_path / "t.xml").resolve()), servers=4, fabric="rail")
+
+
+def test_servers_are_boxes_with_their_names_and_switches_outside_have_theirs(paint, names, servers):
+    picture = paint(servers, as_a_whole)
+    heads = {text for text, _ in names}
+    assert heads == {f"server s{k}" for k in range(4)} | {f"rail{k}" for k in range(8)}
+    assert host_frames(picture) == {}
+    assert scene_headline(picture.scene).startswith("4 servers: ")
+
+
+def test_devices_in_the_box_of_a_server_have_their_names_without_its_name(paint, monkeypatch, servers):
+    written = []
+    monkeypatch.setattr(Picture, "centred", lambda self, text, *args: written.append(text))
+    paint(servers, onto(2))
+    assert {f"gpu{k}" for k in range(8)} | {"cpu0", "cpu1"} <= {*written}
+    assert not [text for text in written if text.startswith("s2-")]
 
 
 def test_hosts_are_framed_once_and_only_if_large(paint):
