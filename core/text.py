@@ -78,8 +78,11 @@ def natural_order(name: str) -> list[str | tuple[int, str]]:
 
 
 def links_of(*classes: str) -> str:
-    """Return the links of some classes: ``LR and D links``; ``host links`` for a class named "host link"."""
-    return f"{enumerated([name.removesuffix('link').rstrip() for name in classes])} links".lstrip()
+    """Return the links of some classes: ``LR and D links``; ``host links`` for "host link", ``nvlinks`` for "nvlink"."""
+    names = [f" {name}".removesuffix(" link").strip() for name in classes]
+    if len(names) == 1 and names[0].endswith("link"):
+        return f"{names[0]}s"
+    return f"{enumerated(names)} links".lstrip()
 
 
 def known_names(name: str, names: Collection[str], noun: str = "choices") -> str:

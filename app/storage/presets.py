@@ -14,6 +14,7 @@ WORDS = {
     "clex": "CLEX",
     "percs": "PERCS",
     "d": "D",
+    "gpu": "GPU",
     "gpus": "GPUs",
     "infiniband": "InfiniBand",
     "shortcut": "ring with shortcuts",

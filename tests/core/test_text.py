@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.text import MAX_DIGITS, as_sentence, counted, duration, figure, guess, plural, plural_noun
+from core.text import MAX_DIGITS, as_sentence, counted, duration, figure, guess, links_of, plural, plural_noun
 
 TIMES = {
     0: "0 s",
@@ -47,6 +47,20 @@ def test_nouns_follow_their_number():
     assert [plural_noun("level 2 copy"), plural_noun("way"), plural(10**13, "node")] == [
         "level 2 copies", "ways", "more than 10^12 nodes",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("classes", "text"),
+    [
+        (["LR", "D"], "LR and D links"),
+        (["host link"], "host links"),
+        (["link"], "links"),
+        (["nvlink"], "nvlinks"),
+        (["nvlink", "pcie"], "nvlink and pcie links"),
+    ],
+)
+def test_links_are_called_by_their_classes(classes, text):
+    assert links_of(*classes) == text
 
 
 def test_names_are_guessed_in_any_case_and_word_order():

@@ -1,15 +1,18 @@
 """The presets: titles are well formed, each can be evaluated and timed, and skeletons send the noted volumes."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import resources
 from app.storage.presets import preset, preset_group, preset_names, preset_title
 from core.load.evaluate import evaluate
 from core.load.job_reports import job_reports
 from core.routing import GroupMinimal, Valiant
 from core.timing import timeline
+from tests.core.network.formats.topologies import with_nvswitch
 
 PAIRS = 64 * 63
 SKELETONS = {
@@ -47,6 +50,12 @@ def test_a_preset_takes_its_time(name):
     assert times.seconds >= evaluate(case).time * (1 - 1e-9)
 
 
+def test_the_servers_of_a_preset_are_made_up():
+    """The topology file is written by `with_nvswitch`."""
+    path = Path(resources.__file__).parent / "presets" / "servers" / "8-gpus-nvswitch.xml"
+    assert path.read_text() == with_nvswitch()
+
+
 def test_titles_of_presets_have_commas_and_capitals():
     titles = [preset_title(name) for name in preset_names()]
     assert {
@@ -55,6 +64,7 @@ def test_titles_of_presets_have_commas_and_capitals():
         "Torus 16 × 16 transpose",
         "Dragonfly, 1,056 nodes",
         "Training, 1,024 GPUs",
+        "GPU servers, 64 GPUs",
     } <= set(titles)
     assert len(set(titles)) == len(titles)
     assert preset_title("nas-ft-skeleton") == "NAS FT skeleton"
