@@ -78,7 +78,7 @@ def natural_order(name: str) -> list[str | tuple[int, str]]:
 
 
 def links_of(*classes: str) -> str:
-    """Return the links of some classes: ``LR and D links``; ``host links`` for "host link", ``nvlinks`` for "nvlink"."""
+    """Return the links of some classes: ``LR and D links``; ``host links`` for "host link"; ``nvlinks``."""
     names = [f" {name}".removesuffix(" link").strip() for name in classes]
     if len(names) == 1 and names[0].endswith("link"):
         return f"{names[0]}s"
