@@ -12,12 +12,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec import Meta
 
+import resources
 from core.text import CONTROL, control_in, escaped
 
 PLAIN = b"\t\n\r" + bytes(range(32, 127))
@@ -27,6 +29,8 @@ MAX_REASON = 160
 WHITE = str.maketrans({"\t": "\\t", "\n": "\\n", "\r": "\\r"})
 MAX_MESSAGE = 640
 """Maximum length of a message."""
+SHIPPED = "fabriscope:"
+"""Begin of the names of files that come with the program, in any folder."""
 
 
 def one_line(message: str) -> str:
@@ -64,14 +68,16 @@ class TooLarge(SpecError):
 def path_in_folder(field: str, name: str | None, folder: Path | None, max_bytes: int) -> Path:
     """Return the path of the file `name` that `field` of a scenario in `folder` refers to.
 
-    Relative names refer to files in the folder. Absolute names are choices of the user: `core.files` refuses them in
-    scenario files, which may come from anybody.
+    Relative names refer to files in the folder, or to files that come with the program if they begin with `SHIPPED`.
+    Absolute names are choices of the user: `core.files` refuses them in scenario files, which may come from anybody.
 
     Raises SpecError: if the file is missing, outside the folder, or larger than `max_bytes`.
     """
     if not name:
         raise NoFile(field, "choose a file in the scenario's folder")
-    own = os.path.isabs(name)
+    own, place = os.path.isabs(name), " in the scenario's folder"
+    if is_shipped(name):
+        name, folder, place = name.removeprefix(SHIPPED), Path(str(files(resources) / "fabrics")), " in the program"
     if folder is None and not own:
         raise SpecError(field, "is a relative path; save the scenario first, or give an absolute path")
     try:
@@ -85,11 +91,15 @@ def path_in_folder(field: str, name: str | None, folder: Path | None, max_bytes:
     if size < 0 and path.is_dir():
         raise SpecError(field, f"{name!r} is a folder; choose a file in it")
     if size < 0:
-        place = "" if own else " in the scenario's folder"
-        raise SpecError(field, f"no such file{place}: {name!r}")
+        raise SpecError(field, f"no such file{'' if own else place}: {name!r}")
     if size > max_bytes:
         raise SpecError(field, f"{name!r} has {size >> 20:,} MiB; the limit is {max_bytes >> 20:,} MiB")
     return path
+
+
+def is_shipped(name: str) -> bool:
+    """Return whether a name refers to a file that comes with the program."""
+    return name.startswith(SHIPPED)
 
 
 def outside_folder(field: str, name: str) -> SpecError:

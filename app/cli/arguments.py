@@ -16,7 +16,7 @@ from app.wording.reference import spelled
 from core.files.atomic import shown
 from core.files.scenario_file import values_text
 from core.job.job import Tasks
-from core.spec import Field, Spec, SpecError, fields_of, members, place_in, read_hook
+from core.spec import Field, Spec, SpecError, fields_of, is_shipped, members, place_in, read_hook
 from core.text import known_names
 
 
@@ -108,9 +108,9 @@ def parse_fields(option: str, spec: type[Spec], given: dict[str, Any]) -> Any:
 
 def _plain(field: Field, values: list[str]) -> Any:
     if field.is_file:  # unlike a file named in a scenario, it may be in any folder
-        return os.path.abspath(",".join(values))
+        return _absolute(",".join(values))
     if field.entry is not None and field.entry.is_file:
-        return list(map(os.path.abspath, values))
+        return list(map(_absolute, values))
     if field.kind is str and not field.choices:  # a host list
         return ",".join(values)
     # 8x8x8 means 8,8,8.
@@ -119,6 +119,10 @@ def _plain(field: Field, values: list[str]) -> Any:
     if field.kind is tuple or len(values) > 1:
         return [int(value) if value.isascii() and value.isdigit() and len(value) < 20 else value for value in values]
     return values[0]
+
+
+def _absolute(name: str) -> str:
+    return name if is_shipped(name) else os.path.abspath(name)
 
 
 def _value_error(option: str, field: Field, value: Any) -> SpecError:

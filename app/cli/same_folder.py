@@ -5,7 +5,7 @@ from pathlib import Path
 
 from core.files.atomic import STANDARD, shown
 from core.load.scenario import Scenario
-from core.spec import SpecError, files_in, with_parts
+from core.spec import SpecError, files_in, is_shipped, with_parts
 
 
 def check_folder(path: Path, scenario: Scenario, option: str) -> None:
@@ -23,7 +23,8 @@ def check_folder(path: Path, scenario: Scenario, option: str) -> None:
     counters = [("comparison of loads", scenario.measured)] if scenario.measured is not None else []
     for reader, choice in (("network", scenario.network), ("job", scenario.job), *background, *counters):
         for file in (file for _, spec in with_parts(choice) for _, file in files_in(spec)):
-            if os.path.isabs(file) and Path(file).resolve().is_relative_to(path.parent.resolve()):
+            inside = os.path.isabs(file) and Path(file).resolve().is_relative_to(path.parent.resolve())
+            if inside or is_shipped(file):
                 continue
             message = f"must be in the folder {scenario.folder}, where the {reader} finds {shown(str(file))}"
             raise SpecError(option, message)

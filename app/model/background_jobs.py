@@ -17,7 +17,7 @@ from core.mapping.allocation import Allocation, same_nodes
 from core.mapping.explicit import Explicit
 from core.mapping.node_choice import nodes_text
 from core.network.network import Ints
-from core.spec import Progress, Spec, SpecError, fields_of, no_progress, with_parts
+from core.spec import Progress, Spec, SpecError, files_in, is_shipped, no_progress, with_parts
 from core.text import plural
 
 FIELD = "neighbours"
@@ -161,7 +161,7 @@ def _free(case: Case) -> Ints:
 
 def _check_without_files(spec: Spec, folder: Path | None) -> None:
     for _, part in with_parts(spec):
-        for field in fields_of(type(part)):
-            if field.is_file and getattr(part, field.name):
+        for field, name in files_in(part):
+            if not is_shipped(name):
                 where = f"in {folder}" if folder is not None else "in that scenario's folder"
-                raise SpecError(FIELD, f"its {field.name} is {where}; save this scenario there first")
+                raise SpecError(FIELD, f"its {field} is {where}; save this scenario there first")

@@ -22,7 +22,7 @@ from core.job.job import MAX_TASKS, FlowBlock
 from core.job.measure import Counted
 from core.job.traffic import form_of
 from core.job.traffic.pairs import ParsedTraffic
-from core.spec import SpecError, error_at_line, parsing, path_in_folder
+from core.spec import SpecError, error_at_line, is_shipped, parsing, path_in_folder
 from core.text import examples
 
 FIELD = "job.file"
@@ -94,7 +94,7 @@ class _OtherFiles(NamedTuple):
         file = self.path.with_name(other)
         if not file.is_file():
             return None
-        own = self.folder is None or os.path.isabs(self.name)
+        own = self.folder is None or os.path.isabs(self.name) or is_shipped(self.name)
         named = file if own else file.relative_to(Path(self.folder or "").resolve())
         return path_in_folder(FIELD, str(named), self.folder, MAX_BYTES)
 

@@ -3,23 +3,18 @@
 import csv
 import json
 import os
-import shutil
 import socket
 import sys
 from dataclasses import replace
-from importlib.resources import files
 
 import pytest
 
-import resources
 from app.cli.main import main, with_command
 from app.cli.screen import has_screen
 from app.storage.presets import preset, preset_names
 from core.files import write_scenario
 from core.network import BundleFault, NodeFault
 from tests.app.cli.program import run
-
-FABRICS = files(resources) / "presets" / "fabrics"
 
 
 @pytest.fixture
@@ -157,7 +152,6 @@ def test_bad_sizes_are_refused(size, example, capsys):
 @pytest.mark.parametrize("name", preset_names())
 def test_every_preset_evaluates(name, tmp_path, capsys):
     path = tmp_path / "p.fabriscope.json"
-    shutil.copytree(FABRICS, tmp_path / FABRICS.name)
     write_scenario(path, preset(name))
     assert main(["evaluate", str(path), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["throughput_gbs"] > 0

@@ -1,6 +1,7 @@
 """Graphs from files: their format, which vertices host tasks, in which groups; and missing files."""
 
 from collections import Counter
+from pathlib import Path
 
 import networkx as nx
 import numpy as np
@@ -145,12 +146,20 @@ def test_disconnected_parts_are_counted_and_named(tmp_path):
         ("../elsewhere.txt", "is outside the scenario's folder; copy it there"),
         (".", "'.' is a folder; choose a file in it"),
         ("a\0b", "is not a valid path"),
+        ("fabriscope:nowhere.txt", "no such file in the program: 'nowhere.txt'"),
+        ("fabriscope:../presets/infiniband-fat-tree.fabriscope.json", "is outside the scenario's folder"),
+        ("fabriscope:/etc/passwd", "'/etc/passwd' is outside the scenario's folder"),
     ],
 )
 def test_missing_files_are_refused(tmp_path, name, words):
     with pytest.raises(SpecError, match=words) as refusal:
         Edges(file=name).build(tmp_path)
     assert refusal.value.field == "network.file"
+
+
+@pytest.mark.parametrize("folder", [None, Path("/nowhere")])
+def test_files_of_the_program_are_found_from_any_folder(folder):
+    assert Edges(file="fabriscope:fat-tree-64/ibnetdiscover.txt").build(folder).nodes == 64
 
 
 def test_a_scenario_that_was_never_saved_has_no_folder():
