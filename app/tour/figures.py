@@ -9,10 +9,12 @@ from app.model.evaluation import Evaluation
 from app.tour.expression import written
 from core.figures.evaluation import Evaluated
 from core.figures.listed import unit_in
+from core.figures.measured import Counted
 from core.figures.network import Measured
 from core.figures.registry import (
     CLASS,
     EVALUATE,
+    MEASURED,
     METRICS,
     NUMBER,
     TIMELINE,
@@ -34,7 +36,7 @@ from core.timing.timeline import Timeline
 
 TIMED = (TIMELINE, SHOWN)
 """Figures that need the timeline."""
-COMMANDS = (EVALUATE, METRICS, *TIMED)
+COMMANDS = (EVALUATE, METRICS, MEASURED, *TIMED)
 """Commands whose figures are available for a state; a state contains no search."""
 CAPTION_NAMES = {"bottleneck": "limiting", "messages": "timeline.played_messages"}
 """Names that stand for another figure in captions than in JSON, for compatibility with old tours."""
@@ -100,11 +102,18 @@ class Figures:
         report = self.evaluation.report
         return Evaluated((self.shown or self.evaluation).report, self.evaluation.bounds, report)
 
+    @cached_property
+    def _counted(self) -> Counted | None:
+        # Counters cover the entire job, even if one of its steps is shown.
+        return None if self.evaluation.case.measured is None else Counted(self.evaluation.report)
+
     def _source(self, command: str) -> Any:
         if command == EVALUATE:
             return self._evaluated
         if command == METRICS:
-            return _measured(self.evaluation.case.network)
+            return _network_figures(self.evaluation.case.network)
+        if command == MEASURED:
+            return self._counted
         if self.timeline is None or (command == SHOWN and self.step is None):
             return None
         return (
@@ -142,7 +151,7 @@ def offers(figures_here: Figures | None, progress: Progress = no_progress) -> It
 
 
 @lru_cache(maxsize=16)
-def _measured(network: Network) -> Measured:
+def _network_figures(network: Network) -> Measured:
     return Measured(network)
 
 

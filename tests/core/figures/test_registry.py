@@ -12,7 +12,7 @@ from app.storage.presets import preset
 from app.tour.figures import CAPTION_NAMES, COMMANDS, Figures
 from core.figures.reference import grouped, meaning
 from core.figures.registry import EVALUATE, OPTIMISE, RESULTS, aliases, entries, figures, find, key_of
-from core.files import encode
+from core.files import encode, read_scenario
 from core.spec import SpecError, no_progress
 from core.sweep.points import Builder, point_row
 from core.sweep.study import decode_study
@@ -179,6 +179,8 @@ def test_figures_of_counters_are_printed_and_measured(capsys, tmp_path):
     values = printed(capsys, "measured", path)
     values = {name: value for name, value in values.items() if name in figures()}
     assert {"measured.correlation", "measured.scale", "measured.more", "measured.without_value"} <= set(values)
+    tour = Figures(evaluate_scenario(read_scenario(path), None, no_progress))
+    assert {place: value_in(tour, place) for place in values} == values
     file = {"fabriscope_study": 1, "base": base, "vary": {"mapping.type": ["sequential"]}, "measure": list(values)}
     row = point_row(decode_study(json.dumps(file).encode(), tmp_path), 0, Builder())
     assert row["error"] is None
