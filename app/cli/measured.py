@@ -46,7 +46,8 @@ Tolerance
 Lists
   hot       links that carry more than predicted: traffic of other jobs
   slow      links that carry less than predicted, and on which data waits long. The wait per GB only ranks links, since
-            the length of its tick depends on the device.
+            the length of its tick depends on the device. If a link is declared as slow (faults), all flows over it
+            are predicted to send as much as its bandwidth allows.
   disagree  links whose two ends differ by more than 1 %
 
 Background

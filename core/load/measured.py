@@ -2,7 +2,8 @@
 
 Counters of a machine say how much each link carried, a prediction in which proportion. One factor converts predicted
 loads (`core.load.counter_fit`). Links that differ from their prediction by more than noise have other causes: traffic
-of other jobs, or links that are slow.
+of other jobs, or links that are slow. Flows over links that the scenario declares as slow are predicted to send as much
+as these allow (`core.load.throttling`).
 """
 
 from dataclasses import dataclass
@@ -16,10 +17,15 @@ from core.counters.reading import FIELD
 from core.load.counter_fit import Fit, Tolerance, fitted
 from core.load.evaluate import LoadReport
 from core.load.link_load import LinkLoad
+from core.load.throttling import throttled_loads
 from core.spec import SpecError
 
 Values = NDArray[np.float64]
 Links = NDArray[np.intp]
+FITS = 20
+"""Maximum number of fits until loads of flows over slow links converge."""
+CONVERGED = 1e-6
+"""Relative difference below which loads have converged."""
 WAIT = 2.0
 """A link waits long if its wait per byte is more than this multiple of the median of its class."""
 
@@ -39,7 +45,12 @@ class Comparison:
     @cached_property
     def predicted(self) -> Values:
         """Return the predicted bandwidth of every link, ``(links,)``."""
-        return self.scale * self.report.total_load
+        return self.scale * self.load
+
+    @property
+    def load(self) -> Values:
+        """Return the predicted load of every link, ``(links,)``, lower for flows over slow links."""
+        return self._fit_and_load[1]
 
     @cached_property
     def residual(self) -> Values:
@@ -56,14 +67,24 @@ class Comparison:
         """Return the residual up to which links agree."""
         return self._fit.tolerance
 
-    @cached_property
+    @property
     def _fit(self) -> Fit:
-        given = ~np.isnan(self.measured)
-        return fitted(self.measured[given], self.report.total_load[given])
+        return self._fit_and_load[0]
+
+    @cached_property
+    def _fit_and_load(self) -> tuple[Fit, Values]:
+        # The scale determines how much flows over slow links send, and the loads of these determine the scale.
+        given, load = ~np.isnan(self.measured), self.report.total_load
+        for _ in range(FITS):
+            fit = fitted(self.measured[given], load[given])
+            before, load = load, throttled_loads(self.report, fit.scale if self.links.seconds else 0.0)
+            if np.allclose(before, load, rtol=CONVERGED, atol=0.0):
+                break
+        return fit, load
 
     def correlation(self, among: slice = slice(None)) -> float | None:
         """Return Pearson's correlation of measured and predicted bandwidths; None if either is constant."""
-        measured, load = self.measured[among], self.report.total_load[among]
+        measured, load = self.measured[among], self.load[among]
         given = ~np.isnan(measured)
         pair = np.stack([measured[given], load[given]])
         pair -= pair.mean(axis=1, keepdims=True) if pair.size else 0.0

@@ -12,8 +12,10 @@ from core.job import AllToAll, Halo
 from core.load.evaluate import evaluate
 from core.load.measured import compare_measured, unknown_background
 from core.load.scenario import Scenario
+from core.load.throttling import throttled_loads
 from core.mapping import Random, Sequential
 from core.network import Dragonfly, Edges, Torus
+from core.network.faults import LinkFault
 from core.routing import DimensionOrder, Minimal, Tables
 from tests.core.routing.tables.test_scheme import TREE
 
@@ -106,3 +108,43 @@ def test_least_squares_through_zero_without_differences(tmp_path):
     load, measured = result.report.total_load[fits], result.measured[fits]
     assert result.scale == pytest.approx(np.linalg.lstsq(load[:, None], measured, rcond=None)[0][0])
     assert result.correlation() > 0.99
+
+
+def by_flow(case, slow, speed, pace):
+    """The loads of a case flow by flow, each with the lowest fraction that a slow link on its path carries."""
+    node, network, total = case.mapping.nodes, case.network, evaluate(case).total_load
+    part = {k: min(1.0, speed * network.gbs[k] / (pace * total[k])) for k in slow}
+    load = np.zeros(network.links)
+    for phase in case.job.phases:
+        for _, block in phase.blocks():
+            for src, dst, volume in zip(node[block.src], node[block.dst], block.volume, strict=True):
+                route = case.router.route(int(src), int(dst))
+                keeps = min((part[k] for k in route.links.tolist() if k in part), default=1.0)
+                np.add.at(load, route.links, keeps * volume * route.shares)
+    return load
+
+
+@settings(max_examples=6)
+@given(st.sampled_from(sorted(CASES)), st.data())
+def test_flows_over_slow_links_send_what_these_carry(empty_folder, case, data):
+    healthy = Scenario(*CASES[case]).build()
+    report = evaluate(healthy)
+    used = np.flatnonzero(report.total_load > 0).tolist()
+    chosen = data.draw(st.lists(st.sampled_from(used), min_size=1, max_size=2, unique=True))
+    pace = 0.9 * float((healthy.network.gbs / np.maximum(report.total_load, 1e-9)).min())
+    faults = tuple(LinkFault.of(healthy.network, link, 0.1) for link in chosen)
+    declared = evaluate(replace(healthy.scenario, faults=faults).build())
+    slow = np.flatnonzero(declared.case.faults.slowed & (report.total_load > 0)).tolist()
+    expected = by_flow(healthy, slow, 0.1, pace)
+    np.testing.assert_allclose(throttled_loads(declared, pace), expected, atol=1e-9)
+    assert (pace * expected <= declared.case.gbs * (1 + 1e-9))[slow].all()
+    np.testing.assert_array_equal(throttled_loads(report, pace), report.total_load)
+    # Counters of these loads agree once the slow links are declared.
+    gb = lambda report: pace * expected  # noqa: E731
+    folder = empty_folder()
+    before = compared(folder, case, gb, no_wait)
+    counted = replace(before.report.case.scenario, faults=faults)
+    after = compare_measured(evaluate(counted.build()))
+    assert after.hot.size == after.slow.size == 0
+    np.testing.assert_allclose(after.residual, 0, atol=1e-6 * after.measured.max())
+    assert after.correlation() in (pytest.approx(1), None)
