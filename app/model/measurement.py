@@ -52,6 +52,8 @@ class Counters:
     top: float
     """The value at the top, in `unit`."""
     unit: str
+    agrees: NDArray[np.bool_] | None = None
+    """(links,) whether a difference is within the tolerance; None for other quantities."""
 
     @property
     def signed(self) -> bool:
@@ -122,12 +124,16 @@ class Measurement:
         given = ~np.isnan(of.measured)
         top = max(float(values[given].max(initial=0.0)) for values in (of.measured, of.predicted))
         longest = float(np.fmax.reduce(waits, initial=0.0))
+        agrees = np.abs(of.residual) <= of.tolerance.of(of.predicted)  # NaN compares as False
         quantities = (
-            (LinkSource.MEASURED, of.measured, top, self.unit),
-            (LinkSource.DIFFERENCE, of.residual, top, self.unit),
-            (LinkSource.WAIT, waits, longest, WAIT_UNIT),
+            (LinkSource.MEASURED, of.measured, top, self.unit, None),
+            (LinkSource.DIFFERENCE, of.residual, top, self.unit, agrees),
+            (LinkSource.WAIT, waits, longest, WAIT_UNIT, None),
         )
-        return {source: Counters(source, values / (top or 1.0), top, unit) for source, values, top, unit in quantities}
+        return {
+            source: Counters(source, values / (top or 1.0), top, unit, agrees)
+            for source, values, top, unit, agrees in quantities
+        }
 
     @property
     def excess_text(self) -> str:

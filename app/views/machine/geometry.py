@@ -23,9 +23,11 @@ ROOM_OF_NODE = 0.5
 
 def shading_of(geometry: "MachineGeometry", state: State, other: Floats | None = None) -> "LinkShading":
     """Return the values of a state's links, for drawing."""
-    words = CHANGED if state.counters is None else DIFFERENT
+    counters, signed, top = state.counters, state.shading.signed, state.bottleneck_load
+    if counters is None:
+        return LinkShading(geometry, state.link_values, other, signed=signed, top=top)
     return LinkShading(
-        geometry, state.link_values, other, signed=state.shading.signed, top=state.bottleneck_load, words=words
+        geometry, state.link_values, other, signed=signed, top=top, words=DIFFERENT, equal=counters.agrees
     )
 
 
@@ -186,7 +188,7 @@ class LinkShading:
     in either.
 
     `top` is the utilisation of bottlenecks, if links of other jobs are hotter. `words` describe signed values: values
-    that are not 0, and the strongest.
+    that are not 0, and the strongest. Of these, links in `equal` (links,) count as 0.
     """
 
     def __init__(
@@ -198,12 +200,14 @@ class LinkShading:
         signed: bool = False,
         top: float | None = None,
         words: tuple[str, str] = CHANGED,
+        equal: NDArray[np.bool_] | None = None,
     ) -> None:
         self.link = relative
         self.words = words
         self.signed = signed
         self.paired = other is not None
-        self.rank = self.strength(relative) if other is None else np.maximum(relative, other)
+        ranked = relative if equal is None else np.where(equal, 0.0, relative)
+        self.rank = self.strength(ranked) if other is None else np.maximum(relative, other)
         """(links,) the value that determines which links are drawn, and how wide."""
         self.node = strongest_at_ends(geometry.network, relative)
         self.top = float(np.fmax.reduce(self.node, initial=0.0)) if top is None else top
@@ -211,7 +215,7 @@ class LinkShading:
         self.limiting_groups = np.zeros(0, np.intp) if signed else holding(geometry, self.marked(relative))
         """Groups with a bottleneck inside."""
         if geometry.boxed:
-            onwards, back = geometry.hottest_by_direction(relative)
+            onwards, back = geometry.hottest_by_direction(ranked)
             self.backwards = self.strength(back) > self.strength(onwards)
             """(pairs,) whether the links from b to a are hotter than those from a to b."""
             self.pair = np.where(self.backwards, back, onwards)

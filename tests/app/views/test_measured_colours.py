@@ -54,6 +54,18 @@ def test_values_are_bandwidths_on_one_scale(session):
     assert session.state.shading.span >= np.nanmax(np.abs(session.state.link_values))
 
 
+def test_links_that_agree_do_not_count_as_different(session):
+    session.set_source(LinkSource.DIFFERENCE)
+    state = session.state
+    comparison = state.measurement.comparison
+    shading = shading_of(MachineGeometry(state.evaluation.case.network), state)
+    different = np.flatnonzero(np.abs(comparison.residual) > comparison.tolerance.of(comparison.predicted))
+    assert {SLOW_LINK, OTHER_LINK} <= set(different)
+    assert (comparison.residual != 0).sum() > different.size
+    np.testing.assert_array_equal(np.flatnonzero(shading.rank), different)
+    np.testing.assert_array_equal(shading.link, state.link_values)
+
+
 @pytest.mark.parametrize("source", COUNTED)
 def test_links_without_a_counter_have_no_value(session, source):
     session.set_source(source)
