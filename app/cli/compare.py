@@ -12,6 +12,7 @@ import msgspec
 from app.cli.arguments import parse_choice
 from app.cli.json_output import declare_json, print_json
 from app.cli.networks import declare_networks, declare_prices, entry_of, networks_given, prices_of
+from app.cli.options import declare_epilog
 from app.cli.streams import print_written, separate_output
 from app.wording.numbers import significant
 from core.figure import Figure
@@ -74,8 +75,7 @@ class Bandwidth(Spec, frozen=True, tag="links"):
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options."""
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.epilog = EPILOG
+    declare_epilog(parser, EPILOG)
     declare_networks(parser, "*")
     parser.add_argument("--equal", choices=("nodes", "degree"), help="property that is equal for all networks")
     parser.add_argument(

@@ -5,6 +5,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from app.cli.options import declare_epilog
+
 EPILOG = """\
 bash    add to ~/.bashrc:  eval "$(fabriscope completion bash)"
 zsh     add to ~/.zshrc:   eval "$(fabriscope completion zsh)"
@@ -17,8 +19,7 @@ Completion = dict[str, Any]
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options."""
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.epilog = EPILOG
+    declare_epilog(parser, EPILOG)
     parser.add_argument("shell", choices=SHELLS, metavar="SHELL", help=", ".join(SHELLS))
     parser.set_defaults(run=run)
 

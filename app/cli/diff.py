@@ -10,6 +10,7 @@ import numpy as np
 from msgspec import UNSET, Struct, UnsetType
 
 from app.cli.json_output import declare_json, print_json
+from app.cli.options import declare_epilog, declare_number
 from app.cli.patience import declare_patience, refuse_minutes
 from app.cli.scenario_argument import (
     FILE_HELP,
@@ -19,7 +20,6 @@ from app.cli.scenario_argument import (
     scenario_named,
     with_choices,
 )
-from app.cli.whole_number import whole_number
 from app.model.comparison_text import ALIKE, DIFFERENT_LINKS, changed_text, link_figures, throughputs, what_differs
 from app.model.evaluation import Evaluation
 from app.wording.figures import paired_rows
@@ -113,18 +113,11 @@ class Diff(Result, Struct, frozen=True):
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options."""
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.epilog = EPILOG
+    declare_epilog(parser, EPILOG)
     parser.add_argument("a", type=Path, metavar="A", help=FILE_HELP)
     parser.add_argument("b", type=Path, nargs="?", metavar="B", help="scenario to compare with A (default: A)")
     declare_choices(parser, f"Use to override parts of B. {VALUES}")
-    parser.add_argument(
-        "--top",
-        type=whole_number(0, MAX_TOP),
-        default=TOP,
-        metavar="N",
-        help=f"list the N most changed links (default: {TOP})",
-    )
+    declare_number(parser, "--top", (0, MAX_TOP), TOP, "list the N most changed links")
     declare_json(parser)
     declare_patience(parser)
     parser.set_defaults(run=run)

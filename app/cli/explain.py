@@ -9,9 +9,9 @@ from msgspec import UNSET, Struct, UnsetType
 from app.cli.evaluate import print_report
 from app.cli.flow import explained_flow, flow_of, print_flow, two_tasks
 from app.cli.json_output import declare_json, print_json
+from app.cli.options import declare_epilog, declare_number
 from app.cli.patience import declare_patience, refuse_minutes
 from app.cli.scenario_argument import declare_scenario, scenario_given
-from app.cli.whole_number import whole_number
 from app.model.load_parts import (
     LoadPart,
     carried,
@@ -178,21 +178,14 @@ class Explained(Result, Struct, frozen=True):
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options."""
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.epilog = EPILOG
+    declare_epilog(parser, EPILOG)
     declare_scenario(parser)
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--link", nargs=3, metavar=("CLASS", "FROM", "TO"), help="explain this link")
     which.add_argument(
         "--flow", type=two_tasks, metavar="A:B", help="explain the paths of the flow from task A to task B"
     )
-    which.add_argument(
-        "--top",
-        type=whole_number(1, MAX_TOP),
-        default=TOP,
-        metavar="N",
-        help=f"explain the N hottest links (default: {TOP})",
-    )
+    declare_number(which, "--top", (1, MAX_TOP), TOP, "explain the N hottest links")
     declare_json(parser)
     declare_patience(parser)
     parser.set_defaults(run=run)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from app.cli.options import declare_theme
+from app.cli.options import declare_epilog, declare_theme
 from app.cli.patience import declare_patience, refuse_minutes
 from app.cli.picture import offscreen
 from app.cli.render import size_given
@@ -57,8 +57,7 @@ Shot = tuple["SceneEvaluations", Path | None, Callable[["Pages", int], "Frames"]
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options."""
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.epilog = EPILOG
+    declare_epilog(parser, EPILOG)
     parser.add_argument("file", type=Path, nargs="?", metavar="FILE", help=FILE_HELP)
     declare_choices(parser)
     parser.add_argument("--out", type=Path, required=True, metavar="OUT", help=f"film to write: {ENDINGS}")

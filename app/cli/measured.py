@@ -7,11 +7,11 @@ from pathlib import Path
 
 from app.cli.imports import print_imports
 from app.cli.json_output import declare_json, print_json
+from app.cli.options import declare_epilog, declare_number
 from app.cli.patience import declare_patience, refuse_minutes
 from app.cli.same_folder import check_folder
 from app.cli.scenario_argument import declare_scenario, scenario_given
 from app.cli.streams import print_written, separate_output
-from app.cli.whole_number import whole_number
 from app.wording.numbers import significant
 from core.figures.measured import (
     TOP,
@@ -58,17 +58,10 @@ Background
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options."""
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.epilog = EPILOG
+    declare_epilog(parser, EPILOG)
     declare_scenario(parser)
     declare_json(parser)
-    parser.add_argument(
-        "--top",
-        type=whole_number(0, MAX_TOP),
-        default=TOP,
-        metavar="N",
-        help=f"links in each list (default: {TOP})",
-    )
+    declare_number(parser, "--top", (0, MAX_TOP), TOP, "links in each list")
     parser.add_argument(
         "--background",
         type=Path,

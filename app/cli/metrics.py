@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from app.cli.imports import print_imports
 from app.cli.json_output import declare_json, print_json
 from app.cli.networks import NETWORK, declare_networks, declare_prices, entry_of, networks_given, prices_of
+from app.cli.options import declare_epilog
 from app.wording.figures import listed_lines
 from app.wording.numbers import significant
 from core.figures.network import KnownNetwork, Measures, measures_of
@@ -57,8 +58,7 @@ MAX_SIZES = 8
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options."""
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.epilog = EPILOG
+    declare_epilog(parser, EPILOG)
     declare_networks(parser, "?")
     declare_prices(parser)
     declare_json(parser)

@@ -19,7 +19,7 @@ from typing import Any
 from app.cli.arguments import choices_help, parse_choice, parse_fields, parse_tasks
 from app.cli.json_output import declare_json, print_json
 from app.cli.optimise_routes import check_options, print_routes, tables_path, write_tables
-from app.cli.options import declare_cluster
+from app.cli.options import declare_cluster, declare_epilog
 from app.cli.patience import declare_patience, refuse_minutes
 from app.cli.progress_line import bar, write_line
 from app.cli.same_folder import check_folder
@@ -92,8 +92,7 @@ Fields that --json prints:
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options, with the names, choices and bounds of the declarations."""
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.epilog = EPILOG
+    declare_epilog(parser, EPILOG)
     declare_scenario(parser)
     moves = "; ".join(f"{name}: {what}" for name, what in MOVES.items())
     parser.add_argument(

@@ -2,9 +2,25 @@
 
 import argparse
 
-from app.cli.whole_number import workers
+from app.cli.whole_number import whole_number, workers
 
 THEMES = ("dark", "light")
+
+
+def declare_epilog(parser: argparse.ArgumentParser, text: str) -> None:
+    """Add a text below the options, whose lines are printed as they are."""
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = text
+
+
+def declare_number(
+    parser: "argparse._ActionsContainer", option: str, limits: tuple[int, int], default: int, words: str,
+    *, metavar: str = "N",
+) -> None:  # fmt: skip
+    """Add an option that is a whole number between two limits; `words` describe it, without its default."""
+    parser.add_argument(
+        option, type=whole_number(*limits), default=default, metavar=metavar, help=f"{words} (default: {default})"
+    )
 
 
 def declare_theme(parser: argparse.ArgumentParser, default: str) -> None:

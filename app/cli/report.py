@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.background.patience import refuse_after
+from app.cli.options import declare_epilog
 from app.cli.patience import OPTION, declare_patience, refuse_minutes
 from app.cli.picture import offscreen
 from app.cli.scenario_argument import choices_of, declare_choices, scenario_given, scenario_named
@@ -43,8 +44,7 @@ It follows the reader's light or dark theme and can be printed. Pictures are SVG
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options."""
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.epilog = EPILOG
+    declare_epilog(parser, EPILOG)
     parser.add_argument("file", type=Path, nargs="?", metavar="FILE", help=FILE_HELP)
     declare_choices(parser)
     parser.add_argument("--against", type=Path, metavar="FILE", help=AGAINST_HELP)

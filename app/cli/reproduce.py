@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from app.cli.json_output import declare_json, print_json
-from app.cli.options import declare_workers
+from app.cli.options import declare_epilog, declare_workers
 from core.papers.papers import (
     DIFFERS,
     EQUAL,
@@ -42,8 +42,7 @@ machines   the machines that are available by name, compared with public descrip
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options."""
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.epilog = EPILOG
+    declare_epilog(parser, EPILOG)
     parser.add_argument("paper", choices=PAPERS, metavar="PAPER", help=", ".join(PAPERS))
     parser.add_argument("--table", action="append", default=[], metavar="T", help="only this table (repeatable)")
     parser.add_argument("--all", action="store_true", help="include tables that take minutes")

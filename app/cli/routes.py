@@ -4,9 +4,9 @@ import argparse
 
 from app.cli.imports import print_imports
 from app.cli.json_output import declare_json, print_json
+from app.cli.options import declare_epilog, declare_number
 from app.cli.patience import declare_patience, refuse_minutes
 from app.cli.scenario_argument import declare_scenario, scenario_given
-from app.cli.whole_number import whole_number
 from app.wording.routes import deadlock_text, figure_lines
 from core.figures.routes import Routed, RouteFigures, route_figures
 from core.files.import_report import report_on_network, report_on_routing
@@ -50,20 +50,11 @@ Deadlock
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options."""
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.epilog = EPILOG
+    declare_epilog(parser, EPILOG)
     declare_scenario(parser)
     declare_json(parser)
-    parser.add_argument(
-        "--draws",
-        type=whole_number(1, MAX_DRAWS),
-        default=DRAWS,
-        metavar="N",
-        help=f"random matchings for the effective bisection bandwidth (default: {DRAWS})",
-    )
-    parser.add_argument(
-        "--seed", type=whole_number(0, MAX_SEED), default=0, metavar="S", help="seed of the matchings (default: 0)"
-    )
+    declare_number(parser, "--draws", (1, MAX_DRAWS), DRAWS, "random matchings for the effective bisection bandwidth")
+    declare_number(parser, "--seed", (0, MAX_SEED), 0, "seed of the matchings", metavar="S")
     parser.add_argument(
         "--deadlock",
         action="store_true",

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from app.cli.json_output import declare_json, print_json
-from app.cli.options import declare_cluster, declare_workers
+from app.cli.options import declare_cluster, declare_epilog, declare_workers
 from app.cli.progress_line import bar, write_line
 from app.cli.streams import Terminated, complain, print_written, separate_output
 from app.cli.study_argument import MEASURES, STUDY_HELP, study_given
@@ -70,8 +70,7 @@ connect to the scheduler can run code on all these hosts.
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options."""
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.epilog = EPILOG
+    declare_epilog(parser, EPILOG)
     parser.add_argument("file", type=Path, metavar="FILE", help=STUDY_HELP)
     parser.add_argument(
         "--vary",

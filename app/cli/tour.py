@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from app.cli.json_output import declare_json, print_json
-from app.cli.options import declare_theme
+from app.cli.options import declare_epilog, declare_theme
 from app.cli.patience import declare_patience, refuse_minutes
 from app.cli.picture import offscreen
 from app.cli.scene_figures import failing, figures_of, shown_error, status_of
@@ -36,8 +36,7 @@ PAGE = 1280, 720
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options."""
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.epilog = EPILOG
+    declare_epilog(parser, EPILOG)
     parser.add_argument("file", type=Path, metavar="FILE", help=TOUR_HELP)
     declare_json(parser)
     parser.add_argument("--out", type=Path, metavar="OUT.pdf", help="write a PDF with one scene per page")
