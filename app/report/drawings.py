@@ -12,6 +12,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QGuiApplication, QPainter
 
 from app.background.latest_wins import Runner
+from app.model.measurement import LinkSource
 from app.model.state import State
 from app.model.state_groups import ComparisonMode
 from app.model.view_table import SPECS
@@ -29,7 +30,7 @@ MAX_SVG_BYTES = 1 << 20
 PIXEL_RATIO = 2.0
 """Pixels per logical pixel of a PNG."""
 PIXELS = "Shown as pixels because it has too many lines."
-MACHINE, DIFFERENCE, HISTORY = "machine", "difference", "history"
+MACHINE, DIFFERENCE, COUNTERS, HISTORY = "machine", "difference", "counters", "history"
 VIEWS = ("job", "inner", "matrix", "distribution", "traffic", "timeline")
 """Pictures drawn by the view with the same id."""
 
@@ -78,6 +79,7 @@ def plain_drawings(state: State, places: Iterable[PicturePlace]) -> dict[str, Dr
     paints: dict[str, Callable[[Theme], Paint]] = {
         MACHINE: lambda theme: _machine(_compared(state, ComparisonMode.OFF, theme)),
         DIFFERENCE: lambda theme: _machine(_compared(state, ComparisonMode.DIFFERENCE, theme)),
+        COUNTERS: lambda theme: _machine(_compared(state, ComparisonMode.OFF, theme, LinkSource.DIFFERENCE)),
     }
     return {place.name: drawing_of(place, paints[place.name]) for place in places if place.name in paints}
 
@@ -86,8 +88,8 @@ def _machine(state: State) -> Paint:
     return lambda painter, area: paint_machine(painter, area, state)
 
 
-def _compared(state: State, mode: ComparisonMode, theme: Theme) -> State:
-    comparison, style = replace(state.comparison, mode=mode), replace(state.style, theme=theme)
+def _compared(state: State, mode: ComparisonMode, theme: Theme, source: LinkSource = LinkSource.PREDICTED) -> State:
+    comparison, style = replace(state.comparison, mode=mode), replace(state.style, theme=theme, source=source)
     return replace(state, comparison=comparison, style=style)
 
 

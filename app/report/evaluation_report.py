@@ -111,7 +111,7 @@ def document_of(findings: Findings, subject: Subject, now: datetime) -> Document
         figures_section(findings),
         bottleneck_section(findings),
         hottest_section(evaluation.report),
-        *([counters_section(evaluation.report)] if case.measured is not None else ()),
+        *([counters_section(evaluation.report, MACHINE)] if case.measured is not None else ()),
         timeline_section(findings, WIDE),
         Section("pictures", "Distribution of the load", _pictures()),
         *([history_section(subject.steps, COURSE)] if subject.steps is not None else ()),
