@@ -7,7 +7,7 @@ import resources
 
 SUFFIX = ".fabriscope-tour.json"
 START = "start-here"
-"""The tour of the window; all other tours present papers."""
+"""The tour of the window."""
 
 
 def tour_names() -> tuple[str, ...]:

@@ -60,7 +60,7 @@ class Menus:
             group = preset_group(name)
             menu = self._menu(f"File/Presets/{group}") if group else presets
             menu.addAction(preset_title(name), partial(self._files.open_preset, name))
-        shipped = self._menu("Tour/Tours of the papers")
+        shipped = self._menu("Tour/More tours")
         for name in tour_names():
             if name != START:
                 shipped.addAction(preset_title(name), partial(self._tours.open_shipped, name))
