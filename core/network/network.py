@@ -278,8 +278,13 @@ class Network:
 
     @cached_property
     def node_names(self) -> tuple[str, ...]:
-        """Return the name of every node: its host's name, or ``n0012-nic3`` if the host has several NICs."""
-        return self.host_names if self.nics is None else nic_names(self.host_names, self.nics)
+        """Return the name of every node: its host's name, or its NIC's, ``n0012-nic3``, or its GPU's, ``s0-gpu3``."""
+        if self.nics is None:
+            return self.host_names
+        if not self.devices:
+            return nic_names(self.host_names, self.nics)
+        servers = (self.host_names[host] for host in self.host_slots.host_of.tolist())
+        return tuple(f"{name}-{self.label(gpu).rpartition('-')[2]}" for gpu, name in enumerate(servers))
 
     def host_named(self, name: str) -> int | None:
         """Return the host with a name, with or without its domain, or None if unknown."""

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
+import numpy as np
+
 from core.network.formats.nccl.elements import Element
 from core.network.formats.nccl.nvlinks import add_nvlinks, needs_port
 from core.network.formats.nccl.rates import ASSUMED_NET, NUMA, pcie_gbs, pcie_speed
@@ -53,9 +55,14 @@ def _in_order(cpus: Sequence[Element]) -> Iterator[Element]:
 
 def _by_number(elements: Sequence[Element]) -> list[Element]:
     """Return GPUs or networks in the order of their device numbers; in the order of the file if some lack one."""
+    numbers = _device_numbers(elements)
+    return [*elements] if numbers is None else [elements[place] for place in np.argsort(numbers).tolist()]
+
+
+def _device_numbers(elements: Sequence[Element]) -> list[int] | None:
     numbers = [element.number("dev") for element in elements]
-    unique = None not in numbers and len({*numbers}) == len(numbers)
-    return sorted(elements, key=lambda element: element.number("dev") or 0) if unique else [*elements]
+    given = [number for number in numbers if number is not None]
+    return given if len({*given}) == len(elements) else None
 
 
 class _Devices:
@@ -103,9 +110,8 @@ class _Reader:
         """
         server, elements = self._server, [*_in_order(self._cpus)]
         gpus = _by_number([gpu for element in elements for gpu in self._devices.gpus.get(element, ())])
-        for place, gpu in enumerate(gpus):
-            dev = gpu.number("dev")
-            server.add(f"gpu{place if dev is None else dev}", Kind.GPU, gpu)
+        for gpu, number in zip(gpus, _device_numbers(gpus) or range(len(gpus)), strict=True):
+            server.add(f"gpu{number}", Kind.GPU, gpu)
         for place, cpu in enumerate(self._cpus):
             server.add(f"cpu{cpu.get('numaid') or place}", Kind.CPU, cpu)
         ports: dict[Element, Net] = {}

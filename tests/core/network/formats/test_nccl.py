@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.network import Edges
+from core.network.hosts import named
 from core.routing import Minimal
 from core.routing.flows import NodeFlows
 from core.spec import SpecError
@@ -453,13 +454,20 @@ def test_gpus_that_share_a_bridge_have_a_port_before_it(tmp_path):
 
 
 def test_hosts_of_a_scenario_rename_servers(tmp_path):
-    from core.network.hosts import named
-
-    network = named(read(tmp_path, with_nvswitch(4), servers=2, fabric="rail"), "a,b", None)
-    assert network.levels[0].names == ("a", "b")
+    network = read(tmp_path, with_nvswitch(4), servers=2, fabric="rail")
+    assert network.node_names == tuple(f"s{server}-gpu{gpu}" for server in range(2) for gpu in range(4))
+    network = named(network, "rack-a,rack-b", None)
+    assert network.levels[0].names == ("rack-a", "rack-b")
+    assert network.label(5) == network.node_names[5] == "rack-b-gpu1"
+    assert network.node_named("rack-b-gpu1") == 5
 
 
 def test_the_fields_do_not_apply_to_other_formats(tmp_path):
     network = Edges(file=str((tmp_path / "g.edges").resolve()), servers=2, fabric="rail")
     (tmp_path / "g.edges").write_text("a b\nb c\n")
     assert "the field servers does not apply to an edge list" in network.build().warnings
+
+
+def test_gpus_without_unique_numbers_are_numbered_in_the_order_of_the_file(tmp_path):
+    network = read(tmp_path, system(cpu(*(gpu_on(f"0{k}:00", 7) for k in (2, 1)))))
+    assert [network.label(k) for k in range(2)] == ["gpu0", "gpu1"]
