@@ -2,6 +2,7 @@
 
 In each step a rank pauses if the step requires it, then sends all its messages of the step at once, whether or not the
 receivers have begun it. It begins the next step when these are sent and its own messages of the step have arrived.
+Jobs with their own order (`core.job.order`), such as schedules of GPUs, have thread blocks and operations instead.
 While messages are being sent their rates are max-min fair (Bertsekas and Gallager, "Data Networks", 1992, section
 6.5.2): all rates rise together until a link is full, then the rates of flows that do not cross it. A message routed
 over several paths has one rate, of which each link carries its share. A limit on a node's sending or receiving is
@@ -37,7 +38,7 @@ class FairShare(TimingSpec, frozen=True, tag="fair-share"):
 
     def summary(self) -> str:
         """Return the model in words."""
-        return "each rank waits for its own messages, which share links fairly"
+        return "each rank or thread block waits for its own messages, which share links fairly"
 
     def timeline(self, case: Case, progress: Progress = no_progress) -> Timeline:
         """Return when each phase runs: from the earliest start of a message to the last arrival.

@@ -37,7 +37,10 @@ File = Annotated[
 
 
 class Msccl(RankedJob, frozen=True, tag="msccl"):
-    """MSCCL schedule: a collective as GPUs execute it step by step, from an XML file."""
+    """MSCCL schedule: a collective as GPUs execute it step by step, from an XML file.
+
+    Every GPU is a task. Steps that send move chunks, each the message over the chunks per loop of the file.
+    """
 
     title: ClassVar[str] = "MSCCL schedule"
     default_timing: ClassVar[str] = "fair-share"

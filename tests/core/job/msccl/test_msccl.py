@@ -2,6 +2,7 @@
 
 from collections import Counter
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -29,6 +30,7 @@ from tests.core.job.msccl.schedules import (
 )
 from tests.oracle import msccl
 
+SAMPLE = Path(__file__).resolve().parents[5] / "shared" / "data" / "cases" / "ml" / "alltoall-8n-0-9kb.xml"
 VERIFIED = "verified: every GPU ends with the result of {}"
 
 
@@ -71,6 +73,16 @@ def test_a_direct_all_to_all_has_one_chunk_per_pair(folder):
     assert job.contents == (expected, VERIFIED.format("alltoall"))
     assert job.warnings == ()
     assert job.phases[0].name == "wave 1: 56 sends"
+
+
+@pytest.mark.skipif(not SAMPLE.exists(), reason="the sample of another tool's files is not here")
+def test_the_sample_has_one_chunk_per_pair():
+    job = Msccl(file=str(SAMPLE), message_bytes=8e3).build()
+    assert job.contents == (
+        "8 GPUs, 8 chunks per loop, 56 sending steps, 56 pairs with 1 chunk each",
+        VERIFIED.format("alltoall"),
+    )
+    assert job.warnings == ()
 
 
 @pytest.mark.parametrize(
