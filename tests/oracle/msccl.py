@@ -1,4 +1,4 @@
-"""MSCCL schedules, read and executed step by step: an event loop that looks at all steps again after every event.
+"""MSCCL schedules, read and executed step by step: an event loop that checks all steps again after every event.
 
 A thread block begins a step when the previous one is done, the step that it waits for is done, and the message that
 it receives has arrived. A step is done when its message has been sent. Messages share links by progressive filling.

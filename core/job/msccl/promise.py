@@ -1,4 +1,4 @@
-"""Verifies that a schedule does what its collective promises, by executing it with contributions instead of numbers.
+"""Verifies that a schedule has the result of its collective, by executing it with contributions instead of numbers.
 
 The value of a chunk is the set of input chunks whose sum it is. Input chunk k of a GPU begins as its own contribution;
 other memory is undefined. Steps are executed in an order that their dependencies allow.
@@ -47,7 +47,7 @@ class Promise(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """Whether a schedule does what its collective promises."""
+    """Whether a schedule has the result of its collective."""
 
     words: str
     """The result, or the reason that it is not known."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class StepKind(NamedTuple):
-    """What a step does with chunks. Those that it receives and reads are summed."""
+    """The use of chunks by a step: the chunks that it receives and reads are summed."""
 
     receives: bool = False
     """From the peer of its thread block."""
@@ -60,7 +60,7 @@ class Step(NamedTuple):
 
     @property
     def kind(self) -> StepKind:
-        """Return what it does."""
+        """Return its kind."""
         return KINDS[self.type]
 
 

@@ -151,7 +151,7 @@ class _Reader:
         self._block.steps[number] = _step(element, number, self._block.block)
 
     def schedule(self) -> Schedule:
-        """Return what has been read.
+        """Return the schedule.
 
         Raises SpecError: if a GPU is missing, or a step waits for a missing step.
         """

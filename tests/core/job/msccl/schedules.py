@@ -107,7 +107,7 @@ def halving_reduce_scatter(bits, **attributes):
 
 
 def ring_allgather(gpus, **attributes):
-    """Every GPU passes on what it receives."""
+    """Every GPU passes on the chunks that it receives."""
     draft = Draft("allgather", gpus, gpus, **attributes)
     for gpu in range(gpus):
         draft.step((gpu, -1, -1, 0), "cpy", ("i", 0), ("o", gpu))

@@ -1,4 +1,4 @@
-"""MSCCL schedules: what is read, refused and verified, against plain counts and textbook collectives."""
+"""MSCCL schedules as jobs: contents, refusals and results, compared with plain counts and textbook collectives."""
 
 from collections import Counter
 from fractions import Fraction
