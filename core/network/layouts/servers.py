@@ -77,18 +77,20 @@ class Part(NamedTuple):
 
 def servers_and_switches(network: Network, servers: Sequence[Part], outside: int) -> Layout:
     """Place servers and switches; vertices from `outside` on are switches outside of servers."""
-    each = {id(server.kinds): _placed(server.kinds, server.parents) for server in servers}
-    inside = [each[id(server.kinds)] for server in servers]
+    # Copies of a server share its lists.
+    distinct = {id(server.kinds): server for server in servers}
+    each = {key: centred(_placed(server.kinds, server.parents)) for key, server in distinct.items()}
+    kinds_of = {key: np.array(server.kinds, np.intp) for key, server in distinct.items()}
     places = np.zeros((network.vertices, 2))
     kinds, turned = np.full(network.vertices, Kind.OUTSIDE, np.intp), np.ones(network.vertices)
-    size = np.max([np.ptp(place, axis=0) for place in inside], axis=0) + 2 * BORDER
+    size = np.max([np.ptp(place, axis=0) for place in each.values()], axis=0) + 2 * BORDER
     switches = network.vertices - outside
     middles, up = _arranged(len(servers), size, switches)
-    for server, place, middle, side in zip(servers, inside, middles, up.tolist(), strict=True):
+    for server, middle, side in zip(servers, middles, up.tolist(), strict=True):
         own = server.number < outside
-        places[server.number[own]] = (middle + centred(place) * [1, side])[own]
-        kinds[server.number[own]] = np.array(server.kinds, np.intp)[own]
-        turned[server.number[own]] = side
+        number, key = server.number[own], id(server.kinds)
+        places[number] = (middle + each[key] * (1, side))[own]
+        kinds[number], turned[number] = kinds_of[key][own], side
     wide = max(float(np.ptp(middles[:, 0])) + size[0], SWITCH_DISTANCE * switches)
     places[outside:, 0] = middles[:, 0].mean() + ((np.arange(switches) + 0.5) / max(switches, 1) - 0.5) * wide
     boxed = len(servers) > 1 and bool(network.levels) and network.levels[0].count == len(servers)
