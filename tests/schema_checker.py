@@ -1,4 +1,6 @@
-"""A slow, plain JSON Schema checker with only the keywords of our schema."""
+"""A slow, plain JSON Schema checker with only the keywords of our schemas."""
+
+import re
 
 KINDS = {
     "object": lambda value: isinstance(value, dict),
@@ -19,7 +21,7 @@ LIMITS = {
     "minItems": lambda value, limit: len(value) >= limit,
     "maxItems": lambda value, limit: len(value) <= limit,
 }
-ANNOTATIONS = {"$schema", "$defs", "title", "description", "default", "unit"}
+ANNOTATIONS = {"$schema", "$id", "$defs", "title", "description", "default", "unit"}
 """Keywords without a constraint."""
 
 
@@ -31,8 +33,10 @@ def fits(value, schema, root):
         "enum": lambda values: any(value == allowed and type(value) is type(allowed) for allowed in values),
         "type": lambda kind: KINDS[kind](value),
         "required": lambda names: all(name in value for name in names),
-        "items": lambda item: all(fits(entry, item, root) for entry in value),
-        "additionalProperties": lambda more: more or set(value) <= set(schema["properties"]),
+        "items": lambda item: all(fits(entry, item, root) for entry in value) if item else True,
+        "prefixItems": lambda items: all(map(lambda entry, item: fits(entry, item, root), value, items)),
+        "pattern": lambda pattern: re.search(pattern, value) is not None,
+        "additionalProperties": lambda more: _fits_more(value, schema, more, root),
         "properties": lambda properties: all(
             fits(value[name], properties[name], root) for name in properties.keys() & value.keys()
         ),
@@ -41,3 +45,8 @@ def fits(value, schema, root):
     # Values of another type are not checked further.
     keys = sorted(schema.keys() - ANNOTATIONS, key=lambda key: key != "type")
     return all(checks[key](schema[key]) for key in keys)
+
+
+def _fits_more(value, schema, more, root):
+    others = set(value) - set(schema.get("properties", ()))
+    return all(more if isinstance(more, bool) else fits(value[name], more, root) for name in others)

@@ -94,7 +94,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--routing", metavar="WHICH", help="scheme and fields for all networks (default: see below)")
     declare_prices(parser)
-    declare_json(parser)
+    declare_json(parser, Compared)
     parser.add_argument("--csv", type=Path, metavar="OUT.csv", help="write the table with a row per network")
     parser.set_defaults(run=run)
 

@@ -118,7 +118,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("b", type=Path, nargs="?", metavar="B", help="scenario to compare with A (default: A)")
     declare_choices(parser, f"Use to override parts of B. {VALUES}")
     declare_number(parser, "--top", (0, MAX_TOP), TOP, "list the N most changed links")
-    declare_json(parser)
+    declare_json(parser, Diff)
     declare_patience(parser)
     parser.set_defaults(run=run)
 

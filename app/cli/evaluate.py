@@ -9,7 +9,7 @@ from app.cli.patience import declare_patience, refuse_minutes
 from app.cli.scenario_argument import declare_scenario, scenario_given
 from app.cli.streams import print_written, separate_output
 from app.wording.figures import listed_lines
-from core.figures.evaluation import Evaluated, evaluation_of
+from core.figures.evaluation import Evaluated, Evaluation, evaluation_of
 from core.figures.notes import notes_of
 from core.files import write_links
 from core.files.import_report import reports_of
@@ -23,7 +23,7 @@ from core.text import figure
 def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options."""
     declare_scenario(parser)
-    declare_json(parser)
+    declare_json(parser, Evaluation)
     parser.add_argument("--links", type=Path, metavar="OUT.csv", help="write the load of every directed link")
     declare_patience(parser)
     parser.set_defaults(run=run)

@@ -7,7 +7,7 @@ from typing import Annotated
 from msgspec import UNSET, Struct, UnsetType
 
 from app.cli.evaluate import print_report
-from app.cli.flow import explained_flow, flow_of, print_flow, two_tasks
+from app.cli.flow import ExplainedFlow, explained_flow, flow_of, print_flow, two_tasks
 from app.cli.json_output import declare_json, print_json
 from app.cli.options import declare_epilog, declare_number
 from app.cli.patience import declare_patience, refuse_minutes
@@ -186,7 +186,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
         "--flow", type=two_tasks, metavar="A:B", help="explain the paths of the flow from task A to task B"
     )
     declare_number(which, "--top", (1, MAX_TOP), TOP, "explain the N hottest links")
-    declare_json(parser)
+    declare_json(parser, Explained, ExplainedFlow)
     declare_patience(parser)
     parser.set_defaults(run=run)
 

@@ -6,8 +6,9 @@ from typing import Any
 import msgspec
 
 
-def declare_json(parser: argparse.ArgumentParser) -> None:
-    """Add --json to the parser."""
+def declare_json(parser: argparse.ArgumentParser, *results: Any) -> None:
+    """Add --json to the parser; `results` are the types of what it may print."""
+    parser.set_defaults(results=results)
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
 
 

@@ -28,7 +28,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EPILOG
     parser.add_argument("kind", choices=KINDS, help="what to list")
-    declare_json(parser)
+    declare_json(parser, list[Listed])
     parser.set_defaults(run=run)
 
 

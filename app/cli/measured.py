@@ -60,7 +60,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options."""
     declare_epilog(parser, EPILOG)
     declare_scenario(parser)
-    declare_json(parser)
+    declare_json(parser, MeasuredFigures)
     declare_number(parser, "--top", (0, MAX_TOP), TOP, "links in each list")
     parser.add_argument(
         "--background",

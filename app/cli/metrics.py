@@ -61,7 +61,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     declare_epilog(parser, EPILOG)
     declare_networks(parser, "?")
     declare_prices(parser)
-    declare_json(parser)
+    declare_json(parser, Measures)
     parser.set_defaults(run=run)
 
 

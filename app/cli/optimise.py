@@ -111,7 +111,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--pin", default="", metavar="TASKS", help="tasks that are not moved, such as 0-63,128")
     parser.add_argument("--no-empty", action="store_true", help="do not move tasks to empty slots")
     parser.add_argument("--out", type=Path, metavar="OUT.json", help="write the scenario with the best mapping")
-    declare_json(parser)
+    declare_json(parser, SearchFigures)
     declare_patience(parser)
     parser.set_defaults(run=run)
 

@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
 
+from msgspec import Struct
+
 from app.cli.json_output import declare_json, print_json
 from app.cli.options import declare_epilog, declare_workers
 from core.papers.papers import (
@@ -40,6 +42,18 @@ machines   the machines that are available by name, compared with public descrip
 """
 
 
+class Reproduced(Struct, frozen=True):
+    """Tables of a paper, computed and as printed."""
+
+    paper: str
+    cells: list[Cell]
+    remarks: list[str]
+    left_out: list[str]
+    """Tables that take long."""
+    absent: list[dict[str, str]]
+    """Figures of the paper that are not reproduced, each with the reason."""
+
+
 def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options."""
     declare_epilog(parser, EPILOG)
@@ -47,7 +61,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--table", action="append", default=[], metavar="T", help="only this table (repeatable)")
     parser.add_argument("--all", action="store_true", help="include tables that take minutes")
     declare_workers(parser, note="all cores for tables that take minutes, else 1")
-    declare_json(parser)
+    declare_json(parser, Reproduced)
     parser.set_defaults(run=run)
 
 
@@ -63,9 +77,8 @@ def run(options: argparse.Namespace) -> int:
     options.live.end()
     if options.json:
         left_out = [] if options.table else [table.name for table in chosen.tables if table not in tables]
-        printed = {"paper": options.paper, "cells": cells, "remarks": chosen.remarks, "left_out": left_out}
-        printed["absent"] = [{"what": what, "why": why} for what, why in chosen.absent]
-        print_json(printed)
+        absent = [{"what": what, "why": why} for what, why in chosen.absent]
+        print_json(Reproduced(options.paper, cells, list(chosen.remarks), left_out, absent))
     else:
         _print(chosen, tables, cells, asked=bool(options.table))
     return 0

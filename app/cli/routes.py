@@ -11,7 +11,7 @@ from app.wording.routes import deadlock_text, figure_lines
 from core.figures.routes import Routed, RouteFigures, route_figures
 from core.files.import_report import report_on_network, report_on_routing
 from core.load.routes.bisection_bandwidth import DRAWS, MAX_DRAWS
-from core.routing.deadlock.deadlock import deadlock_of
+from core.routing.deadlock.deadlock import DeadlockFigures, deadlock_of
 from core.routing.router import Router, RoutingSpec
 from core.spec import MAX_SEED, Progress
 
@@ -52,7 +52,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options."""
     declare_epilog(parser, EPILOG)
     declare_scenario(parser)
-    declare_json(parser)
+    declare_json(parser, RouteFigures, DeadlockFigures)
     declare_number(parser, "--draws", (1, MAX_DRAWS), DRAWS, "random matchings for the effective bisection bandwidth")
     declare_number(parser, "--seed", (0, MAX_SEED), 0, "seed of the matchings", metavar="S")
     parser.add_argument(

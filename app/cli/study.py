@@ -21,7 +21,7 @@ from app.model.search_run import cores
 from core.files.atomic import STANDARD, write_atomically
 from core.files.scratch import scratch_folder
 from core.spec import SpecError
-from core.sweep.plan import plan
+from core.sweep.plan import StudyPlan, plan
 from core.sweep.results import SUFFIXES, Row
 from core.sweep.run import Summary, run_study
 from core.sweep.study import Study
@@ -95,7 +95,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     declare_workers(parser, cores())
     declare_cluster(parser)
     parser.add_argument("--resume", action="store_true", help="add the missing points to an existing table")
-    declare_json(parser)
+    declare_json(parser, Summary, StudyPlan)
     parser.set_defaults(run=run)
 
 

@@ -23,7 +23,7 @@ DEFAULT_STEPS = 40
 def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options."""
     declare_scenario(parser)
-    declare_json(parser)
+    declare_json(parser, TimelineFigures)
     parser.add_argument("--csv", type=Path, metavar="OUT.csv", help="write a table with a row per step")
     parser.add_argument(
         "--steps",

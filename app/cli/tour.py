@@ -4,11 +4,13 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
+
 from app.cli.json_output import declare_json, print_json
 from app.cli.options import declare_epilog, declare_theme
 from app.cli.patience import declare_patience, refuse_minutes
 from app.cli.picture import offscreen
-from app.cli.scene_figures import failing, figures_of, shown_error, status_of
+from app.cli.scene_figures import SceneFigures, failing, figures_of, shown_error, status_of
 from app.cli.streams import print_written, separate_output
 from app.cli.tour_argument import TOUR_HELP, tour_named
 from app.session.scenes import SceneEvaluations
@@ -34,11 +36,20 @@ such as {classes.LR.percent} or {timeline.steps[0].seconds}, and figures of the 
 PAGE = 1280, 720
 
 
+class TourFigures(Struct, frozen=True):
+    """A tour's scenes with current figures."""
+
+    title: str
+    scenes: list[SceneFigures]
+    failing: list[str]
+    """Titles of scenes with errors, or with claims that do not hold."""
+
+
 def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options."""
     declare_epilog(parser, EPILOG)
     parser.add_argument("file", type=Path, metavar="FILE", help=TOUR_HELP)
-    declare_json(parser)
+    declare_json(parser, TourFigures)
     parser.add_argument("--out", type=Path, metavar="OUT.pdf", help="write a PDF with one scene per page")
     declare_theme(parser, "light")
     declare_patience(parser)
@@ -57,9 +68,7 @@ def run(options: argparse.Namespace) -> int:
             _write_document(scenes, options.file, options.out, options.theme)
         options.live.end()
         if options.json:
-            print_json(
-                {"title": tour.title, "scenes": figures, "failing": [scene["title"] for scene in failing(figures)]}
-            )
+            print_json(TourFigures(tour.title, figures, [scene["title"] for scene in failing(figures)]))
         else:
             _print(tour.title, figures)
         print_written(options.out, options)

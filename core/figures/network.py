@@ -97,7 +97,7 @@ class CostFigures(TypedDict):
     unit: Annotated[str, Figure("Currency", "", "currency of costs")]
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class Measures(Result):
     """Metrics of a network."""
 
@@ -153,7 +153,7 @@ class Measures(Result):
             lambda n: n.metrics.hosts if n.metrics.hosts < n.metrics.nodes else UNSET,
             placed=True,
         ),
-    ]
+    ] = UNSET
     switch_vertices: Annotated[
         int,
         Figure(

@@ -12,6 +12,8 @@ from core.text import figure as significant
 
 SHOWN = 6
 """Figures in a short representation."""
+MEMBERS = "\n\nAttributes\n----------"
+"""Heading of the fields in the documentation of a result."""
 LONGEST = 60
 """Longest text in a short representation, in characters."""
 
@@ -23,7 +25,7 @@ class Result:
         """Append the fields, with their units and meanings, to the documentation of a result."""
         lines = [line for name, hint in get_annotations(cls).items() for line in _lines(name, hint)]
         if lines:
-            cls.__doc__ = "\n".join([(cls.__doc__ or cls.__name__).rstrip(), "", "Attributes", "----------", *lines])
+            cls.__doc__ = "\n".join([(cls.__doc__ or cls.__name__).rstrip() + MEMBERS, *lines])
 
     def __repr__(self) -> str:
         """Return the first figures of the result."""
@@ -33,7 +35,7 @@ class Result:
 
     def _repr_html_(self) -> str:
         """Return a table of all single figures with their units, for notebooks."""
-        figures = _figures(type(self))
+        figures = figures_in(type(self))
         rows = [_row(figures.get(name), name, value) for name, value in _values(self) if _is_single(value)]
         return f"<table><caption>{type(self).__name__}</caption><tbody>{''.join(rows)}</tbody></table>"
 
@@ -55,7 +57,8 @@ def _short(value: str | float) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def _figures(kind: type) -> dict[str, Figure]:
+def figures_in(kind: type) -> dict[str, Figure]:
+    """Return the declared figures of a result by field."""
     hints = [item for base in reversed(kind.__mro__) for item in get_annotations(base).items()]
     return {name: declared for name, hint in hints if (declared := _figure(hint)) is not None}
 

@@ -21,6 +21,18 @@ SEARCHED: dict[str, Any] = {"objective": AnyObjective, "method": AnyMethod}
 """Choices of searches and study files, which are not part of scenarios."""
 
 
+def identifier(name: str) -> str:
+    """Return the ``$id`` of a schema."""
+    return f"urn:fabriscope:schema:{name}"
+
+
+def file_schema(name: str, kind: type[msgspec.Struct]) -> dict[str, Any]:
+    """Return the schema of files of another kind, such as studies and tours."""
+    schema = {"$schema": DRAFT, "$id": identifier(name), "title": f"Fabriscope {name}"}
+    cleaned: dict[str, Any] = _cleaned(schema | msgspec.json.schema(kind, schema_hook=_list))
+    return cleaned
+
+
 def scenario_schema() -> dict[str, Any]:
     """Return the schema of scenario files; its definitions include objectives and methods of searches.
 
@@ -38,7 +50,13 @@ def scenario_schema() -> dict[str, Any]:
         parts[spec.__name__]["title"] = spec.title or spec.tag()
     definitions = parts | dict(zip(SEARCHED, searched, strict=True))
     cleaned: dict[str, Any] = _cleaned(
-        {"$schema": DRAFT, "title": "Fabriscope scenario", **scenario, "$defs": definitions}
+        {
+            "$schema": DRAFT,
+            "$id": identifier("scenario"),
+            "title": "Fabriscope scenario",
+            **scenario,
+            "$defs": definitions,
+        }
     )
     return cleaned
 
