@@ -34,6 +34,7 @@ from core.figures.result import Result
 from core.files.atomic import shown
 from core.job.measure import Measure
 from core.load.bounds import bounds
+from core.load.crossings import PartCrossings, part_crossings
 from core.load.evaluate import LoadReport, evaluate
 from core.load.explain import Explanation, LoadParts, by_way, explain
 from core.load.job_reports import shares_of
@@ -47,6 +48,8 @@ from core.text import plural_noun
 TOP = 3
 """Links explained by default."""
 MAX_TOP = 1000
+MAX_PARTS = 32
+"""Labelled parts whose repeated links are printed."""
 MAX_PAIRS = 100
 """Maximum number of pairs of groups, pairs of tasks and labelled parts in --json; the rest is summed."""
 EPILOG = """\
@@ -70,6 +73,8 @@ Fields that --json prints:
     own, jobs                   with background jobs: the load of this job, which roles, ways, parts, groups and
                                 tasks break down, and the load of each job
   move        the single swaps that help most, with the resulting throughput
+  crossings   for each part of the job, if its flows have labelled parts: links between switches that its flows cross
+              more than once, each with the number of times (in one step), such as links that a ring crosses twice
 
 With --flow, these fields replace links and move:
   flow        the flow, with
@@ -143,6 +148,24 @@ class LinkCauses(Struct, frozen=True, rename={"link_class": "class", "leaves": "
     """Omitted if the job has no labelled parts."""
 
 
+class LinkCrossings(Struct, frozen=True, rename={"link_class": "class", "leaves": "from", "reaches": "to"}):
+    """A link that several flows of a part of the job cross."""
+
+    link_class: str
+    leaves: str
+    reaches: str
+    src: int
+    dst: int
+    times: float
+
+
+class Crossings(Struct, frozen=True):
+    """The links between switches that a part of the job crosses more than once."""
+
+    label: str
+    links: list[LinkCrossings]
+
+
 class Move(Struct, frozen=True):
     """A single swap that helps."""
 
@@ -174,6 +197,10 @@ class Explained(Result, Struct, frozen=True):
     notes: Annotated[
         list[str] | UnsetType, Figure("Notes", "", "notes on the job, such as warnings about its file")
     ] = UNSET
+    crossings: Annotated[
+        list[Crossings] | UnsetType,
+        Figure("Crossings", "", "links that one labelled part of the job crosses more than once; missing without parts"),
+    ] = UNSET
 
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
@@ -202,14 +229,15 @@ def run(options: argparse.Namespace) -> int:
     links = hottest(report, options.top) if options.link is None else [link_of(report, options.link)]
     explanations = explanations_of(report, links, refuse_minutes(live.stage("causes"), options.patient))
     swaps = suggest_swaps(report, refuse_minutes(live.stage("what to move"), options.patient))
+    crossings = part_crossings(report, live.stage("crossings"))
     live.stage("bounds")
     strongest = bounds(report.case, report)
     live.end()
     if options.json:
-        print_json(explained(report, explanations, swaps))
+        print_json(explained(report, explanations, swaps, crossings))
     else:
         print_report(report, strongest, proved=True)
-        _print(report, explanations, swaps)
+        _print(report, explanations, swaps, crossings)
     return 0
 
 
@@ -281,7 +309,9 @@ def _label(text: str, network: Network) -> str:
     return text if end is None else network.label(end) + port
 
 
-def explained(report: LoadReport, explanations: Sequence[Explanation], swaps: Suggestions) -> Explained:
+def explained(
+    report: LoadReport, explanations: Sequence[Explanation], swaps: Suggestions, crossings: Sequence[PartCrossings]
+) -> Explained:
     """Return what limits a job: links with the causes of their load, and swaps that help."""
     moves = [
         Move(
@@ -293,7 +323,22 @@ def explained(report: LoadReport, explanations: Sequence[Explanation], swaps: Su
     links = [_causes(report, explanation) for explanation in explanations]
     figures = report.throughput_gbs, report.bottleneck, links, moves
     notes = job_notes(report.case.job) or UNSET
-    return Explained(*figures, suggestions_text(swaps), unit_of(report), notes)
+    crossed = [Crossings(part.label, _crossed(report.case.network, part)) for part in crossings]
+    return Explained(*figures, suggestions_text(swaps), unit_of(report), notes, crossed or UNSET)
+
+
+def _crossed(network: Network, part: PartCrossings) -> list[LinkCrossings]:
+    crossed = zip(part.links[:MAX_PAIRS].tolist(), part.times[:MAX_PAIRS].tolist(), strict=True)
+    return [
+        LinkCrossings(
+            network.classes[int(network.class_of[link])].name,
+            *network.link_ends(link),
+            int(network.src[link]),
+            int(network.dst[link]),
+            times,
+        )
+        for link, times in crossed
+    ]
 
 
 def _causes(report: LoadReport, explanation: Explanation) -> LinkCauses:
@@ -333,7 +378,9 @@ def _pairs(of: str, parts: LoadParts, measure: Measure, name: Callable[[int], st
     return PairLoads(of, pairs, measure.converted(rest))
 
 
-def _print(report: LoadReport, explanations: Sequence[Explanation], swaps: Suggestions) -> None:
+def _print(
+    report: LoadReport, explanations: Sequence[Explanation], swaps: Suggestions, crossings: Sequence[PartCrossings]
+) -> None:
     measure, network = report.case.job.measure, report.case.network
     if report.time <= 0:
         return
@@ -351,6 +398,7 @@ def _print(report: LoadReport, explanations: Sequence[Explanation], swaps: Sugge
         groups = f"by pair of {plural_noun(top_level(network))}"
         _print_parts(groups, group_parts(network, explanation) if explanation.load > 0 else (), measure)
         _print_parts("by pair of tasks", task_parts(explanation) if explanation.load > 0 else (), measure)
+    _print_crossings(network, crossings)
     print("\nWhat to move")
     note = suggestions_text(swaps)
     if note:
@@ -358,6 +406,23 @@ def _print(report: LoadReport, explanations: Sequence[Explanation], swaps: Sugge
     width = max((len(swap.name) for swap in swaps.best), default=0)
     for swap in swaps.best:
         print(f"  {swap.name:<{width}}  {gain_text(swap)}")
+
+
+def _print_crossings(network: Network, crossings: Sequence[PartCrossings]) -> None:
+    crossing = [part for part in crossings if part.links.size]
+    if not crossings:
+        return
+    print("\nLinks between switches that one part crosses more than once in a step")
+    width = max((len(part.label) for part in crossing[:MAX_PARTS]), default=0)
+    for part in crossing[:MAX_PARTS]:
+        named = zip(part.links[:TOP].tolist(), part.times[:TOP].tolist(), strict=True)
+        links = "; ".join(f"{network.link_name(link)} ({times:.3g} times)" for link, times in named)
+        more = f"; and {part.links.size - TOP:,} more" if part.links.size > TOP else ""
+        print(f"  {part.label:<{width}}  {links}{more}")
+    if len(crossing) > MAX_PARTS:
+        print(f"  and {len(crossing) - MAX_PARTS:,} more parts")
+    if len(crossing) < len(crossings):
+        print(f"  parts without such links: {len(crossings) - len(crossing):,} of {len(crossings):,}")
 
 
 def _print_parts(title: str, parts: Sequence[LoadPart], measure: Measure) -> None:

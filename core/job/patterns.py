@@ -18,6 +18,7 @@ from core.job.job import Job as Job
 from core.job.job import JobSpec as JobSpec
 from core.job.job import Phase as Phase
 from core.job.msccl.job import Msccl as Msccl
+from core.job.nccl.nccl import Nccl as Nccl
 from core.job.pattern import Pattern as Pattern
 from core.job.pencils import Pencils as Pencils
 from core.job.permutation import Permutation as Permutation
@@ -50,4 +51,5 @@ AnyPattern = (
     | Sweep
     | Training
     | Msccl
+    | Nccl
 )

@@ -162,9 +162,9 @@ def _phases(number: int, part: AnyPart, jobs: dict[int, Job], tasks: int) -> Ite
         pause.name, pause.pause_seconds = name, part.seconds
         yield pause
         return
-    for phase in jobs[number].phases:
-        phase.name = f"{name}, {phase.name}" if phase.name else name
-        yield phase
+    for run in jobs[number].runs:
+        run.phase.name = f"{name}, {run.phase.name}" if run.phase.name else name
+    yield from jobs[number].phases
 
 
 def _check_alike(job: Job, other: Job, place: str, before: str) -> None:

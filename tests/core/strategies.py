@@ -25,6 +25,7 @@ from core.job import (
     HaloNd,
     HotSpot,
     Msccl,
+    Nccl,
     Pattern,
     Pause,
     Pencils,
@@ -108,8 +109,8 @@ from tests.oracle.torus import Lattice
 
 CHOSEN = {}
 """The kinds of each union that have a strategy here."""
-FROM_FILES = (Edges, FromFile, Msccl)
-"""Kinds that need a file; tests/core/network/formats, tests/core/mapping/formats and tests/core/job/msccl have some."""
+FROM_FILES = (Edges, FromFile, Msccl, Nccl)
+"""Kinds that need a file; tests/core/network/formats, core/mapping/formats and core/job have some."""
 
 
 def others(union, kinds):
