@@ -385,6 +385,11 @@ def fields_of(spec: type[Spec]) -> tuple[Field, ...]:
     return tuple(_field(info.name, hints[info.name], info.default) for info in msgspec.structs.fields(spec))
 
 
+def file_field(spec: type[Spec]) -> str:
+    """Return the name of the field of a spec class that names its file."""
+    return next(field.name for field in fields_of(spec) if field.is_file)
+
+
 def lacks_file(spec: Spec) -> bool:
     """Return whether a choice needs a file and has neither a file nor lists of numbers."""
     fields = fields_of(type(spec))

@@ -117,6 +117,11 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("a", type=Path, metavar="A", help=FILE_HELP)
     parser.add_argument("b", type=Path, nargs="?", metavar="B", help="scenario to compare with A (default: A)")
     declare_choices(parser, f"Use to override parts of B. {VALUES}")
+    parser.add_argument(
+        "--textbook",
+        action="store_true",
+        help="compare a collective from a log with a textbook algorithm in the order of ranks, which is A",
+    )
     declare_number(parser, "--top", (0, MAX_TOP), TOP, "list the N most changed links")
     declare_json(parser, Diff)
     declare_patience(parser)
@@ -151,12 +156,13 @@ def run(options: argparse.Namespace) -> int:
 
 def _names(options: argparse.Namespace) -> tuple[str, str]:
     spelled = (f"--{name} {text}" for name, text in choices_of(options).items())
-    return str(options.a), " ".join([str(options.b or options.a), *spelled])
+    a = f"{options.a} with a textbook algorithm" if options.textbook else str(options.a)
+    return a, " ".join([str(options.b or options.a), *spelled])
 
 
 def _evaluated(options: argparse.Namespace) -> Pair:
     live, texts = options.live, choices_of(options)
-    if options.b is None and not texts:
+    if options.b is None and not texts and not options.textbook:
         raise SpecError("B", "give a second scenario, or override parts of A, such as --mapping random")
     live.stage("reading")
     with _errors_of(options.a, options):
@@ -164,7 +170,11 @@ def _evaluated(options: argparse.Namespace) -> Pair:
     if options.b is not None:
         with _errors_of(options.b, options):
             b = scenario_named(options.b)
-    sides = ("A", options.a, a), ("B", options.b or options.a, with_choices(b, texts))
+    b = with_choices(b, texts)
+    if options.textbook:
+        with _errors_of(options.a, options):
+            a = (a if options.b is not None else b).with_textbook_job()
+    sides = ("A", options.a, a), ("B", options.b or options.a, b)
     evaluations: list[Evaluation] = []
     for name, file, scenario in sides:
         with _errors_of(file, options):

@@ -20,6 +20,7 @@ from core.network.nics import nodes_text
 from core.network.tree_embedding import tree_of
 from core.routing import without_faults
 from core.routing.router import Router, RoutingSpec
+from core.spec import file_field
 from core.text import figure, plural
 
 
@@ -96,7 +97,7 @@ Built = TypeVar("Built", Network, Job, Mapping, Router)
 def _report(spec: Any, built: Built, contents: Callable[[Built], tuple[str, ...]]) -> ImportReport | None:
     if not built.source:
         return None
-    return ImportReport(Path(spec.file).name, built.source, contents(built), built.warnings)
+    return ImportReport(Path(getattr(spec, file_field(type(spec)))).name, built.source, contents(built), built.warnings)
 
 
 # The window shows the same report again after each edit.

@@ -264,6 +264,13 @@ class JobSpec(Spec, frozen=True):
         """Return the pattern in the size that fills `slots` slots; a pattern with a single size returns itself."""
         return self
 
+    def textbook(self, folder: Path | None = None) -> "JobSpec | None":
+        """Return the same operation by a textbook algorithm in the order of ranks, as a baseline; None by default.
+
+        Raises SpecError: if the job cannot be built.
+        """
+        return None
+
     def task_groups(self) -> tuple[TaskGroups, ...]:
         """Return the divisions of the tasks into groups; none by default."""
         return ()

@@ -123,6 +123,18 @@ class Scenario:
             case, neighbours=_neighbours(case, background_jobs, allocations[1:], searches[1:], constant, before)
         )
 
+    def with_textbook_job(self) -> "Scenario":
+        """Return the scenario with a textbook algorithm for the same collective, as a baseline: `JobSpec.textbook`.
+
+        Raises SpecError: if there is none.
+        """
+        job = self.job.textbook(self.folder)
+        if job is None:
+            raise SpecError(
+                "job", f"{self.job.tag()} has no textbook algorithm; choose a collective of ranks from a log"
+            )
+        return replace(self, job=job)
+
     def _constant(self, case: "Case") -> Volumes:
         # Failed links carry nothing.
         loads = loads_of_links(case.network, self.background)

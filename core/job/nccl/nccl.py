@@ -13,10 +13,14 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
+from core.job.collectives.allgather import Allgather
+from core.job.collectives.allreduce import Allreduce
+from core.job.collectives.binomial import Broadcast
+from core.job.collectives.reduce_scatter import ReduceScatter
 from core.job.collectives.steps import MAX_STEPS, empty_phase
 from core.job.flow_parts import FlowParts
 from core.job.flows import ListedPhase
-from core.job.job import FlowBlock, Job, Phase, check_tasks
+from core.job.job import FlowBlock, Job, JobSpec, Phase, check_tasks
 from core.job.measure import MEASURES
 from core.job.message import BYTES_PER_GB, MessageBytes
 from core.job.nccl.communicator import Communicator
@@ -76,9 +80,10 @@ class Nccl(RankedJob, frozen=True, tag="nccl"):
             "hosts then leaves by its NIC, and messages within hosts are not counted",
         ),
     ] = "ranks"
-    nics_per_host: Annotated[
-        int | None, declare("NICs per host", "NICs of each host (default: as many as the log names)", ge=1, le=64)
-    ] = None
+    nics_per_host: (
+        Annotated[int, declare("NICs per host", "NICs of each host (default: as many as the log names)", ge=1, le=64)]
+        | None
+    ) = None
 
     @property
     def unused(self) -> frozenset[str]:
@@ -117,6 +122,27 @@ class Nccl(RankedJob, frozen=True, tag="nccl"):
             warnings=(*notes, *more, NOT_TOLD),
             source="a log of NCCL",
         )
+
+    def textbook(self, folder: Path | None = None) -> JobSpec | None:
+        """Return the collective along a single ring in the order of ranks; None for NICs.
+
+        Instead of trees it has recursive doubling, and for a broadcast a binomial tree.
+
+        Raises SpecError: if the log is invalid.
+        """
+        if self.endpoints == "nics":
+            return None
+        communicator, _ = self._chosen(folder)
+        ranks, size = communicator.ranks, self.message_bytes
+        match self.collective:
+            case "allgather":
+                return Allgather(tasks=ranks, message_bytes=size / ranks, algorithm="ring")
+            case "reduce-scatter":
+                return ReduceScatter(tasks=ranks, message_bytes=size, algorithm="ring")
+            case "broadcast":
+                return Broadcast(tasks=ranks, message_bytes=size, root=self.root)
+        algorithm: Literal["ring", "recursive-doubling"] = "ring" if self.algorithm == "ring" else "recursive-doubling"
+        return Allreduce(tasks=ranks, message_bytes=size, algorithm=algorithm)
 
     def steps(self, ranks: int) -> int:
         """Return the number of steps among a number of ranks."""

@@ -183,3 +183,12 @@ def test_bad_input_is_one_line(file, capsys):
     err = capsys.readouterr().err
     assert err.startswith("fabriscope: file: nowhere.json cannot be read")
     assert err.count("\n") == 1
+
+
+def test_a_collective_from_a_log_is_compared_with_a_textbook_algorithm(capsys):
+    assert main(["diff", "nccl-32-gpus", "--textbook", "--json"]) == 0
+    compared = json.loads(capsys.readouterr().out)
+    assert [compared[side]["throughput_gbs"] for side in "ab"] == pytest.approx([50, 200])
+    assert compared["a"]["name"] == "nccl-32-gpus with a textbook algorithm"
+    assert main(["diff", "power775-halo", "--textbook"]) == 2
+    assert "job: halo has no textbook algorithm" in capsys.readouterr().err

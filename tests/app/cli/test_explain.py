@@ -186,3 +186,34 @@ def test_flows_that_do_not_exist_are_refused(ring, capsys, flow, words):
     assert status
     out, err = capsys.readouterr()
     assert (out, words in err) == ("", True)
+
+
+def test_loads_of_collectives_are_broken_down_by_channel(capsys):
+    result = explained(capsys, "nccl-32-gpus", "--top", "2")
+    for link in result["links"]:
+        assert link["parts"]["of"] == "channel"
+        parts = link["parts"]["parts"]
+        assert sum(part["load"] for part in parts) + link["parts"]["others"] == pytest.approx(link["load"])
+        assert {part["steps"] for part in parts} == {62}
+    assert [part["label"] for part in result["crossings"]] == [f"channel {channel}" for channel in range(4)]
+    assert main(["explain", "nccl-32-gpus", "--top", "1"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert any(line.startswith("    channel 1, in each of 62 steps ") for line in lines[lines.index("  by channel") :])
+    at = lines.index("Links between switches that one part crosses more than once in a step")
+    assert lines[at + 1] == "  parts without such links: 4 of 4"
+
+
+def test_links_that_a_ring_crosses_twice_are_listed(tmp_path, capsys):
+    (tmp_path / "log").write_text("NCCL INFO Channel 00/02 : 0 2 1 3\nNCCL INFO Channel 01/02 : 0 1 2 3\n")
+    path = tmp_path / "tree.fabriscope.json"
+    tree = {"type": "fat-tree", "arity": 2, "levels": 2}
+    routing = {"type": "minimal", "spread": "single"}
+    path.write_text(json.dumps(RING | {"network": tree, "job": {"type": "nccl", "log": "log"}, "routing": routing}))
+    first, second = explained(capsys, str(path))["crossings"]
+    assert (first["label"], second["links"]) == ("channel 0", [])
+    assert [link["times"] for link in first["links"]] == [2.0] * len(first["links"])
+    assert first["links"]
+    assert main(["explain", str(path)]) == 0
+    out = capsys.readouterr().out
+    assert " (2 times)" in out
+    assert "  parts without such links: 1 of 2" in out

@@ -69,13 +69,13 @@ def test_communicators_without_senders_are_told_apart_by_the_number_of_ranks():
 
 
 def test_ranks_of_a_group_on_each_host_are_different_communicators_if_they_have_an_id():
-    one, other = Made(4, 1, seed=1), Made(4, 1, seed=1)
+    first, other = Made(4, 1, seed=1), Made(4, 1, seed=1)
     other.host = lambda rank: "other"
-    both = [*lines(one, "2.28", 0), *lines(other, "2.28", 1)]
+    both = [*lines(first, "2.28", 0), *lines(other, "2.28", 1)]
     assert [set(communicator.hosts) for communicator in communicators_in("\n".join(both))] == [{"node00"}, {"other"}]
-    both = [*lines(one, "2.12", 0), *lines(other, "2.12", 1)]
+    both = [*lines(first, "2.12", 0), *lines(other, "2.12", 1)]
     (communicator,) = communicators_in("\n".join(both))
-    assert communicator.next_ranks.tolist() == one.next_ranks()
+    assert communicator.next_ranks.tolist() == first.next_ranks()
     assert set(communicator.hosts) == {""}  # either of two
 
 

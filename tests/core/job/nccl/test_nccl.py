@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.job import Nccl, Sequence
+from core.job import Halo, Nccl, Sequence
 from core.job.nccl.nccl import NOT_TOLD, RANKS_NOTE
 from core.load.bounds import bounds
 from core.load.evaluate import evaluate
@@ -262,3 +262,29 @@ def test_a_nic_printed_by_one_end_is_that_of_both(folder):
     job = Nccl(log="half", endpoints="nics").build(folder)
     (block,) = [block for _, block in job.phases[0].blocks()]
     assert (block.src % 2 == block.dst % 2).all()
+
+
+@pytest.mark.parametrize(
+    ("fields", "steps", "volume"),
+    [
+        ({}, 14, 14 * 24),
+        ({"algorithm": "tree"}, 3, 3 * 8 * 24),
+        ({"collective": "allgather"}, 7, 7 * 24),
+        ({"collective": "reduce-scatter"}, 7, 7 * 24),
+        ({"collective": "broadcast", "root": 3}, 3, 7 * 24),
+    ],
+)
+def test_the_textbook_algorithm_moves_the_same_data(folder, fields, steps, volume):
+    own = spec(folder, Made(8, 2), **fields)
+    scenario = Scenario(Torus(dims=(8,)), own, Sequential(), Minimal(), folder=folder).with_textbook_job()
+    job = scenario.job.build(folder)
+    assert (job.tasks, len(job.phases), job.volume) == (8, steps, pytest.approx(volume))
+    if "algorithm" not in fields:
+        assert job.volume == pytest.approx(own.build(folder).volume)
+
+
+def test_other_jobs_have_no_textbook_algorithm(folder):
+    for job in (Halo(2, 4), spec(folder, Made(8, 2), endpoints="nics")):
+        scenario = Scenario(Torus(dims=(8,)), job, Sequential(), Minimal(), folder=folder)
+        with pytest.raises(SpecError, match=r"^job: (halo|nccl) has no textbook algorithm; choose a collective of"):
+            scenario.with_textbook_job()
