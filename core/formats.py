@@ -110,6 +110,10 @@ FORMATS = (
         begins=r"(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*)*<algo\s", root="algo", job="msccl",
     ),
     FileFormat(
+        "nccl-log", "job", "a log of NCCL", "core.job.nccl.log:communicators_in",
+        begins=rf"{_LINES}.*\b[nr]ccl info ", job="nccl",
+    ),
+    FileFormat(
         "scotch-graph", "job", "a Scotch graph", f"{_JOB}.partitioner_graphs:read_scotch",
         f"{_JOB}.partitioner_graphs:write_scotch", "traffic between tasks, for Scotch to map on a target",
         ".grf", endings=(".grf",),

@@ -135,14 +135,14 @@ class Scenario:
         `link` is the class of a link and its two ends, such as ``("LR", "21 d1 12", "21 d0 4")``.
         """
         from app.cli.explain import MAX_TOP, explained, explanations_of, hottest, link_of
+        from core.load.crossings import part_crossings
         from core.load.swap_suggestions import suggest_swaps
 
         with arguments_named():
             report, count = self._report, integer("top", top, 1, MAX_TOP)
             links = hottest(report, count) if link is None else [link_of(report, link)]
-            return explained(
-                report, explanations_of(report, links, self._progress), suggest_swaps(report, self._progress)
-            )
+            explanations, swaps = explanations_of(report, links, self._progress), suggest_swaps(report, self._progress)
+            return explained(report, explanations, swaps, part_crossings(report, self._progress))
 
     def diff(self, other: "ScenarioLike", *, top: int = 20) -> "Diff":
         """Return the differences between this scenario (A) and another (B), with the `top` most changed links."""

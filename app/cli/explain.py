@@ -199,7 +199,7 @@ class Explained(Result, Struct, frozen=True):
     ] = UNSET
     crossings: Annotated[
         list[Crossings] | UnsetType,
-        Figure("Crossings", "", "links that one labelled part of the job crosses more than once; missing without parts"),
+        Figure("Crossings", "", "links that one part of the job crosses more than once; missing without parts"),
     ] = UNSET
 
 

@@ -13,7 +13,7 @@ from core.job.traffic import form_of as job_form
 from core.mapping import FromFile
 from core.network import Edges
 from core.routing import Tables
-from core.spec import Spec, SpecError, members, name_for_scenario
+from core.spec import Spec, SpecError, file_field, members, name_for_scenario
 from core.text import plural
 
 FIELD = "file"
@@ -81,7 +81,8 @@ def imported(path: Path, choice: str, folder: Path | None) -> Spec:
     if choice == "counters":
         return Measured(after=name)
     if choice == "job":
-        return _job_type(path)(file=name)
+        job = _job_type(path)
+        return job(**{file_field(job): name})
     kinds: dict[str, Callable[..., Spec]] = {"network": Edges, "mapping": FromFile, "routing": Tables}
     return kinds[choice](file=name)
 
@@ -94,7 +95,7 @@ def _start(path: Path) -> bytes:
         raise SpecError(FIELD, f"{path.name} cannot be read: {error.strerror}") from error
 
 
-def _job_type(path: Path) -> Callable[..., Spec]:
+def _job_type(path: Path) -> type[Spec]:
     form, types = recognised(_start(path)), {job.tag(): job for job in members(AnyJob)}
     return types[form.job] if form is not None and form.job else Flows
 

@@ -16,7 +16,7 @@ from app.tour.tour_file import decode_tour, plain_scenario, scenario_of_scene
 from core.counters.measured import Measured
 from core.files.scenario_file import decode, encode
 from core.formats import written_of
-from core.job import Flows, Halo, Msccl
+from core.job import Flows, Halo, Msccl, Nccl
 from core.job.job import Job
 from core.load.link_load import LinkLoad
 from core.load.neighbours import Neighbour
@@ -182,6 +182,19 @@ rank 1 { // two
 l1: recv 8b from 0 tag 0
 }
 """
+NCCL = """loss 2.5
+n1:7:8 [0] NCCL INFO comm 0x1 rank 0 nRanks 2 nNodes 2
+n1:7:8 [0] NCCL INFO Channel 00/01 : 0 1
+n1:7:8 [0] NCCL INFO Ring 00 : 1 -> 0 -> 1
+n1:7:8 [0] NCCL INFO Trees [0] 1/-1/-1->0->-1|-1->0->1/-1/-1
+n1:7:8 [0] NCCL INFO Channel 00/0 : 0[1a000] -> 1[0] [send] via NET/IB/0(1)/GDRDMA
+n2:9:9 [0] NCCL INFO comm 0x2 rank 1 nRanks 2 nNodes 2
+n2:9:9 [0] NCCL INFO Trees [0] -1/-1/-1->1->0|0->1->-1/-1/-1
+n2:9:9 [0] NCCL INFO Channel 00/0 : 1[1a000] -> 0[0] [send] via NET/IB/0
+n2:9:9 [0] NCCL INFO comm 0x2 rank 1 nranks 2 busId 1a000 - Init COMPLETE
+n2:9:9 [0] NCCL INFO comm 0x3 rank 0 nranks 3 commId 0x7 - Init START
+n2:9:9 [0] NCCL INFO Channel 00/01 : 0 2 1
+"""
 PERFQUERY = """ibwarn: [7] retry
 # Port extended counters: Lid 7 port 5 (CapMask: 0x5300)
 PortSelect:......................5
@@ -278,7 +291,16 @@ def _jobs() -> dict[str, Family]:
 
     read = {f"job {kind}": Family(name, content, reader(form)) for kind, (name, content, form) in texts.items()}
     schedule = ring_allreduce(3).xml().encode()
-    return read | {"job msccl": Family("s.xml", schedule, lambda path: Msccl(file=path.name).build(path.parent))}
+    return read | {
+        "job msccl": Family("s.xml", schedule, lambda path: Msccl(file=path.name).build(path.parent)),
+        "job nccl": Family("n.log", NCCL.encode(), _nccl),
+    }
+
+
+def _nccl(path: Path) -> None:
+    choices: list[dict[str, Any]] = [{}, {"algorithm": "tree"}, {"endpoints": "nics"}, {"communicator": 1}]
+    for fields in choices:
+        Nccl(log=path.name, **fields).build(path.parent)
 
 
 def _mappings() -> dict[str, Family]:

@@ -72,7 +72,8 @@ class _Printed:
     @property
     def describes_graph(self) -> bool:
         """Return whether there are lines about rings or trees."""
-        return any(not isinstance(line.message, Member) for line in self.lines)
+        messages = [line.message for line in self.lines]
+        return any(m.up if isinstance(m, TreeNodes) else isinstance(m, RingList | Next) for m in messages)
 
     def continues_with(self, line: Line) -> bool:
         """Return whether a line is about the same communicator."""

@@ -13,6 +13,7 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
+from core.formats import format_of_job
 from core.job.collectives.allgather import Allgather
 from core.job.collectives.allreduce import Allreduce
 from core.job.collectives.binomial import Broadcast
@@ -111,6 +112,7 @@ class Nccl(RankedJob, frozen=True, tag="nccl"):
             phase, more = self._step(communicator, self.message_bytes / BYTES_PER_GB / parts)
             if steps > MAX_STEPS:
                 raise wrong(f"has rings of {ranks:,} ranks with {steps:,} steps; the limit is {MAX_STEPS:,}")
+        hosts = len(set(communicator.hosts) - {""})
         return Job(
             self,
             phase.tasks,
@@ -120,7 +122,8 @@ class Nccl(RankedJob, frozen=True, tag="nccl"):
             quantum=Fraction(self.message_bytes) / BYTES_PER_GB / parts,
             measure=MEASURES["MB"],
             warnings=(*notes, *more, NOT_TOLD),
-            source="a log of NCCL",
+            source=format_of_job(self.tag()).title,
+            contents=(f"{communicator.words}, {plural(hosts, 'host')}" if hosts else communicator.words,),
         )
 
     def textbook(self, folder: Path | None = None) -> JobSpec | None:
