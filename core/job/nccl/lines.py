@@ -126,6 +126,7 @@ class Line(NamedTuple):
 
 def lines_of(text: str) -> Iterator[Line]:
     """Yield the lines that describe rings, trees, connections or communicators."""
+    senders: dict[str, Sender] = {}
     for number, line in enumerate(text.split("\n"), 1):
         match = INFO.search(line) if "CCL INFO " in line else None
         if match is None:
@@ -133,16 +134,20 @@ def lines_of(text: str) -> Iterator[Line]:
         words = line[match.end() :]
         message = _message(words)
         if message is not None:
-            sender = SENDER.search(line[: match.start()])
+            before = line[: match.start()]
+            sender = senders.get(before)
+            if sender is None:
+                printed = SENDER.search(before)
+                sender = senders[before] = Sender(*printed.groups(default="")) if printed else Sender()
             of = _member(words) if "comm 0x" in words and not isinstance(message, Member) else None
-            yield Line(number, Sender(*sender.groups(default="")) if sender else Sender(), message, of)
+            yield Line(number, sender, message, of)
 
 
 def _message(words: str) -> Message | None:
     if words.startswith("Trees"):
         return _trees(words)
     if words.startswith(("Channel", "Ring")):
-        return _list(words) or _connection(words) or _next(words)
+        return (_connection(words) or _next(words)) if " -> " in words else _list(words)
     return _member(words)
 
 

@@ -12,6 +12,7 @@ class Made:
 
     def __init__(self, ranks, channels, seed=0, per_host=4, nics=2):
         random = Random(seed)
+        self._next, self._before, self._children = [], [], {}
         self.ranks, self.channels, self.per_host, self.nics = ranks, channels, per_host, nics
         self.rings = [_ring(ranks, random) for _ in range(channels)]
         self.up = [_tree(ranks, random) for _ in range(channels)]
@@ -31,7 +32,26 @@ class Made:
 
     def next_ranks(self):
         """The next rank of every rank, by channel."""
-        return [[ring[(ring.index(rank) + 1) % self.ranks] for rank in range(self.ranks)] for ring in self.rings]
+        if not self._next:
+            for ring in self.rings:
+                after = dict(zip(ring, [*ring[1:], ring[0]], strict=True))
+                self._next.append([after[rank] for rank in range(self.ranks)])
+        return self._next
+
+    def ranks_before(self):
+        """The rank before every rank, by channel."""
+        if not self._before:
+            self._before = [[after.index(rank) for rank in range(self.ranks)] for after in self.next_ranks()]
+        return self._before
+
+    def children(self, parents):
+        """The children of every rank in a tree."""
+        if id(parents) not in self._children:
+            self._children[id(parents)] = below = [[] for _ in range(self.ranks)]
+            for child, parent in enumerate(parents):
+                if parent >= 0:
+                    below[parent].append(child)
+        return self._children[id(parents)]
 
     def parents(self, style):
         """The parents of every rank by channel, for reducing and for broadcasting."""
@@ -47,10 +67,13 @@ def _ring(ranks, random):
 def _tree(ranks, random):
     order, parent, children = _ring(ranks, random), [-1] * ranks, [0] * ranks
     random.shuffle(order)
-    for place, rank in enumerate(order[1:], 1):
-        free = [above for above in order[:place] if children[above] < ARITY]
-        parent[rank] = random.choice(free)
-        children[parent[rank]] += 1
+    free = order[:1]
+    for rank in order[1:]:
+        parent[rank] = above = random.choice(free)
+        children[above] += 1
+        free.append(rank)
+        if children[above] == ARITY:
+            free.remove(above)
     return parent
 
 
@@ -125,23 +148,23 @@ def _listed(channel, channels, ring, style):
 
 def _node(made, channel, rank, style):
     up, down = ((parents[channel], parents[channel][rank]) for parents in made.parents(style))
-    left, right = ("/".join(map(str, _children(parents, rank))) for parents, _ in (up, down))
+    left, right = ("/".join(map(str, _three(made.children(parents)[rank]))) for parents, _ in (up, down))
     if style == "2.4":
         return f"{up[1]}->{rank}->{left}"
     return f"{left}->{rank}->{up[1]}" + (f"|{down[1]}->{rank}->{right}" if style == "2.6" else "")
 
 
-def _children(parents, rank):
-    children = [child for child, parent in enumerate(parents) if parent == rank]
+def _three(children):
     return children + [-1] * (ARITY - len(children))
 
 
 def _connections(made, style, rank):
     word = "Ring" if style in ("2.4", "2.6") else "Channel"
     index = "/0" if style in ("2.12", "2.28", "rccl") else ""
+    before = made.ranks_before()
     for channel, after in enumerate(made.next_ranks()):
-        ends = [(after.index(rank), rank), (rank, after[rank])]
-        near = [other for other in (*_children(made.up[channel], rank), made.up[channel][rank]) if other >= 0]
+        ends = [(before[channel][rank], rank), (rank, after[rank])]
+        near = [*made.children(made.up[channel])[rank], *[made.up[channel][rank]] * (made.up[channel][rank] >= 0)]
         ends += [end for other in near for end in ((rank, other), (other, rank))]
         for src, dst in ends:
             side = "send" if src == rank else "receive"
