@@ -114,7 +114,7 @@ def interference(slowed: float, slows: float) -> str:
 
 
 def labelled_parts(report: LoadReport, explanation: Explanation) -> tuple[LoadPart, ...]:
-    """Return the labelled parts of the job that load a link most: ``channel 3, in each of 14 steps``."""
+    """Return the labelled parts of the job that load a link most: ``channel 3, all 14 steps``."""
     steps, total = len(report.case.job.phases), explanation.load
     listed, rest = explanation.parts[:MAX_LABELS], explanation.parts[MAX_LABELS:]
     parts = tuple(
@@ -127,7 +127,7 @@ def labelled_parts(report: LoadReport, explanation: Explanation) -> tuple[LoadPa
 def _in_steps(count: int, steps: int) -> str:
     if count == 1:
         return ""
-    return f", in each of {steps:,} steps" if count == steps else f", in {count:,} of {steps:,} steps"
+    return f", all {steps:,} steps" if count == steps else f", {count:,} of {steps:,} steps"
 
 
 def group_parts(network: Network, explanation: Explanation) -> tuple[LoadPart, ...]:

@@ -34,13 +34,10 @@ from core.spec import SpecError, declare, errors_naming
 from core.text import plural
 
 NOT_TOLD = (
-    "the log does not tell the protocol, the chunk size or the number of channels that a message uses; "
-    "whole messages are counted, divided equally among all channels"
+    "the log does not tell the protocol, the chunk size or the channels of a message; whole messages are divided "
+    "among all channels"
 )
-RANKS_NOTE = (
-    "tasks are ranks, whose mapping decides which NICs they use; where nodes are NICs, endpoints=nics takes them "
-    "from the log"
-)
+RANKS_NOTE = "the NICs in the log are not used; if nodes of the network are NICs, choose nics as tasks"
 MAX_LISTED = 8
 """Communicators listed in a message."""
 

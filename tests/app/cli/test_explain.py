@@ -198,7 +198,7 @@ def test_loads_of_collectives_are_broken_down_by_channel(capsys):
     assert [part["label"] for part in result["crossings"]] == [f"channel {channel}" for channel in range(4)]
     assert main(["explain", "nccl-32-gpus", "--top", "1"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert any(line.startswith("    channel 1, in each of 62 steps ") for line in lines[lines.index("  by channel") :])
+    assert any(line.startswith("    channel 1, all 62 steps ") for line in lines[lines.index("  by channel") :])
     at = lines.index("Links between switches that one part crosses more than once in a step")
     assert lines[at + 1] == "  parts without such links: 4 of 4"
 

@@ -16,8 +16,8 @@ def texts(*phases):
 
 def test_parts_name_the_steps_in_which_they_load_a_link():
     every, once = channels((0, 1, 4.0, 0), (0, 1, 2.0, 1), times=14), channels((0, 1, 1.0, 2), (0, 1, 1.0, 0))
-    assert texts(every) == ["channel 0, in each of 14 steps", "channel 1, in each of 14 steps"]
-    assert texts(every, once) == ["channel 0, in each of 15 steps", "channel 1, in 14 of 15 steps", "channel 2"]
+    assert texts(every) == ["channel 0, all 14 steps", "channel 1, all 14 steps"]
+    assert texts(every, once) == ["channel 0, all 15 steps", "channel 1, 14 of 15 steps", "channel 2"]
     assert texts(once) == ["channel 0", "channel 2"]
 
 
