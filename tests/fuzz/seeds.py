@@ -293,7 +293,7 @@ def _jobs() -> dict[str, Family]:
     schedule = ring_allreduce(3).xml().encode()
     return read | {
         "job msccl": Family("s.xml", schedule, lambda path: Msccl(file=path.name).build(path.parent)),
-        "job nccl": Family("n.log", NCCL.encode(), _nccl),
+        "job nccl-log": Family("n.log", NCCL.encode(), _nccl),
     }
 
 

@@ -9,6 +9,7 @@ from app.report.causes import MAX_LINKS, bottleneck_section, hottest_section
 from app.report.document import SideTables, Table, Words
 from app.report.findings import MAX_EXPLAINED, findings_of
 from app.session.evaluation import evaluate_scenario
+from app.storage.presets import preset
 from core.job import AllToAll, Flows, Halo
 from core.load.neighbours import Neighbour
 from core.load.scenario import Scenario
@@ -137,3 +138,11 @@ def test_one_link_alone_is_the_hottest_of_all(findings_from):
     (table,) = hottest_section(report).parts
     assert [row[3:] for row in table.rows] == [("3.000", "100"), ("1.000", "33.3")]
     assert table.caption == "The 2 hottest links of 96; 1 within 1 % of the hottest."
+
+
+def test_loads_of_collectives_are_listed_by_channel(findings_from):
+    findings = findings_from(preset("nccl-32-gpus"))
+    for tables_of_link, cause in zip(parts(findings, SideTables), findings.causes, strict=True):
+        (table,) = [table for table in tables_of_link.tables if table.caption == "By channel."]
+        assert [row[0] for row in table.rows] == [f"{part.label}, all 62 steps" for part in cause.parts]
+        assert sum(number(row[2]) for row in table.rows) == pytest.approx(100, abs=0.2)

@@ -15,6 +15,7 @@ from app.model.load_parts import group_parts, task_parts
 from app.model.pointing import Item, flow_item
 from app.panels.bottleneck.causes import HINT, IDLE, IDLE_OWN, WORKING, Causes
 from app.session.session import Session
+from app.storage.presets import preset
 from app.wording.numbers import significant
 from core.job import AllToAll, Halo, Transpose
 from core.load.neighbours import Neighbour
@@ -38,6 +39,18 @@ def causes(session, show):
 
 def hottest(session):
     return int(session.state.report.hottest(1)[0])
+
+
+def test_parts_of_the_job_are_listed_if_it_has_any(show):
+    session = Session.of(preset("nccl-32-gpus"), sync=True)
+    widget = show(Causes(session), 300, 500)
+    session.changed.connect(lambda changes: widget.show_state(session.state))
+    link = hottest(session)
+    session.select(Item("link", link))
+    assert widget.labelled.isVisible()
+    assert sum(part.load for part in widget.labelled.parts) == pytest.approx(1000 * session.state.report.load[link])
+    session.choose("job", Halo(4, 8))
+    assert not widget.labelled.isVisible()
 
 
 def test_hint_is_shown_without_a_selection(causes):

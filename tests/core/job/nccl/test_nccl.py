@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.files.import_report import reports_of
+from core.files.recognise import choice_of, imported
 from core.job import Halo, Nccl, Sequence
 from core.job.nccl.nccl import NOT_TOLD, RANKS_NOTE
 from core.load.bounds import bounds
@@ -21,7 +23,7 @@ from core.network import FatTree, Torus
 from core.routing import Adaptive, Minimal
 from core.spec import NoFile, SpecError
 from core.timing import BarrierTiming, FairShare, timeline
-from tests.core.job.nccl.logs import Made, text
+from tests.core.job.nccl.logs import STYLES, Made, text
 from tests.oracle.collectives import messages, spread
 
 B = 24e9
@@ -288,3 +290,16 @@ def test_other_jobs_have_no_textbook_algorithm(folder):
         scenario = Scenario(Torus(dims=(8,)), job, Sequential(), Minimal(), folder=folder)
         with pytest.raises(SpecError, match=r"^job: (halo|nccl) has no textbook algorithm; choose a collective of"):
             scenario.with_textbook_job()
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_logs_are_recognised_and_reported(tmp_path, style):
+    path = tmp_path / "job.out"
+    path.write_text("loss 2.5\n" * 100 + text(Made(8, 2), style))
+    assert choice_of(path) == "job"
+    job = imported(path, "job", tmp_path)
+    assert job == Nccl(log="job.out")
+    scenario = Scenario(Torus(dims=(8,)), job, Sequential(), Minimal(), folder=tmp_path)
+    report = reports_of(scenario.build())["job"]
+    hosts = "" if style == "bare" else ", 2 hosts"
+    assert report.lines[0] == f"job.out: a log of NCCL, 8 ranks, 2 channels{hosts}"
