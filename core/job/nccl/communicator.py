@@ -79,7 +79,7 @@ class Communicator:
         before, line = self._lists.setdefault(ring.channel, (ring, number))
         if before.ranks != ring.ranks:
             what = f"channel {ring.channel} lists other ranks than on line {line:,}"
-            raise at_line(number, f"{what}; keep the lines with comm 0x..., which tell communicators apart")
+            raise at_line(number, f"{what}; keep the lines with comm 0x..., which distinguish communicators")
 
     def _add_trees(self, trees: TreeNodes, number: int, rank: int) -> int:
         for nodes, channels in zip(self._trees, (trees.up, trees.down), strict=True):
@@ -88,7 +88,7 @@ class Communicator:
                 before, line = nodes.setdefault((channel, node.rank), (node, number))
                 if before != node:
                     what = f"rank {node.rank} has other neighbours in channel {channel} than on line {line:,}"
-                    raise at_line(number, f"{what}; keep the lines with comm 0x..., which tell communicators apart")
+                    raise at_line(number, f"{what}; keep the lines with comm 0x..., which distinguish communicators")
                 rank = node.rank
         self._cut_off = self._cut_off or number * trees.cut_off
         return rank

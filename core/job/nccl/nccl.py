@@ -33,8 +33,8 @@ from core.job.ranks import RankedJob
 from core.spec import SpecError, declare, errors_naming
 from core.text import plural
 
-NOT_TOLD = (
-    "the log does not tell the protocol, the chunk size or the channels of a message; whole messages are divided "
+NOT_GIVEN = (
+    "the log does not give the protocol, the chunk size or the channels of a message; whole messages are divided "
     "among all channels"
 )
 RANKS_NOTE = "the NICs in the log are not used; if nodes of the network are NICs, choose nics as tasks"
@@ -63,7 +63,7 @@ class Nccl(RankedJob, frozen=True, tag="nccl"):
         declare("Collective", "operation of all ranks; only allreduce uses trees"),
     ] = "allreduce"
     algorithm: Annotated[
-        Literal["ring", "tree"], declare("Algorithm", "ring or tree; a log does not tell which one a message uses")
+        Literal["ring", "tree"], declare("Algorithm", "ring or tree; a log does not say which one a message uses")
     ] = "ring"
     message_bytes: MessageBytes = 1e8
     communicator: Annotated[
@@ -118,7 +118,7 @@ class Nccl(RankedJob, frozen=True, tag="nccl"):
             unit=False,
             quantum=Fraction(self.message_bytes) / BYTES_PER_GB / parts,
             measure=MEASURES["MB"],
-            warnings=(*notes, *more, NOT_TOLD),
+            warnings=(*notes, *more, NOT_GIVEN),
             source=format_of_job(self.tag()).title,
             contents=(f"{communicator.words}, {plural(hosts, 'host')}" if hosts else communicator.words,),
         )

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from core.files.import_report import reports_of
 from core.files.recognise import choice_of, imported
 from core.job import Halo, Nccl, Sequence
-from core.job.nccl.nccl import NOT_TOLD, RANKS_NOTE
+from core.job.nccl.nccl import NOT_GIVEN, RANKS_NOTE
 from core.load.bounds import bounds
 from core.load.evaluate import evaluate
 from core.load.explain import explain
@@ -169,13 +169,13 @@ def test_two_collectives_in_a_sequence_keep_the_names_of_their_parts(folder):
 
 
 def test_what_the_log_does_not_tell_is_noted(folder):
-    assert spec(folder, Made(4, 2)).build(folder).warnings == (NOT_TOLD,)
-    assert spec(folder, Made(8, 2)).build(folder).warnings == (RANKS_NOTE, NOT_TOLD)
+    assert spec(folder, Made(4, 2)).build(folder).warnings == (NOT_GIVEN,)
+    assert spec(folder, Made(8, 2)).build(folder).warnings == (RANKS_NOTE, NOT_GIVEN)
     (folder / "two").write_text(text(Made(4, 2), "2.12") + text(Made(6, 1), "2.12"))
     job = Nccl(log="two", communicator=1).build(folder)
     assert job.tasks == 6
     words = "the log has 2 communicators (0: 4 ranks, 2 channels; 1: 6 ranks, 1 channel); 1 is used"
-    assert job.warnings == (words, RANKS_NOTE, NOT_TOLD)
+    assert job.warnings == (words, RANKS_NOTE, NOT_GIVEN)
 
 
 @pytest.mark.parametrize(
