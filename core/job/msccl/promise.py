@@ -44,6 +44,8 @@ class Promise(NamedTuple):
     """Times the number of a GPU: place of its input in its output, if they share memory."""
     output_at: int = 0
     """Times the number of a GPU: place of its output in its input, if they share memory."""
+    divided: bool = True
+    """Whether each GPU has its own part of the chunks."""
 
 
 class Verdict(NamedTuple):
@@ -61,7 +63,7 @@ def verify(schedule: Schedule, dependencies: Dependencies) -> Verdict:
     promise = _promises(schedule, 0).get(collective)
     if promise is None:
         return Verdict(f"not verified: {name} promises no known result")
-    if schedule.chunks % schedule.gpus and (promise.inputs, promise.outputs) != (schedule.chunks,) * 2:
+    if promise.divided and schedule.chunks % schedule.gpus:
         return Verdict(f"not verified: {schedule.chunks:,} chunks cannot be divided among {schedule.gpus:,} GPUs")
     for in_place in schedule.in_place:
         memory = _Memory(promise, in_place)
@@ -80,11 +82,11 @@ def _promises(schedule: Schedule, root: int) -> dict[str, Promise]:
     chunks, part = schedule.chunks, max(schedule.chunks // schedule.gpus, 1)
     everybody = Contributors((1 << schedule.gpus) - 1)
     return {
-        "allreduce": Promise(chunks, chunks, lambda gpu, k: {k: everybody}),
+        "allreduce": Promise(chunks, chunks, lambda gpu, k: {k: everybody}, divided=False),
         "allgather": Promise(part, chunks, lambda gpu, k: {k % part: Contributors(1 << k // part)}, input_at=part),
         "reducescatter": Promise(chunks, part, lambda gpu, k: {gpu * part + k: everybody}, output_at=part),
         "alltoall": Promise(chunks, chunks, lambda gpu, k: {gpu * part + k % part: Contributors(1 << k // part)}),
-        "broadcast": Promise(chunks, chunks, lambda gpu, k: {k: Contributors(1 << root)}),
+        "broadcast": Promise(chunks, chunks, lambda gpu, k: {k: Contributors(1 << root)}, divided=False),
     }
 
 
