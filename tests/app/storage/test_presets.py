@@ -52,7 +52,7 @@ def test_a_preset_takes_its_time(name):
 
 def test_the_servers_of_a_preset_are_made_up():
     """The topology file is written by `with_nvswitch`."""
-    path = Path(resources.__file__).parent / "presets" / "servers" / "8-gpus-nvswitch.xml"
+    path = Path(resources.__file__).parent / "fabrics" / "servers" / "8-gpus-nvswitch.xml"
     assert path.read_text() == with_nvswitch()
 
 
