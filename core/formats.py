@@ -84,6 +84,8 @@ _ROUTING, _COUNTERS = "core.routing.tables", "core.counters"
 _FABRIC = ("node_of", "leave_out", "unknown_gbs")
 _LINES = r"(?:.*\n){0,200}?[ \t]*"
 """Lines before the first that is typical of a format, such as messages on standard error."""
+_THEN = r"[ \t]*[,;\t][ \t]*"
+"""Between two columns of a header."""
 FORMATS = (
     FileFormat("matrix", "job", "a matrix or a list of flows", reader="core.job.matrix_file:read_numbers"),
     FileFormat(
@@ -298,7 +300,7 @@ FORMATS = (
     ),
     FileFormat(
         "counters-csv", "counters", "a table of counters", f"{_COUNTERS}.counter_table:read_counter_table",
-        begins=r"guid[ \t]*[,;\t][ \t]*port[ \t]*[,;\t]",
+        begins=rf"guid{_THEN}port{_THEN}|src{_THEN}dst{_THEN}bytes{_THEN}wait\b",
     ),
     FileFormat(
         "perfquery", "counters", "the output of perfquery", f"{_COUNTERS}.perfquery:read_perfquery",

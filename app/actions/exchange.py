@@ -19,6 +19,7 @@ from app.model.state_groups import ComparisonMode
 from app.session.network_choice import with_network
 from app.session.session import Session
 from core.counters.measured import Measured
+from core.counters.series import Series, series_of
 from core.files.atomic import write_atomically
 from core.job import Flows
 from core.job.measure import MEASURES, Counted
@@ -94,11 +95,11 @@ class Exchange:
         )
 
     def ask_import(self) -> None:
-        """Ask for a file of another tool; the kind chosen in the dialog determines its format."""
+        """Ask for files of other tools; the kind chosen in the dialog determines their format."""
         kinds = ";;".join((ANY, *FILTERS))
-        name, kind = QFileDialog.getOpenFileName(self._files.parent, "Import", self._files.folder, kinds)
-        if name:
-            self.take([Path(name)], FILTERS.get(kind))
+        names, kind = QFileDialog.getOpenFileNames(self._files.parent, "Import", self._files.folder, kinds)
+        if names:
+            self.take([*map(Path, names)], FILTERS.get(kind))
 
     def take_into(self, choice: str, path: Path, spec: Spec | None) -> None:
         """Use a file as a choice; fields that do not describe the file are taken from a spec of that choice."""
@@ -142,6 +143,8 @@ class Exchange:
             self._session.propose(wanted, name="Import counters" if [*contents] == [COUNTERS] else "")
         else:
             self._session.fit(wanted)
+        if isinstance(contents.get(COUNTERS), Series):
+            self._files.say(contents[COUNTERS].order)
 
     def _refuse(self, error: SpecError) -> None:
         from core.files.recognise import ASK
@@ -224,18 +227,21 @@ class Exchange:
         self._files.say(f"Copied rank file with {ranks:,} ranks{_lost(exported)}")
 
 
-def _with_counters(wanted: Scenario, counters: Measured) -> Scenario:
-    """Return the scenario with another file of counters at the end of the interval."""
-    before = wanted.measured
-    both = counters if before is None else msgspec.structs.replace(before, after=counters.after)
-    return replace(wanted, measured=both)
+def _with_counters(wanted: Scenario, counters: Measured | Series) -> Scenario:
+    """Return the scenario with another file at the end of the interval, or with a series of files."""
+    now = wanted.measured
+    if isinstance(counters, Measured):
+        both = counters if now is None else msgspec.structs.replace(now, after=counters.after)
+        return replace(wanted, measured=both)
+    seconds = None if now is None or counters.by_time else now.seconds
+    return replace(wanted, measured=msgspec.structs.replace(counters.measured, seconds=seconds))
 
 
 class _FileContents(NamedTuple):
     """The contents of the chosen files."""
 
     choices: dict[str, Any]
-    """A spec by its choice, or the path of one of our own files by its kind."""
+    """A spec or a series of counters by its choice, or the path of one of our own files by its kind."""
     volumes: NDArray[np.float64]
     """Volumes whose unit must be asked for; empty if it is known, or there are none."""
 
@@ -244,12 +250,14 @@ def _read(paths: Sequence[Path], choice: str | None, folder: Path | None, into: 
     from core.files.recognise import OWN, choices_of, imported
     from core.files.regular import regular
 
-    contents = choices_of(map(regular, paths)) if choice is None else {choice: paths[0]}
-    own = {kind: path for kind, path in contents.items() if kind in OWN}
+    contents = choices_of(map(regular, paths)) if choice is None else {choice: [*map(regular, paths)]}
+    own = {kind: named[0] for kind, named in contents.items() if kind in OWN}
     if own:
         return _FileContents(own, NO_VOLUMES)
-    specs = {name: _with_fields(imported(regular(path), name, folder), into) for name, path in contents.items()}
-    return _FileContents(specs, _volumes_without_unit(specs.get("job"), folder))
+    several = contents.pop(COUNTERS) if len(contents.get(COUNTERS, [])) > 1 else []
+    specs = {name: _with_fields(imported(named[0], name, folder), into) for name, named in contents.items()}
+    series = {COUNTERS: series_of(several, folder)} if several else {}
+    return _FileContents({**specs, **series}, _volumes_without_unit(specs.get("job"), folder))
 
 
 def _with_fields(spec: Spec, into: Spec | None) -> Spec:

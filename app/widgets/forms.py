@@ -11,11 +11,12 @@ from PySide6.QtWidgets import QBoxLayout, QLabel, QSizePolicy, QWidget
 from app.widgets.combo_box import ComboBox
 from app.widgets.editors import Editor, SummaryEditor, editor_for
 from app.widgets.field_text import Refusal, expected
+from app.widgets.files_editor import FilesEditor
 from app.widgets.labels import ElidedLabel, message_label, say
 from app.widgets.layouts import column, row
 from app.widgets.parts_editor import PartsEditor
 from app.widgets.refusals import is_wrong, mark_wrong
-from core.spec import Spec, fields_of, from_plain, to_plain
+from core.spec import Field, Spec, fields_of, from_plain, to_plain
 
 AnySpec = TypeVar("AnySpec", bound=Spec)
 LABEL_SHARE, EDITOR_SHARE = 11, 10
@@ -75,7 +76,7 @@ class Form(QWidget):
         self._column = column(of=self, spacing=4)
         self.presets = self._add_presets() if family.presets else None
         for field in fields_of(family):
-            self._add_row(editor_for(field) if field.specs is None else PartsEditor(field, SpecForm))
+            self._add_row(_editor(field))
 
     @property
     def tab_stops(self) -> list[QWidget]:
@@ -176,6 +177,12 @@ class Form(QWidget):
     def _on_presets_activated(self, index: int) -> None:
         values = list(self.family.presets.values())
         self.preset_chosen.emit(values[index] if index < len(values) else {})
+
+
+def _editor(field: Field) -> Editor:
+    if field.specs is not None:
+        return PartsEditor(field, SpecForm)
+    return FilesEditor(field) if field.entry is not None and field.entry.is_file else editor_for(field)
 
 
 def first_line(family: type[Spec]) -> str:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QRect, Qt
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import QWidget
 
-from app.actions.exchange import AMBIGUOUS
+from app.actions.exchange import AMBIGUOUS, COUNTERS
 from app.background.latest_wins import Runner
 from app.session.session import Session
 from app.window.drop_overlay import DropOverlay
@@ -105,16 +105,19 @@ class FileDrops(QObject):
 
 def examined(paths: Sequence[Path], progress: Progress) -> DraggedFiles:
     """Return where files can be dropped, by their names and first bytes."""
-    from core.files.recognise import SCENARIO, AmbiguousFile, choices_of  # loads all readers
+    from core.files.recognise import SCENARIO, AmbiguousFile, choices_of, may_count  # loads all readers
     from core.files.regular import regular
 
     try:
-        places = tuple(choices_of(map(regular, paths)))
+        files = choices_of(map(regular, paths))
     except AmbiguousFile:
         return DraggedFiles(AMBIGUOUS)
     except SpecError as error:
         return DraggedFiles((), f"{NOT_READ}\n{error.message}.\n{READ}")
-    return DraggedFiles((*places, "background") if places == (SCENARIO,) else places)
+    places = tuple(files)
+    if places == (SCENARIO,):
+        return DraggedFiles((*places, "background"))
+    return DraggedFiles((*places, COUNTERS) if places == ("job",) and may_count(files["job"][0]) else places)
 
 
 def _paths(data: QMimeData) -> list[Path]:

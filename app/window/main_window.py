@@ -100,6 +100,7 @@ class Window(QMainWindow):
         self.build.chooser_asked.connect(self._open_network_chooser)
         self.files = FileCommands(session, settings, self, lambda view: self.comparing.pictured_with(view))
         self.build.file_chosen.connect(self.files.exchange.take_into)
+        self.build.counters_chosen.connect(partial(self.files.exchange.take, choice="counters"))
         self.files.open_study = self._show_study
         self.exports = Exports(self.files, self._show_message, self)
         self.touring = Touring(self.files, self.machine, settings.autosaves / "tours", self)

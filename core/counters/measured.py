@@ -1,6 +1,7 @@
 """The field of a scenario that names measured counters."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -10,9 +11,9 @@ from core.counters.link_finder import LinkFinder
 from core.counters.measured_links import MeasuredLinks, measured_links
 from core.counters.reading import FIELD, Reading
 from core.filekind import START
-from core.formats import AUTO, by_ending, choice_of_format, read_of, recognised
+from core.formats import AUTO, FileFormat, by_ending, choice_of_format, read_of, recognised
 from core.network.network import Network
-from core.spec import Progress, Spec, declare, errors_naming, no_progress, parsing, path_in_folder
+from core.spec import Progress, Spec, SpecError, declare, errors_naming, no_progress, parsing, path_in_folder
 
 if TYPE_CHECKING:
     Format = str
@@ -30,18 +31,18 @@ Seconds = Annotated[
 ]
 
 
-class Measured(Spec, frozen=True, tag=False):
+class Measured(Spec, frozen=True, tag=False, kw_only=True):
     """Counters of a machine's ports before and after an interval, and perhaps in between."""
 
-    after: File
     before: Annotated[
         File | None,
-        declare("Before", "counters at its beginning, in the same format (default: counters began at 0)", is_file=True),
+        declare("Before", "counters at the beginning of the interval (default: counters began at 0)", is_file=True),
     ] = None
-    seconds: Seconds | None = None
     between: Annotated[
         tuple[File, ...], declare("Between", "counters at times in between, in order of time", max_length=MAX_BETWEEN)
     ] = ()
+    after: File
+    seconds: Seconds | None = None
     format: Annotated[Format, declare("Format", "format of the files (auto: detected from the content)")] = "auto"
 
     def build(self, network: Network, folder: Path | None, progress: Progress = no_progress) -> MeasuredLinks:
@@ -60,7 +61,7 @@ class Measured(Spec, frozen=True, tag=False):
             progress(number / len(files))
             late, source = self._read(field, name, folder)
             moments.append(late.moment)
-            with errors_naming(FIELD, Path(name)):
+            with _errors_at(field), errors_naming(FIELD, Path(name)):
                 parts.append(measured_links(finder, early, late, None))
             early = late
         total = self.seconds if self.seconds is not None else _elapsed(moments[0], moments[-1])
@@ -72,19 +73,46 @@ class Measured(Spec, frozen=True, tag=False):
     def _read(self, field: str, name: str, folder: Path | None) -> tuple[Reading, str]:
         """Return the counters in a file, and the title of its format."""
         path = path_in_folder(f"measured.{field}", name, folder, MAX_BYTES)
-        form = read_of("counters")[self._format_of(path)]
-        with parsing(FIELD, path, "counters of ports"):
-            reading: Reading = form.read(path)
-        return reading, form.title
+        form = _form_of(path, self.format)
+        with _errors_at(field):
+            return _read_as(form, path), form.title
 
-    def _format_of(self, path: Path) -> str:
-        if self.format != AUTO:
-            return self.format
-        with path.open("rb") as file:
-            form = recognised(file.read(START))
-        if form is None or form.part != "counters":
-            form = by_ending(path.name, "counters")
-        return next(iter(read_of("counters"))) if form is None else form.id
+
+@contextmanager
+def _errors_at(field: str) -> Iterator[None]:
+    """Move errors in counters to the field of their file."""
+    try:
+        yield
+    except SpecError as error:
+        if error.field != FIELD:
+            raise
+        raise type(error)(f"{FIELD}.{field}", error.message) from error
+
+
+def reading_of(path: Path) -> Reading:
+    """Return the counters in a file, whose format is detected.
+
+    Raises SpecError: if it cannot be read.
+    """
+    checked = path_in_folder(FIELD, str(path.resolve()), None, MAX_BYTES)
+    return _read_as(_form_of(checked, AUTO), checked)
+
+
+def _read_as(form: FileFormat, path: Path) -> Reading:
+    with parsing(FIELD, path, "counters of ports"):
+        reading: Reading = form.read(path)
+    return reading
+
+
+def _form_of(path: Path, name: str) -> FileFormat:
+    forms = read_of("counters")
+    if name != AUTO:
+        return forms[name]
+    with path.open("rb") as file:
+        form = recognised(file.read(START))
+    if form is None or form.part != "counters":
+        form = by_ending(path.name, "counters")
+    return form or next(iter(forms.values()))
 
 
 def _lasting(

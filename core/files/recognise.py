@@ -29,6 +29,8 @@ MAPPINGS = (".list", ".map")
 GRAPHS = {form.title for form in FORMATS if form.root and form.part == "network"}
 WEIGHTED = re.compile(rb"(%.*\n|\s)*\d+ +\d+ +[01]*1\b")
 """First line of a METIS graph with edge weights."""
+TABLE_OF_LINKS = ["src", "dst", "bytes"]
+"""Columns of a table that is a trace or has counters."""
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 HOST = re.compile(r"[\w^][\w.:,@\[\]-]*")
 """Name of a host or several hosts, with a number of ranks."""
@@ -39,21 +41,31 @@ class AmbiguousFile(SpecError):
     """A file that fits several choices."""
 
 
-def choices_of(paths: Iterable[Path]) -> dict[str, Path]:
-    """Return files by choice, as given by `choice_of`.
+def choices_of(paths: Iterable[Path]) -> dict[str, list[Path]]:
+    """Return files by choice, as given by `choice_of`; several files of counters are readings at different times.
 
-    Raises SpecError: if a file is not recognised, two files are of the same kind, or one of `OWN` is not alone.
+    Two tables that might be a trace or counters are counters, since there is only one job.
+
+    Raises SpecError: if a file is not recognised, two files are of another choice, or one of `OWN` is not alone.
     """
-    files: dict[str, Path] = {}
+    files: dict[str, list[Path]] = {}
     for path in paths:
-        choice = choice_of(path)
-        if choice in files:
-            raise SpecError(FIELD, f"{files[choice].name} and {path.name} are both {choice} files; choose one of them")
-        files[choice] = path
-    own = next((files[kind] for kind in OWN if kind in files), None)
+        files.setdefault(choice_of(path), []).append(path)
+    if len(files.get("job", [])) > 1 and all(map(may_count, files["job"])):
+        files["counters"] = files.get("counters", []) + files.pop("job")
+    for choice, named in files.items():
+        if len(named) > 1 and choice != "counters":
+            both = " and ".join(path.name for path in named[:2])
+            raise SpecError(FIELD, f"{both} are both {choice} files; choose one of them")
+    own = next((files[kind][0] for kind in OWN if kind in files), None)
     if own is not None and len(files) > 1:
         raise SpecError(FIELD, f"{own.name} must be opened alone, without other files")
     return files
+
+
+def may_count(path: Path) -> bool:
+    """Return whether a file is a table with the columns of counters of links, which may also be a trace."""
+    return [name.lower() for name in _header(_start(path))] == TABLE_OF_LINKS
 
 
 def choice_of(path: Path) -> str:

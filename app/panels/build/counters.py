@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from app.panels.build.pending_input import PendingInput
 from app.widgets.editors import FileEditor
 from app.widgets.field_text import Refusal
+from app.widgets.files_editor import FilesEditor
 from app.widgets.folded_notes import FoldedNotes
 from app.widgets.forms import Form, with_value
 from app.widgets.labels import label, link, message_label, say
@@ -22,7 +23,10 @@ from core.spec import SpecError
 
 NO_COUNTERS = "no counters"
 ADD, REMOVE = "Add …", "Remove"
-ADDED = "Choose the output of perfquery, a CSV table or Prometheus metrics with counters of ports"
+ADDED = (
+    "Choose the output of perfquery, a CSV table or Prometheus metrics with counters of ports; "
+    "several files are readings at different times"
+)
 FILE_FIELD = "after"
 """The field of errors that name none."""
 
@@ -32,8 +36,8 @@ class CountersSection(QWidget):
 
     changed = Signal(object)
     """`Measured`, or None to remove the counters."""
-    file_chosen = Signal(object)
-    """Path of a file of counters to add."""
+    files_chosen = Signal(object)
+    """Paths of files of counters to add."""
     refused = Signal(object)
     """SpecError: the typed text is not a valid value of its field."""
     reverted = Signal()
@@ -72,11 +76,11 @@ class CountersSection(QWidget):
         if self._spec is not None and not self._typed.waiting:
             self.form.show_spec(self._spec, keep_typed=error is not None)
         for editor in self.form.editors.values():
-            if isinstance(editor, FileEditor):
+            if isinstance(editor, FileEditor | FilesEditor):
                 editor.folder = wanted.folder
         self.form.clear_messages()
         if error is not None and given:
-            name = error.field.removeprefix(FIELD).removeprefix(".")
+            name = error.field.removeprefix(FIELD).removeprefix(".").partition("[")[0]
             self.form.show_message(name if name in self.form.editors else FILE_FIELD, message_text(error))
         say(self.hint, "" if given else NO_COUNTERS)
         self.notes.show_notes(links.warnings if links is not None and error is None else ())
@@ -96,6 +100,6 @@ class CountersSection(QWidget):
         if self._spec is not None:
             self.changed.emit(None)
             return
-        name, _ = QFileDialog.getOpenFileName(self, "Choose a file of counters", str(self.folder or Path.cwd()))
-        if name:
-            self.file_chosen.emit(Path(name))
+        names, _ = QFileDialog.getOpenFileNames(self, "Choose files of counters", str(self.folder or Path.cwd()))
+        if names:
+            self.files_chosen.emit([*map(Path, names)])

@@ -53,6 +53,8 @@ class BuildPanel(Panel):
     """Asks to show all networks side by side."""
     file_chosen = Signal(str, object, object)
     """(choice, path of a file, spec that is to name it): asks to read it and use it."""
+    counters_chosen = Signal(object)
+    """Paths of files of counters: asks to read and use them."""
     refresh_priority = Priority.FORMS
 
     def __init__(self, session: Session) -> None:
@@ -179,7 +181,7 @@ class BuildPanel(Panel):
 
     def _add_counters(self) -> None:
         self.counters.changed.connect(self._on_counters_changed)
-        self.counters.file_chosen.connect(lambda path: self.file_chosen.emit("counters", path, None))
+        self.counters.files_chosen.connect(self.counters_chosen)
         self.counters.refused.connect(self.session.report_error)
         self.counters.reverted.connect(self.session.editing.withdraw)
         self.column.addWidget(self.counters)

@@ -37,9 +37,10 @@ def files(session_of, settings, qtbot):
 def answered(monkeypatch):
     """Answer the dialogs for files."""
 
-    def answer(path, kind=ANY):
-        for name in ("getOpenFileName", "getSaveFileName"):
-            monkeypatch.setattr(QFileDialog, name, lambda *arguments: (str(path), kind))
+    def answer(path, kind=ANY, *others):
+        names = [str(each) for each in (path, *others)]
+        monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *arguments: (names, kind))
+        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *arguments: (str(path), kind))
 
     return answer
 
@@ -270,6 +271,16 @@ def test_an_engine_that_does_not_support_the_network_is_refused_in_a_line(files,
     assert not (tmp_path / "new.lfts").exists()
 
 
+FABRIC = """Switch 2 "S-0000000000000001" # "s" enhanced port 0 lid 1 lmc 0
+[1] "H-0000000000000010"[1](11) # "n0 HCA-1" lid 2 4xEDR
+[2] "H-0000000000000020"[1](21) # "n1 HCA-1" lid 3 4xEDR
+
+Ca 1 "H-0000000000000010" # "n0 HCA-1"
+[1](11) "S-0000000000000001"[1] # lid 2 lmc 0 "s" lid 1 4xEDR
+
+Ca 1 "H-0000000000000020" # "n1 HCA-1"
+[1](21) "S-0000000000000001"[2] # lid 3 lmc 0 "s" lid 1 4xEDR
+"""
 COUNTERS = 'src,dst,bytes\n"(0,0)","(0,1)",{}\n"(0,1)","(0,0)",{}\n'
 
 
@@ -290,6 +301,43 @@ def test_counters_are_imported_and_keep_the_interval(files, tmp_path, answered):
     assert session.state.wanted.measured == Measured(after=str(tmp_path / "first.csv"), seconds=10)
 
 
+@pytest.mark.parametrize("kind", [ANY, "Counters (*)"])
+def test_several_files_of_counters_are_a_series_in_order_of_name(files, tmp_path, answered, kind):
+    for second in (10, 9, 1):
+        (tmp_path / f"c{second}.csv").write_text(COUNTERS.format(1e9 * second, 2e9 * second))
+    c1, c9, c10 = (str(tmp_path / f"c{second}.csv") for second in (1, 9, 10))
+    session = files.session
+    session.propose(replace(session.state.wanted, measured=Measured(after=c1, seconds=30)))
+    answered(tmp_path / "c10.csv", kind, tmp_path / "c1.csv", tmp_path / "c9.csv")
+    files.exchange.ask_import()
+    assert session.state.error is None
+    assert session.state.wanted.measured == Measured(after=c10, before=c1, between=(c9,), seconds=30)
+    message = files.parent.statusBar().currentMessage()
+    assert message == "Counters in order of name: c1.csv before, c10.csv after, 1 file in between"
+    assert session.state.undoes == "Import counters"
+    session.editing.undo()
+    assert session.state.wanted.measured == Measured(after=c1, seconds=30)
+
+
+def test_times_in_files_of_counters_determine_their_order(files, tmp_path, answered):
+    fabric = tmp_path / "ring.ibnetdiscover"
+    fabric.write_text(FABRIC)
+    metric = 'infiniband_switch_port_transmit_data_bytes_total{{guid="0x1",port="1"}} {} {}\n'
+    for name, second in (("a.prom", 90), ("b.prom", 30), ("c.prom", 60)):
+        (tmp_path / name).write_text(metric.format(second * 1000, second * 1000))
+    files.exchange.take([fabric])
+    files.session.propose(
+        replace(files.session.state.wanted, measured=Measured(after=str(tmp_path / "a.prom"), seconds=5))
+    )
+    files.exchange.take([tmp_path / name for name in ("a.prom", "b.prom", "c.prom")])
+    b, c, a = (str(tmp_path / f"{name}.prom") for name in "bca")
+    assert files.session.state.refusal is None
+    assert files.session.state.wanted.measured == Measured(after=a, before=b, between=(c,))
+    assert files.session.state.evaluation.case.measured.seconds == 60
+    message = files.parent.statusBar().currentMessage()
+    assert message == "Counters in order of time: b.prom before, a.prom after, 1 file in between"
+
+
 def test_counters_by_port_are_detected(files, tmp_path, answered):
     (tmp_path / "ports.csv").write_text("guid,port,xmit_bytes\n0x10,1,5\n")
     answered(tmp_path / "ports.csv")
@@ -302,7 +350,7 @@ def test_counters_of_another_machine_are_refused_in_one_line(files, tmp_path, an
     answered(tmp_path / "other.csv", "Counters (*)")
     files.exchange.ask_import()
     state = files.session.state
-    assert state.refusal.field == "measured"
+    assert state.refusal.field == "measured.after"
     assert "x → y" in state.refusal.message
     assert "\n" not in state.refusal.message
     assert state.evaluation.case.measured is None

@@ -39,6 +39,7 @@ def ask(monkeypatch):
 
     def answer(path, asks):
         monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *arguments: (str(path), "Network (*)"))
+        monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *arguments: ([str(path)], "Network (*)"))
         asks()
 
     return answer

@@ -104,9 +104,12 @@ def test_bad_input_is_refused_in_one_line(capsys, tmp_path):
     for given, message in (
         ([], 'measured: is missing; give counters, such as {"after": "counters.csv", "seconds": 60}'),
         (["--measured", "after=none.csv"], "measured.after: no such file"),
-        (["--measured", "nothing"], "--measured: measured has no field 'nothing'; fields: after, before, seconds"),
+        (
+            ["--measured", "nothing"],
+            "--measured: measured has no field 'nothing'; fields: before, between, after, seconds",
+        ),
         (["--measured", f"after={tmp_path / 'bad.csv'},seconds=0"], "--measured: seconds must be a number above 0"),
-        (["--measured", f"after={tmp_path / 'bad.csv'}"], "measured: bad.csv, line 2: 'x' is not a counter"),
+        (["--measured", f"after={tmp_path / 'bad.csv'}"], "measured.after: bad.csv, line 2: 'x' is not a counter"),
     ):
         assert main(["measured", *TORUS, *given]) == 2
         (line,) = capsys.readouterr().err.splitlines()

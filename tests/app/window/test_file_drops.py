@@ -25,6 +25,9 @@ FILES = {
     "flows.csv": "src,dst,volume\n0,3,5\n",
     "ranks.txt": "rank 0=n3 slot=0\nrank 1=n0 slot=0\n",
     "numbers.txt": "0 1 2\n1 2 3\n2 3 4\n0 3 1\n",
+    "waits.csv": "src,dst,bytes,wait\n0,3,5,1\n",
+    "sent1.csv": "src,dst,bytes\n0,1,5\n1,0,6\n",
+    "sent2.csv": "src,dst,bytes\n0,1,15\n1,0,36\n",
     "report.pdf": "%PDF-1.5",
     "tour.fabriscope-tour.json": "{}",
     "study.fabriscope-study.json": "{}",
@@ -85,6 +88,9 @@ def middle(window, part):
         (["mine.fabriscope.json"], ("scenario", "background")),
         (["tour.fabriscope-tour.json"], ("tour",)),
         (["study.fabriscope-study.json"], ("study",)),
+        (["waits.csv"], ("counters",)),
+        (["sent1.csv"], ("job", "counters")),
+        (["sent2.csv", "waits.csv", "sent1.csv"], ("counters",)),
         (["flows.csv", "topology.conf", "ranks.txt"], ("job", "network", "mapping")),
     ],
 )
@@ -246,3 +252,17 @@ def test_a_file_in_a_folder_with_spaces_can_be_dropped(lent, folder):
     files.enter()
     files.drop(QPoint(5, 5))
     assert lent.session.state.wanted.network == Edges(file=str(path))
+
+
+def test_files_of_counters_dropped_together_are_a_series(lent, folder, drag):
+    lent.session.open(lent.session.state.wanted, None)
+    dragged = drag("sent2.csv", "sent1.csv")
+    assert dragged.enter()
+    centre = middle(lent, lent.build.counters)
+    assert dragged.move(centre)
+    assert dragged.drop(centre)
+    measured = lent.session.state.wanted.measured
+    assert (measured.before, measured.after) == (str(folder / "sent1.csv"), str(folder / "sent2.csv"))
+    assert lent.statusBar().currentMessage().startswith("Counters in order of name: sent1.csv before, sent2.csv after")
+    lent.session.editing.undo()
+    assert lent.session.state.wanted.measured is None

@@ -40,14 +40,15 @@ def typed(panel, name, text):
     QTest.keyClick(editor, Qt.Key.Key_Return)
 
 
-def test_a_chosen_file_is_emitted(panel_on, tmp_path, monkeypatch):
+def test_chosen_files_are_emitted(panel_on, tmp_path, monkeypatch):
     panel, chosen = panel_on(Scenario(**TORUS, folder=tmp_path)), []
     assert panel.counters.hint.text() == NO_COUNTERS
     assert not panel.counters.form.isVisible()
-    monkeypatch.setattr("PySide6.QtWidgets.QFileDialog.getOpenFileName", lambda *_: (str(tmp_path / "c.csv"), ""))
-    panel.file_chosen.connect(lambda *taken: chosen.append(taken))
+    names = [str(tmp_path / "c.csv"), str(tmp_path / "d.csv")]
+    monkeypatch.setattr("PySide6.QtWidgets.QFileDialog.getOpenFileNames", lambda *_: (names, ""))
+    panel.counters_chosen.connect(chosen.append)
     QTest.mouseClick(panel.counters.button, Qt.MouseButton.LeftButton)
-    assert chosen == [("counters", tmp_path / "c.csv", None)]
+    assert chosen == [[tmp_path / "c.csv", tmp_path / "d.csv"]]
 
 
 def test_fields_change_the_scenario(panel_on, tmp_path):
@@ -66,6 +67,29 @@ def test_an_error_is_a_line_at_its_field_and_the_last_counters_stay(panel_on, tm
     assert "\n" not in message
     assert panel.session.state.measurement is not None
     assert panel.session.state.wanted.measured.after == "wrong.csv"
+
+
+def test_files_in_between_are_added_and_an_error_in_them_is_shown_there(panel_on, tmp_path, monkeypatch):
+    panel = panel_on(measured_scenario(tmp_path))
+    half = (tmp_path / "counters.csv").read_text()
+    (tmp_path / "half.csv").write_text(half)
+    (tmp_path / "wrong.csv").write_text("src,dst,bytes\na,b,x\n")
+    editor = panel.counters.form.editors["between"]
+    monkeypatch.setattr("PySide6.QtWidgets.QFileDialog.getOpenFileNames", lambda *_: ([str(tmp_path / "half.csv")], ""))
+    QTest.mouseClick(editor.add, Qt.MouseButton.LeftButton)
+    assert panel.session.state.evaluation.case.scenario.measured.between == ("half.csv",)
+    assert len(panel.session.state.evaluation.case.measured.intervals) == 2
+    monkeypatch.setattr(
+        "PySide6.QtWidgets.QFileDialog.getOpenFileNames", lambda *_: ([str(tmp_path / "wrong.csv")], "")
+    )
+    QTest.mouseClick(editor.add, Qt.MouseButton.LeftButton)
+    assert "wrong.csv" in panel.counters.form.messages["between"].text()
+    QTest.mouseClick(editor.remove, Qt.MouseButton.LeftButton)
+    assert panel.session.state.wanted.measured.between == ("half.csv",)
+    assert panel.session.state.refusal is None
+    panel.session.editing.undo()
+    panel.session.editing.undo()
+    assert panel.session.state.wanted.measured.between == ()
 
 
 def test_remove_is_one_step(panel_on, tmp_path):
