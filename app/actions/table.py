@@ -128,6 +128,32 @@ def _can_differ(state: State) -> bool:
     return _has_reference(state) and (state.same_links or state.comparison.mode is ComparisonMode.DIFFERENCE)
 
 
+def _has_channels(state: State) -> bool:
+    return state.evaluation.case.job.channels is not None
+
+
+def _draws_channels(state: State) -> bool:
+    return state.channels.on_machine and _has_channels(state)
+
+
+def _draw_channels(context: ActionContext, drawn: bool) -> None:
+    context.session.channels.draw(drawn)
+    if drawn:
+        context.shell.show_page("channels")
+
+
+CHANNELS = (
+    ActionSpec(
+        "channels.draw", "Rings and trees", "View",
+        Toggle(_draws_channels, _draw_channels, on=True, off=False), "", _has_channels,
+        "Draw the rings or trees of the collective on the machine, in a colour for each channel",
+    ),
+    ActionSpec(
+        "channels.textbook", "Compare with the textbook algorithm", "View/Compare",
+        lambda c: c.session.compare_with_textbook(), "", _has_channels,
+        "Pin as A the same collective by a textbook algorithm in the order of ranks", apart=True,
+    ),
+)  # fmt: skip
 COMPARING = (
     ActionSpec(
         "compare.pin", "Pin state as A", "View/Compare", _pin, "P",
@@ -350,6 +376,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     *TIMING,
     *COMPARING,
+    *CHANNELS,
     *SOURCES,
     ActionSpec("select.hottest", "Select hottest link", "Select", _select_hottest, "H", _loaded),
     ActionSpec(

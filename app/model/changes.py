@@ -51,10 +51,12 @@ class ChangeSet(enum.Flag):
     """The analysis of the routing, the path between two nodes, or whether they are drawn."""
     ANALYSIS = enum.auto()
     """The fraction done of the analysis of the routing."""
+    CHANNELS = enum.auto()
+    """The channels drawn on the machine, or their repeated links."""
     ALL = (
         TOPOLOGY | MAPPING | LOADS | STYLE | SCALE | SELECTION | HOVER | EXPLANATION | PATHS | STATUS | PROGRESS
         | FILE | MARKED | TOOL | HISTORY | COMPARISON | ADVICE | SEARCH | TIME | TOUR | PANELS | ROUTES
-        | ANALYSIS
+        | ANALYSIS | CHANNELS
     )  # fmt: skip
 
 

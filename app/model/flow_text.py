@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from app.model.channels_shown import hop_lines
 from app.model.load_parts import LoadPart
 from app.model.pointing import Item, tasks_of_flow, vertices_of
 from app.model.state import State
@@ -31,7 +32,7 @@ def flow_lines(flow: Item, state: State) -> tuple[str, ...]:
     """Return a readout of a flow: its ends, its paths, and the links of the largest with their loads."""
     paths, network = state.paths_of(flow), state.evaluation.case.network
     ends = " to ".join(network.label(node) for node in vertices_of(flow, state.evaluation.case))
-    title = flow_name(*tasks_of_flow(flow)), f"from {ends}"
+    title = flow_name(*tasks_of_flow(flow)), *hop_lines(state, *tasks_of_flow(flow)), f"from {ends}"
     if paths is None:
         return title
     links = listed_links(paths)

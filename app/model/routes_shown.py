@@ -1,5 +1,8 @@
 """The analysis of the routing on screen, and its links that are drawn on the machine."""
 
+import numpy as np
+
+from app.model.channels_shown import chosen_channel, crossed_links, drawn_channels
 from app.model.routes import Drawn, DrawnLinks, LinkPaths, RouteAnalysis
 from app.model.state import State
 from core.load.routes.node_paths import NodePaths
@@ -20,7 +23,10 @@ def node_paths_of(state: State) -> NodePaths | None:
 
 
 def drawn_links(state: State) -> LinkPaths | None:
-    """Return the links of the routing to draw, or None for none."""
+    """Return the links to draw: of the routing, or that the chosen channel crosses repeatedly; or None for none."""
+    chosen = chosen_channel(state) if drawn_channels(state) is not None else None
+    if chosen is not None:
+        return DrawnLinks.of(np.sort(crossed_links(state, chosen)[0]))
     if state.routes.drawn is Drawn.PATH:
         return node_paths_of(state)
     analysis = analysis_of(state)

@@ -6,6 +6,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from app.model.channels import ChannelsState
 from app.model.computation import Computation, Kind
 from app.model.evaluation import Evaluation, Moment
 from app.model.history import History
@@ -97,6 +98,7 @@ class State:
     tour: TourState = field(default_factory=TourState)
     panels: PanelState = field(default_factory=PanelState)
     routes: RoutesState = field(default_factory=RoutesState)
+    channels: ChannelsState = field(default_factory=ChannelsState)
     desk: "State | None" = None
     """The state to restore when the presentation ends; None without a presentation."""
 

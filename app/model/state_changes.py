@@ -45,6 +45,7 @@ GROUP_FLAGS = {
     "tour": ChangeSet.TOUR,
     "panels": ChangeSet.PANELS,
     "routes": ChangeSet.ROUTES,
+    "channels": ChangeSet.CHANNELS,
 }
 """By group of the state, for all its fields except those below."""
 FLAGS_IN_GROUPS = {

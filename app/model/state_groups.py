@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.model.channels import ChannelsState
 from app.model.evaluation import Evaluation, Moment, WatchedItems
 from app.model.history import Adaptation
 from app.model.measurement import LinkSource
@@ -290,4 +291,5 @@ Group = (
     | TourState
     | PanelState
     | RoutesState
+    | ChannelsState
 )

@@ -15,6 +15,7 @@ from app.model.pointing import Item
 from app.model.state import FILE, State
 from app.model.state_groups import ComparisonMode, FileState, StyleState
 from app.session.advisor import SwapAdvisor
+from app.session.channels import ChannelAnalyst
 from app.session.editing import Editing
 from app.session.evaluation import EditableEvaluation, evaluate_for_editing, evaluate_reference
 from app.session.evaluator import Evaluator
@@ -36,7 +37,7 @@ from core.spec import Progress, Spec, SpecError, no_progress
 
 
 class Session(Store):
-    """The state with its parts: evaluator, editing, advisor, routes, optimiser, timekeeper, tours and others."""
+    """The state with its parts: evaluator, editing, advisor, routes, channels, optimiser, tours and others."""
 
     def __init__(
         self,
@@ -57,6 +58,7 @@ class Session(Store):
         self.remedy_search = RemedySearch(self)
         self.advisor = SwapAdvisor(self, self.editing)
         self.routes = RouteAnalyst(self)
+        self.channels = ChannelAnalyst(self)
         self._pins = Runner("pinned", lambda pin: pin(), self._on_pin_failed, sync=sync, parent=self)
         self.optimiser = Optimiser(self, self.editing, self.pin_scenario)
         self.timekeeper = Timekeeper(self, self.evaluator, self.editing)
@@ -158,9 +160,17 @@ class Session(Store):
 
     def pin_scenario(self, scenario: Scenario, mode: ComparisonMode = ComparisonMode.SIDE) -> None:
         """Evaluate another scenario in the background and pin it as A; the state on screen stays B."""
+        self._pin(lambda: scenario, mode)
+
+    def compare_with_textbook(self) -> None:
+        """Pin as A the same collective by a textbook algorithm in the order of ranks."""
+        self._pin(self.state.evaluation.case.scenario.with_textbook_job, ComparisonMode.SIDE)
+
+    def _pin(self, scenario: Callable[[], Scenario], mode: ComparisonMode) -> None:
+        # The function runs off the GUI thread: it may read a file.
         shown = self.state.evaluation
         self._pins.request(
-            lambda progress: partial(self.set_reference, evaluate_reference(scenario, shown, progress), mode)
+            lambda progress: partial(self.set_reference, evaluate_reference(scenario(), shown, progress), mode)
         )
 
     def swap_pinned(self) -> None:

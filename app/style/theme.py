@@ -93,7 +93,7 @@ DARK = Theme(
     warning="#f0b354",
     missing="#4a505b",
     beyond="#ff5cf4",
-    roles=("#55bdfa", "#e19421", "#905db6", "#5ab165", "#ec648e", "#d9dc60", "#a6efe4"),
+    roles=("#55bdfa", "#e19421", "#905db6", "#5ab165", "#ec648e", "#d9dc60", "#a6efe4", "#6644ff"),
 )
 LIGHT = Theme(
     name="light",
@@ -112,7 +112,7 @@ LIGHT = Theme(
     warning="#8f5a00",
     missing="#c3c8d0",
     beyond="#c000b8",
-    roles=("#0f6fd1", "#884900", "#601f7c", "#147640", "#d13e7a", "#8a8700", "#1f9f9d"),
+    roles=("#0f6fd1", "#884900", "#601f7c", "#147640", "#d13e7a", "#8a8700", "#1f9f9d", "#001a10"),
 )
 THEMES = {theme.name: theme for theme in (DARK, LIGHT)}
 

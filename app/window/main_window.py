@@ -22,6 +22,7 @@ from app.model.view_table import VIEWS
 from app.panels.bottleneck.panel import BottleneckPanel
 from app.panels.build.fit_bar import FitBar
 from app.panels.build.panel import BuildPanel
+from app.panels.channels.panel import ChannelsPanel
 from app.panels.measured.panel import MeasuredPanel
 from app.panels.optimiser.panel import OptimiserPanel
 from app.panels.routes.panel import RoutesPanel
@@ -147,10 +148,11 @@ class Window(QMainWindow):
 
     def _add_pages(self) -> None:
         """Add the panels among the charts."""
-        self.measured = MeasuredPanel(self.session)
-        for name, panel in (("optimiser", self.optimiser), ("routes", self.routes), ("measured", self.measured)):
+        self.measured, self.channels = MeasuredPanel(self.session), ChannelsPanel(self.session)
+        offered = (("measured", self.measured), ("channels", self.channels))
+        for name, panel in (("optimiser", self.optimiser), ("routes", self.routes), *offered):
             self.centre.add_page(name, panel.title, panel, panel.subtitle_changed)
-        self._offer_measured()
+        self._offer_pages()
 
     def _view(self, kind: type[AnyView]) -> AnyView:
         return next(view for view in self.views.values() if isinstance(view, kind))
@@ -369,14 +371,16 @@ class Window(QMainWindow):
         if changes & (ChangeSet.FILE | ChangeSet.TOUR):
             self._show_path()
         if changes & (ChangeSet.LOADS | ChangeSet.TOPOLOGY):
-            self._offer_measured()
+            self._offer_pages()
         message = self.session.state.search.message
         if ChangeSet.SEARCH in changes and message != self._message:
             self._message = message
             self._show_message(MESSAGE_MS, message)
 
-    def _offer_measured(self) -> None:
-        self.centre.charts.set_page_available(self.measured, self.session.state.measurement is not None)
+    def _offer_pages(self) -> None:
+        state, charts = self.session.state, self.centre.charts
+        charts.set_page_available(self.measured, state.measurement is not None)
+        charts.set_page_available(self.channels, state.evaluation.case.job.channels is not None)
 
     def _show_message(self, ms: int, text: str) -> None:
         self.statusBar().showMessage(text, ms)

@@ -18,6 +18,10 @@ class FlowParts:
     of_flow: NDArray[np.int32]
     """(flows,) the part of each flow, in the order of the phase's blocks."""
 
+    def whole(self, label: str) -> str:
+        """Return the part that a label belongs to: ``channel 3`` for ``channel 3, up``."""
+        return label.partition(", ")[0]
+
     def at(self, where: NDArray[np.intp]) -> "FlowParts":
         """Return the parts of the flows at some indices."""
         return replace(self, of_flow=self.of_flow[where])

@@ -13,6 +13,7 @@ from typing import Annotated, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from core.job.channels import Channels
 from core.job.flow_parts import FlowParts
 from core.job.measure import UNITS, Measure
 from core.job.order import MessageOrder
@@ -170,6 +171,13 @@ class Job:
     def groups(self) -> tuple[TaskGroups, ...]:
         """Return the divisions of its tasks that its pattern declares."""
         return self.spec.task_groups()
+
+    @cached_property
+    def channels(self) -> Channels | None:
+        """Return the channels of its first phase that has any, or None."""
+        phases = (run.phase for run in self.runs if run.phase.parts is not None)
+        flows = ((phase.parts, FlowBlock.joined(block for _, block in phase.blocks())) for phase in phases)
+        return next(filter(None, (Channels.of(parts, of.src, of.dst) for parts, of in flows)), None)
 
     @cached_property
     def runs(self) -> tuple[PhaseRun, ...]:

@@ -4,6 +4,7 @@ from PySide6.QtCore import QRectF
 
 from app.views.legend import legend_frame
 from app.views.machine.axes_key import axes_key_rect, paint_axes_key
+from app.views.machine.channel_legend import channels_rect, paint_channel_names
 from app.views.machine.faults import meaning_rect, paint_meaning
 from app.views.machine.jobs import job_names_rect, paint_job_names
 from app.views.machine.node_groups import groups_rect, paint_groups_legend
@@ -19,6 +20,7 @@ def legend_areas(picture: Picture) -> list[QRectF]:
         job_names_rect(picture),
         axes_key_rect(picture),
         groups_rect(picture),
+        channels_rect(picture),
     )
     return [legend_frame(picture.size), *(area for area in above if not area.isEmpty())]
 
@@ -30,3 +32,4 @@ def paint_legends_above(picture: Picture) -> None:
     paint_job_names(picture)
     paint_axes_key(picture)
     paint_groups_legend(picture)
+    paint_channel_names(picture)

@@ -1,5 +1,7 @@
 """The layer that QPainter draws above links and cells, on the canvas and in pictures: names, frames, the selection."""
 
+from collections.abc import Callable
+
 import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPen
@@ -9,6 +11,7 @@ from app.model.routes_shown import drawn_links
 from app.views.drawing import translucent
 from app.views.machine.axes import paint_axes
 from app.views.machine.bottleneck_marks import BottleneckMarks, paint_bottlenecks
+from app.views.machine.channels import paint_channels
 from app.views.machine.closed_nodes import paint_closed
 from app.views.machine.faults import paint_faults
 from app.views.machine.flow_path import paint_flow_ends, paint_flow_links, paint_route_ends, paths_shown
@@ -29,8 +32,13 @@ HALO_PX = 2.5
 """Width of the accent on either side of a selected curve."""
 
 
-def paint_overlay(picture: Picture, hover: Item | None = None) -> BottleneckMarks:
-    """Draw names and frames, and highlight the selected and hovered items; return the marks of bottlenecks drawn."""
+def paint_overlay(
+    picture: Picture, hover: Item | None = None, paint_arcs: Callable[[Picture], None] = paint_channels
+) -> BottleneckMarks:
+    """Draw names and frames, and highlight the selected and hovered items; return the marks of bottlenecks drawn.
+
+    `paint_arcs` draws the channels.
+    """
     painter, selection = picture.painter, picture.state.selection
     painter.save()
     chosen = [(_resolved(picture, item), item is selection) for item in (selection, hover) if item is not None]
@@ -44,6 +52,7 @@ def paint_overlay(picture: Picture, hover: Item | None = None) -> BottleneckMark
     painter.setOpacity(fading(picture.scene, picture.state)[0])
     paint_arrows(picture, picture.scene.links)
     painter.setOpacity(1.0)
+    paint_arcs(picture)
     for what, strong in marks:
         _paint_batch(picture, what, strong)
         _paint_cells(picture, what, strong)

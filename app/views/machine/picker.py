@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -118,7 +119,7 @@ class Picker:
     def _samples(self) -> list[tuple[CurveBatch, Floats]]:
         samples = []
         for batch in (*self.more, self.scene.links, self.scene.bundles):
-            points = batch.curves[:, ::2] if batch.straight else _samples(batch.curves)
+            points = batch.curves[:, ::2] if batch.straight else curve_samples(batch.curves)
             samples.append((batch, self.camera.project(points, self.size)[..., :2]))
         return samples
 
@@ -131,7 +132,7 @@ class Picker:
         for batch, points in self._samples:
             if not batch.count:
                 continue
-            away = _distance(points, x, y)
+            away = distances(points, x, y)
             # The hottest of the curves under the pointer, which is on top, else the nearest curve.
             covered = away <= batch.width / 2 + 1
             heat = np.abs(batch.heat)
@@ -142,7 +143,8 @@ class Picker:
         return best[1] if best is not None else None
 
 
-def _samples(curves: NDArray[np.float32]) -> NDArray[np.float32]:
+def curve_samples(curves: NDArray[Any]) -> NDArray[Any]:
+    """Return the points of polylines along quadratic curves, shape ``(n, points, d)`` for ``(n, 3, d)``."""
     t = np.linspace(0, 1, SAMPLES, dtype=np.float32)[:, None]
     weights = np.concatenate([(1 - t) ** 2, 2 * t * (1 - t), t**2], axis=1)
     return np.asarray(weights @ curves)
@@ -151,7 +153,7 @@ def _samples(curves: NDArray[np.float32]) -> NDArray[np.float32]:
 def load_picking_kernels() -> None:
     """Load the kernels, so that the first move of the pointer does not wait."""
     corner = np.zeros((1, 2, 3))
-    _distance(corner[..., :2], 0.0, 0.0)
+    distances(corner[..., :2], 0.0, 0.0)
     _covering(corner[0, :1], np.ones((1, 2)), 0.0, 0.0)
 
 
@@ -184,9 +186,9 @@ def _beyond(line: Floats, axis: int, place: float) -> bool:
 
 
 @kernel
-def _distance(points: Floats, x: float, y: float) -> Floats:
-    # Distances of polylines, shape (n, k, 2), from a pixel, (n,); infinite if out of reach.
-    distances = np.full(points.shape[0], np.inf)
+def distances(points: Floats, x: float, y: float) -> Floats:
+    """Return the distances of polylines, shape ``(n, k, 2)``, from a pixel, ``(n,)``; infinite if out of reach."""
+    nearest = np.full(points.shape[0], np.inf)
     for n in range(points.shape[0]):
         line = points[n]
         if _beyond(line, 0, x) or _beyond(line, 1, y):
@@ -196,8 +198,8 @@ def _distance(points: Floats, x: float, y: float) -> Floats:
             off_x, off_y = x - line[k, 0], y - line[k, 1]
             length = max(ahead_x**2 + ahead_y**2, 1e-12)
             t = min(max((off_x * ahead_x + off_y * ahead_y) / length, 0.0), 1.0)
-            distances[n] = min(distances[n], np.hypot(off_x - t * ahead_x, off_y - t * ahead_y))
-    return distances
+            nearest[n] = min(nearest[n], np.hypot(off_x - t * ahead_x, off_y - t * ahead_y))
+    return nearest
 
 
 @dataclass(frozen=True, eq=False)

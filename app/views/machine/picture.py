@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 
+from app.model.channels_shown import drawn_channels
 from app.model.nodes import closed_nodes, down_nodes
 from app.model.routes_shown import drawn_links
 from app.model.state import State
@@ -85,6 +86,8 @@ def fading(scene: MachineScene, state: State) -> tuple[float, float]:
     drawn = drawn_links(state)
     if (drawn is not None and drawn.links.size) or (state.selection is not None and state.selection.kind == "flow"):
         return (0.25, 0.5) if scene.geometry.layout.solid else (0.15, 0.5)
+    if drawn_channels(state) is not None:
+        return (0.25, 0.5) if scene.geometry.layout.solid else (0.2, 0.7)
     if state.selection is None:
         return 1.0, 1.0
     # In a solid most are translucent already.

@@ -1,5 +1,6 @@
 """The machine view: boxes or grids of nodes, every link coloured by its load, at all zoom levels."""
 
+from functools import partial
 from typing import ClassVar
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, Signal
@@ -31,6 +32,7 @@ from app.views.machine.bottleneck_marks import BottleneckMarks
 from app.views.machine.camera import Camera, Size
 from app.views.machine.camera_control import CameraController
 from app.views.machine.canvas import MachineCanvas
+from app.views.machine.channel_layer import ChannelLayer
 from app.views.machine.faults import faulty_batches
 from app.views.machine.focus import seen_by
 from app.views.machine.geometry import MachineGeometry, shading_of
@@ -51,7 +53,7 @@ DETAIL_MS = 50
 """Minimum time between two rebuilds of the scene while the camera moves."""
 SET_OFF = (
     ChangeSet.SELECTION | ChangeSet.HOVER | ChangeSet.PATHS | ChangeSet.MARKED | ChangeSet.TOOL | ChangeSet.MAPPING
-    | ChangeSet.ROUTES
+    | ChangeSet.ROUTES | ChangeSet.CHANNELS
 )  # fmt: skip
 """Changes that only affect highlights above the scene."""
 NOTCH_ZOOM = 1.25
@@ -111,6 +113,7 @@ class MachineView(View):
         if self.canvas is not None:
             layout.addWidget(self.canvas.native)
         self._overlay = MachineOverlay(self)
+        self._channels = ChannelLayer(self, self._overlay.update, sync=self.session.sync)
         self._legend = LegendOverlay(self.state, self)
         self._readout = Readout(self)
         self._hover_timer = timer(self, HOVER_MS, single_shot=True)
@@ -165,7 +168,7 @@ class MachineView(View):
             self._legend.setVisible(self.shows_legend)
             self._load()
             self._compose()
-        if self.canvas is not None and changes & (ChangeSet.SELECTION | ChangeSet.ROUTES):
+        if self.canvas is not None and changes & (ChangeSet.SELECTION | ChangeSet.ROUTES | ChangeSet.CHANNELS):
             self.canvas.set_fading(self.scene, self.state)
         if changes & (COLOURS | ChangeSet.SELECTION | ChangeSet.HOVER | ChangeSet.PATHS | ChangeSet.ROUTES):
             self._show_readout()
@@ -293,8 +296,15 @@ class MachineView(View):
     def _on_hover_due(self) -> None:
         # Also after the camera moved: another item is then under a resting pointer.
         if self._pointer is not None and self._pressed is None and not self.moving:
-            self.session.hover(self.picker.at(self._pointer.x(), self._pointer.y()))
+            self.session.hover(self._item_at(self._pointer))
             self._show_readout()
+
+    def _item_at(self, at: QPointF) -> Item | None:
+        """Return the item at a pixel of the scene: a cell before an arc, and an arc before anything else."""
+        item = self.picker.at(at.x(), at.y())
+        if item is not None and item.kind in ("node", "switch"):
+            return item
+        return self._channels.item_at(at.x(), at.y(), self.camera, self.state) or item
 
     @property
     def moving(self) -> bool:
@@ -326,7 +336,8 @@ class MachineView(View):
         if self.canvas is None:
             painter.drawPixmap(0, 0, self._cached.pixmap(picture, self.size(), self._zoom))
         painter.scale(self._zoom, self._zoom)
-        self._bottlenecks = paint_overlay(picture, self.state.hover)
+        arcs = partial(self._channels.paint, zoom=self._zoom)
+        self._bottlenecks = paint_overlay(picture, self.state.hover, arcs)
         paint_marked(picture)
         paint_places(picture, self.session.editing.gesture_edit)
         paint_legends_above(picture)
@@ -410,7 +421,7 @@ class MachineView(View):
         self._pressed, self._dragging = None, False
         if clicked and event.button() == Qt.MouseButton.LeftButton:
             at = event.position() / self._zoom
-            self.session.select(self.picker.at(at.x(), at.y()))
+            self.session.select(self._item_at(at))
         elif clicked and event.button() == Qt.MouseButton.RightButton:
             self.menu_requested.emit(event.globalPosition().toPoint(), self.hit_at(event.position()))
 
