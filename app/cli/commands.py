@@ -17,6 +17,7 @@ COMMANDS = {
     "study": "figures for every combination of field values, on all cores or a cluster",
     "export": "network, job, mapping, routing or loads of a scenario in another tool's file format",
     "report": "self-contained HTML report on a scenario or a study",
+    "page": "interactive HTML page of a scenario, two scenarios or a tour, in one file",
     "render": "picture of a scenario as PNG, SVG or PDF, without a display",
     "tour": "scenes of a tour with current figures and checked claims, as text or PDF",
     "film": "MP4 or GIF film of a tour, timeline, search or recording, without a display",

@@ -84,7 +84,7 @@ def _names_of(action: Any, command: str) -> Completion | None:
         return _names_or_files("studies", [*study_names(), *preset_names()], "*.json")
     if command == "tour":
         return _names_or_files("tours", tour_names(), f"*{TOUR_SUFFIX}")
-    if command == "film":
+    if command == "film" or (command == "page" and action.dest == "file"):
         return _names_or_files("films", [*tour_names(), *preset_names()], "*.json")
     return _names_or_files("scenarios", preset_names(), "*.json")
 

@@ -1,8 +1,7 @@
 """`diff`: the differences between two scenarios, by link class and, if they share a network, by link."""
 
 import argparse
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -17,6 +16,7 @@ from app.cli.scenario_argument import (
     VALUES,
     choices_of,
     declare_choices,
+    errors_of,
     scenario_named,
     with_choices,
 )
@@ -29,7 +29,6 @@ from core.figures.evaluation import Evaluated, class_figures
 from core.figures.listed import paired
 from core.figures.notes import job_notes
 from core.figures.result import Result
-from core.files.atomic import shown
 from core.job.measure import common
 from core.load.compare import Difference, class_changes, comparable
 from core.load.evaluate import ClassFigures, LoadReport, evaluate
@@ -161,39 +160,28 @@ def _names(options: argparse.Namespace) -> tuple[str, str]:
 
 
 def _evaluated(options: argparse.Namespace) -> Pair:
-    live, texts = options.live, choices_of(options)
-    if options.b is None and not texts and not options.textbook:
+    live, texts, several = options.live, choices_of(options), options.b is not None
+    if not several and not texts and not options.textbook:
         raise SpecError("B", "give a second scenario, or override parts of A, such as --mapping random")
     live.stage("reading")
-    with _errors_of(options.a, options):
+    with errors_of(options.a, several):
         a = b = scenario_named(options.a)
-    if options.b is not None:
-        with _errors_of(options.b, options):
+    if several:
+        with errors_of(options.b, several):
             b = scenario_named(options.b)
     b = with_choices(b, texts)
     if options.textbook:
-        with _errors_of(options.a, options):
-            a = (a if options.b is not None else b).with_textbook_job()
+        with errors_of(options.a, several):
+            a = (a if several else b).with_textbook_job()
     sides = ("A", options.a, a), ("B", options.b or options.a, b)
     evaluations: list[Evaluation] = []
     for name, file, scenario in sides:
-        with _errors_of(file, options):
+        with errors_of(file, several):
             before, stage = evaluations[0].case if evaluations else None, live.later_stage(f"mapping of {name}")
             case = scenario.build(before, stage)
         report = evaluate(case, refuse_minutes(live.stage(f"loads of {name}"), options.patient))
         evaluations.append(Evaluation(case, report, (), (), 0.0))
     return evaluations[0], evaluations[1]
-
-
-@contextmanager
-def _errors_of(file: Path, options: argparse.Namespace) -> Iterator[None]:
-    # With two files, the message must say which one is meant.
-    try:
-        yield
-    except SpecError as error:
-        if options.b is None or str(file) in error.message:
-            raise
-        raise SpecError(f"{shown(str(file))}: {error.field}", error.message) from error
 
 
 def differences(names: tuple[str, str], both: Pair, changes: Difference | None, top: int) -> Diff:

@@ -1,7 +1,7 @@
 """`report`: a report on a scenario or a study as one self-contained HTML page."""
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
@@ -123,7 +123,9 @@ def _of_scenario(options: argparse.Namespace) -> bytes:
         try:
             evaluation = session.state.evaluation
             rivals = tuple(_rivals(options, scenario, evaluation))
-            subject = Subject(_name(options, scenario), _reproduction(options, scenario), rivals=rivals)
+            against = [] if options.against is None else ["--against", str(options.against)]
+            again = reproduction_of("report", options, scenario, against)
+            subject = Subject(name_of(options.file, scenario), again, rivals=rivals)
             document = document_of(findings_of(evaluation, stage), subject, datetime.now())
             live.stage("drawing")
             reference = rivals[0].evaluation if rivals else None
@@ -152,27 +154,30 @@ def _rivals(options: argparse.Namespace, scenario: Scenario, evaluation: "Evalua
             raise SpecError("--against" if name == str(options.against) else "snapshots", f"{name}: {error}") from error
 
 
-def _name(options: argparse.Namespace, scenario: Scenario) -> str:
+def name_of(path: Path | None, scenario: Scenario) -> str:
+    """Return the name of the scenario of a FILE argument, for titles."""
     from app.cli.scenario_argument import is_preset
     from app.report.evaluation_report import usual_name
     from app.storage.presets import preset_title
 
-    if options.file is None or options.file == STANDARD:
+    if path is None or path == STANDARD:
         return usual_name(scenario)
-    if is_preset(str(options.file)):
-        return preset_title(str(options.file))
-    return str(options.file.name.removesuffix(SUFFIX))
+    if is_preset(str(path)):
+        return preset_title(str(path))
+    return path.name.removesuffix(SUFFIX).encode(errors="replace").decode()  # a path may not be valid Unicode
 
 
-def _reproduction(options: argparse.Namespace, scenario: Scenario) -> "Reproduction":
+def reproduction_of(
+    command: str, options: argparse.Namespace, scenario: Scenario, others: Sequence[str] = ()
+) -> "Reproduction":
+    """Return the command that writes a document again; `others` are its arguments after FILE."""
     from app.report.reproduction import SCENARIO_NAME, Reproduction, command_line
 
     # A scenario from a pipe is in no file.
     piped = options.file == STANDARD
     source = SCENARIO_NAME if piped else None if options.file is None else str(options.file)
-    words = ["report", *([source] if source is not None else [])]
+    words = [command, *([source] if source is not None else []), *others]
     for name, text in choices_of(options).items() if not piped else ():
         words += [f"--{name}", text]
-    words += ["--against", str(options.against)] if options.against is not None else []
-    command = command_line([*words, *([OPTION] if options.patient else []), "--out", str(options.out)])
-    return Reproduction(command, scenario, inside=piped)
+    line = command_line([*words, *([OPTION] if options.patient else []), "--out", str(options.out)])
+    return Reproduction(line, scenario, inside=piped)

@@ -2,6 +2,8 @@
 
 import argparse
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -91,6 +93,17 @@ def scenario_named(path: Path) -> "Scenario":
     if name not in names:
         raise SpecError(FILE, f"no such file or preset: {shown(name)!r}; {known_names(name, names, 'presets')}")
     return preset(name)
+
+
+@contextmanager
+def errors_of(path: Path, several: bool) -> Iterator[None]:
+    """Let errors in the block name a scenario's file, if there are `several`."""
+    try:
+        yield
+    except SpecError as error:
+        if not several or str(path) in error.message:
+            raise
+        raise SpecError(f"{shown(str(path))}: {error.field}", error.message) from error
 
 
 def _read(path: Path) -> "Scenario":

@@ -42,7 +42,7 @@ def bottleneck_section(findings: Findings) -> Section:
         parts.append(Words([f"The hottest links are not explained: {findings.causes}."]))
     else:
         for explanation in findings.causes:
-            parts += _causes(report, explanation)
+            parts.append(cause_tables(report, explanation))
     return Section("bottleneck", "Bottleneck and its causes", [*parts, *_moves(findings)])
 
 
@@ -52,7 +52,8 @@ def _nearly(report: LoadReport) -> str:
     return "" if nearly.startswith("0 ") else f"; {nearly} of the hottest"
 
 
-def _causes(report: LoadReport, explanation: Explanation) -> Iterator[ReportPart]:
+def cause_tables(report: LoadReport, explanation: Explanation) -> SideTables:
+    """Return the load of a link by job, by hop, and by pairs of groups and of tasks."""
     network, measure = report.case.network, report.case.job.measure.suited(explanation.load)
     title = link_title(network.link_name(explanation.link), float(report.utilisation[explanation.link]))
     level, kind = top_level(network), explanation.part_kind
@@ -65,7 +66,7 @@ def _causes(report: LoadReport, explanation: Explanation) -> Iterator[ReportPart
         ("By pair of tasks", "From → to", task_parts(explanation)),
     )
     tables = [_parts(f"{caption}.", head, parts, measure) for caption, head, parts in kinds if parts]
-    yield SideTables(f"{title}: {carried(report, explanation.link)}", tables)
+    return SideTables(f"{title}: {carried(report, explanation.link)}", tables)
 
 
 def _shares(parts: dict[str, float], total: float) -> list[load_parts.LoadPart]:

@@ -45,15 +45,22 @@ class Drawing:
     """A note on how the picture is drawn."""
 
 
-def drawing_of(place: PicturePlace, paint_in: Callable[[Theme], Paint]) -> Drawing:
-    """Return the drawing of a picture that `paint_in` paints in each theme."""
-    light = small_svg(place.size, LIGHT, paint_in(LIGHT), MAX_SVG_BYTES)
-    dark = small_svg(place.size, DARK, paint_in(DARK), MAX_SVG_BYTES) if light is not None else None
+def drawing_of(
+    place: PicturePlace,
+    paint_in: Callable[[Theme], Paint],
+    limit: int | None = None,
+    ratio: float = PIXEL_RATIO,
+) -> Drawing:
+    """Return the drawing of a picture that `paint_in` paints in each theme.
+
+    `limit` is the largest SVG, by default `MAX_SVG_BYTES`, and `ratio` the pixels per logical pixel of a PNG.
+    """
+    limit = MAX_SVG_BYTES if limit is None else limit
+    light = small_svg(place.size, LIGHT, paint_in(LIGHT), limit)
+    dark = small_svg(place.size, DARK, paint_in(DARK), limit) if light is not None else None
     if light is not None and dark is not None:
         return Drawing(_lines(light, f"{place.name}-light-", place), _lines(dark, f"{place.name}-dark-", place))
-    light, dark = (
-        picture_content(".png", place.size, theme, paint_in(theme), scale=PIXEL_RATIO) for theme in (LIGHT, DARK)
-    )
+    light, dark = (picture_content(".png", place.size, theme, paint_in(theme), scale=ratio) for theme in (LIGHT, DARK))
     return Drawing(_pixels(light, place), _pixels(dark, place), PIXELS)
 
 
@@ -77,19 +84,21 @@ def _pixels(png: bytes, place: PicturePlace) -> Markup:
 def plain_drawings(state: State, places: Iterable[PicturePlace]) -> dict[str, Drawing]:
     """Draw and return the pictures that need no widget; callable from any thread."""
     paints: dict[str, Callable[[Theme], Paint]] = {
-        MACHINE: lambda theme: _machine(_compared(state, ComparisonMode.OFF, theme)),
-        DIFFERENCE: lambda theme: _machine(_compared(state, ComparisonMode.DIFFERENCE, theme)),
-        COUNTERS: lambda theme: _machine(_compared(state, ComparisonMode.OFF, theme, LinkSource.DIFFERENCE)),
+        MACHINE: lambda theme: machine_in(_compared(state, ComparisonMode.OFF), theme),
+        DIFFERENCE: lambda theme: machine_in(_compared(state, ComparisonMode.DIFFERENCE), theme),
+        COUNTERS: lambda theme: machine_in(_compared(state, ComparisonMode.OFF, LinkSource.DIFFERENCE), theme),
     }
     return {place.name: drawing_of(place, paints[place.name]) for place in places if place.name in paints}
 
 
-def _machine(state: State) -> Paint:
-    return lambda painter, area: paint_machine(painter, area, state)
+def machine_in(state: State, theme: Theme) -> Paint:
+    """Return a function that paints the machine of a state in a theme."""
+    themed = replace(state, style=replace(state.style, theme=theme))
+    return lambda painter, area: paint_machine(painter, area, themed)
 
 
-def _compared(state: State, mode: ComparisonMode, theme: Theme, source: LinkSource = LinkSource.PREDICTED) -> State:
-    comparison, style = replace(state.comparison, mode=mode), replace(state.style, theme=theme, source=source)
+def _compared(state: State, mode: ComparisonMode, source: LinkSource = LinkSource.PREDICTED) -> State:
+    comparison, style = replace(state.comparison, mode=mode), replace(state.style, source=source)
     return replace(state, comparison=comparison, style=style)
 
 

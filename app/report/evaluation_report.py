@@ -119,20 +119,26 @@ def document_of(findings: Findings, subject: Subject, now: datetime) -> Document
         assumed_section(evaluation),
         reproduction_section(subject.reproduction),
     ]
-    scenario = case.scenario
-    choices = " · ".join(map(titled, (scenario.job, scenario.mapping, scenario.routing)))
-    choices = f"{choices[:1].upper()}{choices[1:]}"
     machine = PicturePlace("machine", "Machine", MACHINE, "Links are coloured by load ÷ bandwidth.")
-    title = title_of(scenario.note)
+    title, subtitle, note = titles(case, subject.name)
     return Document(
-        title or subject.name,
-        f"{_network_name(scenario)} · {choices} · {case.size}",
+        title,
+        subtitle,
         report_headline(evaluation),
         sections,
         made_at(now),
-        note=scenario.note.removeprefix(title).strip(),
+        note=note,
         lead=[Pictures([machine], wide=True)],
     )
+
+
+def titles(case: Case, name: str) -> tuple[str, str, str]:
+    """Return title, subtitle and note of a document on a scenario called `name`."""
+    scenario = case.scenario
+    choices = " · ".join(map(titled, (scenario.job, scenario.mapping, scenario.routing)))
+    title = title_of(scenario.note)
+    subtitle = f"{_network_name(scenario)} · {choices[:1].upper()}{choices[1:]} · {case.size}"
+    return title or name, subtitle, scenario.note.removeprefix(title).strip()
 
 
 def _pictures() -> list[ReportPart]:

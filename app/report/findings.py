@@ -62,7 +62,7 @@ def findings_of(evaluation: Evaluation, stage: Stage = no_stage) -> Findings:
         _unless_refused(lambda: _causes(report, stage("causes"))),
         _unless_refused(lambda: suggest_swaps(report, stage("what to move"))),
         _unless_refused(lambda: timeline(evaluation.case, stage("steps"))),
-        _jobs(report, stage("jobs")) if report.others.size else (),
+        jobs_slowed(report, stage("jobs")),
     )
 
 
@@ -89,7 +89,10 @@ def worth_explaining(report: LoadReport) -> list[int]:
     return sorted(loaded, key=lambda link: -round(float(own[link]), 9))[:MAX_EXPLAINED]
 
 
-def _jobs(report: LoadReport, progress: Progress) -> tuple[JobSlowdown, ...]:
+def jobs_slowed(report: LoadReport, progress: Progress) -> tuple[JobSlowdown, ...]:
+    """Return all jobs on the machine and how they slow each other; empty for a job that runs alone."""
+    if not report.others.size:
+        return ()
     return tuple(
         JobSlowdown(name, job_report, slowed_by(report, number - 1) if number else None)
         for number, (name, job_report) in enumerate(job_reports(report, progress))

@@ -5,7 +5,7 @@ from dataclasses import fields
 from functools import cache
 from importlib.resources import files
 
-from jinja2 import Environment, StrictUndefined, Template
+from jinja2 import Environment, FunctionLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 import resources
@@ -17,27 +17,30 @@ from app.style.theme import DARK, LIGHT, Theme
 
 def page_of(document: Document, drawings: Mapping[str, Drawing]) -> bytes:
     """Return the page of a report; pictures without a drawing are omitted."""
-    text = _template().render(
+    text = template("report/page.html").render(
         document=document,
         drawings=drawings,
         version=__version__,
-        style=Markup(_resource("report.css")),
-        light=_colours(LIGHT),
-        dark=_colours(DARK),
+        style=Markup(resource("report/report.css")),
+        light=colours(LIGHT),
+        dark=colours(DARK),
     )
     return text.encode(errors="replace")  # a path may not be valid Unicode
 
 
 @cache
-def _template() -> Template:
+def template(path: str) -> Template:
+    """Return a template in the folder of resources."""
     # Notes and names of a scenario are text and not HTML, so they are escaped.
-    return Environment(autoescape=True, undefined=StrictUndefined).from_string(_resource("page.html"))
+    return Environment(autoescape=True, undefined=StrictUndefined, loader=FunctionLoader(resource)).get_template(path)
 
 
-def _resource(name: str) -> str:
-    return (files(resources) / "report" / name).read_text(encoding="utf-8")
+def resource(path: str) -> str:
+    """Return the text of a file in the folder of resources."""
+    return files(resources).joinpath(*path.split("/")).read_text(encoding="utf-8")
 
 
-def _colours(theme: Theme) -> Markup:
+def colours(theme: Theme) -> Markup:
+    """Return the colours of a theme as properties of CSS."""
     roles = (field.name for field in fields(theme) if field.name not in ("name", "roles"))
     return Markup(" ".join(f"--{role.replace('_', '-')}: {getattr(theme, role)};" for role in roles))

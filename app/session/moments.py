@@ -2,10 +2,13 @@
 
 from dataclasses import replace
 
+import numpy as np
+from numpy.typing import NDArray
+
 from app.model.evaluation import Evaluation, Moment
 from core.load.evaluate import LoadReport, evaluate
 from core.load.live import LiveLoads
-from core.load.phases import Phases
+from core.load.phases import Loads, Phases
 from core.load.scenario import Case
 from core.spec import Progress, no_progress
 from core.timing.round_steps import RoundSteps
@@ -33,8 +36,17 @@ def live_moment(evaluation: Evaluation, step: int, live: LiveLoads) -> Moment:
     """Return the loads of one step from live loads of the same mapping, without failures."""
     if len(evaluation.case.job.phases) == 1:
         return Moment(step, evaluation, evaluation)
-    case, load = _alone(evaluation.case, step), live.phase(step)
-    report = LoadReport(case, Phases(case, load), load, live.busy[step : step + 1].copy())
+    return loaded_moment(evaluation, step, live.phase(step), live.busy[step].copy())
+
+
+def loaded_moment(evaluation: Evaluation, step: int, load: Loads, busy: NDArray[np.float64]) -> Moment:
+    """Return one of several steps from its known loads, without the disconnected flows.
+
+    `load`, ``(links,)``, is the job's own load of every link, and `busy`, ``(classes,)``, the seconds that the busiest
+    link of each class needs.
+    """
+    case = _alone(evaluation.case, step)
+    report = LoadReport(case, Phases(case, load), load, busy[None])
     return Moment(step, evaluation, replace(evaluation, case=case, report=report, bounds=(), predictions=()))
 
 

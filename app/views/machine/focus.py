@@ -47,10 +47,10 @@ def seen_by(camera: Camera, fits_all: bool) -> Seen:
 def camera_onto(part: MachinePart, geometry: MachineGeometry, home: Camera, size: Size, margins: Margins) -> Camera:
     """Return the camera in which a part fills the picture inside the margins; `home` shows the entire machine."""
     limit = min(home.fitted * ZOOM_LIMITS[1], min(size) / (CELLS * max(geometry.layout.cell)))
-    return home.framing(_corners(part, geometry), size, margins, limit)
+    return home.framing(corners_of(part, geometry), size, margins, limit)
 
 
-def _corners(part: MachinePart, geometry: MachineGeometry) -> NDArray[np.float64]:
+def corners_of(part: MachinePart, geometry: MachineGeometry) -> NDArray[np.float64]:
     """Return points that must be visible, shape ``(n, 3)``."""
     if geometry.boxed and part.item is not None and part.item.kind in ("group", "bundle"):
         groups = np.unique(geometry.network.group_of[part.vertices])

@@ -13,6 +13,7 @@ from core.spec import SpecError
 SMALL = ["--network", "mesh:dims=2x2", "--job", "halo:rows=2,cols=2"]
 OUTPUTS = [
     (["report", *SMALL, "--out"], ".html or .htm"),
+    (["page", *SMALL, "--out"], ".html or .htm"),
     (["render", *SMALL, "--out"], ".png, .svg or .pdf"),
     (["render", *SMALL, "--view", "job", "--format", "pdf", "--out"], ".pdf"),
     (["film", *SMALL, "--out"], ".mp4 or .gif"),
@@ -65,6 +66,7 @@ def test_pipes_and_devices_have_any_name(tmp_path, capsys):
     ("command", "name"),
     [
         (["report", *SMALL, "--out"], "r.html"),
+        (["page", *SMALL, "--out"], "r.html"),
         (["render", *SMALL, "--out"], "r.svg"),
         (["tour", "T", "--out"], "r.pdf"),
         (["film", *SMALL, "--seconds", "0.1", "--size", "64x64", "--out"], "r.gif"),

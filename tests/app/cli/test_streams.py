@@ -324,8 +324,8 @@ def test_errors_of_the_operating_system_name_the_file(tmp_path):
 @pytest.mark.skipif(sys.platform != "linux", reason="file names are bytes on Linux")
 @pytest.mark.parametrize(
     "command",
-    [["evaluate"], ["report", "--out", "r.html"], ["render", "--view", "machine", "--out", "r.png"],
-     ["export", "--to", "dot", "--out", "r.dot"]],
+    [["evaluate"], ["report", "--out", "r.html"], ["page", "--out", "p.html"],
+     ["render", "--view", "machine", "--out", "r.png"], ["export", "--to", "dot", "--out", "r.dot"]],
     ids=lambda command: command[0],
 )  # fmt: skip
 def test_a_path_of_invalid_unicode_is_read(tmp_path, command):

@@ -1,0 +1,1 @@
+"""Pages: scenarios or a tour as one self-contained, interactive HTML page."""
