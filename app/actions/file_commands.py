@@ -27,7 +27,7 @@ from app.storage.presets import preset
 from app.storage.routes import routes_folder, with_own_tables
 from app.storage.settings import Settings
 from app.storage.tours import SUFFIX as TOUR
-from app.views.charts.timeline_lanes import Bands
+from app.views.charts.timeline_measured import bands_shown
 from app.views.view import View
 from app.wording.numbers import throughput_text
 from core.files import SUFFIX, decode, write_links, write_scenario, write_steps
@@ -197,26 +197,12 @@ class FileCommands:
 
     def ask_steps(self) -> None:
         """Ask for a file and write the timeline: when each step runs, and the utilisation of each row."""
-        state = self.session.state
-        timeline = state.time.timeline
-        if timeline is None:
+        bands = bands_shown(self.session.state)
+        if bands is None:
             return
-        steps, case = len(timeline.steps), timeline.case
-        fitting = (
-            watched
-            for watched in state.time.watched
-            if watched.evaluation.case is case and len(watched.rows.busy) == steps
-        )
-        watched = next(fitting, None)
-        bands = Bands(timeline, watched)
-        more = {
-            f"{name} {what}": values[:, number]
-            for number, name in enumerate(bands.names)
-            for what, values in zip(("busiest", "mean"), bands.parts, strict=True)
-        }
         path = self.ask_path("Export timeline", "CSV (*.csv)", ".csv")
         if path is not None:
-            self.written(path, lambda: write_steps(path, timeline, more=more))
+            self.written(path, lambda: write_steps(path, bands.timeline, more=bands.columns))
 
     def ask_picture(self, view: View) -> None:
         """Ask for a file and draw a view into it."""

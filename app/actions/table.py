@@ -40,6 +40,8 @@ def _on_desk(state: State) -> bool:
 
 
 def _timed(state: State) -> bool:
+    if state.intervals:
+        return state.series is not None
     timeline = state.time.timeline
     return timeline is not None and timeline.case is state.evaluation.case and timeline.seconds > 0
 

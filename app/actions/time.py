@@ -64,8 +64,8 @@ TIMING = (
         for name, text, key, own, do in CURSOR_COMMANDS
     ),
     ActionSpec(
-        "time.all", "Show all steps", "View/Timeline", lambda c: c.session.timekeeper.go_to(None), "",
-        lambda s: s.time.step is not None, "Every view shows the whole job again",
+        "time.all", "Show all steps", "View/Timeline", lambda c: c.session.go_to(None), "",
+        lambda s: s.cursor is not None, "Every view shows the whole job again",
     ),
     ActionSpec(
         "time.pin", "Add selection to timeline", "View/Timeline", _pin, "Shift+T",

@@ -17,6 +17,7 @@ from app.cli.scenario_argument import choices_of, declare_choices, is_file, scen
 from app.cli.scene_figures import SceneFigures, complaints, figures_of, status_of
 from app.cli.streams import print_written, signals_held
 from app.cli.tour_argument import names_tour, tour_named
+from app.model.measurement import LinkSource
 from app.model.scenes import ViewShare
 from app.model.view_table import SPECS
 from app.storage.animations import RATES
@@ -42,11 +43,13 @@ FILE_HELP = (
 SIZES = {"720p": (1280, 720), "1080p": (1920, 1080)}
 GRACE_SECONDS = 5.0
 """Time to finish a frame and delete the unfinished film after a signal."""
+NO_INTERVALS = "needs counters that were read several times; list the files of readings in between in measured.between"
+MEASURED_TEXT = "Counters of the links, between one reading and the next"
 ENDINGS = ", ".join(RATES)
 EPILOG = """\
 The film of a tour shows its scenes one after another, with transitions between scenes on the same network. The film of
-a scenario plays the steps of its job, or with --search the course of a search. A recording is played back as recorded.
-All loads are recomputed.
+a scenario plays the steps of its job, with --link-values the intervals of its counters, or with --search the course of
+a search. A recording is played back as recorded. All loads are recomputed.
 
 If a scene of a tour cannot be shown, a figure of its caption cannot be computed, or a claim does not hold, the film is
 still written, every error is printed, and the exit status is 1, as with `tour`.
@@ -79,6 +82,14 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
         metavar="VIEW",
         dest="views",
         help=f"show this view instead of the default views, except for tours (repeatable): {', '.join(SPECS)}",
+    )
+    parser.add_argument(
+        "--link-values",
+        choices=[source.id for source in LinkSource],
+        default=LinkSource.PREDICTED.id,
+        metavar="VALUES",
+        help="colours of links in the film of a scenario: measured, difference or wait for the intervals between "
+        "readings of its counters (default: predicted, for the steps of its job)",
     )
     parser.add_argument("--search", type=_seconds, metavar="S", help="film a search that lasts S seconds")
     parser.add_argument("--progress", action="store_true", help="print progress as percentages, one per line")
@@ -188,9 +199,22 @@ def _of_scenario(scenario: "Scenario", options: argparse.Namespace) -> Shot:
             raise SpecError("--search", f"no better mapping was found in {options.search:g} s; use a longer search")
         return _of_recording(recording, scenario, options.views, options.seconds or DEFAULT_SECONDS)
     views = _shares(options.views or ["machine", "timeline"])
+    if options.link_values != LinkSource.PREDICTED.id:
+        return _of_counters(scenario, title, views, options)
     scene = scenario_scene(scenario, title, TIMELINE_TEXT, *views, step=1)
     scene.evaluation(0, refuse_minutes(options.live.stage("loads"), options.patient))
     scene.timeline(0, refuse_minutes(options.live.stage("steps"), options.patient))
+    return scene, None, lambda pages, rate: timeline_frames(pages, rate, options.seconds or DEFAULT_SECONDS)
+
+
+def _of_counters(scenario: "Scenario", title: str, views: "list[ViewShare]", options: argparse.Namespace) -> Shot:
+    from app.stage.film import DEFAULT_SECONDS, scenario_scene, timeline_frames
+
+    shown = {"link_values": options.link_values, "interval": 1}
+    scene = scenario_scene(scenario, title, MEASURED_TEXT, *views, **shown)
+    measured = scene.evaluation(0, refuse_minutes(options.live.stage("loads"), options.patient)).case.measured
+    if measured is None or not measured.intervals:
+        raise SpecError("--link-values", NO_INTERVALS)
     return scene, None, lambda pages, rate: timeline_frames(pages, rate, options.seconds or DEFAULT_SECONDS)
 
 

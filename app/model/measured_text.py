@@ -31,6 +31,12 @@ def counters_range(state: State, values: NDArray[np.float64]) -> str:
 
 
 def link_counters(state: State, link: int) -> tuple[str, ...]:
-    """Return lines with the measured and the predicted bandwidth of a link; none without counters."""
-    measurement = state.measurement if state.compared_pair is None else None
-    return () if measurement is None else measurement.link_lines(link)
+    """Return lines with the measured and the predicted bandwidth of a link; none without counters.
+
+    While an interval is shown, the first line names it.
+    """
+    measurement = state.shown_measurement if state.compared_pair is None else None
+    if measurement is None:
+        return ()
+    first, *others = measurement.link_lines(link)
+    return (first if state.interval is None else f"{state.interval.words}: {first}", *others)

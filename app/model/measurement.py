@@ -1,15 +1,17 @@
 """Measured counters of links as values for their colours, and in words. No Qt."""
 
 import enum
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import isclose
-from typing import Literal, cast
+from typing import Literal, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.wording.numbers import MINUS, significant, with_sign
+from core.counters.measured_links import MeasuredLinks
 from core.load.evaluate import LoadReport
 from core.load.link_load import UNKNOWN
 from core.load.measured import Comparison, compare_measured
@@ -42,6 +44,20 @@ class LinkSource(enum.Enum):
         return next((source for source in cls if source.id == name), cls.PREDICTED)
 
 
+class CounterScale(NamedTuple):
+    """The colour scale of a quantity of measured links."""
+
+    top: float
+    """The value to which others are relative: the highest bandwidth or wait."""
+    largest: float
+    """The largest magnitude of a value, relative to the top."""
+
+    @classmethod
+    def of(cls, top: float, values: Values) -> "CounterScale":
+        """Return the scale of some values, which may be NaN."""
+        return cls(top, float(np.fmax.reduce(np.abs(values), axis=None, initial=0.0)) / (top or 1.0))
+
+
 @dataclass(frozen=True, eq=False)
 class Counters:
     """One quantity of measured links, relative to the top of its colour scale."""
@@ -49,21 +65,21 @@ class Counters:
     source: LinkSource
     values: Values
     """(links,) relative to `top`; NaN without a value."""
-    top: float
-    """The value at the top, in `unit`."""
+    scale: CounterScale
+    """Its top is in `unit`."""
     unit: str
     agrees: NDArray[np.bool_] | None = None
     """(links,) whether a difference is within the tolerance; None for other quantities."""
 
     @property
+    def top(self) -> float:
+        """Return the value at the top of the scale."""
+        return self.scale.top
+
+    @property
     def signed(self) -> bool:
         """Return whether values are differences."""
         return self.source is LinkSource.DIFFERENCE
-
-    @cached_property
-    def largest(self) -> float:
-        """Return the largest magnitude of the relative values."""
-        return float(np.fmax.reduce(np.abs(self.values), initial=0.0))
 
     @cached_property
     def missing(self) -> int:
@@ -94,16 +110,21 @@ class Counters:
 class Measurement:
     """Counters of links compared with the loads of a report.
 
-    Measured bandwidths and their differences to predicted bandwidths have the same top: the highest of either.
+    Measured bandwidths and their differences to predicted bandwidths have the same top, the highest of either, unless
+    `scales` has the scale of a quantity.
     """
 
-    def __init__(self, comparison: Comparison) -> None:
-        self.comparison = comparison
+    def __init__(self, comparison: Comparison, scales: Mapping[LinkSource, CounterScale] | None = None) -> None:
+        self.comparison, self.scales = comparison, scales or {}
+
+    def prepare(self) -> None:
+        """Compute in advance, off the GUI thread, what views show first."""
+        _ = self._counters
 
     @property
     def unit(self) -> str:
         """Return the unit of measured values: without the length of the interval, GB in the interval."""
-        return "GB/s" if self.comparison.links.seconds else "GB"
+        return unit_of(LinkSource.MEASURED, self.comparison.links)
 
     @cached_property
     def has_waits(self) -> bool:
@@ -120,20 +141,14 @@ class Measurement:
 
     @cached_property
     def _counters(self) -> dict[LinkSource, Counters]:
-        of, waits = self.comparison, self.comparison.wait_per_gb
-        given = ~np.isnan(of.measured)
-        top = max(float(values[given].max(initial=0.0)) for values in (of.measured, of.predicted))
-        longest = float(np.fmax.reduce(waits, initial=0.0))
-        agrees = np.abs(of.residual) <= of.tolerance.of(of.predicted)  # NaN compares as False
-        quantities = (
-            (LinkSource.MEASURED, of.measured, top, self.unit, None),
-            (LinkSource.DIFFERENCE, of.residual, top, self.unit, agrees),
-            (LinkSource.WAIT, waits, longest, WAIT_UNIT, None),
-        )
-        return {
-            source: Counters(source, values / (top or 1.0), top, unit, agrees)
-            for source, values, top, unit, agrees in quantities
-        }
+        return {source: self._counters_of(source) for source in LinkSource if source is not LinkSource.PREDICTED}
+
+    def _counters_of(self, source: LinkSource) -> Counters:
+        of, values = self.comparison, quantity(self.comparison, source)
+        tops = (values,) if source is LinkSource.WAIT else (of.measured, of.predicted[~np.isnan(of.measured)])
+        scale = self.scales.get(source) or CounterScale.of(max(map(highest, tops)), values)
+        agrees = np.abs(values) <= of.tolerance.of(of.predicted) if source is LinkSource.DIFFERENCE else None
+        return Counters(source, values / (scale.top or 1.0), scale, unit_of(source, of.links), agrees)
 
     @property
     def excess_text(self) -> str:
@@ -164,6 +179,29 @@ class Measurement:
         if not np.isnan(wait):
             lines.append(f"wait {significant(wait)} {WAIT_UNIT}")
         return tuple(lines)
+
+
+def quantity(comparison: Comparison, source: LinkSource) -> Values:
+    """Return the quantity that a source other than predicted loads names, ``(links,)``; NaN without a value."""
+    match source:
+        case LinkSource.MEASURED:
+            return comparison.measured
+        case LinkSource.DIFFERENCE:
+            return comparison.residual
+        case _:
+            return comparison.wait_per_gb
+
+
+def unit_of(source: LinkSource, links: MeasuredLinks) -> str:
+    """Return the unit of a quantity of counters."""
+    if source is LinkSource.WAIT:
+        return WAIT_UNIT
+    return "GB/s" if links.seconds else "GB"
+
+
+def highest(values: Values) -> float:
+    """Return the highest value, 0 without any."""
+    return float(np.fmax.reduce(values, initial=0.0))
 
 
 def measurement_of(report: LoadReport) -> Measurement | None:

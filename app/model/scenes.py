@@ -86,6 +86,8 @@ class Scene(TourStruct, frozen=True):
     """
     step: Annotated[int, Meta(ge=1)] | None = None
     """The step of the job shown, from 1; None for the entire job."""
+    interval: Annotated[int, Meta(ge=1)] | None = None
+    """The interval shown, from 1, of counters that were read several times; None for the entire measurement."""
     against: Name | None = None
     """The scene to compare with, as A."""
     compare: Literal["side", "difference"] = "side"

@@ -10,6 +10,7 @@ from app.model.channels import ChannelsState
 from app.model.computation import Computation, Kind
 from app.model.evaluation import Evaluation, Moment
 from app.model.history import History
+from app.model.measured_series import MeasuredInterval, MeasuredSeries
 from app.model.measurement import Counters, LinkSource, Measurement
 from app.model.performance import Baseline
 from app.model.pointing import Item, exists, flow_item, tasks_of_flow
@@ -31,6 +32,7 @@ from app.model.state_groups import (
     TourState,
 )
 from app.style.colour import DifferenceScale, ScaleTop, Shading
+from core.counters.measured_links import MeasuredLinks
 from core.job.job import NO_TASKS, TaskGroups, Tasks
 from core.load.compare import comparable, difference, scaled
 from core.load.evaluate import LoadReport
@@ -222,6 +224,11 @@ class State:
         return moment if looks and fits else None
 
     @property
+    def cursor_words(self) -> tuple[str, ...]:
+        """Return the names of the step and of the measured interval shown; empty if all are shown together."""
+        return tuple(shown.words for shown in (self.moment, self.interval) if shown is not None)
+
+    @property
     def explained(self) -> Explanation | None:
         """Return the causes of the selected link's load, or None if no link is selected or they are not known yet."""
         explanation = self.explanation
@@ -269,9 +276,40 @@ class State:
         return timeline.each_round if timeline is not None and timeline.case is self.evaluation.case else None
 
     @property
-    def steps(self) -> int:
-        """Return the number of steps for the cursor."""
+    def job_steps(self) -> int:
+        """Return the number of steps of the job, or of its rounds if they are shown."""
         return len(self.evaluation.case.job.phases if self.rounds is None else self.rounds)
+
+    @property
+    def intervals(self) -> tuple[MeasuredLinks, ...]:
+        """Return the measured intervals if they are the steps of the timeline; empty if it shows the job's steps."""
+        measured = self.evaluation.case.measured
+        return () if measured is None or self.source is LinkSource.PREDICTED else measured.intervals
+
+    @property
+    def steps(self) -> int:
+        """Return the number of steps of the timeline shown: of the job, or measured intervals."""
+        return len(self.intervals) or self.job_steps
+
+    @property
+    def cursor(self) -> int | None:
+        """Return the step under the cursor of the timeline shown, or None if all steps are shown together."""
+        return self.time.interval if self.intervals else self.time.step
+
+    @property
+    def series(self) -> MeasuredSeries | None:
+        """Return the rows of the measured intervals, perhaps compared with earlier loads, or None if not known yet."""
+        series = self.time.series
+        fits = series is not None and series.measured is self.evaluation.case.measured
+        return series if series is not None and fits and series.counters.source is self.source else None
+
+    @property
+    def interval(self) -> MeasuredInterval | None:
+        """Return the measured interval shown, or None for the entire measurement and while it is not known."""
+        interval, intervals = self.time.measured_interval, self.intervals
+        if interval is None or self.time.interval is None or interval.number >= len(intervals):
+            return None
+        return interval if intervals[interval.number] is interval.links else None
 
     @property
     def shown(self) -> Evaluation:
@@ -411,6 +449,11 @@ class State:
         return self.evaluation.measurement if self.evaluation.case.measured is not None else None
 
     @property
+    def shown_measurement(self) -> Measurement | None:
+        """Return the counters of the interval shown, or else of the entire measurement; None without counters."""
+        return self.measurement if self.interval is None else self.interval.measurement
+
+    @property
     def source(self) -> LinkSource:
         """Return the quantity that colours links.
 
@@ -424,9 +467,8 @@ class State:
     @property
     def counters(self) -> Counters | None:
         """Return the counters that colour links, or None."""
-        if self.source is LinkSource.PREDICTED or self.evaluation.measurement is None:
-            return None
-        return self.evaluation.measurement.counters(self.source)
+        measurement = self.shown_measurement
+        return None if self.source is LinkSource.PREDICTED or measurement is None else measurement.counters(self.source)
 
     @property
     def shown_class(self) -> LinkClass | None:
@@ -477,5 +519,5 @@ class State:
     def shading(self) -> Shading:
         """Return the mapping from `link_values` to colours."""
         if self.counters is not None and self.counters.signed:
-            return DifferenceScale.reaching(self.counters.largest)
+            return DifferenceScale.reaching(self.counters.scale.largest)
         return DifferenceScale(self.scale_top.span) if self.differing else self.style.scale

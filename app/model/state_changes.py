@@ -53,6 +53,7 @@ FLAGS_IN_GROUPS = {
     "held_top": ChangeSet.SCALE,
     "looked_at": ChangeSet.FILE,
     "progress": ChangeSet.ANALYSIS,
+    "measured_interval": ChangeSet.TIME | ChangeSet.LOADS,
     "moment": ChangeSet.TIME | ChangeSet.LOADS | ChangeSet.EXPLANATION,
 }
 """By fields of groups that also affect other groups."""

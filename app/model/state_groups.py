@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from app.model.channels import ChannelsState
 from app.model.evaluation import Evaluation, Moment, WatchedItems
 from app.model.history import Adaptation
+from app.model.measured_series import MeasuredInterval, MeasuredSeries
 from app.model.measurement import LinkSource
 from app.model.pointing import Item
 from app.model.routes import RoutesState
@@ -201,6 +202,16 @@ class TimeState:
     """The last computed rows of these items: of the evaluation on screen, or of A and B."""
     ranks: bool = False
     """Whether each rank has a row, for timings without barriers."""
+    interval: int | None = None
+    """The measured interval under the cursor; None while the entire measurement is shown."""
+    measured_interval: MeasuredInterval | None = None
+    """The last computed interval under the cursor; see `State.interval`."""
+    series: MeasuredSeries | None = None
+    """The last computed rows of measured intervals; see `State.series`."""
+    series_progress: float | None = None
+    """Fraction done of their computation."""
+    series_stopped: bool = False
+    """Whether the user has stopped it."""
     begun: tuple[Timeline, Times] | None = None
     """The times at which all senders to each rank have begun each step (`core.timing.waiting`), with their timeline."""
 

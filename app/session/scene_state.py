@@ -32,6 +32,7 @@ class SceneSetting(NamedTuple):
     reference: Evaluation | None
     mode: ComparisonMode
     step: int | None
+    interval: int | None
 
     @classmethod
     def of(cls, number: int, scenes: SceneEvaluations) -> "SceneSetting":
@@ -49,6 +50,7 @@ class SceneSetting(NamedTuple):
             reference=reference,
             mode=MODES[scene.compare] if reference is not None else ComparisonMode.OFF,
             step=None if scene.step is None else scene.step - 1,
+            interval=None if scene.interval is None else scene.interval - 1,
         )
 
     def applied(self, state: State) -> State:
@@ -66,7 +68,7 @@ class SceneSetting(NamedTuple):
                 source=self.source,
             ),
             comparison=replace(state.comparison, reference=self.reference, mode=self.mode),
-            time=replace(state.time, step=self.step),
+            time=replace(state.time, step=self.step, interval=self.interval, measured_interval=None),
         )
 
 
@@ -108,6 +110,7 @@ def scene_of(state: State, views: tuple[ViewShare, ...], camera: Seen, folder: P
         scale=Scale(scale.map, scale.log, scale.frozen_time),
         link_values=state.source.id,
         step=None if state.time.step is None else state.time.step + 1,
+        interval=state.time.interval + 1 if state.intervals and state.time.interval is not None else None,
         against=against,
         compare="difference" if state.comparison.mode is ComparisonMode.DIFFERENCE else "side",
     )

@@ -45,7 +45,7 @@ class SceneEvaluations:
 
     def taking_from(self, other: "SceneEvaluations") -> "SceneEvaluations":
         """Take over the results of another object, so that nothing is evaluated again after an edit of the tour."""
-        if other.tour is self.tour and other.folder == self.folder:
+        if other.tour is self.tour and self.folder in (None, other.folder):
             self._read = other._read
         self._evaluations, self._timelines, self._steps = other._evaluations, other._timelines, other._steps
         return self
@@ -123,14 +123,19 @@ class SceneEvaluations:
         self._steps[key] = moment_of(evaluation, step - 1, rounds).alone
 
     def _check_link_values(self, number: int) -> None:
-        """Check that a scene has the counters by which it colours links.
+        """Check that a scene has the counters by which it colours links, and the interval that it shows.
 
-        Raises SpecError: if it has none.
+        Raises SpecError: if it has not.
         """
         source, measurement = LinkSource.of(self.tour.scenes[number].link_values), self.evaluation(number).measurement
         if source is not LinkSource.PREDICTED and (measurement is None or not measurement.has(source)):
             problem = "needs counters in measured" if measurement is None else "needs counters with waits in measured"
             raise SpecError(f"{scene_path(number)}.link_values", f"{source.id!r} {problem} of the scenario")
+        interval, measured = self.tour.scenes[number].interval, self.evaluation(number).case.measured
+        intervals = 0 if measured is None or source is LinkSource.PREDICTED else len(measured.intervals)
+        if interval is not None and interval > intervals:
+            problem = f"the counters shown have {plural(intervals, 'interval')}, not {interval:,}"
+            raise SpecError(f"{scene_path(number)}.interval", problem)
 
     def prepare(self, number: int, progress: Progress = no_progress) -> None:
         """Evaluate a scene, the scenes that it names, and the timelines that its caption or claims use.

@@ -19,6 +19,7 @@ from app.session.channels import ChannelAnalyst
 from app.session.editing import Editing
 from app.session.evaluation import EditableEvaluation, evaluate_for_editing, evaluate_reference
 from app.session.evaluator import Evaluator
+from app.session.measured_series import SeriesKeeper
 from app.session.network_choice import RemedySearch, with_network
 from app.session.optimiser import Optimiser
 from app.session.presentation import Presentation
@@ -62,6 +63,7 @@ class Session(Store):
         self._pins = Runner("pinned", lambda pin: pin(), self._on_pin_failed, sync=sync, parent=self)
         self.optimiser = Optimiser(self, self.editing, self.pin_scenario)
         self.timekeeper = Timekeeper(self, self.evaluator, self.editing)
+        self.series = SeriesKeeper(self)
         self.watcher = Watcher(self)
         self.tours = Tours(self)
         self.recorder = EditRecorder(self)
@@ -82,6 +84,10 @@ class Session(Store):
         Raises SpecError: if it cannot be built.
         """
         return cls(evaluate_for_editing(scenario, None, progress), theme=theme, sync=sync, parent=parent)
+
+    def go_to(self, step: int | None) -> None:
+        """Move the cursor of the timeline shown, of the job's steps or measured intervals; None shows all together."""
+        (self.series if self.state.intervals else self.timekeeper).go_to(step)
 
     def choose(self, choice: str, spec: Spec | None) -> None:
         """Replace one of the four choices, or the timing; `changed` signals the result."""

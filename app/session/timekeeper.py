@@ -145,7 +145,7 @@ class Timekeeper:
         """Show one step of the job, clipped to the existing steps; None for the entire job."""
         state = self._store.state
         if step is not None:
-            step = min(max(step, 0), state.steps - 1)
+            step = min(max(step, 0), state.job_steps - 1)
             if state.compared_pair is not None:
                 return
         if step == state.time.step:
@@ -154,7 +154,7 @@ class Timekeeper:
             self._moments.cancel()
             self._show(None, None)
         else:
-            self._store.show_time(replace(state.time, step=step))
+            self._store.show_time(replace(state.time, step=step, interval=None, measured_interval=None))
 
     def _show(self, step: int | None, moment: Moment | None) -> None:
         state = self._store.state
@@ -169,7 +169,7 @@ class Timekeeper:
             return
         if self._awaits_rounds(state):
             return
-        if state.compared_pair is not None or step >= state.steps:
+        if state.compared_pair is not None or step >= state.job_steps:
             self.go_to(None)
         elif state.edit.gesture and state.moment is None and self._follows(case):
             self._show(step, live_moment(state.evaluation, step, self._editing.live))

@@ -91,12 +91,13 @@ def _watched(
     watched_items = []
     for evaluation, rounds in shown:
         items = tuple(item for item in pinned if exists(item, evaluation.case))
-        links = [_links(item, evaluation) for item in items]
+        links = [links_of_flow_or_item(item, evaluation) for item in items]
         watched_items.append(WatchedItems(evaluation, items, watched(evaluation.report, links, progress, rounds)))
     return tuple(watched_items)
 
 
-def _links(item: Item, evaluation: Evaluation) -> Ids:
+def links_of_flow_or_item(item: Item, evaluation: Evaluation) -> Ids:
+    """Return the links on the paths of a flow, or else of another item."""
     if item.kind == "flow":
         return find_paths(evaluation.report, *tasks_of_flow(item)).links
     return links_of_item(item, evaluation.case)

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Iterator
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from PySide6.QtGui import QImage, QPainter
 from app.model.scenes import Scale, Scene, Tour, ViewShare
 from app.session.presentation import GLIDE_MS
 from app.session.scenes import SceneEvaluations
+from app.session.session import Session
 from app.stage.page import Leaving, Pages
 from app.storage.animations import RATES, Animation
 from app.tour.recording import Recording
@@ -87,22 +89,34 @@ def _dissolved(pages: Pages, left: Leaving | None, rate: int, done: float) -> Fr
 
 
 def timeline_frames(pages: Pages, rate: int, seconds: float = DEFAULT_SECONDS) -> Frames:
-    """Yield the steps of a scenario, each shown in proportion to its duration, `seconds` in all.
+    """Yield the steps of a scenario, or its measured intervals, each in proportion to its duration, `seconds` in all.
 
     Raises SpecError: if the timeline is not known.
     """
     pages.show(0)
-    timekeeper = pages.session.timekeeper
-    timekeeper.look()
-    timeline = timekeeper.current
-    if timeline is None:
-        raise SpecError("timing", f"a film of the steps needs their times: {pages.session.state.time.timeline_refused}")
+    session = pages.session
+    timeline = _measured(session) if session.state.intervals else _predicted(session)
     pictures = max(round(seconds * rate), 1)
     done = 0
     for step, times in schedule(timeline, pictures):
-        timekeeper.go_to(step)
+        session.go_to(step)
         done += times
         yield done / pictures, times
+
+
+def _predicted(session: Session) -> Timeline:
+    session.timekeeper.look()
+    timeline = session.timekeeper.current
+    if timeline is None:
+        raise SpecError("timing", f"a film of the steps needs their times: {session.state.time.timeline_refused}")
+    return timeline
+
+
+def _measured(session: Session) -> Timeline:
+    session.series.look()
+    series = session.state.series
+    assert series is not None
+    return series.timeline
 
 
 def recording_frames(pages: Pages, recording: Recording, rate: int, seconds: float | None = None) -> Frames:
@@ -153,14 +167,14 @@ def glide_pictures(rate: int) -> int:
 
 
 def scenario_scene(
-    scenario: Scenario, title: str, text: str, *views: ViewShare, frozen: bool = False, step: int | None = None
+    scenario: Scenario, title: str, text: str, *views: ViewShare, frozen: bool = False, **shown: Any
 ) -> SceneEvaluations:
     """Return a tour of one scene, for films of a timeline or a recording.
 
-    `frozen`: keep the initial colour scale; `step`: the first step of the job to show.
+    `frozen`: keep the initial colour scale; `shown`: further fields of the scene, such as the first step to show.
     """
     scale = Scale(frozen="start" if frozen else None)
-    scene = Scene(title, text, id="start", scenario=plain_scenario(scenario), views=views, scale=scale, step=step)
+    scene = Scene(title, text, id="start", scenario=plain_scenario(scenario), views=views, scale=scale, **shown)
     return SceneEvaluations.of(Tour(1, title, (scene,)), scenario)
 
 

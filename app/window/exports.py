@@ -24,7 +24,9 @@ class Exports:
 
         path, kind = self._files.ask_path_and_kind("Export film", ";;".join(FORMS), *RATES)
         if path is not None:
-            self._run(path, what, ["film", "-", "--own", "--progress", "--patient", "--size", FORMS.get(kind, "720p")])
+            size, state = FORMS.get(kind, "720p"), self._session.state
+            shown = ["--link-values", state.source.id] if what == "timeline" and state.intervals else []
+            self._run(path, what, ["film", "-", "--own", "--progress", "--patient", "--size", size, *shown])
 
     def document(self) -> None:
         """Make a PDF of the tour, one scene a page."""

@@ -92,7 +92,7 @@ def status_text(state: State) -> str:
     evaluation = state.evaluation
     case, scenario = evaluation.case, evaluation.case.scenario
     parts = [
-        *([state.moment.words] if state.moment is not None else []),
+        *state.cursor_words,
         case.size,
         f"{case.network.real_links:,} links",
         scenario.job.title,

@@ -110,10 +110,15 @@ def speed_text(case: Case, link: int) -> str:
 
 
 def step_title(step: int, steps: int, name: str) -> str:
-    """Return ``step 7 of 31: r <-> r XOR 7`` for a step counted from 0, or for a round ``round 5 of 12: level 1``."""
+    """Return ``step 7 of 31: r <-> r XOR 7`` for a step counted from 0.
+
+    Rounds and measured intervals have other names: ``round 5 of 12: level 1``, ``interval 2 of 6``.
+    """
     number = step + 1
     if name.startswith(f"round {number:,}: "):
         return f"round {number:,} of {steps:,}: {name.partition(': ')[2]}"
+    if name == f"interval {number:,}":
+        return f"{name} of {steps:,}"
     rest = name.removeprefix(f"step {number}: ")
     return f"step {number:,} of {steps:,}" + (
         f": {rest}" if rest not in ("", f"step {number}", f"phase {number}") else ""

@@ -2,11 +2,11 @@
 
 import csv
 from collections.abc import Callable, Sequence
-from itertools import repeat
+from functools import partial
 from pathlib import Path
 
-from core.counters.reading import FIELD, Key, Kind, Reading, Samples, counts_of, first_repeated, name_of, wrong
-from core.spec import error_at_line, text_of
+from core.counters.reading import FIELD, Key, Kind, Reading, Samples, counts_of, first_repeated, name_of, pieces, wrong
+from core.spec import error_at_line
 
 COLUMNS = {
     Kind.LINK: ("src", "dst", "bytes", "", "wait"),
@@ -15,6 +15,8 @@ COLUMNS = {
 """Names of the columns with both parts of the key, and with bytes sent, bytes received and the wait."""
 NEEDED = 3
 """The first columns of either table; the others may be absent."""
+ROWS = 5000
+"""Rows that are split at once; other threads run in between."""
 EXPECTED = "must be src,dst,bytes or guid,port,xmit_bytes, and further columns"
 
 
@@ -23,7 +25,7 @@ def read_counter_table(path: Path) -> Reading:
 
     Raises SpecError: naming the line that is invalid, or a link or port that is listed twice.
     """
-    lines = text_of(FIELD, path).splitlines()
+    lines = [line for piece in pieces(path) for line in piece.splitlines()]
     first = next((number for number, line in enumerate(lines) if line.strip() and not line.startswith("#")), None)
     if first is None:
         raise wrong("is empty; give a table of counters")
@@ -36,41 +38,49 @@ def read_counter_table(path: Path) -> Reading:
     twice = next((name for name in names if header.count(name) > 1), None)
     if twice is not None:
         raise error_at_line(FIELD, first + 1, f"has the column {twice} twice")
+    keys, columns = list[Key](), [list[int]() for _ in names[2:]]
     kept = [number for number, line in enumerate(lines) if number > first and line.strip() and line[0] != "#"]
-    columns = _columns([lines[number] for number in kept], separator, len(header), kept)
-    cells = [columns[header.index(name)] if name in header else () for name in names]
-    line_of = lambda place: kept[place] + 1  # noqa: E731
-    keys = _keys(kind, cells[0], cells[1], line_of)
-    return Reading({kind: Samples.of(keys, [counts_of(column, line_of) for column in cells[2:]])})
+    for begin in range(0, len(kept), ROWS):
+        numbers = kept[begin : begin + ROWS]
+        line_of = partial(_line_of, numbers)
+        cells = _cells([lines[number] for number in numbers], separator, len(header), line_of)
+        some, other, *counts = ([] if name not in header else cells[header.index(name)] for name in names)
+        keys += _keys(kind, some, other, line_of)
+        for column, texts in zip(columns, counts, strict=True):
+            column += counts_of(texts, line_of)
+    again = first_repeated(keys)
+    if again is not None:
+        raise error_at_line(FIELD, kept[again] + 1, f"{name_of(kind, keys[again])} is listed already")
+    return Reading({kind: Samples.of(keys, columns)})
 
 
-def _columns(lines: Sequence[str], separator: str, width: int, numbers: Sequence[int]) -> list[Sequence[str]]:
+def _line_of(numbers: Sequence[int], place: int) -> int:
+    return numbers[place] + 1
+
+
+def _cells(lines: Sequence[str], separator: str, width: int, line_of: Callable[[int], int]) -> list[list[str]]:
+    """Return the cells of each column of some rows."""
     if any('"' in line for line in lines):
         rows = [next(csv.reader([line], delimiter=separator)) for line in lines]
-        widths, cells = [*map(len, rows)], [cell for row in rows for cell in row]
+        widths, cells = [len(row) for row in rows], [cell for row in rows for cell in row]
     else:
-        # A list of all cells is made several times faster than a list for each line.
+        # A list of all cells is made several times faster than a list for each row.
         widths = [line.count(separator) + 1 for line in lines]
         cells = separator.join(lines).split(separator)
     place = next((place for place, cells_of_row in enumerate(widths) if cells_of_row != width), None)
     if place is not None:
         problem = f"has {widths[place]} columns; must have {width}, as the header"
-        raise error_at_line(FIELD, numbers[place] + 1, problem)
-    return [cells[column::width] if lines else [] for column in range(width)]
+        raise error_at_line(FIELD, line_of(place), problem)
+    return [cells[column::width] for column in range(width)]
 
 
 def _keys(kind: Kind, first: Sequence[str], second: Sequence[str], line_of: Callable[[int], int]) -> list[Key]:
     if kind is Kind.LINK:
-        keys: list[Key] = [*zip(map(str.strip, first), map(str.strip, second), strict=True)]
-    else:
-        try:
-            keys = [*zip(map(int, first, repeat(16)), map(int, second), strict=True)]
-        except ValueError:
-            keys = [_port(*texts, line_of(place)) for place, texts in enumerate(zip(first, second, strict=True))]
-    again = first_repeated(keys)
-    if again is not None:
-        raise error_at_line(FIELD, line_of(again), f"{name_of(kind, keys[again])} is listed already")
-    return keys
+        return [(src.strip(), dst.strip()) for src, dst in zip(first, second, strict=True)]
+    try:
+        return [(int(guid, 16), int(port)) for guid, port in zip(first, second, strict=True)]
+    except ValueError:
+        return [_port(*texts, line_of(place)) for place, texts in enumerate(zip(first, second, strict=True))]
 
 
 def _port(guid: str, number: str, line: int) -> tuple[int, int]:

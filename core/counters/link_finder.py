@@ -58,8 +58,8 @@ class LinkFinder:
     def _of_names(self, keys: Sequence[Key]) -> Places:
         """Return the links with some names of ends, as shown, with or without ports, or numbers of vertices."""
         vertex = {text: self._vertex(text) for text in {text for key in keys for text in key} if text.isdecimal()}
-        pairs = [(vertex.get(src, -1), vertex.get(dst, -1)) for src, dst in keys]
-        first, links_between = self._between(np.array(pairs, np.int64).reshape(-1, 2))
+        tails, heads = (np.array([vertex.get(key[k], -1) for key in keys], np.int64) for k in (0, 1))
+        first, links_between = self._between(tails, heads)
         links, single = np.full(len(keys), -1), links_between == 1
         links[single] = self._pairs[1][first[single]]
         rest = np.flatnonzero(links < 0)
@@ -71,9 +71,9 @@ class LinkFinder:
         rows = [matched, *(np.full(some.size, row) for row, some in several.items())]
         return Places((np.concatenate(rows), np.concatenate([links[matched], *several.values()])), (NONE, NONE))
 
-    def _between(self, pairs: Links) -> tuple[Links, Links]:
+    def _between(self, tails: Links, heads: Links) -> tuple[Links, Links]:
         """Return the place in `_pairs` of the first link between each two vertices, and the number of these links."""
-        wanted = np.where((pairs >= 0).all(axis=1), pairs[:, 0] * self.network.vertices + pairs[:, 1], -1)
+        wanted = np.where((tails >= 0) & (heads >= 0), tails * self.network.vertices + heads, -1)
         first, end = (np.searchsorted(self._pairs[0], wanted, side) for side in ("left", "right"))
         return first, end - first
 
@@ -111,7 +111,8 @@ class LinkFinder:
 def _by_address(ends: Ports, kind: Kind) -> dict[Key, int]:
     """Return the link with each port at its end, by LID or GUID."""
     address = ends.lid if kind is Kind.LID else ends.guid
-    links = dict(zip(zip(address.tolist(), ends.number.tolist(), strict=True), range(address.size), strict=True))
+    ports = zip(address.tolist(), ends.number.tolist(), strict=True)
+    links = {port: link for link, port in enumerate(ports)}
     if kind is Kind.LID:
         for link in np.flatnonzero(ends.lmc).tolist():
             first, number = int(ends.lid[link]), int(ends.number[link])

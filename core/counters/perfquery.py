@@ -24,10 +24,11 @@ from core.counters.reading import (
     Samples,
     count_of,
     name_of,
+    pieces,
     wrong,
 )  # fmt: skip
 from core.network.formats.infiniband.dump import SkippedLines
-from core.spec import decoded_text, error_at_line, errors_naming
+from core.spec import error_at_line, errors_naming, text_of
 from core.text import plural
 
 HEAD = b"# Port "
@@ -97,14 +98,14 @@ class _Blocks:
     def read(self, path: Path) -> None:
         """Add the counters in a file."""
         self._guid = int(path.stem.partition("-")[0], 16) if self._kind is Kind.GUID else None
-        content, first, self._row = path.read_bytes(), len(self._keys), -1
-        text = decoded_text(FIELD, content)
-        content = content if content.isascii() else text.encode()
-        self._read(content if content.endswith(b"\n") else content + b"\n", 1)
+        first, self._row, line = len(self._keys), -1, 1
+        for piece in pieces(path):
+            self._read(f"{piece}\n".encode() if piece[-1:] != "\n" else piece.encode(), line)
+            line += piece.count("\n")
         ports, count_before = [key for key in self._keys[first:] if key[1] != ALL_PORTS], len(self._ports_read)
         self._ports_read.update(ports)
         if len(self._ports_read) < count_before + len(ports):
-            self._refuse_repeated(text, set(self._keys[:first]))
+            self._refuse_repeated(text_of(FIELD, path), set(self._keys[:first]))
 
     def _refuse_repeated(self, text: str, earlier: set[Key]) -> None:
         for number, line in enumerate(text.splitlines(), start=1):
@@ -141,7 +142,7 @@ class _Blocks:
         """Add all blocks of a form, and the lines in between; return false, with nothing added, for invalid values."""
         parts, every = form.pattern.split(content), form.pattern.groups + 1
         try:
-            columns = [[*map(int, parts[k::every])] for k in range(1, every)]
+            columns = [[int(text) for text in parts[k::every]] for k in range(1, every)]
         except ValueError:  # too many digits
             return False
         devices = columns.pop(0) if self._guid is None else [self._guid] * len(columns[0])
@@ -158,6 +159,8 @@ class _Blocks:
                 self._row, self._limit = first + number - 1, form.limit
                 self._read(between, line + number * form.lines)
                 line += between.count(b"\n")
+        if not parts[-1]:
+            self._row, self._limit = first + len(ports) - 1, form.limit
         return True
 
     def _add(self, *keys: Key) -> None:

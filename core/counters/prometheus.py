@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import count, islice, repeat
+from itertools import islice
 from pathlib import Path
 
 from core.counters.reading import (
@@ -17,9 +17,10 @@ from core.counters.reading import (
     Reading,
     Samples,
     counts_of,
+    pieces,
     wrong,
 )
-from core.spec import error_at_line, text_of
+from core.spec import error_at_line
 
 METRICS = {
     "port_transmit_data_bytes_total": SENT,
@@ -49,51 +50,57 @@ def read_prometheus(path: Path) -> Reading:
 
     Raises SpecError: naming the line with an invalid value or without a port.
     """
-    text = text_of(FIELD, path)
-    # A list of strings is made several times faster than a tuple for each line.
-    parts, every = COUNTER.split(text), COUNTER.groups + 1
-    metrics, labels, texts, moments = (parts[k::every] for k in range(1, every))
-    if not metrics:
-        raise wrong("has no counters of InfiniBand ports, such as infiniband_switch_port_transmit_data_bytes_total")
-
-    def line_of(place: int) -> int:
-        begin = next(islice(COUNTER.finditer(text), place, None)).start()
-        return text.count("\n", 0, begin) + 1
-
-    values, size = counts_of(texts, line_of), _repeated(metrics, labels)
-    keys, row_of = _ports(labels[:size], line_of)
-    columns = [[NO_VALUE] * len(keys) for _ in range(3)]
-    if len(keys) == size < len(labels):
-        for first in range(0, len(labels), size):
-            columns[METRICS[metrics[first]]] = values[first : first + size]
-    else:
-        _fill(columns, metrics, [row_of[given] for given in labels], values, line_of)
-    times = [int(moment) for moment in {*moments} if moment]
-    return Reading(_by_kind(keys, columns), moment=max(times) / MILLISECONDS if times else None)
+    scrape, line = _Scrape(), 1
+    for piece in pieces(path):
+        scrape.add(piece, line)
+        line += piece.count("\n")
+    return scrape.reading()
 
 
-def _repeated(metrics: list[str], labels: list[str]) -> int:
-    """Return the number of ports if each metric lists the same ports in the same order, else of all labels."""
-    size = next((place for place, metric in enumerate(metrics) if metric != metrics[0]), len(metrics))
-    lists, rest = divmod(len(labels), size)
-    each = metrics[::size]
-    alike = not rest and len({METRICS[metric] for metric in each}) == lists
-    alike = alike and all(metrics[k * size : (k + 1) * size].count(metric) == size for k, metric in enumerate(each))
-    return size if alike and labels[:size] * lists == labels else len(labels)
+class _Scrape:
+    """Counters of the ports read so far."""
 
+    def __init__(self) -> None:
+        self._rows = dict[Key, int]()
+        self._row_of = dict[str, int]()
+        """The row of the port with some labels."""
+        self._columns = [list[int]() for _ in range(3)]
+        self._moments = set[str | None]()
 
-def _fill(
-    columns: Sequence[list[int]],
-    metrics: Sequence[str],
-    rows: Sequence[int],
-    values: Sequence[int],
-    line_of: Callable[[int], int],
-) -> None:
-    for place, (metric, row, value) in enumerate(zip(metrics, rows, values, strict=True)):
-        column = columns[METRICS[metric]]
-        if column[row] != NO_VALUE:
-            raise error_at_line(FIELD, line_of(place), "gives a counter of a port that is listed already")
-        column[row] = value
+    def add(self, piece: str, line: int) -> None:
+        """Add the counters in some lines, of which the first has a number."""
+        # A list of all strings is made several times faster than a tuple for each line.
+        parts, every = COUNTER.split(piece), COUNTER.groups + 1
+        metrics, labels, texts, moments = (parts[k::every] for k in range(1, every))
+
+        def line_of(place: int) -> int:
+            begin = next(islice(COUNTER.finditer(piece), place, None)).start()
+            return line + piece.count("\n", 0, begin)
+
+        values, rows = counts_of(texts, line_of), self._rows_of(labels, line_of)
+        for place, (metric, row, value) in enumerate(zip(metrics, rows, values, strict=True)):
+            column = self._columns[METRICS[metric]]
+            if column[row] != NO_VALUE:
+                raise error_at_line(FIELD, line_of(place), "gives a counter of a port that is listed already")
+            column[row] = value
+        self._moments.update(moments)
+
+    def _rows_of(self, labels: Sequence[str], line_of: Callable[[int], int]) -> list[int]:
+        new = [*dict.fromkeys(given for given in labels if given not in self._row_of)]
+        for given, port in zip(new, _ports(new, lambda k: line_of(labels.index(new[k]))), strict=True):
+            row = self._row_of[given] = self._rows.setdefault(port, len(self._rows))
+            if row == len(self._columns[0]):
+                for column in self._columns:
+                    column.append(NO_VALUE)
+        return [self._row_of[given] for given in labels]
+
+    def reading(self) -> Reading:
+        """Return all counters."""
+        if not self._rows:
+            raise wrong("has no counters of InfiniBand ports, such as infiniband_switch_port_transmit_data_bytes_total")
+        times = [int(moment) for moment in self._moments if moment]
+        samples = _by_kind([*self._rows], self._columns)
+        return Reading(samples, moment=max(times) / MILLISECONDS if times else None)
 
 
 def _by_kind(keys: Sequence[Key], columns: Sequence[Sequence[int]]) -> dict[Kind, Samples]:
@@ -105,23 +112,15 @@ def _by_kind(keys: Sequence[Key], columns: Sequence[Sequence[int]]) -> dict[Kind
     return samples
 
 
-def _ports(labels: Sequence[str], line_of: Callable[[int], int]) -> tuple[list[Key], dict[str, int]]:
-    """Return the different ports, and the place in them of the port with some labels."""
-    different = [*dict.fromkeys(labels)]
-    parts, every = GUID_AND_PORT.split("\n".join(different)), GUID_AND_PORT.groups + 1
-    keys: list[Key]
-    try:
-        keys = [*zip(map(int, parts[1::every], repeat(16)), map(int, parts[2::every]), strict=True)]
-    except ValueError:
-        keys = []  # an invalid GUID
-    if len(keys) != len(different):
-        keys = [_port(given, partial(_line_of_first, given, labels, line_of)) for given in different]
-    row = dict(zip(dict.fromkeys(keys), count(), strict=False))
-    return [*row], dict(zip(different, map(row.__getitem__, keys), strict=True))
-
-
-def _line_of_first(given: str, labels: Sequence[str], line_of: Callable[[int], int]) -> int:
-    return line_of(labels.index(given))
+def _ports(labels: Sequence[str], line_of: Callable[[int], int]) -> list[Key]:
+    """Return the ports with some different labels."""
+    parts, every = GUID_AND_PORT.split("\n".join(labels)), GUID_AND_PORT.groups + 1
+    if len(parts) == len(labels) * every + 1:
+        try:
+            return [(int(guid, 16), int(port)) for guid, port in zip(parts[1::every], parts[2::every], strict=True)]
+        except ValueError:
+            pass  # an invalid GUID
+    return [_port(given, partial(line_of, place)) for place, given in enumerate(labels)]
 
 
 def _port(text: str, line: Callable[[], int]) -> Key:

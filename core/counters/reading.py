@@ -2,15 +2,15 @@
 
 import enum
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import count
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.spec import SpecError, error_at_line
+from core.spec import SpecError, decoded_text, error_at_line, text_of
 
 FIELD = "measured"
 MAX_COUNT = 10**24
@@ -23,6 +23,8 @@ SENT, RECEIVED, WAIT = range(3)
 The length of a tick depends on the device.
 """
 NO_VALUE = -1
+PIECE = 1 << 19
+"""Bytes of a file that are read at once: regular expressions and splits do not let other threads run."""
 Values = NDArray[np.float64]
 Key = tuple[Any, Any]
 
@@ -73,7 +75,7 @@ class Samples:
         """Return the places of some keys, -1 for missing ones."""
         if keys == self.keys:
             return np.arange(len(keys))
-        row = dict(zip(self.keys, count(), strict=False))
+        row = {key: place for place, key in enumerate(self.keys)}
         return np.array([row.get(key, -1) for key in keys], np.intp)
 
 
@@ -95,6 +97,20 @@ class Reading:
     warnings: tuple[str, ...] = ()
     moment: float | None = None
     """Time of the reading, s since 1970; None if the file does not say."""
+
+
+def pieces(path: Path) -> Iterator[str]:
+    """Yield the text of a file in pieces of whole lines, short enough for other threads to run in between.
+
+    Raises SpecError: naming the first line that is not text.
+    """
+    with path.open("rb") as file:
+        while content := file.read(PIECE) + file.readline():
+            try:
+                yield decoded_text(FIELD, content)
+            except SpecError:
+                text_of(FIELD, path)  # raises the error with the number of the line in the file
+                raise
 
 
 def name_of(kind: Kind, key: Key) -> str:
@@ -121,7 +137,7 @@ def counts_of(texts: Sequence[str], line_of: Callable[[int], int]) -> list[int]:
     Raises SpecError: naming the line, `line_of` the place of a text that is not a number from 0 to `MAX_COUNT`.
     """
     try:
-        values = [*map(int, texts)]
+        values = [int(text) for text in texts]
         if min(values, default=0) >= 0 and max(values, default=0) <= MAX_COUNT:
             return values
     except ValueError:

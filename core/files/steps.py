@@ -3,13 +3,13 @@
 import csv
 import io
 from collections.abc import Mapping
-from dataclasses import astuple, fields
+from operator import attrgetter
 from pathlib import Path
 
 from numpy.typing import ArrayLike
 
 from core.files.atomic import write_atomically
-from core.timing import Step, Timeline
+from core.timing import Timeline
 
 
 def write_steps(
@@ -23,8 +23,9 @@ def write_steps(
     """
     text, columns = io.StringIO(), more or {}
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow((*(field.name for field in fields(Step)), *columns))
+    writer.writerow((*timeline.columns, *columns))
     figures = zip(*columns.values(), strict=True) if columns else ((),) * len(timeline.steps)
     rows = zip(timeline.figures(), figures, strict=True)
-    writer.writerows((*astuple(step), *extra) for step, extra in list(rows)[:steps])
+    values = attrgetter(*timeline.columns)
+    writer.writerows((*values(step), *extra) for step, extra in list(rows)[:steps])
     write_atomically(path, text.getvalue().encode(), "--csv")

@@ -71,14 +71,29 @@ class Timeline:
         return start, start + [step.seconds for step in self.steps]
 
     @property
+    def timed(self) -> bool:
+        """Return whether steps have times; message counts have none."""
+        return self.case.job.measure.timed
+
+    @property
+    def noun(self) -> str:
+        """Return what a step is: ``step`` or ``round``."""
+        return "step" if self.each_round is None else "round"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Return the names of the figures of a step in tables."""
+        return tuple(field.name for field in fields(Step))
+
+    @property
     def total_seconds(self) -> float | None:
-        """Return `seconds`, or None for message counts, which have no time."""
-        return self.case.job.measure.seconds(self.seconds)
+        """Return `seconds`, or None without times."""
+        return self.seconds if self.timed else None
 
     def figures(self, steps: int | None = None) -> Sequence[StepFigures]:
-        """Return the first `steps` steps, or all if None, without times for message counts."""
+        """Return the first `steps` steps, or all if None, without times if they have none."""
         first = self.steps[:steps]
-        if self.case.job.measure.timed:
+        if self.timed:
             return first
         kept = [field.name for field in fields(StepFigures) if field.name not in ("start", "seconds")]
         return [StepFigures(start=None, seconds=None, **{name: getattr(step, name) for name in kept}) for step in first]

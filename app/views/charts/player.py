@@ -17,12 +17,13 @@ from app.widgets.combo_box import ComboBox
 from app.widgets.labels import ElidedLabel, with_role
 from app.widgets.layouts import row
 from app.wording import keys
+from core.timing.measured import MeasuredTimeline
 from core.timing.timeline import Timeline
 
 WHOLE_SECONDS = 10.0
 """Duration of the entire job at speed 1."""
 SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
-HINT = "Click a step to show it alone"
+HINT = "Click {} to show it alone"
 
 
 class Player(QWidget):
@@ -51,7 +52,7 @@ class Player(QWidget):
         self.all.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.all.setToolTip("Show all steps together")
         self.all.clicked.connect(lambda: self.go_to(None))
-        self.text = with_role(ElidedLabel(HINT), "dim")
+        self.text = with_role(ElidedLabel(), "dim")
         buttons = (self.back, self.play, self.on, self.speed, self.all)
         row(*buttons, (self.text, 1), of=self, margins=(12, 0, 12, 2), spacing=4)
 
@@ -73,17 +74,18 @@ class Player(QWidget):
         usable = timeline is not None and timeline.seconds > 0 and not hint
         for button in (self.back, self.play, self.on, self.speed):
             button.setEnabled(usable)
-        self.all.setEnabled(state.time.step is not None)
-        self.text.setText(hint or words or HINT)
+        self.all.setEnabled(state.cursor is not None)
+        noun = "step" if timeline is None else timeline.noun
+        self.text.setText(hint or words or HINT.format(f"an {noun}" if noun[0] in "aeiou" else f"a {noun}"))
 
     def go_to(self, step: int | None) -> None:
         """Move the cursor to a step, or hide it if `step` is None, and stop playing."""
         self.pause()
-        self._session.timekeeper.go_to(step)
+        self._session.go_to(step)
 
     def step(self, by: int) -> None:
         """Move by `by` steps; without a cursor, to the first or the last."""
-        now = self._session.state.time.step
+        now = self._session.state.cursor
         if self._timeline is not None:
             self.go_to(now + by if now is not None else 0 if by > 0 else len(self._timeline.steps) - 1)
 
@@ -93,7 +95,7 @@ class Player(QWidget):
 
     def toggle(self) -> None:
         """Play from the cursor, or from the beginning if it is at the end; or pause."""
-        timeline, step = self._timeline, self._session.state.time.step
+        timeline, step = self._timeline, self._session.state.cursor
         if self.playing or timeline is None or not self.play.isEnabled():
             self.pause()
             return
@@ -102,7 +104,7 @@ class Player(QWidget):
         self._last = time.perf_counter()
         self._frames.start()
         self._draw_icons()
-        self._session.timekeeper.go_to(timeline.step_at(self._now))
+        self._session.go_to(timeline.step_at(self._now))
 
     def pause(self) -> None:
         """Stop playing."""
@@ -127,13 +129,12 @@ class Player(QWidget):
     def _on_frame_due(self) -> None:
         timeline, now, state = self._timeline, time.perf_counter(), self._session.state
         # Playing continues behind another tab, as long as the timeline belongs to the case on screen.
-        stale = timeline is None or timeline.case.job is not state.evaluation.case.job
-        if timeline is None or stale or _why_whole(state):
+        if timeline is None or _is_stale(timeline, state) or _why_whole(state):
             self.pause()
             return
         self._now += (now - self._last) * self.speed.currentData() * timeline.seconds / WHOLE_SECONDS
         self._last = now
-        self._session.timekeeper.go_to(timeline.step_at(self._now))
+        self._session.go_to(timeline.step_at(self._now))
         if self._now >= timeline.seconds:
             self.pause()
 
@@ -150,6 +151,12 @@ class Player(QWidget):
         button.setToolTip(tip)
         button.clicked.connect(then)
         return button
+
+
+def _is_stale(timeline: Timeline, state: State) -> bool:
+    # Whether it is not of the job and the kind of steps on screen.
+    other = timeline.case.job is not state.evaluation.case.job
+    return other or isinstance(timeline, MeasuredTimeline) != bool(state.intervals)
 
 
 def _why_whole(state: State) -> str:

@@ -9,19 +9,23 @@ from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from app.model.changes import ChangeSet
 from app.model.evaluation import WatchedItems
+from app.model.measurement import LinkSource
 from app.model.pointing import Item, flow_item, title
 from app.model.scenario_diff import alike, distinguishing_name
 from app.model.state import State
 from app.model.state_groups import SearchPhase
+from app.session.measured_series import SeriesKeeper
 from app.session.session import Session
-from app.session.timekeeper import STOPPED
+from app.session.timekeeper import STOPPED, Timekeeper
 from app.views.charts.chart_view import ChartView
 from app.views.charts.host import ChartHolder
 from app.views.charts.player import Player
 from app.views.charts.timeline_lanes import ABOVE_RANKS, HEAD_PX, MIN_PX, Bands, Content, Mark, least_height
+from app.views.charts.timeline_measured import MeasuredBands
 from app.views.charts.timeline_waiting import RankTimes
 from app.widgets.layouts import column, row, scroll_area
 from app.widgets.progress_bar import ProgressBar
+from app.widgets.segmented_control import SegmentedControl
 from app.wording.names import step_title
 from app.wording.numbers import EQUAL
 from core.load.scenario import Case
@@ -35,6 +39,10 @@ if TYPE_CHECKING:
 FINDING_TIMES = "Computing the timeline …"
 NO_STEPS = "No link carries load, so no step takes any time."
 WAS_STOPPED = "The computation of the timeline was cancelled."
+TIPS = (
+    "The steps of the job and the utilisation of links predicted for each",
+    "The intervals between readings of counters; links then have the colours of measured bandwidths",
+)
 LOADED = ChangeSet.LOADS | ChangeSet.STYLE | ChangeSet.TOPOLOGY
 CHANGES = LOADED | ChangeSet.TIME | ChangeSet.TOOL | ChangeSet.COMPARISON
 
@@ -57,10 +65,14 @@ class TimelineView(ChartView):
         row(self._bar, self._stop, None, of=self._waiting, margins=(12, 0, 12, 4))
         self._waiting.hide()
         self.cover.hole = self._waiting
-        self.player = Player(session)
+        self.player, self.shown = Player(session), SegmentedControl("Predicted", "Measured")
+        for button, tip in zip(self.shown.group.buttons(), TIPS, strict=True):
+            button.setToolTip(tip)
+        self.shown.group.idClicked.connect(self._on_shown_clicked)
         scrolled = scroll_area(self.plot)
         scrolled.verticalScrollBar().valueChanged.connect(self.plot.follow_scrolling)
-        column(self.player, (scrolled, 1), self._waiting, of=self, spacing=0)
+        head = row((self.player, 1), self.shown, margins=(0, 0, 12, 2))
+        column(head, (scrolled, 1), self._waiting, of=self, spacing=0)
 
     def pictured(self, state: State) -> State:
         """Return the session's state: while A and B are compared, both are drawn."""
@@ -69,6 +81,8 @@ class TimelineView(ChartView):
     @property
     def timeline(self) -> Timeline | None:
         """Return the timeline drawn: the previous one of the same job and network until a new one is known."""
+        if self.state.intervals:
+            return self.state.series.timeline if self.state.series is not None else None
         timeline = self.state.time.timeline
         alike = timeline is not None and _alike(timeline.case, self.state.evaluation.case)
         return timeline if alike and not self.state.time.timeline_refused else None
@@ -76,7 +90,7 @@ class TimelineView(ChartView):
     @property
     def outdated(self) -> bool:
         """Return whether the timeline drawn is of an earlier state; timelines are computed after the loads."""
-        return super().outdated or (self.timeline is not None and self.session.timekeeper.behind)
+        return super().outdated or (self.timeline is not None and self._keeper.behind)
 
     @property
     def timelines(self) -> tuple[Timeline, ...]:
@@ -91,25 +105,41 @@ class TimelineView(ChartView):
         """Request the timeline of the state on screen, or show it."""
         if not changes & CHANGES:
             return
-        self.session.timekeeper.look()
+        self._keeper.look()
         self.session.watcher.look()
-        timeline, time = self.timeline, self.state.time
+        timeline = self.timeline
         if timeline is None or (self.pointed is not None and self.pointed.step >= len(timeline.steps)):
             self.pointed = None
-        stopped = time.timeline_refused == STOPPED
-        self._waiting.setVisible(time.timeline_progress is not None or stopped)
-        self._bar.setVisible(not stopped)
-        self._stop.setText("Compute" if stopped else "Cancel")
-        self._bar.show_fraction(time.timeline_progress or 0.0)
+        self._waiting.setVisible(self._progress is not None or self._stopped)
+        self._bar.setVisible(not self._stopped)
+        self._stop.setText("Compute" if self._stopped else "Cancel")
+        self._bar.show_fraction(self._progress or 0.0)
         self.player.show_state(timeline, self._words())
+        measured = self.state.evaluation.case.measured
+        self.shown.setVisible(measured is not None and len(measured.intervals) > 0 and self.state.compared_pair is None)
+        self.shown.choose(bool(self.state.intervals))
         self.subtitle_changed.emit(self.subtitle())
         self.plot.setMinimumHeight(self._least_height())
         self.plot.show_chart()
 
     @property
+    def _keeper(self) -> SeriesKeeper | Timekeeper:
+        return self.session.series if self.state.intervals else self.session.timekeeper
+
+    @property
+    def _progress(self) -> float | None:
+        time = self.state.time
+        return time.series_progress if self.state.intervals else time.timeline_progress
+
+    @property
+    def _stopped(self) -> bool:
+        time = self.state.time
+        return time.series_stopped if self.state.intervals else time.timeline_refused == STOPPED
+
+    @property
     def under_cursor(self) -> int | None:
         """Return the step under the cursor, or None without a cursor or while a search is shown."""
-        step, timeline = self.state.time.step, self.timeline
+        step, timeline = self.state.cursor, self.timeline
         if self.state.search.phase is SearchPhase.RUNNING:
             return None
         return step if step is not None and timeline is not None and step < len(timeline.steps) else None
@@ -118,8 +148,10 @@ class TimelineView(ChartView):
     def message(self) -> str:
         """Return why there is no timeline; empty if there is one."""
         refused, timelines = self.state.time.timeline_refused, self.timelines
-        if refused:
-            return WAS_STOPPED if refused == STOPPED else refused
+        if self._stopped:
+            return WAS_STOPPED
+        if refused and not self.state.intervals:
+            return refused
         if not timelines:
             return FINDING_TIMES
         return "" if max(timeline.seconds for timeline in timelines) > 0 else NO_STEPS
@@ -129,7 +161,7 @@ class TimelineView(ChartView):
         if self.message:
             return Content()
         timelines = self.timelines
-        self._bands = tuple(self._bands_of(timeline, self._watched(timeline)) for timeline in timelines)
+        self._bands = tuple(map(self._bands_of, timelines))
         self._ranks = self._rank_times(timelines[-1]) if self._ranked else None
         return Content(self._bands, self._headings(timelines), self.state.style.scale.map, self._ranks)
 
@@ -178,9 +210,13 @@ class TimelineView(ChartView):
         ]
         return next((items for items in candidates if items.evaluation.case is case), next(iter(candidates), None))
 
-    def _bands_of(self, timeline: Timeline, watched: WatchedItems | None) -> Bands:
-        same = (bands for bands in self._bands if bands.timeline is timeline and bands.watched is watched)
-        return next(same, None) or Bands(timeline, watched)
+    def _bands_of(self, timeline: Timeline) -> Bands:
+        series, scale = self.state.series, self.state.style.scale
+        if series is not None and series.timeline is timeline:
+            bands: Bands = MeasuredBands(timeline, series=series, scale=scale)
+        else:
+            bands = Bands(timeline, self._watched(timeline))
+        return next((before for before in self._bands if before.content == bands.content), bands)
 
     def _rank_times(self, timeline: Timeline) -> RankTimes:
         begun, drawn = self.state.time.begun, self._ranks
@@ -202,9 +238,7 @@ class TimelineView(ChartView):
         return tuple(texts)
 
     def _height_of(self, timeline: Timeline) -> int:
-        watched = self._watched(timeline)
-        rows = len(timeline.case.network.classes) + (len(watched.items) if watched is not None else 0)
-        return least_height(rows, self.font(), headed=len(self.timelines) > 1)
+        return least_height(len(self._bands_of(timeline).items), self.font(), headed=len(self.timelines) > 1)
 
     def _least_height(self) -> int:
         timelines = self.timelines
@@ -229,15 +263,19 @@ class TimelineView(ChartView):
             return ""
         return step_title(step, len(timeline.steps), timeline.steps[step].name)
 
+    def _on_shown_clicked(self, measured: int) -> None:
+        if bool(measured) != bool(self.state.intervals):
+            self.session.set_source(LinkSource.MEASURED if measured else LinkSource.PREDICTED)
+
     def _on_stop_clicked(self) -> None:
-        if self.state.time.timeline_refused == STOPPED:
-            self.session.timekeeper.look(again=True)
+        if self._stopped:
+            self._keeper.look(again=True)
         else:
-            self.session.timekeeper.cancel()
+            self._keeper.cancel()
 
 
 def _length(timeline: Timeline) -> str:
-    steps = plural(len(timeline.steps), "step" if timeline.each_round is None else "round")
+    steps = plural(len(timeline.steps), timeline.noun)
     if timeline.rounds is not None and timeline.each_round is None:
         steps += f" of {plural(timeline.rounds.rounds, 'round')} (too many messages to show each round)"
     time = timeline.total_seconds

@@ -15,7 +15,6 @@ from app.views.charts.kit.scales import Mark as Tick
 from app.views.charts.kit.scales import round_marks
 from app.views.charts.timeline_lanes import HEAD_PX, Bands, Content, Lanes, Mark, layout_for, unit_of
 from app.views.charts.timeline_ranks import RankHead, RankNumbers, RankRows, Waiting
-from app.views.charts.timeline_readout import readout
 from app.views.charts.timeline_steps import Ends, Extent, Heading, Names, Readout, Steps
 from app.views.drawing import EDGE
 from core.job.measure import UNTIMED
@@ -176,7 +175,7 @@ class TimelineChart(Chart):
             area.set_home((0.0, seconds), (0.0, 1.0))
         self._alone = False
         for strip, bands in zip(self.strips, self.content.bands, strict=True):
-            strip.axis.show_time(seconds, timed=bands.timeline.case.job.measure.timed)
+            strip.axis.show_time(seconds, timed=bands.timeline.timed)
         if kept:
             self.show_span(low / was * seconds, high / was * seconds)
 
@@ -244,9 +243,8 @@ class TimelineChart(Chart):
         if mark.rank is not None and self.content.ranks is not None:
             y = self.ranks.area.frame.top() + (mark.rank + 1) * self.ranks.each
             return self.content.ranks.readout(mark.rank, mark.step), y
-        return readout(self.content.bands[mark.chart], mark.step, mark.row), self.strips[
-            mark.chart
-        ].lanes.blocks.bottom()
+        lines = self.content.bands[mark.chart].readout(mark.step, mark.row)
+        return lines, self.strips[mark.chart].lanes.blocks.bottom()
 
     def _has(self, mark: Mark) -> bool:
         """Return whether the timeline, the row and the rank of a mark are still shown."""

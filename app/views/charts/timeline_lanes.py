@@ -11,9 +11,13 @@ from PySide6.QtCore import QRectF, QSizeF
 from PySide6.QtGui import QFont, QFontMetricsF
 
 from app.model.evaluation import WatchedItems
+from app.model.measurement import Counters
 from app.model.pointing import Item, title
+from app.style.colour import Shading
+from app.views.charts.timeline_readout import readout
 from app.views.charts.timeline_waiting import RankTimes
 from app.views.drawing import EDGE, SMALL, scaled_font
+from app.wording.numbers import load_percent
 from core.timing.timeline import Timeline
 
 BLOCK_PX = 4
@@ -33,6 +37,8 @@ HEAD_PX = 22
 MIN_PX, MAX_PX = 4, 14
 """Height of a row of a rank."""
 FULL = "100 %"
+SCALE_PX, SCALE_GAP = 8, 4
+"""Width of the colour scale of a heatmap, and its distance from its texts."""
 TIMES = (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6), ("ns", 1e-9))
 
 Values = NDArray[np.float64]
@@ -59,6 +65,11 @@ class Bands:
     watched: WatchedItems | None = None
     """The pinned items."""
 
+    @property
+    def content(self) -> tuple[object, ...]:
+        """Return what determines the picture."""
+        return self.timeline, self.watched
+
     @cached_property
     def items(self) -> tuple[Item | None, ...]:
         """Return the item of each row: first None for each link class, then the watched items."""
@@ -70,6 +81,39 @@ class Bands:
         case = self.timeline.case
         classes = (c.name for c in case.network.classes)
         return (*classes, *(title(item, case) for item in self.items if item is not None))
+
+    @property
+    def columns(self) -> dict[str, Values]:
+        """Return the values of the rows by step as columns of a table, by their names."""
+        return {
+            f"{name} {kind}": values[:, row]
+            for row, name in enumerate(self.names)
+            for kind, values in zip(("busiest", "mean"), self.parts, strict=True)
+        }
+
+    @property
+    def counters(self) -> Counters | None:
+        """Return the measured quantity whose colours fill the rows; None for rows of utilisations."""
+        return None
+
+    @property
+    def shading(self) -> Shading | None:
+        """Return the colours of these values, or None."""
+        return None
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        """Return the values at the bottom and at the top of rows, or of the scale of their colours."""
+        return "0", FULL
+
+    def figure_of(self, row: int) -> tuple[str, str]:
+        """Return the figure of a row over the whole time, in a long and a short form."""
+        share = load_percent(float(self.shares[row]))
+        return f"{share} busy", share
+
+    def readout(self, step: int, row: int | None) -> list[str]:
+        """Return the readout of a step, line by line, and of one of its rows if `row` is given."""
+        return readout(self, step, row)
 
     @cached_property
     def times(self) -> tuple[Values, Values]:
@@ -196,6 +240,15 @@ class Columns:
         # Removes rounding errors of sums.
         return np.round(np.stack(parts, axis=1) * (self.width / self._seconds), 9)
 
+    @cached_property
+    def strongest(self) -> Values:
+        """Return the value of largest magnitude of each row by pixel, shape ``(width, rows)``; NaN without any."""
+        values = np.full((self.width, len(self.bands.names)), np.nan)
+        for (first, end), row in zip(self.edges.tolist(), self.bands.parts[0][self.steps], strict=True):
+            shown = values[first:end]
+            values[first:end] = np.where(np.abs(row) >= np.nan_to_num(np.abs(shown)), row, shown)
+        return values
+
     def step_at(self, x: float) -> int | None:
         """Return the step at a pixel, or None; of several, the step that runs at that time."""
         held = self.steps[(self.edges[:, 0] <= x) & (x < self.edges[:, 1])]
@@ -255,7 +308,7 @@ def layout_for(bands: Sequence[Bands], size: QSizeF, font: QFont, *, ranks_head:
     if not bands:
         return Layout()
     left, headed = axis_left(bands, font), len(bands) > 1
-    width = axis_width(size.width(), left, font)
+    width = axis_width(bands, size.width(), left, font)
     needed = [least_height(len(bands_of_one.names), font, headed=headed) for bands_of_one in bands]
     height = size.height() if ranks_head is None else min(ABOVE_RANKS * sum(needed), size.height())
     ends = np.rint(np.cumsum([0, *needed]) * (height / sum(needed))).tolist()
@@ -300,14 +353,16 @@ def axis_left(bands: Sequence[Bands], font: QFont) -> int:
     names = [c.name for classes_of_one in classes for c in classes_of_one]
     texts = [*names, "steps" if max(map(len, classes)) > 3 else "busy 0.00 %"]
     widest = max(map(small.horizontalAdvance, texts)) * 1.1
-    pinned = any(bands_of_one.watched for bands_of_one in bands)
+    pinned = any(item is not None for bands_of_one in bands for item in bands_of_one.items)
     return round(EDGE + MARK_PX + 6 + (max(widest, ROOM_PX) if pinned else widest) + 8)
 
 
-def axis_width(width: float, left: int, font: QFont) -> int:
-    """Return the width of the time axis in a picture of some width."""
+def axis_width(bands: Sequence[Bands], width: float, left: int, font: QFont) -> int:
+    """Return the width of the time axes in a picture of some width: left of the values at the ends of rows."""
     small = QFontMetricsF(scaled_font(font, SMALL))
-    return max(round(width - left - EDGE - small.horizontalAdvance(FULL)), 20)
+    texts = [text for bands_of_one in bands for text in bands_of_one.ends]
+    scale = SCALE_PX + SCALE_GAP if any(bands_of_one.shading is not None for bands_of_one in bands) else 0
+    return max(round(width - left - EDGE - scale - max(map(small.horizontalAdvance, texts))), 20)
 
 
 def unit_of(seconds: float) -> tuple[str, float]:

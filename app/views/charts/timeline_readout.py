@@ -1,15 +1,18 @@
 """The readout of a step of a timeline: when it runs, which tasks send to which, and what limits it."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.views.charts.timeline_lanes import Bands
 from app.wording.names import step_title
 from app.wording.numbers import load_percent
 from core.job.job import Phase
 from core.text import duration, links_of, plural
-from core.timing.timeline import INJECTION
+from core.timing.timeline import INJECTION, Timeline
+
+if TYPE_CHECKING:
+    from app.views.charts.timeline_lanes import Bands
 
 MAX_NAMED = 3
 """Maximum number of messages of a step that are listed."""
@@ -17,14 +20,11 @@ MESSAGES_PER_CHUNK = 1 << 12
 """Approximate number of messages examined at once to find them."""
 
 
-def readout(bands: Bands, step: int, row: int | None = None) -> list[str]:
+def readout(bands: "Bands", step: int, row: int | None = None) -> list[str]:
     """Return the readout of a step, line by line, and of one of its rows if `row` is given."""
     timeline = bands.timeline
-    shown_step, measure = timeline.steps[step], timeline.case.job.measure
-    lines = [
-        step_title(step, len(timeline.steps), shown_step.name),
-        *([f"starts at {duration(shown_step.start)}, lasts {duration(shown_step.seconds)}"] if measure.timed else []),
-    ]
+    shown_step = timeline.steps[step]
+    lines = [*begin(timeline, step)]
     if not shown_step.messages:
         lines.append("no messages")
     else:
@@ -38,7 +38,14 @@ def readout(bands: Bands, step: int, row: int | None = None) -> list[str]:
     return lines
 
 
-def _limit_text(bands: Bands, step: int) -> str:
+def begin(timeline: Timeline, step: int) -> list[str]:
+    """Return the first lines of the readout of a step: its title and its time."""
+    shown = timeline.steps[step]
+    times = [f"starts at {duration(shown.start)}, lasts {duration(shown.seconds)}"] if timeline.timed else []
+    return [step_title(step, len(timeline.steps), shown.name), *times]
+
+
+def _limit_text(bands: "Bands", step: int) -> str:
     limit = bands.timeline.steps[step].bottleneck
     if limit == INJECTION:
         return "limited by the injection bandwidth of a node"
@@ -48,7 +55,7 @@ def _limit_text(bands: Bands, step: int) -> str:
     return f"limited by {links_of(limit)}, mean utilisation {used}"
 
 
-def _of_row(bands: Bands, step: int, row: int) -> str:
+def _of_row(bands: "Bands", step: int, row: int) -> str:
     busiest, mean = (load_percent(float(values[step, row])) for values in bands.parts)
     if busiest == mean:
         return f"{bands.names[row]}: utilisation {mean}"

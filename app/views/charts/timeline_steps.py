@@ -3,17 +3,28 @@
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QColor, QFontMetricsF, QLinearGradient, QPainter, QPen
 
-from app.style.colour import lookup_table
+from app.style.colour import Shading, lookup_table
 from app.style.theme import Theme
 from app.views.charts.kit.area import Area
 from app.views.charts.kit.caption import PlacedPart
 from app.views.charts.kit.drawing import Drawing
 from app.views.charts.kit.look import Look
-from app.views.charts.timeline_lanes import BETWEEN, BLOCK_PX, FULL, MARK_PX, Bands, Columns, Lanes, Values, runs
+from app.views.charts.timeline_lanes import (
+    BETWEEN,
+    BLOCK_PX,
+    FULL,
+    MARK_PX,
+    SCALE_GAP,
+    SCALE_PX,
+    Bands,
+    Columns,
+    Lanes,
+    Values,
+    runs,
+)
 from app.views.drawing import CENTRE, EDGE, LINE, SMALL, blend, draw_veil, fitting, nice_step, scaled_font, translucent
-from app.wording.numbers import load_percent
 from core.text import plural
 from core.timing.timeline import INJECTION
 
@@ -78,15 +89,28 @@ class Steps(Drawing):
         columns = self.columns
         if columns is None:
             return
-        heat = lookup_table(self._map, self.look.theme.dark)
         for number, row in enumerate(self.lanes.rows):
-            busiest, mean = (values[:, number] for values in columns.values)
             painter.fillRect(row, self.look.colour("field"))
-            _fill_mean(painter, row, mean, heat)
-            painter.setPen(self.look.pen(QColor(*heat[-1].tolist()), 1.4))
-            painter.drawLines(_busiest_lines(row, busiest))
+            if columns.bands.shading is None:
+                self._draw_utilisation(painter, row, columns, number)
+            else:
+                self._draw_heat(painter, row, columns.strongest[:, number], columns.bands.shading)
         painter.setFont(self.look.small)
         Blocks(painter, self, columns).draw()
+
+    def _draw_utilisation(self, painter: QPainter, row: QRectF, columns: Columns, number: int) -> None:
+        heat = lookup_table(self._map, self.look.theme.dark)
+        busiest, mean = (values[:, number] for values in columns.values)
+        _fill_mean(painter, row, mean, heat)
+        painter.setPen(self.look.pen(QColor(*heat[-1].tolist()), 1.4))
+        painter.drawLines(_busiest_lines(row, busiest))
+
+    def _draw_heat(self, painter: QPainter, row: QRectF, values: Values, shading: Shading) -> None:
+        heat, missing = lookup_table(shading.map, self.look.theme.dark), self.look.colour("missing")
+        places = np.where(np.isnan(values), -1, np.round(shading.coordinate(values) * (len(heat) - 1)))
+        for first, end in runs(places):
+            colour = missing if places[first] < 0 else QColor(*heat[int(places[first])].tolist())
+            painter.fillRect(QRectF(row.left() + first, row.top(), end - first, row.height()), colour)
 
 
 def _fill_mean(painter: QPainter, row: QRectF, mean: Values, heat: Heat) -> None:
@@ -140,7 +164,7 @@ class Blocks:
 
     def _count_merged(self) -> None:
         # The number of steps, in the widest merged run.
-        text = plural(self._columns.steps.size - self._columns.own.size, "step")
+        text = plural(self._columns.steps.size - self._columns.own.size, self._bands.timeline.noun)
         first, end, _ = max(self._columns.merged, key=lambda run: run[1] - run[0])
         if self._metrics.horizontalAdvance(text) + 8 <= end - first:
             self._painter.setPen(QColor(self._theme.text))
@@ -241,7 +265,14 @@ class Extent(Drawing):
         if rect.isEmpty() or columns is None or self.step is None:
             return
         colour = self.look.colour(self._role)
-        painter.fillRect(rect, translucent(colour, 26 * self._width))
+        blocks, heat = self._steps.lanes.blocks, columns.bands.shading is not None
+        # The colours of a heatmap have to stay as in its scale.
+        filled = rect if not heat else QRectF(rect.left(), blocks.top(), rect.width(), blocks.height())
+        painter.fillRect(filled, translucent(colour, 26 * self._width))
+        if heat:
+            painter.setPen(self.look.pen(colour, self._width))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(rect.adjusted(self._width / 2, 0, -self._width / 2, 0))
         if columns.bands.times[0][self.step] < columns.low:
             return  # it began before
         painter.setPen(QPen(colour, self._width * self.look.theme.scale))
@@ -295,13 +326,13 @@ class Names(PlacedPart):
         painter.setFont(self.look.small)
         painter.setPen(self.look.colour("dim"))
         where = QRectF(EDGE, 0, self.size().width() - EDGE, lanes.blocks.height())
-        painter.drawText(where, LINE, "Steps" if bands.timeline.each_round is None else "Rounds")
+        painter.drawText(where, LINE, f"{bands.timeline.noun.capitalize()}s")
         for number, row in enumerate(lanes.rows):
             self._write(painter, bands, number, row)
 
     def _write(self, painter: QPainter, bands: Bands, number: int, row: QRectF) -> None:
         metrics, right = self.look.metrics, self.size().width()
-        name, share = bands.names[number], load_percent(float(bands.shares[number]))
+        name, (figure, share) = bands.names[number], bands.figure_of(number)
         two = two_lines(row, metrics)
         top = row.center().y() - (1.0 if two else 0.5) * metrics.height()
         mark = self.look.colour("dim") if bands.items[number] else mark_colour(bands, name, self.look.theme)
@@ -314,7 +345,7 @@ class Names(PlacedPart):
         painter.setFont(self.look.small)
         painter.setPen(self.look.colour("dim"))
         if two:
-            text = fitting((f"{share} busy", share), right - 4 - left, metrics)
+            text = fitting((figure, share), right - 4 - left, metrics)
             painter.drawText(QPointF(left, top + metrics.height() + metrics.ascent()), text)
             return
         after = left + bold.horizontalAdvance(name) + 6
@@ -323,7 +354,7 @@ class Names(PlacedPart):
 
 
 class Ends(PlacedPart):
-    """The values at the top and the bottom of rows, at the right of the first row."""
+    """The values at the top and the bottom of rows, at the right of the first row; of heatmaps the colour scale."""
 
     def __init__(self, steps: Steps) -> None:
         super().__init__()
@@ -331,12 +362,30 @@ class Ends(PlacedPart):
 
     def draw(self, painter: QPainter) -> None:
         """Write it, if there is room for two lines."""
-        rows, metrics = self._steps.lanes.rows, self.look.metrics
-        if rows and two_lines(rows[0], metrics):
-            painter.setFont(self.look.small)
-            painter.setPen(self.look.colour("dim"))
+        rows, metrics, bands = self._steps.lanes.rows, self.look.metrics, self._steps.bands
+        if not rows or bands is None:
+            return
+        painter.setFont(self.look.small)
+        painter.setPen(self.look.colour("dim"))
+        if bands.shading is not None and bands.counters is not None:
+            self._draw_scale(painter, bands, bands.shading, bands.counters.unit)
+        elif two_lines(rows[0], metrics):
             painter.drawText(QPointF(5, rows[0].top() + metrics.ascent() - 2), FULL)
             painter.drawText(QPointF(5, rows[0].bottom()), "0")
+
+    def _draw_scale(self, painter: QPainter, bands: Bands, shading: Shading, unit: str) -> None:
+        lanes, metrics = self._steps.lanes, self.look.metrics
+        bar = QRectF(5, lanes.rows[0].top(), SCALE_PX, lanes.area.bottom() - lanes.rows[0].top())
+        gradient = QLinearGradient(bar.bottomLeft(), bar.topLeft())
+        heat = lookup_table(shading.map, self.look.theme.dark)
+        for k in range(0, len(heat), 15):
+            gradient.setColorAt(k / (len(heat) - 1), QColor(*heat[k].tolist()))
+        painter.fillRect(bar, gradient)
+        low, high = bands.ends
+        painter.drawText(QPointF(bar.right() + SCALE_GAP, bar.top() + metrics.ascent() - 2), high)
+        painter.drawText(QPointF(bar.right() + SCALE_GAP, bar.bottom()), low)
+        room = QRectF(5, lanes.blocks.top(), self.size().width() - 5, lanes.blocks.height())
+        painter.drawText(room, LINE, fitting((unit,), room.width(), metrics))
 
 
 def two_lines(row: QRectF, metrics: QFontMetricsF) -> bool:

@@ -95,9 +95,8 @@ def _verdict(state: State, part: str, more: str) -> tuple[str, str]:
         return f"B {MINUS} A: {throughputs(*state.same_links_pair)[0]}", differs
     letter = "" if state.compared_pair is None else "A: " if state.comparison.swapped else "B: "
     figure = "" if report.throughput_gbs is None else f"{throughput_text(report)}, "
-    moment = [] if state.moment is None else [state.moment.words]
     choices = (scenario.network, scenario.job, scenario.mapping, scenario.routing)
-    titles = " · ".join([*moment, *(choice.title for choice in choices), *only, *filter(None, [more])])
+    titles = " · ".join([*state.cursor_words, *(choice.title for choice in choices), *only, *filter(None, [more])])
     return letter + figure + report.verdict, f"{part} in {titles}" if part else titles
 
 

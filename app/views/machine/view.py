@@ -256,7 +256,7 @@ class MachineView(View):
         """Return the values on which the colours of links depend."""
         state = self.state
         scale = state.full_scale_time, state.comparison.mode, state.same_links_pair, state.tour.glide
-        return state.report, *scale, state.source, state.measurement
+        return state.report, *scale, state.source, state.counters
 
     def _shade(self) -> None:
         state = self.state
@@ -274,10 +274,7 @@ class MachineView(View):
         if self.canvas is not None:
             self.canvas.set_scene(self.scene, self.state)
             self.canvas.set_camera(self.camera, self._size, self._geometry, self._zoom)
-        moment = self.state.moment
-        self.subtitle_changed.emit(
-            " · ".join([*([moment.words] if moment is not None else []), scene_headline(self.scene)])
-        )
+        self.subtitle_changed.emit(" · ".join([*self.state.cursor_words, scene_headline(self.scene)]))
         self._overlay.update()
 
     def _on_camera_changed(self) -> None:
