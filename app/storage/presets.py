@@ -18,10 +18,11 @@ WORDS = {
     "gpus": "GPUs",
     "infiniband": "InfiniBand",
     "shortcut": "ring with shortcuts",
-} | {name: name.upper() for name in ("ft", "is", "mg", "lu", "cg", "nas")}
+} | {name: name.upper() for name in ("ft", "is", "mg", "lu", "cg", "nas", "nccl")}
 """Spellings of parts of names in titles."""
 QUALIFIERS = re.compile(
-    r" (?=[\d,]+ (?:nodes|GPUs|supernodes|D links?)|two jobs|compact|scattered|sequential|rounds|largest|smallest)"
+    r" (?=[\d,]+ (?:nodes|GPUs|supernodes|D links?)|two jobs|alternating|compact|scattered|sequential|rounds"
+    r"|largest|smallest)"
 )
 """Matches the blank before a qualifier in a title; a comma is put there."""
 GROUPS = {"power775-optimal-halo-": "Optimal halo mappings"}

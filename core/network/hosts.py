@@ -10,7 +10,8 @@ import numpy as np
 
 from core.hostlist import HostListError, expand
 from core.network.formats.parsed_graph import shown
-from core.network.network import Level, Network
+from core.network.network import Network
+from core.network.nics import HOST
 from core.spec import Spec, SpecError, declare, error_at_line, name_of, parsing, path_in_folder, text_of
 from core.text import plural
 
@@ -44,15 +45,24 @@ def named(network: Network, hosts: Hosts, folder: Path | None) -> Network:
     twice = first_twice(names)
     if twice is not None:
         raise SpecError(FIELD, f"has {shown(twice)} twice; give each host a unique name")
-    levels = tuple(replace(level, names=names) if _of_hosts(level, network) else level for level in network.levels)
+    if network.devices and network.nics is not None:
+        return _with_servers(network, names)
+    levels = tuple(replace(level, names=names) if level.name == HOST else level for level in network.levels)
     renamed = replace(network, hosts=names, levels=levels)
     label, labels = network.label, renamed.node_names
     return replace(renamed, label=lambda vertex: labels[vertex] if vertex < len(labels) else label(vertex))
 
 
-def _of_hosts(level: Level, network: Network) -> bool:
-    # A host with several NICs, or a server with several GPUs, is a group of nodes.
-    return network.nics is not None and np.array_equal(level.group, network.host_slots.host_of)
+def _with_servers(network: Network, names: tuple[str, ...]) -> Network:
+    """Return servers with these names, also in the names of their devices: ``s0-gpu3`` becomes ``n0001-gpu3``."""
+    new_name, label = dict(zip(network.host_names, names, strict=True)), network.label
+
+    def _renamed(text: str) -> str:
+        server, dash, device = text.partition("-")
+        return f"{new_name[server]}{dash}{device}" if server in new_name else text
+
+    levels = tuple(replace(level, names=tuple(map(_renamed, level.names))) for level in network.levels)
+    return replace(network, hosts=names, levels=levels, label=lambda vertex: _renamed(label(vertex)))
 
 
 def with_sockets(network: Network, cores: int) -> Network:

@@ -10,8 +10,10 @@ import resources
 from app.storage.presets import preset, preset_group, preset_names, preset_title
 from core.load.evaluate import evaluate
 from core.load.job_reports import job_reports
+from core.mapping import Sequential
 from core.routing import GroupMinimal, Valiant
 from core.timing import timeline
+from tests.core.job.nccl import servers
 from tests.core.network.formats.topologies import with_nvswitch
 
 PAIRS = 64 * 63
@@ -50,10 +52,26 @@ def test_a_preset_takes_its_time(name):
     assert times.seconds >= evaluate(case).time * (1 - 1e-9)
 
 
-def test_the_servers_of_a_preset_are_made_up():
-    """The topology file is written by `with_nvswitch`."""
-    path = Path(resources.__file__).parent / "fabrics" / "servers" / "8-gpus-nvswitch.xml"
-    assert path.read_text() == with_nvswitch()
+def test_files_of_presets_on_gpu_servers_are_made_up():
+    """The topology file is written by `with_nvswitch`, the log by `servers.text`."""
+    folder = Path(resources.__file__).parent / "fabrics" / "gpu-servers-64"
+    assert (folder / "topology.xml").read_text() == with_nvswitch()
+    assert (folder / "nccl.log").read_text() == servers.text(servers.OnServers())
+
+
+def max_loads(report):
+    return {load.name: load.max_load for load in report.classes}
+
+
+def test_rings_on_gpu_servers_use_all_nics_alike_and_lose_by_an_alternating_order_of_hosts():
+    # Every GPU sends 1 GB / 8 channels / 64 ranks in each of 2 x 63 steps of each ring.
+    on_rails = evaluate(preset("gpu-servers-64-gpus").build())
+    assert max_loads(on_rails)["net"] == pytest.approx(2 * 63 / 64 / 8)
+    # In each unit 4 GPUs of a rail share 2 links to spines; alternating hosts send everything through these.
+    alternating = preset("nccl-64-gpus-alternating-hosts")
+    report = evaluate(alternating.build())
+    assert max_loads(report)["spine"] == pytest.approx(2 * 2 * 63 / 64 / 8)
+    assert evaluate(replace(alternating, mapping=Sequential()).build()).time < 0.65 * report.time
 
 
 def test_titles_of_presets_have_commas_and_capitals():
@@ -65,6 +83,7 @@ def test_titles_of_presets_have_commas_and_capitals():
         "Dragonfly, 1,056 nodes",
         "Training, 1,024 GPUs",
         "GPU servers, 64 GPUs",
+        "NCCL, 64 GPUs, alternating hosts",
     } <= set(titles)
     assert len(set(titles)) == len(titles)
     assert preset_title("nas-ft-skeleton") == "NAS FT skeleton"

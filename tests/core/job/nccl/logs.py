@@ -119,7 +119,8 @@ def _of_rank(made, style, rank, number):
     rest = f"cudaDev {rank % made.per_host} busId {rank % made.per_host + 1:x}000"
     if style == "2.28":
         yield f"ncclCommInitRank {member} nranks {made.ranks} {rest} commId 0x9ca{number:x} - Init START"
-        yield f"{member} nRanks {made.ranks} nNodes 2 localRanks 4 localRank {rank % made.per_host} MNNVL 0"
+        hosts = f"nNodes {made.ranks // made.per_host} localRanks {made.per_host} localRank {rank % made.per_host}"
+        yield f"{member} nRanks {made.ranks} {hosts} MNNVL 0"
     if rank == 0:
         for channel, ring in enumerate(made.rings):
             yield _listed(channel, made.channels, ring, style)

@@ -458,7 +458,9 @@ def test_hosts_of_a_scenario_rename_servers(tmp_path):
     assert network.node_names == tuple(f"s{server}-gpu{gpu}" for server in range(2) for gpu in range(4))
     network = named(network, "rack-a,rack-b", None)
     assert network.levels[0].names == ("rack-a", "rack-b")
+    assert network.levels[1].names[2] == "rack-b-cpu0"
     assert network.label(5) == network.node_names[5] == "rack-b-gpu1"
+    assert {"rack-a-ib3", "rack-b-nvswitch", "rail2"} <= {network.label(v) for v in range(network.vertices)}
     assert network.node_named("rack-b-gpu1") == 5
 
 
