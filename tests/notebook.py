@@ -23,7 +23,7 @@ def shown(value):
 
 
 def outputs(source, names, count):
-    """Run a cell and return its outputs: what it prints, and the value of a last expression."""
+    """Run a cell and return its outputs: printed text, and the value of a last expression."""
     body = ast.parse(source).body
     value = body.pop().value if isinstance(body[-1], ast.Expr) else None
     printed = io.StringIO()

@@ -27,7 +27,7 @@ def evaluate(scenario: ScenarioLike | None = None, *, patient: bool = False, **p
     patient
         Whether to allow computations that take minutes; by default they are refused.
     parts
-        Parts that replace those of the scenario, as of `Scenario`, such as ``mapping="random:seed=3"``.
+        Parts to replace in the scenario, as arguments of `Scenario`, such as ``mapping="random:seed=3"``.
 
     Raises Error: naming the invalid field and the valid values.
     """
@@ -137,7 +137,7 @@ def compare(
     gbs
         ``"equal"`` for equal bandwidths of nodes, ``"own"``, or the bandwidth of every link in GB/s per direction.
     equal, to
-        ``"nodes"`` or ``"degree"`` to resize all networks, and the value (default: that of the first network).
+        ``"nodes"`` or ``"degree"`` to resize all networks, and the value (default: of the first network).
     prices
         Changes to the default floor plan and prices, such as ``"switch=5000,port=100"``.
 

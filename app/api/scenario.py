@@ -64,7 +64,7 @@ class Scenario:
     source
         A scenario file, the name of a preset, a dict as from `json.load`, or another scenario.
     network, job, mapping, routing, timing
-        Parts that replace those of `source`: a family with its fields, such as ``"torus:dims=8x8x8"``, or a dict as in
+        Parts to replace in `source`: a family with its fields, such as ``"torus:dims=8x8x8"``, or a dict as in
         scenario files. Without `source`, `network` is required; the others are an all-to-all on every slot, mapped in
         order, on all shortest paths.
     hosts, allocation, down, measured

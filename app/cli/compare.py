@@ -126,7 +126,7 @@ class Compared(Result, msgspec.Struct, frozen=True):
     bandwidths: Annotated[str, Figure("Bandwidths", "", "which bandwidths are equal")]
     networks: Annotated[list[dict[str, Any]], Figure("Networks", "", "metrics, throughput and cost of each network")]
     left_out: Annotated[
-        list[dict[str, str]], Figure("Left out", "", "networks that would take minutes, with the reason")
+        list[dict[str, str]], Figure("Omitted", "", "networks that would take minutes, with the reason")
     ]
 
 

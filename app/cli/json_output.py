@@ -7,7 +7,7 @@ import msgspec
 
 
 def declare_json(parser: argparse.ArgumentParser, *results: Any) -> None:
-    """Add --json to the parser; `results` are the types of what it may print."""
+    """Add --json to the parser; `results` are the types of the output."""
     parser.set_defaults(results=results)
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
 

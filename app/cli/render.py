@@ -75,7 +75,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def check_picture(view: str, size: tuple[int, int], theme: str, focus: str | None) -> None:
-    """Check what is to be drawn.
+    """Check the options of a picture.
 
     Raises SpecError: naming the invalid option.
     """

@@ -22,7 +22,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
         "kind", nargs="?", choices=FILES, help="print the JSON Schema of this kind of file (--json: scenario)"
     )
     parser.add_argument("--json", action="store_true", help="print the JSON Schema (draft 2020-12) instead of text")
-    parser.add_argument("--of", metavar="COMMAND", help="print the JSON Schema of what a command prints with --json")
+    parser.add_argument("--of", metavar="COMMAND", help="print the JSON Schema of a command's output with --json")
     parser.set_defaults(run=run)
 
 
@@ -48,7 +48,7 @@ def schema_of(kind: str) -> dict[str, Any]:
 
 
 def output_schema(command: str) -> dict[str, Any]:
-    """Return the schema of what a command prints with --json.
+    """Return the schema of a command's output with --json.
 
     Raises SpecError: if it prints no JSON.
     """
@@ -61,7 +61,7 @@ def output_schema(command: str) -> dict[str, Any]:
 
 
 def results_of_commands() -> dict[str, tuple[Any, ...]]:
-    """Return the types of what each command prints with --json."""
+    """Return the types of each command's output with --json."""
     parsers = {name: argparse.ArgumentParser(add_help=False) for name in COMMANDS}
     for name, parser in parsers.items():
         declare_command(parser, name)

@@ -30,7 +30,7 @@ class Interval(NamedTuple):
 def interval(before: Reading | None, after: Reading) -> Interval:
     """Return the counters of the interval between two readings, without `before` since they were reset.
 
-    Counters that were reset in between have no value, and ports that one reading lacks are left out.
+    Counters that were reset in between have no value, and ports that one reading lacks are omitted.
 
     Raises SpecError: if the readings have no port or link in common.
     """

@@ -30,7 +30,7 @@ Key = tuple[Any, Any]
 
 
 class Kind(enum.Enum):
-    """What a counter belongs to, and its key."""
+    """The owner of a counter, and its key."""
 
     LID = "LID"
     """A port of a device with a LID: ``(lid, number)``."""

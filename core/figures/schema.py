@@ -1,4 +1,4 @@
-"""JSON Schemas of what commands print as JSON, generated from the declarations of their figures."""
+"""JSON Schemas of the output of commands, generated from the declarations of their figures."""
 
 from typing import Any
 

@@ -19,7 +19,7 @@ class MeasuredTimeline(Timeline):
 
     @property
     def noun(self) -> str:
-        """Return what a step is."""
+        """Return the noun for a step."""
         return "interval"
 
     @property

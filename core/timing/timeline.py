@@ -77,7 +77,7 @@ class Timeline:
 
     @property
     def noun(self) -> str:
-        """Return what a step is: ``step`` or ``round``."""
+        """Return the noun for a step: ``step`` or ``round``."""
         return "step" if self.each_round is None else "round"
 
     @property

@@ -57,7 +57,7 @@ class ChannelLayer:
         self._update = update
         self._runner = Runner("arcs", self._on_drawn, sync=sync, parent=parent)
         self._source: tuple[object, ...] = ()
-        """What the arcs depend on."""
+        """The values that determine the arcs."""
         self._arcs: Arcs | None = None
         self._wanted: ArcsWanted | None = None
         self._picture: ArcPicture | None = None

@@ -87,7 +87,7 @@ def paint_channels(picture: Picture) -> None:
 def paint_arcs(
     painter: QPainter, arcs: Arcs, curves: Floats, size: Size, theme: Theme, progress: Progress = no_progress
 ) -> None:
-    """Draw arcs, given their curves in pixels; those outside the picture are left out.
+    """Draw arcs, given their curves in pixels; arcs outside the picture are omitted.
 
     Raises Cancelled: when `progress` does.
     """

@@ -40,7 +40,7 @@ class Communicator:
         self._next: defaultdict[int, dict[int, tuple[int, int]]] = defaultdict(dict)
         """By channel and rank: the next rank in the ring, and the number of the line."""
         self._connected: defaultdict[int, dict[int, tuple[int, int]]] = defaultdict(dict)
-        """The same by the first connection from a rank, which is that of its ring."""
+        """The same by the first connection from a rank, which belongs to its ring."""
         self._trees: tuple[dict[tuple[int, int], tuple[TreeNode, int]], ...] = {}, {}
         """For reducing and for broadcasting: by channel and rank, with the number of the line."""
         self._cut_off = 0

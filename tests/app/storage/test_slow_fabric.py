@@ -67,4 +67,4 @@ def test_the_last_mapping_moves_ten_tasks_and_leaves_one_flow_per_link(scenes, c
     assert set(before.case.mapping.nodes) == set(after.case.mapping.nodes)
     both = np.r_[comparisons[DIFFERING].hot, comparisons[DIFFERING].slow]
     assert before.report.load[both].max() > 0.25
-    assert after.report.load[both].max() <= 0.25  # a quarter of what a task sends
+    assert after.report.load[both].max() <= 0.25  # a quarter of the volume that a task sends

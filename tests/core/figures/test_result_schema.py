@@ -1,4 +1,4 @@
-"""JSON Schemas of what commands print fit what they print."""
+"""JSON Schemas of the output of commands fit the output."""
 
 import json
 
