@@ -19,7 +19,6 @@ from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar, Union, get_
 import msgspec
 from msgspec import Meta
 
-import resources
 from core.text import CONTROL, control_in, escaped
 
 PLAIN = b"\t\n\r" + bytes(range(32, 127))
@@ -77,6 +76,8 @@ def path_in_folder(field: str, name: str | None, folder: Path | None, max_bytes:
         raise NoFile(field, "choose a file in the scenario's folder")
     own, place = os.path.isabs(name), " in the scenario's folder"
     if is_shipped(name):
+        import resources  # only `core` is needed otherwise
+
         name, folder, place = name.removeprefix(SHIPPED), Path(str(files(resources) / "fabrics")), " in the program"
     if folder is None and not own:
         raise SpecError(field, "is a relative path; save the scenario first, or give an absolute path")

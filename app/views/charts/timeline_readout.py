@@ -1,9 +1,10 @@
 """The readout of a step of a timeline: when it runs, which tasks send to which, and what limits it."""
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app.wording.names import step_title
 from app.wording.numbers import load_percent
@@ -11,16 +12,33 @@ from core.job.job import Phase
 from core.text import duration, links_of, plural
 from core.timing.timeline import INJECTION, Timeline
 
-if TYPE_CHECKING:
-    from app.views.charts.timeline_lanes import Bands
-
 MAX_NAMED = 3
 """Maximum number of messages of a step that are listed."""
 MESSAGES_PER_CHUNK = 1 << 12
 """Approximate number of messages examined at once to find them."""
 
 
-def readout(bands: "Bands", step: int, row: int | None = None) -> list[str]:
+class Rows(Protocol):
+    """The rows of a timeline."""
+
+    @property
+    def timeline(self) -> Timeline:
+        """The timeline."""
+
+    @property
+    def items(self) -> Sequence[object | None]:
+        """The item of each row; None for link classes."""
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The name of each row."""
+
+    @property
+    def parts(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Busiest and mean utilisation of the rows by step."""
+
+
+def readout(bands: Rows, step: int, row: int | None = None) -> list[str]:
     """Return the readout of a step, line by line, and of one of its rows if `row` is given."""
     timeline = bands.timeline
     shown_step = timeline.steps[step]
@@ -45,7 +63,7 @@ def begin(timeline: Timeline, step: int) -> list[str]:
     return [step_title(step, len(timeline.steps), shown.name), *times]
 
 
-def _limit_text(bands: "Bands", step: int) -> str:
+def _limit_text(bands: Rows, step: int) -> str:
     limit = bands.timeline.steps[step].bottleneck
     if limit == INJECTION:
         return "limited by the injection bandwidth of a node"
@@ -55,7 +73,7 @@ def _limit_text(bands: "Bands", step: int) -> str:
     return f"limited by {links_of(limit)}, mean utilisation {used}"
 
 
-def _of_row(bands: "Bands", step: int, row: int) -> str:
+def _of_row(bands: Rows, step: int, row: int) -> str:
     busiest, mean = (load_percent(float(values[step, row])) for values in bands.parts)
     if busiest == mean:
         return f"{bands.names[row]}: utilisation {mean}"

@@ -49,7 +49,11 @@ def usual(union):
 
 
 @pytest.mark.parametrize("network", NETWORKS, ids=lambda network: network.summary())
-@pytest.mark.parametrize("job", [job for job in usual(AnyJob) if not isinstance(job, Flows)], ids=lambda job: job.tag())
+@pytest.mark.parametrize(
+    "job",
+    [job for job in usual(AnyJob) if not any(field.is_file for field in fields_of(type(job)))],
+    ids=lambda job: job.tag(),
+)
 def test_any_choices_fit_any_network(network, job):
     pairs = [(mapping, PercsDirect()) for mapping in (*usual(AnyMapping), Explicit((0, 1, 2)))]
     pairs += [(Sequential(), routing) for routing in usual(AnyRouting)]

@@ -7,6 +7,7 @@ import pytest
 
 from app.storage.presets import preset, preset_names
 from core.job import AllToAll
+from core.job.flows import ListedPhase
 from core.job.job import Phase
 from core.load.bounds import bounds
 from core.load.evaluate import evaluate
@@ -41,14 +42,15 @@ def flows_read(monkeypatch):
         return listing
 
     def counted_blocks(listed):
-        def listing(self, tasks_on):
-            for done, block in listed(self, tasks_on):
+        def listing(self, *tasks_on):
+            for done, block in listed(self, *tasks_on):
                 read[0] += block.src.size
                 yield done, block
 
         return listing
 
     wrappers = {"out_flows": counted, "in_flows": counted, "node_pair_flows": counted_blocks}
+    monkeypatch.setattr(ListedPhase, "blocks", counted_blocks(ListedPhase.blocks))
     for kind in {*kinds(Phase)}:
         for name in wrappers.keys() & vars(kind).keys():
             monkeypatch.setattr(kind, name, wrappers[name](vars(kind)[name]))

@@ -92,7 +92,7 @@ def mappings(draw, kind):
     if kind in FULL_NODES | IN_BLOCKS:
         hosts = hosts[: draw(st.integers(1, len(hosts)))]
     if kind in IN_BLOCKS:
-        hosts = draw(orders(hosts))
+        hosts = draw(orders(tuple(hosts)))
     slots = [slot for host in hosts for slot in host_slots(network, host)]
     if kind in FULL_NODES | IN_BLOCKS:
         order = range(len(slots)) if kind in IN_BLOCKS else draw(orders(range(len(slots))))

@@ -3,6 +3,9 @@
 from collections import defaultdict
 from typing import NamedTuple
 
+NEAR, FAR = 0x4000, 0x100000
+"""GUIDs from `FAR` have LIDs as from `NEAR`, since LIDs have 16 bits."""
+
 
 class Device(NamedTuple):
     """A switch or an adapter."""
@@ -19,7 +22,7 @@ class Device(NamedTuple):
     @property
     def lid(self):
         """A LID that differs from the GUID and from port numbers."""
-        return self.guid + 1000
+        return self.guid + 1000 - (FAR - NEAR if self.guid >= FAR else 0)
 
 
 class Cable(NamedTuple):
