@@ -34,7 +34,7 @@ def crossed_links(state: State, channel: int) -> tuple[Links, Times]:
     if crossings is None or channels is None:
         return NO_LINKS, np.zeros(0)
     name = channels.names[channel]
-    parts = [part for part in crossings.parts if channels.parts.whole(part.label) == name]
+    parts = [part for part in crossings.parts if channels.parts.channel_of(part.label) == name]
     links = np.concatenate([NO_LINKS, *(part.links for part in parts)])
     times = np.concatenate([np.zeros(0), *(part.times for part in parts)])
     order = np.argsort(-times, kind="stable")

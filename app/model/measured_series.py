@@ -79,5 +79,5 @@ def strongest(values: NDArray[np.floating]) -> Strongest:
         return Strongest(np.full(len(values), np.nan), np.full(len(values), -1))
     magnitude = np.where(np.isnan(values), -1.0, np.abs(values))
     links = magnitude.argmax(axis=1)
-    found = np.take_along_axis(values, links[:, None], axis=1)[:, 0].astype(np.float64)
-    return Strongest(found, np.where(np.isnan(found), -1, links))
+    largest = np.take_along_axis(values, links[:, None], axis=1)[:, 0].astype(np.float64)
+    return Strongest(largest, np.where(np.isnan(largest), -1, links))

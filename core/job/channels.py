@@ -31,7 +31,7 @@ class Channels:
     @cached_property
     def names(self) -> tuple[str, ...]:
         """Return the name of each channel: ``channel 3``."""
-        return tuple(dict.fromkeys(map(self.parts.whole, self.parts.labels)))
+        return tuple(dict.fromkeys(map(self.parts.channel_of, self.parts.labels)))
 
     def number(self, channel: int) -> str:
         """Return the number of a channel as its name gives it: ``3`` for ``channel 3``."""
@@ -41,7 +41,7 @@ class Channels:
     def of_message(self) -> Numbers:
         """Return the number of the channel of every message, an index into `names`."""
         number = {name: k for k, name in enumerate(self.names)}
-        of_part = np.array([number[self.parts.whole(label)] for label in self.parts.labels], np.int32)
+        of_part = np.array([number[self.parts.channel_of(label)] for label in self.parts.labels], np.int32)
         return np.asarray(of_part[self.parts.of_flow], np.int32)
 
     @cached_property

@@ -18,7 +18,7 @@ class FlowParts:
     of_flow: NDArray[np.int32]
     """(flows,) the part of each flow, in the order of the phase's blocks."""
 
-    def whole(self, label: str) -> str:
+    def channel_of(self, label: str) -> str:
         """Return the part that a label belongs to: ``channel 3`` for ``channel 3, up``."""
         return label.partition(", ")[0]
 

@@ -14,7 +14,7 @@ from core.timing.timeline import Timeline
 class MeasuredTimeline(Timeline):
     """The intervals, with the GB of each link as its load; intervals of unknown length last a second each."""
 
-    known: bool = True
+    lengths: bool = True
     """Whether their lengths are known."""
 
     @property
@@ -30,7 +30,7 @@ class MeasuredTimeline(Timeline):
     @property
     def timed(self) -> bool:
         """Return whether the intervals have known lengths."""
-        return self.known
+        return self.lengths
 
 
 def measured_timeline(case: Case, links: MeasuredLinks) -> MeasuredTimeline:
@@ -47,5 +47,5 @@ def measured_timeline(case: Case, links: MeasuredLinks) -> MeasuredTimeline:
         busiest = classes[int(busy[number].argmax())].name if busy[number].any() else None
         steps.append(Step(f"interval {number + 1:,}", start, seconds, 0, 0.0, 0.0, None, busiest))
         start += seconds
-    known = all(interval.seconds is not None for interval in links.intervals)
-    return MeasuredTimeline(case, steps, total, busy, sent, known=known)
+    lengths = all(interval.seconds is not None for interval in links.intervals)
+    return MeasuredTimeline(case, steps, total, busy, sent, lengths=lengths)

@@ -103,8 +103,8 @@ class ChannelsPanel(SessionWidget):
 
 def channel_columns(state: State, channels: Channels) -> tuple[Column, ...]:
     """Return the name of each channel, and how many links it crosses repeatedly and how often, once that is known."""
-    count, known = len(channels.names), crossings_of(state) is not None
-    crossed = [crossed_links(state, channel) for channel in range(count)] if known else []
+    count, computed = len(channels.names), crossings_of(state) is not None
+    crossed = [crossed_links(state, channel) for channel in range(count)] if computed else []
     links = [some.size for some, _ in crossed] or [-1] * count
     most = [float(times.max(initial=0.0)) for _, times in crossed] or [-1.0] * count
     return (

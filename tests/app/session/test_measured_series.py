@@ -36,8 +36,8 @@ def session(tmp_path, qapp):
     arrays(np.float32, st.tuples(st.integers(1, 4), st.integers(0, 5)), elements=st.sampled_from([-2, 0, 1, 2, np.nan]))
 )
 def test_strongest_values(values):
-    found = strongest(values)
-    for row, value, link in zip(values.tolist(), found.values.tolist(), found.links.tolist(), strict=True):
+    largest = strongest(values)
+    for row, value, link in zip(values.tolist(), largest.values.tolist(), largest.links.tolist(), strict=True):
         given_values = [(abs(v), -k, v) for k, v in enumerate(row) if not np.isnan(v)]
         if not given_values:
             assert (np.isnan(value), link) == (True, -1)
@@ -59,12 +59,12 @@ def test_rows_are_the_strongest_values_of_their_links(session, source):
     values = [quantity(Comparison(evaluation.report, links), source) for links in case.measured.intervals]
     for number, of_interval in enumerate(values):
         for row, links in enumerate(sets):
-            known = [k for k in links if not np.isnan(of_interval[k])]
+            present = [k for k in links if not np.isnan(of_interval[k])]
             link = series.rows.links[number, row]
-            if not known:
+            if not present:
                 assert link == -1
                 continue
-            expected = max(abs(of_interval[k]) for k in known)
+            expected = max(abs(of_interval[k]) for k in present)
             assert abs(of_interval[link]) == pytest.approx(expected, rel=1e-6)
             assert series.rows.values[number, row] * series.counters.top == pytest.approx(of_interval[link], rel=1e-6)
     # The last rows are the links with the strongest values.
@@ -82,15 +82,15 @@ def test_the_cursor_shows_the_rates_of_its_interval(session):
         state = session.state
         assert state.interval.number == number
         shown = state.link_values * state.counters.top
-        known = np.delete(np.arange(shown.size), MISSING)
-        np.testing.assert_allclose(shown[known], rates[number, known], atol=1e-8)
+        present = np.delete(np.arange(shown.size), MISSING)
+        np.testing.assert_allclose(shown[present], rates[number, present], atol=1e-8)
         assert np.isnan(shown[MISSING]).all()
     assert state.interval.words == "interval 3 of 3: 20 s to 30 s"
     assert state.cursor_words == ("interval 3 of 3: 20 s to 30 s",)
     session.go_to(None)
     assert session.state.interval is None
     average = session.state.link_values * session.state.counters.top
-    np.testing.assert_allclose(average[known], rates.mean(axis=0)[known], atol=1e-8)
+    np.testing.assert_allclose(average[present], rates.mean(axis=0)[present], atol=1e-8)
 
 
 @pytest.mark.parametrize("source", COUNTED, ids=lambda source: source.id)
