@@ -145,7 +145,7 @@ class Scenario:
             return explained(report, explanations, swaps, part_crossings(report, self._progress))
 
     def diff(self, other: "ScenarioLike", *, top: int = 20) -> "Diff":
-        """Return the differences between this scenario (A) and another (B), with the `top` most changed links."""
+        """Return the differences between this scenario, A, and another, B, with the `top` most changed links."""
         from app.cli.diff import MAX_TOP, differences
         from app.model.evaluation import Evaluation as Side
         from core.load.compare import Difference, comparable

@@ -21,14 +21,16 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
-    # Loaded on demand: the command line starts here, and Ctrl-C has to end it during imports.
-    from app import api
+    # Loaded on demand: the command line starts here, and Ctrl-C has to end it during imports. Tools that inspect every
+    # module, such as PySide6's, ask for special names while the program itself is being imported.
+    if name == "__all__" or not name.startswith("__"):
+        from app import api
 
-    if name == "__all__":
-        return api.__all__
-    if name not in api.__all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(api, name)
+        if name == "__all__":
+            return api.__all__
+        if name in api.__all__:
+            return getattr(api, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

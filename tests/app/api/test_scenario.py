@@ -13,7 +13,7 @@ import pytest
 import app.fabriscope as fabriscope
 from app.cli.main import main
 from core.figures.computing import declared
-from tests import patience
+from tests import patience, programs
 
 ROOT = Path(__file__).parents[3]
 NAME = "power775-smallest"
@@ -199,3 +199,10 @@ def test_the_package_offers_what_it_lists():
     assert issubclass(fabriscope.Error, ValueError)
     with pytest.raises(AttributeError, match="has no attribute 'evalute'"):
         fabriscope.evalute  # noqa: B018
+
+
+def test_special_names_import_nothing():
+    before = "import importlib, sys; package, api = importlib.import_module(sys.argv[1]), sys.argv[2]"
+    script = f"{before}; print(hasattr(package, '__wrapped__'), api in sys.modules)"
+    done = programs.run([], ["-c", script, fabriscope.__name__, "app.api"], cwd=programs.ROOT)
+    assert done.stdout == "False False\n"
