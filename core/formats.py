@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import PurePath
-from typing import Any, Literal
+from typing import Any, BinaryIO, Literal
 
 Part = Literal["mapping", "job", "network", "routing", "counters", "loads"]
 """A part of a scenario that a file can hold."""
@@ -40,6 +40,8 @@ class FileFormat:
     """Pattern of the beginning, after any comments; unique among formats and case-insensitive."""
     may_begin: str = ""
     """Pattern of the first lines without comments; excludes only later formats of the same part."""
+    inside: bytes = b""
+    """Text inside files that may begin with anything, such as the output of a program before that of a library."""
     root: str = ""
     """First element of an XML file."""
     endings: tuple[str, ...] = ()
@@ -113,7 +115,7 @@ FORMATS = (
     ),
     FileFormat(
         "nccl-log", "job", "a log of NCCL", "core.job.nccl.log:communicators_in",
-        begins=rf"{_LINES}.*\b[nr]ccl info ", job="nccl",
+        begins=rf"{_LINES}.*\b[nr]ccl info ", inside=b"CCL INFO ", job="nccl",
     ),
     FileFormat(
         "scotch-graph", "job", "a Scotch graph", f"{_JOB}.partitioner_graphs:read_scotch",
@@ -329,6 +331,8 @@ FORMATS = (
         written="loads of a Power 775 by group, row and column, for DragonView", ending=".csv",
     ),
 )  # fmt: skip
+_BLOCK = 1 << 20
+"""Number of bytes searched at a time."""
 _COMMENTS = re.compile(r"\A((#|//|%).*\n?\s*)+")
 
 
@@ -359,6 +363,24 @@ def recognised(start: bytes) -> FileFormat | None:
     tried = ((form, beginning) for form in FORMATS if form.begins for beginning in begins)
     flags = re.IGNORECASE | re.MULTILINE
     return next((form for form, beginning in tried if re.match(form.begins, beginning, flags)), None)
+
+
+def by_text_inside(file: BinaryIO) -> FileFormat | None:
+    """Return the format of a file that may begin with anything, by a text inside, or None.
+
+    Raises OSError: if the file cannot be read.
+    """
+    return next((form for form in FORMATS if form.inside and _has(file, form.inside)), None)
+
+
+def _has(file: BinaryIO, text: bytes) -> bool:
+    file.seek(0)
+    before = b""
+    while block := file.read(_BLOCK):
+        if text in before + block:
+            return True
+        before = block[1 - len(text) :]
+    return False
 
 
 def by_first_lines(part: Part, text: str) -> FileFormat | None:

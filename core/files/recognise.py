@@ -6,7 +6,7 @@ from pathlib import Path
 
 from core.counters.measured import Measured
 from core.filekind import JSON, OTHERS, OURS, START, kind_of
-from core.formats import FORMATS, recognised
+from core.formats import FORMATS, FileFormat, by_text_inside, recognised
 from core.job import AnyJob, Flows
 from core.job.columns import columns_in, header_text
 from core.job.traffic import form_of as job_form
@@ -31,6 +31,8 @@ WEIGHTED = re.compile(rb"(%.*\n|\s)*\d+ +\d+ +[01]*1\b")
 """First line of a METIS graph with edge weights."""
 TABLE_OF_LINKS = ["src", "dst", "bytes"]
 """Columns of a table that is a trace or has counters."""
+MAY_BE_OUTPUT = ("", JSON)
+"""Kinds of files that may be the output of a program, which may begin with settings in braces."""
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 HOST = re.compile(r"[\w^][\w.:,@\[\]-]*")
 """Name of a host or several hosts, with a number of ranks."""
@@ -78,6 +80,7 @@ def choice_of(path: Path) -> str:
     own = OWN_KINDS.get(kind) or (_own_by_name(path) if kind in ("", JSON) else None)
     if own is not None:
         return own
+    form = form or (_by_text_inside(path) if _by_name(path, start) is None and kind in MAY_BE_OUTPUT else None)
     choice = form.part if form is not None else _by_name(path, start) or _by_kind(start, kind)
     if choice is None and kind:
         raise SpecError(FIELD, f"{path.name} is {kind}, not a supported network, job or mapping file")
@@ -108,7 +111,7 @@ def _start(path: Path) -> bytes:
 
 
 def _job_type(path: Path) -> type[Spec]:
-    form, types = recognised(_start(path)), {job.tag(): job for job in members(AnyJob)}
+    form, types = recognised(_start(path)) or _by_text_inside(path), {job.tag(): job for job in members(AnyJob)}
     return types[form.job] if form is not None and form.job else Flows
 
 
@@ -125,6 +128,11 @@ def _by_name(path: Path, start: bytes) -> str | None:
     if ending in NETWORKS:
         return "network"
     return "mapping" if ending in MAPPINGS or path.name.startswith("MPICH_RANK_ORDER") else None
+
+
+def _by_text_inside(path: Path) -> FileFormat | None:
+    with path.open("rb") as file:
+        return by_text_inside(file)
 
 
 def _by_kind(start: bytes, kind: str) -> str | None:

@@ -6,6 +6,7 @@ import re
 from codecs import BOM_UTF8
 from collections.abc import Iterator
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path, PureWindowsPath
 from typing import Annotated, Any, Literal
 
@@ -17,7 +18,7 @@ from core.filekind import BINARY, JSON, OTHERS, OURS, START, kind_of
 from core.files.atomic import STANDARD, shown, standard_input, write_atomically
 from core.files.json_file import MAX_BYTES as MAX_BYTES
 from core.files.json_file import Read, decoded, plain_of, reason_of, without_controls
-from core.formats import recognised
+from core.formats import by_text_inside, recognised
 from core.job import AnyJob
 from core.load.job_identity import JobColour, JobName
 from core.load.link_load import LinkLoad
@@ -251,8 +252,10 @@ def _decoded(content: bytes, kind: type[Read]) -> Read:
     def reason(error: Exception) -> str:
         """Return why content is not JSON, or what kind of file it is."""
         kind_found, form = kind_of(content[:START], ""), recognised(content[:START])
-        if form is not None and form.title == kind_found:
-            return f"it is {kind_found}; import it as the {form.part}"
+        if kind_found in ("", JSON):
+            form = by_text_inside(BytesIO(content))
+        if form is not None and kind_found in ("", JSON, form.title):
+            return f"it is {form.title}; import it as the {form.part}"
         return reason_of(error) if kind_found in ("", BINARY, JSON, OURS) else f"it is {kind_found}"
 
     return decoded(content, kind, "scenario", refusal, reason)

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from core.files.export import export
 from core.files.recognise import SCENARIO, choice_of, imported
+from core.files.scenario_file import read_scenario
 from core.formats import written_of
-from core.job import Flows, Halo
+from core.job import Flows, Halo, Nccl
 from core.load.scenario import Scenario
 from core.mapping import FromFile, Random, Sequential
 from core.network import Edges, FatTree, Torus
@@ -145,3 +146,21 @@ def test_files_get_the_names_that_a_scenario_can_use(tmp_path):
     assert imported(written(tmp_path, "m.csv", "0 1\n1 0\n"), "job", tmp_path) == Flows(file="m.csv")
     assert imported(path, "network", tmp_path / "other") == Edges(file=str(path.resolve()))
     assert imported(path, "mapping", tmp_path) == FromFile(file="job.goal")
+
+
+@pytest.mark.parametrize("before", ["", "{'model': 'gpt'}\n", "a b c\n", "0 1 2\n"])
+def test_logs_are_recognised_wherever_their_lines_begin(tmp_path, before):
+    progress = "".join(f"step {step}: loss {step / 7:.3f}\n" for step in range(60_000))
+    assert len(progress) > (1 << 20)
+    log = "n1:7:7 [0] NCCL INFO Channel 00/01 : 0 1\n"
+    path = written(tmp_path, "job.out", before + progress + log)
+    assert choice_of(path) == "job"
+    assert imported(path, "job", tmp_path) == Nccl(log="job.out")
+    if not before.startswith("0"):
+        with pytest.raises(SpecError, match=r"it is a log of NCCL; import it as the job$"):
+            read_scenario(path)
+
+
+def test_a_text_is_found_across_blocks(tmp_path):
+    path = written(tmp_path, "job.out", "x" * ((1 << 20) - 4) + "NCCL INFO Channel 00/01 : 0 1\n")
+    assert choice_of(path) == "job"
