@@ -114,10 +114,7 @@ def pair_content(a: Side, b: Side, title: str, stage: Stage) -> PageContent:
     panel = len(builder.panels) - 1
     scenario, first = b.evaluation.case.scenario, ComparisonState(a.evaluation, ComparisonMode.REFERENCE)
     both = State(scenario, b.evaluation, comparison=first)
-    # Each alone has the scale of both, so that switching between them shows what differs.
     texts = _pane_title("A", a), _pane_title("B", b)
-    for label, number, state, text in zip("AB", numbers, (both.of_reference, both), texts, strict=True):
-        builder.view(state, ViewData(label, panel=number, state=number, titles=(text,)))
     modes: tuple[tuple[str, Mode, ComparisonMode], ...] = (
         ("A | B", "side", ComparisonMode.SIDE),
         (f"B {MINUS} A", "difference", ComparisonMode.DIFFERENCE),
@@ -128,6 +125,9 @@ def pair_content(a: Side, b: Side, title: str, stage: Stage) -> PageContent:
             shown_titles = texts if mode == "side" else (f"{label} · {b.name} {MINUS} {a.name}",)
             view = ViewData(label, panel, numbers[1], reference=numbers[0], mode=mode, titles=shown_titles)
             builder.view(state, view)
+    # Each alone has the scale of both, so that switching between them shows what differs.
+    for label, number, state, text in zip("AB", numbers, (both.of_reference, both), texts, strict=True):
+        builder.view(state, ViewData(label, panel=number, state=number, titles=(text,)))
     note = "" if comparable(a.evaluation.case, b.evaluation.case) else DIFFERENT_LINKS
     return builder.content(title, what_differs(a.evaluation, b.evaluation), note)
 

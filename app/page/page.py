@@ -17,7 +17,9 @@ from app.report.page import colours, resource, template
 from app.style.theme import DARK, LIGHT
 from core.spec import Progress, no_progress
 
-SCRIPTS = ("data", "machine", "scene", "draw", "find", "labels", "pane", "page")
+SCRIPTS = (
+    "data", "machine", "scene", "draw", "find", "labels", "pane", "state", "texts", "table", "legend", "steps", "page",
+)  # fmt: skip
 """The files of the script, in order; together they are one."""
 SIZE = 1032, 660
 """Size of the pictures shown without scripts."""

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from app.background.patience import refuse_after
-from app.model.comparison_text import throughputs, what_differs
+from app.model.comparison_text import throughputs
 from app.model.evaluation import Evaluation
 from app.report.causes import cause_tables, hottest_section
 from app.report.comparison import Rival, comparison_section
 from app.report.document import Headline, Pictures, Section, SideTables, TableBar
 from app.report.findings import Findings, Stage, jobs_slowed, worth_explaining
-from app.report.loads import figures_section, heat, rate_text, report_headline
+from app.report.loads import class_caption, figures_section, heat, rate_text, report_headline
 from app.report.reproduction import Reproduction, reproduction_section
 from app.report.scenario import scenario_section
 from app.wording.numbers import percent
@@ -43,6 +43,8 @@ class Panel:
     headline: Headline | None
     unit: str = ""
     """The unit of `ClassBar.rate`."""
+    caption: str = ""
+    """The meaning of the bars."""
     classes: Sequence[ClassBar] = ()
     hottest: Section | None = None
     causes: Sequence[tuple[int, SideTables]] = ()
@@ -65,11 +67,13 @@ def state_panel(evaluation: Evaluation, name: str, reproduction: Reproduction, s
     causes = causes_of(report, explained, stage(f"causes of {name}" if name else "causes"))
     findings = Findings(evaluation, causes, "", "", jobs_slowed(report, stage("jobs")))
     again = replace(reproduction_section(reproduction), title="Reproduce this page")
+    classes = list(map(_class_bar, [evaluation] * len(report.classes), range(len(report.classes))))
     return Panel(
         name,
         report_headline(evaluation),
         report.case.job.measure.rate,
-        list(map(_class_bar, [evaluation] * len(report.classes), range(len(report.classes)))),
+        class_caption("100 %", [item.bar for item in classes]),
+        classes,
         hottest_section(report),
         [(explanation.link, cause_tables(report, explanation)) for explanation in causes],
         folded=[figures_section(findings), scenario_section(evaluation.case), again],
@@ -106,8 +110,7 @@ def comparison_panel(a: Rival, b: Evaluation, name: str) -> Panel:
     """Return the panel of a comparison of A with B, called `name`."""
     section = comparison_section(b, [a], NO_PICTURE, name)
     parts = [part for part in section.parts[1:] if not isinstance(part, Pictures)]
-    differs = what_differs(a.evaluation, b).rstrip(".")
-    headline = Headline("", "", f"{throughputs(a.evaluation, b)[0]}.", [f"{differs}."])
+    headline = Headline("", "", f"{throughputs(a.evaluation, b)[0]}.")
     return Panel("", headline, folded=[replace(section, parts=parts)])
 
 

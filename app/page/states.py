@@ -95,6 +95,10 @@ class StepsData(PageStruct, frozen=True):
     """(runs,) texts of the last colour."""
     heading: str
     """The heading of the legend of a step."""
+    noun: str
+    """The noun for a step."""
+    timed: bool
+    """Whether `start` and `seconds` are times."""
     summary: str
     """The total time, and when steps begin."""
 
@@ -200,13 +204,15 @@ def steps_data(
         times=times,
         tops=tops,
         heading=shown_heading,
+        noun=timeline.noun,
+        timed=timeline.timed,
         summary=_summary(timeline),
     )
 
 
 def _summary(timeline: Timeline) -> str:
     total = "" if timeline.total_seconds is None else f", {duration(timeline.total_seconds)}"
-    return f"{plural(len(timeline.steps), 'step')}{total}: {timing_of(timeline.case).summary()}"
+    return f"{plural(len(timeline.steps), timeline.noun)}{total}: {timing_of(timeline.case).summary()}"
 
 
 def _facts(timeline: Timeline) -> Iterator[str]:

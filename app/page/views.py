@@ -12,6 +12,7 @@ from app.model.pointing import Item, vertices_of
 from app.model.scenes import Seen
 from app.page.blobs import Blob, PageStruct
 from app.page.states import Look
+from app.report.page import tied
 from app.views.machine.focus import corners_of
 from app.views.machine.geometry import MachineGeometry
 from core.load.scenario import Case
@@ -81,7 +82,7 @@ def caption_html(text: str) -> Markup:
 
 def _paragraph(text: str) -> Markup:
     # Escaping neither removes nor adds marks.
-    html = str(escape(text))
+    html = tied(str(escape(text)))
     for mark, element in MARKS:
         html = mark.sub(element, html)
     return Markup(f"<p>{html}</p>")

@@ -98,11 +98,13 @@ def _classes(evaluation: Evaluation) -> Table:
         mark = None if bound is None or report.time <= 0 else bound.time / report.time
         bars.append(TableBar(share, heat(share), mark))
     limiting = [k for k, c in enumerate(report.classes) if c.name in report.limiting]
-    marked = (
-        " The mark on a bar is the lower bound for any mapping." if any(bar.mark is not None for bar in bars) else ""
-    )
-    caption = f"Link classes. t is the time of the bottleneck links.{marked}"
-    return Table(heads, rows, caption, bars, limiting[0] if len(limiting) == 1 else -1)
+    return Table(heads, rows, class_caption("t", bars), bars, limiting[0] if len(limiting) == 1 else -1)
+
+
+def class_caption(whole: str, bars: Sequence[TableBar]) -> str:
+    """Return the caption of a table of link classes, whose bars are relative to `whole`."""
+    marked = " The mark on a bar is the lower bound for any mapping." if any(b.mark is not None for b in bars) else ""
+    return f"Link classes. {whole} is the time of the bottleneck links.{marked}"
 
 
 def _own_share(c: ClassLoad) -> str:

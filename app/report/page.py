@@ -1,5 +1,6 @@
 """A report as one self-contained HTML page."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import fields
 from functools import cache
@@ -13,6 +14,9 @@ from app import __version__
 from app.report.document import Document
 from app.report.drawings import Drawing
 from app.style.theme import DARK, LIGHT, Theme
+
+UNIT = re.compile(r"(?<=\d) (?=(?:%|[KMG]?B(?:/s)?|bytes|s|ms|µs|ns|units?)(?!\w))")
+"""The space before a unit."""
 
 
 def page_of(document: Document, drawings: Mapping[str, Drawing]) -> bytes:
@@ -32,7 +36,14 @@ def page_of(document: Document, drawings: Mapping[str, Drawing]) -> bytes:
 def template(path: str) -> Template:
     """Return a template in the folder of resources."""
     # Notes and names of a scenario are text and not HTML, so they are escaped.
-    return Environment(autoescape=True, undefined=StrictUndefined, loader=FunctionLoader(resource)).get_template(path)
+    environment = Environment(autoescape=True, undefined=StrictUndefined, loader=FunctionLoader(resource))
+    environment.filters["tied"] = tied
+    return environment.get_template(path)
+
+
+def tied(text: str) -> str:
+    """Return a text in which no line ends between a number and its unit."""
+    return UNIT.sub("\N{NO-BREAK SPACE}", text)
 
 
 def resource(path: str) -> str:

@@ -62,13 +62,15 @@ const loadPercent = (share) => percent(share, 9.95);
 const withSign = (value, write, zero = "no change") =>
   value ? `${value > 0 ? "+" : MINUS}${write(Math.abs(value))}` : zero;
 
-/** A volume in the measure of a job, or for bytes in a suitable one: see core.job.measure. */
+/** The measure that suits a volume: of a job, or for bytes a smaller or larger one: see core.job.measure. */
+function suited([own, ...others], volume) {
+  const size = volume * own.perVolume;
+  if (!others.length || volume <= 0 || (size >= 1e-2 && size < 1e6)) return own;
+  return others.find((other) => volume * other.perVolume >= 1) ?? others[others.length - 1];
+}
+
+/** A volume in a suitable measure. */
 function amount(measures, volume, unit = true) {
-  const [own, ...others] = measures, size = volume * own.perVolume;
-  let measure = own;
-  if (others.length && volume > 0 && (size < 1e-2 || size >= 1e6)) {
-    measure = others.find((other) => volume * other.perVolume >= 1) ?? others[others.length - 1];
-  }
-  const text = figure(volume * measure.perVolume);
+  const measure = suited(measures, volume), text = figure(volume * measure.perVolume);
   return unit ? `${text} ${text === "1" ? measure.singular : measure.many}` : text;
 }

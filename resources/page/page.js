@@ -1,52 +1,4 @@
-// The page: its states and views, controls, legend, tables and keys.
-
-const MAX_ROWS = 12, FRAME_MS = 50, PLAY_MS = 10000, LANE_PX = 22, KEPT_STEPS = 8;
-const find = (name) => document.getElementById(name);
-
-function element(tag, properties = {}, ...children) {
-  const made = Object.assign(document.createElement(tag), properties);
-  made.append(...children);
-  return made;
-}
-
-/** An evaluated scenario: bandwidths of its links, and the loads of it and of its steps. */
-class LoadState {
-  static async of(data, machines) {
-    const state = Object.assign(new LoadState(), await unpacked(data));
-    state.machine = machines[data.machine];
-    if (data.steps) state.steps = { ...(await unpacked(data.steps)), loads: data.steps.loads };
-    state.bandwidth = new Float32Array(state.machine.links.count);
-    state.machine.classes.forEach((kind, number) => state.bandwidth.fill(state.gbs[number], kind.first, kind.end));
-    state.slow.forEach(([link, gbs]) => (state.bandwidth[link] = gbs));
-    state.kept = new Map();
-    return state;
-  }
-
-  /** The loads of a step, or of the entire job if it is -1; null if they are not in the page. */
-  async loads(step) {
-    if (step < 0) return this.load;
-    const run = this.steps.run[step], blob = this.steps.loads[run];
-    if (blob && !this.kept.has(run)) {
-      if (this.kept.size >= KEPT_STEPS) this.kept.delete(this.kept.keys().next().value);
-      this.kept.set(run, await decoded(blob));
-    }
-    return this.kept.get(run) ?? null;
-  }
-
-  /** The loads divided by bandwidth and a time. */
-  relative(loads, time) {
-    // A failed link has no bandwidth and carries nothing.
-    return loads.map((load, link) => (load ? load / this.bandwidth[link] / (time || 1) : 0));
-  }
-
-  get tasksOf() {
-    if (!this.tasks) {
-      this.tasks = new Map();
-      this.nodes.forEach((node, task) => (this.tasks.has(node) ? this.tasks.get(node).push(task) : this.tasks.set(node, [task])));
-    }
-    return this.tasks;
-  }
-}
+// The page: its states and views, controls and keys.
 
 class Page {
   static async start(data) {
@@ -74,42 +26,44 @@ class Page {
       this.redraw();
     };
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.redraw());
-    const panes = () => this.panes.filter((pane, k) => !pane.element.hidden && (k === 0 || pane.camera !== this.panes[0].camera));
-    find("zoom-in").onclick = () => panes().forEach((pane) => pane.zoom(1.5));
-    find("zoom-out").onclick = () => panes().forEach((pane) => pane.zoom(1 / 1.5));
-    find("fit").onclick = () => panes().forEach((pane) => pane.fitAll());
-    this.prepareSteps();
+    find("zoom-in").onclick = () => this.zoom(1.5);
+    find("zoom-out").onclick = () => this.zoom(1 / 1.5);
+    find("fit").onclick = () => this.fit();
+    this.texts = new Texts(this);
+    this.table = new LinkTable(this);
+    this.legend = new Legend(this);
+    this.stepBar = new StepBar(this);
+    const measure = () => document.documentElement.style.setProperty("--above", `${document.querySelector("main").offsetTop}px`);
+    new ResizeObserver(measure).observe(document.querySelector("header"));
+    measure();
     document.addEventListener("keydown", (event) => this.press(event));
+  }
+
+  /** The pictures whose cameras differ. */
+  get cameras() {
+    return this.panes.filter((pane, k) => !pane.element.hidden && pane.machine && (k === 0 || pane.camera !== this.panes[0].camera));
+  }
+
+  zoom(factor) {
+    this.cameras.forEach((pane) => pane.zoom(factor));
+  }
+
+  fit() {
+    this.cameras.forEach((pane) => pane.fitAll());
   }
 
   prepareViews() {
     const { views, kind } = this.data;
-    find("views").hidden = kind !== "pair";
+    find("views").hidden = kind === "tour" || views.length < 2;
     find("scenes").hidden = kind !== "tour";
     views.forEach((view, number) => {
       const input = element("input", { type: "radio", name: "view", value: number, onchange: () => this.show(number) });
-      if (kind === "pair") find("views").append(element("label", {}, input, view.label));
+      if (kind !== "tour") find("views").append(element("label", {}, input, view.label));
       find("scene").append(element("option", { value: number, textContent: `${number + 1} / ${views.length}  ${view.label}` }));
     });
     find("scene").onchange = (event) => this.show(Number(event.target.value));
     find("previous").onclick = () => this.show(this.number - 1);
     find("next").onclick = () => this.show(this.number + 1);
-  }
-
-  prepareSteps() {
-    find("all-steps").onchange = (event) => this.goTo(event.target.checked ? -1 : Number(find("step").value));
-    find("step").oninput = (event) => this.goTo(Number(event.target.value));
-    find("play").onclick = () => this.play();
-    find("lanes").onclick = (event) => {
-      const { start, seconds } = this.state.steps, last = start.length - 1;
-      const time = (event.offsetX / event.target.clientWidth) * (start[last] + seconds[last]);
-      const step = start.findLastIndex((begin, k) => begin <= time && (seconds[k] > 0 || k === 0));
-      this.goTo(Math.max(step, 0));
-    };
-    new ResizeObserver(() => this.drawLanes()).observe(find("lanes").parentElement);
-    const measure = () => document.documentElement.style.setProperty("--above", `${document.querySelector(".stage").parentElement.offsetTop}px`);
-    new ResizeObserver(measure).observe(document.querySelector("header"));
-    measure();
   }
 
   get view() {
@@ -126,18 +80,28 @@ class Page {
 
   /** For each link class of the machine, whether it is shown. */
   get shown() {
-    const hidden = this.hidden[this.state.machineNumber ?? this.data.states[this.view.state].machine];
+    const hidden = this.hidden[this.state.machineNumber];
     return this.machine.classes.map((_, number) => !hidden.has(number));
   }
 
   /** The colour scale of what is shown. */
   get look() {
-    const { view, state, step } = this;
-    if (step < 0 || step === view.step) return view.look;
-    const run = state.steps.run[step];
-    const [time, top] = [state.steps.times[run], state.steps.tops[run]];
+    const { view, steps, step } = this;
+    if (step < 0 || step === view.step || view.values) return view.look;
+    const run = steps.run[step], [time, top] = [steps.times[run], steps.tops[run]];
     const ticks = view.look.log ? ["0.1 %", "1 %", "10 %", top] : ["0", "50 %", top];
-    return { ...view.look, heading: state.steps.heading, ticks, time, side: time > 0 ? "bottleneck" : "", beyond: false, top: 0, unit: "" };
+    return { ...view.look, heading: steps.heading, ticks, time, side: time > 0 ? "bottleneck" : "", beyond: false, top: 0, unit: "" };
+  }
+
+  /** The steps that can be shown alone: of the job, or intervals of counters; null for none. */
+  get steps() {
+    const { view } = this;
+    return view.mode !== "alone" ? null : view.values ? this.intervals : this.state?.steps;
+  }
+
+  /** Show a step alone, or all together if it is -1. */
+  async goTo(step) {
+    if (this.steps) await this.set({ step: clamp(step, -1, this.steps.count - 1) });
   }
 
   async set(changes) {
@@ -149,9 +113,9 @@ class Page {
   async show(number) {
     if (number < 0 || number >= this.data.views.length) return;
     const before = this.state?.machine, view = this.data.views[number];
-    this.stop();
-    this.number = number;
-    this.hovered = null;
+    this.stepBar.stop();
+    const intervals = view.steps && (await Steps.of(view.steps));
+    Object.assign(this, { number, intervals, hovered: null });
     if (this.data.kind === "tour" || before === undefined) {
       const selection = view.selection && this.itemOf(view.selection);
       Object.assign(this, { percent: view.percent, log: Boolean(view.look?.log), selected: selection, step: view.step });
@@ -160,8 +124,7 @@ class Page {
       if (before !== this.state?.machine) this.selected = null;
     }
     this.showNames();
-    const kept = this.data.kind === "pair" && before === this.machine;
-    this.arrange(kept);
+    this.arrange(this.data.kind !== "tour" && before === this.machine);
     await this.update();
   }
 
@@ -194,7 +157,7 @@ class Page {
     const fieldset = find("classes"), classes = this.machine?.classes ?? [];
     fieldset.hidden = classes.length < 2;
     fieldset.replaceChildren(fieldset.querySelector("legend"));
-    const hidden = this.machine && this.hidden[this.data.states[this.view.state].machine];
+    const hidden = this.hidden[this.state?.machineNumber];
     classes.forEach((kind, number) => {
       const change = (event) => {
         hidden[event.target.checked ? "delete" : "add"](number);
@@ -244,13 +207,14 @@ class Page {
   async update() {
     const { view, state, step } = this;
     if (!state) return this.redraw();
-    const [loads, counters] = await Promise.all([state.loads(step), step === view.step && view.values ? decoded(view.values) : null]);
+    const counters = view.values && (step < 0 ? await decoded(view.values) : await this.intervals.valuesOf(step));
+    const loads = await state.loads(view.values ? -1 : step);
     if (state !== this.state || step !== this.step || view !== this.view) return;
     const { machine, look, shown, log } = this, a = view.reference >= 0 ? this.states[view.reference] : null;
-    this.missing = loads === null;
+    this.missing = loads === null || (view.values && counters === null);
     const own = state.relative(loads ?? new Float32Array(machine.links.count), look.time);
-    if (counters) {
-      this.values = [new Values(machine, counters, look, log, shown, { limits: false })];
+    if (view.values) {
+      this.values = [new Values(machine, counters ?? new Float32Array(machine.links.count).fill(NaN), look, log, shown, { limits: false })];
     } else if (view.mode === "difference") {
       const before = a.relative(a.load, look.time), change = own.map((value, link) => (Math.abs(value - before[link]) > 1e-6 ? value - before[link] : 0));
       this.values = [new Values(machine, change, look, log, shown)];
@@ -266,9 +230,9 @@ class Page {
     }
     this.loads = loads;
     this.shownStates().forEach((each, k) => this.panes[k].show(each.machine, this.values[k], this.panes[k].camera));
-    this.showLinks();
+    this.table.show();
     this.showSelection();
-    this.showStep();
+    this.stepBar.show();
     this.redraw();
   }
 
@@ -283,11 +247,11 @@ class Page {
 
   draw() {
     this.colours = this.coloursNow();
-    this.drawLegend();
+    this.legend.draw();
     const count = this.state ? this.shownStates().length : 0;
     this.panes.slice(0, count).forEach((pane) => pane.draw(this.colours));
-    this.drawLanes();
-    this.showReadout();
+    this.stepBar.draw();
+    this.legend.showReadout();
     document.documentElement.dataset.drawn = String(Number(document.documentElement.dataset.drawn ?? 0) + 1);
   }
 
@@ -309,81 +273,10 @@ class Page {
     return colours;
   }
 
-  drawLegend() {
-    const { look } = this, { table } = this.colours;
-    find("legend").hidden = !look;
-    if (!look) return;
-    const image = new ImageData(256, 1);
-    image.data.set(table.subarray(0, 1024));
-    find("colours").getContext("2d").putImageData(image, 0, 0);
-    find("heading").textContent = look.heading;
-    const end = look.ticks[look.ticks.length - 1], other = this.log ? ["0.1 %", "1 %", "10 %", end] : ["0", "50 %", end];
-    const ticks = look.span || look.unit || this.log === look.log ? look.ticks : other;
-    const last = ticks.length - 1, marks = ticks.map((text) => element("span", { textContent: text }));
-    marks.forEach((mark, k) => (mark.style.left = `${(100 * k) / last}%`));
-    find("ticks").replaceChildren(...marks);
-    const mark = look.unit ? "\u25a0 " : look.beyond || look.span ? "" : "\u25c6 ";
-    find("side").textContent = look.side && mark + look.side;
-    find("side").className = look.beyond ? "beyond" : "";
-  }
-
-  showReadout() {
-    const [pane] = this.panes, scene = pane?.scene;
-    if (!scene || !this.state) return (find("readout").textContent = "");
-    const { links, bundles, anyOpen } = scene, { machine } = this;
-    let text = "";
-    if (machine.groups && !anyOpen && !machine.rows) {
-      const [drawn, loaded, total] = [bundles.ids.length, bundles.loaded ?? 0, plural(bundles.total ?? 0, "bundle")];
-      const some = drawn < loaded ? `the hottest ${grouped(drawn)} of ${total}` : `${grouped(loaded)} of ${total} in use`;
-      text = `${some} \u00b7 zoom in to open a ${machine.groupNames[0].split(" ")[0]}`;
-    } else if (links.ids.length < (links.total ?? 0)) {
-      text = `${grouped(links.ids.length)} of ${plural(links.total, "link")}, the hottest${links.ids.length > 1000 ? " \u00b7 zoom in to see more" : ""}`;
-    }
-    find("readout").textContent = text;
-  }
-
-  // Tables and texts.
-
-  /** The table of the hottest links, or of those that changed most. */
-  showLinks() {
-    const values = this.values[this.values.length - 1], { machine, state, step } = this, place = document.querySelector(`#panel-${this.view.panel} .links`);
-    if (!place) return;
-    const { look } = this, ids = values.strongest(MAX_ROWS, step < 0 && !look.unit ? state.own : null);
-    const headings = { alone: "Hottest links", side: "Hottest links of B", difference: "Most changed links" };
-    const heading = look.unit ? look.heading.split(" \u00b7 ")[0] : headings[this.view.mode];
-    const unit = look.unit || (values.signed ? "change" : state.measures[0].many);
-    const head = element("tr", {}, ...["Class", "From \u2192 to", unit, "%"].map((text, k) => element("th", { scope: "col", textContent: text, className: k > 1 ? "number" : "" })));
-    const rows = ids.map((link) => {
-      const [from, to] = machine.endsOf(link), name = element("button", { type: "button", textContent: `${from} \u2192 ${to}`, onclick: () => this.select({ kind: "link", index: link }) });
-      const cells = [machine.classes[machine.classOf[link]].name.replace(/ link$/, ""), name, ...this.figuresOf(values, link)];
-      const row = element("tr", {}, ...cells.map((cell, k) => element("td", { className: k > 1 ? "number" : "" }, cell)));
-      row.dataset.link = link;
-      return row;
-    });
-    const body = rows.length ? element("tbody", {}, ...rows) : element("tbody", {}, element("tr", {}, element("td", { colSpan: 4, textContent: values.signed ? "No link changes." : "No link carries anything." })));
-    place.replaceChildren(element("h3", { textContent: heading }), element("div", { className: "scrolled" }, element("table", {}, element("thead", {}, head), body)));
-    place.hidden = false;
-    this.markRow();
-  }
-
-  figuresOf(values, link) {
-    const { state, loads, view } = this, measure = state.measures[0];
-    if (this.look.unit) return [withSign(values.link[link] * this.look.top, figure, "0").replace("+", values.signed ? "+" : ""), withSign(values.link[link], percent, "0").replace(/[+]| %/g, "")];
-    if (!values.signed) return [figure((loads?.[link] ?? 0) * measure.perVolume), percent(values.link[link]).replace(" %", "")];
-    const change = state.load[link] - this.states[view.reference].load[link];
-    return [withSign(change * measure.perVolume, figure, "0"), withSign(values.link[link], percent, "0").replace(" %", "")];
-  }
-
-  markRow() {
-    document.querySelectorAll(".links tr[data-link]").forEach((row) => {
-      row.classList.toggle("strong", this.selected?.kind === "link" && Number(row.dataset.link) === this.selected.index);
-    });
-  }
-
   select(item) {
     const same = item && this.selected && item.kind === this.selected.kind && item.index === this.selected.index;
     this.selected = same ? null : item;
-    this.markRow();
+    this.table.mark();
     this.showSelection();
     this.redraw();
   }
@@ -405,209 +298,32 @@ class Page {
       part.hidden = !(own && Number(part.dataset.link) === link && view.mode === "alone" && this.step < 0);
     });
     if (!selected) return;
-    const [name, ...lines] = this.describe(selected, this.panes[this.values.length - 1]);
+    const [name, ...lines] = this.texts.describe(selected, this.panes[this.values.length - 1]);
     const close = element("button", { type: "button", textContent: "Clear", onclick: () => this.select(null) });
-    const notes = link < 0 || view.mode !== "alone" || explained ? [] : [element("p", { className: "dim", textContent: "Causes are listed for the hottest links only." })];
-    if (explained && this.step >= 0) notes.push(element("p", { className: "dim", textContent: "Causes are listed for all steps together." }));
+    const notes = link < 0 || view.mode !== "alone" || explained || view.values ? [] : [element("p", { className: "dim", textContent: "Causes are listed for the hottest links only." })];
+    if (explained && this.step >= 0 && !view.values) notes.push(element("p", { className: "dim", textContent: "Causes are listed for all steps together." }));
     place.replaceChildren(element("h3", {}, name, close), ...lines.map((line) => element("p", { textContent: line })), ...notes);
   }
 
-  /** The name of a part, and facts about it. */
-  describe({ kind, index }, pane) {
-    const { machine, values } = pane, describe = { link: "aboutLink", vertex: "aboutVertex", group: "aboutGroup", bundle: "aboutBundle" }[kind];
-    return this[describe](machine, values, index);
-  }
-
-  /** Where 100 % is: the hottest link, or what else the legend says. */
-  get whole() {
-    return this.look.heading.split("relative to ")[1] ?? "the hottest link of A and B";
-  }
-
-  aboutLink(machine, values, link) {
-    const { view, state } = this, facts = [machine.linkName(link)], a = this.states[view.reference];
-    if (a && a.machine === machine && view.mode !== "alone") {
-      const shares = [a, state].map((each) => each.load[link] / each.bandwidth[link] / (this.look.time || 1) || 0);
-      [a, state].forEach((each, k) => facts.push(`${"AB"[k]}: ${amount(each.measures, each.load[link])}, ${loadPercent(shares[k])}`));
-      facts.push(`B ${MINUS} A: ${withSign(Math.abs(shares[1] - shares[0]) > 1e-6 ? shares[1] - shares[0] : 0, loadPercent)}`);
-      return facts;
-    }
-    const shown = values === this.values[this.values.length - 1] ? state : a, loads = shown === state ? this.loads : shown.load;
-    if (!shown.bandwidth[link]) return [...facts, "failed, carries no load"];
-    const own = shown.own && this.step < 0 ? ` (${amount(shown.measures, shown.own[link], false)} of this job)` : "";
-    const mark = values.link[link] > 0 && values.link[link] >= values.top * (1 - 1e-6) && (!shown.own || shown.own[link] > 0) ? ": bottleneck" : "";
-    if (this.look.unit) {
-      const value = values.link[link] * this.look.top;
-      facts.push(`${this.look.heading.split(",")[0].toLowerCase()}: ${Number.isNaN(value) ? "no counter" : `${value < 0 ? MINUS : ""}${figure(Math.abs(value))} ${this.look.unit}`}`);
-      return [...facts, `load ${amount(shown.measures, shown.load[link])}`, `${figure(shown.bandwidth[link])} GB/s`];
-    }
-    facts.push(`load ${amount(shown.measures, loads?.[link] ?? 0)}${own}, ${loadPercent(values.link[link])} of ${this.whole}${mark}`);
-    facts.push(`${figure(shown.bandwidth[link])} GB/s`);
-    return facts;
-  }
-
-  aboutVertex(machine, values, vertex) {
-    const facts = [machine.vertexName(vertex)], { src, dst } = machine.links;
-    const shown = values === this.values[this.values.length - 1] ? this.state : this.states[this.view.reference];
-    if (vertex < machine.nodes && shown.nodes.length) {
-      const tasks = shown.tasksOf.get(vertex) ?? [], some = tasks.slice(0, 8).map((task) => grouped(task)).join(", ");
-      facts.push(tasks.length ? `task${tasks.length > 1 ? "s" : ""} ${some}${tasks.length > 8 ? " \u2026" : ""}` : "no tasks");
-    }
-    const hottest = this.hottestOf(values, machine, (link) => src[link] === vertex || dst[link] === vertex);
-    return hottest < 0 ? facts : [...facts, `${values.signed ? "most changed link" : "hottest link"}: ${machine.linkName(hottest)}, ${this.heatText(values, values.link[hottest])}`];
-  }
-
-  heatText(values, heat) {
-    if (this.look.unit) return Number.isNaN(heat) ? "no counter" : `${withSign(heat * this.look.top, figure, "0").replace("+", values.signed ? "+" : "")} ${this.look.unit}`;
-    return values.signed ? withSign(heat, loadPercent) : loadPercent(heat);
-  }
-
-  hottestOf(values, machine, test) {
-    let hottest = -1;
-    machine.each(values.shown, (link) => {
-      if (test(link) && (hottest < 0 || Math.abs(values.link[link]) > Math.abs(values.link[hottest]))) hottest = link;
-    });
-    return hottest;
-  }
-
-  aboutGroup(machine, values, group) {
-    const { src, dst } = machine.links, { groupOf } = machine, nodes = groupOf.subarray(0, machine.nodes).filter((each) => each === group).length;
-    const [inner, outer] = [(a, b) => a === group && b === group, (a, b) => (a === group) !== (b === group)].map((test) =>
-      this.hottestOf(values, machine, (link) => test(groupOf[src[link]], groupOf[dst[link]])));
-    const facts = [`${machine.groupNames[group]} \u00b7 ${nodes ? plural(nodes, "node") : plural(groupOf.filter((each) => each === group).length, "switch")}`];
-    if (inner >= 0) facts.push(`inner links: up to ${this.heatText(values, values.link[inner])} of ${this.whole}`);
-    if (outer >= 0) facts.push(`links to other groups: up to ${this.heatText(values, values.link[outer])}`);
-    return facts;
-  }
-
-  aboutBundle(machine, values, bundle) {
-    const a = machine.bundles.src[bundle], b = machine.bundles.dst[bundle], [there, back] = [values.sizes[2 * bundle], values.sizes[2 * bundle + 1]];
-    const facts = [`${machine.bundleName(a, b)}: ${plural(Math.max(there, back), "link")} each way`];
-    [[a, b], [b, a]].forEach(([from, to], k) => {
-      const hottest = this.hottestOf(values, machine, (link) => machine.direction[link] === 2 * bundle + k);
-      if (hottest >= 0) facts.push(`${machine.groupLabels[from]} \u2192 ${machine.groupLabels[to]}: up to ${this.heatText(values, values.link[hottest])}`);
-    });
-    return facts;
-  }
-
-  // Steps.
-
-  /** Show a step of the job, or the entire job if it is -1. */
-  async goTo(step) {
-    if (!this.state?.steps || this.view.mode !== "alone") return;
-    await this.set({ step: clamp(step, -1, this.state.steps.run.length - 1) });
-  }
-
-  showStep() {
-    const { state, step, view } = this, steps = view.mode === "alone" ? state.steps : null;
-    find("steps").hidden = !steps;
-    this.showClassBars(steps);
-    if (!steps) return;
-    find("step").max = steps.run.length - 1;
-    find("all-steps").checked = step < 0;
-    if (step >= 0) find("step").value = step;
-    find("step-text").textContent = step < 0 ? steps.summary : `${steps.titles[step]} \u00b7 ${steps.facts[step]}`;
-    find("step").setAttribute("aria-valuetext", find("step-text").textContent);
-    const omitted = steps.loads.filter((blob) => !blob).length;
-    find("step-note").textContent = this.missing ? "The loads of this step are not in the page, because of its size."
-      : omitted ? `The page has the loads of ${grouped(steps.loads.length - omitted)} of ${grouped(steps.loads.length)} different steps.` : "";
-  }
-
-  /** The bars of the link classes: of the entire job as printed, or of a step. */
-  showClassBars(steps) {
-    const { step, view } = this, rows = document.querySelectorAll(`#panel-${view.panel} .classes tbody tr`);
-    rows.forEach((row, number) => {
-      const bar = row.querySelector(".length"), [share, rate] = [row.querySelector(".share"), row.querySelector(".rate")];
-      row.kept ??= { width: bar.style.width, share: share.textContent, rate: rate.textContent };
-      const busy = steps && step >= 0 ? steps.busy[number * steps.run.length + step] : null;
-      bar.style.width = busy === null ? row.kept.width : `${100 * busy}%`;
-      bar.style.background = busy === null ? "" : this.coloursNow().of(clamp(busy, 0, 1));
-      share.textContent = busy === null ? row.kept.share : percent(busy);
-      rate.textContent = busy === null ? row.kept.rate : "";
-      row.querySelector(".mark")?.toggleAttribute("hidden", busy !== null);
-    });
-  }
-
-  drawLanes() {
-    const steps = this.state && this.view.mode === "alone" ? this.state.steps : null, canvas = find("lanes");
-    if (!steps || !this.colours) return;
-    const { classes } = this.machine, width = canvas.clientWidth, height = LANE_PX * classes.length, ratio = window.devicePixelRatio || 1;
-    Object.assign(canvas, { width: Math.round(width * ratio), height: Math.round(height * ratio) });
-    canvas.style.height = `${height}px`;
-    const context = canvas.getContext("2d"), count = steps.run.length, total = steps.start[count - 1] + steps.seconds[count - 1] || 1;
-    context.scale(ratio, ratio);
-    context.font = font(FONT_PX);
-    context.textBaseline = "middle";
-    classes.forEach((kind, number) => {
-      const bottom = LANE_PX * (number + 1) - 2;
-      context.fillStyle = this.colours.field;
-      context.fillRect(0, bottom - LANE_PX + 4, width, LANE_PX - 4);
-      for (let k = 0; k < count; k++) {
-        const busy = steps.busy[number * count + k], high = (LANE_PX - 4) * busy, left = (steps.start[k] / total) * width;
-        context.fillStyle = this.colours.of(clamp(busy, 0, 1));
-        context.fillRect(left, bottom - high, Math.max((steps.seconds[k] / total) * width - (width / count > 4 ? 0.5 : 0), 0.5), high);
-      }
-    });
-    if (this.step >= 0) {
-      context.strokeStyle = this.colours.accent;
-      context.lineWidth = 2;
-      const left = (steps.start[this.step] / total) * width;
-      context.strokeRect(left, 1, Math.max((steps.seconds[this.step] / total) * width, 2), height - 2);
-    }
-    this.nameLanes(context, classes);
-  }
-
-  nameLanes(context, classes) {
-    classes.forEach((kind, number) => {
-      const middle = LANE_PX * (number + 0.5);
-      context.fillStyle = `${this.colours.panel}c0`;
-      context.fillRect(2, middle - 7, context.measureText(kind.name).width + 6, 14);
-      context.fillStyle = this.colours.text;
-      context.fillText(kind.name, 5, middle + 0.5);
-    });
-  }
-
-  play() {
-    if (this.timer) return this.stop();
-    const count = this.state.steps.run.length, wait = clamp(PLAY_MS / count, FRAME_MS, 1000), last = performance.now();
-    find("play").textContent = "Pause";
-    const each = Math.max(1, Math.round((FRAME_MS * count) / PLAY_MS));
-    let step = this.step >= count - 1 ? -1 : this.step;
-    this.timer = setInterval(() => {
-      step += each;
-      if (step >= count) return this.stop();
-      this.goTo(step);
-    }, wait, last);
-  }
-
-  stop() {
-    clearInterval(this.timer);
-    this.timer = null;
-    find("play").textContent = "Play";
-  }
-
-  // Keys.
-
   press(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
-    const inStage = event.target === document.body || event.target.closest(".stage"), pane = this.panes[0];
+    const { key, target } = event, inStage = target === document.body || target.closest(".stage"), turns = key.startsWith("Page");
+    if (event.ctrlKey || event.metaKey || event.altKey || target.tagName === "SELECT" || (target.type === "range" && turns)) return;
     const commands = {
-      "+": () => pane.zoom(1.5), "=": () => pane.zoom(1.5), "-": () => pane.zoom(1 / 1.5), "0": () => pane.fitAll(),
-      h: () => this.selectNext(), H: () => this.selectNext(), Escape: () => this.select(null),
+      "+": () => this.zoom(1.5), "=": () => this.zoom(1.5), "-": () => this.zoom(1 / 1.5), "0": () => this.fit(),
+      h: () => this.table.selectNext(), H: () => this.table.selectNext(), Escape: () => this.clear(),
       ",": () => this.goTo(this.step - 1), ".": () => this.goTo(this.step + 1),
-      PageUp: () => inStage && this.show(this.number - 1), PageDown: () => inStage && this.show(this.number + 1),
+      PageUp: () => this.show(this.number - 1), PageDown: () => this.show(this.number + 1),
     };
-    const command = commands[event.key];
-    if (!command || !this.state || (event.key.startsWith("Page") && (!inStage || this.data.views.length < 2))) return;
+    if (!commands[key] || !this.state || (turns && (!inStage || this.data.views.length < 2))) return;
     event.preventDefault();
-    command();
+    commands[key]();
   }
 
-  /** Select the next link of the table. */
-  selectNext() {
-    const links = Array.from(document.querySelectorAll(`#panel-${this.view.panel} .links tr[data-link]`), (row) => Number(row.dataset.link));
-    if (!links.length) return;
-    const place = this.selected?.kind === "link" ? links.indexOf(this.selected.index) : -1;
-    this.select({ kind: "link", index: links[(place + 1) % links.length] });
+  /** Close the list of keys if it is open, else select nothing. */
+  clear() {
+    const keys = document.querySelector(".keys");
+    if (keys.open) keys.open = false;
+    else this.select(null);
   }
 }
 
@@ -621,7 +337,7 @@ async function begin() {
     // An old browser shows the pictures and all figures.
     root.classList.remove("interactive");
     root.dataset.state = "still";
-    find("still-note").textContent = `The pictures do not move, because this browser lacks WebGL 2 or a newer function (${error.message}).`;
+    find("still-note").textContent = `This browser shows still pictures and all figures: it lacks WebGL 2 or another function of the interactive machine (${error.message}).`;
     find("still-note").hidden = false;
     document.querySelectorAll(".panel, .more, .causes [data-link]").forEach((part) => (part.hidden = false));
   }

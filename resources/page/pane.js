@@ -249,7 +249,7 @@ class Pane {
     const item = x === undefined ? null : this.itemAt(x, y);
     this.page.hover(item);
     if (!item) return this.hideTip();
-    this.showTip(this.page.describe(item, this), x, y);
+    this.showTip(this.page.texts.describe(item, this), x, y);
   }
 
   click(x, y) {

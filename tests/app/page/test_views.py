@@ -18,7 +18,7 @@ def evaluation():
 @pytest.mark.parametrize(
     ("text", "html"),
     [
-        ("**64 GB/s** per node", "<p><b>64 GB/s</b> per node</p>"),
+        ("**64 GB/s** per node", "<p><b>64\N{NO-BREAK SPACE}GB/s</b> per node</p>"),
         ("only *shortest* paths, `x < y`", "<p>only <i>shortest</i> paths, <code>x &lt; y</code></p>"),
         ("4 * 4 * 4 torus, a_b_c", "<p>4 * 4 * 4 torus, a_b_c</p>"),
         ("one\n\ntwo", "<p>one</p><p>two</p>"),
